@@ -1,0 +1,12 @@
+/* libchromosweep: exact affine-gap Smith-Waterman of whole chromosomes. */
+#ifndef CHROMOSWEEP_CHROMOSWEEP_H
+#define CHROMOSWEEP_CHROMOSWEEP_H
+
+#include <chromosweep/compare.h>
+#include <chromosweep/engine.h>
+#include <chromosweep/error.h>
+#include <chromosweep/scoring.h>
+#include <chromosweep/sequence.h>
+#include <chromosweep/version.h>
+
+#endif

@@ -1,0 +1,107 @@
+/* The main job: the best local alignment of two sequences, its score and where it ends. */
+#ifndef CHROMOSWEEP_COMPARE_H
+#define CHROMOSWEEP_COMPARE_H
+
+#include <glib.h>
+
+#include <chromosweep/export.h>
+#include <chromosweep/scoring.h>
+#include <chromosweep/sequence.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CsProgress:
+ * @cells_done: cells finished so far, of @cells
+ * @cells: cells of the whole matrix
+ * @seconds: since the sweep began
+ * @score: the best score so far
+ * @target_end: where it ends, 1-based; 0 while @score is 0
+ * @query_end: likewise
+ */
+typedef struct {
+    gint64 cells_done;
+    gint64 cells;
+    double seconds;
+    gint64 score;
+    gint64 target_end;
+    gint64 query_end;
+} CsProgress;
+
+/**
+ * CsProgressFunc:
+ *
+ * Called from the thread that called cs_compare(), about ten times a second at the most.
+ *
+ * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED
+ */
+typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
+
+/**
+ * CsCompareOptions:
+ * @scoring: match, mismatch and gaps
+ * @engine: (nullable): an engine's name; %NULL or "auto" takes the best one that works here
+ * @threads: CPU threads; 0 takes cs_threads_granted()
+ * @progress: (nullable): called as the sweep goes on
+ * @progress_data: handed to @progress
+ *
+ * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
+ */
+typedef struct {
+    CsScoring scoring;
+    const char *engine;
+    guint threads;
+    CsProgressFunc progress;
+    gpointer progress_data;
+} CsCompareOptions;
+
+#define CS_COMPARE_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL                                                    \
+    }
+
+/**
+ * CsCompareResult:
+ * @score: of the best local alignment, >= 0
+ * @target_end: its last letter in the target, 1-based; 0 when @score is 0
+ * @query_end: its last letter in the query, 1-based; 0 when @score is 0
+ * @cells: target length times query length
+ * @cells_computed: cells really computed, reruns included
+ * @seconds: the sweep alone
+ * @engine: (transfer none): the engine that computed it
+ * @threads: CPU threads that it used
+ */
+typedef struct {
+    gint64 score;
+    gint64 target_end;
+    gint64 query_end;
+    gint64 cells;
+    gint64 cells_computed;
+    double seconds;
+    const char *engine;
+    guint threads;
+} CsCompareResult;
+
+/**
+ * cs_compare:
+ * @target: S0 of the CUDAlign paper
+ * @query: S1
+ * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
+ * @result: (out): filled on success, untouched on failure
+ * @error: CS_ERROR_USAGE when the scoring makes no sense or could overflow, CS_ERROR_DEVICE when
+ * the engine or the memory is not to be had, CS_ERROR_STOPPED when @progress asked to stop
+ *
+ * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
+ * have the best score it reports the one with the smallest target end, then the smallest query end,
+ * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
+ * shorter sequence (8 wherever scores fit 32 bits) plus a few megabytes a thread.
+ *
+ * Returns: whether it succeeded
+ */
+CS_API gboolean cs_compare(const CsSequence *target, const CsSequence *query,
+                           const CsCompareOptions *options, CsCompareResult *result,
+                           GError **error);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,39 @@
+/* Which engines this build has: what computes the matrix, and on what. */
+#ifndef CHROMOSWEEP_ENGINE_H
+#define CHROMOSWEEP_ENGINE_H
+
+#include <glib.h>
+
+#include <chromosweep/export.h>
+
+G_BEGIN_DECLS
+
+/**
+ * cs_engine_names:
+ *
+ * Returns: (transfer none): the names of the engines in this build, %NULL-terminated, best first
+ */
+CS_API const char *const *cs_engine_names(void);
+
+/**
+ * cs_engine_describe:
+ * @name: an engine's name, or "auto" for the one that would be taken
+ * @error: CS_ERROR_USAGE when there is no engine of that name, CS_ERROR_DEVICE when this build or
+ *   this machine lacks it
+ *
+ * Returns: (transfer none) (nullable): one phrase on what the engine runs on here, such as the
+ * vector instructions picked; %NULL with @error set
+ */
+CS_API const char *cs_engine_describe(const char *name, GError **error);
+
+/**
+ * cs_threads_granted:
+ *
+ * Returns: how many threads this process may usefully run, at least 1: the smaller of what its
+ *   CPU affinity and its cgroup's CPU quota grant
+ */
+CS_API guint cs_threads_granted(void);
+
+G_END_DECLS
+
+#endif

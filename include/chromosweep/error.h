@@ -1,0 +1,44 @@
+/* The error domain of libchromosweep. */
+#ifndef CHROMOSWEEP_ERROR_H
+#define CHROMOSWEEP_ERROR_H
+
+#include <glib.h>
+
+#include <chromosweep/export.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CS_ERROR:
+ *
+ * Every GError that the library sets is in this domain, and its message is one line that names what
+ * failed and where (the file, the record, the offset, the option).
+ */
+#define CS_ERROR (cs_error_quark())
+
+/**
+ * CsError:
+ *
+ * The kinds of failure; the values are the exit statuses of the command.
+ *
+ * @CS_ERROR_FAILED: input or output failed, or something that has no kind of its own
+ * @CS_ERROR_USAGE: the arguments make no sense, alone or for these sequences
+ * @CS_ERROR_CONTENT: a file's content is malformed
+ * @CS_ERROR_DEVICE: no such device, or too little memory on it or on the host
+ * @CS_ERROR_CHECKPOINT: a checkpoint is damaged, in use, or of another run
+ * @CS_ERROR_STOPPED: stopped on request before the end
+ */
+typedef enum {
+    CS_ERROR_FAILED = 1,
+    CS_ERROR_USAGE = 2,
+    CS_ERROR_CONTENT = 3,
+    CS_ERROR_DEVICE = 4,
+    CS_ERROR_CHECKPOINT = 5,
+    CS_ERROR_STOPPED = 75,
+} CsError;
+
+CS_API GQuark cs_error_quark(void);
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,66 @@
+/* Nucleotide sequences: one record of a FASTA file, or letters in memory. */
+#ifndef CHROMOSWEEP_SEQUENCE_H
+#define CHROMOSWEEP_SEQUENCE_H
+
+#include <glib.h>
+
+#include <chromosweep/export.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CsSequence:
+ *
+ * An immutable, reference-counted nucleotide sequence. Case is folded and U is T. N and every other
+ * IUPAC ambiguity letter match nothing, not even themselves. Memory: one byte a base plus a
+ * constant.
+ */
+typedef struct _CsSequence CsSequence;
+
+/**
+ * cs_sequence_load:
+ * @path: a FASTA file, plain, gzip or bgzip; "-" is standard input
+ * @name: (nullable): the record to take, by the first word of its header; %NULL takes the file's
+ *   only record
+ * @error: CS_ERROR_FAILED when @path cannot be read, CS_ERROR_CONTENT when its content is
+ * malformed, holds several records and @name is %NULL, or does not hold @name exactly once,
+ *   CS_ERROR_DEVICE when there is too little memory
+ *
+ * Only the letters of the record taken are judged. No index is used or written.
+ *
+ * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
+ */
+CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError **error);
+
+/**
+ * cs_sequence_new:
+ * @name: the name that reports show
+ * @letters: IUPAC nucleotide letters, either case; nothing else, not even white space
+ * @length: how many, or -1 when @letters ends with a NUL byte; 0 is a sequence without cells
+ * @error: CS_ERROR_CONTENT when a letter is not a nucleotide's
+ *
+ * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
+ */
+CS_API CsSequence *cs_sequence_new(const char *name, const char *letters, gint64 length,
+                                   GError **error);
+
+CS_API CsSequence *cs_sequence_ref(CsSequence *sequence);
+CS_API void cs_sequence_unref(CsSequence *sequence);
+
+/** cs_sequence_get_file: the path it was loaded from, %NULL when it was made in memory. */
+CS_API const char *cs_sequence_get_file(const CsSequence *sequence);
+
+/** cs_sequence_get_name: the first word of the header; it may be empty. */
+CS_API const char *cs_sequence_get_name(const CsSequence *sequence);
+
+/** cs_sequence_get_length: letters, ambiguous ones included. */
+CS_API gint64 cs_sequence_get_length(const CsSequence *sequence);
+
+/** cs_sequence_get_ambiguous: how many letters match nothing (N and the other IUPAC codes). */
+CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSequence, cs_sequence_unref)
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,133 @@
+/*
+ * chromosweep: picks the subcommand. Only this layer prints and picks exit statuses, which are
+ * those of CsError; results go to standard output, everything else to standard error.
+ */
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <chromosweep/error.h>
+#include <chromosweep/version.h>
+
+#include "command.h"
+#include "output.h"
+
+static const char help[] =
+    "Usage: chromosweep COMMAND [options] [arguments]\n"
+    "\n"
+    "Compares whole chromosomes exactly: Smith-Waterman with affine gaps.\n"
+    "\n"
+    "Commands:\n"
+    "  compare        the best local alignment's score and where it ends\n"
+    "\n"
+    "Options:\n"
+    "  -h, --help     this help; chromosweep COMMAND --help tells of one command\n"
+    "  -V, --version  the version and how it was built\n";
+
+/* Whether c can stand on a line as it is; -1 and -2 are what GLib answers where no character is. */
+static gboolean
+is_plain(gunichar c)
+{
+    if (c == (gunichar)-1 || c == (gunichar)-2 || !g_unichar_isprint(c))
+        return FALSE;
+    GUnicodeType type = g_unichar_type(c);
+    return type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR;
+}
+
+char *
+cs_command_escape(const char *text, gboolean backslash)
+{
+    static const char codes[] = "\t\n\r", letters[] = "tnr";
+    GString *escaped = g_string_new(NULL);
+    while (*text != '\0') {
+        const char *code = strchr(codes, *text);
+        gunichar c = g_utf8_get_char_validated(text, -1);
+        gssize size = 1;
+        if (c == '\\' && backslash) {
+            g_string_append(escaped, "\\\\");
+        } else if (is_plain(c)) {
+            size = g_utf8_next_char(text) - text;
+            g_string_append_len(escaped, text, size);
+        } else if (code != NULL) {
+            g_string_append_printf(escaped, "\\%c", letters[code - codes]);
+        } else {
+            g_string_append_printf(escaped, "\\x%02x", (guint8)*text);
+        }
+        text += size;
+    }
+    return g_string_free(escaped, FALSE);
+}
+
+int
+cs_command_fail(const char *who, const GError *error)
+{
+    gboolean usage = error->domain == G_OPTION_ERROR;
+    g_autofree char *message = cs_command_escape(error->message, FALSE);
+    if (usage)
+        fprintf(stderr, "%s: %s; see %s --help\n", who, message, who);
+    else
+        fprintf(stderr, "chromosweep: %s\n", message);
+    if (usage)
+        return CS_ERROR_USAGE;
+    return error->domain == CS_ERROR ? error->code : CS_ERROR_FAILED;
+}
+
+int
+cs_command_print(const char *text)
+{
+    static const char *const no_inputs[] = {NULL};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsOutput) output = cs_output_open(NULL, no_inputs, &error);
+    if (output == NULL || !cs_output_write(output, text, &error))
+        return cs_command_fail("chromosweep", error);
+    return 0;
+}
+
+int
+cs_command_print_version(void)
+{
+    g_autofree char *info = cs_build_info();
+    g_autofree char *text = g_strdup_printf("chromosweep %s\n%s\n", cs_version(), info);
+    return cs_command_print(text);
+}
+
+/*
+ * Fills a closed standard descriptor, so that no file opened later takes its number and gets what
+ * is meant for it. Each is opened the wrong way round, so that using it fails as if it were closed.
+ */
+static void
+guard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            _exit(CS_ERROR_FAILED);
+}
+
+int
+main(int argc, char **argv)
+{
+    guard_descriptors();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file-size limit are failures to be said */
+    signal(SIGXFSZ, SIG_IGN);
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+
+    if (argc < 2) {
+        fputs(help, stderr);
+        return CS_ERROR_USAGE;
+    }
+    if (strcmp(argv[1], "compare") == 0)
+        return cs_command_compare(argc - 1, argv + 1);
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
+        return cs_command_print(help);
+    if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
+        return cs_command_print_version();
+    g_autoptr(GError) error = g_error_new(G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "no such %s: %s",
+                                          argv[1][0] == '-' ? "option" : "command", argv[1]);
+    return cs_command_fail("chromosweep", error);
+}

@@ -1,0 +1,255 @@
+/*
+ * Where a result goes.
+ *
+ * A regular file, or one that is not there yet, is replaced: the text is written under a temporary
+ * name in its directory, flushed to disk and renamed, so that a reader sees the old file or the new
+ * one and a failure leaves the old one. Links are followed first, so that a link stays and what it
+ * points at is replaced. Everything else (a device, a FIFO, an open descriptor such as /dev/stdout)
+ * is written through.
+ *
+ * The temporary exists only while the text is written: what a signal interrupts, however long it
+ * ran, leaves nothing behind.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include <chromosweep/error.h>
+
+#include "output.h"
+
+struct _CsOutput {
+    char *shown; /* what messages call it */
+    char *final; /* the file to replace; NULL when writing through */
+    int fd;      /* what to write through; -1 when replacing */
+};
+
+enum {
+    LINKS_MAX = 40
+};
+
+static gboolean
+fail(const CsOutput *output, int code, GError **error)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot write %s: %s", output->shown,
+                g_strerror(code));
+    return FALSE;
+}
+
+/*
+ * The descriptor of this process that path names through procfs, such as /dev/stdout or /dev/fd/3,
+ * or -1. Opening such a path would start at the file's beginning, and cannot open a socket at all.
+ */
+static int
+own_descriptor(const char *path)
+{
+    static const char *const directories[] = {"/proc/self/fd", "/proc/thread-self/fd"};
+    g_autofree char *directory = g_path_get_dirname(path);
+    g_autofree char *number = g_path_get_basename(path);
+    char *real = realpath(directory, NULL);
+    guint64 fd = 0;
+    gboolean own = FALSE;
+    for (guint k = 0; real != NULL && !own && k < G_N_ELEMENTS(directories); k++) {
+        char *listed = realpath(directories[k], NULL);
+        own = g_strcmp0(real, listed) == 0;
+        free(listed);
+    }
+    free(real);
+    return own && g_ascii_string_to_unsigned(number, 10, 0, G_MAXINT, &fd, NULL) ? (int)fd : -1;
+}
+
+/* Follows path to what it finally names, an own descriptor's path included. */
+static char *
+follow_links(const CsOutput *output, const char *path, GError **error)
+{
+    g_autofree char *place = g_strdup(path);
+    for (int links = 0; links < LINKS_MAX; links++) {
+        struct stat status;
+        if (own_descriptor(place) >= 0 || lstat(place, &status) != 0 || !S_ISLNK(status.st_mode))
+            return g_steal_pointer(&place);
+        g_autofree char *target = g_file_read_link(place, NULL);
+        if (target == NULL) {
+            fail(output, errno, error);
+            return NULL;
+        }
+        g_autofree char *directory = g_path_get_dirname(place);
+        char *next = g_path_is_absolute(target) ? g_strdup(target)
+                                                : g_strconcat(directory, "/", target, NULL);
+        g_free(place);
+        place = next;
+    }
+    fail(output, ELOOP, error);
+    return NULL;
+}
+
+static gboolean
+refuse_inputs(const char *shown, const struct stat *status, const char *const *inputs,
+              GError **error)
+{
+    if (!S_ISREG(status->st_mode) && !S_ISFIFO(status->st_mode))
+        return TRUE;
+    for (; *inputs != NULL; inputs++) {
+        struct stat input;
+        int failed =
+            strcmp(*inputs, "-") == 0 ? fstat(STDIN_FILENO, &input) : stat(*inputs, &input);
+        if (failed == 0 && input.st_dev == status->st_dev && input.st_ino == status->st_ino) {
+            g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is both an input and the output",
+                        strcmp(*inputs, "-") == 0 ? shown : *inputs);
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Takes a copy of fd, so that closing it tells of late failures, whoever else holds it. */
+static gboolean
+open_descriptor(CsOutput *output, int fd, const char *const *inputs, GError **error)
+{
+    struct stat status;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        return fail(output, EBADF, error);
+    if (fstat(fd, &status) != 0)
+        return fail(output, errno, error);
+    if (!refuse_inputs(output->shown, &status, inputs, error))
+        return FALSE;
+    output->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    return output->fd >= 0 || fail(output, errno, error);
+}
+
+/* A new file beside the one to replace, with the mode that the umask grants; -1 on failure. */
+static int
+create_temporary(const CsOutput *output, char **name, GError **error)
+{
+    g_autofree char *directory = g_path_get_dirname(output->final);
+    *name = g_build_filename(directory, ".chromosweep-XXXXXX", NULL);
+    int fd = g_mkstemp_full(*name, O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0)
+        fail(output, errno, error);
+    return fd;
+}
+
+/* Whether a file can be put at final, now: that of some hours later must be hoped for. */
+static gboolean
+try_replacing(CsOutput *output, const char *final, GError **error)
+{
+    if (g_str_has_suffix(final, "/"))
+        return fail(output, EISDIR, error);
+    g_autofree char *name = NULL;
+    output->final = g_strdup(final);
+    int fd = create_temporary(output, &name, error);
+    if (fd < 0)
+        return FALSE;
+    close(fd);
+    return g_unlink(name) == 0 || fail(output, errno, error);
+}
+
+static gboolean
+open_path(CsOutput *output, const char *path, const char *const *inputs, GError **error)
+{
+    g_autofree char *place = follow_links(output, path, error);
+    if (place == NULL)
+        return FALSE;
+    int fd = own_descriptor(place);
+    if (fd >= 0)
+        return open_descriptor(output, fd, inputs, error);
+    struct stat status;
+    if (stat(place, &status) != 0)
+        return errno == ENOENT ? try_replacing(output, place, error) : fail(output, errno, error);
+    if (S_ISDIR(status.st_mode))
+        return fail(output, EISDIR, error);
+    if (!refuse_inputs(output->shown, &status, inputs, error))
+        return FALSE;
+    if (access(place, W_OK) != 0) /* a rename would pass over a file's own protection */
+        return fail(output, errno, error);
+    if (S_ISREG(status.st_mode))
+        return try_replacing(output, place, error);
+    output->fd = open(place, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    return output->fd >= 0 || fail(output, errno, error);
+}
+
+CsOutput *
+cs_output_open(const char *path, const char *const *inputs, GError **error)
+{
+    gboolean standard = path == NULL || strcmp(path, "-") == 0;
+    g_autoptr(CsOutput) output = g_new0(CsOutput, 1);
+    output->shown = g_strdup(standard ? "standard output" : path);
+    output->fd = -1;
+    if (standard ? !open_descriptor(output, STDOUT_FILENO, inputs, error)
+                 : !open_path(output, path, inputs, error))
+        return NULL;
+    return g_steal_pointer(&output);
+}
+
+/* Returns 0 or the errno of the failure. */
+static int
+write_all(int fd, const char *text, gsize length)
+{
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written >= 0) {
+            text += written;
+            length -= (gsize)written;
+        } else if (errno == EAGAIN) {
+            struct pollfd ready = {fd, POLLOUT, 0};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+static gboolean
+write_through(CsOutput *output, const char *text, GError **error)
+{
+    int code = write_all(output->fd, text, strlen(text));
+    if (close(output->fd) != 0 && code == 0)
+        code = errno;
+    output->fd = -1;
+    return code == 0 || fail(output, code, error);
+}
+
+static gboolean
+replace(CsOutput *output, const char *text, GError **error)
+{
+    g_autofree char *name = NULL;
+    int fd = create_temporary(output, &name, error);
+    if (fd < 0)
+        return FALSE;
+    int code = write_all(fd, text, strlen(text));
+    if (code == 0 && fsync(fd) != 0)
+        code = errno;
+    if (close(fd) != 0 && code == 0)
+        code = errno;
+    if (code == 0 && g_rename(name, output->final) != 0)
+        code = errno;
+    if (code == 0)
+        return TRUE;
+    g_unlink(name);
+    return fail(output, code, error);
+}
+
+gboolean
+cs_output_write(CsOutput *output, const char *text, GError **error)
+{
+    g_assert(output->final != NULL || output->fd >= 0);
+    return output->final != NULL ? replace(output, text, error)
+                                 : write_through(output, text, error);
+}
+
+void
+cs_output_free(CsOutput *output)
+{
+    if (output->fd >= 0)
+        close(output->fd);
+    g_free(output->shown);
+    g_free(output->final);
+    g_free(output);
+}

@@ -1,0 +1,23 @@
+/* Where a result goes: standard output, a file that is replaced whole, or a device. */
+#ifndef CS_OUTPUT_H
+#define CS_OUTPUT_H
+
+#include <glib.h>
+
+typedef struct _CsOutput CsOutput;
+
+/*
+ * Opens path, where NULL and "-" are standard output, and makes sure as far as can be known that it
+ * can be written. Refuses (CS_ERROR_USAGE) a file that is one of inputs (NULL-terminated, "-" for
+ * standard input). Nothing is left beside path until cs_output_write().
+ */
+CsOutput *cs_output_open(const char *path, const char *const *inputs, GError **error);
+
+/* Writes the whole of the result, once. On failure a file at path is as it was. */
+gboolean cs_output_write(CsOutput *output, const char *text, GError **error);
+
+void cs_output_free(CsOutput *output);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsOutput, cs_output_free)
+
+#endif

@@ -1,0 +1,238 @@
+/*
+ * A comparison's result as text for people, as TSV or as JSON. The TSV and the JSON hold the same
+ * facts; neither may change the meaning of a column or key without a new version. Times and rates
+ * are rounded to millionths.
+ */
+#include <string.h>
+
+#include <jansson.h>
+
+#include <chromosweep/version.h>
+
+#include "command.h"
+#include "report.h"
+
+#define FORMAT "chromosweep-compare"
+enum {
+    VERSION = 1
+};
+#define GAP_CONVENTION "a gap of k letters costs gap_open + k * gap_extend"
+
+/* x >= 0, and far below 2^63 / 10^6. */
+static double
+round_to_millionth(double x)
+{
+    return (double)(gint64)(x * 1e6 + 0.5) / 1e6;
+}
+
+static double
+gcups(const CsCompareResult *result)
+{
+    return result->seconds > 0 ? (double)result->cells_computed / result->seconds / 1e9 : 0;
+}
+
+/* x with as many decimals as it has, from 1 to 6. */
+static char *
+format_real(double x)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE + G_MAXINT8];
+    g_autofree char *text = g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.6f", x));
+    gsize length = strlen(text);
+    while (text[length - 1] == '0' && text[length - 2] != '.')
+        length--;
+    return g_strndup(text, length);
+}
+
+static json_t *
+json_text(const char *text)
+{
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    return json_string(valid);
+}
+
+static json_t *
+json_sequence(const char *file, const CsSequence *sequence, gint64 end)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "file", json_text(file));
+    json_object_set_new(object, "name", json_text(cs_sequence_get_name(sequence)));
+    json_object_set_new(object, "length", json_integer(cs_sequence_get_length(sequence)));
+    json_object_set_new(object, "end", end > 0 ? json_integer(end) : json_null());
+    return object;
+}
+
+static json_t *
+json_scoring(const CsScoring *scoring)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "match", json_integer(scoring->match));
+    json_object_set_new(object, "mismatch", json_integer(scoring->mismatch));
+    json_object_set_new(object, "gap_open", json_integer(scoring->gap_open));
+    json_object_set_new(object, "gap_extend", json_integer(scoring->gap_extend));
+    json_object_set_new(object, "first_gap", json_integer(cs_scoring_first_gap(scoring)));
+    return object;
+}
+
+static char *
+format_json(const CsReport *report)
+{
+    const CsCompareResult *result = report->result;
+    json_t *object = json_object();
+    json_object_set_new(object, "format", json_string(FORMAT));
+    json_object_set_new(object, "version", json_integer(VERSION));
+    json_object_set_new(object, "score", json_integer(result->score));
+    json_object_set_new(object, "target",
+                        json_sequence(report->target_file, report->target, result->target_end));
+    json_object_set_new(object, "query",
+                        json_sequence(report->query_file, report->query, result->query_end));
+    json_object_set_new(object, "strand", json_string("+"));
+    json_object_set_new(object, "scoring", json_scoring(report->scoring));
+    json_object_set_new(object, "cells", json_integer(result->cells));
+    json_object_set_new(object, "cells_computed", json_integer(result->cells_computed));
+    json_object_set_new(object, "seconds", json_real(round_to_millionth(result->seconds)));
+    json_object_set_new(object, "gcups", json_real(round_to_millionth(gcups(result))));
+    json_object_set_new(object, "engine", json_text(result->engine));
+    json_object_set_new(object, "threads", json_integer(result->threads));
+    json_object_set_new(object, "seconds_total",
+                        json_real(round_to_millionth(report->seconds_total)));
+    json_object_set_new(object, "gap_convention", json_string(GAP_CONVENTION));
+    json_object_set_new(object, "program_version", json_string(cs_version()));
+    char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
+    g_assert(text != NULL); /* every string was made valid UTF-8 */
+    char *line = g_strconcat(text, "\n", NULL);
+    free(text);
+    json_decref(object);
+    return line;
+}
+
+/* One column of the TSV: its name in the header line, its value in the row. */
+static void
+add_column(GString *header, GString *row, const char *name, const char *value)
+{
+    g_autofree char *escaped = cs_command_escape(value, TRUE);
+    g_string_append_printf(header, "%s%s", header->len > 0 ? "\t" : "#", name);
+    g_string_append_printf(row, "%s%s", row->len > 0 ? "\t" : "", escaped);
+}
+
+static void
+add_number(GString *header, GString *row, const char *name, gint64 value)
+{
+    g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, value);
+    add_column(header, row, name, text);
+}
+
+static void
+add_real(GString *header, GString *row, const char *name, double value)
+{
+    g_autofree char *text = format_real(value);
+    add_column(header, row, name, text);
+}
+
+static void
+add_sequence(GString *header, GString *row, const char *side, const char *file,
+             const CsSequence *sequence, gint64 end)
+{
+    g_autofree char *file_name = g_strconcat(side, "_file", NULL);
+    g_autofree char *name_name = g_strconcat(side, "_name", NULL);
+    g_autofree char *length_name = g_strconcat(side, "_length", NULL);
+    g_autofree char *end_name = g_strconcat(side, "_end", NULL);
+    add_column(header, row, file_name, file);
+    add_column(header, row, name_name, cs_sequence_get_name(sequence));
+    add_number(header, row, length_name, cs_sequence_get_length(sequence));
+    if (end > 0)
+        add_number(header, row, end_name, end);
+    else
+        add_column(header, row, end_name, "NA");
+}
+
+static char *
+format_tsv(const CsReport *report)
+{
+    const CsCompareResult *result = report->result;
+    const CsScoring *scoring = report->scoring;
+    g_autoptr(GString) header = g_string_new(NULL);
+    g_autoptr(GString) row = g_string_new(NULL);
+    add_column(header, row, "format", FORMAT);
+    add_number(header, row, "version", VERSION);
+    add_number(header, row, "score", result->score);
+    add_sequence(header, row, "target", report->target_file, report->target, result->target_end);
+    add_sequence(header, row, "query", report->query_file, report->query, result->query_end);
+    add_column(header, row, "strand", "+");
+    add_number(header, row, "match", scoring->match);
+    add_number(header, row, "mismatch", scoring->mismatch);
+    add_number(header, row, "gap_open", scoring->gap_open);
+    add_number(header, row, "gap_extend", scoring->gap_extend);
+    add_number(header, row, "first_gap", cs_scoring_first_gap(scoring));
+    add_number(header, row, "cells", result->cells);
+    add_number(header, row, "cells_computed", result->cells_computed);
+    add_real(header, row, "seconds", result->seconds);
+    add_real(header, row, "gcups", gcups(result));
+    add_column(header, row, "engine", result->engine);
+    add_number(header, row, "threads", result->threads);
+    add_real(header, row, "seconds_total", report->seconds_total);
+    add_column(header, row, "gap_convention", GAP_CONVENTION);
+    add_column(header, row, "program_version", cs_version());
+    return g_strdup_printf("%s\n%s\n", header->str, row->str);
+}
+
+static void
+append_sequence(GString *text, const char *side, const char *file, const CsSequence *sequence)
+{
+    g_autofree char *shown_file = cs_command_escape(file, FALSE);
+    g_autofree char *shown_name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
+    gint64 length = cs_sequence_get_length(sequence);
+    g_string_append_printf(text, "%-12s%s, %s, %" G_GINT64_FORMAT " %s\n", side, shown_file,
+                           shown_name[0] != '\0' ? shown_name : "(no name)", length,
+                           length == 1 ? "letter" : "letters");
+}
+
+static char *
+format_text(const CsReport *report)
+{
+    const CsCompareResult *result = report->result;
+    const CsScoring *scoring = report->scoring;
+    g_autofree char *seconds = format_real(result->seconds);
+    g_autofree char *seconds_total = format_real(report->seconds_total);
+    g_autofree char *rate = format_real(gcups(result));
+    GString *text = g_string_new(NULL);
+    if (result->score > 0)
+        g_string_append_printf(text,
+                               "score       %" G_GINT64_FORMAT "\n"
+                               "target end  %" G_GINT64_FORMAT "\n"
+                               "query end   %" G_GINT64_FORMAT "\n",
+                               result->score, result->target_end, result->query_end);
+    else
+        g_string_append(text,
+                        "score       0: no letters match, so there is no alignment and no end\n");
+    append_sequence(text, "target", report->target_file, report->target);
+    append_sequence(text, "query", report->query_file, report->query);
+    g_string_append_printf(text,
+                           "strand      +\n"
+                           "scoring     match adds %" G_GINT64_FORMAT
+                           ", mismatch costs %" G_GINT64_FORMAT "\n"
+                           "gaps        k letters cost open + k * extend = %" G_GINT64_FORMAT
+                           " + k * %" G_GINT64_FORMAT ": the first %" G_GINT64_FORMAT
+                           ", each next %" G_GINT64_FORMAT "\n",
+                           scoring->match, scoring->mismatch, scoring->gap_open,
+                           scoring->gap_extend, cs_scoring_first_gap(scoring), scoring->gap_extend);
+    g_string_append_printf(text,
+                           "cells       %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " computed\n"
+                           "seconds     %s, %s with loading\n"
+                           "speed       %s GCUPS\n"
+                           "engine      %s, %u %s\n",
+                           result->cells, result->cells_computed, seconds, seconds_total, rate,
+                           result->engine, result->threads,
+                           result->threads == 1 ? "thread" : "threads");
+    return g_string_free(text, FALSE);
+}
+
+char *
+cs_report_format(const CsReport *report, CsReportFormat format)
+{
+    switch (format) {
+    case CS_REPORT_TSV: return format_tsv(report);
+    case CS_REPORT_JSON: return format_json(report);
+    case CS_REPORT_TEXT: break;
+    }
+    return format_text(report);
+}

@@ -1,0 +1,27 @@
+/* A comparison's result as text for people, as TSV or as JSON. */
+#ifndef CS_REPORT_H
+#define CS_REPORT_H
+
+#include <chromosweep/compare.h>
+
+typedef enum {
+    CS_REPORT_TEXT,
+    CS_REPORT_TSV,
+    CS_REPORT_JSON,
+} CsReportFormat;
+
+/* What a report tells; nothing in it is owned. */
+typedef struct {
+    const char *target_file; /* as it was given */
+    const char *query_file;
+    const CsSequence *target;
+    const CsSequence *query;
+    const CsScoring *scoring;
+    const CsCompareResult *result;
+    double seconds_total; /* loading included */
+} CsReport;
+
+/* The whole report, its final newline included. Reals have a point whatever the locale. */
+char *cs_report_format(const CsReport *report, CsReportFormat format);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * One block of the matrix as a CPU kernel computes it. The wave (cpu_wave.c) owns the buses, the
+ * order and the threads; a kernel owns the recurrence.
+ */
+#ifndef CS_CPU_BLOCK_H
+#define CS_CPU_BLOCK_H
+
+#include "engine_class.h"
+
+/* How many bytes of scratch a kernel may use for each block column. */
+#define CS_CPU_SCRATCH_PER_COLUMN (5 * sizeof(gint64))
+
+typedef struct {
+    const guint8 *rows;    /* height codes, CS_ROW_AMBIGUOUS for letters that match nothing */
+    const guint8 *columns; /* width codes, likewise CS_COLUMN_AMBIGUOUS */
+    gint64 height;
+    gint64 width;
+    gint64 i0, j0; /* rows above and columns left of the block */
+
+    const CsScoring *scoring;
+    CsKind kind;
+    CsTieOrder tie_order;
+    CsWidth score_width; /* of what the four pointers below point to */
+
+    CsScore corner;        /* H(i0, j0) */
+    void *top_h, *top_f;   /* width of each: enter as the top border, leave as the bottom one */
+    void *left_h, *left_e; /* height of each: enter as the left border, leave as the right one */
+
+    void *scratch; /* CS_CPU_SCRATCH_PER_COLUMN * width, aligned to 64 */
+
+    /* Enters as the best cell known, leaves as that or, where it yields to one of the block's,
+     * that. */
+    CsBest best;
+    gint64 cells_computed; /* leaves */
+} CsCpuBlock;
+
+typedef void (*CsCpuKernel)(CsCpuBlock *block);
+
+/* What clamps H from below: zero where an alignment may begin anywhere, minus infinity where not.
+ */
+static inline CsScore
+cs_cpu_block_floor(const CsCpuBlock *block)
+{
+    return block->kind == CS_KIND_LOCAL ? 0 : cs_width_none(block->score_width);
+}
+
+#endif

@@ -1,0 +1,461 @@
+/*
+ * The wave of blocks on CPU threads.
+ *
+ * Slot s of the grid's folding works through its blocks in order (grid.h), so the whole state of
+ * the wave is: the horizontal bus, and for each slot its vertical bus (H and E of the R rows of its
+ * block row), the corner and how many blocks it has done. No thread waits for a diagonal to end; a
+ * block starts as soon as
+ *   - its diagonal is submitted,
+ *   - the slot's block before it is done (the left neighbour, or the end of the slot's last row),
+ *   - the block above it is done.
+ * Of the blocks that may start, a worker takes the uppermost, so that rows complete early.
+ *
+ * Invariants:
+ * 1. Everything in CsRun after `mutex` is read and written with the mutex held, but for the buses,
+ * the row codes and the corner of a block in work, which belong to the worker that took the block.
+ * 2. A column of the horizontal bus is written by the blocks of that column only, each after the
+ * one above it, so it needs no second buffer.
+ * 3. A piece of a special row is copied before its block counts as done, since the block below then
+ *    overwrites the bus.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "cpu_wave.h"
+#include "pruning.h"
+
+/* A piece of a special row on its way to the row function. */
+typedef struct {
+    gint64 row;
+    gint64 from;
+    gint64 count;
+    CsScore *h; /* count of them, then count of F */
+} Piece;
+
+typedef struct {
+    gint64 done;    /* blocks that the slot has finished */
+    gboolean busy;  /* its next block is in work */
+    CsScore corner; /* H above and left of its next block */
+    void *left_h;   /* block_height of them: the vertical bus */
+    void *left_e;
+} Slot;
+
+/* A diagonal under way. */
+typedef struct {
+    gint64 blocks_left;
+    CsCollected collected;
+    GSList *pieces; /* in the order in which their blocks ended */
+} Diagonal;
+
+typedef struct {
+    CsRun *run;
+    guint8 *columns;
+    guint8 *rows;
+    void *scratch;
+    gpointer memory; /* what g_free() takes back */
+} Worker;
+
+struct _CsRun {
+    const CsRectangle *rectangle;
+    const CsGrid *grid;
+    CsCpuKernel kernel;
+    CsWidth width;
+    CsBus *bus;     /* the horizontal bus: the caller's bottom border or our own */
+    CsBus *own_bus; /* NULL when the caller's serves */
+    gpointer slot_memory;
+    Worker *workers;
+    guint n_workers;
+    GThreadPool *pool;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t work;  /* a block may have become ready, or the run closes */
+    pthread_cond_t ended; /* a diagonal's last block has ended */
+    gboolean closing;
+    gint64 submitted; /* diagonals */
+    gint64 collected;
+    Slot *slots; /* grid->depth of them */
+    Diagonal diagonals[CS_CPU_WAVE_QUEUE];
+    CsBest best; /* over all blocks done */
+};
+
+static void
+piece_free(gpointer data)
+{
+    Piece *piece = data;
+    g_free(piece->h);
+    g_free(piece);
+}
+
+/* Whether the slot's next block may start. */
+static gboolean
+slot_is_ready(const CsRun *run, gint64 s)
+{
+    const CsGrid *grid = run->grid;
+    const Slot *slot = &run->slots[s];
+    gint64 q = slot->done;
+    if (slot->busy || q + s >= run->submitted || q >= cs_grid_slot_blocks(grid, s))
+        return FALSE;
+    if (s > 0)
+        return run->slots[s - 1].done > q;
+    return q < grid->block_columns || run->slots[grid->depth - 1].done > q - grid->block_columns;
+}
+
+/* The slot whose next block may start and lies uppermost, or -1. */
+static gint64
+find_ready_slot(const CsRun *run)
+{
+    gint64 found = -1, found_bi = 0;
+    for (gint64 s = 0; s < run->grid->depth; s++) {
+        gint64 bi, bj;
+        cs_grid_slot_block(run->grid, s, run->slots[s].done, &bi, &bj);
+        if ((found < 0 || bi < found_bi) && slot_is_ready(run, s)) {
+            found = s;
+            found_bi = bi;
+        }
+    }
+    return found;
+}
+
+static CsScore
+highest_border_h(const CsCpuBlock *block)
+{
+    CsScore highest = block->corner;
+    for (gint64 k = 0; k < block->width; k++)
+        highest = MAX(highest, cs_width_get(block->score_width, block->top_h, k));
+    for (gint64 k = 0; k < block->height; k++)
+        highest = MAX(highest, cs_width_get(block->score_width, block->left_h, k));
+    return highest;
+}
+
+/* Whether pruning.h lets the block be skipped; its borders then leave as zero. */
+static gboolean
+skip_block(const CsRectangle *rectangle, CsCpuBlock *block, gint64 bi, gint64 bj)
+{
+    if (rectangle->row_bounds == NULL || rectangle->column_bounds == NULL ||
+        rectangle->kind != CS_KIND_LOCAL)
+        return FALSE;
+    CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
+    CsScore threshold = MAX(rectangle->threshold, block->best.score);
+    if (!cs_pruning_skips(block->scoring, highest_border_h(block), bound, threshold))
+        return FALSE;
+    memset(block->top_h, 0, block->width * block->score_width);
+    memset(block->top_f, 0, block->width * block->score_width);
+    memset(block->left_h, 0, block->height * block->score_width);
+    memset(block->left_e, 0, block->height * block->score_width);
+    return TRUE;
+}
+
+/* The left border of the rectangle for the rows of a slot's new block row. */
+static void
+enter_left_border(const CsRun *run, Slot *slot, gint64 i0, gint64 height)
+{
+    slot->corner = cs_rectangle_left_h(run->rectangle, i0);
+    for (gint64 k = 0; k < height; k++) {
+        cs_width_set(run->width, slot->left_h, k, cs_rectangle_left_h(run->rectangle, i0 + k + 1));
+        cs_width_set(run->width, slot->left_e, k, cs_rectangle_left_e(run->rectangle, i0 + k + 1));
+    }
+}
+
+static void
+leave_right_border(const CsRun *run, const Slot *slot, gint64 i0, gint64 height)
+{
+    CsBus *right = run->rectangle->right;
+    for (gint64 k = 0; right != NULL && k < height; k++) {
+        cs_width_set(right->width, right->h, i0 + k, cs_width_get(run->width, slot->left_h, k));
+        cs_width_set(right->width, right->gap, i0 + k, cs_width_get(run->width, slot->left_e, k));
+    }
+}
+
+static gboolean
+is_special_row(const CsRectangle *rectangle, gint64 row)
+{
+    gsize low = 0, high = rectangle->n_special_rows;
+    while (low < high) {
+        gsize middle = low + (high - low) / 2;
+        if (rectangle->special_rows[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < rectangle->n_special_rows && rectangle->special_rows[low] == row;
+}
+
+static Piece *
+copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
+{
+    Piece *piece = g_new(Piece, 1);
+    *piece = (Piece){row, from, count, g_new(CsScore, 2 * count)};
+    for (gint64 k = 0; k < count; k++) {
+        piece->h[k] = cs_width_get(run->width, run->bus->h, from + k);
+        piece->h[count + k] = cs_width_get(run->width, run->bus->gap, from + k);
+    }
+    return piece;
+}
+
+/* Computes or skips the next block of a slot, whose busy flag is ours. Returns its piece, if any.
+ */
+static Piece *
+work_on(Worker *worker, gint64 s, CsCpuBlock *block)
+{
+    CsRun *run = worker->run;
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGrid *grid = run->grid;
+    Slot *slot = &run->slots[s];
+    gint64 bi, bj;
+    cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
+    gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
+    gint64 j0 = cs_grid_column_start(grid, bj), j1 = cs_grid_column_start(grid, bj + 1);
+    if (bj == 0)
+        enter_left_border(run, slot, i0, i1 - i0);
+    CsView rows = cs_view_slice(&rectangle->rows, i0, i1 - i0);
+    CsView columns = cs_view_slice(&rectangle->columns, j0, j1 - j0);
+    CsBest best = block->best;
+    *block = (CsCpuBlock){
+        .rows = worker->rows,
+        .columns = worker->columns,
+        .height = i1 - i0,
+        .width = j1 - j0,
+        .i0 = i0,
+        .j0 = j0,
+        .scoring = &rectangle->scoring,
+        .kind = rectangle->kind,
+        .tie_order = rectangle->tie_order,
+        .score_width = run->width,
+        .corner = slot->corner,
+        .top_h = cs_width_at(run->width, run->bus->h, j0),
+        .top_f = cs_width_at(run->width, run->bus->gap, j0),
+        .left_h = slot->left_h,
+        .left_e = slot->left_e,
+        .scratch = worker->scratch,
+        .best = best,
+    };
+    slot->corner = cs_width_get(run->width, run->bus->h, j1 - 1);
+    if (!skip_block(rectangle, block, bi, bj)) {
+        cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
+        cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
+        run->kernel(block);
+    }
+    if (j1 == grid->n)
+        leave_right_border(run, slot, i0, i1 - i0);
+    return is_special_row(rectangle, i1) ? copy_piece(run, i1, j0, j1 - j0) : NULL;
+}
+
+/* What a thread of the pool does until the run closes. */
+static void
+worker_main(gpointer data, gpointer user_data)
+{
+    Worker *worker = data;
+    CsRun *run = worker->run;
+    pthread_mutex_lock(&run->mutex);
+    while (!run->closing) {
+        gint64 s = find_ready_slot(run);
+        if (s < 0) {
+            pthread_cond_wait(&run->work, &run->mutex);
+            continue;
+        }
+        Slot *slot = &run->slots[s];
+        slot->busy = TRUE;
+        CsCpuBlock block = {.best = run->best};
+        pthread_mutex_unlock(&run->mutex);
+        Piece *piece = work_on(worker, s, &block);
+        pthread_mutex_lock(&run->mutex);
+        Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
+        if (piece != NULL)
+            diagonal->pieces = g_slist_append(diagonal->pieces, piece);
+        diagonal->collected.cells += block.height * block.width;
+        diagonal->collected.cells_computed += block.cells_computed;
+        cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
+        slot->done++;
+        slot->busy = FALSE;
+        if (--diagonal->blocks_left == 0)
+            pthread_cond_signal(&run->ended);
+        pthread_cond_broadcast(&run->work);
+    }
+    pthread_mutex_unlock(&run->mutex);
+}
+
+/* Memory that kernels read as vectors. */
+static gpointer
+allocate_aligned(gsize bytes, gpointer *memory, GError **error)
+{
+    *memory = g_try_malloc0(bytes + 64);
+    if (*memory == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "too little memory for %" G_GSIZE_FORMAT " bytes of block state", bytes);
+        return NULL;
+    }
+    return (gpointer)(((gsize)*memory + 63) & ~(gsize)63);
+}
+
+static gboolean
+make_slots(CsRun *run, GError **error)
+{
+    gsize height = run->grid->block_height, bytes = (height * run->width + 63) & ~(gsize)63;
+    char *memory = allocate_aligned(2 * bytes * run->grid->depth, &run->slot_memory, error);
+    if (memory == NULL)
+        return FALSE;
+    run->slots = g_new0(Slot, run->grid->depth);
+    for (gint64 s = 0; s < run->grid->depth; s++) {
+        run->slots[s].left_h = memory + 2 * bytes * s;
+        run->slots[s].left_e = memory + 2 * bytes * s + bytes;
+    }
+    return TRUE;
+}
+
+static gboolean
+make_workers(CsRun *run, guint threads, GError **error)
+{
+    gsize height = run->grid->block_height, width = run->grid->block_width;
+    gsize scratch = CS_CPU_SCRATCH_PER_COLUMN * width;
+    run->workers = g_new0(Worker, threads);
+    run->n_workers = threads;
+    for (guint k = 0; k < threads; k++) {
+        Worker *worker = &run->workers[k];
+        worker->run = run;
+        worker->scratch = allocate_aligned(scratch + height + width, &worker->memory, error);
+        if (worker->scratch == NULL)
+            return FALSE;
+        worker->rows = (guint8 *)worker->scratch + scratch;
+        worker->columns = worker->rows + height;
+    }
+    g_autoptr(GError) local = NULL;
+    run->pool = g_thread_pool_new(worker_main, NULL, threads, TRUE, &local);
+    for (guint k = 0; local == NULL && k < threads; k++)
+        g_thread_pool_push(run->pool, &run->workers[k], &local);
+    if (local != NULL)
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start %u threads: %s", threads,
+                    local->message);
+    return local == NULL;
+}
+
+/* The caller's bottom border is the horizontal bus where its width fits, else one of our own. */
+static gboolean
+make_bus(CsRun *run, GError **error)
+{
+    CsBus *bottom = run->rectangle->bottom;
+    if (bottom == NULL || bottom->width != run->width) {
+        run->own_bus = cs_bus_new(cs_rectangle_n(run->rectangle), run->width, error);
+        if (run->own_bus == NULL)
+            return FALSE;
+    }
+    run->bus = run->own_bus != NULL ? run->own_bus : bottom;
+    cs_rectangle_read_top(run->rectangle, run->bus);
+    return TRUE;
+}
+
+CsRun *
+cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangle *rectangle,
+                  const CsGrid *grid, guint threads, GError **error)
+{
+    g_assert(threads >= 1);
+    CsWidth width;
+    if (!cs_rectangle_width(rectangle, &width, error))
+        return NULL;
+    CsRun *run = g_new0(CsRun, 1);
+    run->rectangle = rectangle;
+    run->grid = grid;
+    run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
+    run->width = width;
+    pthread_mutex_init(&run->mutex, NULL);
+    pthread_cond_init(&run->work, NULL);
+    pthread_cond_init(&run->ended, NULL);
+    if (!make_bus(run, error) || !make_slots(run, error) || !make_workers(run, threads, error)) {
+        cs_cpu_wave_free(run);
+        return NULL;
+    }
+    return run;
+}
+
+gboolean
+cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error)
+{
+    pthread_mutex_lock(&run->mutex);
+    g_assert(d == run->submitted && d - run->collected < CS_CPU_WAVE_QUEUE);
+    Diagonal *diagonal = &run->diagonals[d % CS_CPU_WAVE_QUEUE];
+    *diagonal = (Diagonal){0};
+    for (gint64 s = 0; s < run->grid->depth; s++)
+        diagonal->blocks_left += d >= s && d - s < cs_grid_slot_blocks(run->grid, s);
+    run->submitted++;
+    pthread_cond_broadcast(&run->work);
+    pthread_mutex_unlock(&run->mutex);
+    return TRUE;
+}
+
+static gboolean
+hand_out_pieces(const CsRectangle *rectangle, const GSList *pieces, GError **error)
+{
+    for (const GSList *link = pieces; link != NULL; link = link->next) {
+        const Piece *piece = link->data;
+        if (!rectangle->row_func(piece->row, piece->from, piece->count, piece->h,
+                                 piece->h + piece->count, rectangle->row_data, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error)
+{
+    pthread_mutex_lock(&run->mutex);
+    g_assert(run->collected < run->submitted);
+    Diagonal *diagonal = &run->diagonals[run->collected % CS_CPU_WAVE_QUEUE];
+    while (diagonal->blocks_left > 0)
+        pthread_cond_wait(&run->ended, &run->mutex);
+    run->collected++;
+    *collected = diagonal->collected;
+    collected->best = run->best;
+    GSList *pieces = g_steal_pointer(&diagonal->pieces);
+    pthread_mutex_unlock(&run->mutex);
+    gboolean success = hand_out_pieces(run->rectangle, pieces, error);
+    g_slist_free_full(pieces, piece_free);
+    return success;
+}
+
+gboolean
+cs_cpu_wave_finish(CsRun *run, GError **error)
+{
+    CsBus *bottom = run->rectangle->bottom;
+    if (bottom != NULL && bottom != run->bus)
+        cs_bus_copy(bottom, 0, run->bus, 0, cs_rectangle_n(run->rectangle));
+    return TRUE;
+}
+
+void
+cs_cpu_wave_free(CsRun *run)
+{
+    if (run->pool != NULL) {
+        pthread_mutex_lock(&run->mutex);
+        run->closing = TRUE;
+        pthread_cond_broadcast(&run->work);
+        pthread_mutex_unlock(&run->mutex);
+        g_thread_pool_free(run->pool, FALSE, TRUE);
+    }
+    for (guint k = 0; k < CS_CPU_WAVE_QUEUE; k++)
+        g_slist_free_full(run->diagonals[k].pieces, piece_free);
+    for (guint k = 0; k < run->n_workers; k++)
+        g_free(run->workers[k].memory);
+    g_free(run->workers);
+    g_free(run->slots);
+    g_free(run->slot_memory);
+    cs_bus_free(run->own_bus);
+    pthread_cond_destroy(&run->ended);
+    pthread_cond_destroy(&run->work);
+    pthread_mutex_destroy(&run->mutex);
+    g_free(run);
+}
+
+/* Below this a block costs more to hand over than to compute. */
+#define SMALLEST_BLOCK 256
+
+void
+cs_cpu_wave_shape(gint64 m, gint64 n, guint threads, gint64 *block_height, gint64 *block_width,
+                  gint64 *depth)
+{
+    /* Twice as many slots as threads, and twice as many columns as slots: then nobody waits long.
+     */
+    *depth = 2 * (gint64)threads;
+    *block_width = CLAMP(n / (2 * *depth), SMALLEST_BLOCK, 4096);
+    *block_height = CLAMP(m / *depth, SMALLEST_BLOCK, 1024);
+}

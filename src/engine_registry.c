@@ -1,0 +1,55 @@
+/* Which engines there are. The only file that knows them all. */
+#include <string.h>
+
+#include <chromosweep/engine.h>
+#include <chromosweep/error.h>
+
+#include "engine_class.h"
+#include "scalar.h"
+#include "simd.h"
+
+const CsEngineClass *const cs_engines[] = {&cs_simd_engine, &cs_scalar_engine, NULL};
+
+/* Engines that a build may lack. */
+static const char *const optional_engines[] = {"cuda"};
+
+const CsEngineClass *
+cs_engine_find(const char *name, GError **error)
+{
+    if (name == NULL || strcmp(name, "auto") == 0) {
+        for (guint k = 0; cs_engines[k] != NULL; k++)
+            if (cs_engines[k]->describe(NULL) != NULL)
+                return cs_engines[k];
+        g_assert_not_reached(); /* scalar works everywhere */
+    }
+    for (guint k = 0; cs_engines[k] != NULL; k++)
+        if (strcmp(name, cs_engines[k]->name) == 0)
+            return cs_engines[k]->describe(error) != NULL ? cs_engines[k] : NULL;
+    for (guint k = 0; k < G_N_ELEMENTS(optional_engines); k++)
+        if (strcmp(name, optional_engines[k]) == 0) {
+            g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "this build has no engine '%s'", name);
+            return NULL;
+        }
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no engine '%s'", name);
+    return NULL;
+}
+
+const char *const *
+cs_engine_names(void)
+{
+    static const char *names[G_N_ELEMENTS(cs_engines)];
+    static gsize done = 0;
+    if (g_once_init_enter(&done)) {
+        for (guint k = 0; cs_engines[k] != NULL; k++)
+            names[k] = cs_engines[k]->name;
+        g_once_init_leave(&done, 1);
+    }
+    return names;
+}
+
+const char *
+cs_engine_describe(const char *name, GError **error)
+{
+    const CsEngineClass *engine = cs_engine_find(name, error);
+    return engine != NULL ? engine->describe(error) : NULL;
+}

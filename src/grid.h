@@ -1,0 +1,69 @@
+/*
+ * The grid of blocks over a rectangle, and the external diagonals in which the host walks it.
+ *
+ * A block is block_height (R) rows by block_width (C) columns; the last row and column of blocks
+ * may be smaller, and a block row also ends at each special row. CUDAlign walks anti-diagonals bi +
+ * bj. Here the block rows are folded into bands of `depth` of them, so that a wave is never deeper
+ * than that, upper rows finish early, and the wave of one band fills the gap that the band above
+ * leaves:
+ *
+ *     depth 3, 5 block columns; the number is the external diagonal
+ *         bj  0  1  2  3  4
+ *     bi 0    0  1  2  3  4     slot 0
+ *        1    1  2  3  4  5     slot 1   first band
+ *        2    2  3  4  5  6     slot 2
+ *        3    5  6  7  8  9     slot 0
+ *        4    6  7  8  9 10     slot 1   second band
+ *
+ * Diagonal d = bj + bi mod depth + (bi / depth) * block_columns. Slot s = bi mod depth works
+ * through its blocks one a diagonal, in the order q = d - s, without a gap. With depth <=
+ * block_columns every block comes after those above and left of it; depth = block_columns is
+ * CUDAlign's own order.
+ */
+#ifndef CS_GRID_H
+#define CS_GRID_H
+
+#include <glib.h>
+
+typedef struct {
+    gint64 m, n;
+    gint64 block_height; /* R */
+    gint64 block_width;  /* C */
+    gint64 depth;        /* 1 .. block_columns */
+    gint64 block_rows;
+    gint64 block_columns;
+    gint64 *row_starts; /* block_rows + 1; block row bi holds rows row_starts[bi] + 1 .. [bi + 1] */
+} CsGrid;
+
+/*
+ * block_height and block_width are at least 1; depth is cut to what the matrix allows. special_rows
+ * are ascending, each within 1 .. m. A matrix without cells has no blocks and no diagonals.
+ */
+CsGrid *cs_grid_new(gint64 m, gint64 n, gint64 block_height, gint64 block_width, gint64 depth,
+                    const gint64 *special_rows, gsize n_special_rows);
+void cs_grid_free(CsGrid *grid);
+
+/* How many external diagonals there are. */
+gint64 cs_grid_diagonals(const CsGrid *grid);
+
+/* How many blocks a slot works through. */
+gint64 cs_grid_slot_blocks(const CsGrid *grid, gint64 slot);
+
+/* The block that a slot takes q-th. */
+static inline void
+cs_grid_slot_block(const CsGrid *grid, gint64 slot, gint64 q, gint64 *bi, gint64 *bj)
+{
+    *bi = q / grid->block_columns * grid->depth + slot;
+    *bj = q % grid->block_columns;
+}
+
+/* The columns left of block column bj, 0 .. block_columns. */
+static inline gint64
+cs_grid_column_start(const CsGrid *grid, gint64 bj)
+{
+    return bj == grid->block_columns ? grid->n : bj * grid->block_width;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsGrid, cs_grid_free)
+
+#endif

@@ -1,0 +1,105 @@
+/*
+ * What a sweep computes: one rectangle of a matrix, from its top and left borders to its bottom and
+ * right ones. Everything that this program does is this one contract:
+ *
+ *   a whole matrix            one rectangle with its kind's own borders
+ *   a checkpoint              the staircase of borders at which a wavefront stands, continued as
+ *                             rectangles by whatever engine takes over
+ *   a GPU's or a rank's share a strip of columns whose left border comes from a neighbour
+ *   a start cell              a sweep over reversed views
+ *   a full alignment          anchored rectangles between known cells
+ *
+ *          corner   top: H, F a column
+ *              \ 1 2 3 ... n
+ *              1 +---------+
+ *   left:      2 |         |  right:         special rows: H and F of complete rows, handed out
+ *   H, E a row . |---------|  H, E a row     as they pass
+ *              m +---------+
+ *                bottom: H, F a column
+ */
+#ifndef CS_RECTANGLE_H
+#define CS_RECTANGLE_H
+
+#include <chromosweep/scoring.h>
+
+#include "bus.h"
+#include "types.h"
+#include "view.h"
+
+typedef enum {
+    /* An alignment may begin anywhere: H is clamped at zero, borders of NULL are zero. */
+    CS_KIND_LOCAL,
+    /* An alignment begins at the corner: no clamp, borders of NULL are those of one gap from it. */
+    CS_KIND_ANCHORED,
+} CsKind;
+
+/*
+ * Takes a piece of special row i: H and F of columns from + 1 to from + count. The pieces of a row
+ * come from left to right and cover it; those of different rows may alternate. It is called on the
+ * thread that runs the sweep. FALSE with error set ends the sweep.
+ */
+typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore *h,
+                              const CsScore *f, gpointer user_data, GError **error);
+
+typedef struct {
+    CsView rows;    /* S0: m letters */
+    CsView columns; /* S1: n letters */
+    CsScoring scoring;
+    CsKind kind;
+    CsTieOrder tie_order;
+
+    /* Borders that enter. Gap values above H are taken as H. */
+    CsScore corner;    /* H(0, 0); zero when top and left are NULL */
+    const CsBus *top;  /* n cells, or NULL */
+    const CsBus *left; /* m cells, or NULL */
+
+    /* Borders that leave, filled at the end; NULL where not wanted. Each may be the one that
+     * enters. */
+    CsBus *bottom; /* n cells */
+    CsBus *right;  /* m cells */
+
+    /* Rows to hand out, ascending, each within 1 .. m. */
+    const gint64 *special_rows;
+    gsize n_special_rows;
+    CsRowFunc row_func;
+    gpointer row_data;
+
+    /*
+     * Block pruning, local sweeps only: upper bounds on what an alignment can still gain after a
+     * cell of block row bi (block column bj) of the sweep's grid, the border above it (left of it)
+     * included. NULL: nothing is skipped.
+     */
+    const CsScore *row_bounds;    /* one a block row */
+    const CsScore *column_bounds; /* one a block column */
+    CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
+} CsRectangle;
+
+static inline gint64
+cs_rectangle_m(const CsRectangle *rectangle)
+{
+    return rectangle->rows.length;
+}
+
+static inline gint64
+cs_rectangle_n(const CsRectangle *rectangle)
+{
+    return rectangle->columns.length;
+}
+
+/* H of the left border at row i, 0 .. m, where row 0 is the corner. */
+CsScore cs_rectangle_left_h(const CsRectangle *rectangle, gint64 i);
+
+/* E of the left border at row i, 1 .. m. */
+CsScore cs_rectangle_left_e(const CsRectangle *rectangle, gint64 i);
+
+/* Fills a bus of n cells with the top border, or one of m cells with the left border. */
+void cs_rectangle_read_top(const CsRectangle *rectangle, CsBus *bus);
+void cs_rectangle_read_left(const CsRectangle *rectangle, CsBus *bus);
+
+/*
+ * The narrowest width in which every value of the rectangle is exact. Fails with CS_ERROR_USAGE
+ * when not even 64 bits are proved to be enough.
+ */
+gboolean cs_rectangle_width(const CsRectangle *rectangle, CsWidth *width, GError **error);
+
+#endif

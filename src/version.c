@@ -1,0 +1,42 @@
+/* What this library is and how it was built. */
+#include <htslib/hts.h>
+
+#include <chromosweep/engine.h>
+#include <chromosweep/version.h>
+
+#include "config.h"
+
+const char *
+cs_version(void)
+{
+    return CS_VERSION;
+}
+
+/* "simd (AVX2), scalar (portable)": what each engine runs on here, or why it does not. */
+static char *
+engines_phrase(void)
+{
+    GString *phrase = g_string_new(NULL);
+    for (const char *const *name = cs_engine_names(); *name != NULL; name++) {
+        g_autoptr(GError) error = NULL;
+        const char *description = cs_engine_describe(*name, &error);
+        g_string_append_printf(phrase, "%s%s (%s)", phrase->len > 0 ? ", " : "", *name,
+                               description != NULL ? description : error->message);
+    }
+    return g_string_free(phrase, FALSE);
+}
+
+char *
+cs_build_info(void)
+{
+    g_autofree char *engines = engines_phrase();
+    gboolean cuda = g_strv_contains(cs_engine_names(), "cuda");
+    return g_strdup_printf("compiler: %s\n"
+                           "htslib: %s (built with %s)\n"
+                           "GLib: %u.%u.%u (built with %s)\n"
+                           "engines: %s\n"
+                           "CUDA: %s",
+                           CS_COMPILER, hts_version(), CS_HTSLIB_BUILT, glib_major_version,
+                           glib_minor_version, glib_micro_version, CS_GLIB_BUILT, engines,
+                           cuda ? "yes" : "no");
+}
