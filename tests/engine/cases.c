@@ -1,0 +1,163 @@
+/* Random problems. */
+#include "cases.h"
+
+#include <string.h>
+
+/* Sizes at which something in an engine changes: lanes, strips, warps, blocks. */
+static const gint64 edges[] = {1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 255, 256};
+
+static gint64
+random_size(GRand *rand, gint64 unit, gint64 longest)
+{
+    gint64 size;
+    switch (g_rand_int_range(rand, 0, 5)) {
+    case 0: size = edges[g_rand_int_range(rand, 0, G_N_ELEMENTS(edges))]; break;
+    case 1: size = unit * g_rand_int_range(rand, 1, 4); break;
+    case 2: size = g_rand_int_range(rand, 0, 12); break;
+    default: size = g_rand_int_range(rand, 0, longest + 1); break;
+    }
+    if (g_rand_int_range(rand, 0, 3) == 0)
+        size += g_rand_int_range(rand, -1, 2);
+    return CLAMP(size, 0, longest);
+}
+
+static gint64
+random_unit(GRand *rand)
+{
+    if (g_rand_boolean(rand))
+        return edges[g_rand_int_range(rand, 0, G_N_ELEMENTS(edges))] + g_rand_int_range(rand, 0, 2);
+    return g_rand_int_range(rand, 1, 300);
+}
+
+/* Letters of an alphabet of 1 to 4 bases, with runs of ambiguous ones and lower case now and then.
+ */
+static char *
+random_letters(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
+{
+    char *letters = g_malloc(length + 1);
+    for (gint64 k = 0; k < length; k++)
+        letters[k] = "ACGT"[g_rand_int_range(rand, 0, alphabet)];
+    for (int runs = ambiguous ? g_rand_int_range(rand, 1, 4) : 0; runs > 0 && length > 0; runs--) {
+        gint64 from = g_rand_int_range(rand, 0, (gint32)length);
+        gint64 count = g_rand_int_range(rand, 1, 20);
+        count = MIN(count, length - from);
+        memset(letters + from, "NnRyN"[g_rand_int_range(rand, 0, 5)], count);
+    }
+    if (g_rand_int_range(rand, 0, 4) == 0)
+        for (gint64 k = 0; k < length; k++)
+            letters[k] = g_ascii_tolower(letters[k]);
+    letters[length] = '\0';
+    return letters;
+}
+
+/* A copy of a with substitutions, gaps short and long, of up to `longest` letters. */
+static char *
+mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
+{
+    GString *b = g_string_new(NULL);
+    double rate = g_rand_double_range(rand, 0, 0.2);
+    gint64 from =
+        g_rand_int_range(rand, 0, 3) == 0 && m > 0 ? g_rand_int_range(rand, 0, (gint32)m) : 0;
+    for (gint64 k = from; k < m && (gint64)b->len < longest; k++) {
+        double dice = g_rand_double(rand);
+        if (dice < rate)
+            g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+        else if (dice < rate * 1.1)
+            k += g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 60) - 1;
+        else if (dice < rate * 1.2)
+            for (int count = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 60); count > 0;
+                 count--)
+                g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+        else
+            g_string_append_c(b, a[k]);
+    }
+    g_string_truncate(b, MIN((gsize)longest, b->len));
+    return g_string_free(b, FALSE);
+}
+
+/* The last two do not fit 32 bits; the one before them needs more than 16. */
+static const CsScoring scorings[] = {
+    {1, 3, 3, 2},
+    {1, 3, 3, 2},
+    {1, 1, 0, 1},
+    {2, 3, 5, 2},
+    {5, 4, 10, 1},
+    {1, 0, 0, 0},
+    {3, 1, 4, 0},
+    {1000, 900, 2000, 500},
+    {G_GINT64_CONSTANT(3000000000), 1, 2, 1},
+    {G_GINT64_CONSTANT(1000000000000), G_GINT64_CONSTANT(3000000000000),
+     G_GINT64_CONSTANT(3000000000000), G_GINT64_CONSTANT(2000000000000)},
+};
+
+Case *
+case_new(guint32 seed, int longest)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Case *c = g_new0(Case, 1);
+    c->block_height = random_unit(rand);
+    c->block_width = random_unit(rand);
+    c->m = random_size(rand, c->block_height, longest);
+    int alphabet = g_rand_int_range(rand, 1, 5);
+    gboolean ambiguous = g_rand_int_range(rand, 0, 4) == 0;
+    c->a = random_letters(rand, c->m, alphabet, ambiguous);
+    if (g_rand_boolean(rand))
+        c->b = mutate(rand, c->a, c->m, alphabet, longest);
+    else
+        c->b =
+            random_letters(rand, random_size(rand, c->block_width, longest), alphabet, ambiguous);
+    c->n = (gint64)strlen(c->b);
+    c->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
+    c->tie_order = g_rand_boolean(rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST;
+    c->threads = (guint)g_rand_int_range(rand, 1, 4);
+    /* Not more than a few hundred blocks, or handing them over is all that is tested. */
+    while (c->m * c->n > 400 * c->block_height * c->block_width) {
+        c->block_height = 2 * c->block_height;
+        c->block_width = 2 * c->block_width + 1;
+    }
+    c->depth = g_rand_int_range(rand, 1, 9);
+    for (gint64 row = 0; c->m > 0 && c->n_special_rows < G_N_ELEMENTS(c->special_rows);) {
+        row += g_rand_int_range(rand, 1, (gint32)c->m + 1);
+        if (row > c->m)
+            break;
+        c->special_rows[c->n_special_rows++] = row;
+    }
+    return c;
+}
+
+void
+case_free(Case *c)
+{
+    g_free(c->a);
+    g_free(c->b);
+    g_free(c);
+}
+
+OracleProblem
+case_problem(const Case *c, CsKind kind)
+{
+    return (OracleProblem){
+        .a = c->a,
+        .b = c->b,
+        .m = (int)c->m,
+        .n = (int)c->n,
+        .match = c->scoring.match,
+        .mismatch = c->scoring.mismatch,
+        .open = c->scoring.gap_open,
+        .extend = c->scoring.gap_extend,
+        .anchored = kind == CS_KIND_ANCHORED,
+        .columns_first = c->tie_order == CS_TIE_COLUMN_FIRST,
+    };
+}
+
+char *
+case_describe(const Case *c)
+{
+    return g_strdup_printf(
+        "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT ", blocks %" G_GINT64_FORMAT
+        " x %" G_GINT64_FORMAT ", depth %" G_GINT64_FORMAT ", %u threads, scoring %" G_GINT64_FORMAT
+        " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ", %s, a %.40s b %.40s",
+        c->m, c->n, c->block_height, c->block_width, c->depth, c->threads, c->scoring.match,
+        c->scoring.mismatch, c->scoring.gap_open, c->scoring.gap_extend,
+        c->tie_order == CS_TIE_ROW_FIRST ? "row first" : "column first", c->a, c->b);
+}

@@ -1,0 +1,32 @@
+/* Random problems whose sizes and contents straddle every edge: the case table of all engines. */
+#ifndef CASES_H
+#define CASES_H
+
+#include <glib.h>
+
+#include "oracle.h"
+#include "rectangle.h"
+
+typedef struct {
+    char *a, *b;
+    gint64 m, n;
+    CsScoring scoring;
+    CsTieOrder tie_order;
+    gint64 block_height, block_width, depth;
+    guint threads;
+    gint64 special_rows[4];
+    gsize n_special_rows;
+} Case;
+
+/* The case of this seed, the same on every machine. No side is longer than `longest`. */
+Case *case_new(guint32 seed, int longest);
+void case_free(Case *c);
+
+OracleProblem case_problem(const Case *c, CsKind kind);
+
+/* One line that tells what the case is, for messages. */
+char *case_describe(const Case *c);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Case, case_free)
+
+#endif

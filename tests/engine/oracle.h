@@ -1,0 +1,43 @@
+/*
+ * The independent truth: plain full-matrix dynamic programming over letters. It shares no code and
+ * no types with the engines, so that a mistake of theirs cannot be a mistake of its as well.
+ */
+#ifndef ORACLE_H
+#define ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ORACLE_MINUS_INFINITY (INT64_MIN / 2)
+
+typedef struct {
+    const char *a; /* rows, m letters */
+    const char *b; /* columns, n letters */
+    int m, n;
+    int64_t match, mismatch, open, extend; /* the last three are costs */
+    bool anchored;                         /* no clamp at zero; gap-cost borders */
+    bool columns_first;                    /* of equal cells the smallest column, then row */
+} OracleProblem;
+
+typedef struct {
+    int width;          /* n + 1 */
+    int64_t *h, *e, *f; /* (m + 1) x (n + 1), borders included */
+    int64_t score;      /* the highest above zero, else 0 */
+    int i, j;           /* its cell, or 0, 0 */
+} Oracle;
+
+/* Fills all three matrices; E and F as they are, unclamped. */
+void oracle_solve(const OracleProblem *problem, Oracle *oracle);
+void oracle_clear(Oracle *oracle);
+
+/* The best local score with every gap length tried at every cell: O(mn(m + n)), for small problems.
+ */
+int64_t oracle_score_by_every_gap(const OracleProblem *problem);
+
+/*
+ * gains[i * (n + 1) + j]: the most that an alignment can gain after cell (i, j) when a gap there
+ * has yet to be opened; 0 for stopping. Every gap length is tried: for small problems.
+ */
+void oracle_gains(const OracleProblem *problem, int64_t *gains);
+
+#endif

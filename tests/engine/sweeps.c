@@ -1,0 +1,135 @@
+/* Runs sweeps for tests. */
+#include "simd.h"
+#include "sweeps.h"
+
+#include <string.h>
+
+guint
+sweeps_variants(const Variant **variants)
+{
+    static const Variant all[] = {
+        {"scalar", NULL}, {"simd", "baseline"}, {"simd", "avx2"}, {"simd", "avx512"}};
+    static Variant able[G_N_ELEMENTS(all)];
+    static guint count = 0;
+    if (count == 0) {
+        const char *before = "";
+        for (guint k = 0; k < G_N_ELEMENTS(all); k++) {
+            if (all[k].simd != NULL)
+                cs_simd_set_mask(all[k].simd);
+            const char *phrase = cs_engine_find(all[k].engine, NULL)->describe(NULL);
+            /* A target that is missing here falls back to the one before it. */
+            if (strcmp(phrase, before) != 0)
+                able[count++] = all[k];
+            before = phrase;
+        }
+    }
+    *variants = able;
+    return count;
+}
+
+CsRectangle
+sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b, CsKind kind)
+{
+    return (CsRectangle){
+        .rows = cs_view_of(a),
+        .columns = cs_view_of(b),
+        .scoring = c->scoring,
+        .kind = kind,
+        .tie_order = c->tie_order,
+    };
+}
+
+/* Where the next piece of each special row must begin. */
+typedef struct {
+    const CsRectangle *rectangle;
+    Swept *swept;
+    gint64 *filled;
+} Sink;
+
+static gboolean
+take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+         gpointer user_data, GError **error)
+{
+    Sink *sink = user_data;
+    gsize k = 0;
+    while (k < sink->rectangle->n_special_rows && sink->rectangle->special_rows[k] != i)
+        k++;
+    g_assert_cmpuint(k, <, sink->rectangle->n_special_rows);
+    g_assert_cmpint(from, ==, sink->filled[k]);
+    memcpy(sink->swept->special_h[k] + from, h, (gsize)count * sizeof *h);
+    memcpy(sink->swept->special_f[k] + from, f, (gsize)count * sizeof *f);
+    sink->filled[k] += count;
+    return TRUE;
+}
+
+static CsSweepOptions
+options_of(const Case *c, const Variant *variant)
+{
+    g_autoptr(GError) error = NULL;
+    if (variant->simd != NULL)
+        cs_simd_set_mask(variant->simd);
+    CsSweepOptions options = {
+        .engine = cs_engine_find(variant->engine, &error),
+        .threads = c->threads,
+        .block_height = c->block_height,
+        .block_width = c->block_width,
+        .depth = c->depth,
+    };
+    g_assert_no_error(error);
+    return options;
+}
+
+CsGrid *
+sweeps_grid(const Case *c, const Variant *variant, const CsRectangle *rectangle)
+{
+    CsSweepOptions options = options_of(c, variant);
+    return cs_sweep_plan(rectangle, &options);
+}
+
+void
+sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *swept)
+{
+    g_autoptr(GError) error = NULL;
+    gint64 m = cs_rectangle_m(&rectangle), n = cs_rectangle_n(&rectangle);
+    *swept = (Swept){.n_special = rectangle.n_special_rows};
+    /* 64 bits here and 32 inside, or both 64, by turns. */
+    CsWidth width;
+    g_assert_true(cs_rectangle_width(&rectangle, &width, &error));
+    if ((m + n) % 2 == 0)
+        width = CS_WIDTH_64;
+    swept->bottom = rectangle.bottom = cs_bus_new(n, width, &error);
+    swept->right = rectangle.right = cs_bus_new(m, width, &error);
+    g_assert_no_error(error);
+    swept->special_h = g_new0(CsScore *, swept->n_special + 1);
+    swept->special_f = g_new0(CsScore *, swept->n_special + 1);
+    for (gsize k = 0; k < swept->n_special; k++) {
+        swept->special_h[k] = g_new(CsScore, n + 1);
+        swept->special_f[k] = g_new(CsScore, n + 1);
+    }
+    g_autofree gint64 *filled = g_new0(gint64, swept->n_special + 1);
+    Sink sink = {&rectangle, swept, filled};
+    rectangle.row_func = take_row;
+    rectangle.row_data = &sink;
+    CsSweepOptions options = options_of(c, variant);
+    swept->grid = cs_sweep_plan(&rectangle, &options);
+    gboolean success = cs_sweep_run(&rectangle, swept->grid, &options, &swept->state, &error);
+    g_assert_no_error(error);
+    g_assert_true(success);
+    g_assert_cmpint(swept->state.cells, ==, m * n);
+    for (gsize k = 0; k < swept->n_special; k++)
+        g_assert_cmpint(filled[k], ==, n);
+}
+
+void
+swept_clear(Swept *swept)
+{
+    for (gsize k = 0; k < swept->n_special; k++) {
+        g_free(swept->special_h[k]);
+        g_free(swept->special_f[k]);
+    }
+    g_free(swept->special_h);
+    g_free(swept->special_f);
+    cs_bus_free(swept->bottom);
+    cs_bus_free(swept->right);
+    cs_grid_free(swept->grid);
+}

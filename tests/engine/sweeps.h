@@ -1,0 +1,39 @@
+/* Runs sweeps for tests and holds what they handed out. */
+#ifndef SWEEPS_H
+#define SWEEPS_H
+
+#include "cases.h"
+#include "sweep.h"
+
+/* An engine and, for the vector engine, the target that it is masked to. */
+typedef struct {
+    const char *engine;
+    const char *simd; /* the target, or NULL */
+} Variant;
+
+/* Every variant that this machine can run. Returns how many; variants lives as long as the process.
+ */
+guint sweeps_variants(const Variant **variants);
+
+/* Everything that a sweep hands out. */
+typedef struct {
+    CsSweepState state;
+    CsGrid *grid;
+    CsBus *bottom, *right;
+    CsScore **special_h, **special_f; /* n for each special row */
+    gsize n_special;
+} Swept;
+
+/* A rectangle of all of a case, with the kind's own borders, no borders that leave, no special
+ * rows. */
+CsRectangle sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b, CsKind kind);
+
+/*
+ * Sweeps the rectangle with the case's grid and threads on a variant and keeps all that leaves;
+ * bottom, right and the row function are set here. bounds, if any, must fit sweeps_grid().
+ */
+void sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *swept);
+CsGrid *sweeps_grid(const Case *c, const Variant *variant, const CsRectangle *rectangle);
+void swept_clear(Swept *swept);
+
+#endif

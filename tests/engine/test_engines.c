@@ -1,0 +1,607 @@
+/*
+ * The case table on every engine: score, end cell, every border and special row must equal the
+ * oracle's. CHROMOSWEEP_TEST_CASES sets how many cases, the first argument the first seed.
+ */
+#include <chromosweep/compare.h>
+#include <chromosweep/error.h>
+
+#include "sweeps.h"
+
+static guint32 first_seed = 1;
+
+static guint32
+case_count(guint32 by_default)
+{
+    const char *count = g_getenv("CHROMOSWEEP_TEST_CASES");
+    return count != NULL ? (guint32)g_ascii_strtoull(count, NULL, 10) : by_default;
+}
+
+/* A case, its sequences and the truth about it. */
+typedef struct {
+    Case *c;
+    CsSequence *a, *b;
+    Oracle oracle;
+    CsKind kind;
+    char *what; /* for messages */
+} Trial;
+
+static void
+trial_init(Trial *trial, guint32 seed, int longest, CsKind kind)
+{
+    g_autoptr(GError) error = NULL;
+    trial->c = case_new(seed, longest);
+    trial->kind = kind;
+    trial->a = cs_sequence_new("a", trial->c->a, trial->c->m, &error);
+    g_assert_no_error(error);
+    trial->b = cs_sequence_new("b", trial->c->b, trial->c->n, &error);
+    g_assert_no_error(error);
+    OracleProblem problem = case_problem(trial->c, kind);
+    oracle_solve(&problem, &trial->oracle);
+    g_autofree char *description = case_describe(trial->c);
+    trial->what = g_strdup_printf("seed %u: %s", seed, description);
+}
+
+static void
+trial_clear(Trial *trial)
+{
+    oracle_clear(&trial->oracle);
+    cs_sequence_unref(trial->a);
+    cs_sequence_unref(trial->b);
+    case_free(trial->c);
+    g_free(trial->what);
+}
+
+static CsRectangle
+trial_rectangle(const Trial *trial)
+{
+    CsRectangle rectangle = sweeps_rectangle(trial->c, trial->a, trial->b, trial->kind);
+    rectangle.special_rows = trial->c->special_rows;
+    rectangle.n_special_rows = trial->c->n_special_rows;
+    return rectangle;
+}
+
+/* What leaves a sweep: gap values are clamped where H is. */
+static CsScore
+leaving_gap(const Trial *trial, gint64 value)
+{
+    return trial->kind == CS_KIND_LOCAL ? MAX(value, 0) : value;
+}
+
+static void
+expect(const Trial *trial, const Variant *variant, const char *what, gint64 i, gint64 j,
+       gint64 found, gint64 wanted)
+{
+    if (found != wanted)
+        g_error("%s %s: %s at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
+                ", not %" G_GINT64_FORMAT "; %s",
+                variant->engine, variant->simd != NULL ? variant->simd : "", what, i, j, found,
+                wanted, trial->what);
+}
+
+static void
+expect_best(const Trial *trial, const Variant *variant, const CsBest *best)
+{
+    expect(trial, variant, "score", 0, 0, best->score, trial->oracle.score);
+    expect(trial, variant, "end row", 0, 0, best->i, trial->oracle.i);
+    expect(trial, variant, "end column", 0, 0, best->j, trial->oracle.j);
+}
+
+/* Compares a bus that leaves with the oracle's row m or column n, in cells from + 1 onwards. */
+static void
+expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolean horizontal,
+           gint64 at, gint64 from)
+{
+    const Oracle *oracle = &trial->oracle;
+    for (gint64 k = 0; k < bus->length; k++) {
+        gint64 i = horizontal ? at : from + k + 1, j = horizontal ? from + k + 1 : at;
+        gint64 cell = i * oracle->width + j;
+        expect(trial, variant, horizontal ? "bottom H" : "right H", i, j,
+               cs_width_get(bus->width, bus->h, k), oracle->h[cell]);
+        expect(trial, variant, horizontal ? "bottom F" : "right E", i, j,
+               cs_width_get(bus->width, bus->gap, k),
+               leaving_gap(trial, horizontal ? oracle->f[cell] : oracle->e[cell]));
+    }
+}
+
+static void
+expect_all(const Trial *trial, const Variant *variant, const Swept *swept)
+{
+    const Case *c = trial->c;
+    expect_best(trial, variant, &swept->state.best);
+    if (c->m == 0 || c->n == 0)
+        return;
+    expect_bus(trial, variant, swept->bottom, TRUE, c->m, 0);
+    expect_bus(trial, variant, swept->right, FALSE, c->n, 0);
+    for (gsize k = 0; k < c->n_special_rows; k++)
+        for (gint64 j = 1; j <= c->n; j++) {
+            gint64 i = c->special_rows[k], cell = i * trial->oracle.width + j;
+            expect(trial, variant, "special H", i, j, swept->special_h[k][j - 1],
+                   trial->oracle.h[cell]);
+            expect(trial, variant, "special F", i, j, swept->special_f[k][j - 1],
+                   leaving_gap(trial, trial->oracle.f[cell]));
+        }
+}
+
+static void
+test_oracle(void)
+{
+    for (guint32 seed = 1; seed <= 500; seed++) {
+        g_autoptr(Case) c = case_new(seed, 30);
+        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        Oracle oracle;
+        oracle_solve(&problem, &oracle);
+        g_assert_cmpint(oracle.score, ==, oracle_score_by_every_gap(&problem));
+        oracle_clear(&oracle);
+    }
+}
+
+static void
+run_whole(CsKind kind, guint32 count)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    for (guint32 k = 0; k < count; k++) {
+        Trial trial;
+        trial_init(&trial, first_seed + k, k % 16 == 0 ? 700 : 270, kind);
+        for (guint v = 0; v < n_variants; v++) {
+            Swept swept;
+            sweeps_run(trial.c, &variants[v], trial_rectangle(&trial), &swept);
+            expect_all(&trial, &variants[v], &swept);
+            g_assert_cmpint(swept.state.cells_computed, >=, trial.c->m * trial.c->n);
+            swept_clear(&swept);
+        }
+        trial_clear(&trial);
+    }
+}
+
+static void
+test_whole(void)
+{
+    run_whole(CS_KIND_LOCAL, case_count(5000));
+}
+
+static void
+test_anchored(void)
+{
+    run_whole(CS_KIND_ANCHORED, case_count(5000) / 5);
+}
+
+/* The oracle's row i (column j) of its border as a bus of cells from + 1 onwards. */
+static CsBus *
+border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
+{
+    CsBus *bus = cs_bus_new(count, CS_WIDTH_64, NULL);
+    for (gint64 k = 0; k < count; k++) {
+        gint64 cell = (from + k + 1) * (horizontal ? 1 : trial->oracle.width);
+        cs_width_set(bus->width, bus->h, k, trial->oracle.h[cell]);
+        cs_width_set(bus->width, bus->gap, k, trial->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE);
+    }
+    return bus;
+}
+
+/*
+ * The matrix as four rectangles around a random cell, each on another engine, each from the borders
+ * that the ones before left: the merged best cell and the last borders must be those of the whole.
+ */
+static void
+sweep_quarters(const Trial *trial, guint32 seed)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    const Case *c = trial->c;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    gint64 rows[] = {0, g_rand_int_range(rand, 0, (gint32)c->m + 1), c->m};
+    gint64 columns[] = {0, g_rand_int_range(rand, 0, (gint32)c->n + 1), c->n};
+    Swept swept[2][2];
+    CsBest best = {0};
+    CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    const Variant *variant = NULL;
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            CsRectangle part = whole;
+            gint64 i0 = rows[p], j0 = columns[q];
+            part.rows = cs_view_slice(&whole.rows, i0, rows[p + 1] - i0);
+            part.columns = cs_view_slice(&whole.columns, j0, columns[q + 1] - j0);
+            g_autoptr(CsBus) row_0 = border_bus(trial, TRUE, j0, columns[q + 1] - j0);
+            g_autoptr(CsBus) column_0 = border_bus(trial, FALSE, i0, rows[p + 1] - i0);
+            part.top = p == 1 ? swept[0][q].bottom : q == 1 ? row_0 : NULL;
+            part.left = q == 1 ? swept[p][0].right : p == 1 ? column_0 : NULL;
+            part.corner = trial->oracle.h[i0 * trial->oracle.width + j0];
+            variant = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
+            sweeps_run(c, variant, part, &swept[p][q]);
+            CsBest shifted = swept[p][q].state.best;
+            if (shifted.score > 0) {
+                shifted.i += i0;
+                shifted.j += j0;
+                cs_best_merge(&best, c->tie_order, &shifted);
+            }
+        }
+    expect_best(trial, variant, &best);
+    if (rows[1] < c->m && columns[1] < c->n) {
+        expect_bus(trial, variant, swept[1][1].bottom, TRUE, c->m, columns[1]);
+        expect_bus(trial, variant, swept[1][1].right, FALSE, c->n, rows[1]);
+    }
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++)
+            swept_clear(&swept[p][q]);
+}
+
+static void
+test_quarters(void)
+{
+    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+        Trial trial;
+        CsKind kind = k % 3 == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
+        trial_init(&trial, first_seed + k, 200, kind);
+        sweep_quarters(&trial, first_seed + k);
+        trial_clear(&trial);
+    }
+}
+
+/* What an alignment can gain after a cell of block row bi: a match for each row that is left. */
+static CsScore *
+matches_left(const CsGrid *grid, gboolean rows, CsScore match)
+{
+    gint64 blocks = rows ? grid->block_rows : grid->block_columns;
+    CsScore *bounds = g_new(CsScore, blocks + 1);
+    for (gint64 b = 0; b < blocks; b++)
+        bounds[b] = match * (rows ? grid->m - grid->row_starts[b]
+                                  : grid->n - cs_grid_column_start(grid, b));
+    return bounds;
+}
+
+/* Pruning with bounds that hold changes neither score nor end cell, and does skip blocks. */
+static void
+test_pruning(void)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    gint64 cells = 0, cells_computed = 0;
+    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+        Trial trial;
+        trial_init(&trial, first_seed + k, 270, CS_KIND_LOCAL);
+        Case *c = trial.c;
+        c->block_height = MIN(c->block_height, 1 + k % 17);
+        c->block_width = MIN(c->block_width, 1 + k % 23);
+        c->n_special_rows = 0;
+        const Variant *variant = &variants[k % n_variants];
+        CsRectangle rectangle = trial_rectangle(&trial);
+        g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
+        g_autofree CsScore *row_bounds = matches_left(grid, TRUE, c->scoring.match);
+        g_autofree CsScore *column_bounds = matches_left(grid, FALSE, c->scoring.match);
+        rectangle.row_bounds = row_bounds;
+        rectangle.column_bounds = column_bounds;
+        rectangle.threshold = k % 2 == 0 ? trial.oracle.score : 0;
+        Swept swept;
+        sweeps_run(c, variant, rectangle, &swept);
+        expect_best(&trial, variant, &swept.state.best);
+        cells += c->m * c->n;
+        cells_computed += swept.state.cells_computed;
+        swept_clear(&swept);
+        trial_clear(&trial);
+    }
+    g_test_message("computed %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " cells", cells_computed,
+                   cells);
+    g_assert_cmpint(cells_computed, <, cells);
+}
+
+/* The highest gain in a row or column of blocks, borders included: as tight as such bounds can be.
+ */
+static CsScore *
+true_gains(const CsGrid *grid, gboolean rows, const gint64 *gains)
+{
+    gint64 blocks = rows ? grid->block_rows : grid->block_columns;
+    CsScore *bounds = g_new0(CsScore, blocks + 1);
+    for (gint64 b = 0; b < blocks; b++) {
+        gint64 from = rows ? grid->row_starts[b] : cs_grid_column_start(grid, b);
+        gint64 to = rows ? grid->row_starts[b + 1] : cs_grid_column_start(grid, b + 1);
+        for (gint64 k = from; k <= to; k++)
+            for (gint64 l = 0; l <= (rows ? grid->n : grid->m); l++)
+                bounds[b] =
+                    MAX(bounds[b], gains[rows ? k * (grid->n + 1) + l : l * (grid->n + 1) + k]);
+    }
+    return bounds;
+}
+
+/* Letters of which the last and first thirds stand in both, and the middle one in one alone. */
+static void
+make_long_gap(Case *c, guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    gint64 side = g_rand_int_range(rand, 8, 20), gap = g_rand_int_range(rand, 2, 9);
+    c->m = 2 * side + gap;
+    c->n = 2 * side;
+    c->a = g_realloc(c->a, c->m + 1);
+    c->b = g_realloc(c->b, c->n + 1);
+    for (gint64 k = 0; k < c->m; k++)
+        c->a[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
+    for (gint64 k = 0; k < c->n; k++)
+        c->b[k] = c->a[k < side ? k : k + gap];
+    c->a[c->m] = c->b[c->n] = '\0';
+    if (g_rand_boolean(rand)) {
+        char *letters = c->a;
+        c->a = c->b;
+        c->b = letters;
+        c->m = 2 * side;
+        c->n = 2 * side + gap;
+    }
+}
+
+/* Pruning with the tightest bounds and the true score: one less anywhere in the rule would be
+ * wrong. */
+static void
+test_tight_pruning(void)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    const CsScoring scorings[] = {{1, 3, 3, 2}, {2, 3, 5, 2}, {5, 4, 10, 1}};
+    for (guint32 k = 0; k < 1000; k++) {
+        Case *c = case_new(first_seed + k, 1);
+        c->scoring = scorings[k % G_N_ELEMENTS(scorings)];
+        c->block_height = 1 + k % 3;
+        c->block_width = 1 + k / 3 % 3;
+        c->n_special_rows = 0;
+        make_long_gap(c, first_seed + k);
+        Trial trial = {.c = c, .kind = CS_KIND_LOCAL, .what = case_describe(c)};
+        trial.a = cs_sequence_new("a", c->a, c->m, NULL);
+        trial.b = cs_sequence_new("b", c->b, c->n, NULL);
+        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        oracle_solve(&problem, &trial.oracle);
+        g_autofree gint64 *gains = g_new(gint64, (c->m + 1) * (c->n + 1));
+        oracle_gains(&problem, gains);
+        const Variant *variant = &variants[k % n_variants];
+        CsRectangle rectangle = trial_rectangle(&trial);
+        g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
+        g_autofree CsScore *row_bounds = true_gains(grid, TRUE, gains);
+        g_autofree CsScore *column_bounds = true_gains(grid, FALSE, gains);
+        rectangle.row_bounds = row_bounds;
+        rectangle.column_bounds = column_bounds;
+        rectangle.threshold = trial.oracle.score;
+        Swept swept;
+        sweeps_run(c, variant, rectangle, &swept);
+        expect_best(&trial, variant, &swept.state.best);
+        swept_clear(&swept);
+        trial_clear(&trial);
+    }
+}
+
+/* A sweep over both sequences reversed, or reversed and complemented, is one over such letters. */
+static void
+test_views(void)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    for (guint32 k = 0; k < 200; k++) {
+        Trial trial;
+        trial_init(&trial, first_seed + k, 150, CS_KIND_LOCAL);
+        Case *c = trial.c;
+        CsRectangle rectangle = sweeps_rectangle(c, trial.a, trial.b, CS_KIND_LOCAL);
+        rectangle.columns.reversed = TRUE;
+        rectangle.columns.complement = TRUE;
+        g_strreverse(c->b);
+        for (char *letter = c->b; *letter != '\0'; letter++)
+            switch (g_ascii_toupper(*letter)) {
+            case 'A': *letter = 'T'; break;
+            case 'C': *letter = 'G'; break;
+            case 'G': *letter = 'C'; break;
+            case 'T': *letter = 'A'; break;
+            default: break;
+            }
+        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        oracle_clear(&trial.oracle);
+        oracle_solve(&problem, &trial.oracle);
+        Swept swept;
+        const Variant *variant = &variants[k % n_variants];
+        sweeps_run(c, variant, rectangle, &swept);
+        expect_best(&trial, variant, &swept.state.best);
+        swept_clear(&swept);
+        trial_clear(&trial);
+    }
+}
+
+/* With one thread and little depth, a special row is complete before rows far below it begin. */
+typedef struct {
+    gint64 completed[4];
+    gsize n;
+    gint64 width;
+} Order;
+
+static gboolean
+note_completion(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+                gpointer user_data, GError **error)
+{
+    Order *order = user_data;
+    if (from + count == order->width)
+        order->completed[order->n++] = i;
+    return TRUE;
+}
+
+static gboolean
+fail_at_once(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+             gpointer user_data, GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED, "no room");
+    return FALSE;
+}
+
+static gboolean
+stop_at_once(const CsSweepState *state, gpointer user_data)
+{
+    return FALSE;
+}
+
+static CsSequence *
+random_sequence(gint64 length, guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    g_autofree char *letters = g_malloc(length);
+    for (gint64 k = 0; k < length; k++)
+        letters[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
+    return cs_sequence_new("random", letters, length, NULL);
+}
+
+static void
+test_row_function(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(4000, 1), b = random_sequence(3000, 2);
+    const gint64 rows[] = {1000, 2000, 3000, 4000};
+    Order order = {.width = 3000};
+    CsRectangle rectangle = {
+        .rows = cs_view_of(a),
+        .columns = cs_view_of(b),
+        .scoring = CS_SCORING_DEFAULT,
+        .special_rows = rows,
+        .n_special_rows = G_N_ELEMENTS(rows),
+        .row_func = note_completion,
+        .row_data = &order,
+    };
+    CsSweepOptions options = {.engine = cs_engine_find("simd", NULL),
+                              .threads = 2,
+                              .block_height = 100,
+                              .block_width = 200,
+                              .depth = 4};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    CsSweepState state = {.cells = -1};
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+    g_assert_cmpuint(order.n, ==, 4);
+    for (gsize k = 0; k < order.n; k++)
+        g_assert_cmpint(order.completed[k], ==, rows[k]);
+
+    /* A row function that fails ends the sweep with its error, and the state stays as it was. */
+    rectangle.row_func = fail_at_once;
+    state.cells = -1;
+    g_assert_false(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_assert_cmpint(state.cells, ==, -1);
+}
+
+static void
+test_stop(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(60000, 1), b = random_sequence(60000, 2);
+    CsRectangle rectangle = {
+        .rows = cs_view_of(a),
+        .columns = cs_view_of(b),
+        .scoring = CS_SCORING_DEFAULT,
+    };
+    CsSweepOptions options = {
+        .engine = cs_engine_find("scalar", NULL), .threads = 2, .func = stop_at_once};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    CsSweepState state = {.cells = -1};
+    g_autoptr(GError) error = NULL;
+    g_assert_false(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_assert_cmpint(state.cells, ==, -1);
+}
+
+/* The public call: target rows first in ties, whichever of the two is longer and lies along the
+ * rows. */
+static void
+test_compare(void)
+{
+    gint64 transposed = 0;
+    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+        Trial trial;
+        trial_init(&trial, first_seed + k, 60, CS_KIND_LOCAL);
+        trial.c->tie_order = CS_TIE_ROW_FIRST;
+        OracleProblem problem = case_problem(trial.c, CS_KIND_LOCAL);
+        oracle_clear(&trial.oracle);
+        oracle_solve(&problem, &trial.oracle);
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        options.scoring = trial.c->scoring;
+        options.threads = trial.c->threads;
+        CsCompareResult result;
+        g_autoptr(GError) error = NULL;
+        g_assert_true(cs_compare(trial.a, trial.b, &options, &result, &error));
+        CsBest best = {result.score, result.target_end, result.query_end};
+        expect_best(&trial, &(Variant){"compare", NULL}, &best);
+        g_assert_cmpint(result.cells, ==, trial.c->m * trial.c->n);
+        transposed += trial.c->n > trial.c->m;
+        trial_clear(&trial);
+    }
+    g_assert_cmpint(transposed, >, 0);
+}
+
+/* What cs_compare() refuses, each with its kind of error. */
+static void
+test_refusals(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(100, 1);
+    const gint64 large = G_MAXINT64 / 64;
+    const struct {
+        CsScoring scoring;
+        const char *engine;
+        CsError code;
+    } refusals[] = {
+        {{0, 3, 3, 2}, NULL, CS_ERROR_USAGE},
+        {{-1, 3, 3, 2}, NULL, CS_ERROR_USAGE},
+        {{1, -3, 3, 2}, NULL, CS_ERROR_USAGE},
+        {{1, 3, -3, 2}, NULL, CS_ERROR_USAGE},
+        {{1, 3, 3, -2}, NULL, CS_ERROR_USAGE},
+        {{large, 3, 3, 2}, NULL, CS_ERROR_USAGE},
+        {{1, G_MAXINT64, 3, 2}, NULL, CS_ERROR_USAGE},
+        {{1, 3, G_MAXINT64, 2}, NULL, CS_ERROR_USAGE},
+        {{1, 3, 3, large}, NULL, CS_ERROR_USAGE},
+        {{1, 3, 3, 2}, "none", CS_ERROR_USAGE},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(refusals); k++) {
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        options.scoring = refusals[k].scoring;
+        options.engine = refusals[k].engine;
+        CsCompareResult result = {.score = -7};
+        g_autoptr(GError) error = NULL;
+        g_assert_false(cs_compare(a, a, &options, &result, &error));
+        g_assert_error(error, CS_ERROR, (int)refusals[k].code);
+        g_assert_cmpint(result.score, ==, -7);
+    }
+}
+
+/* Gains and losses at the edges of 32 bits, where the width must change and nothing may wrap. */
+static void
+test_widths(void)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    g_autofree char *letters = g_strnfill(300, 'G');
+    g_autoptr(CsSequence) a = cs_sequence_new("a", letters, 300, NULL);
+    for (gint64 total = G_GINT64_CONSTANT(1) << 27; total < G_GINT64_CONSTANT(1) << 36; total *= 2)
+        for (gint64 nudge = -2; nudge <= 2; nudge++)
+            for (guint v = 0; v < n_variants; v++) {
+                Case c = {.m = 300,
+                          .n = 300,
+                          .block_height = 70,
+                          .block_width = 90,
+                          .depth = 2,
+                          .threads = 1};
+                c.scoring =
+                    (CsScoring){total / 300 + nudge, total / 16 + nudge, total / 32, total / 32};
+                CsRectangle rectangle = sweeps_rectangle(&c, a, a, CS_KIND_LOCAL);
+                Swept swept;
+                sweeps_run(&c, &variants[v], rectangle, &swept);
+                g_assert_cmpint(swept.state.best.score, ==, 300 * c.scoring.match);
+                g_assert_cmpint(swept.state.best.i, ==, 300);
+                swept_clear(&swept);
+            }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
+    g_test_add_func("/oracle/every-gap", test_oracle);
+    g_test_add_func("/engines/whole", test_whole);
+    g_test_add_func("/engines/anchored", test_anchored);
+    g_test_add_func("/engines/quarters", test_quarters);
+    g_test_add_func("/engines/pruning", test_pruning);
+    g_test_add_func("/engines/tight-pruning", test_tight_pruning);
+    g_test_add_func("/engines/views", test_views);
+    g_test_add_func("/engines/row-function", test_row_function);
+    g_test_add_func("/engines/stop", test_stop);
+    g_test_add_func("/engines/widths", test_widths);
+    g_test_add_func("/engines/compare", test_compare);
+    g_test_add_func("/engines/refusals", test_refusals);
+    return g_test_run();
+}

@@ -1,0 +1,119 @@
+/*
+ * Sequences with known answers: test_truths FOLDER TABLE LONGEST
+ *
+ * TABLE is a TSV in FOLDER of target, query, score, target_end, query_end and what else it likes; a
+ * sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than LONGEST are left out.
+ * Where the folder or a file is missing the test is skipped.
+ */
+#include <chromosweep/chromosweep.h>
+
+typedef struct {
+    CsSequence *target, *query;
+    char *names;
+    gint64 score, target_end, query_end;
+} Truth;
+
+static CsSequence *
+load(const char *folder, const char *name)
+{
+    const char *suffixes[] = {".fa", ".fa.gz"};
+    for (guint k = 0; k < G_N_ELEMENTS(suffixes); k++) {
+        g_autofree char *file = g_strconcat(name, suffixes[k], NULL);
+        g_autofree char *path = g_build_filename(folder, file, NULL);
+        if (!g_file_test(path, G_FILE_TEST_EXISTS))
+            continue;
+        g_autoptr(GError) error = NULL;
+        CsSequence *sequence = cs_sequence_load(path, NULL, &error);
+        g_assert_no_error(error);
+        return sequence;
+    }
+    return NULL;
+}
+
+static void
+expect(const Truth *truth, const CsSequence *target, const CsSequence *query, gboolean swapped)
+{
+    g_autoptr(GError) error = NULL;
+    CsCompareResult result;
+    g_assert_true(cs_compare(target, query, NULL, &result, &error));
+    g_test_message("%s: %.1f s, %.2f GCUPS", truth->names, result.seconds,
+                   (double)result.cells_computed / result.seconds / 1e9);
+    g_assert_cmpint(result.score, ==, truth->score);
+    if (swapped)
+        return; /* among equal scores the other sequence then comes first */
+    g_assert_cmpint(result.target_end, ==, truth->target_end);
+    g_assert_cmpint(result.query_end, ==, truth->query_end);
+}
+
+static void
+test_truth(gconstpointer data)
+{
+    const Truth *truth = data;
+    if (truth->target == NULL || truth->query == NULL) {
+        g_test_skip("a sequence of this pair is missing");
+        return;
+    }
+    expect(truth, truth->target, truth->query, FALSE);
+    /* Short pairs the other way round as well, for the transposed sweep. */
+    if (cs_sequence_get_length(truth->target) < 50000)
+        expect(truth, truth->query, truth->target, TRUE);
+}
+
+static void
+test_missing(gconstpointer data)
+{
+    g_autofree char *why = g_strdup_printf("there is no %s", (const char *)data);
+    g_test_skip(why);
+}
+
+static void
+truth_free(gpointer data)
+{
+    Truth *truth = data;
+    g_clear_pointer(&truth->target, cs_sequence_unref);
+    g_clear_pointer(&truth->query, cs_sequence_unref);
+    g_free(truth->names);
+    g_free(truth);
+}
+
+/* Adds a test for a line of the table, if its sequences are not too long. */
+static void
+add_line(const char *folder, const char *line, gint64 longest, GPtrArray *truths)
+{
+    g_auto(GStrv) fields = g_strsplit(line, "\t", 0);
+    if (line[0] == '#' || g_strv_length(fields) < 5)
+        return;
+    g_autoptr(CsSequence) target = load(folder, fields[0]), query = load(folder, fields[1]);
+    if ((target != NULL && cs_sequence_get_length(target) > longest) ||
+        (query != NULL && cs_sequence_get_length(query) > longest))
+        return;
+    Truth *truth = g_new0(Truth, 1);
+    truth->target = g_steal_pointer(&target);
+    truth->query = g_steal_pointer(&query);
+    truth->names = g_strdup_printf("%s x %s", fields[0], fields[1]);
+    truth->score = g_ascii_strtoll(fields[2], NULL, 10);
+    truth->target_end = g_ascii_strtoll(fields[3], NULL, 10);
+    truth->query_end = g_ascii_strtoll(fields[4], NULL, 10);
+    g_ptr_array_add(truths, truth);
+    g_autofree char *path = g_strdup_printf("/truths/%s/%s", fields[0], fields[1]);
+    g_test_add_data_func(path, truth, test_truth);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc != 4)
+        g_error("usage: test_truths FOLDER TABLE LONGEST");
+    g_autoptr(GPtrArray) truths = g_ptr_array_new_with_free_func(truth_free);
+    g_autofree char *table = g_build_filename(argv[1], argv[2], NULL);
+    g_autofree char *text = NULL;
+    if (g_file_get_contents(table, &text, NULL, NULL)) {
+        g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
+        for (guint k = 0; lines[k] != NULL; k++)
+            add_line(argv[1], lines[k], g_ascii_strtoll(argv[3], NULL, 10), truths);
+    } else {
+        g_test_add_data_func("/truths/all", argv[2], test_missing);
+    }
+    return g_test_run();
+}

@@ -1,0 +1,258 @@
+/*
+ * FASTA text: what is accepted, what is refused and how it is said. Every case runs plain, as gzip,
+ * as BGZF and from standard input, and cut into blocks at each of its bytes.
+ */
+#include <string.h>
+
+#include "fasta_fixture.h"
+
+typedef struct {
+    const char *label;
+    const char *text;
+    const char *wanted;
+    const char *name; /* of the record expected, NULL where an error is */
+    const char
+        *letters; /* of that record, ambiguous ones as N; or what the error's message holds */
+    gsize length; /* of a text that holds NUL bytes */
+} Case;
+
+#define FASTQ_SAID "this is FASTQ, not FASTA"
+#define LISTED(names) "several records (" names "): choose one by name"
+
+static const Case cases[] = {
+    /* accepted */
+    {"plain", ">a\nACGT\n", NULL, "a", "ACGT", 0},
+    {"lower-case", ">a\nacgtnACGTN\n", NULL, "a", "ACGTNACGTN", 0},
+    {"uracil", ">a\nACGUu\n", NULL, "a", "ACGTT", 0},
+    {"ambiguous", ">a\nRYSWKMBDHVNryswkmbdhvn\n", NULL, "a", "NNNNNNNNNNNNNNNNNNNNNN", 0},
+    {"no-final-newline", ">a\nACGT", NULL, "a", "ACGT", 0},
+    {"one-letter", ">a\nC", NULL, "a", "C", 0},
+    {"crlf", ">a one\r\nAC\r\nGT\r\n", NULL, "a", "ACGT", 0},
+    {"crlf-no-description", ">a\r\nAC\r\nGT", NULL, "a", "ACGT", 0},
+    {"crcrlf", ">a\r\r\nAC\r\r\nGT\r\r\n", NULL, "a", "ACGT", 0},
+    {"cr-within", ">a\nAC\rGT\r", NULL, "a", "ACGT", 0},
+    {"blanks-within", ">a\n AC GT\t\nA\tC \n \t\nG\n", NULL, "a", "ACGTACG", 0},
+    {"blank-lines", "\n \n\r\n\t\n>a\n\n\nAC\n\n\r\nGT\n\n", NULL, "a", "ACGT", 0},
+    {"ragged", ">a\nA\nCCCCCCCC\nGG\n", NULL, "a", "ACCCCCCCCGG", 0},
+    {"description", ">a b c >d\nACGT\n", NULL, "a", "ACGT", 0},
+    {"tab-after-name", ">a\tb\nACGT\n", NULL, "a", "ACGT", 0},
+    {"lead", "> \t a b\nACGT\n", NULL, "a", "ACGT", 0},
+    {"no-name", ">\nACGT\n", NULL, "", "ACGT", 0},
+    {"no-name-blank", ">  \r\nACGT\n", NULL, "", "ACGT", 0},
+    {"no-name-wanted", ">a\nA\n>\nC\n", "", "", "C", 0},
+    {"name-not-utf8", ">\xe9\x1b[0m\nACGT\n", NULL, "\xe9\x1b[0m", "ACGT", 0},
+    {"name-up-to-nul", ">a\0b\nACGT\n", NULL, "a", "ACGT", 10},
+    {"nul-in-description", ">a \0b\nACGT\n", NULL, "a", "ACGT", 11},
+    {"wanted-only", ">a\nACGT\n", "a", "a", "ACGT", 0},
+    {"wanted-first", ">a\nACGT\n>b\nGG\n", "a", "a", "ACGT", 0},
+    {"wanted-middle", ">a\nAA\n>b\nGG\nGT\n>c\nCC\n", "b", "b", "GGGT", 0},
+    {"wanted-last", ">a\nAA\n>b\nGG", "b", "b", "GG", 0},
+    {"wanted-not-a-prefix", ">ab\nAA\n>a\nGG\n>abc\nCC", "a", "a", "GG", 0},
+    {"others-not-judged", ">p\nMEEPQ*-1>2\n>a\nACGT\n>q\n@!\n>r\n", "a", "a", "ACGT", 0},
+    {"others-same-name", ">x\nAA\n>x\nAA\n>a\nACGT\n", "a", "a", "ACGT", 0},
+    /* letters refused */
+    {"star", ">a\nACGT*\n", NULL, NULL, ": record \"a\": '*' at byte offset 7 is not a", 0},
+    {"dash", ">a\nAC-GT\n", NULL, NULL, ": record \"a\": '-' at byte offset 5 is not a", 0},
+    {"digit", ">a\n  1 ACGT\n", NULL, NULL, ": record \"a\": '1' at byte offset 5 is not a", 0},
+    {"protein", ">a\nACGT\nMEEP\n", NULL, NULL, ": record \"a\": 'E' at byte offset 9 is not", 0},
+    {"x", ">a\nACGTX\n", NULL, NULL, ": record \"a\": 'X' at byte offset 7 is not a", 0},
+    {"nul", ">a\nAC\0GT\n", NULL, NULL, ": record \"a\": 0x00 at byte offset 5 is not a", 9},
+    {"not-ascii", ">a\nAC\xc3\xa9\n", NULL, NULL, ": record \"a\": 0xc3 at byte offset 5 is", 0},
+    {"form-feed", ">a\nAC\fGT\n", NULL, NULL, ": record \"a\": 0x0c at byte offset 5 is", 0},
+    {"header-amid-line", ">a\nAC>b\nGT\n", NULL, NULL, ": record \"a\": '>' at byte offset 5", 0},
+    {"header-after-blank", ">a\nAC\n >b\n", NULL, NULL, ": record \"a\": '>' at byte offset 7", 0},
+    {"comment", ">a\n;AC\nGT\n", NULL, NULL, ": record \"a\": ';' at byte offset 3 is", 0},
+    {"first-of-two", ">a\n1\n2\n", NULL, NULL, ": record \"a\": '1' at byte offset 3 is", 0},
+    {"wanted-bad", ">a\nAA\n>b\nA!\n>c\nAA\n", "b", NULL, ": record \"b\": '!' at byte offset 10",
+     0},
+    {"crlf-bad", ">a\r\nAC\r\nG?\r\n", NULL, NULL, ": record \"a\": '?' at byte offset 9 is", 0},
+    /* files refused */
+    {"empty", "", NULL, NULL, ": no FASTA record: the file is empty", 0},
+    {"blank", "\n \r\n\t\n", NULL, NULL, ": no FASTA record: the file is blank", 0},
+    {"no-header", "ACGT\n", NULL, NULL, ": no FASTA header before 'A' at byte offset 0", 0},
+    {"text-first", "\n\nx\n>a\nAC\n", NULL, NULL, ": no FASTA header before 'x' at byte offset 2",
+     0},
+    {"header-indented", " >a\nAC\n", NULL, NULL, ": no FASTA header before '>' at byte offset 1",
+     0},
+    {"nul-first", "\0", NULL, NULL, ": no FASTA header before 0x00 at byte offset 0", 1},
+    {"fastq", "@r\nACGT\n+\nIIII\n", NULL, NULL, FASTQ_SAID, 0},
+    {"fastq-later", "\n\n@r\nACGT\n+\nIIII\n", "r", NULL, FASTQ_SAID, 0},
+    {"no-letters", ">a\n", NULL, NULL, ": record \"a\" has no letters", 0},
+    {"no-letters-blank", ">a one\n\n \r\n", NULL, NULL, ": record \"a\" has no letters", 0},
+    {"header-only", ">a", NULL, NULL, ": record \"a\" has no letters", 0},
+    {"header-only-cr", ">a\r", NULL, NULL, ": record \"a\" has no letters", 0},
+    {"header-only-text", ">a one", NULL, NULL, ": record \"a\" has no letters", 0},
+    {"mark-only", ">", NULL, NULL, ": record \"\" has no letters", 0},
+    {"wanted-no-letters", ">a\nA\n>b\n>c\nA\n", "b", NULL, ": record \"b\" has no letters", 0},
+    {"old-mac", ">a\rACGT\r>b\rACGT\r", NULL, NULL, ": record 1: carriage return amid the", 0},
+    {"cr-in-header", ">a\nA\n>b \rx\nA\n", "a", NULL, ": record 2: carriage return amid the", 0},
+    /* records refused */
+    {"two", ">a\nA\n>b\nC\n", NULL, NULL, LISTED("a, b"), 0},
+    {"five", ">a\nA\n>b\nC\n>c\n>d\n>e\n", NULL, NULL, LISTED("a, b, c, d, e"), 0},
+    {"six", ">a\nA\n>b\nC\n>c\n>d\n>e\n>f\n", NULL, NULL, LISTED("a, b, c, d, e, ..."), 0},
+    {"nine", ">a\n>b\n>c\n>d\n>e\n>f\n>g\n>h\n>i", NULL, NULL, LISTED("a, b, c, d, e, ..."), 0},
+    {"two-no-names", ">\nA\n> \nC\n", NULL, NULL, LISTED("\"\", \"\""), 0},
+    {"several-before-letters", ">a\nA*\n>b\nC\n", NULL, NULL, LISTED("a, b"), 0},
+    {"several-before-empty", ">a\n>b", NULL, NULL, LISTED("a, b"), 0},
+    {"names-escaped", ">a\x1b\nA\n>\xe9\nC\n", NULL, NULL, LISTED("a\\x1b, \\xe9"), 0},
+    {"absent", ">a\nA\n>b\nC\n", "c", NULL, ": no record named \"c\" (there is a, b)", 0},
+    {"absent-one-bad", ">a\n*\n", "b", NULL, ": no record named \"b\" (there is a)", 0},
+    {"absent-many", ">a\n>b\n>c\n>d\n>e\n>f\n>g", "x\n", NULL,
+     ": no record named \"x\\x0a\" (there is a, b, c, d, e, ...)", 0},
+    {"twice", ">a\nA\n>b\nC\n>a\nG\n", "a", NULL, ": two records named \"a\"", 0},
+    {"twice-bad", ">a\n*\n>b\nC\n>a", "a", NULL, ": two records named \"a\"", 0},
+};
+
+static gsize
+case_length(const Case *c)
+{
+    return c->length > 0 ? c->length : strlen(c->text);
+}
+
+static void
+check(FixtureResult result, const Case *c, gboolean message)
+{
+    g_auto(FixtureResult) r = result;
+    if (c->name == NULL) {
+        fixture_assert_error(r, CS_ERROR_CONTENT, message ? c->letters : "");
+        return;
+    }
+    g_assert_no_error(r.error);
+    g_assert_cmpstr(r.name, ==, c->name);
+    g_assert_cmpstr(r.letters, ==, c->letters);
+}
+
+static void
+test_case(gconstpointer data)
+{
+    const Case *c = data;
+    gsize length = case_length(c);
+    g_autoptr(GByteArray) gzip = fixture_gzip(c->text, length);
+    g_autoptr(GByteArray) bgzip = fixture_bgzip(c->text, length, 65280);
+    g_autoptr(GByteArray) blocks = fixture_bgzip(c->text, length, 3);
+    check(fixture_load_bytes(c->text, length, c->wanted), c, TRUE);
+    check(fixture_load_bytes(gzip->data, gzip->len, c->wanted), c, TRUE);
+    check(fixture_load_bytes(bgzip->data, bgzip->len, c->wanted), c, TRUE);
+    check(fixture_load_bytes(blocks->data, blocks->len, c->wanted), c, TRUE);
+    check(fixture_load_stdin(c->text, length, c->wanted), c, TRUE);
+    check(fixture_load_stdin(gzip->data, gzip->len, c->wanted), c, TRUE);
+}
+
+/* Blank lines before the text move every byte of it across the reader's block edge. */
+static void
+test_block_edges(void)
+{
+    enum {
+        BLOCK = 256 << 10 /* BLOCK_BYTES of fasta.c */
+    };
+    g_autofree char *text = g_malloc(BLOCK + 256);
+    for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+        gsize length = case_length(&cases[k]);
+        for (gsize before = 1; before < length; before++) {
+            gsize blank = BLOCK - before;
+            memset(text, '\n', blank);
+            memcpy(text + blank, cases[k].text, length);
+            check(fixture_load_bytes(text, blank + length, cases[k].wanted), &cases[k], FALSE);
+        }
+    }
+}
+
+static void
+test_offset_is_of_the_text(void)
+{
+    /* Far behind the first block, and in compressed bytes somewhere else. */
+    g_autoptr(GString) text = g_string_new(">a first\n");
+    while (text->len < 1000000)
+        g_string_append(text, "ACGTACGTACGTACGTACGTACGTACGTACGT\r\n");
+    g_autofree char *said =
+        g_strdup_printf(": record \"a\": 'J' at byte offset %" G_GSIZE_FORMAT " is", text->len);
+    g_string_append(text, "JACGT\n");
+    g_auto(FixtureResult) plain = fixture_load_bytes(text->str, text->len, NULL);
+    fixture_assert_error(plain, CS_ERROR_CONTENT, said);
+    g_autoptr(GByteArray) bytes = fixture_bgzip(text->str, text->len, 65280);
+    g_auto(FixtureResult) bgzip = fixture_load_bytes(bytes->data, bytes->len, NULL);
+    fixture_assert_error(bgzip, CS_ERROR_CONTENT, said);
+}
+
+/* A header of many blocks: the description is skipped, the name kept. */
+static void
+test_huge_header(void)
+{
+    g_autoptr(GString) text = g_string_new(">");
+    for (int k = 0; k < 1000000; k++)
+        g_string_append_c(text, (char)('a' + k % 26));
+    g_autofree char *name = g_strdup(text->str + 1);
+    g_string_append_c(text, ' ');
+    for (int k = 0; k < 5000000; k++)
+        g_string_append_c(text, (char)('a' + k % 26));
+    g_string_append(text, "\nACGT\n");
+    g_auto(FixtureResult) only = fixture_load_bytes(text->str, text->len, NULL);
+    g_assert_no_error(only.error);
+    g_assert_cmpstr(only.name, ==, name);
+    g_assert_cmpstr(only.letters, ==, "ACGT");
+
+    g_string_append(text, ">b\nGG\n");
+    g_auto(FixtureResult) named = fixture_load_bytes(text->str, text->len, name);
+    g_assert_no_error(named.error);
+    g_assert_cmpstr(named.letters, ==, "ACGT");
+    name[999999]++;
+    g_auto(FixtureResult) absent = fixture_load_bytes(text->str, text->len, name);
+    fixture_assert_error(absent, CS_ERROR_CONTENT, "efghijklmnopqrstuvwxyzab..., b)");
+    g_assert_cmpint(strlen(absent.error->message), <, 1000);
+}
+
+static void
+test_long_name_is_cut_between_characters(void)
+{
+    /* 79 bytes and then a character of two. */
+    g_autoptr(GString) text = g_string_new(">");
+    for (int k = 0; k < 79; k++)
+        g_string_append_c(text, 'a');
+    g_string_append(text, "\xc3\xa9\xc3\xa9\n");
+    g_auto(FixtureResult) result = fixture_load_bytes(text->str, text->len, NULL);
+    fixture_assert_error(result, CS_ERROR_CONTENT, "aaaa...\" has no letters");
+}
+
+/* Random layouts of random letters, against a plain filter of them. */
+static void
+test_random_layouts(void)
+{
+    static const char *const separators[] = {"", "\n", "\r\n", " ", "\t"};
+    for (int round = 0; round < 300; round++) {
+        g_autoptr(GString) text = g_string_new(">r some text\n");
+        g_autoptr(GString) expected = g_string_new(NULL);
+        int pieces = g_test_rand_int_range(1, round % 10 == 0 ? 40000 : 400);
+        for (int k = 0; k < pieces; k++) {
+            g_string_append(text, separators[g_test_rand_int_range(0, 5)]);
+            for (int l = g_test_rand_int_range(0, 20); l > 0; l--) {
+                int which = g_test_rand_int_range(0, 32);
+                g_string_append_c(text, "ACGTacgtuURYSWKMBDHVNryswkmbdhvn"[which]);
+                g_string_append_c(expected, "ACGTACGTTTNNNNNNNNNNNNNNNNNNNNNN"[which]);
+            }
+        }
+        g_string_append_c(text, 'g');
+        g_string_append_c(expected, 'G');
+        g_auto(FixtureResult) result = fixture_load_bytes(text->str, text->len, NULL);
+        g_assert_no_error(result.error);
+        g_assert_cmpstr(result.letters, ==, expected->str);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    fixture_begin();
+    for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autofree char *path = g_strconcat("/fasta/text/", cases[k].label, NULL);
+        g_test_add_data_func(path, &cases[k], test_case);
+    }
+    g_test_add_func("/fasta/block-edges", test_block_edges);
+    g_test_add_func("/fasta/offset-is-of-the-text", test_offset_is_of_the_text);
+    g_test_add_func("/fasta/huge-header", test_huge_header);
+    g_test_add_func("/fasta/long-name", test_long_name_is_cut_between_characters);
+    g_test_add_func("/fasta/random-layouts", test_random_layouts);
+    int status = g_test_run();
+    fixture_end();
+    return status;
+}
