@@ -1,0 +1,94 @@
+/*
+ * Fuzzes the FASTA reader. Whatever the bytes are (htslib takes them for text, gzip or BGZF by
+ * itself), the answer is a sound sequence or one line that says what is wrong.
+ *
+ * The record asked for comes from the data too: where the first byte is 0x01 to 0x08, that many
+ * bytes after it are the name, and the file is what follows them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <htslib/bgzf.h>
+#include <htslib/hfile.h>
+#include <htslib/hts_log.h>
+
+#include <chromosweep/error.h>
+
+#include "fasta.h"
+#include "sequence_private.h"
+
+int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);
+
+static void
+check_sequence(const CsSequence *sequence, const char *name)
+{
+    gint64 ambiguous = 0;
+    g_assert(sequence->length > 0);
+    for (gint64 k = 0; k < sequence->length; k++) {
+        g_assert(sequence->codes[k] <= CS_CODE_AMBIGUOUS);
+        ambiguous += sequence->codes[k] == CS_CODE_AMBIGUOUS;
+    }
+    g_assert(sequence->ambiguous == ambiguous);
+    g_assert(strcmp(sequence->file, "input") == 0);
+    g_assert(name == NULL || strcmp(sequence->name, name) == 0);
+}
+
+static void
+check_error(const GError *error)
+{
+    g_assert(error != NULL && error->domain == CS_ERROR && error->code == CS_ERROR_CONTENT);
+    g_assert(g_str_has_prefix(error->message, "input: "));
+    g_assert(g_utf8_validate(error->message, -1, NULL));
+    for (const char *p = error->message; *p != '\0'; p++)
+        g_assert(!g_ascii_iscntrl(*p));
+}
+
+/* The reader's own input, from memory. */
+static BGZF *
+open_bytes(const guint8 *data, gsize size)
+{
+    char *copy = malloc(size + 1); /* the stream frees it */
+    if (size > 0)
+        memcpy(copy, data, size);
+    hFILE *file = hopen("mem:", "r:", copy, size);
+    g_assert(file != NULL);
+    BGZF *input = bgzf_hopen(file, "r");
+    g_assert(input != NULL);
+    return input;
+}
+
+static void
+read_bytes(const guint8 *data, gsize size, const char *name)
+{
+    BGZF *input = open_bytes(data, size);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) sequence = cs_fasta_read(input, "input", name, &error);
+    bgzf_close(input);
+    if (sequence != NULL) {
+        g_assert(error == NULL);
+        check_sequence(sequence, name);
+    } else {
+        check_error(error);
+    }
+    if (name != NULL || sequence == NULL)
+        return;
+    /* The only record is also found by its name. */
+    input = open_bytes(data, size);
+    g_autoptr(CsSequence) again = cs_fasta_read(input, "input", sequence->name, &error);
+    bgzf_close(input);
+    g_assert(error == NULL && again->length == sequence->length);
+    g_assert(memcmp(again->codes, sequence->codes, (gsize)again->length) == 0);
+}
+
+int
+LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
+{
+    hts_set_log_level(HTS_LOG_OFF);
+    if (size > 0 && data[0] >= 1 && data[0] <= 8 && size > data[0]) {
+        g_autofree char *name = g_strndup((const char *)data + 1, data[0]);
+        read_bytes(data + 1 + data[0], size - 1 - data[0], name);
+    } else {
+        read_bytes(data, size, NULL);
+    }
+    return 0;
+}
