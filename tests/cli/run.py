@@ -101,7 +101,7 @@ def german_locale():
     made = shutil.which("localedef") and subprocess.run(
         ["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"], capture_output=True
     )
-    if not made or made.returncode > 1:
+    if not made or made.returncode > 1 or not os.path.isdir(f"{folder}/de_DE.UTF-8"):
         shutil.rmtree(folder)
         return None
     return folder
