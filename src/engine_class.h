@@ -32,7 +32,8 @@ typedef struct {
 
     /*
      * One phrase on what this engine runs on here, or NULL with error CS_ERROR_DEVICE when this
-     * machine cannot run it. The phrase lives as long as the process.
+     * machine cannot run it, CS_ERROR_USAGE when the environment asks for what there is not. The
+     * phrase lives as long as the process.
      */
     const char *(*describe)(GError **error);
 

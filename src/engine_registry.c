@@ -13,15 +13,27 @@ const CsEngineClass *const cs_engines[] = {&cs_simd_engine, &cs_scalar_engine, N
 /* Engines that a build may lack. */
 static const char *const optional_engines[] = {"cuda"};
 
+/* The first that works here; what is wrong with the arguments is no reason to take the next. */
+static const CsEngineClass *
+find_best(GError **error)
+{
+    for (guint k = 0; cs_engines[k] != NULL; k++) {
+        g_autoptr(GError) failure = NULL;
+        if (cs_engines[k]->describe(&failure) != NULL)
+            return cs_engines[k];
+        if (g_error_matches(failure, CS_ERROR, CS_ERROR_USAGE)) {
+            g_propagate_error(error, g_steal_pointer(&failure));
+            return NULL;
+        }
+    }
+    g_assert_not_reached(); /* scalar works everywhere */
+}
+
 const CsEngineClass *
 cs_engine_find(const char *name, GError **error)
 {
-    if (name == NULL || strcmp(name, "auto") == 0) {
-        for (guint k = 0; cs_engines[k] != NULL; k++)
-            if (cs_engines[k]->describe(NULL) != NULL)
-                return cs_engines[k];
-        g_assert_not_reached(); /* scalar works everywhere */
-    }
+    if (name == NULL || strcmp(name, "auto") == 0)
+        return find_best(error);
     for (guint k = 0; cs_engines[k] != NULL; k++)
         if (strcmp(name, cs_engines[k]->name) == 0)
             return cs_engines[k]->describe(error) != NULL ? cs_engines[k] : NULL;
@@ -30,7 +42,9 @@ cs_engine_find(const char *name, GError **error)
             g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "this build has no engine '%s'", name);
             return NULL;
         }
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no engine '%s'", name);
+    g_autofree char *names = g_strjoinv(", ", (char **)cs_engine_names());
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no engine '%s'; there are auto, %s",
+                name, names);
     return NULL;
 }
 

@@ -2,14 +2,13 @@
  * FASTA input. htslib turns a plain, gzip or bgzip file into text; the state machine here judges
  * it.
  *
- *   START -> LEAD -> NAME -> DESCRIPTION -> LETTERS      one record; '>' at a line's start is the
- * next
- *                       \-> RETURN ---------/            CRs at a header's end
+ *   START -> LEAD -> NAME -> DESCRIPTION -> LETTERS     one record; '>' at a line's start begins
+ *                       \-> RETURN ---------/           the next; CRs at a header's end
  *
  * - Text arrives in blocks cut anywhere, so all that a state needs to go on is in the parser.
  * - The container is judged before the records, and the records before the letters: a truncated
- * file is an error whatever its text, and a bad letter counts only once it is known that its record
- * is the one taken. It is therefore kept until the end.
+ *   file is an error whatever its text, and a bad letter counts only once it is known that its
+ *   record is the one taken. It is therefore kept until the end.
  * - Nothing is ever dropped in silence: text is a header, a letter, white space or an error.
  * - Memory is one byte a letter of the record taken, its name, and a constant.
  */
@@ -73,6 +72,9 @@ typedef struct {
     gboolean bad; /* the record to take holds what is no letter */
     guint8 bad_byte;
     gint64 bad_offset;
+    gint64 bad_line;
+
+    gint64 lines; /* ended before the block's current one */
 } Parser;
 
 static gboolean
@@ -200,6 +202,7 @@ end_header(Parser *parser, GError **error)
         return memory_error(parser, asked, error);
     parser->name.data[parser->name.used++] = '\0';
     const char *name = (const char *)parser->name.data;
+    parser->lines++;
     parser->state = STATE_LETTERS;
     parser->line_start = TRUE;
     list_name(parser, name);
@@ -232,13 +235,39 @@ text_offset(const Parser *parser, const guint8 *p)
     return parser->block_offset + (p - parser->block);
 }
 
+/* What a file that is no FASTA begins like, or NULL. */
+static const char *
+recognise(const guint8 *start, gsize length)
+{
+    static const struct {
+        const char *magic;
+        gsize length;
+        const char *what;
+    } kinds[] = {
+        {"BZh", 3, "bzip2 data"},
+        {"\xfd"
+         "7zXZ",
+         5, "xz data"},
+        {"\x28\xb5\x2f\xfd", 4, "zstd data"},
+        {"PK\x03\x04", 4, "a zip archive"},
+        {"\xef\xbb\xbf", 3, "text with a byte order mark"},
+        {"LOCUS ", 6, "GenBank format"},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
+        if (length >= kinds[k].length && memcmp(start, kinds[k].magic, kinds[k].length) == 0)
+            return kinds[k].what;
+    return NULL;
+}
+
 /* Each of the following reads on from p and answers where it stopped, NULL on error. */
 
 static const guint8 *
 read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
-    for (; p < end && (is_blank(*p) || *p == '\n'); p++)
+    for (; p < end && (is_blank(*p) || *p == '\n'); p++) {
         parser->line_start = *p == '\n';
+        parser->lines += *p == '\n';
+    }
     if (p == end)
         return p;
     if (*p == '>' && parser->line_start) {
@@ -247,9 +276,13 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     }
     gint64 offset = text_offset(parser, p);
     g_autofree char *byte = cs_display_byte(*p);
+    const char *foreign = offset == 0 ? recognise(p, (gsize)(end - p)) : NULL;
     if (*p == '@')
         content_error(parser, error,
-                      "this is FASTQ, not FASTA ('@' at byte offset %" G_GINT64_FORMAT ")", offset);
+                      "this is FASTQ or SAM, not FASTA ('@' at byte offset %" G_GINT64_FORMAT ")",
+                      offset);
+    else if (foreign != NULL)
+        content_error(parser, error, "this is %s; plain, gzip and bgzip FASTA are read", foreign);
     else if (*p == 0x1f && offset == 0)
         content_error(parser, error, "truncated gzip data"); /* too short to pass for gzip */
     else
@@ -326,6 +359,7 @@ take_carefully(Parser *parser, const guint8 *p, const guint8 *stop)
             parser->bad = TRUE;
             parser->bad_byte = *p;
             parser->bad_offset = text_offset(parser, p);
+            parser->bad_line = parser->lines + 1;
             parser->taking = FALSE;
             buffer_clear(&parser->codes);
             return;
@@ -376,6 +410,7 @@ read_letters(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         if (parser->taking)
             take(parser, p, newline != NULL ? newline : end);
         parser->line_start = newline != NULL;
+        parser->lines += newline != NULL;
         p = newline != NULL ? newline + 1 : end;
     }
     return p;
@@ -422,7 +457,7 @@ parser_finish(Parser *parser, const char *file, GError **error)
     }
     if (!parser->found) {
         g_autofree char *shown = show_name(parser->wanted);
-        content_error(parser, error, "no record named \"%s\" (there is %s)", shown,
+        content_error(parser, error, "no record named \"%s\"; the file has %s", shown,
                       parser->names->str);
         return NULL;
     }
@@ -431,8 +466,8 @@ parser_finish(Parser *parser, const char *file, GError **error)
         g_autofree char *byte = cs_display_byte(parser->bad_byte);
         content_error(parser, error,
                       "record \"%s\": %s at byte offset %" G_GINT64_FORMAT
-                      " is not a nucleotide letter",
-                      shown, byte, parser->bad_offset);
+                      " (line %" G_GINT64_FORMAT ") is not a nucleotide letter",
+                      shown, byte, parser->bad_offset, parser->bad_line);
         return NULL;
     }
     if (parser->codes.used == 0) {

@@ -3,6 +3,9 @@
 
 #include "rectangle.h"
 
+/* For each of the border values and the gaps of an anchored sweep; gains may be twice that. */
+#define CS_SCORE_64_LIMIT (G_MAXINT64 / 16)
+
 /* H of a border of NULL, k letters from the corner. */
 static CsScore
 own_border_h(const CsRectangle *rectangle, gint64 k)
@@ -85,17 +88,19 @@ cs_rectangle_width(const CsRectangle *rectangle, CsWidth *width, GError **error)
             highest = MAX(highest, high);
             lowest = MIN(lowest, low);
         }
-    /* Each term is at most G_MAXINT64 / 4 by cs_scoring_check(). */
     CsScore gain = scoring->match * (MIN(m, n) + 1);
-    CsScore loss = rectangle->kind == CS_KIND_LOCAL ? 0 : scoring->gap_extend * (m + n + 2);
-    if (highest > G_MAXINT64 / 8 || lowest < -(G_MAXINT64 / 8)) {
+    guint64 loss = 0;
+    gboolean fits = rectangle->kind == CS_KIND_LOCAL ||
+                    g_uint64_checked_mul(&loss, (guint64)scoring->gap_extend, (guint64)(m + n + 2));
+    if (!fits || loss > CS_SCORE_64_LIMIT || highest > CS_SCORE_64_LIMIT ||
+        lowest < -CS_SCORE_64_LIMIT) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    "scores of the borders could overflow 64-bit arithmetic");
+                    "scores between these borders could overflow 64-bit arithmetic");
         return FALSE;
     }
     CsScore costs = MAX(scoring->mismatch, cs_scoring_first_gap(scoring));
     *width = costs < CS_COST_32_LIMIT / 4 && gain < CS_SCORE_32_LIMIT / 2 &&
-                     highest < CS_SCORE_32_LIMIT / 2 && loss < CS_SCORE_32_LIMIT / 4 &&
+                     highest < CS_SCORE_32_LIMIT / 2 && loss < (guint64)CS_SCORE_32_LIMIT / 4 &&
                      lowest > -(CS_SCORE_32_LIMIT / 4)
                  ? CS_WIDTH_32
                  : CS_WIDTH_64;

@@ -48,7 +48,7 @@ typedef struct {
     CsKind kind;
     CsTieOrder tie_order;
 
-    /* Borders that enter. Gap values above H are taken as H. */
+    /* Borders that enter. As in any matrix, no gap value is above its H. */
     CsScore corner;    /* H(0, 0); zero when top and left are NULL */
     const CsBus *top;  /* n cells, or NULL */
     const CsBus *left; /* m cells, or NULL */

@@ -65,7 +65,7 @@ cs_scalar_compute(CsCpuBlock *block)
 static const char *
 describe(GError **error)
 {
-    return "plain 64-bit arithmetic";
+    return "one cell at a time";
 }
 
 static CsRun *

@@ -1,6 +1,8 @@
 /* Which vector target the engine runs on here. */
 #include <string.h>
 
+#include <chromosweep/error.h>
+
 #include "config.h"
 #include "cpu_wave.h"
 #include "simd.h"
@@ -37,11 +39,10 @@ has_avx512(void)
 /* Best first. */
 static const Target targets[] = {
 #ifdef CS_SIMD_X86
-    {"avx512", "AVX-512, 32-bit lanes", has_avx512, cs_simd_avx512_32, cs_simd_avx512_64},
-    {"avx2", "AVX2, 32-bit lanes", has_avx2, cs_simd_avx2_32, cs_simd_avx2_64},
+    {"avx512", "AVX-512", has_avx512, cs_simd_avx512_32, cs_simd_avx512_64},
+    {"avx2", "AVX2", has_avx2, cs_simd_avx2_32, cs_simd_avx2_64},
 #endif
-    {"baseline", "the baseline instruction set, 32-bit lanes", works_everywhere,
-     cs_simd_baseline_32, cs_simd_baseline_64},
+    {"baseline", "baseline vectors", works_everywhere, cs_simd_baseline_32, cs_simd_baseline_64},
 };
 
 static const char *mask_in_tests;
@@ -52,15 +53,18 @@ cs_simd_set_mask(const char *name)
     mask_in_tests = name;
 }
 
-/* The best target that works here and is not masked; a mask that names none masks none. */
+/* The best target that works here and is not masked. */
 static const Target *
-pick_target(void)
+pick_target(GError **error)
 {
     const char *mask = mask_in_tests != NULL ? mask_in_tests : g_getenv("CHROMOSWEEP_SIMD");
     guint first = 0;
-    for (guint k = 0; mask != NULL && k < G_N_ELEMENTS(targets); k++)
-        if (strcmp(mask, targets[k].name) == 0)
-            first = k;
+    while (mask != NULL && strcmp(mask, targets[first].name) != 0)
+        if (++first == G_N_ELEMENTS(targets)) {
+            g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                        "CHROMOSWEEP_SIMD is '%s', which is no vector target of this build", mask);
+            return NULL;
+        }
     while (!targets[first].works())
         first++;
     return &targets[first];
@@ -69,13 +73,16 @@ pick_target(void)
 static const char *
 describe(GError **error)
 {
-    return pick_target()->description;
+    const Target *target = pick_target(error);
+    return target != NULL ? target->description : NULL;
 }
 
 static CsRun *
 begin(const CsRectangle *rectangle, const CsGrid *grid, guint threads, GError **error)
 {
-    const Target *target = pick_target();
+    const Target *target = pick_target(error);
+    if (target == NULL)
+        return NULL;
     return cs_cpu_wave_begin(target->kernel_32, target->kernel_64, rectangle, grid, threads, error);
 }
 

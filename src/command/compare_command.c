@@ -160,8 +160,13 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
     g_option_context_set_help_enabled(context, FALSE); /* GOption's would exit by itself */
     g_option_context_add_main_entries(context, entries, NULL);
     char **split = split_attached_values(entries, argc, argv);
-    gboolean parsed = g_option_context_parse_strv(context, &split, error);
+    GError *failure = NULL;
+    gboolean parsed = g_option_context_parse_strv(context, &split, &failure);
     g_strfreev(split);
+    if (!parsed) {
+        failure->message[0] = g_ascii_tolower(failure->message[0]);
+        g_propagate_error(error, failure);
+    }
     return parsed;
 }
 
@@ -284,12 +289,30 @@ tell_sequence(const char *side, const CsSequence *sequence)
             cs_sequence_get_ambiguous(sequence));
 }
 
+/* What is mostly ambiguous may be protein or a masked sequence: no error, but worth a word. */
+static void
+warn_if_ambiguous(const char *side, const CsSequence *sequence)
+{
+    if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
+        return;
+    g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
+    fprintf(stderr,
+            "chromosweep: warning: %s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+            " letters are N or other ambiguous ones, which match nothing\n",
+            side, name[0] != '\0' ? name : "(no name)", cs_sequence_get_ambiguous(sequence),
+            cs_sequence_get_length(sequence));
+}
+
 /* The sweep between its surroundings on standard error. */
 static gboolean
 sweep(Job *job, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
       GError **error)
 {
     CsProgressLine line = {0};
+    if (!job->quiet) {
+        warn_if_ambiguous("target", target);
+        warn_if_ambiguous("query", query);
+    }
     if (job->verbose) {
         tell_sequence("target", target);
         tell_sequence("query", query);

@@ -123,9 +123,11 @@ main(int argc, char **argv)
     }
     if (strcmp(argv[1], "compare") == 0)
         return cs_command_compare(argc - 1, argv + 1);
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "help") == 0)
         return cs_command_print(help);
-    if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0)
+    if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0 ||
+        strcmp(argv[1], "version") == 0)
         return cs_command_print_version();
     g_autoptr(GError) error = g_error_new(G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "no such %s: %s",
                                           argv[1][0] == '-' ? "option" : "command", argv[1]);

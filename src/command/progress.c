@@ -47,16 +47,23 @@ cs_progress_line_show(const CsProgress *progress, gpointer data)
     double left = (double)progress->cells - done;
     double rate = progress->seconds > 0 ? done / progress->seconds : 0;
     g_autofree char *time_left = format_duration(rate > 0 ? left / rate : G_MAXDOUBLE);
-    g_autoptr(GString) text = g_string_new(NULL);
-    g_string_printf(text, "%5.1f%%  %.2f GCUPS  %s left",
-                    progress->cells > 0 ? 100 * done / (double)progress->cells : 0, rate / 1e9,
-                    time_left);
-    if (progress->score > 0)
-        g_string_append_printf(
-            text, "  best %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,
-            progress->score, progress->target_end, progress->query_end);
+    g_autofree char *speed = g_strdup_printf("  %.2f GCUPS", rate / 1e9);
+    g_autofree char *best = g_strdup_printf("  best %" G_GINT64_FORMAT, progress->score);
+    g_autofree char *where = g_strdup_printf(" at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,
+                                             progress->target_end, progress->query_end);
     int columns = terminal_columns() - 1; /* a full line would wrap */
-    int length = MIN((int)text->len, columns);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_printf(text, "%5.1f%%  %s left",
+                    progress->cells > 0 ? 100 * done / (double)progress->cells : 0, time_left);
+    /* Whole fields or none: a number cut short would be another number. */
+    const char *const fields[] = {speed, progress->score > 0 ? best : "",
+                                  progress->score > 0 ? where : ""};
+    for (guint k = 0; k < G_N_ELEMENTS(fields); k++) {
+        if ((int)(text->len + strlen(fields[k])) > columns)
+            break;
+        g_string_append(text, fields[k]);
+    }
+    int length = (int)text->len <= columns ? (int)text->len : 0;
     fprintf(stderr, "\r%-*.*s", MIN(line->shown, columns), length, text->str);
     line->shown = length;
     return TRUE;

@@ -191,9 +191,6 @@ format_text(const CsReport *report)
 {
     const CsCompareResult *result = report->result;
     const CsScoring *scoring = report->scoring;
-    g_autofree char *seconds = format_real(result->seconds);
-    g_autofree char *seconds_total = format_real(report->seconds_total);
-    g_autofree char *rate = format_real(gcups(result));
     GString *text = g_string_new(NULL);
     if (result->score > 0)
         g_string_append_printf(text,
@@ -206,22 +203,21 @@ format_text(const CsReport *report)
                         "score       0: no letters match, so there is no alignment and no end\n");
     append_sequence(text, "target", report->target_file, report->target);
     append_sequence(text, "query", report->query_file, report->query);
+    g_string_append_printf(
+        text,
+        "strand      +\n"
+        "scoring     match adds %" G_GINT64_FORMAT ", mismatch costs %" G_GINT64_FORMAT "\n"
+        "gaps        k letters cost open + k * extend: %" G_GINT64_FORMAT
+        " for the first, %" G_GINT64_FORMAT " for each next\n",
+        scoring->match, scoring->mismatch, cs_scoring_first_gap(scoring), scoring->gap_extend);
     g_string_append_printf(text,
-                           "strand      +\n"
-                           "scoring     match adds %" G_GINT64_FORMAT
-                           ", mismatch costs %" G_GINT64_FORMAT "\n"
-                           "gaps        k letters cost open + k * extend = %" G_GINT64_FORMAT
-                           " + k * %" G_GINT64_FORMAT ": the first %" G_GINT64_FORMAT
-                           ", each next %" G_GINT64_FORMAT "\n",
-                           scoring->match, scoring->mismatch, scoring->gap_open,
-                           scoring->gap_extend, cs_scoring_first_gap(scoring), scoring->gap_extend);
-    g_string_append_printf(text,
-                           "cells       %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " computed\n"
-                           "seconds     %s, %s with loading\n"
-                           "speed       %s GCUPS\n"
+                           "cells       %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT
+                           " computed, reruns included)\n"
+                           "seconds     %.2f (%.2f with loading)\n"
+                           "speed       %.2f GCUPS\n"
                            "engine      %s, %u %s\n",
-                           result->cells, result->cells_computed, seconds, seconds_total, rate,
-                           result->engine, result->threads,
+                           result->cells, result->cells_computed, result->seconds,
+                           report->seconds_total, gcups(result), result->engine, result->threads,
                            result->threads == 1 ? "thread" : "threads");
     return g_string_free(text, FALSE);
 }

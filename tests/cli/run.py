@@ -50,8 +50,8 @@ BGZF_END = bytes.fromhex("1f8b08040000000000ff0600424302001b00030000000000000000
 MASKS = [
     (r'("(?:cells_computed|seconds|gcups|threads|seconds_total)": )[0-9.e-]+', r"\1#"),
     (r'("program_version": )"[0-9.]+"', r'\1"#"'),
-    (r"^(cells +\d+, )\d+( computed)$", r"\1#\2"),
-    (r"^(seconds +)[0-9.]+, [0-9.]+( with loading)$", r"\1#, #\2"),
+    (r"^(cells +\d+ \()\d+( computed, reruns included\))$", r"\1#\2"),
+    (r"^(seconds +)[0-9.]+ \([0-9.]+( with loading\))$", r"\1# (#\2"),
     (r"^(speed +)[0-9.]+( GCUPS)$", r"\1#\2"),
     (r"^(engine +\w+, )\d+ threads?$", r"\1#"),
     (r"^(chromosweep )\d[0-9.]*$", r"\1#"),

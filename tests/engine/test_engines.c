@@ -542,7 +542,7 @@ test_refusals(void)
         {{large, 3, 3, 2}, NULL, CS_ERROR_USAGE},
         {{1, G_MAXINT64, 3, 2}, NULL, CS_ERROR_USAGE},
         {{1, 3, G_MAXINT64, 2}, NULL, CS_ERROR_USAGE},
-        {{1, 3, 3, large}, NULL, CS_ERROR_USAGE},
+        {{1, 3, 3, G_MAXINT64 / 2}, NULL, CS_ERROR_USAGE},
         {{1, 3, 3, 2}, "none", CS_ERROR_USAGE},
     };
     for (guint k = 0; k < G_N_ELEMENTS(refusals); k++) {
@@ -555,6 +555,15 @@ test_refusals(void)
         g_assert_error(error, CS_ERROR, (int)refusals[k].code);
         g_assert_cmpint(result.score, ==, -7);
     }
+
+    /* The largest costs that are let through are exact all the same. */
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = (CsScoring){1, large, large, large};
+    CsCompareResult result;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_compare(a, a, &options, &result, &error));
+    g_assert_cmpint(result.score, ==, 100);
+    g_assert_cmpint(result.target_end, ==, 100);
 }
 
 /* Gains and losses at the edges of 32 bits, where the width must change and nothing may wrap. */

@@ -16,7 +16,7 @@ typedef struct {
     gsize length; /* of a text that holds NUL bytes */
 } Case;
 
-#define FASTQ_SAID "this is FASTQ, not FASTA"
+#define FASTQ_SAID "this is FASTQ or SAM, not FASTA"
 #define LISTED(names) "several records (" names "): choose one by name"
 
 static const Case cases[] = {
@@ -51,21 +51,29 @@ static const Case cases[] = {
     {"others-not-judged", ">p\nMEEPQ*-1>2\n>a\nACGT\n>q\n@!\n>r\n", "a", "a", "ACGT", 0},
     {"others-same-name", ">x\nAA\n>x\nAA\n>a\nACGT\n", "a", "a", "ACGT", 0},
     /* letters refused */
-    {"star", ">a\nACGT*\n", NULL, NULL, ": record \"a\": '*' at byte offset 7 is not a", 0},
-    {"dash", ">a\nAC-GT\n", NULL, NULL, ": record \"a\": '-' at byte offset 5 is not a", 0},
-    {"digit", ">a\n  1 ACGT\n", NULL, NULL, ": record \"a\": '1' at byte offset 5 is not a", 0},
-    {"protein", ">a\nACGT\nMEEP\n", NULL, NULL, ": record \"a\": 'E' at byte offset 9 is not", 0},
-    {"x", ">a\nACGTX\n", NULL, NULL, ": record \"a\": 'X' at byte offset 7 is not a", 0},
-    {"nul", ">a\nAC\0GT\n", NULL, NULL, ": record \"a\": 0x00 at byte offset 5 is not a", 9},
-    {"not-ascii", ">a\nAC\xc3\xa9\n", NULL, NULL, ": record \"a\": 0xc3 at byte offset 5 is", 0},
-    {"form-feed", ">a\nAC\fGT\n", NULL, NULL, ": record \"a\": 0x0c at byte offset 5 is", 0},
+    {"star", ">a\nACGT*\n", NULL, NULL, ": record \"a\": '*' at byte offset 7 (line 2) is not a",
+     0},
+    {"dash", ">a\nAC-GT\n", NULL, NULL, ": record \"a\": '-' at byte offset 5 (line 2) is not a",
+     0},
+    {"digit", ">a\n  1 ACGT\n", NULL, NULL,
+     ": record \"a\": '1' at byte offset 5 (line 2) is not a", 0},
+    {"protein", ">a\nACGT\nMEEP\n", NULL, NULL, ": record \"a\": 'E' at byte offset 9 (line 3) is not", 0},
+    {"x", ">a\nACGTX\n", NULL, NULL, ": record \"a\": 'X' at byte offset 7 (line 2) is not a", 0},
+    {"nul", ">a\nAC\0GT\n", NULL, NULL, ": record \"a\": 0x00 at byte offset 5 (line 2) is not a",
+     9},
+    {"not-ascii", ">a\nAC\xc3\xa9\n", NULL, NULL,
+     ": record \"a\": 0xc3 at byte offset 5 (line 2) is", 0},
+    {"form-feed", ">a\nAC\fGT\n", NULL, NULL, ": record \"a\": 0x0c at byte offset 5 (line 2) is",
+     0},
     {"header-amid-line", ">a\nAC>b\nGT\n", NULL, NULL, ": record \"a\": '>' at byte offset 5", 0},
     {"header-after-blank", ">a\nAC\n >b\n", NULL, NULL, ": record \"a\": '>' at byte offset 7", 0},
-    {"comment", ">a\n;AC\nGT\n", NULL, NULL, ": record \"a\": ';' at byte offset 3 is", 0},
-    {"first-of-two", ">a\n1\n2\n", NULL, NULL, ": record \"a\": '1' at byte offset 3 is", 0},
+    {"comment", ">a\n;AC\nGT\n", NULL, NULL, ": record \"a\": ';' at byte offset 3 (line 2) is", 0},
+    {"first-of-two", ">a\n1\n2\n", NULL, NULL, ": record \"a\": '1' at byte offset 3 (line 2) is",
+     0},
     {"wanted-bad", ">a\nAA\n>b\nA!\n>c\nAA\n", "b", NULL, ": record \"b\": '!' at byte offset 10",
      0},
-    {"crlf-bad", ">a\r\nAC\r\nG?\r\n", NULL, NULL, ": record \"a\": '?' at byte offset 9 is", 0},
+    {"crlf-bad", ">a\r\nAC\r\nG?\r\n", NULL, NULL,
+     ": record \"a\": '?' at byte offset 9 (line 3) is", 0},
     /* files refused */
     {"empty", "", NULL, NULL, ": no FASTA record: the file is empty", 0},
     {"blank", "\n \r\n\t\n", NULL, NULL, ": no FASTA record: the file is blank", 0},
@@ -76,6 +84,13 @@ static const Case cases[] = {
      0},
     {"nul-first", "\0", NULL, NULL, ": no FASTA header before 0x00 at byte offset 0", 1},
     {"fastq", "@r\nACGT\n+\nIIII\n", NULL, NULL, FASTQ_SAID, 0},
+    {"sam", "@HD\tVN:1.6\n", NULL, NULL, FASTQ_SAID, 0},
+    {"bzip2", "BZh91AY", NULL, NULL, ": this is bzip2 data;", 0},
+    {"zstd", "\x28\xb5\x2f\xfd", NULL, NULL, ": this is zstd data;", 0},
+    {"zip", "PK\x03\x04", NULL, NULL, ": this is a zip archive;", 0},
+    {"byte-order-mark", "\xef\xbb\xbf>a\nA\n", NULL, NULL, ": this is text with a byte order mark;",
+     0},
+    {"genbank", "LOCUS       X\n", NULL, NULL, ": this is GenBank format;", 0},
     {"fastq-later", "\n\n@r\nACGT\n+\nIIII\n", "r", NULL, FASTQ_SAID, 0},
     {"no-letters", ">a\n", NULL, NULL, ": record \"a\" has no letters", 0},
     {"no-letters-blank", ">a one\n\n \r\n", NULL, NULL, ": record \"a\" has no letters", 0},
@@ -95,10 +110,10 @@ static const Case cases[] = {
     {"several-before-letters", ">a\nA*\n>b\nC\n", NULL, NULL, LISTED("a, b"), 0},
     {"several-before-empty", ">a\n>b", NULL, NULL, LISTED("a, b"), 0},
     {"names-escaped", ">a\x1b\nA\n>\xe9\nC\n", NULL, NULL, LISTED("a\\x1b, \\xe9"), 0},
-    {"absent", ">a\nA\n>b\nC\n", "c", NULL, ": no record named \"c\" (there is a, b)", 0},
-    {"absent-one-bad", ">a\n*\n", "b", NULL, ": no record named \"b\" (there is a)", 0},
+    {"absent", ">a\nA\n>b\nC\n", "c", NULL, ": no record named \"c\"; the file has a, b", 0},
+    {"absent-one-bad", ">a\n*\n", "b", NULL, ": no record named \"b\"; the file has a", 0},
     {"absent-many", ">a\n>b\n>c\n>d\n>e\n>f\n>g", "x\n", NULL,
-     ": no record named \"x\\x0a\" (there is a, b, c, d, e, ...)", 0},
+     ": no record named \"x\\x0a\"; the file has a, b, c, d, e, ...", 0},
     {"twice", ">a\nA\n>b\nC\n>a\nG\n", "a", NULL, ": two records named \"a\"", 0},
     {"twice-bad", ">a\n*\n>b\nC\n>a", "a", NULL, ": two records named \"a\"", 0},
 };
@@ -165,7 +180,7 @@ test_offset_is_of_the_text(void)
     while (text->len < 1000000)
         g_string_append(text, "ACGTACGTACGTACGTACGTACGTACGTACGT\r\n");
     g_autofree char *said =
-        g_strdup_printf(": record \"a\": 'J' at byte offset %" G_GSIZE_FORMAT " is", text->len);
+        g_strdup_printf(": record \"a\": 'J' at byte offset %" G_GSIZE_FORMAT, text->len);
     g_string_append(text, "JACGT\n");
     g_auto(FixtureResult) plain = fixture_load_bytes(text->str, text->len, NULL);
     fixture_assert_error(plain, CS_ERROR_CONTENT, said);
@@ -197,7 +212,7 @@ test_huge_header(void)
     g_assert_cmpstr(named.letters, ==, "ACGT");
     name[999999]++;
     g_auto(FixtureResult) absent = fixture_load_bytes(text->str, text->len, name);
-    fixture_assert_error(absent, CS_ERROR_CONTENT, "efghijklmnopqrstuvwxyzab..., b)");
+    fixture_assert_error(absent, CS_ERROR_CONTENT, "efghijklmnopqrstuvwxyzab..., b");
     g_assert_cmpint(strlen(absent.error->message), <, 1000);
 }
 
