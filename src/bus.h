@@ -30,11 +30,11 @@ typedef enum {
 
 /*
  * The 32-bit range: scores lie strictly between -CS_SCORE_32_LIMIT, which stands for minus
- * infinity, and CS_SCORE_32_LIMIT, and costs are at most CS_COST_32_LIMIT. One cost subtracted from
+ * infinity, and CS_SCORE_32_LIMIT, and costs are below CS_COST_32_LIMIT. One cost subtracted from
  * minus infinity, or a match added to the highest score, then still fits an int32_t.
  */
 #define CS_SCORE_32_LIMIT (G_GINT64_CONSTANT(1) << 30)
-#define CS_COST_32_LIMIT (G_GINT64_CONSTANT(1) << 29)
+#define CS_COST_32_LIMIT (G_GINT64_CONSTANT(1) << 27)
 
 typedef struct {
     gint64 length;

@@ -11,8 +11,9 @@
  * Of the blocks that may start, a worker takes the uppermost, so that rows complete early.
  *
  * Invariants:
- * 1. Everything in CsRun after `mutex` is read and written with the mutex held, but for the buses,
- * the row codes and the corner of a block in work, which belong to the worker that took the block.
+ * 1. Everything in CsRun after `mutex` is read and written with the mutex held, but for what
+ * belongs to the worker that took a block: that block's slot, and its part of the buses.
+ * next_corner belongs to the worker that begins a block row; block rows begin one after the other.
  * 2. A column of the horizontal bus is written by the blocks of that column only, each after the
  * one above it, so it needs no second buffer.
  * 3. A piece of a special row is copied before its block counts as done, since the block below then
@@ -62,8 +63,9 @@ struct _CsRun {
     const CsGrid *grid;
     CsCpuKernel kernel;
     CsWidth width;
-    CsBus *bus;     /* the horizontal bus: the caller's bottom border or our own */
-    CsBus *own_bus; /* NULL when the caller's serves */
+    CsBus *bus;          /* the horizontal bus: the caller's bottom border or our own */
+    CsBus *own_bus;      /* NULL when the caller's serves */
+    CsScore next_corner; /* H of the left border above the next block row to begin */
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
@@ -147,11 +149,15 @@ skip_block(const CsRectangle *rectangle, CsCpuBlock *block, gint64 bi, gint64 bj
     return TRUE;
 }
 
-/* The left border of the rectangle for the rows of a slot's new block row. */
+/*
+ * The left border of the rectangle for the rows of a slot's new block row. Block rows begin in
+ * order, and each fetches the next one's corner: by then the right border may stand where it was.
+ */
 static void
-enter_left_border(const CsRun *run, Slot *slot, gint64 i0, gint64 height)
+enter_left_border(CsRun *run, Slot *slot, gint64 i0, gint64 height)
 {
-    slot->corner = cs_rectangle_left_h(run->rectangle, i0);
+    slot->corner = run->next_corner;
+    run->next_corner = cs_rectangle_left_h(run->rectangle, i0 + height);
     for (gint64 k = 0; k < height; k++) {
         cs_width_set(run->width, slot->left_h, k, cs_rectangle_left_h(run->rectangle, i0 + k + 1));
         cs_width_set(run->width, slot->left_e, k, cs_rectangle_left_e(run->rectangle, i0 + k + 1));
@@ -350,17 +356,21 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
                   const CsGrid *grid, guint threads, GError **error)
 {
     g_assert(threads >= 1);
+    g_assert(rectangle->n_special_rows == 0 || rectangle->row_func != NULL);
     CsWidth width;
     if (!cs_rectangle_width(rectangle, &width, error))
         return NULL;
     CsRun *run = g_new0(CsRun, 1);
     run->rectangle = rectangle;
     run->grid = grid;
+    run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->work, NULL);
     pthread_cond_init(&run->ended, NULL);
+    /* More threads than slots would find nothing to do. */
+    threads = (guint)MIN(threads, grid->depth);
     if (!make_bus(run, error) || !make_slots(run, error) || !make_workers(run, threads, error)) {
         cs_cpu_wave_free(run);
         return NULL;

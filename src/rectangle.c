@@ -99,7 +99,7 @@ cs_rectangle_width(const CsRectangle *rectangle, CsWidth *width, GError **error)
         return FALSE;
     }
     CsScore costs = MAX(scoring->mismatch, cs_scoring_first_gap(scoring));
-    *width = costs < CS_COST_32_LIMIT / 4 && gain < CS_SCORE_32_LIMIT / 2 &&
+    *width = costs < CS_COST_32_LIMIT && gain < CS_SCORE_32_LIMIT / 2 &&
                      highest < CS_SCORE_32_LIMIT / 2 && loss < (guint64)CS_SCORE_32_LIMIT / 4 &&
                      lowest > -(CS_SCORE_32_LIMIT / 4)
                  ? CS_WIDTH_32

@@ -69,7 +69,8 @@ typedef struct {
  * @cells_computed: cells really computed, reruns included
  * @seconds: the sweep alone
  * @engine: (transfer none): the engine that computed it
- * @threads: CPU threads that it used
+ * @threads: CPU threads that it used: fewer than asked for where a small matrix has no work for
+ * more
  */
 typedef struct {
     gint64 score;
@@ -94,7 +95,7 @@ typedef struct {
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
  * have the best score it reports the one with the smallest target end, then the smallest query end,
  * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
- * shorter sequence (8 wherever scores fit 32 bits) plus a few megabytes a thread.
+ * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread.
  *
  * Returns: whether it succeeded
  */

@@ -268,7 +268,7 @@ load(const Job *job, int side, GError **error)
     /* The library knows what is wrong but not this command's options. */
     gboolean choose = job->names[side] == NULL &&
                       g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
-                      strstr(failure->message, "several records") != NULL;
+                      g_str_has_suffix(failure->message, "): choose one by name");
     if (choose) {
         g_autofree char *message = g_steal_pointer(&failure->message);
         failure->message =

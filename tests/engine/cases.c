@@ -29,14 +29,16 @@ random_unit(GRand *rand)
     return g_rand_int_range(rand, 1, 300);
 }
 
-/* Letters of an alphabet of 1 to 4 bases, with runs of ambiguous ones and lower case now and then.
+/*
+ * Letters of an alphabet of 1 to 5, of which the fifth is N, with runs of ambiguous ones and lower
+ * case now and then.
  */
 static char *
 random_letters(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
 {
     char *letters = g_malloc(length + 1);
     for (gint64 k = 0; k < length; k++)
-        letters[k] = "ACGT"[g_rand_int_range(rand, 0, alphabet)];
+        letters[k] = "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
     for (int runs = ambiguous ? g_rand_int_range(rand, 1, 4) : 0; runs > 0 && length > 0; runs--) {
         gint64 from = g_rand_int_range(rand, 0, (gint32)length);
         gint64 count = g_rand_int_range(rand, 1, 20);
@@ -61,13 +63,13 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
     for (gint64 k = from; k < m && (gint64)b->len < longest; k++) {
         double dice = g_rand_double(rand);
         if (dice < rate)
-            g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+            g_string_append_c(b, "ACGTN"[g_rand_int_range(rand, 0, alphabet)]);
         else if (dice < rate * 1.1)
             k += g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 60) - 1;
         else if (dice < rate * 1.2)
             for (int count = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 60); count > 0;
                  count--)
-                g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+                g_string_append_c(b, "ACGTN"[g_rand_int_range(rand, 0, alphabet)]);
         else
             g_string_append_c(b, a[k]);
     }
@@ -98,7 +100,7 @@ case_new(guint32 seed, int longest)
     c->block_height = random_unit(rand);
     c->block_width = random_unit(rand);
     c->m = random_size(rand, c->block_height, longest);
-    int alphabet = g_rand_int_range(rand, 1, 5);
+    int alphabet = g_rand_int_range(rand, 1, 6);
     gboolean ambiguous = g_rand_int_range(rand, 0, 4) == 0;
     c->a = random_letters(rand, c->m, alphabet, ambiguous);
     if (g_rand_boolean(rand))
@@ -110,6 +112,7 @@ case_new(guint32 seed, int longest)
     c->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
     c->tie_order = g_rand_boolean(rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST;
     c->threads = (guint)g_rand_int_range(rand, 1, 4);
+    c->in_place = g_rand_boolean(rand);
     /* Not more than a few hundred blocks, or handing them over is all that is tested. */
     while (c->m * c->n > 400 * c->block_height * c->block_width) {
         c->block_height = 2 * c->block_height;

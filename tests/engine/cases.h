@@ -14,6 +14,7 @@ typedef struct {
     CsTieOrder tie_order;
     gint64 block_height, block_width, depth;
     guint threads;
+    gboolean in_place; /* the borders that leave are the ones that enter */
     gint64 special_rows[4];
     gsize n_special_rows;
 } Case;

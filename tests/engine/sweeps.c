@@ -100,6 +100,12 @@ sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *
     swept->bottom = rectangle.bottom = cs_bus_new(n, width, &error);
     swept->right = rectangle.right = cs_bus_new(m, width, &error);
     g_assert_no_error(error);
+    if (c->in_place) { /* the borders that leave take the place of those that enter */
+        cs_rectangle_read_top(&rectangle, rectangle.bottom);
+        cs_rectangle_read_left(&rectangle, rectangle.right);
+        rectangle.top = rectangle.bottom;
+        rectangle.left = rectangle.right;
+    }
     swept->special_h = g_new0(CsScore *, swept->n_special + 1);
     swept->special_f = g_new0(CsScore *, swept->n_special + 1);
     for (gsize k = 0; k < swept->n_special; k++) {
