@@ -79,6 +79,16 @@ cs_width_none(CsWidth width)
     return width == CS_WIDTH_32 ? -CS_SCORE_32_LIMIT : CS_SCORE_NONE;
 }
 
+/* The cells from + 1 .. from + count of a bus as one of their own; nothing is copied, nothing to
+ * free. */
+static inline CsBus
+cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
+{
+    g_assert(from >= 0 && count >= 0 && from <= bus->length - count);
+    return (CsBus){count, bus->width, cs_width_at(bus->width, bus->h, from),
+                   cs_width_at(bus->width, bus->gap, from)};
+}
+
 /* Copies count cells, whatever the widths. */
 void cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint64 count);
 

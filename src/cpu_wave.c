@@ -423,6 +423,68 @@ cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error)
     return success;
 }
 
+/* The state of a slot amid a block row, as a step of the staircase. */
+static gboolean
+copy_step(const CsRun *run, gint64 s, CsStep *step, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    const Slot *slot = &run->slots[s];
+    gint64 bi, bj;
+    cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
+    *step = (CsStep){
+        .row = grid->row_starts[bi],
+        .height = grid->row_starts[bi + 1] - grid->row_starts[bi],
+        .column = cs_grid_column_start(grid, bj),
+        .corner = slot->corner,
+    };
+    step->riser = cs_bus_new(step->height, run->width, error);
+    if (step->riser == NULL)
+        return FALSE;
+    memcpy(step->riser->h, slot->left_h, (gsize)step->height * run->width);
+    memcpy(step->riser->gap, slot->left_e, (gsize)step->height * run->width);
+    return TRUE;
+}
+
+static int
+compare_steps(gconstpointer a, gconstpointer b)
+{
+    gint64 x = ((const CsStep *)a)->row, y = ((const CsStep *)b)->row;
+    return (x > y) - (x < y);
+}
+
+gboolean
+cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    g_auto(CsStaircase) copy = {.steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
+    copy.horizontal = cs_bus_new(grid->n, run->width, error);
+    if (copy.horizontal == NULL)
+        return FALSE;
+    /* Nothing is in work when all that was submitted is collected. */
+    pthread_mutex_lock(&run->mutex);
+    g_assert(run->collected == run->submitted);
+    pthread_mutex_unlock(&run->mutex);
+    cs_bus_copy(copy.horizontal, 0, run->bus, 0, grid->n);
+    gint64 begun = 0; /* block rows */
+    for (gint64 s = 0; s < grid->depth; s++) {
+        gint64 done = run->slots[s].done, rows = done / grid->block_columns;
+        gboolean amid = done % grid->block_columns != 0;
+        if (rows + amid > 0)
+            begun = MAX(begun, (rows + amid - 1) * grid->depth + s + 1);
+        CsStep step;
+        if (!amid)
+            continue;
+        if (!copy_step(run, s, &step, error))
+            return FALSE;
+        g_array_append_val(copy.steps, step);
+    }
+    g_array_sort(copy.steps, compare_steps);
+    copy.row = grid->row_starts[begun];
+    *staircase = copy;
+    copy = (CsStaircase){0};
+    return TRUE;
+}
+
 gboolean
 cs_cpu_wave_finish(CsRun *run, GError **error)
 {

@@ -14,6 +14,7 @@ CsRun *cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsR
                          const CsGrid *grid, guint threads, GError **error);
 gboolean cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error);
 gboolean cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error);
+gboolean cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error);
 gboolean cs_cpu_wave_finish(CsRun *run, GError **error);
 void cs_cpu_wave_free(CsRun *run);
 

@@ -13,6 +13,7 @@
 
 #include "grid.h"
 #include "rectangle.h"
+#include "staircase.h"
 
 /* What one external diagonal came to. */
 typedef struct {
@@ -60,6 +61,13 @@ typedef struct {
      * and fills collected. On failure the run can only be freed.
      */
     gboolean (*collect)(CsRun *run, CsCollected *collected, GError **error);
+
+    /*
+     * With every submitted diagonal collected: copies out where the wave stands. The best cell of
+     * the last collected diagonal is then that of exactly the cells covered. The run can go on
+     * afterwards. Fails with CS_ERROR_DEVICE when there is too little memory.
+     */
+    gboolean (*staircase)(CsRun *run, CsStaircase *staircase, GError **error);
 
     /* After the last diagonal: fills the borders that leave. */
     gboolean (*finish)(CsRun *run, GError **error);

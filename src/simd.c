@@ -94,6 +94,7 @@ const CsEngineClass cs_simd_engine = {
     .begin = begin,
     .submit = cs_cpu_wave_submit,
     .collect = cs_cpu_wave_collect,
+    .staircase = cs_cpu_wave_staircase,
     .finish = cs_cpu_wave_finish,
     .free = cs_cpu_wave_free,
 };

@@ -62,8 +62,8 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return TRUE;
 }
 
-static CsSweepOptions
-options_of(const Case *c, const Variant *variant)
+CsSweepOptions
+sweeps_options(const Case *c, const Variant *variant)
 {
     g_autoptr(GError) error = NULL;
     if (variant->simd != NULL)
@@ -82,7 +82,7 @@ options_of(const Case *c, const Variant *variant)
 CsGrid *
 sweeps_grid(const Case *c, const Variant *variant, const CsRectangle *rectangle)
 {
-    CsSweepOptions options = options_of(c, variant);
+    CsSweepOptions options = sweeps_options(c, variant);
     return cs_sweep_plan(rectangle, &options);
 }
 
@@ -116,7 +116,7 @@ sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *
     Sink sink = {&rectangle, swept, filled};
     rectangle.row_func = take_row;
     rectangle.row_data = &sink;
-    CsSweepOptions options = options_of(c, variant);
+    CsSweepOptions options = sweeps_options(c, variant);
     swept->grid = cs_sweep_plan(&rectangle, &options);
     gboolean success = cs_sweep_run(&rectangle, swept->grid, &options, &swept->state, &error);
     g_assert_no_error(error);

@@ -28,6 +28,9 @@ typedef struct {
  * rows. */
 CsRectangle sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b, CsKind kind);
 
+/* The case's grid and threads on a variant. */
+CsSweepOptions sweeps_options(const Case *c, const Variant *variant);
+
 /*
  * Sweeps the rectangle with the case's grid and threads on a variant and keeps all that leaves;
  * bottom, right and the row function are set here. bounds, if any, must fit sweeps_grid().

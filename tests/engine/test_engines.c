@@ -238,6 +238,87 @@ test_quarters(void)
     }
 }
 
+/* Sweeps a part that a staircase left, in place of the borders it stands at, and merges its best
+ * cell. */
+static void
+continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase, CsBus *right,
+              const CsStep *step, CsBest *best)
+{
+    const Case *c = trial->c;
+    CsRectangle part = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    gint64 i0 = step != NULL ? step->row : staircase->row, j0 = step != NULL ? step->column : 0;
+    gint64 height = step != NULL ? step->height : c->m - i0;
+    g_autoptr(CsBus) own_left = border_bus(trial, FALSE, i0, height);
+    CsBus horizontal = cs_bus_slice(staircase->horizontal, j0, c->n - j0);
+    CsBus vertical = cs_bus_slice(right, i0, height);
+    part.rows = cs_view_slice(&part.rows, i0, height);
+    part.columns = cs_view_slice(&part.columns, j0, c->n - j0);
+    part.corner = step != NULL ? step->corner : trial->oracle.h[i0 * trial->oracle.width];
+    part.top = part.bottom = &horizontal;
+    part.left = step != NULL ? step->riser : own_left;
+    part.right = &vertical;
+    CsSweepOptions options = sweeps_options(c, variant);
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
+    CsSweepState state;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_sweep_run(&part, grid, &options, &state, &error));
+    if (state.best.score == 0)
+        return;
+    state.best.i += i0;
+    state.best.j += j0;
+    cs_best_merge(best, c->tie_order, &state.best);
+}
+
+/* Stops a sweep after some diagonals and goes on from where its wave stands, on other engines. */
+static void
+stop_and_continue(const Trial *trial, guint32 seed)
+{
+    const Case *c = trial->c;
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    const Variant *variant = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
+    CsSweepOptions options = sweeps_options(c, variant);
+    CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
+    whole.right = right;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
+    CsRun *run = options.engine->begin(&whole, grid, options.threads, &error);
+    g_assert_no_error(error);
+    CsCollected collected = {0};
+    gint64 stop = g_rand_int_range(rand, 0, (gint32)cs_grid_diagonals(grid) + 1);
+    for (gint64 d = 0; d < stop; d++) {
+        g_assert_true(options.engine->submit(run, d, &error));
+        g_assert_true(options.engine->collect(run, &collected, &error));
+    }
+    g_auto(CsStaircase) staircase = {0};
+    g_assert_true(options.engine->staircase(run, &staircase, &error));
+    options.engine->free(run);
+
+    for (guint k = 0; k <= staircase.steps->len; k++) {
+        const CsStep *step =
+            k < staircase.steps->len ? &g_array_index(staircase.steps, CsStep, k) : NULL;
+        variant = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
+        continue_part(trial, variant, &staircase, right, step, &collected.best);
+    }
+    expect_best(trial, variant, &collected.best);
+    expect_bus(trial, variant, staircase.horizontal, TRUE, c->m, 0);
+    expect_bus(trial, variant, right, FALSE, c->n, 0);
+}
+
+static void
+test_staircase(void)
+{
+    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+        Trial trial;
+        trial_init(&trial, first_seed + k, 200, k % 3 == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL);
+        if (trial.c->m > 0 && trial.c->n > 0)
+            stop_and_continue(&trial, first_seed + k);
+        trial_clear(&trial);
+    }
+}
+
 /* What an alignment can gain after a cell of block row bi: a match for each row that is left. */
 static CsScore *
 matches_left(const CsGrid *grid, gboolean rows, CsScore match)
@@ -604,6 +685,7 @@ main(int argc, char **argv)
     g_test_add_func("/engines/whole", test_whole);
     g_test_add_func("/engines/anchored", test_anchored);
     g_test_add_func("/engines/quarters", test_quarters);
+    g_test_add_func("/engines/staircase", test_staircase);
     g_test_add_func("/engines/pruning", test_pruning);
     g_test_add_func("/engines/tight-pruning", test_tight_pruning);
     g_test_add_func("/engines/views", test_views);

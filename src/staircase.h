@@ -1,0 +1,44 @@
+/*
+ * Where a wavefront stands after a diagonal: what a checkpoint saves, and from where any engine can
+ * go on.
+ *
+ *                p2     p1        p0          n
+ *        +-------+------+---------+-----------+
+ *        |                                    |  every column has passed these rows
+ *     i0 |.......................+============|  columns p0 + 1 .. n stand at row i0
+ *        |        0-th riser ->  |               row range 0: i0 + 1 .. i1, done up to column p0
+ *     i1 |.............+=========+
+ *        |             |                         row range 1: i1 + 1 .. i2, done up to column p1
+ *     i2 |......+======+
+ *        |      |                                row range 2
+ *     i3 |======+                                columns 1 .. p2 stand at row i3
+ *
+ * The horizontal bus (=) holds H and F of each column at the row where it stands; a riser (|) holds
+ * H and E of its rows at the column where they stand. What is left is computed as rectangles: each
+ * row range from its riser to the right edge, from above to below, then all rows below the last
+ * one.
+ */
+#ifndef CS_STAIRCASE_H
+#define CS_STAIRCASE_H
+
+#include "bus.h"
+
+typedef struct {
+    gint64 row;     /* rows above the range */
+    gint64 height;  /* rows in it */
+    gint64 column;  /* columns done in it, 1 .. n - 1 */
+    CsScore corner; /* H(row, column) */
+    CsBus *riser;   /* height cells */
+} CsStep;
+
+typedef struct {
+    CsBus *horizontal; /* n cells */
+    GArray *steps;     /* of CsStep, from above to below */
+    gint64 row; /* rows above the part that has not begun; the last range's end if there is one */
+} CsStaircase;
+
+void cs_staircase_clear(CsStaircase *staircase);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsStaircase, cs_staircase_clear)
+
+#endif
