@@ -4,11 +4,30 @@
 #
 # Its functions return a status and work where `set -e` is off, as it is inside a condition.
 
+program=$(readlink -f -- "${BASH_SOURCE[-1]}")
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." || exit
 
 complain() {
     printf '%s: %s\n' "${0##*/}" "$1" >&2
     return 1
+}
+
+usage_error() {
+    complain "$1 (see --help)" || exit 2
+}
+
+# Shows the comment at the program's top.
+show_help() {
+    sed -n '2,/^set/{s/^# \{0,1\}//p}' "$program"
+}
+
+# What is certainly meant for something else ends here, before anything is touched.
+check_setup_options() {
+    local word
+    for word in "$@"; do
+        [[ $word == -D?*=* || $word == --?*=* ]] ||
+            usage_error "'$word' is not a set-up option, -DNAME=VALUE or --NAME=VALUE"
+    done
 }
 
 # A probe is a command, a pkg-config file (NAME.pc) or a path, which may be a pattern.
@@ -75,29 +94,78 @@ toolchain() {
     printf '%s\n' "${CFLAGS:-}" "${LDFLAGS:-}" "$PWD" "$@"
 }
 
+# Whether the folder may be deleted: Meson set it up, or we were about to let it.
+is_build() {
+    [ -e "$1/.toolchain" ] || [ -e "$1/meson-private/coredata.dat" ]
+}
+
+# Sets up a folder that is thrown away, since a build folder cannot be set up elsewhere and moved.
+try_setup() {
+    local scratch status=0
+    scratch=$(mktemp -d) || return
+    if ! meson setup "$scratch/build" "$@" >"$scratch/log" 2>&1; then
+        grep -v 'full log can be found' "$scratch/log" >&2
+        status=1
+    fi
+    rm -rf -- "$scratch"
+    return "$status"
+}
+
+# What somebody set up by hand keeps its options and compiler.
+configure_by_hand() {
+    local folder=$1 source
+    shift
+    source=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["directories"]["source"])' \
+        <"$folder/meson-info/meson-info.json" 2>/dev/null) || source="an unknown source tree"
+    if [ "$source" != "$(pwd -P)" ]; then
+        complain "$folder/ was set up by hand for $source, not for this one: remove it or choose another folder"
+        return
+    fi
+    echo "$folder/ was set up by hand: its compiler and options stay"
+    if [ $# -gt 0 ]; then
+        meson configure "$folder" "$@" || return
+    fi
+    ninja -C "$folder" build.ninja && return
+    complain "$folder/, set up by hand, no longer works: remove it or choose another folder"
+}
+
 # configure FOLDER [MESON-SETUP-OPTION...]: sets up a build folder, anew where another Meson, compiler
-# or set of options made it or where it is damaged. One that somebody set up by hand keeps its options.
+# or set of options made it or where it is damaged. The old one goes only when a new one can be made.
+# The stamp .toolchain marks a folder as ours, from before Meson's first file in it.
 configure() {
     local folder=$1 stamp=$1/.toolchain wanted
     shift
+    if [ -e "$folder" ] && [ ! -d "$folder" ]; then
+        complain "$folder is not a folder"
+        return
+    fi
     if [ -e "$folder" ] && [ ! -w "$folder" ]; then
         complain "$folder/ belongs to $(stat -c %U "$folder"): remove it, or run this as them"
         return
+    fi
+    if [ ! -e "$stamp" ]; then
+        if is_build "$folder"; then
+            configure_by_hand "$folder" "$@"
+            return
+        fi
+        if [ -d "$folder" ] && [ -n "$(ls -A -- "$folder")" ]; then
+            complain "$folder/ is not a build folder: remove it or choose another folder"
+            return
+        fi
     fi
     wanted=$(toolchain "$@")
     if [ -e "$stamp" ]; then
         if [ "$(<"$stamp")" = "$wanted" ] && ninja -C "$folder" build.ninja; then
             return
         fi
+        if ! try_setup "$@"; then
+            complain "the set-up fails: $folder/ stays as it is"
+            return
+        fi
         rm -rf -- "$folder" || return
     fi
-    if [ -e "$folder/meson-private" ]; then
-        meson setup --wipe "$folder" "$@" || rm -rf -- "$folder" || return
-    fi
-    if [ ! -e "$folder/build.ninja" ]; then
-        meson setup "$folder" "$@" || return
-    fi
-    printf '%s\n' "$wanted" >"$stamp"
+    mkdir -p -- "$folder" && echo "not set up yet" >"$stamp" && meson setup "$folder" "$@" &&
+        printf '%s\n' "$wanted" >"$stamp"
 }
 
 # The editor's language server looks for it at the top.
@@ -110,7 +178,7 @@ hand_back() {
     local path
     [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" != 0 ] || return 0
     for path in "$@"; do
-        if [ -e "$path" ] || [ -L "$path" ]; then
+        if is_build "$path" || [ -L "$path" ]; then
             chown -Rh "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" "$path"
         fi
     done

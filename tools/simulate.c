@@ -1,12 +1,16 @@
 /*
  * chromosweep-simulate: a pair of related (or unrelated) sequences as two FASTA files.
  *
- * Options are parsed twice: first for the preset and the length, which set the defaults of the
- * others, then over those defaults.
+ * Numbers are first taken as texts, since the preset and the length set the defaults over which the
+ * given ones go. Both files are written under temporary names and renamed when both are complete,
+ * so that a failure leaves what was there before.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -38,8 +42,10 @@ static const char description[] =
     ".bgz. The same options give the same letters on every machine. The target is an ancestor "
     "with\n"
     "repeats; the query is its copy with changes, in this order: substitutions and small indels,\n"
-    "one inversion, large insertions and deletions, Ns. Insertions and deletions are as frequent,\n"
-    "and P(length >= k) = 1/k up to --indel-max.\n"
+    "one inversion, large insertions and deletions, Ns. Insertions and deletions are equally\n"
+    "frequent, and P(length >= k) = 1/k up to --indel-max. N may end in K, M or G, which stand "
+    "for\n"
+    "thousands, millions and billions.\n"
     "\n"
     "Presets, with the letters' GC at 0.41; options given beside one win over it:\n"
     "  human-chimp   substitutions 0.013, indels 0.0012 of up to 10,000 letters (at most "
@@ -55,15 +61,16 @@ static const char description[] =
     "\n"
     "Exit status: 0 done, 1 output failed or memory ran out, 2 usage.\n"
     "\n"
-    "Example, as human chromosome 21 with its leading Ns beside that of the chimpanzee:\n"
-    "  chromosweep-simulate --length 30000000 --query-leading-n 6000000 target.fa.gz query.fa.gz";
+    "Example, like human chromosome 21 with its leading Ns beside that of the chimpanzee:\n"
+    "  chromosweep-simulate --length 30M --query-leading-n 6M target.fa.gz query.fa.gz";
 
 typedef struct {
     GenomePlan plan;
+    gint64 line;
     char *preset;
     char *target_name;
     char *query_name;
-    gint64 line;
+    gboolean unrelated, version;
     char **paths;
 } Options;
 
@@ -78,63 +85,174 @@ options_clear(Options *options)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Options, options_clear)
 
-static gboolean
-options_parse_over(Options *options, char **argv, GError **error)
+typedef enum {
+    RATE,
+    COUNT,
+    LENGTH, /* a count that is not 0 */
+    SEED
+} Kind;
+
+typedef struct {
+    const char *name;
+    char letter;
+    Kind kind;
+    gsize field; /* of Options: a double for a RATE, a gint64 for the others */
+    const char *description;
+} Number;
+
+static const Number numbers[] = {
+    {"seed", 's', SEED, offsetof(Options, plan.seed), "Seed of the random letters (1)"},
+    {"length", 'l', LENGTH, offsetof(Options, plan.length),
+     "Letters of the target, without leading Ns (1M)"},
+    {"query-length", 0, COUNT, offsetof(Options, plan.query_length),
+     "Cut the query, or fill it up with random letters, to this length, leading Ns included"},
+    {"gc", 0, RATE, offsetof(Options, plan.gc), "Share of G and C"},
+    {"repeats", 0, RATE, offsetof(Options, plan.repeats),
+     "Share of letters in interspersed repeats"},
+    {"tandems", 0, RATE, offsetof(Options, plan.tandems), "Share of letters in tandem arrays"},
+    {"substitutions", 0, RATE, offsetof(Options, plan.substitutions), "Substitutions a letter"},
+    {"indels", 0, RATE, offsetof(Options, plan.indels), "Insertions and deletions a letter"},
+    {"indel-max", 0, LENGTH, offsetof(Options, plan.indel_max), "Letters of the longest of them"},
+    {"inversion", 0, COUNT, offsetof(Options, plan.inversion),
+     "Letters of one inversion in the middle of the query"},
+    {"large-insertions", 0, COUNT, offsetof(Options, plan.large_insertions),
+     "Large insertions into the query"},
+    {"large-deletions", 0, COUNT, offsetof(Options, plan.large_deletions),
+     "Large deletions from the query"},
+    {"large-length", 0, COUNT, offsetof(Options, plan.large_length), "Letters of each of those"},
+    {"n-runs", 0, COUNT, offsetof(Options, plan.n_runs), "Runs of N inside each sequence"},
+    {"n-run-max", 0, COUNT, offsetof(Options, plan.n_run_max), "Letters of the longest run"},
+    {"target-leading-n", 0, COUNT, offsetof(Options, plan.target_leading_n),
+     "Ns put before the target"},
+    {"query-leading-n", 0, COUNT, offsetof(Options, plan.query_leading_n),
+     "Ns put before the query"},
+    {"line", 0, COUNT, offsetof(Options, line), "Letters a line, 0 for one line (80)"},
+};
+
+/* The numbers as they were given, NULL where they were not. */
+typedef struct {
+    char *texts[G_N_ELEMENTS(numbers)];
+} Given;
+
+static void
+given_clear(Given *given)
 {
-    GenomePlan *plan = &options->plan;
-    const GOptionEntry entries[] = {
+    for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++)
+        g_free(given->texts[k]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Given, given_clear)
+
+static gboolean usage(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static gboolean
+usage(GError **error, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    g_autofree char *message = g_strdup_vprintf(format, values);
+    va_end(values);
+    g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, message);
+    return FALSE;
+}
+
+static gboolean
+read_arguments(Options *options, Given *given, char **argv, GError **error)
+{
+    const GOptionEntry before[] = {
         {"preset", 'p', 0, G_OPTION_ARG_STRING, &options->preset,
          "What the options below default to (human-chimp)", "NAME"},
-        {"seed", 's', 0, G_OPTION_ARG_INT64, &plan->seed, "Seed of the random letters (1)", "N"},
-        {"length", 'l', 0, G_OPTION_ARG_INT64, &plan->length,
-         "Letters of the target, without leading Ns (1000000)", "N"},
-        {"query-length", 0, 0, G_OPTION_ARG_INT64, &plan->query_length,
-         "Cut the query, or fill it up with random letters, to this length, leading Ns included",
-         "N"},
-        {"gc", 0, 0, G_OPTION_ARG_DOUBLE, &plan->gc, "Share of G and C", "RATE"},
-        {"repeats", 0, 0, G_OPTION_ARG_DOUBLE, &plan->repeats,
-         "Share of letters in interspersed repeats", "RATE"},
-        {"tandems", 0, 0, G_OPTION_ARG_DOUBLE, &plan->tandems, "Share of letters in tandem arrays",
-         "RATE"},
-        {"substitutions", 0, 0, G_OPTION_ARG_DOUBLE, &plan->substitutions, "Substitutions a letter",
-         "RATE"},
-        {"indels", 0, 0, G_OPTION_ARG_DOUBLE, &plan->indels, "Insertions and deletions a letter",
-         "RATE"},
-        {"indel-max", 0, 0, G_OPTION_ARG_INT64, &plan->indel_max, "Letters of the longest of them",
-         "N"},
-        {"inversion", 0, 0, G_OPTION_ARG_INT64, &plan->inversion,
-         "Letters of one inversion in the middle of the query", "N"},
-        {"large-insertions", 0, 0, G_OPTION_ARG_INT64, &plan->large_insertions,
-         "Large insertions into the query", "COUNT"},
-        {"large-deletions", 0, 0, G_OPTION_ARG_INT64, &plan->large_deletions,
-         "Large deletions from the query", "COUNT"},
-        {"large-length", 0, 0, G_OPTION_ARG_INT64, &plan->large_length, "Letters of each of those",
-         "N"},
-        {"n-runs", 0, 0, G_OPTION_ARG_INT64, &plan->n_runs, "Runs of N inside each sequence",
-         "COUNT"},
-        {"n-run-max", 0, 0, G_OPTION_ARG_INT64, &plan->n_run_max, "Letters of the longest run",
-         "N"},
-        {"target-leading-n", 0, 0, G_OPTION_ARG_INT64, &plan->target_leading_n,
-         "Ns put before the target", "N"},
-        {"query-leading-n", 0, 0, G_OPTION_ARG_INT64, &plan->query_leading_n,
-         "Ns put before the query", "N"},
-        {"unrelated", 0, 0, G_OPTION_ARG_NONE, &plan->unrelated,
+        G_OPTION_ENTRY_NULL,
+    };
+    const GOptionEntry after[] = {
+        {"unrelated", 0, 0, G_OPTION_ARG_NONE, &options->unrelated,
          "Make the query on its own, not from the target", NULL},
         {"target-name", 0, 0, G_OPTION_ARG_STRING, &options->target_name,
          "Name of the target's record (target)", "NAME"},
         {"query-name", 0, 0, G_OPTION_ARG_STRING, &options->query_name,
          "Name of the query's record (query)", "NAME"},
-        {"line", 0, 0, G_OPTION_ARG_INT64, &options->line, "Letters a line, 0 for one line (80)",
-         "N"},
+        {"version", 'V', 0, G_OPTION_ARG_NONE, &options->version, "Show the version", NULL},
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options->paths, NULL, NULL},
-        {0},
+        G_OPTION_ENTRY_NULL,
     };
+    GOptionEntry between[G_N_ELEMENTS(numbers) + 1] = {0};
+    for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++) {
+        between[k] = (GOptionEntry){
+            .long_name = numbers[k].name,
+            .short_name = numbers[k].letter,
+            .arg = G_OPTION_ARG_STRING,
+            .arg_data = &given->texts[k],
+            .description = numbers[k].description,
+            .arg_description = numbers[k].kind == RATE ? "RATE" : "N",
+        };
+    }
     g_autoptr(GOptionContext) context = g_option_context_new("TARGET.fa[.gz] QUERY.fa[.gz]");
     g_option_context_set_summary(context, "Make a pair of sequences to compare.");
     g_option_context_set_description(context, description);
-    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_add_main_entries(context, before, NULL);
+    g_option_context_add_main_entries(context, between, NULL);
+    g_option_context_add_main_entries(context, after, NULL);
     g_auto(GStrv) arguments = g_strdupv(argv); /* parsing takes words out of it */
     return g_option_context_parse_strv(context, &arguments, error);
+}
+
+static gboolean
+parse_rate(const char *name, const char *text, double *rate, GError **error)
+{
+    char *end;
+    double value = g_ascii_strtod(text, &end);
+    if (text[0] == '\0' || *end != '\0' || !(value >= 0 && value <= 1))
+        return usage(error, "--%s must be from 0 to 1, not '%s'", name, text);
+    *rate = value;
+    return TRUE;
+}
+
+static gboolean
+parse_count(const Number *number, const char *text, gint64 *count, GError **error)
+{
+    static const struct {
+        char suffix;
+        gint64 factor;
+    } units[] = {{'K', 1000}, {'M', 1000000}, {'G', 1000000000}};
+    gint64 least = number->kind == LENGTH ? 1 : 0, factor = 1, value;
+    gsize length = strlen(text);
+    for (gsize k = 0; k < G_N_ELEMENTS(units); k++) {
+        if (length > 0 && g_ascii_toupper(text[length - 1]) == units[k].suffix)
+            factor = units[k].factor;
+    }
+    g_autofree char *digits = g_strndup(text, factor > 1 ? length - 1 : length);
+    if (!g_ascii_string_to_signed(digits, 10, least, GENOME_MAX_LENGTH / factor, &value, NULL))
+        return usage(error,
+                     "--%s must be from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+                     ", such as 300, 20K, 5M or 1G, not '%s'",
+                     number->name, least, GENOME_MAX_LENGTH, text);
+    *count = value * factor;
+    return TRUE;
+}
+
+/* A number that was not given stays as it is. */
+static gboolean
+parse_number(Options *options, const Number *number, const char *text, GError **error)
+{
+    void *field = (char *)options + number->field;
+    if (text == NULL)
+        return TRUE;
+    if (number->kind == RATE)
+        return parse_rate(number->name, text, field, error);
+    if (number->kind != SEED)
+        return parse_count(number, text, field, error);
+    return g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, field, NULL) ||
+           usage(error, "--%s must be a whole number of 64 bits, not '%s'", number->name, text);
+}
+
+static gboolean
+parse_numbers(Options *options, const Given *given, GError **error)
+{
+    for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++) {
+        if (!parse_number(options, &numbers[k], given->texts[k], error))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -145,11 +263,8 @@ plan_init(GenomePlan *plan, const char *name, gint64 length, GError **error)
         if (strcmp(presets[k].name, name) == 0)
             preset = &presets[k];
     }
-    if (preset == NULL) {
-        g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "no preset is called '%s'",
-                    name);
-        return FALSE;
-    }
+    if (preset == NULL)
+        return usage(error, "no preset is called '%s'", name);
     *plan = (GenomePlan){
         .seed = 1,
         .length = length,
@@ -173,85 +288,57 @@ plan_init(GenomePlan *plan, const char *name, gint64 length, GError **error)
 }
 
 static gboolean
-check_rate(const char *option, double rate, GError **error)
-{
-    if (rate >= 0 && rate <= 1)
-        return TRUE;
-    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s is not from 0 to 1", option);
-    return FALSE;
-}
-
-static gboolean
-check_count(const char *option, gint64 count, gint64 least, GError **error)
-{
-    if (count >= least && count <= GENOME_MAX_LENGTH)
-        return TRUE;
-    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                "%s is not from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, option, least,
-                GENOME_MAX_LENGTH);
-    return FALSE;
-}
-
-static gboolean
 check_name(const char *option, const char *name, GError **error)
 {
-    if (name == NULL || strpbrk(name, "\r\n") == NULL)
-        return TRUE;
-    g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, "%s has a line break", option);
-    return FALSE;
+    return name == NULL || strpbrk(name, "\r\n") == NULL ||
+           usage(error, "%s has a line break", option);
 }
 
 static gboolean
-options_check(const Options *options, GError **error)
+check_plan(const GenomePlan *plan, GError **error)
 {
-    const GenomePlan *plan = &options->plan;
-    return check_count("--length", plan->length, 1, error) &&
-           check_count("--query-length", plan->query_length, 0, error) &&
-           check_rate("--gc", plan->gc, error) && check_rate("--repeats", plan->repeats, error) &&
-           check_rate("--tandems", plan->tandems, error) &&
-           check_rate("--substitutions", plan->substitutions, error) &&
-           check_rate("--indels", plan->indels, error) &&
-           check_rate("the sum of --repeats and --tandems", plan->repeats + plan->tandems, error) &&
-           check_rate("the sum of --substitutions and --indels", plan->substitutions + plan->indels,
-                      error) &&
-           check_count("--indel-max", plan->indel_max, 1, error) &&
-           check_count("--inversion", plan->inversion, 0, error) &&
-           check_count("--large-insertions", plan->large_insertions, 0, error) &&
-           check_count("--large-deletions", plan->large_deletions, 0, error) &&
-           check_count("--large-length", plan->large_length, 0, error) &&
-           check_count("--n-runs", plan->n_runs, 0, error) &&
-           check_count("--n-run-max", plan->n_run_max, 0, error) &&
-           check_count("--target-leading-n", plan->target_leading_n, 0, error) &&
-           check_count("--query-leading-n", plan->query_leading_n, 0, error) &&
-           check_count("--line", options->line, 0, error) &&
-           check_name("--target-name", options->target_name, error) &&
-           check_name("--query-name", options->query_name, error);
+    if (plan->repeats + plan->tandems > 1)
+        return usage(error, "--repeats and --tandems must not be above 1 together");
+    if (plan->substitutions + plan->indels > 1)
+        return usage(error, "--substitutions and --indels must not be above 1 together");
+    if (plan->inversion > plan->length)
+        return usage(error, "--inversion must not be above --length, %" G_GINT64_FORMAT,
+                     plan->length);
+    return TRUE;
+}
+
+static gboolean
+check_paths(char **paths, GError **error)
+{
+    if (paths == NULL || g_strv_length(paths) != 2)
+        return usage(error, "two file names are needed, the target's and the query's");
+    g_autofree char *target = g_canonicalize_filename(paths[0], NULL);
+    g_autofree char *query = g_canonicalize_filename(paths[1], NULL);
+    if (strcmp(target, query) == 0 && !g_str_has_prefix(target, "/dev/"))
+        return usage(error, "%s: target and query cannot be the same file", paths[0]);
+    return TRUE;
 }
 
 static gboolean
 options_parse(Options *options, char **argv, GError **error)
 {
-    g_auto(Options) first = {.plan.length = 1000000};
-    if (!options_parse_over(&first, argv, error) ||
-        !check_count("--length", first.plan.length, 1, error) ||
-        !plan_init(&options->plan, first.preset != NULL ? first.preset : "human-chimp",
-                   first.plan.length, error))
+    g_auto(Given) given = {0};
+    if (!read_arguments(options, &given, argv, error))
         return FALSE;
+    if (options->version)
+        return TRUE;
+    const char *preset = options->preset != NULL ? options->preset : "human-chimp";
+    options->plan.length = 1000000;
     options->line = 80;
-    if (!options_parse_over(options, argv, error) || !options_check(options, error))
+    if (!parse_numbers(options, &given, error) || /* this time for the length */
+        !plan_init(&options->plan, preset, options->plan.length, error) ||
+        !parse_numbers(options, &given, error))
         return FALSE;
-    if (options->paths == NULL || g_strv_length(options->paths) != 2) {
-        g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-                    "two file names are needed, the target's and the query's");
-        return FALSE;
-    }
-    if (strcmp(options->paths[0], options->paths[1]) == 0 &&
-        strncmp(options->paths[0], "/dev/", 5) != 0) {
-        g_set_error(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-                    "%s: target and query cannot be the same file", options->paths[0]);
-        return FALSE;
-    }
-    return TRUE;
+    options->plan.unrelated = options->plan.unrelated || options->unrelated;
+    return check_plan(&options->plan, error) &&
+           check_name("--target-name", options->target_name, error) &&
+           check_name("--query-name", options->query_name, error) &&
+           check_paths(options->paths, error);
 }
 
 static gboolean
@@ -278,38 +365,99 @@ write_record(BGZF *file, const Genome *genome, const char *header, gint64 line)
     return bgzf_write(file, text, used) >= 0;
 }
 
-/* A file left half written would look like a shorter sequence, so it is removed. */
-static gboolean
-write_fasta(const char *path, const char *name, gint64 seed, const Genome *genome, gint64 line,
-            GError **error)
+typedef struct {
+    const char *path; /* what messages call it */
+    char *place;      /* the file to replace, links followed; NULL when writing through */
+    char *temporary;  /* what to rename; NULL before it is there and after */
+} Output;
+
+static void
+output_clear(Output *output)
 {
-    gboolean compressed = g_str_has_suffix(path, ".gz") || g_str_has_suffix(path, ".bgz");
-    g_autofree char *header =
-        g_strdup_printf(">%s chromosweep-simulate, seed %" G_GINT64_FORMAT "\n", name, seed);
-    errno = 0;
-    BGZF *file = bgzf_open(path, compressed ? "w" : "wu");
-    gboolean opened = file != NULL;
-    gboolean written = FALSE;
-    int failure = errno;
-    if (opened) {
-        if (compressed)
-            bgzf_mt(file, (int)MIN(g_get_num_processors(), 8), 64); /* failing, it stays serial */
-        errno = 0;
-        written = write_record(file, genome, header, line);
-        failure = errno;
-        gboolean closed = bgzf_close(file) == 0;
-        if (written && !closed)
-            failure = errno;
-        written = written && closed;
-    }
-    if (written)
-        return TRUE;
-    g_set_error(error, G_FILE_ERROR, (int)g_file_error_from_errno(failure), "%s: %s: %s", path,
-                opened ? "could not be written" : "could not be opened for writing",
-                failure != 0 ? g_strerror(failure) : "unknown failure");
-    if (opened && g_file_test(path, G_FILE_TEST_IS_REGULAR))
-        g_unlink(path);
+    if (output->temporary != NULL)
+        g_unlink(output->temporary);
+    g_free(output->temporary);
+    g_free(output->place);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Output, output_clear)
+
+static gboolean
+output_fail(const Output *output, const char *what, int code, GError **error)
+{
+    g_set_error(error, G_FILE_ERROR, (int)g_file_error_from_errno(code), "%s: could not be %s: %s",
+                output->path, what, code != 0 ? g_strerror(code) : "unknown failure");
     return FALSE;
+}
+
+/* Standard output, devices, pipes and the like have no place that a file could be moved to. */
+static gboolean
+writes_through(const char *path)
+{
+    return strcmp(path, "-") == 0 || g_str_has_prefix(path, "/dev/") ||
+           g_str_has_prefix(path, "/proc/") ||
+           (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR));
+}
+
+static gboolean
+output_create(Output *output, GError **error)
+{
+    if (writes_through(output->path))
+        return TRUE;
+    char *real = realpath(output->path, NULL);
+    output->place = g_strdup(real != NULL ? real : output->path);
+    free(real);
+    if (g_file_test(output->place, G_FILE_TEST_EXISTS) && access(output->place, W_OK) != 0)
+        return output_fail(output, "opened for writing", errno, error);
+    g_autofree char *folder = g_path_get_dirname(output->place);
+    g_autofree char *name = g_build_filename(folder, ".chromosweep-simulate-XXXXXX", NULL);
+    int descriptor = g_mkstemp_full(name, O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return output_fail(output, "opened for writing", errno, error);
+    close(descriptor);
+    output->temporary = g_steal_pointer(&name);
+    return TRUE;
+}
+
+static gboolean
+output_write(const Output *output, const char *header, const Genome *genome, gint64 line,
+             GError **error)
+{
+    gboolean compressed =
+        g_str_has_suffix(output->path, ".gz") || g_str_has_suffix(output->path, ".bgz");
+    errno = 0;
+    BGZF *file = bgzf_open(output->temporary != NULL ? output->temporary : output->path,
+                           compressed ? "w" : "wu");
+    if (file == NULL)
+        return output_fail(output, "opened for writing", errno, error);
+    if (compressed)
+        bgzf_mt(file, (int)MIN(g_get_num_processors(), 8), 64); /* failing, it stays serial */
+    errno = 0;
+    gboolean written = write_record(file, genome, header, line);
+    int code = errno;
+    if (bgzf_close(file) != 0 && written) {
+        written = FALSE;
+        code = errno;
+    }
+    return written || output_fail(output, "written", code, error);
+}
+
+static gboolean
+output_finish(Output *output, GError **error)
+{
+    if (output->temporary == NULL)
+        return TRUE;
+    if (g_rename(output->temporary, output->place) != 0)
+        return output_fail(output, "written", errno, error);
+    g_clear_pointer(&output->temporary, g_free);
+    return TRUE;
+}
+
+static char *
+make_header(const char *name, const char *otherwise, gint64 seed)
+{
+    return g_strdup_printf(">%s chromosweep-simulate, seed %" G_GINT64_FORMAT "\n",
+                           name != NULL ? name : otherwise, seed);
 }
 
 static gboolean
@@ -325,10 +473,14 @@ simulate(const Options *options, GError **error)
                     "%s: deletions left no letter of the query", options->paths[1]);
         return FALSE;
     }
-    const char *target_name = options->target_name != NULL ? options->target_name : "target";
-    const char *query_name = options->query_name != NULL ? options->query_name : "query";
-    return write_fasta(options->paths[0], target_name, plan->seed, &target, options->line, error) &&
-           write_fasta(options->paths[1], query_name, plan->seed, &query, options->line, error);
+    g_autofree char *target_header = make_header(options->target_name, "target", plan->seed);
+    g_autofree char *query_header = make_header(options->query_name, "query", plan->seed);
+    g_auto(Output) target_file = {.path = options->paths[0]};
+    g_auto(Output) query_file = {.path = options->paths[1]};
+    return output_create(&target_file, error) && output_create(&query_file, error) &&
+           output_write(&target_file, target_header, &target, options->line, error) &&
+           output_write(&query_file, query_header, &query, options->line, error) &&
+           output_finish(&target_file, error) && output_finish(&query_file, error);
 }
 
 int
@@ -341,6 +493,10 @@ main(int argc G_GNUC_UNUSED, char **argv)
     if (!options_parse(&options, argv, &error)) {
         g_printerr("chromosweep-simulate: %s (see --help)\n", error->message);
         return 2;
+    }
+    if (options.version) {
+        g_print("chromosweep-simulate %s\n", SIMULATE_VERSION);
+        return 0;
     }
     if (!simulate(&options, &error)) {
         g_printerr("chromosweep-simulate: %s\n", error->message);

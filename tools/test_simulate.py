@@ -56,7 +56,7 @@ def shipped(folder):
 
 
 def chromosome_like(folder):
-    run = simulate("--length", 1000000, "a.fa", "b.fa", folder=folder)
+    run = simulate("--length", "1M", "a.fa", "b.fa", folder=folder)
     need(run.returncode == 0, run.stderr)
     digest = hashlib.md5(letters(folder / "a.fa") + b"/" + letters(folder / "b.fa")).hexdigest()
     need(digest == "3ff30e3418dc767a266ee338bc95923f", f"the human-chimp pair of 1 Mb became {digest}")
@@ -93,19 +93,40 @@ def substitutions(folder):
 
 def refusals(folder):
     usage = [["a.fa"], ["a.fa", "a.fa"], ["-p", "none", "a.fa", "b.fa"], ["-l", "0", "a.fa", "b.fa"],
+             ["-l", "1X", "a.fa", "b.fa"], ["-l", "M", "a.fa", "b.fa"], ["-l", "101G", "a.fa", "b.fa"],
+             ["-l", "1000", "--inversion", "1001", "a.fa", "b.fa"], ["a.fa", "./a.fa"],
              ["--gc", "nan", "a.fa", "b.fa"], ["--repeats", ".6", "--tandems", ".6", "a.fa", "b.fa"],
              ["--target-name", "a\nb", "a.fa", "b.fa"], ["--unknown", "a.fa", "b.fa"]]
-    failures = [["none/a.fa", "b.fa"], [".", "b.fa"], ["-l", "1000000", "/dev/full", "b.fa"],
-                ["a.fa", "/dev/full"]]
+    failures = [["none/a.fa", "b.fa"], ["a.fa", "none/b.fa"], [".", "b.fa"], ["a.fa", "."],
+                ["-l", "1000000", "/dev/full", "b.fa"], ["a.fa", "/dev/full"]]
     for status, cases in (2, usage), (1, failures):
         for arguments in cases:
             run = simulate(*arguments, folder=folder)
             need(run.returncode == status, f"{arguments}: status {run.returncode}, not {status}")
             need(run.stderr.count("\n") == 1, f"{arguments}: not one line: {run.stderr}")
+            need(not list(folder.iterdir()), f"{arguments}: files are left")
+
+
+def replacing(folder):
+    (folder / "old.fa").write_text("old")
+    (folder / "link.fa").symlink_to("old.fa")
+    run = simulate("-l", "1k", "link.fa", "none/b.fa", folder=folder)
+    need(run.returncode == 1 and (folder / "old.fa").read_text() == "old", "a failure changed a file")
+    run = simulate("-l", "1k", "link.fa", "/dev/stdout", folder=folder)
+    need(run.returncode == 0 and run.stdout.startswith(">query "), f"no query: {run.stderr}")
+    need((folder / "link.fa").is_symlink(), "the link is gone")
+    need(len(letters(folder / "old.fa")) == 1000, "what the link names was not replaced")
+    need(len(list(folder.iterdir())) == 2, "temporary files are left")
+
+
+def version(folder):
+    for option in "-V", "--version":
+        run = simulate(option, folder=folder)
+        need(re.fullmatch(r"chromosweep-simulate \d[\d.]*\n", run.stdout), run.stdout + run.stderr)
 
 
 def main():
-    tests = [shipped, chromosome_like, lengths, plain_copy, substitutions, refusals]
+    tests = [shipped, chromosome_like, lengths, plain_copy, substitutions, refusals, replacing, version]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the command as tables of cases say and compares all that it did. Emits TAP.
 
-    run.py [--regenerate] [--only NAME] PROGRAM CASES.toml
+    run.py [--regenerate] [--only NAME] [--sequences FOLDER] PROGRAM CASES.toml
 
 A case is a [[case]] table:
 
@@ -12,7 +12,8 @@ A case is a [[case]] table:
                 and then cut (bytes taken off the end), flip (an offset whose bits are inverted)
     folders     folders to make first
     links       symbolic links by name: where they point
-    needs       what the case is skipped without: see MISSING
+    needs       what the case is skipped without: see MISSING; "sequences" are the real ones that the
+                lines name as sequences/FILE
     terminal    standard error is a terminal of so many columns
     status      expected exit status of the last command, 0 if not said
     stdout      expected, after masking; empty if not said
@@ -108,12 +109,19 @@ def german_locale():
 
 
 MISSING = {
-    "sequences": lambda: not SEQUENCES.is_dir() and "no folder of real sequences",
     "taskset": lambda: not shutil.which("taskset") and "no taskset here",
     "/dev/full": lambda: not os.path.exists("/dev/full") and "no /dev/full here",
     "not root": lambda: os.geteuid() == 0 and "root may write anywhere",
     "locale": lambda: not german_locale() and "no German locale can be made",
 }
+
+
+def missing_sequence(case, sequences):
+    """Why a case that needs real sequences cannot run with this folder of them, or None."""
+    for name in re.findall(r"\bsequences/([\w.-]+)", case["run"]):
+        if not (sequences / name).exists():
+            return f"no {name} among real sequences"
+    return None
 
 
 def mask(text):
@@ -184,7 +192,7 @@ def execute(case, program, folder):
     return child.returncode, output, error_output
 
 
-def observe(case, program):
+def observe(case, program, sequences):
     """Runs the case in a fresh folder; returns what it did, masked, and the inputs it touched."""
     with tempfile.TemporaryDirectory(prefix="chromosweep-cli-") as name:
         folder = pathlib.Path(name)
@@ -195,7 +203,7 @@ def observe(case, program):
         for path, target in case.get("links", {}).items():
             (folder / path).symlink_to(target)
         if "sequences" in case.get("needs", []):
-            (folder / "sequences").symlink_to(SEQUENCES)
+            (folder / "sequences").symlink_to(sequences)
         before = read_files(folder)
         status, output, errors = execute(case, program, folder)
         after = read_files(folder)
@@ -250,21 +258,26 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--regenerate", action="store_true")
     parser.add_argument("--only", metavar="NAME")
+    parser.add_argument("--sequences", type=pathlib.Path, default=SEQUENCES, metavar="FOLDER")
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("cases", type=pathlib.Path)
     arguments = parser.parse_args()
+    sequences = arguments.sequences.resolve()
     cases = tomllib.loads(arguments.cases.read_text())["case"]
     print(f"1..{len(cases)}")
     failed, observed = 0, []
     for number, case in enumerate(cases, start=1):
-        reasons = [why for need in case.get("needs", []) if (why := MISSING[need]())]
+        needs = case.get("needs", [])
+        reasons = [why for need in needs if need in MISSING and (why := MISSING[need]())]
+        if "sequences" in needs and (why := missing_sequence(case, sequences)):
+            reasons.append(why)
         if arguments.only not in (None, case["name"]):
             reasons.append("not asked for")
         if reasons:
             print(f"ok {number} - {case['name']} # SKIP {reasons[0]}", flush=True)
             observed.append((case, None))
             continue
-        seen, lost = observe(case, arguments.program.resolve())
+        seen, lost = observe(case, arguments.program.resolve(), sequences)
         observed.append((case, seen))
         told = differences(case, seen, lost)
         failed += bool(told)

@@ -1,9 +1,9 @@
 /*
- * Sequences with known answers: test_truths FOLDER TABLE LONGEST
+ * Sequences with known answers: test_truths FOLDER LONGEST TABLE...
  *
- * TABLE is a TSV in FOLDER of target, query, score, target_end, query_end and what else it likes; a
- * sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than LONGEST are left out.
- * Where the folder or a file is missing the test is skipped.
+ * The first TABLE that is there counts: a TSV of target, query, score, target_end, query_end and
+ * what else it likes; a sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than
+ * LONGEST are left out. Where the folder, every table or a file is missing the test is skipped.
  */
 #include <chromosweep/chromosweep.h>
 
@@ -81,8 +81,10 @@ static void
 add_line(const char *folder, const char *line, gint64 longest, GPtrArray *truths)
 {
     g_auto(GStrv) fields = g_strsplit(line, "\t", 0);
-    if (line[0] == '#' || g_strv_length(fields) < 5)
+    if (line[0] == '#' || line[0] == '\0')
         return;
+    if (g_strv_length(fields) < 5)
+        g_error("fewer than 5 columns between tabs: %s", line);
     g_autoptr(CsSequence) target = load(folder, fields[0]), query = load(folder, fields[1]);
     if ((target != NULL && cs_sequence_get_length(target) > longest) ||
         (query != NULL && cs_sequence_get_length(query) > longest))
@@ -99,21 +101,31 @@ add_line(const char *folder, const char *line, gint64 longest, GPtrArray *truths
     g_test_add_data_func(path, truth, test_truth);
 }
 
+/* The first of the tables that is there, or NULL. */
+static char *
+read_table(char **paths)
+{
+    char *text = NULL;
+    while (text == NULL && *paths != NULL)
+        g_file_get_contents(*paths++, &text, NULL, NULL);
+    return text;
+}
+
 int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    if (argc != 4)
-        g_error("usage: test_truths FOLDER TABLE LONGEST");
+    if (argc < 4)
+        g_error("usage: test_truths FOLDER LONGEST TABLE...");
     g_autoptr(GPtrArray) truths = g_ptr_array_new_with_free_func(truth_free);
-    g_autofree char *table = g_build_filename(argv[1], argv[2], NULL);
-    g_autofree char *text = NULL;
-    if (g_file_get_contents(table, &text, NULL, NULL)) {
+    gboolean folder = g_file_test(argv[1], G_FILE_TEST_IS_DIR);
+    g_autofree char *text = folder ? read_table(argv + 3) : NULL;
+    if (text != NULL) {
         g_auto(GStrv) lines = g_strsplit(text, "\n", 0);
         for (guint k = 0; lines[k] != NULL; k++)
-            add_line(argv[1], lines[k], g_ascii_strtoll(argv[3], NULL, 10), truths);
+            add_line(argv[1], g_strchomp(lines[k]), g_ascii_strtoll(argv[2], NULL, 10), truths);
     } else {
-        g_test_add_data_func("/truths/all", argv[2], test_missing);
+        g_test_add_data_func("/truths/all", argv[folder ? 3 : 1], test_missing);
     }
     return g_test_run();
 }

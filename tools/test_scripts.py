@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""test_scripts.py TOOLS: do tools/check and tools/quickstart treat build folders with care?
+
+They run in a small project of their own, and install nothing.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOOLS = pathlib.Path(sys.argv[1]).resolve()
+PROJECT = """project('small')
+sh = find_program('sh')
+assert(get_option('word') != 'bad')
+test('passes', sh, args: ['-c', 'exit 0'], suite: 'unit')
+"""
+
+
+def run(folder, *command):
+    return subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+
+
+def need(truth, why):
+    if not truth:
+        raise AssertionError(why)
+
+
+def make_project(folder):
+    (folder / "tools").mkdir()
+    for name in "check", "quickstart", "lib.sh", "count_tests.py":
+        shutil.copy(TOOLS / name, folder / "tools")
+    with open(folder / "tools" / "lib.sh", "a", encoding="utf-8") as library:
+        library.write("install_missing() { :; }\n")
+    (folder / "meson.build").write_text(PROJECT)
+    (folder / "meson_options.txt").write_text("option('word', type: 'string', value: 'first')\n")
+
+
+def word(build):
+    options = run(build, "meson", "introspect", "--buildoptions", ".").stdout
+    return options.split('"word", "value": "')[1].split('"')[0]
+
+
+def passes(folder, *arguments):
+    check = run(folder, "tools/check", *arguments)
+    need(check.returncode == 0 and check.stdout.endswith("\n1 passed, 0 failed, 0 skipped\n"),
+         f"{arguments}: {check.stdout}{check.stderr}")
+
+
+def refuses(folder, status, *command):
+    """A failure that says why; of wrong usage, in one line."""
+    failure = run(folder, *command)
+    need(failure.returncode == status, f"{command}: status {failure.returncode}, not {status}")
+    said = failure.stderr.count("\n") if status == 2 else len(failure.stderr + failure.stdout)
+    need(said == 1 if status == 2 else said > 0, f"{command}: {failure.stderr}")
+    return failure
+
+
+def typing_errors(folder):
+    passes(folder)
+    (folder / "build" / "product").touch()
+    for program in "tools/check", "tools/quickstart":
+        for wrong in ["--suite", "unit"], ["-Dword"], ["--wipe"], ["-x"], ["build"]:
+            refuses(folder, 2, program, *wrong)
+        for wrong in "-Dbogus=1", "-Dword=bad", "--suite=unit":
+            refuses(folder, 1, program, wrong)
+    refuses(folder, 2, "tools/check", "-C")
+    refuses(folder, 2, "tools/check", "-C", "-Dword=second")
+    (folder / "meson.build").write_text("project(\n")
+    refuses(folder, 1, "tools/check")
+    (folder / "meson.build").write_text(PROJECT)
+    passes(folder)
+    need((folder / "build" / "product").exists(), "the build is gone")
+
+
+def first_errors(folder):
+    refuses(folder, 1, "tools/check", "-Dbogus=1")
+    passes(folder)
+
+
+def new_options(folder):
+    passes(folder, "-Dword=second")
+    need(word(folder / "build") == "second", "the option was not heard")
+    passes(folder)
+    need(word(folder / "build") == "first", "the option stayed")
+    (folder / "build" / "build.ninja").unlink()
+    passes(folder)
+
+
+def set_up_by_hand(folder):
+    run(folder, "meson", "setup", "build", "--prefix=/opt/x", "-Dword=own")
+    (folder / "build" / "product").touch()
+    passes(folder)
+    refuses(folder, 1, "tools/check", "-Dbogus=1")
+    need(word(folder / "build") == "own", "the option is gone")
+    passes(folder, "-Dword=second")
+    need(word(folder / "build") == "second", "the option was not heard")
+    need((folder / "build" / "product").exists(), "the build is gone")
+
+
+def other_folders(folder):
+    for name in "other/meson-private", "several/files":
+        (folder / name).mkdir(parents=True)
+    (folder / "file").touch()
+    for name in "other", "several", "file", ".":
+        refuses(folder, 1, "tools/check", "-C", name)
+    need((folder / "other/meson-private").is_dir() and (folder / "several/files").is_dir(), "deleted")
+    (folder / "empty").mkdir()
+    passes(folder, "-C", "empty")
+    passes(folder, "-C", "a/new one")
+
+
+def no_tests(folder):
+    check = run(folder, "tools/check", "--", "--suite", "nosuch")
+    need(check.returncode == 1 and check.stderr == "", f"status {check.returncode}: {check.stderr}")
+    need(check.stdout.endswith("\nNo suitable tests defined.\n0 passed, 1 failed, 0 skipped\n"),
+         check.stdout)
+
+
+def help_from_anywhere(folder):
+    for program in "check", "quickstart":
+        for option in "-h", "--help":
+            shown = run(folder / "tools", f"./{program}", option)
+            need(shown.returncode == 0 and shown.stdout.startswith(f"tools/{program} ["), shown.stderr)
+    need(not (folder / "build").exists(), "help builds")
+
+
+def main():
+    tests = [typing_errors, first_errors, new_options, set_up_by_hand, other_folders, no_tests,
+             help_from_anywhere]
+    print(f"1..{len(tests)}")
+    for number, test in enumerate(tests, 1):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name).resolve()
+            make_project(folder)
+            try:
+                test(folder)
+                print(f"ok {number} {test.__name__}", flush=True)
+            except AssertionError as failure:
+                print(f"not ok {number} {test.__name__}", flush=True)
+                print("# " + str(failure).replace("\n", "\n# "))
+
+
+main()
