@@ -51,7 +51,10 @@ void cs_bus_free(CsBus *bus);
 static inline CsScore
 cs_width_get(CsWidth width, const void *values, gint64 k)
 {
-    return width == CS_WIDTH_32 ? ((const gint32 *)values)[k] : ((const gint64 *)values)[k];
+    if (width == CS_WIDTH_64)
+        return ((const gint64 *)values)[k];
+    CsScore score = ((const gint32 *)values)[k];
+    return score > -CS_SCORE_32_LIMIT ? score : CS_SCORE_NONE;
 }
 
 /* Stores a score, minus infinity for what is as low or lower. */

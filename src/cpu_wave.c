@@ -480,6 +480,7 @@ cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
     }
     g_array_sort(copy.steps, compare_steps);
     copy.row = grid->row_starts[begun];
+    copy.corner = run->next_corner;
     *staircase = copy;
     copy = (CsStaircase){0};
     return TRUE;

@@ -305,6 +305,13 @@ read_name(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     if (length > 0)
         memcpy(parser->name.data + parser->name.used, start, length);
     parser->name.used += length;
+    if (p < end && *p == '\0') {
+        content_error(parser, error,
+                      "record %" G_GINT64_FORMAT ": NUL byte in the name at byte offset "
+                      "%" G_GINT64_FORMAT,
+                      parser->records, text_offset(parser, p));
+        return NULL;
+    }
     if (p < end)
         parser->state = STATE_DESCRIPTION;
     return p;
@@ -566,13 +573,13 @@ log_restore(void)
 
 /* open() rather than htslib's, which takes "http://..." and "data:..." for more than names. */
 static BGZF *
-open_input(const char *path)
+open_input(const char *path, struct stat *status)
 {
     int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                     : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
         return NULL;
-    hFILE *file = hdopen(fd, "r");
+    hFILE *file = fstat(fd, status) == 0 ? hdopen(fd, "r") : NULL;
     if (file == NULL) {
         int saved_errno = errno;
         close(fd);
@@ -592,11 +599,20 @@ cs_sequence_load(const char *path, const char *name, GError **error)
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
     CsSequence *sequence = NULL;
+    struct stat before = {0}, after = {0};
     log_off();
     errno = 0;
-    BGZF *input = open_input(path);
+    BGZF *input = open_input(path, &before);
     if (input != NULL) {
         sequence = cs_fasta_read(input, path, name, error);
+        if (sequence != NULL && S_ISREG(before.st_mode) && stat(path, &after) == 0 &&
+            after.st_dev == before.st_dev && after.st_ino == before.st_ino &&
+            (after.st_size != before.st_size || after.st_mtim.tv_sec != before.st_mtim.tv_sec ||
+             after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)) {
+            g_autofree char *shown = cs_display_name(path);
+            g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "%s changed while it was read", shown);
+            g_clear_pointer(&sequence, cs_sequence_unref);
+        }
         hclearerr(input->fp); /* it has been told, and bgzf_close() leaks when it meets one */
         bgzf_close(input);
     } else {

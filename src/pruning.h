@@ -20,7 +20,8 @@ static inline gboolean
 cs_pruning_skips(const CsScoring *scoring, CsScore highest_border_h, CsScore bound,
                  CsScore threshold)
 {
-    return highest_border_h < threshold - bound - scoring->gap_open;
+    /* bound < threshold is implied, but keeps the difference from overflowing. */
+    return bound < threshold && highest_border_h < threshold - bound - scoring->gap_open;
 }
 
 #endif

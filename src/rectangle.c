@@ -3,8 +3,15 @@
 
 #include "rectangle.h"
 
-/* For each of the border values and the gaps of an anchored sweep; gains may be twice that. */
-#define CS_SCORE_64_LIMIT (G_MAXINT64 / 16)
+/*
+ * The 64-bit range. What an accepted sweep hands on is within these again, so that any part of a
+ * matrix can be continued: gains are at most a quarter of it over the whole matrix, and below zero
+ * there is an eighth for the gaps of an anchored one and a few costs of at most a 64th
+ * (cs_scoring_check).
+ */
+#define HIGHEST_BORDER (G_MAXINT64 / 4)
+#define LOWEST_BORDER (-(G_MAXINT64 / 8))
+#define MOST_LOSS (G_MAXINT64 / 16)
 
 /* H of a border of NULL, k letters from the corner. */
 static CsScore
@@ -92,8 +99,7 @@ cs_rectangle_width(const CsRectangle *rectangle, CsWidth *width, GError **error)
     guint64 loss = 0;
     gboolean fits = rectangle->kind == CS_KIND_LOCAL ||
                     g_uint64_checked_mul(&loss, (guint64)scoring->gap_extend, (guint64)(m + n + 2));
-    if (!fits || loss > CS_SCORE_64_LIMIT || highest > CS_SCORE_64_LIMIT ||
-        lowest < -CS_SCORE_64_LIMIT) {
+    if (!fits || loss > MOST_LOSS || highest > HIGHEST_BORDER || lowest < LOWEST_BORDER) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                     "scores between these borders could overflow 64-bit arithmetic");
         return FALSE;

@@ -67,7 +67,7 @@ typedef struct {
     /*
      * Block pruning, local sweeps only: upper bounds on what an alignment can still gain after a
      * cell of block row bi (block column bj) of the sweep's grid, the border above it (left of it)
-     * included. NULL: nothing is skipped.
+     * included, each at least 0. NULL: nothing is skipped.
      */
     const CsScore *row_bounds;    /* one a block row */
     const CsScore *column_bounds; /* one a block column */

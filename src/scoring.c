@@ -29,7 +29,7 @@ cs_scoring_check(const CsScoring *scoring, gint64 m, gint64 n, GError **error)
                         k > 0 ? " (costs are given as positive numbers)" : "");
             return FALSE;
         }
-        if (terms[k].value > LIMIT / 4) {
+        if (terms[k].value > LIMIT / 16) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                         "%s is %" G_GINT64_FORMAT ", too large for 64-bit arithmetic",
                         terms[k].name, terms[k].value);

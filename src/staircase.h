@@ -34,7 +34,8 @@ typedef struct {
 typedef struct {
     CsBus *horizontal; /* n cells */
     GArray *steps;     /* of CsStep, from above to below */
-    gint64 row; /* rows above the part that has not begun; the last range's end if there is one */
+    gint64 row;        /* rows above the part that has not begun; the last range's end if any */
+    CsScore corner;    /* H(row, 0): the right border may stand where the left one was */
 } CsStaircase;
 
 void cs_staircase_clear(CsStaircase *staircase);

@@ -7,18 +7,22 @@
  * points at is replaced. Everything else (a device, a FIFO, an open descriptor such as /dev/stdout)
  * is written through.
  *
- * The temporary exists only while the text is written: what a signal interrupts, however long it
- * ran, leaves nothing behind.
+ * The temporary exists only while the text is written, and signals that end the program wait for so
+ * long: what they interrupt leaves nothing behind. It gets the mode of the file that it replaces.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
+#include <linux/magic.h>
 
 #include <chromosweep/error.h>
 
@@ -64,14 +68,23 @@ own_descriptor(const char *path)
     return own && g_ascii_string_to_unsigned(number, 10, 0, G_MAXINT, &fd, NULL) ? (int)fd : -1;
 }
 
-/* Follows path to what it finally names, an own descriptor's path included. */
+/* Whether a link is one of procfs, whose text is a description and need not be a path. */
+static gboolean
+is_magic(const char *link)
+{
+    g_autofree char *directory = g_path_get_dirname(link);
+    struct statfs status;
+    return statfs(directory, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
+}
+
+/* Follows path to what it finally names; a link of procfs is as far as it goes. */
 static char *
 follow_links(const CsOutput *output, const char *path, GError **error)
 {
     g_autofree char *place = g_strdup(path);
     for (int links = 0; links < LINKS_MAX; links++) {
         struct stat status;
-        if (own_descriptor(place) >= 0 || lstat(place, &status) != 0 || !S_ISLNK(status.st_mode))
+        if (lstat(place, &status) != 0 || !S_ISLNK(status.st_mode) || is_magic(place))
             return g_steal_pointer(&place);
         g_autofree char *target = g_file_read_link(place, NULL);
         if (target == NULL) {
@@ -123,6 +136,20 @@ open_descriptor(CsOutput *output, int fd, const char *const *inputs, GError **er
     return output->fd >= 0 || fail(output, errno, error);
 }
 
+/* Blocks or lets through again the signals that end the program, whatever it did with them before.
+ */
+static void
+hold_signals(int how)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    sigaddset(&signals, SIGQUIT);
+    pthread_sigmask(how, &signals, NULL);
+}
+
 /* A new file beside the one to replace, with the mode that the umask grants; -1 on failure. */
 static int
 create_temporary(const CsOutput *output, char **name, GError **error)
@@ -143,11 +170,13 @@ try_replacing(CsOutput *output, const char *final, GError **error)
         return fail(output, EISDIR, error);
     g_autofree char *name = NULL;
     output->final = g_strdup(final);
+    hold_signals(SIG_BLOCK);
     int fd = create_temporary(output, &name, error);
-    if (fd < 0)
-        return FALSE;
-    close(fd);
-    return g_unlink(name) == 0 || fail(output, errno, error);
+    gboolean success = fd >= 0 && close(fd) == 0 && g_unlink(name) == 0;
+    if (fd >= 0 && !success)
+        fail(output, errno, error);
+    hold_signals(SIG_UNBLOCK);
+    return success;
 }
 
 static gboolean
@@ -168,9 +197,10 @@ open_path(CsOutput *output, const char *path, const char *const *inputs, GError 
         return FALSE;
     if (access(place, W_OK) != 0) /* a rename would pass over a file's own protection */
         return fail(output, errno, error);
-    if (S_ISREG(status.st_mode))
+    gboolean regular = S_ISREG(status.st_mode);
+    if (regular && !g_file_test(place, G_FILE_TEST_IS_SYMLINK))
         return try_replacing(output, place, error);
-    output->fd = open(place, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    output->fd = open(place, O_WRONLY | O_NOCTTY | O_CLOEXEC | (regular ? O_TRUNC : 0));
     return output->fd >= 0 || fail(output, errno, error);
 }
 
@@ -216,6 +246,26 @@ write_through(CsOutput *output, const char *text, GError **error)
     return code == 0 || fail(output, code, error);
 }
 
+/* Writes all of text to fd, to the disk, and closes it. Returns 0 or the errno of the failure. */
+static int
+write_and_close(int fd, const char *text)
+{
+    int code = write_all(fd, text, strlen(text));
+    if (code == 0 && fsync(fd) != 0)
+        code = errno;
+    if (close(fd) != 0 && code == 0)
+        code = errno;
+    return code;
+}
+
+/* A file that cannot be replaced, such as a mount point, is written over. Returns 0 or an errno. */
+static int
+write_over(const char *final, const char *text)
+{
+    int fd = open(final, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+    return fd >= 0 ? write_and_close(fd, text) : errno;
+}
+
 static gboolean
 replace(CsOutput *output, const char *text, GError **error)
 {
@@ -223,25 +273,30 @@ replace(CsOutput *output, const char *text, GError **error)
     int fd = create_temporary(output, &name, error);
     if (fd < 0)
         return FALSE;
-    int code = write_all(fd, text, strlen(text));
-    if (code == 0 && fsync(fd) != 0)
-        code = errno;
-    if (close(fd) != 0 && code == 0)
-        code = errno;
-    if (code == 0 && g_rename(name, output->final) != 0)
-        code = errno;
-    if (code == 0)
+    struct stat old;
+    if (stat(output->final, &old) == 0)
+        (void)fchmod(fd, old.st_mode & 07777); /* where that cannot be, the umask's mode stays */
+    int code = write_and_close(fd, text);
+    if (code == 0 && g_rename(name, output->final) == 0)
         return TRUE;
+    if (code == 0)
+        code = errno;
     g_unlink(name);
-    return fail(output, code, error);
+    if (code == EBUSY || code == EPERM || code == EXDEV)
+        code = write_over(output->final, text);
+    return code == 0 || fail(output, code, error);
 }
 
 gboolean
 cs_output_write(CsOutput *output, const char *text, GError **error)
 {
     g_assert(output->final != NULL || output->fd >= 0);
-    return output->final != NULL ? replace(output, text, error)
-                                 : write_through(output, text, error);
+    if (output->final == NULL)
+        return write_through(output, text, error);
+    hold_signals(SIG_BLOCK);
+    gboolean success = replace(output, text, error);
+    hold_signals(SIG_UNBLOCK);
+    return success;
 }
 
 void

@@ -77,7 +77,7 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
     return g_string_free(b, FALSE);
 }
 
-/* The last two do not fit 32 bits; the one before them needs more than 16. */
+/* The last three do not fit 32 bits; the one before them needs more than 16. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},
     {1, 3, 3, 2},
@@ -88,6 +88,7 @@ static const CsScoring scorings[] = {
     {3, 1, 4, 0},
     {1000, 900, 2000, 500},
     {G_GINT64_CONSTANT(3000000000), 1, 2, 1},
+    {G_GINT64_CONSTANT(1) << 51, 3, 3, 2},
     {G_GINT64_CONSTANT(1000000000000), G_GINT64_CONSTANT(3000000000000),
      G_GINT64_CONSTANT(3000000000000), G_GINT64_CONSTANT(2000000000000)},
 };

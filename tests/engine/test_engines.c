@@ -253,7 +253,7 @@ continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase
     CsBus vertical = cs_bus_slice(right, i0, height);
     part.rows = cs_view_slice(&part.rows, i0, height);
     part.columns = cs_view_slice(&part.columns, j0, c->n - j0);
-    part.corner = step != NULL ? step->corner : trial->oracle.h[i0 * trial->oracle.width];
+    part.corner = step != NULL ? step->corner : staircase->corner;
     part.top = part.bottom = &horizontal;
     part.left = step != NULL ? step->riser : own_left;
     part.right = &vertical;
@@ -283,6 +283,10 @@ stop_and_continue(const Trial *trial, guint32 seed)
     g_autoptr(GError) error = NULL;
     g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
     whole.right = right;
+    if (c->in_place) {
+        cs_rectangle_read_left(&whole, right);
+        whole.left = right;
+    }
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
     CsRun *run = options.engine->begin(&whole, grid, options.threads, &error);
     g_assert_no_error(error);
