@@ -82,8 +82,7 @@ cs_width_none(CsWidth width)
     return width == CS_WIDTH_32 ? -CS_SCORE_32_LIMIT : CS_SCORE_NONE;
 }
 
-/* The cells from + 1 .. from + count of a bus as one of their own; nothing is copied, nothing to
- * free. */
+/* The cells from + 1 .. from + count of a bus as one of their own: no copy, nothing to free. */
 static inline CsBus
 cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
 {

@@ -73,7 +73,6 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
         .tie_order = job.transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
-    sweep.threads = (guint)MIN(sweep.threads, grid->depth); /* no more can find work */
     CsSweepState state;
     if (!cs_sweep_run(&rectangle, grid, &sweep, &state, error))
         return FALSE;
@@ -85,7 +84,7 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
         .cells_computed = state.cells_computed,
         .seconds = state.seconds,
         .engine = sweep.engine->name,
-        .threads = sweep.threads,
+        .threads = state.threads,
     };
     return TRUE;
 }

@@ -369,8 +369,6 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->work, NULL);
     pthread_cond_init(&run->ended, NULL);
-    /* More threads than slots would find nothing to do. */
-    threads = (guint)MIN(threads, grid->depth);
     if (!make_bus(run, error) || !make_slots(run, error) || !make_workers(run, threads, error)) {
         cs_cpu_wave_free(run);
         return NULL;

@@ -592,6 +592,17 @@ open_input(const char *path, struct stat *status)
     return input;
 }
 
+/* Whether a regular file is no longer what it was when it was opened. */
+static gboolean
+has_changed(const char *path, const struct stat *before)
+{
+    struct stat after;
+    return S_ISREG(before->st_mode) && stat(path, &after) == 0 && after.st_dev == before->st_dev &&
+           after.st_ino == before->st_ino &&
+           (after.st_size != before->st_size || after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
+            after.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
+}
+
 CsSequence *
 cs_sequence_load(const char *path, const char *name, GError **error)
 {
@@ -599,16 +610,13 @@ cs_sequence_load(const char *path, const char *name, GError **error)
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
     CsSequence *sequence = NULL;
-    struct stat before = {0}, after = {0};
+    struct stat before = {0};
     log_off();
     errno = 0;
     BGZF *input = open_input(path, &before);
     if (input != NULL) {
         sequence = cs_fasta_read(input, path, name, error);
-        if (sequence != NULL && S_ISREG(before.st_mode) && stat(path, &after) == 0 &&
-            after.st_dev == before.st_dev && after.st_ino == before.st_ino &&
-            (after.st_size != before.st_size || after.st_mtim.tv_sec != before.st_mtim.tv_sec ||
-             after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)) {
+        if (sequence != NULL && has_changed(path, &before)) {
             g_autofree char *shown = cs_display_name(path);
             g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "%s changed while it was read", shown);
             g_clear_pointer(&sequence, cs_sequence_unref);

@@ -79,13 +79,14 @@ cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOpti
     const CsEngineClass *engine = options->engine;
     if (grid->block_rows == 0) {
         pass_borders(rectangle);
-        *state = (CsSweepState){0};
+        *state = (CsSweepState){.threads = 1};
         return TRUE;
     }
-    CsRun *run = engine->begin(rectangle, grid, options->threads, error);
+    /* A diagonal has at most depth blocks, so more threads would find nothing to do. */
+    CsSweepState walked = {.threads = (guint)MIN(options->threads, grid->depth)};
+    CsRun *run = engine->begin(rectangle, grid, walked.threads, error);
     if (run == NULL)
         return FALSE;
-    CsSweepState walked = {0};
     gboolean success = walk(run, grid, options, &walked, error);
     engine->free(run);
     if (success)

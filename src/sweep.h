@@ -14,6 +14,7 @@ typedef struct {
     gint64 cells_computed;
     double seconds;
     CsBest best;
+    guint threads; /* at work */
 } CsSweepState;
 
 /* Called now and then from cs_sweep_run(). FALSE stops the sweep. */

@@ -29,9 +29,10 @@
 #include "output.h"
 
 struct _CsOutput {
-    char *shown; /* what messages call it */
-    char *final; /* the file to replace; NULL when writing through */
-    int fd;      /* what to write through; -1 when replacing */
+    char *shown;   /* what messages call it */
+    char *final;   /* the file to replace; NULL when writing through */
+    gboolean over; /* it cannot be replaced by name: write over it instead */
+    int fd;        /* what to write through; -1 when replacing */
 };
 
 enum {
@@ -136,8 +137,7 @@ open_descriptor(CsOutput *output, int fd, const char *const *inputs, GError **er
     return output->fd >= 0 || fail(output, errno, error);
 }
 
-/* Blocks or lets through again the signals that end the program, whatever it did with them before.
- */
+/* Blocks, or lets through again, the signals that end the program. */
 static void
 hold_signals(int how)
 {
@@ -197,10 +197,14 @@ open_path(CsOutput *output, const char *path, const char *const *inputs, GError 
         return FALSE;
     if (access(place, W_OK) != 0) /* a rename would pass over a file's own protection */
         return fail(output, errno, error);
-    gboolean regular = S_ISREG(status.st_mode);
-    if (regular && !g_file_test(place, G_FILE_TEST_IS_SYMLINK))
+    if (S_ISREG(status.st_mode) && g_file_test(place, G_FILE_TEST_IS_SYMLINK)) {
+        output->final = g_steal_pointer(&place);
+        output->over = TRUE;
+        return TRUE;
+    }
+    if (S_ISREG(status.st_mode))
         return try_replacing(output, place, error);
-    output->fd = open(place, O_WRONLY | O_NOCTTY | O_CLOEXEC | (regular ? O_TRUNC : 0));
+    output->fd = open(place, O_WRONLY | O_NOCTTY | O_CLOEXEC);
     return output->fd >= 0 || fail(output, errno, error);
 }
 
@@ -258,12 +262,13 @@ write_and_close(int fd, const char *text)
     return code;
 }
 
-/* A file that cannot be replaced, such as a mount point, is written over. Returns 0 or an errno. */
-static int
-write_over(const char *final, const char *text)
+/* For a file that cannot be replaced: a mount point, or one that has no name any more. */
+static gboolean
+write_over(const CsOutput *output, const char *text, GError **error)
 {
-    int fd = open(final, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-    return fd >= 0 ? write_and_close(fd, text) : errno;
+    int fd = open(output->final, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+    int code = fd >= 0 ? write_and_close(fd, text) : errno;
+    return code == 0 || fail(output, code, error);
 }
 
 static gboolean
@@ -283,8 +288,8 @@ replace(CsOutput *output, const char *text, GError **error)
         code = errno;
     g_unlink(name);
     if (code == EBUSY || code == EPERM || code == EXDEV)
-        code = write_over(output->final, text);
-    return code == 0 || fail(output, code, error);
+        return write_over(output, text, error);
+    return fail(output, code, error);
 }
 
 gboolean
@@ -294,7 +299,8 @@ cs_output_write(CsOutput *output, const char *text, GError **error)
     if (output->final == NULL)
         return write_through(output, text, error);
     hold_signals(SIG_BLOCK);
-    gboolean success = replace(output, text, error);
+    gboolean success =
+        output->over ? write_over(output, text, error) : replace(output, text, error);
     hold_signals(SIG_UNBLOCK);
     return success;
 }
