@@ -351,14 +351,38 @@ make_bus(CsRun *run, GError **error)
     return TRUE;
 }
 
+/* The narrowest width that holds the rectangle's scores, or the one asked for if it does. */
+static gboolean
+choose_width(const CsRectangle *rectangle, guint bits, CsWidth *width, GError **error)
+{
+    CsWidth narrowest;
+    if (!cs_rectangle_width(rectangle, &narrowest, error))
+        return FALSE;
+    if (bits != 0 && bits != 64 && (bits != 32 || narrowest != CS_WIDTH_32)) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "scores of %u bits are not to be had here on the CPU", bits);
+        return FALSE;
+    }
+    *width = bits == 64 ? CS_WIDTH_64 : narrowest;
+    return TRUE;
+}
+
+gboolean
+cs_cpu_wave_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
+                    const CsEngineOptions *options, GError **error)
+{
+    CsWidth width;
+    return choose_width(rectangle, options->bits, &width, error);
+}
+
 CsRun *
 cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangle *rectangle,
-                  const CsGrid *grid, guint threads, GError **error)
+                  const CsGrid *grid, const CsEngineOptions *options, GError **error)
 {
-    g_assert(threads >= 1);
+    g_assert(options->threads >= 1);
     g_assert(rectangle->n_special_rows == 0 || rectangle->row_func != NULL);
     CsWidth width;
-    if (!cs_rectangle_width(rectangle, &width, error))
+    if (!choose_width(rectangle, options->bits, &width, error))
         return NULL;
     CsRun *run = g_new0(CsRun, 1);
     run->rectangle = rectangle;
@@ -369,7 +393,8 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->work, NULL);
     pthread_cond_init(&run->ended, NULL);
-    if (!make_bus(run, error) || !make_slots(run, error) || !make_workers(run, threads, error)) {
+    if (!make_bus(run, error) || !make_slots(run, error) ||
+        !make_workers(run, options->threads, error)) {
         cs_cpu_wave_free(run);
         return NULL;
     }
@@ -461,6 +486,7 @@ cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
     /* Nothing is in work when all that was submitted is collected. */
     pthread_mutex_lock(&run->mutex);
     g_assert(run->collected == run->submitted);
+    copy.best = run->best;
     pthread_mutex_unlock(&run->mutex);
     cs_bus_copy(copy.horizontal, 0, run->bus, 0, grid->n);
     gint64 begun = 0; /* block rows */
@@ -521,12 +547,15 @@ cs_cpu_wave_free(CsRun *run)
 #define SMALLEST_BLOCK 256
 
 void
-cs_cpu_wave_shape(gint64 m, gint64 n, guint threads, gint64 *block_height, gint64 *block_width,
-                  gint64 *depth)
+cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
 {
     /* Twice as many slots as threads, and twice as many columns as slots: then nobody waits long.
      */
-    *depth = 2 * (gint64)threads;
-    *block_width = CLAMP(n / (2 * *depth), SMALLEST_BLOCK, 4096);
-    *block_height = CLAMP(m / *depth, SMALLEST_BLOCK, 1024);
+    gint64 depth = 2 * (gint64)options->threads;
+    if (shape->block_width == 0)
+        shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK, 4096);
+    if (shape->block_height == 0)
+        shape->block_height = CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, 1024);
+    if (shape->depth == 0)
+        shape->depth = depth;
 }

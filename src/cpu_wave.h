@@ -9,17 +9,21 @@
 /* How many diagonals a CPU engine takes ahead. */
 #define CS_CPU_WAVE_QUEUE 64
 
-/* Takes the kernel for the width that the rectangle's scores need. */
+/* The slots of CsEngineClass, with the two kernels before the rest in the first. */
 CsRun *cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangle *rectangle,
-                         const CsGrid *grid, guint threads, GError **error);
+                         const CsGrid *grid, const CsEngineOptions *options, GError **error);
 gboolean cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error);
 gboolean cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error);
 gboolean cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error);
 gboolean cs_cpu_wave_finish(CsRun *run, GError **error);
 void cs_cpu_wave_free(CsRun *run);
 
-/* The shape for an m x n sweep: blocks up to height x width, smaller where threads would starve. */
-void cs_cpu_wave_shape(gint64 m, gint64 n, guint threads, gint64 *block_height, gint64 *block_width,
-                       gint64 *depth);
+/* Whether the rectangle's scores fit the width that the options ask for; memory shows itself. */
+gboolean cs_cpu_wave_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
+                             const CsEngineOptions *options, GError **error);
+
+/* Large blocks, smaller where threads would starve. */
+void cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options,
+                       CsGridShape *shape);
 
 #endif

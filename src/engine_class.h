@@ -15,11 +15,31 @@
 #include "rectangle.h"
 #include "staircase.h"
 
+/* What an engine is told beside the problem. */
+typedef struct {
+    guint threads;      /* CPU threads, at least 1 */
+    const char *device; /* which of its devices: NULL any that works, else an index or a UUID */
+    /* Width of the arithmetic, for tests: 0 as the bounds allow, else 16, 32 or 64. */
+    guint bits;
+} CsEngineOptions;
+
+/* How a grid is cut; 0 is as suits the engine. Any shape gives the same result. */
+typedef struct {
+    gint64 block_height; /* R */
+    gint64 block_width;  /* C */
+    gint64 depth;
+    guint block_threads; /* T, of a GPU's block; CPU engines ignore it */
+} CsGridShape;
+
 /* What one external diagonal came to. */
 typedef struct {
     gint64 cells;          /* that it covers, skipped ones included */
     gint64 cells_computed; /* reruns included, skipped ones not */
-    CsBest best; /* over all blocks done by now, those of this diagonal and before included */
+    /*
+     * The best known so far, of the blocks long done at least: an engine may look coarsely first
+     * and settle the exact cell later. Exact after the last diagonal.
+     */
+    CsBest best;
 } CsCollected;
 
 /* One sweep on one engine; each engine has its own. */
@@ -28,27 +48,42 @@ typedef struct _CsRun CsRun;
 typedef struct {
     const char *name;
 
+    /* Whether it runs on a GPU rather than on the CPU. */
+    gboolean gpu;
+
     /* How many diagonals may be submitted and not collected; at least 1. */
     guint queue;
 
     /*
-     * One phrase on what this engine runs on here, or NULL with error CS_ERROR_DEVICE when this
-     * machine cannot run it, CS_ERROR_USAGE when the environment asks for what there is not. The
-     * phrase lives as long as the process.
+     * One phrase on what this engine runs on here, for a GPU its name, or NULL with error
+     * CS_ERROR_DEVICE when this machine cannot run it on this device (as in CsEngineOptions),
+     * CS_ERROR_USAGE when the environment asks for what there is not. The phrase lives as long as
+     * the process.
      */
-    const char *(*describe)(GError **error);
+    const char *(*describe)(const char *device, GError **error);
 
-    /* The block shape and wave depth that suit an m x n sweep on this many threads. */
-    void (*shape)(gint64 m, gint64 n, guint threads, gint64 *block_height, gint64 *block_width,
-                  gint64 *depth);
+    /*
+     * Fills the members of shape that are 0 with what suits the rectangle. It may round the others
+     * to what the engine can do.
+     */
+    void (*shape)(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape);
+
+    /*
+     * Whether the engine can run this rectangle here, cut in this shape (which shape() filled): its
+     * scores fit the arithmetic and its memory is there. Fails with CS_ERROR_DEVICE where another
+     * engine might run it, CS_ERROR_USAGE where none can.
+     */
+    gboolean (*accepts)(const CsRectangle *rectangle, const CsGridShape *shape,
+                        const CsEngineOptions *options, GError **error);
 
     /*
      * Allocates what the sweep needs and takes over the borders that enter. rectangle and grid
-     * outlive the run; the grid has at least one block. Fails with CS_ERROR_DEVICE (too little
-     * memory, no thread) or CS_ERROR_USAGE (scores do not fit); then there is no run.
+     * outlive the run, shape and options need not; the grid has at least one block and is cut in
+     * this shape (which shape() filled). Fails as accepts() does, and with CS_ERROR_DEVICE (too
+     * little memory, no thread); then there is no run.
      */
-    CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, guint threads,
-                    GError **error);
+    CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+                    const CsEngineOptions *options, GError **error);
 
     /*
      * Takes on the blocks of the next external diagonal, d = 0, 1, 2, ... For each block the engine
@@ -63,9 +98,9 @@ typedef struct {
     gboolean (*collect)(CsRun *run, CsCollected *collected, GError **error);
 
     /*
-     * With every submitted diagonal collected: copies out where the wave stands. The best cell of
-     * the last collected diagonal is then that of exactly the cells covered. The run can go on
-     * afterwards. Fails with CS_ERROR_DEVICE when there is too little memory.
+     * At any time when every submitted diagonal is collected, also before the first and after the
+     * last: copies out where the wave stands, with the best cell of exactly the cells covered. The
+     * run can go on afterwards. Fails with CS_ERROR_DEVICE when there is too little memory.
      */
     gboolean (*staircase)(CsRun *run, CsStaircase *staircase, GError **error);
 
@@ -87,5 +122,19 @@ extern const CsEngineClass *const cs_engines[];
  * for a name that no engine has, CS_ERROR_DEVICE for one that this build or machine lacks.
  */
 const CsEngineClass *cs_engine_find(const char *name, GError **error);
+
+/*
+ * The engine of exactly this name, whether it works here or not; gpu is whether it runs on a GPU,
+ * set also when the build lacks it. Fails as cs_engine_find() does.
+ */
+const CsEngineClass *cs_engine_lookup(const char *name, gboolean *gpu, GError **error);
+
+/*
+ * Appends the GPUs (CsDevice), those that cannot be used included: all, or the one of this index or
+ * UUID. Fails with CS_ERROR_DEVICE when there is none.
+ */
+gboolean cs_engine_list_gpus(const char *device, GArray *devices, GError **error);
+
+#define CS_ENGINE_NO_GPU_ENGINE "this build has no CUDA"
 
 #endif

@@ -4,13 +4,25 @@
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 
+#include "config.h"
 #include "engine_class.h"
 #include "scalar.h"
 #include "simd.h"
+#ifdef CS_CUDA
+#include "cuda_device.h"
+#include "cuda_engine.h"
+#endif
 
-const CsEngineClass *const cs_engines[] = {&cs_simd_engine, &cs_scalar_engine, NULL};
+const CsEngineClass *const cs_engines[] = {
+#ifdef CS_CUDA
+    &cs_cuda_engine,
+#endif
+    &cs_simd_engine,
+    &cs_scalar_engine,
+    NULL,
+};
 
-/* Engines that a build may lack. */
+/* Engines that a build may lack; all run on a GPU. */
 static const char *const optional_engines[] = {"cuda"};
 
 /* The first that works here; what is wrong with the arguments is no reason to take the next. */
@@ -19,7 +31,7 @@ find_best(GError **error)
 {
     for (guint k = 0; cs_engines[k] != NULL; k++) {
         g_autoptr(GError) failure = NULL;
-        if (cs_engines[k]->describe(&failure) != NULL)
+        if (cs_engines[k]->describe(NULL, &failure) != NULL)
             return cs_engines[k];
         if (g_error_matches(failure, CS_ERROR, CS_ERROR_USAGE)) {
             g_propagate_error(error, g_steal_pointer(&failure));
@@ -34,11 +46,22 @@ cs_engine_find(const char *name, GError **error)
 {
     if (name == NULL || strcmp(name, "auto") == 0)
         return find_best(error);
+    gboolean gpu;
+    const CsEngineClass *engine = cs_engine_lookup(name, &gpu, error);
+    return engine != NULL && engine->describe(NULL, error) != NULL ? engine : NULL;
+}
+
+const CsEngineClass *
+cs_engine_lookup(const char *name, gboolean *gpu, GError **error)
+{
     for (guint k = 0; cs_engines[k] != NULL; k++)
-        if (strcmp(name, cs_engines[k]->name) == 0)
-            return cs_engines[k]->describe(error) != NULL ? cs_engines[k] : NULL;
+        if (strcmp(name, cs_engines[k]->name) == 0) {
+            *gpu = cs_engines[k]->gpu;
+            return cs_engines[k];
+        }
     for (guint k = 0; k < G_N_ELEMENTS(optional_engines); k++)
         if (strcmp(name, optional_engines[k]) == 0) {
+            *gpu = TRUE;
             g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "this build has no engine '%s'", name);
             return NULL;
         }
@@ -46,6 +69,17 @@ cs_engine_find(const char *name, GError **error)
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no engine '%s'; there are auto, %s",
                 name, names);
     return NULL;
+}
+
+gboolean
+cs_engine_list_gpus(const char *device, GArray *devices, GError **error)
+{
+#ifdef CS_CUDA
+    return cs_cuda_device_list(device, devices, error);
+#else
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, CS_ENGINE_NO_GPU_ENGINE);
+    return FALSE;
+#endif
 }
 
 const char *const *
@@ -65,5 +99,5 @@ const char *
 cs_engine_describe(const char *name, GError **error)
 {
     const CsEngineClass *engine = cs_engine_find(name, error);
-    return engine != NULL ? engine->describe(error) : NULL;
+    return engine != NULL ? engine->describe(NULL, error) : NULL;
 }

@@ -63,15 +63,16 @@ cs_scalar_compute(CsCpuBlock *block)
 }
 
 static const char *
-describe(GError **error)
+describe(const char *device, GError **error)
 {
     return "one cell at a time";
 }
 
 static CsRun *
-begin(const CsRectangle *rectangle, const CsGrid *grid, guint threads, GError **error)
+begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+      const CsEngineOptions *options, GError **error)
 {
-    return cs_cpu_wave_begin(cs_scalar_compute, cs_scalar_compute, rectangle, grid, threads, error);
+    return cs_cpu_wave_begin(cs_scalar_compute, cs_scalar_compute, rectangle, grid, options, error);
 }
 
 const CsEngineClass cs_scalar_engine = {
@@ -79,6 +80,7 @@ const CsEngineClass cs_scalar_engine = {
     .queue = CS_CPU_WAVE_QUEUE,
     .describe = describe,
     .shape = cs_cpu_wave_shape,
+    .accepts = cs_cpu_wave_accepts,
     .begin = begin,
     .submit = cs_cpu_wave_submit,
     .collect = cs_cpu_wave_collect,

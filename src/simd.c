@@ -71,19 +71,20 @@ pick_target(GError **error)
 }
 
 static const char *
-describe(GError **error)
+describe(const char *device, GError **error)
 {
     const Target *target = pick_target(error);
     return target != NULL ? target->description : NULL;
 }
 
 static CsRun *
-begin(const CsRectangle *rectangle, const CsGrid *grid, guint threads, GError **error)
+begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+      const CsEngineOptions *options, GError **error)
 {
     const Target *target = pick_target(error);
     if (target == NULL)
         return NULL;
-    return cs_cpu_wave_begin(target->kernel_32, target->kernel_64, rectangle, grid, threads, error);
+    return cs_cpu_wave_begin(target->kernel_32, target->kernel_64, rectangle, grid, options, error);
 }
 
 const CsEngineClass cs_simd_engine = {
@@ -91,6 +92,7 @@ const CsEngineClass cs_simd_engine = {
     .queue = CS_CPU_WAVE_QUEUE,
     .describe = describe,
     .shape = cs_cpu_wave_shape,
+    .accepts = cs_cpu_wave_accepts,
     .begin = begin,
     .submit = cs_cpu_wave_submit,
     .collect = cs_cpu_wave_collect,

@@ -7,14 +7,12 @@
 #define FUNC_INTERVAL 0.1
 
 CsGrid *
-cs_sweep_plan(const CsRectangle *rectangle, const CsSweepOptions *options)
+cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
 {
-    gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
-    gint64 height, width, depth;
-    options->engine->shape(m, n, options->threads, &height, &width, &depth);
-    return cs_grid_new(m, n, options->block_height > 0 ? options->block_height : height,
-                       options->block_width > 0 ? options->block_width : width,
-                       options->depth > 0 ? options->depth : depth, rectangle->special_rows,
+    CsGridShape *shape = &options->shape;
+    options->engine->shape(rectangle, &options->engine_options, shape);
+    return cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape->block_height,
+                       shape->block_width, shape->depth, rectangle->special_rows,
                        rectangle->n_special_rows);
 }
 
@@ -83,8 +81,10 @@ cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOpti
         return TRUE;
     }
     /* A diagonal has at most depth blocks, so more threads would find nothing to do. */
-    CsSweepState walked = {.threads = (guint)MIN(options->threads, grid->depth)};
-    CsRun *run = engine->begin(rectangle, grid, walked.threads, error);
+    CsEngineOptions engine_options = options->engine_options;
+    engine_options.threads = (guint)MIN(engine_options.threads, grid->depth);
+    CsSweepState walked = {.threads = engine->gpu ? 1 : engine_options.threads};
+    CsRun *run = engine->begin(rectangle, grid, &options->shape, &engine_options, error);
     if (run == NULL)
         return FALSE;
     gboolean success = walk(run, grid, options, &walked, error);

@@ -22,22 +22,19 @@ typedef gboolean (*CsSweepFunc)(const CsSweepState *state, gpointer user_data);
 
 typedef struct {
     const CsEngineClass *engine;
-    guint threads; /* at least 1 */
-    /* 0: as suits the engine and the matrix. Any value gives the same result. */
-    gint64 block_height;
-    gint64 block_width;
-    gint64 depth;
-    CsSweepFunc func; /* or NULL */
+    CsEngineOptions engine_options;
+    CsGridShape shape; /* as wished; cs_sweep_plan() makes it the engine's */
+    CsSweepFunc func;  /* or NULL */
     gpointer func_data;
 } CsSweepOptions;
 
-/* The grid that a sweep of the rectangle will walk. */
-CsGrid *cs_sweep_plan(const CsRectangle *rectangle, const CsSweepOptions *options);
+/* The grid that a sweep of the rectangle will walk; options->shape becomes the one it is cut in. */
+CsGrid *cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options);
 
 /*
- * Computes the rectangle. On success state is final and the borders that leave are filled; on
- * failure they are undefined. Fails with the engine's or the row function's error, or with
- * CS_ERROR_STOPPED when func asked to stop.
+ * Computes the rectangle, with the grid and the options that cs_sweep_plan() left. On success state
+ * is final and the borders that leave are filled; on failure they are undefined. Fails with the
+ * engine's or the row function's error, or with CS_ERROR_STOPPED when func asked to stop.
  */
 gboolean cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid,
                       const CsSweepOptions *options, CsSweepState *state, GError **error);

@@ -30,13 +30,16 @@ char *
 cs_build_info(void)
 {
     g_autofree char *engines = engines_phrase();
-    gboolean cuda = g_strv_contains(cs_engine_names(), "cuda");
+#ifdef CS_CUDA
+    const char *cuda = "yes (" CS_CUDA_VERSION " for " CS_CUDA_ARCHS " and newer)";
+#else
+    const char *cuda = "no";
+#endif
     return g_strdup_printf("compiler: %s\n"
                            "htslib: %s (built with %s)\n"
                            "GLib: %u.%u.%u (built with %s)\n"
                            "engines: %s\n"
                            "CUDA: %s",
                            CS_COMPILER, hts_version(), CS_HTSLIB_BUILT, glib_major_version,
-                           glib_minor_version, glib_micro_version, CS_GLIB_BUILT, engines,
-                           cuda ? "yes" : "no");
+                           glib_minor_version, glib_micro_version, CS_GLIB_BUILT, engines, cuda);
 }

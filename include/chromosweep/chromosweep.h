@@ -3,6 +3,7 @@
 #define CHROMOSWEEP_CHROMOSWEEP_H
 
 #include <chromosweep/compare.h>
+#include <chromosweep/device.h>
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/scoring.h>

@@ -38,12 +38,31 @@ typedef struct {
 typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
 
 /**
+ * CsNoteFunc:
+ * @warning: whether it is worth a word unasked, such as that a GPU computes wrongly
+ * @message: one line
+ *
+ * Told on the way what a person may want to know: why no GPU was taken, what takes its time.
+ */
+typedef void (*CsNoteFunc)(gboolean warning, const char *message, gpointer user_data);
+
+/**
  * CsCompareOptions:
  * @scoring: match, mismatch and gaps
  * @engine: (nullable): an engine's name; %NULL or "auto" takes the best one that works here
  * @threads: CPU threads; 0 takes cs_threads_granted()
  * @progress: (nullable): called as the sweep goes on
  * @progress_data: handed to @progress
+ * @device: (nullable): what to run on, as in chromosweep/device.h; %NULL or "auto" takes a GPU if
+ *   one works and has room for the problem, else the CPU. A GPU asked for by name is taken or the
+ *   comparison fails
+ * @grid_blocks: B, blocks on a diagonal; 0 is as suits, here and below. Any grid gives the same
+ *   result
+ * @grid_threads: T, threads of a GPU's block, at most 1024; the CPU ignores it, but not the rows
+ * below
+ * @grid_alpha: rows a thread, so that a block has this many times T rows; needs @grid_threads
+ * @note: (nullable): told what is worth knowing
+ * @note_data: handed to @note
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -53,11 +72,17 @@ typedef struct {
     guint threads;
     CsProgressFunc progress;
     gpointer progress_data;
+    const char *device;
+    guint grid_blocks;
+    guint grid_threads;
+    guint grid_alpha;
+    CsNoteFunc note;
+    gpointer note_data;
 } CsCompareOptions;
 
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL                                                    \
+        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL                         \
     }
 
 /**
@@ -71,6 +96,7 @@ typedef struct {
  * @engine: (transfer none): the engine that computed it
  * @threads: CPU threads that it used: fewer than asked for where a small matrix has no work for
  * more
+ * @device: (transfer none) (nullable): the GPU's name; %NULL when it was the CPU
  */
 typedef struct {
     gint64 score;
@@ -81,6 +107,7 @@ typedef struct {
     double seconds;
     const char *engine;
     guint threads;
+    const char *device;
 } CsCompareResult;
 
 /**
@@ -89,13 +116,17 @@ typedef struct {
  * @query: S1
  * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
  * @result: (out): filled on success, untouched on failure
- * @error: CS_ERROR_USAGE when the scoring makes no sense or could overflow, CS_ERROR_DEVICE when
- * the engine or the memory is not to be had, CS_ERROR_STOPPED when @progress asked to stop
+ * @error: CS_ERROR_USAGE when the scoring makes no sense or could overflow, or when engine and
+ * device contradict each other, CS_ERROR_DEVICE when the device, the engine or the memory is not to
+ * be had, CS_ERROR_STOPPED when @progress asked to stop
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
  * have the best score it reports the one with the smallest target end, then the smallest query end,
  * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
  * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread.
+ *
+ * Before a GPU is trusted with what it will need more than a minute for, it must pass the test of
+ * cs_device_test().
  *
  * Returns: whether it succeeded
  */

@@ -7,6 +7,9 @@
 /* Runs "chromosweep compare"; argv[0] is "compare". Returns the exit status. */
 int cs_command_compare(int argc, char **argv);
 
+/* Likewise "chromosweep devices". */
+int cs_command_devices(int argc, char **argv);
+
 /* Both return the exit status: 0, or 1 with the failure said when standard output fails. */
 int cs_command_print(const char *text);
 int cs_command_print_version(void);

@@ -4,6 +4,7 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "output.h"
 #include "progress.h"
@@ -30,7 +31,11 @@ static const char help[] =
     "  -o, --output FILE       where the result goes [standard output]\n"
     "Running:\n"
     "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"
+    "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID; auto takes a\n"
+    "                          GPU if one works and has room, else the CPU [auto]\n"
     "      --engine ENGINE     auto, scalar, simd or cuda [auto]\n"
+    "      --grid B,T,ALPHA    B blocks a diagonal, T threads a block, ALPHA rows a\n"
+    "                          thread: for experiments; any grid, the same result\n"
     "  -q, --quiet             no progress line on a terminal, only errors\n"
     "  -v, --verbose           tell lengths, ambiguous letters, engine and threads\n"
     "  -h, --help              this help\n"
@@ -44,13 +49,15 @@ static const char help[] =
     "  chromosweep compare --format json -o result.json target.fa query.fa\n";
 
 enum {
-    THREADS_MAX = 4096
+    THREADS_MAX = 4096,
+    GRID_MAX = 1000000,
+    GRID_THREADS_MAX = 1024, /* in a GPU's block */
 };
 
 /* The command line as GOption leaves it: every value as it was typed. */
 typedef struct {
     char *match, *mismatch, *gap_open, *gap_extend;
-    char *format, *output, *threads, *engine;
+    char *format, *output, *threads, *engine, *device, *grid;
     char *target_name, *query_name;
     gboolean quiet, verbose, help, version;
     char **files;
@@ -70,69 +77,15 @@ typedef struct {
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->match,  a->mismatch, a->gap_open, a->gap_extend,  a->format,
-                      a->output, a->threads,  a->engine,   a->target_name, a->query_name};
+    char *values[] = {a->match,  a->mismatch, a->gap_open,    a->gap_extend,
+                      a->format, a->output,   a->threads,     a->engine,
+                      a->device, a->grid,     a->target_name, a->query_name};
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
     g_strfreev(a->files);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
-
-/* Where in a cluster of short options, such as "-qt4", the value of its last one begins; 0: none.
- */
-static gsize
-find_attached_value(const GOptionEntry *entries, const char *argument)
-{
-    if (argument[0] != '-' || argument[1] == '-')
-        return 0;
-    for (gsize at = 1; argument[at] != '\0'; at++) {
-        const GOptionEntry *entry = entries;
-        while (entry->long_name != NULL && entry->short_name != argument[at])
-            entry++;
-        if (entry->long_name == NULL || entry->short_name == 0)
-            return 0;
-        if (entry->arg != G_OPTION_ARG_NONE)
-            return argument[at + 1] != '\0' ? at + 1 : 0;
-    }
-    return 0;
-}
-
-/* Whether the argument is an option that takes the next one as its value. */
-static gboolean
-awaits_value(const GOptionEntry *entries, const char *argument)
-{
-    gsize length = strlen(argument);
-    for (; entries->long_name != NULL; entries++)
-        if (entries->arg != G_OPTION_ARG_NONE && length >= 2 && argument[0] == '-' &&
-            (argument[1] == '-' ? strcmp(argument + 2, entries->long_name) == 0
-                                : argument[length - 1] == entries->short_name))
-            return TRUE;
-    return FALSE;
-}
-
-/* The arguments with "-t4" as "-t", "4": GOption knows only the latter, everybody's hands the
- * former. */
-static char **
-split_attached_values(const GOptionEntry *entries, int argc, char **argv)
-{
-    GStrvBuilder *builder = g_strv_builder_new();
-    gboolean options = TRUE, value = FALSE;
-    for (int k = 0; k < argc; k++) {
-        gsize at = k > 0 && options && !value ? find_attached_value(entries, argv[k]) : 0;
-        if (at > 0) {
-            g_autofree char *cluster = g_strndup(argv[k], at);
-            g_strv_builder_add_many(builder, cluster, argv[k] + at, NULL);
-            continue;
-        }
-        g_strv_builder_add(builder, argv[k]);
-        options = options && (value || strcmp(argv[k], "--") != 0);
-        value = k > 0 && options && !value && awaits_value(entries, argv[k]);
-    }
-    char **split = g_strv_builder_end(builder);
-    g_strv_builder_unref(builder);
-    return split;
-}
 
 /* Values are taken as file names, the only type that lets every byte through. */
 static gboolean
@@ -147,6 +100,8 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"engine", 0, 0, G_OPTION_ARG_FILENAME, &a->engine, NULL, NULL},
+        {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
+        {"grid", 0, 0, G_OPTION_ARG_FILENAME, &a->grid, NULL, NULL},
         {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &a->target_name, NULL, NULL},
         {"query-name", 0, 0, G_OPTION_ARG_FILENAME, &a->query_name, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
@@ -156,31 +111,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->files, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
-    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
-    g_option_context_set_help_enabled(context, FALSE); /* GOption's would exit by itself */
-    g_option_context_add_main_entries(context, entries, NULL);
-    char **split = split_attached_values(entries, argc, argv);
-    GError *failure = NULL;
-    gboolean parsed = g_option_context_parse_strv(context, &split, &failure);
-    g_strfreev(split);
-    if (!parsed) {
-        failure->message[0] = g_ascii_tolower(failure->message[0]);
-        g_propagate_error(error, failure);
-    }
-    return parsed;
-}
-
-static gboolean usage(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
-static gboolean
-usage(GError **error, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    g_autofree char *message = g_strdup_vprintf(format, values);
-    va_end(values);
-    g_set_error_literal(error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE, message);
-    return FALSE;
+    return cs_arguments_parse(entries, argc, argv, error);
 }
 
 /* An absent option leaves number as it is. */
@@ -190,10 +121,10 @@ parse_number(const char *option, const char *text, gint64 min, gint64 max, gint6
 {
     if (text == NULL || g_ascii_string_to_signed(text, 10, min, max, number, NULL))
         return TRUE;
-    return usage(error,
-                 "%s must be a whole number from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
-                 ", not '%s'",
-                 option, min, max, text);
+    return cs_arguments_usage(error,
+                              "%s must be a whole number from %" G_GINT64_FORMAT
+                              " to %" G_GINT64_FORMAT ", not '%s'",
+                              option, min, max, text);
 }
 
 static gboolean
@@ -205,18 +136,26 @@ parse_scoring(const Arguments *a, CsScoring *scoring, GError **error)
            parse_number("--gap-extend", a->gap_extend, 0, G_MAXINT64, &scoring->gap_extend, error);
 }
 
+/* B,T,ALPHA; an absent option leaves the grid as it suits. */
 static gboolean
-parse_format(const char *text, CsReportFormat *format, GError **error)
+parse_grid(const char *text, CsCompareOptions *options, GError **error)
 {
-    if (text == NULL || strcmp(text, "text") == 0)
-        *format = CS_REPORT_TEXT;
-    else if (strcmp(text, "tsv") == 0)
-        *format = CS_REPORT_TSV;
-    else if (strcmp(text, "json") == 0)
-        *format = CS_REPORT_JSON;
-    else
-        return usage(error, "--format must be text, tsv or json, not '%s'", text);
-    return TRUE;
+    if (text == NULL)
+        return TRUE;
+    g_auto(GStrv) fields = g_strsplit(text, ",", 0);
+    const gint64 most[] = {GRID_MAX, GRID_THREADS_MAX, GRID_MAX};
+    guint *const numbers[] = {&options->grid_blocks, &options->grid_threads, &options->grid_alpha};
+    gboolean good = g_strv_length(fields) == G_N_ELEMENTS(numbers);
+    for (guint k = 0; good && k < G_N_ELEMENTS(numbers); k++) {
+        gint64 number = 0;
+        good = g_ascii_string_to_signed(fields[k], 10, 1, most[k], &number, NULL);
+        *numbers[k] = (guint)number;
+    }
+    return good ||
+           cs_arguments_usage(error,
+                              "--grid must be B,T,ALPHA, whole numbers from 1 to %d, T at most %d, "
+                              "not '%s'",
+                              GRID_MAX, GRID_THREADS_MAX, text);
 }
 
 static gboolean
@@ -224,16 +163,17 @@ parse_files(const Arguments *a, Job *job, GError **error)
 {
     guint count = a->files != NULL ? g_strv_length(a->files) : 0;
     if (count != 2)
-        return usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given", count);
+        return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
+                                  count);
     for (guint k = 0; k < 2; k++) {
         job->files[k] = a->files[k];
         if (a->files[k][0] == '\0')
-            return usage(error, "a file's name is empty");
+            return cs_arguments_usage(error, "a file's name is empty");
     }
     if (strcmp(a->files[0], "-") == 0 && strcmp(a->files[1], "-") == 0)
-        return usage(error, "only one of the two files can be -, standard input");
+        return cs_arguments_usage(error, "only one of the two files can be -, standard input");
     if (a->output != NULL && a->output[0] == '\0')
-        return usage(error, "the name of the output file is empty");
+        return cs_arguments_usage(error, "the name of the output file is empty");
     return TRUE;
 }
 
@@ -246,14 +186,16 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .quiet = a->quiet,
                  .verbose = a->verbose};
     job->options.engine = a->engine != NULL ? a->engine : "auto";
+    job->options.device = a->device != NULL ? a->device : "auto";
     gint64 threads = cs_threads_granted();
     if (!parse_scoring(a, &job->options.scoring, error) ||
         !parse_number("--threads", a->threads, 1, THREADS_MAX, &threads, error) ||
-        !parse_format(a->format, &job->format, error) || !parse_files(a, job, error))
+        !parse_grid(a->grid, &job->options, error) ||
+        !cs_arguments_format(a->format, &job->format, error) || !parse_files(a, job, error))
         return FALSE;
     job->options.threads = (guint)threads;
     if (a->quiet && a->verbose)
-        return usage(error, "--quiet and --verbose exclude each other");
+        return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
     return TRUE;
 }
 
@@ -303,6 +245,17 @@ warn_if_ambiguous(const char *side, const CsSequence *sequence)
             cs_sequence_get_length(sequence));
 }
 
+/* A CsNoteFunc: warnings unless quiet, the rest when verbose. */
+static void
+tell_note(gboolean warning, const char *message, gpointer data)
+{
+    const Job *job = data;
+    if (job->quiet || !(warning || job->verbose))
+        return;
+    g_autofree char *shown = cs_command_escape(message, FALSE);
+    fprintf(stderr, "chromosweep: %s%s\n", warning ? "warning: " : "", shown);
+}
+
 /* The sweep between its surroundings on standard error. */
 static gboolean
 sweep(Job *job, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
@@ -317,8 +270,11 @@ sweep(Job *job, const CsSequence *target, const CsSequence *query, CsCompareResu
         tell_sequence("target", target);
         tell_sequence("query", query);
         fprintf(stderr, "chromosweep: engine %s: %s; threads: at most %u\n", job->options.engine,
-                cs_engine_describe(job->options.engine, NULL), job->options.threads);
+                cs_device_describe(job->options.device, job->options.engine, NULL),
+                job->options.threads);
     }
+    job->options.note = tell_note;
+    job->options.note_data = job;
     if (!job->quiet && cs_progress_line_wanted()) {
         job->options.progress = cs_progress_line_show;
         job->options.progress_data = &line;
@@ -326,7 +282,8 @@ sweep(Job *job, const CsSequence *target, const CsSequence *query, CsCompareResu
     gboolean done = cs_compare(target, query, &job->options, result, error);
     cs_progress_line_erase(&line);
     if (done && job->verbose)
-        fprintf(stderr, "chromosweep: computed by %s; threads: %u\n", result->engine,
+        fprintf(stderr, "chromosweep: computed by %s%s%s; threads: %u\n", result->engine,
+                result->device != NULL ? " on " : "", result->device != NULL ? result->device : "",
                 result->threads);
     return done;
 }
@@ -355,7 +312,7 @@ run(Job *job, GError **error)
 {
     gint64 start = g_get_monotonic_time();
     if (!cs_scoring_check(&job->options.scoring, 1, 1, error) ||
-        cs_engine_describe(job->options.engine, error) == NULL)
+        cs_device_describe(job->options.device, job->options.engine, error) == NULL)
         return FALSE;
     g_autoptr(CsOutput) output = cs_output_open(job->output, job->files, error);
     if (output == NULL)

@@ -23,6 +23,7 @@ static const char help[] =
     "\n"
     "Commands:\n"
     "  compare        the best local alignment's score and where it ends\n"
+    "  devices        what can compute here, and whether it does so rightly\n"
     "\n"
     "Options:\n"
     "  -h, --help     this help; chromosweep COMMAND --help tells of one command\n"
@@ -123,6 +124,8 @@ main(int argc, char **argv)
     }
     if (strcmp(argv[1], "compare") == 0)
         return cs_command_compare(argc - 1, argv + 1);
+    if (strcmp(argv[1], "devices") == 0)
+        return cs_command_devices(argc - 1, argv + 1);
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "help") == 0)
         return cs_command_print(help);

@@ -97,6 +97,8 @@ format_json(const CsReport *report)
                         json_real(round_to_millionth(report->seconds_total)));
     json_object_set_new(object, "gap_convention", json_string(GAP_CONVENTION));
     json_object_set_new(object, "program_version", json_string(cs_version()));
+    json_object_set_new(object, "device",
+                        result->device != NULL ? json_text(result->device) : json_null());
     char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
     g_assert(text != NULL); /* every string was made valid UTF-8 */
     char *line = g_strconcat(text, "\n", NULL);
@@ -172,6 +174,7 @@ format_tsv(const CsReport *report)
     add_real(header, row, "seconds_total", report->seconds_total);
     add_column(header, row, "gap_convention", GAP_CONVENTION);
     add_column(header, row, "program_version", cs_version());
+    add_column(header, row, "device", result->device != NULL ? result->device : "NA");
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 
@@ -215,10 +218,14 @@ format_text(const CsReport *report)
                            " computed, reruns included)\n"
                            "seconds     %.2f (%.2f with loading)\n"
                            "speed       %.2f GCUPS\n"
-                           "engine      %s, %u %s\n",
+                           "engine      %s, ",
                            result->cells, result->cells_computed, result->seconds,
-                           report->seconds_total, gcups(result), result->engine, result->threads,
-                           result->threads == 1 ? "thread" : "threads");
+                           report->seconds_total, gcups(result), result->engine);
+    if (result->device != NULL)
+        g_string_append_printf(text, "%s\n", result->device);
+    else
+        g_string_append_printf(text, "%u %s\n", result->threads,
+                               result->threads == 1 ? "thread" : "threads");
     return g_string_free(text, FALSE);
 }
 

@@ -45,7 +45,7 @@ import threading
 import tomllib
 import zlib
 
-SECONDS_A_CASE = 120
+SECONDS_A_CASE = 600
 SEQUENCES = pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "sequences"
 BGZF_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 MASKS = [

@@ -111,6 +111,8 @@ case_new(guint32 seed, int longest)
             random_letters(rand, random_size(rand, c->block_width, longest), alphabet, ambiguous);
     c->n = (gint64)strlen(c->b);
     c->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
+    if (longest > 1000) /* the largest match is for shorter sequences only */
+        c->scoring.match = MIN(c->scoring.match, G_GINT64_CONSTANT(1) << 49);
     c->tie_order = g_rand_boolean(rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST;
     c->threads = (guint)g_rand_int_range(rand, 1, 4);
     c->in_place = g_rand_boolean(rand);
@@ -160,8 +162,9 @@ case_describe(const Case *c)
     return g_strdup_printf(
         "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT ", blocks %" G_GINT64_FORMAT
         " x %" G_GINT64_FORMAT ", depth %" G_GINT64_FORMAT ", %u threads, scoring %" G_GINT64_FORMAT
-        " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ", %s, a %.40s b %.40s",
+        " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT ", %s%s, a %.40s b %.40s",
         c->m, c->n, c->block_height, c->block_width, c->depth, c->threads, c->scoring.match,
         c->scoring.mismatch, c->scoring.gap_open, c->scoring.gap_extend,
-        c->tie_order == CS_TIE_ROW_FIRST ? "row first" : "column first", c->a, c->b);
+        c->tie_order == CS_TIE_ROW_FIRST ? "row first" : "column first",
+        c->in_place ? ", in place" : "", c->a, c->b);
 }

@@ -1,14 +1,18 @@
 /* Runs sweeps for tests. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
 #include "simd.h"
 #include "sweeps.h"
-
-#include <string.h>
 
 guint
 sweeps_variants(const Variant **variants)
 {
     static const Variant all[] = {
-        {"scalar", NULL}, {"simd", "baseline"}, {"simd", "avx2"}, {"simd", "avx512"}};
+        {"scalar", NULL, 0},   {"simd", "baseline", 0}, {"simd", "avx2", 0},
+        {"simd", "avx512", 0}, {"cuda", NULL, 16},      {"cuda", NULL, 32},
+    };
     static Variant able[G_N_ELEMENTS(all)];
     static guint count = 0;
     if (count == 0) {
@@ -16,9 +20,12 @@ sweeps_variants(const Variant **variants)
         for (guint k = 0; k < G_N_ELEMENTS(all); k++) {
             if (all[k].simd != NULL)
                 cs_simd_set_mask(all[k].simd);
-            const char *phrase = cs_engine_find(all[k].engine, NULL)->describe(NULL);
+            const CsEngineClass *engine = cs_engine_find(all[k].engine, NULL);
+            if (engine == NULL)
+                continue;
+            const char *phrase = engine->describe(NULL, NULL);
             /* A target that is missing here falls back to the one before it. */
-            if (strcmp(phrase, before) != 0)
+            if (all[k].simd == NULL || strcmp(phrase, before) != 0)
                 able[count++] = all[k];
             before = phrase;
         }
@@ -70,13 +77,44 @@ sweeps_options(const Case *c, const Variant *variant)
         cs_simd_set_mask(variant->simd);
     CsSweepOptions options = {
         .engine = cs_engine_find(variant->engine, &error),
-        .threads = c->threads,
-        .block_height = c->block_height,
-        .block_width = c->block_width,
-        .depth = c->depth,
+        .engine_options = {.threads = c->threads, .bits = variant->bits},
+        .shape = {c->block_height, c->block_width, c->depth, 0},
     };
     g_assert_no_error(error);
+    if (!options.engine->gpu)
+        return options;
+    /* Every number of warps, and now and then rows in chunks of their own. */
+    options.shape.block_threads = 32 * (guint)(1 + c->block_width % 4);
+    if (c->block_height % 8 == 0)
+        options.shape = (CsGridShape){5000, c->n + 64, 1, options.shape.block_threads};
     return options;
+}
+
+gboolean
+sweeps_lowers_e(const Variant *variant)
+{
+    return FALSE;
+}
+
+gboolean
+sweeps_accepts(const Case *c, const Variant *variant, const CsRectangle *rectangle)
+{
+    CsSweepOptions options = sweeps_options(c, variant);
+    g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, &options);
+    g_autoptr(GError) error = NULL;
+    if (grid->block_rows == 0 ||
+        options.engine->accepts(rectangle, &options.shape, &options.engine_options, &error))
+        return TRUE;
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    return FALSE;
+}
+
+const Variant *
+sweeps_fitting(const Case *c, const Variant *variant, const CsRectangle *rectangle)
+{
+    const Variant *variants;
+    sweeps_variants(&variants);
+    return sweeps_accepts(c, variant, rectangle) ? variant : &variants[0];
 }
 
 CsGrid *

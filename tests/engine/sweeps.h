@@ -9,11 +9,18 @@
 typedef struct {
     const char *engine;
     const char *simd; /* the target, or NULL */
+    guint bits;       /* width of the arithmetic, or 0 */
 } Variant;
 
-/* Every variant that this machine can run. Returns how many; variants lives as long as the process.
- */
+/* Every variant that this machine can run, the scalar engine first. Returns how many; variants
+ * lives as long as the process. */
 guint sweeps_variants(const Variant **variants);
+
+/*
+ * Whether it may leave E of a right border lower than it is, where that E is of a gap that follows
+ * another one: the same gaps in the other order cross the border above it, so no score is lost.
+ */
+gboolean sweeps_lowers_e(const Variant *variant);
 
 /* Everything that a sweep hands out. */
 typedef struct {
@@ -27,6 +34,12 @@ typedef struct {
 /* A rectangle of all of a case, with the kind's own borders, no borders that leave, no special
  * rows. */
 CsRectangle sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b, CsKind kind);
+
+/* Whether the variant takes this rectangle of the case; scores may be too wide for one. */
+gboolean sweeps_accepts(const Case *c, const Variant *variant, const CsRectangle *rectangle);
+
+/* The variant if it takes the rectangle, else the scalar engine. */
+const Variant *sweeps_fitting(const Case *c, const Variant *variant, const CsRectangle *rectangle);
 
 /* The case's grid and threads on a variant. */
 CsSweepOptions sweeps_options(const Case *c, const Variant *variant);

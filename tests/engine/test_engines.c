@@ -22,7 +22,8 @@ typedef struct {
     CsSequence *a, *b;
     Oracle oracle;
     CsKind kind;
-    char *what; /* for messages */
+    gboolean lower_e; /* E of right borders may be: see sweeps_lowers_e() */
+    char *what;       /* for messages */
 } Trial;
 
 static void
@@ -72,10 +73,10 @@ expect(const Trial *trial, const Variant *variant, const char *what, gint64 i, g
        gint64 found, gint64 wanted)
 {
     if (found != wanted)
-        g_error("%s %s: %s at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
+        g_error("%s %s %u: %s at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " is %" G_GINT64_FORMAT
                 ", not %" G_GINT64_FORMAT "; %s",
-                variant->engine, variant->simd != NULL ? variant->simd : "", what, i, j, found,
-                wanted, trial->what);
+                variant->engine, variant->simd != NULL ? variant->simd : "", variant->bits, what, i,
+                j, found, wanted, trial->what);
 }
 
 static void
@@ -97,10 +98,21 @@ expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolea
         gint64 cell = i * oracle->width + j;
         expect(trial, variant, horizontal ? "bottom H" : "right H", i, j,
                cs_width_get(bus->width, bus->h, k), oracle->h[cell]);
-        expect(trial, variant, horizontal ? "bottom F" : "right E", i, j,
-               cs_width_get(bus->width, bus->gap, k),
-               leaving_gap(trial, horizontal ? oracle->f[cell] : oracle->e[cell]));
+        CsScore gap = cs_width_get(bus->width, bus->gap, k);
+        gint64 wanted = leaving_gap(trial, horizontal ? oracle->f[cell] : oracle->e[cell]);
+        if (!horizontal && trial->lower_e && gap < wanted)
+            wanted = leaving_gap(trial, gap);
+        expect(trial, variant, horizontal ? "bottom F" : "right E", i, j, gap, wanted);
     }
+}
+
+/* A sweep whose borders the trial will be compared with runs on this variant. */
+static const Variant *
+trial_use(Trial *trial, const Variant *variant, const CsRectangle *rectangle)
+{
+    variant = sweeps_fitting(trial->c, variant, rectangle);
+    trial->lower_e = trial->lower_e || sweeps_lowers_e(variant);
+    return variant;
 }
 
 static void
@@ -142,10 +154,14 @@ run_whole(CsKind kind, guint32 count)
     guint n_variants = sweeps_variants(&variants);
     for (guint32 k = 0; k < count; k++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, k % 16 == 0 ? 700 : 270, kind);
+        trial_init(&trial, first_seed + k, k % 64 == 63 ? 2500 : k % 16 == 0 ? 700 : 270, kind);
         for (guint v = 0; v < n_variants; v++) {
+            CsRectangle rectangle = trial_rectangle(&trial);
+            if (!sweeps_accepts(trial.c, &variants[v], &rectangle))
+                continue;
+            trial.lower_e = sweeps_lowers_e(&variants[v]);
             Swept swept;
-            sweeps_run(trial.c, &variants[v], trial_rectangle(&trial), &swept);
+            sweeps_run(trial.c, &variants[v], rectangle, &swept);
             expect_all(&trial, &variants[v], &swept);
             g_assert_cmpint(swept.state.cells_computed, >=, trial.c->m * trial.c->n);
             swept_clear(&swept);
@@ -184,7 +200,7 @@ border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
  * that the ones before left: the merged best cell and the last borders must be those of the whole.
  */
 static void
-sweep_quarters(const Trial *trial, guint32 seed)
+sweep_quarters(Trial *trial, guint32 seed)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
@@ -207,7 +223,8 @@ sweep_quarters(const Trial *trial, guint32 seed)
             part.top = p == 1 ? swept[0][q].bottom : q == 1 ? row_0 : NULL;
             part.left = q == 1 ? swept[p][0].right : p == 1 ? column_0 : NULL;
             part.corner = trial->oracle.h[i0 * trial->oracle.width + j0];
-            variant = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
+            variant =
+                trial_use(trial, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &part);
             sweeps_run(c, variant, part, &swept[p][q]);
             CsBest shifted = swept[p][q].state.best;
             if (shifted.score > 0) {
@@ -241,7 +258,7 @@ test_quarters(void)
 /* Sweeps a part that a staircase left, in place of the borders it stands at, and merges its best
  * cell. */
 static void
-continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase, CsBus *right,
+continue_part(Trial *trial, const Variant *variant, CsStaircase *staircase, CsBus *right,
               const CsStep *step, CsBest *best)
 {
     const Case *c = trial->c;
@@ -257,7 +274,7 @@ continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase
     part.top = part.bottom = &horizontal;
     part.left = step != NULL ? step->riser : own_left;
     part.right = &vertical;
-    CsSweepOptions options = sweeps_options(c, variant);
+    CsSweepOptions options = sweeps_options(c, trial_use(trial, variant, &part));
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
     CsSweepState state;
     g_autoptr(GError) error = NULL;
@@ -271,15 +288,16 @@ continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase
 
 /* Stops a sweep after some diagonals and goes on from where its wave stands, on other engines. */
 static void
-stop_and_continue(const Trial *trial, guint32 seed)
+stop_and_continue(Trial *trial, guint32 seed)
 {
     const Case *c = trial->c;
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    const Variant *variant = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
-    CsSweepOptions options = sweeps_options(c, variant);
     CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    const Variant *variant =
+        trial_use(trial, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &whole);
+    CsSweepOptions options = sweeps_options(c, variant);
     g_autoptr(GError) error = NULL;
     g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
     whole.right = right;
@@ -288,11 +306,12 @@ stop_and_continue(const Trial *trial, guint32 seed)
         whole.left = right;
     }
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
-    CsRun *run = options.engine->begin(&whole, grid, options.threads, &error);
+    CsRun *run =
+        options.engine->begin(&whole, grid, &options.shape, &options.engine_options, &error);
     g_assert_no_error(error);
-    CsCollected collected = {0};
     gint64 stop = g_rand_int_range(rand, 0, (gint32)cs_grid_diagonals(grid) + 1);
     for (gint64 d = 0; d < stop; d++) {
+        CsCollected collected;
         g_assert_true(options.engine->submit(run, d, &error));
         g_assert_true(options.engine->collect(run, &collected, &error));
     }
@@ -304,9 +323,9 @@ stop_and_continue(const Trial *trial, guint32 seed)
         const CsStep *step =
             k < staircase.steps->len ? &g_array_index(staircase.steps, CsStep, k) : NULL;
         variant = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
-        continue_part(trial, variant, &staircase, right, step, &collected.best);
+        continue_part(trial, variant, &staircase, right, step, &staircase.best);
     }
-    expect_best(trial, variant, &collected.best);
+    expect_best(trial, variant, &staircase.best);
     expect_bus(trial, variant, staircase.horizontal, TRUE, c->m, 0);
     expect_bus(trial, variant, right, FALSE, c->n, 0);
 }
@@ -349,8 +368,8 @@ test_pruning(void)
         c->block_height = MIN(c->block_height, 1 + k % 17);
         c->block_width = MIN(c->block_width, 1 + k % 23);
         c->n_special_rows = 0;
-        const Variant *variant = &variants[k % n_variants];
         CsRectangle rectangle = trial_rectangle(&trial);
+        const Variant *variant = trial_use(&trial, &variants[k % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
         g_autofree CsScore *row_bounds = matches_left(grid, TRUE, c->scoring.match);
         g_autofree CsScore *column_bounds = matches_left(grid, FALSE, c->scoring.match);
@@ -434,8 +453,8 @@ test_tight_pruning(void)
         oracle_solve(&problem, &trial.oracle);
         g_autofree gint64 *gains = g_new(gint64, (c->m + 1) * (c->n + 1));
         oracle_gains(&problem, gains);
-        const Variant *variant = &variants[k % n_variants];
         CsRectangle rectangle = trial_rectangle(&trial);
+        const Variant *variant = trial_use(&trial, &variants[k % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
         g_autofree CsScore *row_bounds = true_gains(grid, TRUE, gains);
         g_autofree CsScore *column_bounds = true_gains(grid, FALSE, gains);
@@ -476,7 +495,7 @@ test_views(void)
         oracle_clear(&trial.oracle);
         oracle_solve(&problem, &trial.oracle);
         Swept swept;
-        const Variant *variant = &variants[k % n_variants];
+        const Variant *variant = trial_use(&trial, &variants[k % n_variants], &rectangle);
         sweeps_run(c, variant, rectangle, &swept);
         expect_best(&trial, variant, &swept.state.best);
         swept_clear(&swept);
@@ -541,10 +560,8 @@ test_row_function(void)
         .row_data = &order,
     };
     CsSweepOptions options = {.engine = cs_engine_find("simd", NULL),
-                              .threads = 2,
-                              .block_height = 100,
-                              .block_width = 200,
-                              .depth = 4};
+                              .engine_options = {.threads = 2},
+                              .shape = {100, 200, 4, 0}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state = {.cells = -1};
     g_autoptr(GError) error = NULL;
@@ -571,7 +588,10 @@ test_stop(void)
         .scoring = CS_SCORING_DEFAULT,
     };
     CsSweepOptions options = {
-        .engine = cs_engine_find("scalar", NULL), .threads = 2, .func = stop_at_once};
+        .engine = cs_engine_find("scalar", NULL),
+        .engine_options = {.threads = 2},
+        .func = stop_at_once,
+    };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state = {.cells = -1};
     g_autoptr(GError) error = NULL;
@@ -600,7 +620,7 @@ test_compare(void)
         g_autoptr(GError) error = NULL;
         g_assert_true(cs_compare(trial.a, trial.b, &options, &result, &error));
         CsBest best = {result.score, result.target_end, result.query_end};
-        expect_best(&trial, &(Variant){"compare", NULL}, &best);
+        expect_best(&trial, &(Variant){"compare", NULL, 0}, &best);
         g_assert_cmpint(result.cells, ==, trial.c->m * trial.c->n);
         transposed += trial.c->n > trial.c->m;
         trial_clear(&trial);
@@ -671,12 +691,61 @@ test_widths(void)
                 c.scoring =
                     (CsScoring){total / 300 + nudge, total / 16 + nudge, total / 32, total / 32};
                 CsRectangle rectangle = sweeps_rectangle(&c, a, a, CS_KIND_LOCAL);
+                if (!sweeps_accepts(&c, &variants[v], &rectangle))
+                    continue;
                 Swept swept;
                 sweeps_run(&c, &variants[v], rectangle, &swept);
                 g_assert_cmpint(swept.state.best.score, ==, 300 * c.scoring.match);
                 g_assert_cmpint(swept.state.best.i, ==, 300);
                 swept_clear(&swept);
             }
+}
+
+/* The width asked for is taken or refused; the CPU has 64 bits always and 32 where scores fit. */
+static void
+test_bits(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(500, 1), b = random_sequence(500, 2);
+    const struct {
+        gint64 match;
+        guint bits;
+        gboolean fits;
+    } widths[] = {
+        {1, 0, TRUE},       {1, 16, FALSE},       {1, 32, TRUE},       {1, 64, TRUE},
+        {1 << 28, 0, TRUE}, {1 << 28, 32, FALSE}, {1 << 28, 64, TRUE}, {1, 7, FALSE},
+    };
+    CsScore score = 0;
+    for (guint k = 0; k < G_N_ELEMENTS(widths); k++) {
+        Case c = {.scoring = {widths[k].match, 3, 3, 2}, .threads = 1};
+        CsRectangle rectangle = sweeps_rectangle(&c, a, b, CS_KIND_LOCAL);
+        CsSweepOptions options = sweeps_options(&c, &(Variant){"simd", NULL, widths[k].bits});
+        g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+        g_autoptr(GError) error = NULL;
+        gboolean fits =
+            options.engine->accepts(&rectangle, &options.shape, &options.engine_options, &error);
+        g_assert_cmpint(fits, ==, widths[k].fits);
+        CsSweepState state;
+        if (!fits) {
+            g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+            g_clear_error(&error);
+            g_assert_false(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+            g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+            continue;
+        }
+        g_assert_true(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+        if (widths[k].match == 1 && score != 0)
+            g_assert_cmpint(state.best.score, ==, score);
+        score = k == 0 ? state.best.score : score;
+    }
+}
+
+/* That no GPU took part is to be seen among the skipped. */
+static void
+test_cuda(void)
+{
+    g_autoptr(GError) error = NULL;
+    if (cs_engine_find("cuda", &error) == NULL)
+        g_test_skip(error->message);
 }
 
 int
@@ -698,5 +767,7 @@ main(int argc, char **argv)
     g_test_add_func("/engines/widths", test_widths);
     g_test_add_func("/engines/compare", test_compare);
     g_test_add_func("/engines/refusals", test_refusals);
+    g_test_add_func("/engines/bits", test_bits);
+    g_test_add_func("/engines/cuda", test_cuda);
     return g_test_run();
 }

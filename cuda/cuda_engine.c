@@ -1,0 +1,883 @@
+/*
+ * The engine of NVIDIA GPUs: what stands on the device, and which launches make a diagonal.
+ *
+ * Each external diagonal d is queued on one stream as
+ *
+ *     short phase of d | long phase of d | now and then: settle, totals to the host | event d
+ *
+ * and nothing waits but collect(), for the event of a diagonal that is `queue` behind. The bottom
+ * row of a block is complete after the next diagonal's short phase; so the pieces of special rows
+ * of diagonal d are handed out with d + 1, and one more short phase follows the last diagonal.
+ *
+ * The horizontal bus is in place, n cells of 8 bytes. With row chunks (cuda_plan.h) there is one
+ * bus for each slot, and one submitted diagonal is a whole block of them.
+ *
+ * Device memory: 8 n + (n + m) / 2 bytes and what does not grow with the sequences but for 8 bytes
+ * a block row; 8 m more for a left and a right border each where they are wanted.
+ */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "cuda_device.h"
+#include "cuda_engine.h"
+#include "cuda_plan.h"
+
+enum {
+    QUEUE = 16,
+    PIECES = QUEUE + 2, /* diagonals whose pieces of special rows are held */
+    SETTLE_OFTEN = 64,  /* diagonals at the start, when the best score is low */
+    SETTLE_EVERY = 4,   /* after that */
+    PACK = 1 << 20,     /* letters packed at a time; a multiple of CS_CODES */
+};
+
+/* What the host sees of the best cell. */
+typedef struct {
+    CsKernelBest best;
+    guint64 reruns;
+    gint64 score; /* the lower half: the highest score of a cell seen anywhere */
+} Totals;
+
+/* A diagonal under way. */
+typedef struct {
+    cudaEvent_t event;
+    gboolean settled; /* totals were copied */
+} Diagonal;
+
+struct _CsRun {
+    const CsRectangle *rectangle;
+    const CsGrid *grid;
+    CsCudaPlan plan;
+    int ordinal;
+    cudaStream_t stream;
+    GPtrArray *device; /* memory, freed at the end */
+    Diagonal diagonals[QUEUE];
+    Totals *totals; /* host: of each diagonal under way */
+    Totals *all;    /* device */
+    Totals latest;
+    guint64 reruns_told;
+    CsKernelLaunch launch;
+    CsKernelCell *pieces;  /* host: what launch.pieces is on the device */
+    gint32 *special;       /* host copy of launch.special, by block row */
+    gint64 n_places;       /* special rows of a band */
+    CsKernelCell *top;     /* row chunks: what enters the next block */
+    gint32 *starts, *ends; /* device: launch's, written anew for each block of row chunks */
+    gint32 *owned;
+    gint64 bands_at_most; /* of row chunks */
+    CsKernelCell *risers; /* of drain(), made when first wanted */
+    gint32 *riser_corners;
+    int bottom_slot; /* row chunks: whose bus holds the bottom row */
+    gint64 submitted, collected;
+};
+
+/* Bytes of device memory, all zero; they live as long as the run. */
+static gpointer
+allocate(CsRun *run, gsize bytes, GError **error)
+{
+    void *memory;
+    if (!cs_cuda_check(cudaMalloc(&memory, MAX(bytes, 16)), "device memory", error))
+        return NULL;
+    g_ptr_array_add(run->device, memory);
+    if (!cs_cuda_check(cudaMemsetAsync(memory, 0, MAX(bytes, 16), run->stream), "clearing memory",
+                       error))
+        return NULL;
+    return memory;
+}
+
+static gboolean
+upload(CsRun *run, void *device, const void *host, gsize bytes, GError **error)
+{
+    return cs_cuda_check(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, run->stream),
+                         "copying to the device", error);
+}
+
+static gboolean
+download(CsRun *run, void *host, const void *device, gsize bytes, GError **error)
+{
+    return cs_cuda_check(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, run->stream),
+                         "copying from the device", error) &&
+           cs_cuda_check(cudaStreamSynchronize(run->stream), "running on the device", error);
+}
+
+/* A sequence on the device, 4 bits a letter, as a texture. */
+static gboolean
+upload_codes(CsRun *run, const CsView *view, cudaTextureObject_t *texture, GError **error)
+{
+    gsize texels = (gsize)(view->length + CS_CODES - 1) / CS_CODES;
+    guint32 *device = allocate(run, texels * sizeof(guint32), error);
+    if (device == NULL)
+        return FALSE;
+    g_autofree guint8 *codes = g_malloc(PACK);
+    g_autofree guint32 *packed = g_malloc(PACK / CS_CODES * sizeof(guint32));
+    for (gint64 from = 0; from < view->length; from += PACK) {
+        gint64 count = MIN(PACK, view->length - from);
+        CsView part = cs_view_slice(view, from, count);
+        cs_view_read(&part, CS_ROW_AMBIGUOUS, codes);
+        memset(codes + count, 0, (gsize)(PACK - count));
+        gsize words = (gsize)(count + CS_CODES - 1) / CS_CODES;
+        for (gsize word = 0; word < words; word++) {
+            guint32 bits = 0;
+            for (guint k = 0; k < CS_CODES; k++)
+                bits |= (guint32)codes[word * CS_CODES + k] << 4 * k;
+            packed[word] = bits;
+        }
+        if (!upload(run, device + from / CS_CODES, packed, words * sizeof(guint32), error))
+            return FALSE;
+    }
+    struct cudaResourceDesc resource = {.resType = cudaResourceTypeLinear};
+    resource.res.linear.devPtr = device;
+    resource.res.linear.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    resource.res.linear.sizeInBytes = MAX(texels * sizeof(guint32), 16);
+    struct cudaTextureDesc description = {.readMode = cudaReadModeElementType};
+    return cs_cuda_check(cudaCreateTextureObject(texture, &resource, &description, NULL),
+                         "a texture of the sequence", error);
+}
+
+static CsKernelCell
+cell_of(const CsBus *bus, gint64 k)
+{
+    /* Both fit: cs_rectangle_width() says so, and minus infinity is the lowest of the range. */
+    return (CsKernelCell){
+        (gint32)MAX(cs_width_get(bus->width, bus->h, k), -CS_SCORE_32_LIMIT),
+        (gint32)MAX(cs_width_get(bus->width, bus->gap, k), -CS_SCORE_32_LIMIT),
+    };
+}
+
+static gboolean
+upload_bus(CsRun *run, CsKernelCell *device, const CsBus *bus, GError **error)
+{
+    g_autofree CsKernelCell *cells = g_new(CsKernelCell, PACK);
+    for (gint64 from = 0; from < bus->length; from += PACK) {
+        gint64 count = MIN(PACK, bus->length - from);
+        for (gint64 k = 0; k < count; k++)
+            cells[k] = cell_of(bus, from + k);
+        if (!upload(run, device + from, cells, (gsize)count * sizeof *cells, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Cells from + 1 .. from + count of a bus, from the device's from + 1 .. onwards. */
+static gboolean
+download_bus(CsRun *run, CsBus *bus, gint64 to, const CsKernelCell *device, gint64 count,
+             GError **error)
+{
+    g_autofree CsKernelCell *cells = g_new(CsKernelCell, MIN(PACK, count) + 1);
+    for (gint64 from = 0; from < count; from += PACK) {
+        gint64 some = MIN(PACK, count - from);
+        if (!download(run, cells, device + from, (gsize)some * sizeof *cells, error))
+            return FALSE;
+        for (gint64 k = 0; k < some; k++) {
+            const CsKernelCell *cell = &cells[k];
+            cs_width_set(bus->width, bus->h, to + from + k,
+                         cell->h > -CS_SCORE_32_LIMIT ? cell->h : CS_SCORE_NONE);
+            cs_width_set(bus->width, bus->gap, to + from + k,
+                         cell->gap > -CS_SCORE_32_LIMIT ? cell->gap : CS_SCORE_NONE);
+        }
+    }
+    return TRUE;
+}
+
+/* Cells that the bus of one wave has, padding included. */
+static gint64
+bus_cells(const CsCudaPlan *plan, const CsGrid *grid)
+{
+    return (plan->chunked ? 1 : grid->block_columns) * (gint64)plan->block_chunks * CS_CHUNK;
+}
+
+static gint64
+slots_of(const CsCudaPlan *plan, const CsGrid *grid)
+{
+    return plan->chunked ? plan->slots_at_most : grid->depth;
+}
+
+/* Device memory of a run, in bytes. */
+static gint64
+memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid *grid)
+{
+    gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    gint64 warps = slots_of(plan, grid) * plan->warps;
+    gint64 a_warp = 32 * cs_kernel_state_words(plan->kernel) * 4 + CS_RING * 8 +
+                    CS_PENDING * cs_kernel_pending_words(plan->kernel) * 4 + 256;
+    gint64 buses = plan->chunked ? slots_of(plan, grid) + 1 : 1;
+    gint64 borders = (rectangle->left != NULL) + (rectangle->right != NULL);
+    return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders + warps * a_warp +
+           16 * grid->block_rows + (1 << 20);
+}
+
+static gint64
+multiprocessors_of(int ordinal)
+{
+    int count;
+    return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ordinal) == cudaSuccess
+               ? count
+               : 1;
+}
+
+static const char *
+describe(const char *device, GError **error)
+{
+    int ordinal;
+    return cs_cuda_device_open(device, &ordinal, error) ? cs_cuda_device_name(ordinal, error)
+                                                        : NULL;
+}
+
+static void
+make_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
+{
+    /* Where there is no device or no way to compute this, accepts() and begin() say so. */
+    int ordinal = 0;
+    gboolean there = cs_cuda_device_open(options->device, &ordinal, NULL);
+    CsCudaPlan plan;
+    if (cs_cuda_plan_make(rectangle, options, there ? (int)multiprocessors_of(ordinal) : 1, shape,
+                          &plan, NULL))
+        return;
+    shape->block_height = MAX(shape->block_height, 1);
+    shape->block_width = MAX(shape->block_width, 1);
+    shape->depth = MAX(shape->depth, 1);
+}
+
+/* Whether the build has code for the device, and how many blocks it runs at once. */
+static gboolean
+check_kernel(const CsCudaPlan *plan, GError **error)
+{
+    int blocks;
+    cudaError_t code = plan->kernel->resident(plan->warps, &blocks);
+    if (!cs_cuda_check(code, "a kernel for this device", error))
+        return FALSE;
+    return blocks > 0 ||
+           cs_cuda_check(cudaErrorLaunchOutOfResources, "a kernel for this device", error);
+}
+
+static gboolean
+check_memory(gint64 needed, GError **error)
+{
+    gsize free_bytes, total;
+    if (!cs_cuda_check(cudaMemGetInfo(&free_bytes, &total), "asking for free memory", error))
+        return FALSE;
+    if ((gsize)needed <= free_bytes)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "too little memory on the GPU: %" G_GINT64_FORMAT
+                " MiB are needed, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " MiB are free",
+                (needed >> 20) + 1, free_bytes >> 20, total >> 20);
+    return FALSE;
+}
+
+static gboolean
+accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOptions *options,
+        GError **error)
+{
+    int ordinal;
+    CsCudaPlan plan;
+    CsGridShape rounded = *shape;
+    if (!cs_cuda_device_open(options->device, &ordinal, error) ||
+        !cs_cuda_plan_make(rectangle, options, (int)multiprocessors_of(ordinal), &rounded, &plan,
+                           error) ||
+        !check_kernel(&plan, error))
+        return FALSE;
+    g_autoptr(CsGrid) grid = cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle),
+                                         rounded.block_height, rounded.block_width, rounded.depth,
+                                         rectangle->special_rows, rectangle->n_special_rows);
+    return check_memory(memory_needed(rectangle, &plan, grid), error);
+}
+
+static gboolean
+is_special(const CsRectangle *rectangle, gint64 row)
+{
+    for (gsize k = 0; k < rectangle->n_special_rows; k++)
+        if (rectangle->special_rows[k] == row)
+            return TRUE;
+    return FALSE;
+}
+
+/*
+ * Which block rows end at a special row, and where their pieces are kept among those of a diagonal.
+ * The block rows of a diagonal are within `depth` of each other; with as many places as there are
+ * special rows in any such window, taken by turns, no two of them have the same.
+ */
+static gboolean
+make_pieces(CsRun *run, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    gint64 depth = run->plan.chunked ? 1 : grid->depth, inside = 0, order = 0;
+    if (run->rectangle->n_special_rows == 0)
+        return TRUE;
+    gint64 rows = (grid->block_rows + depth - 1) / depth * depth;
+    run->special = g_new(gint32, rows);
+    for (gint64 bi = 0; bi < rows; bi++) {
+        gboolean special =
+            bi < grid->block_rows && is_special(run->rectangle, grid->row_starts[bi + 1]);
+        run->special[bi] = special ? 0 : -1;
+        inside += special - (bi >= depth && run->special[bi - depth] >= 0);
+        run->n_places = MAX(run->n_places, inside);
+    }
+    for (gint64 bi = 0; bi < rows; bi++)
+        if (run->special[bi] >= 0)
+            run->special[bi] = (gint32)(order++ % run->n_places);
+    gsize cells = (gsize)PIECES * run->n_places * run->plan.block_chunks * CS_CHUNK;
+    if (!cs_cuda_check(
+            cudaHostAlloc((void **)&run->pieces, cells * sizeof(CsKernelCell), cudaHostAllocMapped),
+            "host memory for special rows", error))
+        return FALSE;
+    if (run->plan.chunked)
+        return TRUE;
+    gint32 *device = allocate(run, (gsize)rows * sizeof(gint32), error);
+    run->launch.special = device;
+    run->launch.queue = PIECES;
+    run->launch.special_places = (gint32)run->n_places;
+    return device != NULL &&
+           upload(run, device, run->special, (gsize)rows * sizeof(gint32), error) &&
+           cs_cuda_check(cudaHostGetDevicePointer((void **)&run->launch.pieces, run->pieces, 0),
+                         "host memory for special rows", error);
+}
+
+/* The rows of each block row. */
+static gboolean
+make_rows(CsRun *run, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    CsKernelLaunch *launch = &run->launch;
+    gint64 slots = launch->slots, bands;
+    if (run->plan.chunked) {
+        gint64 height = (gint64)run->plan.warps * cs_kernel_strip_rows(run->plan.kernel);
+        gint64 own = (grid->block_height + slots - 1) / slots;
+        bands = run->bands_at_most = (own + run->plan.overlap + height - 1) / height;
+    } else {
+        bands = (grid->block_rows + slots - 1) / slots;
+    }
+    gsize bytes = (gsize)(bands * slots) * sizeof(gint32);
+    launch->bands = (gint32)bands;
+    launch->starts = run->starts = allocate(run, bytes, error);
+    launch->ends = run->ends = run->starts != NULL ? allocate(run, bytes, error) : NULL;
+    if (run->ends == NULL)
+        return FALSE;
+    if (run->plan.chunked) {
+        run->owned = allocate(run, (gsize)slots * sizeof(gint32), error);
+        launch->owned = run->owned;
+        return run->owned != NULL;
+    }
+    g_autofree gint32 *rows = g_new(gint32, bands * slots + 1);
+    for (gint64 bi = 0; bi <= bands * slots; bi++)
+        rows[bi] = (gint32)grid->row_starts[MIN(bi, grid->block_rows)];
+    return upload(run, run->starts, rows, bytes, error) &&
+           upload(run, run->ends, rows + 1, bytes, error);
+}
+
+/* The borders that enter: zero needs nothing. */
+static gboolean
+make_borders(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    CsKernelLaunch *launch = &run->launch;
+    gboolean anchored = rectangle->kind == CS_KIND_ANCHORED;
+    gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    if (rectangle->top != NULL || anchored) {
+        g_autoptr(CsBus) top = cs_bus_new(n, CS_WIDTH_32, error);
+        if (top == NULL)
+            return FALSE;
+        cs_rectangle_read_top(rectangle, top);
+        if (!upload_bus(run, run->plan.chunked ? run->top : launch->bus, top, error))
+            return FALSE;
+    }
+    if (rectangle->left != NULL || anchored || rectangle->corner != 0) {
+        g_autoptr(CsBus) left = cs_bus_new(m, CS_WIDTH_32, error);
+        if (left == NULL)
+            return FALSE;
+        cs_rectangle_read_left(rectangle, left);
+        CsKernelCell *device = allocate(run, (gsize)m * sizeof(CsKernelCell), error);
+        if (device == NULL || !upload_bus(run, device, left, error))
+            return FALSE;
+        launch->left = device;
+    }
+    if (rectangle->right != NULL)
+        launch->right = allocate(run, (gsize)m * sizeof(CsKernelCell), error);
+    return rectangle->right == NULL || launch->right != NULL;
+}
+
+/* What the warps keep from launch to launch. */
+static gboolean
+make_state(CsRun *run, GError **error)
+{
+    CsKernelLaunch *launch = &run->launch;
+    const CsKernel *kernel = run->plan.kernel;
+    gsize warps = (gsize)launch->slots * (gsize)launch->warps;
+    launch->bus_stride = run->plan.chunked ? bus_cells(&run->plan, run->grid) : 0;
+    gsize cells =
+        (gsize)bus_cells(&run->plan, run->grid) * (run->plan.chunked ? (gsize)launch->slots : 1);
+    run->all = allocate(run, sizeof *run->all, error);
+    if (run->all == NULL ||
+        (launch->bus = allocate(run, cells * sizeof(CsKernelCell), error)) == NULL ||
+        (launch->state = allocate(run, warps * 128 * cs_kernel_state_words(kernel), error)) ==
+            NULL ||
+        (launch->rings = allocate(run, warps * CS_RING * 8, error)) == NULL ||
+        (launch->bases = allocate(run, warps * 4 * sizeof(gint32), error)) == NULL ||
+        (launch->pending =
+             allocate(run, warps * CS_PENDING * 4 * (gsize)cs_kernel_pending_words(kernel),
+                      error)) == NULL ||
+        (launch->bounds = allocate(run, warps * CS_PENDING * sizeof(gint32), error)) == NULL ||
+        (launch->bests = allocate(run, warps * sizeof(CsKernelBest), error)) == NULL)
+        return FALSE;
+    if (run->plan.chunked &&
+        (run->top = allocate(run, (gsize)launch->bus_stride * sizeof(CsKernelCell), error)) == NULL)
+        return FALSE;
+    launch->best = &run->all->best;
+    launch->reruns = &run->all->reruns;
+    launch->best_score = (gint32 *)&run->all->score;
+    return cs_cuda_check(
+        cudaMemsetAsync(launch->bounds, 0xff, warps * CS_PENDING * sizeof(gint32), run->stream),
+        "clearing memory", error);
+}
+
+static gboolean
+make_queue(CsRun *run, GError **error)
+{
+    for (guint k = 0; k < QUEUE; k++)
+        if (!cs_cuda_check(cudaEventCreateWithFlags(&run->diagonals[k].event,
+                                                    cudaEventDisableTiming | cudaEventBlockingSync),
+                           "an event", error))
+            return FALSE;
+    return cs_cuda_check(cudaHostAlloc((void **)&run->totals, QUEUE * sizeof *run->totals, 0),
+                         "host memory", error);
+}
+
+static void
+end_run(CsRun *run)
+{
+    (void)cudaSetDevice(run->ordinal);
+    if (run->stream != NULL)
+        (void)cudaStreamSynchronize(run->stream);
+    if (run->launch.rows != 0)
+        (void)cudaDestroyTextureObject(run->launch.rows);
+    if (run->launch.columns != 0)
+        (void)cudaDestroyTextureObject(run->launch.columns);
+    for (guint k = 0; k < run->device->len; k++)
+        (void)cudaFree(g_ptr_array_index(run->device, k));
+    g_ptr_array_free(run->device, TRUE);
+    for (guint k = 0; k < QUEUE; k++)
+        if (run->diagonals[k].event != NULL)
+            (void)cudaEventDestroy(run->diagonals[k].event);
+    (void)cudaFreeHost(run->totals);
+    (void)cudaFreeHost(run->pieces);
+    if (run->stream != NULL)
+        (void)cudaStreamDestroy(run->stream);
+    g_free(run->special);
+    g_free(run);
+}
+
+static gboolean
+set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsScoring *scoring = &rectangle->scoring;
+    CsGridShape rounded = *shape;
+    if (!cs_cuda_device_open(options->device, &run->ordinal, error) ||
+        !cs_cuda_plan_make(rectangle, options, (int)multiprocessors_of(run->ordinal), &rounded,
+                           &run->plan, error))
+        return FALSE;
+    g_assert(rounded.block_height == run->grid->block_height &&
+             rounded.block_width == run->grid->block_width);
+    const CsCudaPlan *plan = &run->plan;
+    if (!check_kernel(plan, error) ||
+        !check_memory(memory_needed(rectangle, plan, run->grid), error) ||
+        !cs_cuda_check(cudaStreamCreateWithFlags(&run->stream, cudaStreamNonBlocking), "a stream",
+                       error))
+        return FALSE;
+    run->launch = (CsKernelLaunch){
+        .n = (gint32)cs_rectangle_n(rectangle),
+        .match = (gint32)scoring->match,
+        .mismatch = (gint32)scoring->mismatch,
+        .first = (gint32)cs_scoring_first_gap(scoring),
+        .extend = (gint32)scoring->gap_extend,
+        .floor = rectangle->kind == CS_KIND_LOCAL ? 0 : (gint32)-CS_SCORE_32_LIMIT,
+        .columns_first = rectangle->tie_order == CS_TIE_COLUMN_FIRST,
+        .corner = (gint32)rectangle->corner,
+        .slots = (gint32)slots_of(plan, run->grid),
+        .block_columns = plan->chunked ? 1 : (gint32)run->grid->block_columns,
+        .block_chunks = plan->block_chunks,
+        .stagger = !plan->chunked,
+        .full = plan->full,
+        .warps = plan->warps,
+    };
+    return upload_codes(run, &rectangle->rows, &run->launch.rows, error) &&
+           upload_codes(run, &rectangle->columns, &run->launch.columns, error) &&
+           make_state(run, error) && make_borders(run, error) && make_rows(run, error) &&
+           make_pieces(run, error) && make_queue(run, error) &&
+           cs_cuda_check(cudaStreamSynchronize(run->stream), "setting up the device", error);
+}
+
+static CsRun *
+begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+      const CsEngineOptions *options, GError **error)
+{
+    g_assert(rectangle->n_special_rows == 0 || rectangle->row_func != NULL);
+    CsRun *run = g_new0(CsRun, 1);
+    run->rectangle = rectangle;
+    run->grid = grid;
+    run->device = g_ptr_array_new();
+    if (set_up(run, shape, options, error))
+        return run;
+    end_run(run);
+    return NULL;
+}
+
+/* One phase of the launch's diagonal. */
+static gboolean
+launch_phase(CsRun *run, gint64 diagonal, int from, int to, GError **error)
+{
+    run->launch.diagonal = diagonal;
+    run->launch.chunk_begin = from;
+    run->launch.chunk_end = to;
+    return cs_cuda_check(run->plan.kernel->sweep(&run->launch, run->stream), "a launch", error);
+}
+
+static gboolean
+launch_diagonal(CsRun *run, gint64 diagonal, gboolean last, GError **error)
+{
+    int phase = cs_kernel_short_phase(run->plan.warps);
+    return launch_phase(run, diagonal, 0, phase, error) &&
+           (last || launch_phase(run, diagonal, phase, run->plan.block_chunks, error));
+}
+
+static gboolean
+settle(CsRun *run, GError **error)
+{
+    return cs_cuda_check(run->plan.kernel->settle(&run->launch, run->stream), "a launch", error);
+}
+
+/* The rows of every slot in block row bi, which is cut into row chunks. */
+static gboolean
+deal_rows(CsRun *run, gint64 bi, GError **error)
+{
+    gint64 slots = run->launch.slots, bands = run->bands_at_most;
+    gint64 i0 = run->grid->row_starts[bi], i1 = run->grid->row_starts[bi + 1];
+    gint64 height = (gint64)run->plan.warps * cs_kernel_strip_rows(run->plan.kernel);
+    gint64 own = (i1 - i0 + slots - 1) / slots;
+    g_autofree gint32 *starts = g_new(gint32, bands * slots), *ends = g_new(gint32, bands * slots);
+    g_autofree gint32 *owned = g_new(gint32, slots);
+    for (gint64 s = 0; s < slots; s++) {
+        gint64 first = MIN(i1, i0 + s * own), end = MIN(i1, first + own);
+        gint64 start = first < end ? MAX(i0, first - run->plan.overlap) : end;
+        owned[s] = (gint32)first;
+        if (first < end)
+            run->bottom_slot = (int)s;
+        for (gint64 b = 0; b < bands; b++) {
+            starts[b * slots + s] = (gint32)MIN(end, start + b * height);
+            ends[b * slots + s] = (gint32)MIN(end, start + (b + 1) * height);
+        }
+    }
+    gsize bytes = (gsize)(bands * slots) * sizeof(gint32);
+    /* From pageable memory: the copies are staged before the calls return. */
+    return upload(run, run->starts, starts, bytes, error) &&
+           upload(run, run->ends, ends, bytes, error) &&
+           upload(run, run->owned, owned, (gsize)slots * sizeof(gint32), error);
+}
+
+static const CsKernelCell *
+bottom_bus(const CsRun *run)
+{
+    return run->launch.bus + (run->plan.chunked ? run->bottom_slot : 0) * run->launch.bus_stride;
+}
+
+/* What enters block row bi: run->top, for the slots that begin at its first row; zero for others.
+ */
+static gboolean
+enter_top(CsRun *run, gint64 bi, GError **error)
+{
+    CsKernelLaunch *launch = &run->launch;
+    gsize bytes = (gsize)launch->bus_stride * sizeof(CsKernelCell);
+    gint64 height = run->grid->row_starts[bi + 1] - run->grid->row_starts[bi];
+    gint64 own = (height + launch->slots - 1) / launch->slots;
+    if (bi > 0 && !cs_cuda_check(cudaMemcpyAsync(run->top, bottom_bus(run), bytes,
+                                                 cudaMemcpyDeviceToDevice, run->stream),
+                                 "copying on the device", error))
+        return FALSE;
+    if (!cs_cuda_check(cudaMemsetAsync(launch->bus, 0, bytes * (gsize)launch->slots, run->stream),
+                       "clearing memory", error))
+        return FALSE;
+    for (gint64 s = 0; s < launch->slots && s * own <= run->plan.overlap; s++)
+        if (!cs_cuda_check(cudaMemcpyAsync(launch->bus + s * launch->bus_stride, run->top, bytes,
+                                           cudaMemcpyDeviceToDevice, run->stream),
+                           "copying on the device", error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean
+submit_chunks(CsRun *run, gint64 bi, GError **error)
+{
+    if (!enter_top(run, bi, error) || !deal_rows(run, bi, error))
+        return FALSE;
+    for (gint64 b = 0; b <= run->bands_at_most; b++)
+        if (!launch_diagonal(run, b, b == run->bands_at_most, error) ||
+            ((b < SETTLE_OFTEN || b % SETTLE_EVERY == 0) && !settle(run, error)))
+            return FALSE;
+    if (run->special == NULL || run->special[bi] < 0)
+        return TRUE;
+    return cs_cuda_check(
+        cudaMemcpyAsync(run->pieces + bi % PIECES * run->launch.bus_stride,
+                        run->launch.bus + run->bottom_slot * run->launch.bus_stride,
+                        (gsize)run->launch.n * sizeof(CsKernelCell), cudaMemcpyDeviceToHost,
+                        run->stream),
+        "copying from the device", error);
+}
+
+static gboolean
+submit(CsRun *run, gint64 d, GError **error)
+{
+    g_assert(d == run->submitted && d - run->collected < QUEUE);
+    Diagonal *diagonal = &run->diagonals[d % QUEUE];
+    gboolean last = d == cs_grid_diagonals(run->grid) - 1;
+    if (run->plan.chunked) {
+        if (!submit_chunks(run, d, error))
+            return FALSE;
+    } else if (!launch_diagonal(run, d, FALSE, error) ||
+               (last && !launch_diagonal(run, d + 1, TRUE, error))) {
+        return FALSE;
+    }
+    diagonal->settled = run->plan.chunked || last || d < SETTLE_OFTEN || d % SETTLE_EVERY == 0;
+    if (diagonal->settled &&
+        (!settle(run, error) ||
+         !cs_cuda_check(cudaMemcpyAsync(&run->totals[d % QUEUE], run->all, sizeof *run->all,
+                                        cudaMemcpyDeviceToHost, run->stream),
+                        "copying from the device", error)))
+        return FALSE;
+    run->submitted++;
+    return cs_cuda_check(cudaEventRecord(diagonal->event, run->stream), "an event", error);
+}
+
+static gboolean
+hand_out(CsRun *run, gint64 row, gint64 from, gint64 count, const CsKernelCell *cells,
+         GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    g_autofree CsScore *values = g_new(CsScore, 2 * count);
+    for (gint64 k = 0; k < count; k++) {
+        values[k] = cells[k].h > -CS_SCORE_32_LIMIT ? cells[k].h : CS_SCORE_NONE;
+        values[count + k] = cells[k].gap > -CS_SCORE_32_LIMIT ? cells[k].gap : CS_SCORE_NONE;
+    }
+    return rectangle->row_func(row, from, count, values, values + count, rectangle->row_data,
+                               error);
+}
+
+/* The pieces of special rows in the blocks of diagonal d, which are complete. */
+static gboolean
+hand_out_pieces(CsRun *run, gint64 d, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    if (run->special == NULL || d < 0)
+        return TRUE;
+    if (run->plan.chunked)
+        return run->special[d] < 0 ||
+               hand_out(run, grid->row_starts[d + 1], 0, grid->n,
+                        run->pieces + d % PIECES * run->launch.bus_stride, error);
+    for (gint64 s = 0; s < grid->depth; s++) {
+        gint64 bi, bj;
+        if (d - s < 0 || d - s >= cs_grid_slot_blocks(grid, s))
+            continue;
+        cs_grid_slot_block(grid, s, d - s, &bi, &bj);
+        if (run->special[bi] < 0)
+            continue;
+        gint64 from = cs_grid_column_start(grid, bj);
+        const CsKernelCell *cells =
+            run->pieces + (d % PIECES * run->n_places + run->special[bi]) * grid->block_width;
+        if (!hand_out(run, grid->row_starts[bi + 1], from,
+                      cs_grid_column_start(grid, bj + 1) - from, cells, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static gint64
+cells_of(const CsGrid *grid, gint64 d)
+{
+    gint64 cells = 0;
+    for (gint64 s = 0; s < grid->depth && s <= d; s++) {
+        gint64 bi, bj;
+        if (d - s >= cs_grid_slot_blocks(grid, s))
+            continue;
+        cs_grid_slot_block(grid, s, d - s, &bi, &bj);
+        cells += (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
+                 (cs_grid_column_start(grid, bj + 1) - cs_grid_column_start(grid, bj));
+    }
+    return cells;
+}
+
+static CsBest
+best_of(const Totals *totals)
+{
+    return (CsBest){totals->best.score, totals->best.i, totals->best.j};
+}
+
+static gboolean
+collect(CsRun *run, CsCollected *collected, GError **error)
+{
+    gint64 d = run->collected;
+    g_assert(d < run->submitted);
+    const Diagonal *diagonal = &run->diagonals[d % QUEUE];
+    if (!cs_cuda_check(cudaEventSynchronize(diagonal->event), "running on the device", error))
+        return FALSE;
+    if (diagonal->settled)
+        run->latest = run->totals[d % QUEUE];
+    gint64 a_chunk = (gint64)cs_kernel_strip_rows(run->plan.kernel) * CS_CHUNK;
+    *collected = (CsCollected){.cells = cells_of(run->grid, d), .best = best_of(&run->latest)};
+    collected->cells_computed =
+        collected->cells + (gint64)(run->latest.reruns - run->reruns_told) * a_chunk;
+    run->reruns_told = run->latest.reruns;
+    run->collected++;
+    if (run->plan.chunked)
+        return hand_out_pieces(run, d, error);
+    return hand_out_pieces(run, d - 1, error) &&
+           (d < cs_grid_diagonals(run->grid) - 1 || hand_out_pieces(run, d, error));
+}
+
+/* Ends the delegated triangle of every slot amid a row, without touching what the run keeps. */
+static gboolean
+drain(CsRun *run, GError **error)
+{
+    gsize slots = (gsize)run->launch.slots, height = (gsize)run->grid->block_height;
+    if (run->risers == NULL)
+        run->risers = allocate(run, slots * height * sizeof *run->risers, error);
+    if (run->risers != NULL && run->riser_corners == NULL)
+        run->riser_corners = allocate(run, slots * sizeof *run->riser_corners, error);
+    if (run->risers == NULL || run->riser_corners == NULL)
+        return FALSE;
+    CsKernelLaunch launch = run->launch;
+    launch.risers = run->risers;
+    launch.riser_corners = run->riser_corners;
+    /* The last submitted diagonal took the one after it along. */
+    launch.diagonal = run->submitted + (run->submitted == cs_grid_diagonals(run->grid));
+    launch.drain = TRUE;
+    return cs_cuda_check(run->plan.kernel->sweep(&launch, run->stream), "a launch", error) &&
+           settle(run, error) && download(run, &run->latest, run->all, sizeof run->latest, error);
+}
+
+static gboolean
+copy_step(CsRun *run, gint64 s, gint64 q, CsStep *step, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    gint64 bi = q / grid->block_columns * grid->depth + s;
+    gint32 corner;
+    *step = (CsStep){
+        .row = grid->row_starts[bi],
+        .height = grid->row_starts[bi + 1] - grid->row_starts[bi],
+        .column = cs_grid_column_start(grid, q % grid->block_columns),
+    };
+    if (!download(run, &corner, run->riser_corners + s, sizeof corner, error))
+        return FALSE;
+    step->corner = corner;
+    step->riser = cs_bus_new(step->height, CS_WIDTH_32, error);
+    if (step->riser == NULL)
+        return FALSE;
+    if (download_bus(run, step->riser, 0, run->risers + s * grid->block_height, step->height,
+                     error))
+        return TRUE;
+    cs_bus_free(step->riser);
+    return FALSE;
+}
+
+/* The right border of block rows that are complete. */
+static gboolean
+leave_right(CsRun *run, gint64 bi, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
+    return run->rectangle->right == NULL ||
+           download_bus(run, run->rectangle->right, i0, run->launch.right + i0, i1 - i0, error);
+}
+
+static int
+compare_steps(gconstpointer a, gconstpointer b)
+{
+    gint64 x = ((const CsStep *)a)->row, y = ((const CsStep *)b)->row;
+    return (x > y) - (x < y);
+}
+
+/* Where the slots stand: the steps amid rows, and how many block rows have begun. */
+static gboolean
+copy_steps(CsRun *run, GArray *steps, gint64 *begun, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    if (!drain(run, error))
+        return FALSE;
+    for (gint64 s = 0; s < grid->depth; s++) {
+        gint64 q = CLAMP(run->submitted - s, 0, cs_grid_slot_blocks(grid, s));
+        gint64 rows = q / grid->block_columns;
+        gboolean amid = q % grid->block_columns != 0;
+        if (rows + amid > 0)
+            *begun = MAX(*begun, (rows + amid - 1) * grid->depth + s + 1);
+        for (gint64 band = 0; band < rows; band++)
+            if (!leave_right(run, band * grid->depth + s, error))
+                return FALSE;
+        CsStep step;
+        if (!amid)
+            continue;
+        if (!copy_step(run, s, q, &step, error))
+            return FALSE;
+        g_array_append_val(steps, step);
+    }
+    g_array_sort(steps, compare_steps);
+    return TRUE;
+}
+
+static gboolean
+staircase(CsRun *run, CsStaircase *staircase, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    g_assert(run->collected == run->submitted);
+    CsScore corner = run->rectangle->corner;
+    g_auto(CsStaircase) copy = {.steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
+    copy.horizontal = cs_bus_new(grid->n, CS_WIDTH_32, error);
+    if (copy.horizontal == NULL)
+        return FALSE;
+    gint64 begun = 0;
+    if (run->plan.chunked) {
+        begun = run->submitted;
+        for (gint64 bi = 0; bi < begun; bi++)
+            if (!leave_right(run, bi, error))
+                return FALSE;
+    } else if (!copy_steps(run, copy.steps, &begun, error)) {
+        return FALSE;
+    }
+    if (!download_bus(run, copy.horizontal, 0, bottom_bus(run), grid->n, error))
+        return FALSE;
+    copy.row = grid->row_starts[begun];
+    copy.corner = corner;
+    if (copy.row > 0) {
+        /* From the device: the right border may stand where the left one was. */
+        CsKernelCell cell = {0, 0};
+        if (run->launch.left != NULL &&
+            !download(run, &cell, run->launch.left + copy.row - 1, sizeof cell, error))
+            return FALSE;
+        copy.corner = cell.h;
+    }
+    copy.best = best_of(&run->latest);
+    *staircase = copy;
+    copy = (CsStaircase){0};
+    return TRUE;
+}
+
+static gboolean
+finish(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    return (rectangle->bottom == NULL || download_bus(run, rectangle->bottom, 0, bottom_bus(run),
+                                                      cs_rectangle_n(rectangle), error)) &&
+           (rectangle->right == NULL || download_bus(run, rectangle->right, 0, run->launch.right,
+                                                     cs_rectangle_m(rectangle), error));
+}
+
+const CsEngineClass cs_cuda_engine = {
+    .name = "cuda",
+    .gpu = TRUE,
+    .queue = QUEUE,
+    .describe = describe,
+    .shape = make_shape,
+    .accepts = accepts,
+    .begin = begin,
+    .submit = submit,
+    .collect = collect,
+    .staircase = staircase,
+    .finish = finish,
+    .free = end_run,
+};

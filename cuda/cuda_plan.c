@@ -1,0 +1,305 @@
+/* Widths, kernels and grids for a GPU. */
+#include <chromosweep/error.h>
+
+#include "cuda_plan.h"
+
+enum {
+    BLOCKS_A_MULTIPROCESSOR = 4, /* of CS_WARPS_MAX warps: what the kernels are built for */
+    LONGEST = G_MAXINT32 - (1 << 20),
+};
+
+/* What a chunk's score bytes hold: s + first of a gap, s being a match or a mismatch. */
+static gboolean
+fits_bytes(const CsScoring *scoring)
+{
+    CsScore first = cs_scoring_first_gap(scoring);
+    return scoring->match + first <= G_MAXINT8 && first - scoring->mismatch >= G_MININT8 &&
+           first <= G_MAXINT8;
+}
+
+/* Whether H changes no more from cell to cell of a border than it can inside a matrix. */
+static gboolean
+is_smooth(const CsRectangle *rectangle, const CsBus *border)
+{
+    CsScore step = rectangle->scoring.match + cs_scoring_first_gap(&rectangle->scoring);
+    CsScore before = rectangle->corner;
+    for (gint64 k = 0; border != NULL && k < border->length; k++) {
+        CsScore h = cs_width_get(border->width, border->h, k);
+        if (h < before - step || h > before + step || h < 0)
+            return FALSE;
+        before = h;
+    }
+    return TRUE;
+}
+
+/*
+ * Between two live cells of a strip there are at most its rows and the columns that lanes are
+ * apart. H rises by at most a match a cell on a way down and right, and falls by at most a gap; the
+ * lowest live H is at most drop = first - extend + extend * CS_CHUNK above the base, or lower than
+ * that near zero. So during a chunk nothing is above the base by more than
+ *
+ *     (match + extend) * (rows + CS_CHUNK + CS_CHUNK) + 2 * first + drop
+ *
+ * Below the base are only G (by first), M (by mismatch) and gap values (one gap more), which the
+ * bytes bound, and what comes from a bus, saturated far from the limit.
+ */
+gboolean
+cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
+{
+    const CsScoring *scoring = &rectangle->scoring;
+    if (rectangle->kind != CS_KIND_LOCAL || !fits_bytes(scoring))
+        return FALSE;
+    CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
+    CsScore spread =
+        (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + 2 * CS_CHUNK) + 2 * first;
+    return spread + first - extend + extend * CS_CHUNK < 31000;
+}
+
+/* The forms that the rectangle may be computed in. */
+static const CsKernel *
+pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GError **error)
+{
+    CsWidth width;
+    if (!cs_rectangle_width(rectangle, &width, error))
+        return NULL;
+    if (width != CS_WIDTH_32) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                            "scores of this size need 64-bit arithmetic, which the GPU lacks");
+        return NULL;
+    }
+    if (options->bits != 0 && options->bits != 16 && options->bits != 32) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "the GPU has no arithmetic of %u bits",
+                    options->bits);
+        return NULL;
+    }
+    const CsKernel *last = cs_kernels_16;
+    while (last[1].bits != 0)
+        last++;
+    gboolean fits = cs_cuda_plan_fits_16(rectangle, last) && is_smooth(rectangle, rectangle->top) &&
+                    is_smooth(rectangle, rectangle->left);
+    if (options->bits == 16 && !fits) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                            "16-bit arithmetic cannot hold these scores");
+        return NULL;
+    }
+    return fits && options->bits != 32 ? cs_kernels_16 : cs_kernels_32;
+}
+
+static gboolean
+may_take(const CsRectangle *rectangle, const CsKernel *kernel)
+{
+    return kernel->bits == 32 || cs_cuda_plan_fits_16(rectangle, kernel);
+}
+
+/* The fewest chunks, at least so many, with which the last block holds the columns' padding too. */
+static gint64
+round_chunks(gint64 n, gint64 chunks)
+{
+    g_assert(n > 0);
+    while ((n + CS_PAD + chunks * CS_CHUNK - 1) / (chunks * CS_CHUNK) !=
+           (n + chunks * CS_CHUNK - 1) / (chunks * CS_CHUNK))
+        chunks++;
+    return chunks;
+}
+
+/* The tallest form and number of warps not above a height; the smallest if there is none. */
+static void
+take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsGridShape *shape,
+            CsCudaPlan *plan)
+{
+    int fixed =
+        shape->block_threads != 0 ? (int)CLAMP(shape->block_threads / 32, 1, CS_WARPS_MAX) : 0;
+    gint64 best = 0;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
+        for (int warps = CS_WARPS_MAX; warps >= 1; warps--) {
+            gint64 height = (gint64)warps * cs_kernel_strip_rows(kernel);
+            gboolean smallest = best == 0 && kernel[1].bits == 0 && warps == MAX(fixed, 1);
+            if ((fixed != 0 && warps != fixed) || !may_take(rectangle, kernel) ||
+                (!smallest && (height > shape->block_height || height <= best)))
+                continue;
+            best = height;
+            plan->kernel = kernel;
+            plan->warps = warps;
+        }
+}
+
+/* What a form computes, against the fastest: measured, see docs/performance.md. */
+static double
+relative_speed(const CsKernel *kernel)
+{
+    double speed = kernel->words >= 12  ? 1
+                   : kernel->words >= 8 ? 0.92
+                   : kernel->words >= 4 ? 0.7
+                                        : 0.2;
+    return kernel->bits == 16 ? speed : speed / 2;
+}
+
+/* Cells a second of a whole multiprocessor, and what each diagonal costs beside its cells: the
+ * ratio of the two matters, not the values. */
+#define SPEED 4e10
+#define DIAGONAL 12e-6
+
+/* Seconds, about, for diagonals of blocks of so many cells in so many slots. */
+static double
+estimate(const CsCudaPlan *plan, int multiprocessors, double diagonals, double slots, double cells)
+{
+    /* Alone on a multiprocessor a block runs at half its speed. */
+    double sharing = MAX(2, (double)(((gint64)slots + multiprocessors - 1) / multiprocessors));
+    return diagonals * (DIAGONAL + cells * sharing / (SPEED * relative_speed(plan->kernel)));
+}
+
+static gint64
+divide_up(gint64 a, gint64 b)
+{
+    return (a + b - 1) / b;
+}
+
+/* The grid of a wave that takes the least time. */
+static double
+choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, int multiprocessors,
+            CsCudaPlan *plan, CsGridShape *shape)
+{
+    static const int chunks[] = {0, 24, 32, 48, 64, 96, 128};
+    const CsGridShape wished = *shape;
+    gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    double least = G_MAXDOUBLE;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
+        for (gsize c = 0; c < G_N_ELEMENTS(chunks); c++) {
+            if (!may_take(rectangle, kernel))
+                continue;
+            CsCudaPlan tried = *plan;
+            tried.kernel = kernel;
+            tried.warps = CS_WARPS_MAX;
+            if (wished.block_height > 0)
+                take_height(rectangle, kernels, &wished, &tried);
+            gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
+            gint64 width =
+                wished.block_width > 0 ? divide_up(wished.block_width, CS_CHUNK) : chunks[c];
+            tried.block_chunks =
+                (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
+            gint64 columns = divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
+            gint64 rows = divide_up(m, height);
+            gint64 depth = MIN(columns, MIN(rows, tried.slots_at_most));
+            if (wished.depth > 0)
+                depth = MIN(depth, wished.depth);
+            gint64 last = rows - 1;
+            double diagonals = (double)(columns + last % depth + last / depth * columns);
+            double seconds = estimate(&tried, multiprocessors, diagonals, (double)depth,
+                                      (double)height * tried.block_chunks * CS_CHUNK);
+            if (seconds >= least)
+                continue;
+            least = seconds;
+            *plan = tried;
+            *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, depth,
+                                   (guint)tried.warps * 32};
+        }
+    return least;
+}
+
+/* Row chunks need a bound on what spans them. */
+static gboolean
+may_chunk(const CsRectangle *rectangle, gint64 *overlap)
+{
+    const CsScoring *scoring = &rectangle->scoring;
+    if (rectangle->kind != CS_KIND_LOCAL || rectangle->left != NULL || rectangle->corner != 0 ||
+        scoring->gap_extend <= 0)
+        return FALSE;
+    CsScore highest = 0, lowest = 0;
+    gint64 n = cs_rectangle_n(rectangle);
+    if (rectangle->top != NULL)
+        cs_bus_range(rectangle->top, &highest, &lowest);
+    /* Within a block further down, the top border is this matrix's own: at most match * n more. */
+    highest = MAX(highest, 0) + scoring->match * n;
+    *overlap = n + (scoring->match * n + highest) / scoring->gap_extend + 1;
+    return TRUE;
+}
+
+static int
+chunks_of_all_columns(const CsRectangle *rectangle, const CsCudaPlan *plan)
+{
+    gint64 chunks = divide_up(cs_rectangle_n(rectangle) + CS_PAD, CS_CHUNK);
+    return (int)MAX(chunks, 2 * cs_kernel_short_phase(plan->warps));
+}
+
+/* The same for row chunks: m rows at once. */
+static double
+choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, int multiprocessors,
+               CsCudaPlan *plan, CsGridShape *shape)
+{
+    gint64 m = cs_rectangle_m(rectangle), overlap;
+    double least = G_MAXDOUBLE;
+    if (!may_chunk(rectangle, &overlap))
+        return least;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
+        if (!may_take(rectangle, kernel))
+            continue;
+        CsCudaPlan tried = *plan;
+        tried.kernel = kernel;
+        tried.warps = CS_WARPS_MAX;
+        tried.chunked = TRUE;
+        tried.overlap = overlap;
+        tried.block_chunks = chunks_of_all_columns(rectangle, &tried);
+        gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(kernel);
+        gint64 own = divide_up(m, tried.slots_at_most);
+        double bands = (double)(divide_up(own + overlap, height) + 1);
+        double seconds = estimate(&tried, multiprocessors, bands, tried.slots_at_most,
+                                  (double)height * tried.block_chunks * CS_CHUNK);
+        if (seconds >= least)
+            continue;
+        least = seconds;
+        *plan = tried;
+        /* As many blocks as progress likes, but each much taller than what overlaps in it. */
+        gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
+        gint64 tallest = (gint64)CS_WARPS_MAX * cs_kernel_strip_rows(kernels);
+        *shape = (CsGridShape){MAX(divide_up(m, blocks), tallest + 1),
+                               (gint64)tried.block_chunks * CS_CHUNK, 1, (guint)tried.warps * 32};
+    }
+    return least;
+}
+
+/* A shape of row chunks that choose_chunked() made, or one that asks for them. */
+static gboolean
+is_chunked(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
+{
+    return shape->depth == 1 && shape->block_width >= cs_rectangle_n(rectangle) + CS_PAD &&
+           shape->block_height > (gint64)CS_WARPS_MAX * cs_kernel_strip_rows(&plan->kernel[0]);
+}
+
+gboolean
+cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options, int multiprocessors,
+                  CsGridShape *shape, CsCudaPlan *plan, GError **error)
+{
+    if (cs_rectangle_m(rectangle) == 0 || cs_rectangle_n(rectangle) == 0) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "a rectangle without cells");
+        return FALSE;
+    }
+    if (cs_rectangle_m(rectangle) > LONGEST || cs_rectangle_n(rectangle) > LONGEST) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "a sequence of more than %d letters is too long for the GPU", LONGEST);
+        return FALSE;
+    }
+    const CsKernel *kernels = pick_kernels(rectangle, options, error);
+    if (kernels == NULL)
+        return FALSE;
+    while (!may_take(rectangle, kernels))
+        kernels++;
+    *plan =
+        (CsCudaPlan){.kernel = kernels, .slots_at_most = BLOCKS_A_MULTIPROCESSOR * multiprocessors};
+    gint64 overlap;
+    if (is_chunked(rectangle, shape, plan) && may_chunk(rectangle, &overlap)) {
+        CsGridShape ignored;
+        choose_chunked(rectangle, kernels, multiprocessors, plan, &ignored);
+    } else {
+        CsCudaPlan chunked = *plan;
+        CsGridShape chunked_shape;
+        gboolean wished = shape->block_height > 0 || shape->block_width > 0 || shape->depth > 0;
+        double wave = choose_wave(rectangle, kernels, multiprocessors, plan, shape);
+        if (!wished &&
+            choose_chunked(rectangle, kernels, multiprocessors, &chunked, &chunked_shape) < wave) {
+            *plan = chunked;
+            *shape = chunked_shape;
+        }
+    }
+    plan->full = !fits_bytes(&rectangle->scoring) || rectangle->kind == CS_KIND_ANCHORED;
+    return TRUE;
+}

@@ -1,0 +1,44 @@
+/*
+ * How a sweep is laid out on a GPU: the width of the arithmetic, the kernel, and the grid. Knows
+ * nothing of a device but its number of multiprocessors.
+ *
+ * Two layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
+ * at once (grid.h). And, where there are so few columns that a wave would stay thin, row chunks:
+ * every slot sweeps rows of its own over all columns, beginning `overlap` rows above them. An
+ * alignment of positive score over n columns gains at most match * n (and what the top border
+ * brings), and each row beyond n costs at least gap_extend; so none spans more than
+ *
+ *     overlap = n + (match * n + highest H of the top border) / gap_extend + 1
+ *
+ * rows, and what a slot computes from the first of its own rows on is exact. In the grid such a
+ * block is as tall as all slots' rows together, and there is one block column.
+ */
+#ifndef CS_CUDA_PLAN_H
+#define CS_CUDA_PLAN_H
+
+#include "engine_class.h"
+#include "sweep_kernel.h"
+
+typedef struct {
+    const CsKernel *kernel;
+    gboolean full;     /* scores do not fit the fast loop */
+    int warps;         /* in a block */
+    int block_chunks;  /* C / CS_CHUNK */
+    gboolean chunked;  /* row chunks */
+    gint64 overlap;    /* of row chunks */
+    int slots_at_most; /* that run at once */
+} CsCudaPlan;
+
+/*
+ * Lays a rectangle out: fills the members of shape that are 0, rounds the others to what there is,
+ * and leaves alone a shape that it made itself. Fails with CS_ERROR_DEVICE when the device's
+ * arithmetic cannot hold the scores, or the sequences are too long for it.
+ */
+gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
+                           int multiprocessors, CsGridShape *shape, CsCudaPlan *plan,
+                           GError **error);
+
+/* Whether 16 bits hold every value of the rectangle's strips relative to their base. */
+gboolean cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel);
+
+#endif

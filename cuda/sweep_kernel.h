@@ -1,0 +1,158 @@
+/*
+ * The kernels of the CUDA engine as the host sees them: what a launch is told, and the wrappers
+ * that launch. Everything here is plain C.
+ *
+ * A slot (grid.h) is a stream of chunks of CS_CHUNK columns: block after block, band after band. A
+ * CUDA block serves one slot. Its warp w holds one strip of the block row and works on chunk u -
+ * CS_LAG * w while warp 0 works on chunk u, so that the rows above have always passed. What a block
+ * leaves undone of its columns when warp 0 has passed them is the delegated triangle: the same
+ * warps finish it first thing in the next block (cells delegation).
+ *
+ *     u   warp 0    warp 1    warp 2           block q          block q + 1
+ *     0   chunk 0                            w0 0 1 2 3 4 5 6 7|8 ...
+ *     1   chunk 1                            w1     0 1 2 3 4 5 6 7|8        the triangle right of
+ *     2   chunk 2   chunk 0                  w2         0 1 2 3 4 5 6 7|8    the bar is computed
+ *     4   chunk 4   chunk 2   chunk 0                                        in block q + 1's
+ * launch
+ *
+ * The chunks of a block are launched in two parts. The short phase is the first
+ * cs_kernel_short_phase() of them: in it the slot's last warp ends the bottom row of the block
+ * before. The long phase is the rest, for which the slot below that is one block behind needs that
+ * row. In neither does a block wait for another.
+ */
+#ifndef CS_SWEEP_KERNEL_H
+#define CS_SWEEP_KERNEL_H
+
+#include <stdint.h>
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    CS_CHUNK = 64,    /* columns */
+    CS_LAG = 2,       /* chunks between a warp and the one below */
+    CS_WARPS_MAX = 4, /* in a block */
+    CS_RING = 256,    /* columns of a strip's bottom row that the warp below can still read */
+    CS_PENDING = 8,   /* chunks whose best cell a warp may leave for later */
+    CS_CODES = 8,     /* letters in a texel, 4 bits each */
+    CS_PAD = 64,      /* columns, at least, between the last one and the next band's first */
+};
+
+/* A best cell on the device; rows and columns from 1. */
+typedef struct {
+    int32_t score, i, j, unused;
+} CsKernelBest;
+
+/* H and the gap value of a cell of a bus, absolute. */
+typedef struct {
+    int32_t h, gap;
+} CsKernelCell;
+
+typedef struct {
+    /* The problem. */
+    cudaTextureObject_t rows, columns; /* codes, CS_CODES a texel */
+    int32_t n;
+    int32_t match, mismatch, first, extend; /* first: of a gap's first letter */
+    int32_t floor;                          /* H is clamped at it: 0, or far below in anchored */
+    int32_t columns_first;                  /* the tie order */
+    int32_t corner;                         /* H(0, 0) */
+    const CsKernelCell *left;               /* m cells, or NULL: zero */
+
+    /* The grid. Block row of slot s in band b: index b * slots + s. */
+    const int32_t *starts, *ends; /* rows of each block row: starts + 1 .. ends; none: both equal */
+    int32_t slots, bands, block_columns;
+    int32_t block_chunks; /* C / CS_CHUNK */
+    int32_t stagger;      /* 1: slot s runs block d - s; 0: all slots run block d */
+    int32_t full;         /* every chunk by the slow loop: scores that the fast one cannot hold */
+
+    /* The horizontal bus: block_columns * block_chunks * CS_CHUNK cells, one for all slots
+     * (bus_stride 0) or one for each. */
+    CsKernelCell *bus;
+    int64_t bus_stride;
+
+    /* What a warp keeps from launch to launch. */
+    uint32_t *state;     /* the lanes' words, cs_kernel_state_words() a thread */
+    void *rings;         /* CS_RING bottom cells a warp: 4 or 8 bytes each */
+    int32_t *bases;      /* 4 a warp */
+    uint32_t *pending;   /* CS_PENDING chunks a warp: cs_kernel_pending_words() each */
+    int32_t *bounds;     /* of what is pending, CS_PENDING a warp; -1: free */
+    CsKernelBest *bests; /* of each warp's exactly tracked cells */
+    int32_t *best_score; /* the highest score of a cell seen anywhere */
+    CsKernelBest *best;  /* of all settled, one */
+    uint64_t *reruns;    /* chunks computed a second time */
+
+    /* Borders that leave. */
+    CsKernelCell *right;  /* m cells, or NULL */
+    const int32_t *owned; /* of each slot: the rows above those whose border it writes; or NULL */
+    const int32_t
+        *special;         /* of each block row: its place in a diagonal's pieces, or -1; or NULL */
+    CsKernelCell *pieces; /* host memory: [queue][special_places][block columns] cells */
+    int32_t queue, special_places;
+
+    /* This launch. */
+    int64_t diagonal;
+    int32_t chunk_begin, chunk_end; /* of the block */
+    const int32_t *list;            /* the slots to run, or NULL for all; list_length of them */
+    int32_t list_length;
+    int32_t drain;          /* end the delegated triangle only, keep no state */
+    CsKernelCell *risers;   /* drain: a block height for each slot */
+    int32_t *riser_corners; /* drain: one a slot */
+    int32_t warps;          /* in a block */
+} CsKernelLaunch;
+
+/* A kernel in one of the forms that it is compiled in. */
+typedef struct {
+    int bits;  /* 16: two cells a word; 32: one */
+    int words; /* A, words a lane */
+    int track; /* of every so many rows the fast loop looks at one */
+
+    /* How many blocks of so many warps run at once on a multiprocessor of the current device. */
+    cudaError_t (*resident)(int warps, int *blocks);
+
+    /* One phase of an external diagonal. Asynchronous, as is settle(). */
+    cudaError_t (*sweep)(const CsKernelLaunch *launch, cudaStream_t stream);
+
+    /* Computes again, exactly, what is pending and may hold the best cell; merges all best cells
+     * into launch->best. */
+    cudaError_t (*settle)(const CsKernelLaunch *launch, cudaStream_t stream);
+} CsKernel;
+
+/* Tallest first, ended by one of 0 bits. */
+extern const CsKernel cs_kernels_16[];
+extern const CsKernel cs_kernels_32[];
+
+/* Rows that a warp's strip has. */
+static inline int
+cs_kernel_strip_rows(const CsKernel *kernel)
+{
+    return (kernel->bits == 16 ? 64 : 32) * kernel->words;
+}
+
+/* Chunks of the short phase; a block has at least twice as many. */
+static inline int
+cs_kernel_short_phase(int warps)
+{
+    return CS_LAG * (warps - 1) + 2;
+}
+
+static inline int
+cs_kernel_state_words(const CsKernel *kernel)
+{
+    return 2 * kernel->words + 5;
+}
+
+/* State of 32 lanes, the words of the bus above, and 8 of what it is. */
+static inline int
+cs_kernel_pending_words(const CsKernel *kernel)
+{
+    return 32 * cs_kernel_state_words(kernel) + 2 * CS_CHUNK + 8;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,248 @@
+/* What a text asks for, what there is, and the options of a comparison that go with it. */
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "device.h"
+
+static void
+test_choice(void)
+{
+    const struct {
+        const char *device, *engine;
+        CsDeviceKind kind;
+        const char *inner; /* for the engine */
+        const char *first; /* the best engine, if it is always this one */
+    } choices[] = {
+        {NULL, NULL, CS_DEVICE_AUTO, NULL, NULL},
+        {"auto", "auto", CS_DEVICE_AUTO, NULL, NULL},
+        {"auto", "scalar", CS_DEVICE_AUTO, NULL, "scalar"},
+        {NULL, "simd", CS_DEVICE_AUTO, NULL, "simd"},
+        {"cpu", NULL, CS_DEVICE_CPU, NULL, "simd"},
+        {"cpu", "scalar", CS_DEVICE_CPU, NULL, "scalar"},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(choices); k++) {
+        CsDeviceChoice choice;
+        g_autoptr(GError) error = NULL;
+        g_assert_true(cs_device_choice_init(&choice, choices[k].device, choices[k].engine, &error));
+        g_assert_no_error(error);
+        g_assert_cmpint(choice.kind, ==, choices[k].kind);
+        g_assert_cmpstr(choice.device, ==, choices[k].inner);
+        g_assert_cmpuint(choice.n_engines, >=, 1);
+        if (choices[k].first != NULL)
+            g_assert_cmpstr(choice.engines[0]->name, ==, choices[k].first);
+        for (guint l = 0; choice.kind == CS_DEVICE_CPU && l < choice.n_engines; l++)
+            g_assert_false(choice.engines[l]->gpu);
+    }
+}
+
+/* A text that makes no sense, or two that contradict each other. */
+static void
+test_usage(void)
+{
+    const char *const wrong[][2] = {
+        {"", NULL},        {"tpu", NULL},         {"gpu:", NULL},     {"gpu0", NULL},
+        {"cpu:0", NULL},   {"GPU", NULL},         {"cpu", "cuda"},    {"gpu", "scalar"},
+        {"gpu:0", "simd"}, {"gpu:GPU-1", "simd"}, {"auto", "abacus"}, {"gpu", "abacus"},
+        {"cpu", "abacus"},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(wrong); k++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(cs_device_describe(wrong[k][0], wrong[k][1], &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    }
+}
+
+/* No GPU has an index or UUID like these, whatever there is. */
+static void
+test_absent(void)
+{
+    const char *const absent[] = {"gpu:99999", "gpu:GPU-00000000-no-such", "gpu:zz"};
+    for (guint k = 0; k < G_N_ELEMENTS(absent); k++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_null(cs_device_describe(absent[k], NULL, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+        g_clear_error(&error);
+        g_assert_null(cs_device_describe(absent[k], "cuda", &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+        g_clear_error(&error);
+        g_assert_null(cs_device_list_new(absent[k], &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+        g_clear_error(&error);
+        g_assert_false(cs_device_test(absent[k], NULL, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    }
+}
+
+/* Only what is asked for without a name is left to the next engine, and only for want of a device.
+ */
+static void
+test_goes_on(void)
+{
+    CsDeviceChoice choice = {.kind = CS_DEVICE_AUTO, .n_engines = 2};
+    g_autoptr(GError) device = g_error_new_literal(CS_ERROR, CS_ERROR_DEVICE, "no room");
+    g_autoptr(GError) usage = g_error_new_literal(CS_ERROR, CS_ERROR_USAGE, "too wide");
+    g_assert_true(cs_device_choice_goes_on(&choice, 0, device));
+    g_assert_false(cs_device_choice_goes_on(&choice, 1, device));
+    g_assert_false(cs_device_choice_goes_on(&choice, 0, usage));
+    choice.kind = CS_DEVICE_GPU;
+    g_assert_false(cs_device_choice_goes_on(&choice, 0, device));
+}
+
+static void
+test_list(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsDeviceList) all = cs_device_list_new(NULL, &error);
+    g_assert_no_error(error);
+    guint gpus = 0, automatic = 0;
+    for (guint k = 0; k < all->count; k++) {
+        const CsDevice *device = &all->devices[k];
+        gpus += device->gpu;
+        automatic += device->automatic;
+        g_assert_true(!device->automatic || device->fault == NULL);
+        g_assert_true(device->gpu || device->uuid == NULL);
+        g_assert_cmpint(device->gpu, ==, g_str_has_prefix(device->device, "gpu:"));
+    }
+    g_assert_cmpuint(automatic, ==, 1);
+    g_assert_cmpint(all->no_gpu != NULL, ==, gpus == 0);
+
+    g_autoptr(CsDeviceList) cpu = cs_device_list_new("cpu", &error);
+    g_assert_no_error(error);
+    g_assert_cmpuint(cpu->count, ==, all->count - gpus);
+    g_assert_null(cpu->no_gpu);
+    g_assert_cmpstr(cpu->devices[0].engine, ==, "simd");
+
+    g_assert_null(cs_device_list_new("nothing", &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+}
+
+static void
+test_test(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_device_test("cpu", NULL, &error));
+    g_assert_no_error(error);
+}
+
+static CsSequence *
+random_sequence(gint64 length, guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    g_autofree char *letters = g_malloc(length);
+    for (gint64 k = 0; k < length; k++)
+        letters[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
+    return cs_sequence_new("random", letters, length, NULL);
+}
+
+/* Any grid gives the same result, on whatever computes it. */
+static void
+test_grid(void)
+{
+    const guint grids[][3] = {
+        {0, 0, 0}, {1, 1, 1},     {3, 0, 0},   {7, 32, 4},       {1000, 64, 1000000},
+        {2, 1, 5}, {0, 128, 4},   {0, 128, 0}, {1000000, 1, 17}, {G_MAXUINT, 1024, G_MAXUINT},
+        {5, 3, 0}, {60, 1024, 2},
+    };
+    g_autoptr(CsSequence) a = random_sequence(1500, 1), b = random_sequence(700, 2);
+    g_autoptr(CsSequence) none = cs_sequence_new("none", "", 0, NULL);
+    CsCompareResult wanted, found;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_compare(a, b, NULL, &wanted, &error));
+    for (guint k = 0; k < G_N_ELEMENTS(grids); k++) {
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        options.device = "cpu";
+        options.grid_blocks = grids[k][0];
+        options.grid_threads = grids[k][1];
+        options.grid_alpha = grids[k][2];
+        cs_compare(a, b, &options, &found, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(found.score, ==, wanted.score);
+        g_assert_cmpint(found.target_end, ==, wanted.target_end);
+        g_assert_cmpint(found.query_end, ==, wanted.query_end);
+        g_assert_cmpstr(found.engine, ==, "simd");
+        g_assert_null(found.device);
+        g_assert_true(cs_compare(a, none, &options, &found, &error));
+        g_assert_cmpint(found.score, ==, 0);
+    }
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.grid_alpha = 4;
+    g_assert_false(cs_compare(a, b, &options, &found, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_clear_error(&error);
+    options.grid_threads = 1025;
+    g_assert_false(cs_compare(a, b, &options, &found, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+}
+
+static void
+append_note(gboolean warning, const char *message, gpointer user_data)
+{
+    g_assert_false(warning);
+    g_ptr_array_add(user_data, g_strdup(message));
+}
+
+/* Why the GPU was not taken is told when it could have been, and only then. */
+static void
+test_note(void)
+{
+    const char *const devices[] = {NULL, "auto", "cpu"};
+    g_autoptr(CsSequence) a = random_sequence(100, 1);
+    for (guint k = 0; k < G_N_ELEMENTS(devices); k++) {
+        g_autoptr(GPtrArray) notes = g_ptr_array_new_with_free_func(g_free);
+        g_autoptr(GError) error = NULL;
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        CsCompareResult result;
+        options.device = devices[k];
+        options.note = append_note;
+        options.note_data = notes;
+        g_assert_true(cs_compare(a, a, &options, &result, &error));
+        g_assert_cmpint(result.score, ==, 100);
+        gboolean told = k < 2 && result.device == NULL;
+        g_assert_cmpuint(notes->len, ==, told ? 1 : 0);
+        if (told)
+            g_assert_true(g_str_has_prefix(g_ptr_array_index(notes, 0), "not on a GPU: "));
+    }
+}
+
+/* A comparison fails as the description does, before it touches the result. */
+static void
+test_compare_errors(void)
+{
+    const struct {
+        const char *device, *engine;
+        CsError code;
+    } wrong[] = {
+        {"cpu", "cuda", CS_ERROR_USAGE},
+        {"gpu", "simd", CS_ERROR_USAGE},
+        {"there", NULL, CS_ERROR_USAGE},
+        {"gpu:99999", NULL, CS_ERROR_DEVICE},
+    };
+    g_autoptr(CsSequence) a = random_sequence(100, 1);
+    for (guint k = 0; k < G_N_ELEMENTS(wrong); k++) {
+        g_autoptr(GError) error = NULL;
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        CsCompareResult result = {.score = -7};
+        options.device = wrong[k].device;
+        options.engine = wrong[k].engine;
+        g_assert_false(cs_compare(a, a, &options, &result, &error));
+        g_assert_error(error, CS_ERROR, (int)wrong[k].code);
+        g_assert_cmpint(result.score, ==, -7);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/device/choice", test_choice);
+    g_test_add_func("/device/usage", test_usage);
+    g_test_add_func("/device/absent", test_absent);
+    g_test_add_func("/device/goes-on", test_goes_on);
+    g_test_add_func("/device/list", test_list);
+    g_test_add_func("/device/test", test_test);
+    g_test_add_func("/device/grid", test_grid);
+    g_test_add_func("/device/note", test_note);
+    g_test_add_func("/device/compare-errors", test_compare_errors);
+    return g_test_run();
+}
