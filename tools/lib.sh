@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by tools/quickstart, tools/check and .ci/run: the packages that a fresh Debian lacks, and a
-# build folder that can be trusted. Sourcing it goes to the top of the source tree.
+# Shared by tools/quickstart, tools/check, tools/bundle and .ci/run: the packages that a fresh Debian
+# lacks, and a build folder that can be trusted. Sourcing it goes to the top of the source tree.
 #
 # Its functions return a status and work where `set -e` is off, as it is inside a condition.
 
@@ -77,20 +77,32 @@ install_missing() {
     complain "could not install ${packages[*]}"
 }
 
+# Where cuda/meson.build looks for it.
+find_nvcc() {
+    command -v nvcc || compgen -G "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ||
+        compgen -G /usr/local/cuda/bin/nvcc
+}
+
 install_build_needs() {
     install_missing cc=gcc /usr/include/stdio.h=libc6-dev meson=meson ninja=ninja-build \
         pkg-config=pkg-config glib-2.0.pc=libglib2.0-dev htslib.pc=libhts-dev \
-        jansson.pc=libjansson-dev zlib.pc=zlib1g-dev
+        jansson.pc=libjansson-dev zlib.pc=zlib1g-dev || return
+    # nvcc compiles with it.
+    if find_nvcc >/dev/null; then
+        install_missing g++=g++
+    fi
 }
 
 # What a build folder depends on beside the sources.
 toolchain() {
-    local cc cxx
+    local cc cxx nvcc
     read -ra cc <<<"${CC:-cc}"
     read -ra cxx <<<"${CXX:-c++}"
+    nvcc=$(find_nvcc) || nvcc=
     meson --version
     "${cc[@]}" --version 2>/dev/null | head -n 1
     "${cxx[@]}" --version 2>/dev/null | head -n 1
+    [ -z "$nvcc" ] || { echo "$nvcc" && "$nvcc" --version 2>&1; } || true
     printf '%s\n' "${CFLAGS:-}" "${LDFLAGS:-}" "$PWD" "$@"
 }
 
@@ -174,12 +186,16 @@ link_compile_commands() {
 }
 
 # Under sudo, what was made belongs to the user who asked for it.
+give_back() {
+    [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" != 0 ] || return 0
+    chown -Rh "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" "$@"
+}
+
 hand_back() {
     local path
-    [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" != 0 ] || return 0
     for path in "$@"; do
         if is_build "$path" || [ -L "$path" ]; then
-            chown -Rh "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" "$path"
+            give_back "$path"
         fi
     done
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_scripts.py TOOLS: do tools/check and tools/quickstart treat build folders with care?
+"""test_scripts.py TOOLS: do tools/check, quickstart and bundle treat what is there with care?
 
-They run in a small project of their own, and install nothing.
+They run in a small project of their own, and install nothing. So do the tests that a bundle runs.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ def need(truth, why):
 
 def make_project(folder):
     (folder / "tools").mkdir()
-    for name in "check", "quickstart", "lib.sh", "count_tests.py":
+    for name in "bundle", "check", "quickstart", "lib.sh", "count_tests.py":
         shutil.copy(TOOLS / name, folder / "tools")
     with open(folder / "tools" / "lib.sh", "a", encoding="utf-8") as library:
         library.write("install_missing() { :; }\n")
@@ -120,16 +120,67 @@ def no_tests(folder):
 
 
 def help_from_anywhere(folder):
-    for program in "check", "quickstart":
+    for program in "bundle", "check", "quickstart":
         for option in "-h", "--help":
             shown = run(folder / "tools", f"./{program}", option)
             need(shown.returncode == 0 and shown.stdout.startswith(f"tools/{program} ["), shown.stderr)
     need(not (folder / "build").exists(), "help builds")
 
 
+def bundle_replaces_bundles_only(folder):
+    (folder / "mine").mkdir()
+    for name in "mine/file", "notes.tar.gz", "notes":
+        (folder / name).write_text("mine")
+    for name in "mine", "notes.tar.gz", "notes", ".", "tools":
+        refuses(folder, 1, "tools/bundle", "-o", name)
+    for wrong in ["-o"], ["-o", "-C"], ["-o", "new.zip"], ["-C"], ["new"], ["-Dword"]:
+        refuses(folder, 2, "tools/bundle", *wrong)
+    for name in "mine/file", "notes.tar.gz", "notes":
+        need((folder / name).read_text() == "mine", name)
+    need(not (folder / "build").exists(), "builds all the same")
+
+
+BUNDLED = {  # what a program says, its status, and the counts that make of it
+    "passes": ("1..2\nok 1 /a\nok 2 /b", 0, (2, 0, 0)),
+    "one_fails": ("1..3\nok 1 /a\nnot ok 2 /b\nok 3 /c # SKIP no device", 1, (1, 1, 1)),
+    "all_skipped": ("1..0 # SKIP no device", 0, (0, 0, 1)),
+    "stops_early": ("1..3\nok 1 /a", 0, (1, 1, 0)),
+    "crashes_late": ("1..1\nok 1 /a", 3, (1, 1, 0)),
+    "crashes_before": ("1..2", 3, (0, 1, 0)),
+    "inner": ("1..1\n    not ok 1 inside\nok 1 # TODO", 0, (1, 0, 0)),
+    "no_tap": ("hello", 0, (1, 0, 0)),
+    "no_tap_fails": ("hello", 1, (0, 1, 0)),
+    "silent_skip": ("", 77, (0, 0, 1)),
+}
+
+
+def bundled_tests(folder):
+    bundle = folder / "a bundle"
+    for name in "bin", "tests":
+        (bundle / name).mkdir(parents=True)
+    (bundle / ".chromosweep-bundle").touch()
+    shutil.copy(TOOLS / "run_bundled_tests", bundle / "run-tests")
+    programs = {f"tests/test_{name}": said for name, said in BUNDLED.items()}
+    programs |= {"bin/chromosweep": ("one", 0, (1, 0, 0)), "tests/fasta_replay": ("", 0, (1, 0, 0))}
+    for name, (text, status, _) in programs.items():
+        (bundle / name).write_text(f"#!/bin/sh\necho '{text}'\nexit {status}\n")
+        (bundle / name).chmod(0o755)
+    for name, expected in BUNDLED.items():
+        ran = run(folder, bundle / "run-tests", "--only", f"test_{name}")
+        counts = "{} passed, {} failed, {} skipped".format(*expected[2])
+        need(ran.stdout.endswith(f"\n{counts}\n"), f"{name}: {ran.stdout}{ran.stderr}")
+        need(ran.returncode == (1 if expected[2][1] else 0), f"{name}: status {ran.returncode}")
+    every = run(bundle, "sh", "run-tests")
+    totals = [sum(counts) for counts in zip(*(said[2] for said in programs.values()))]
+    need(every.stdout.endswith("\n{} passed, {} failed, {} skipped\n".format(*totals)), every.stdout)
+    need("no device" in every.stdout, "it does not say why tests were skipped")
+    for wrong in ["--cases"], ["--cases", "x"], ["-x"], ["nowhere"], ["--only", "nothing"]:
+        refuses(bundle, 2, "./run-tests", *wrong)
+
+
 def main():
     tests = [typing_errors, first_errors, new_options, set_up_by_hand, other_folders, no_tests,
-             help_from_anywhere]
+             help_from_anywhere, bundle_replaces_bundles_only, bundled_tests]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory() as name:
