@@ -205,13 +205,17 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
            16 * grid->block_rows + (1 << 20);
 }
 
-static gint64
-multiprocessors_of(int ordinal)
+/* The size of a device; of a small one where it cannot be asked for. */
+static CsCudaSize
+size_of(int ordinal)
 {
-    int count;
-    return cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, ordinal) == cudaSuccess
-               ? count
-               : 1;
+    CsCudaSize size = {1, 48 << 10, 64 << 10};
+    (void)cudaDeviceGetAttribute(&size.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal);
+    (void)cudaDeviceGetAttribute(&size.shared_block, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                 ordinal);
+    (void)cudaDeviceGetAttribute(&size.shared_multiprocessor,
+                                 cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal);
+    return size;
 }
 
 static const char *
@@ -227,10 +231,10 @@ make_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridS
 {
     /* Where there is no device or no way to compute this, accepts() and begin() say so. */
     int ordinal = 0;
-    gboolean there = cs_cuda_device_open(options->device, &ordinal, NULL);
+    (void)cs_cuda_device_open(options->device, &ordinal, NULL);
+    CsCudaSize size = size_of(ordinal);
     CsCudaPlan plan;
-    if (cs_cuda_plan_make(rectangle, options, there ? (int)multiprocessors_of(ordinal) : 1, shape,
-                          &plan, NULL))
+    if (cs_cuda_plan_make(rectangle, options, &size, shape, &plan, NULL))
         return;
     shape->block_height = MAX(shape->block_height, 1);
     shape->block_width = MAX(shape->block_width, 1);
@@ -271,9 +275,10 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
     int ordinal;
     CsCudaPlan plan;
     CsGridShape rounded = *shape;
-    if (!cs_cuda_device_open(options->device, &ordinal, error) ||
-        !cs_cuda_plan_make(rectangle, options, (int)multiprocessors_of(ordinal), &rounded, &plan,
-                           error) ||
+    if (!cs_cuda_device_open(options->device, &ordinal, error))
+        return FALSE;
+    CsCudaSize size = size_of(ordinal);
+    if (!cs_cuda_plan_make(rectangle, options, &size, &rounded, &plan, error) ||
         !check_kernel(&plan, error))
         return FALSE;
     g_autoptr(CsGrid) grid = cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle),
@@ -471,9 +476,10 @@ set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GEr
     const CsRectangle *rectangle = run->rectangle;
     const CsScoring *scoring = &rectangle->scoring;
     CsGridShape rounded = *shape;
-    if (!cs_cuda_device_open(options->device, &run->ordinal, error) ||
-        !cs_cuda_plan_make(rectangle, options, (int)multiprocessors_of(run->ordinal), &rounded,
-                           &run->plan, error))
+    if (!cs_cuda_device_open(options->device, &run->ordinal, error))
+        return FALSE;
+    CsCudaSize size = size_of(run->ordinal);
+    if (!cs_cuda_plan_make(rectangle, options, &size, &rounded, &run->plan, error))
         return FALSE;
     g_assert(rounded.block_height == run->grid->block_height &&
              rounded.block_width == run->grid->block_width);

@@ -4,7 +4,7 @@
 #include "cuda_plan.h"
 
 enum {
-    BLOCKS_A_MULTIPROCESSOR = 4, /* of CS_WARPS_MAX warps: what the kernels are built for */
+    SHARED_SYSTEM = 1024, /* bytes that every block takes beside its own */
     LONGEST = G_MAXINT32 - (1 << 20),
 };
 
@@ -17,17 +17,23 @@ fits_bytes(const CsScoring *scoring)
            first <= G_MAXINT8;
 }
 
-/* Whether H changes no more from cell to cell of a border than it can inside a matrix. */
+/*
+ * Whether H changes no more along a border than it can inside a matrix: over c cells it falls by at
+ * most gap_open + extend * c, and rises by at most match * c more (docs/algorithm.md).
+ */
 static gboolean
 is_smooth(const CsRectangle *rectangle, const CsBus *border)
 {
-    CsScore step = rectangle->scoring.match + cs_scoring_first_gap(&rectangle->scoring);
-    CsScore before = rectangle->corner;
+    CsScore open = rectangle->scoring.gap_open, fall = rectangle->scoring.gap_extend;
+    CsScore rise = rectangle->scoring.match + fall;
+    CsScore lowest = rectangle->corner, highest = rectangle->corner;
     for (gint64 k = 0; border != NULL && k < border->length; k++) {
         CsScore h = cs_width_get(border->width, border->h, k);
-        if (h < before - step || h > before + step || h < 0)
+        CsScore from_below = h - rise * (k + 1), from_above = h + fall * (k + 1);
+        if (h < 0 || from_below > lowest + open || from_above < highest - open)
             return FALSE;
-        before = h;
+        lowest = MIN(lowest, from_below);
+        highest = MAX(highest, from_above);
     }
     return TRUE;
 }
@@ -38,7 +44,7 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
  * lowest live H is at most drop = first - extend + extend * CS_CHUNK above the base, or lower than
  * that near zero. So during a chunk nothing is above the base by more than
  *
- *     (match + extend) * (rows + CS_CHUNK + CS_CHUNK) + 2 * first + drop
+ *     (match + extend) * (rows + CS_PAD + CS_CHUNK) + 2 * first + drop
  *
  * Below the base are only G (by first), M (by mismatch) and gap values (one gap more), which the
  * bytes bound, and what comes from a bus, saturated far from the limit.
@@ -51,7 +57,7 @@ cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
         return FALSE;
     CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
     CsScore spread =
-        (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + 2 * CS_CHUNK) + 2 * first;
+        (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + CS_PAD + CS_CHUNK) + 2 * first;
     return spread + first - extend + extend * CS_CHUNK < 31000;
 }
 
@@ -91,6 +97,25 @@ may_take(const CsRectangle *rectangle, const CsKernel *kernel)
     return kernel->bits == 32 || cs_cuda_plan_fits_16(rectangle, kernel);
 }
 
+/* The most warps that a block of the kernel may have on such a device; 0: none. */
+static int
+warps_at_most(const CsKernel *kernel, const CsCudaSize *size)
+{
+    int warps = CS_WARPS_MAX;
+    while (warps > 0 && kernel->shared_bytes(warps) > (gsize)size->shared_block)
+        warps--;
+    return warps;
+}
+
+/* How many blocks run at once. */
+static int
+slots_at_once(const CsKernel *kernel, int warps, const CsCudaSize *size)
+{
+    int by_memory =
+        size->shared_multiprocessor / ((int)kernel->shared_bytes(warps) + SHARED_SYSTEM);
+    return size->multiprocessors * CLAMP(by_memory, 1, kernel->blocks * CS_WARPS_MAX / warps);
+}
+
 /* The fewest chunks, at least so many, with which the last block holds the columns' padding too. */
 static gint64
 round_chunks(gint64 n, gint64 chunks)
@@ -104,8 +129,8 @@ round_chunks(gint64 n, gint64 chunks)
 
 /* The tallest form and number of warps not above a height; the smallest if there is none. */
 static void
-take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsGridShape *shape,
-            CsCudaPlan *plan)
+take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
+            const CsGridShape *shape, CsCudaPlan *plan)
 {
     int fixed =
         shape->block_threads != 0 ? (int)CLAMP(shape->block_threads / 32, 1, CS_WARPS_MAX) : 0;
@@ -115,6 +140,7 @@ take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsGridS
             gint64 height = (gint64)warps * cs_kernel_strip_rows(kernel);
             gboolean smallest = best == 0 && kernel[1].bits == 0 && warps == MAX(fixed, 1);
             if ((fixed != 0 && warps != fixed) || !may_take(rectangle, kernel) ||
+                warps > warps_at_most(kernel, size) ||
                 (!smallest && (height > shape->block_height || height <= best)))
                 continue;
             best = height;
@@ -127,25 +153,34 @@ take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsGridS
 static double
 relative_speed(const CsKernel *kernel)
 {
-    double speed = kernel->words >= 12  ? 1
-                   : kernel->words >= 8 ? 0.92
-                   : kernel->words >= 4 ? 0.7
-                                        : 0.2;
-    return kernel->bits == 16 ? speed : speed / 2;
+    static const struct {
+        int bits, words;
+        double speed;
+    } speeds[] = {{16, 20, 1},   {16, 12, 0.95}, {16, 8, 0.85}, {16, 4, 0.6},
+                  {32, 16, 0.5}, {32, 8, 0.4},   {0, 0, 0.15}};
+    guint k = 0;
+    while (speeds[k].bits != 0 &&
+           (kernel->bits != speeds[k].bits || kernel->words < speeds[k].words))
+        k++;
+    return speeds[k].speed;
 }
 
 /* Cells a second of a whole multiprocessor, and what each diagonal costs beside its cells: the
  * ratio of the two matters, not the values. */
 #define SPEED 4e10
-#define DIAGONAL 12e-6
+#define DIAGONAL 35e-6
 
 /* Seconds, about, for diagonals of blocks of so many cells in so many slots. */
 static double
-estimate(const CsCudaPlan *plan, int multiprocessors, double diagonals, double slots, double cells)
+estimate(const CsCudaPlan *plan, const CsCudaSize *size, double diagonals, gint64 slots,
+         double cells)
 {
-    /* Alone on a multiprocessor a block runs at half its speed. */
-    double sharing = MAX(2, (double)(((gint64)slots + multiprocessors - 1) / multiprocessors));
-    return diagonals * (DIAGONAL + cells * sharing / (SPEED * relative_speed(plan->kernel)));
+    /* Alone on a multiprocessor a block runs at about half the speed of all that it has room for.
+     */
+    double alone = 0.5 + 0.5 * plan->slots_at_most / size->multiprocessors;
+    double shared = (double)((slots + size->multiprocessors - 1) / size->multiprocessors);
+    double rate = SPEED * relative_speed(plan->kernel) / MAX(alone, shared);
+    return diagonals * (DIAGONAL + cells / rate);
 }
 
 static gint64
@@ -156,22 +191,23 @@ divide_up(gint64 a, gint64 b)
 
 /* The grid of a wave that takes the least time. */
 static double
-choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, int multiprocessors,
+choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
             CsCudaPlan *plan, CsGridShape *shape)
 {
-    static const int chunks[] = {0, 24, 32, 48, 64, 96, 128};
+    static const int chunks[] = {0, 24, 32, 48, 64};
     const CsGridShape wished = *shape;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     double least = G_MAXDOUBLE;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
         for (gsize c = 0; c < G_N_ELEMENTS(chunks); c++) {
-            if (!may_take(rectangle, kernel))
+            if (!may_take(rectangle, kernel) || warps_at_most(kernel, size) == 0)
                 continue;
             CsCudaPlan tried = *plan;
             tried.kernel = kernel;
-            tried.warps = CS_WARPS_MAX;
+            tried.warps = warps_at_most(kernel, size);
             if (wished.block_height > 0)
-                take_height(rectangle, kernels, &wished, &tried);
+                take_height(rectangle, kernels, size, &wished, &tried);
+            tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
             gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
             gint64 width =
                 wished.block_width > 0 ? divide_up(wished.block_width, CS_CHUNK) : chunks[c];
@@ -184,7 +220,7 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, int multiproc
                 depth = MIN(depth, wished.depth);
             gint64 last = rows - 1;
             double diagonals = (double)(columns + last % depth + last / depth * columns);
-            double seconds = estimate(&tried, multiprocessors, diagonals, (double)depth,
+            double seconds = estimate(&tried, size, diagonals, depth,
                                       (double)height * tried.block_chunks * CS_CHUNK);
             if (seconds >= least)
                 continue;
@@ -223,7 +259,7 @@ chunks_of_all_columns(const CsRectangle *rectangle, const CsCudaPlan *plan)
 
 /* The same for row chunks: m rows at once. */
 static double
-choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, int multiprocessors,
+choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
                CsCudaPlan *plan, CsGridShape *shape)
 {
     gint64 m = cs_rectangle_m(rectangle), overlap;
@@ -231,18 +267,19 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, int multip
     if (!may_chunk(rectangle, &overlap))
         return least;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
-        if (!may_take(rectangle, kernel))
+        if (!may_take(rectangle, kernel) || warps_at_most(kernel, size) == 0)
             continue;
         CsCudaPlan tried = *plan;
         tried.kernel = kernel;
-        tried.warps = CS_WARPS_MAX;
+        tried.warps = warps_at_most(kernel, size);
+        tried.slots_at_most = slots_at_once(kernel, tried.warps, size);
         tried.chunked = TRUE;
         tried.overlap = overlap;
         tried.block_chunks = chunks_of_all_columns(rectangle, &tried);
         gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(kernel);
         gint64 own = divide_up(m, tried.slots_at_most);
         double bands = (double)(divide_up(own + overlap, height) + 1);
-        double seconds = estimate(&tried, multiprocessors, bands, tried.slots_at_most,
+        double seconds = estimate(&tried, size, bands, tried.slots_at_most,
                                   (double)height * tried.block_chunks * CS_CHUNK);
         if (seconds >= least)
             continue;
@@ -266,8 +303,8 @@ is_chunked(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaP
 }
 
 gboolean
-cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options, int multiprocessors,
-                  CsGridShape *shape, CsCudaPlan *plan, GError **error)
+cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
+                  const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan, GError **error)
 {
     if (cs_rectangle_m(rectangle) == 0 || cs_rectangle_n(rectangle) == 0) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "a rectangle without cells");
@@ -283,19 +320,17 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options, 
         return FALSE;
     while (!may_take(rectangle, kernels))
         kernels++;
-    *plan =
-        (CsCudaPlan){.kernel = kernels, .slots_at_most = BLOCKS_A_MULTIPROCESSOR * multiprocessors};
+    *plan = (CsCudaPlan){.kernel = kernels};
     gint64 overlap;
     if (is_chunked(rectangle, shape, plan) && may_chunk(rectangle, &overlap)) {
         CsGridShape ignored;
-        choose_chunked(rectangle, kernels, multiprocessors, plan, &ignored);
+        choose_chunked(rectangle, kernels, size, plan, &ignored);
     } else {
         CsCudaPlan chunked = *plan;
         CsGridShape chunked_shape;
         gboolean wished = shape->block_height > 0 || shape->block_width > 0 || shape->depth > 0;
-        double wave = choose_wave(rectangle, kernels, multiprocessors, plan, shape);
-        if (!wished &&
-            choose_chunked(rectangle, kernels, multiprocessors, &chunked, &chunked_shape) < wave) {
+        double wave = choose_wave(rectangle, kernels, size, plan, shape);
+        if (!wished && choose_chunked(rectangle, kernels, size, &chunked, &chunked_shape) < wave) {
             *plan = chunked;
             *shape = chunked_shape;
         }

@@ -1,6 +1,6 @@
 /*
  * How a sweep is laid out on a GPU: the width of the arithmetic, the kernel, and the grid. Knows
- * nothing of a device but its number of multiprocessors.
+ * nothing of a device but its size.
  *
  * Two layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
  * at once (grid.h). And, where there are so few columns that a wave would stay thin, row chunks:
@@ -19,6 +19,13 @@
 #include "engine_class.h"
 #include "sweep_kernel.h"
 
+/* What of a device matters here. */
+typedef struct {
+    int multiprocessors;
+    int shared_block;          /* bytes of shared memory that a block may have */
+    int shared_multiprocessor; /* and all blocks of a multiprocessor together */
+} CsCudaSize;
+
 typedef struct {
     const CsKernel *kernel;
     gboolean full;     /* scores do not fit the fast loop */
@@ -35,7 +42,7 @@ typedef struct {
  * arithmetic cannot hold the scores, or the sequences are too long for it.
  */
 gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
-                           int multiprocessors, CsGridShape *shape, CsCudaPlan *plan,
+                           const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan,
                            GError **error);
 
 /* Whether 16 bits hold every value of the rectangle's strips relative to their base. */

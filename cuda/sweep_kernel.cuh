@@ -37,6 +37,13 @@ struct Column {
     uint32_t x, y, z, w;
 };
 
+/* Which step of a round of the loop. */
+template <int NUMBER> struct Which {
+    enum {
+        N = NUMBER
+    };
+};
+
 template <class Cell> struct BottomOf;
 template <> struct BottomOf<Pair> {
     typedef uint32_t type;
@@ -46,19 +53,19 @@ template <> struct BottomOf<Single> {
 };
 
 template <class Cell> struct WarpMemory {
-    Column columns[2 * CS_CHUNK + 4];
+    Column columns[CS_PAD + CS_CHUNK + 8];
     typename BottomOf<Cell>::type ring[CS_RING];
-    typename BottomOf<Cell>::type line[CS_CHUNK];
     int32_t bases[4];           /* of the last four chunks, by their place in the stream */
     int32_t bounds[CS_PENDING]; /* -1: free */
 };
 
 template <class Cell, int A> struct Lane {
-    uint32_t g[A];   /* G = H - first: what a gap is opened from */
-    uint32_t e[A];   /* E of the next column */
-    uint32_t up;     /* G above the first row of each half, one column back */
-    uint32_t bottom; /* F of the last row of each half */
-    uint32_t out;    /* what goes to the lane below: Pair {G, F} of the high half; Single G */
+    uint32_t g[A];      /* G = H - first: what a gap is opened from */
+    uint32_t e[A];      /* E of the next column */
+    uint32_t up;        /* G above the first row of each half, one column back */
+    uint32_t low[2];    /* of both columns of the step before: G of the last row of each half, */
+    uint32_t bottom[2]; /* F of it, */
+    uint32_t out[2];    /* what goes to the lane below: Pair {G, F} of the high half; Single G */
 };
 
 CS_DEVICE int
@@ -84,8 +91,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     enum {
         H = Cell::HALVES,
         STRIP = 32 * H * A,
-        SKEW = 32 * H - 1,
-        COMBINATIONS = 16
+        SKEW = 2 * (32 * H - 1), /* columns from lane 0's to the bottom row's */
+        COMBINATIONS = 16,
+        BEHIND = CS_PAD, /* columns before a chunk that its lanes still read */
+        BEFORE = BEHIND / CS_CHUNK,
+        PITCH = (BEHIND + CS_CHUNK + 8) / (2 * H), /* of the columns' entries */
     };
     typedef typename BottomOf<Cell>::type Bottom;
 
@@ -107,8 +117,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         extend = Cell::both(-p.extend);
         mismatches = (uint32_t)(uint8_t)(p.first - p.mismatch) * 0x01010101u;
         asm volatile("" : "+r"(first), "+r"(extend)); /* registers, not constants loaded again */
-        if (lane == 0) /* the last step of a chunk looks one column ahead */
-            memory[self].columns[place(CS_CHUNK)] = {};
+        if (lane < 2) /* the last step of a chunk looks one step ahead */
+            memory[self].columns[place(CS_CHUNK + lane)] = {};
     }
 
     __device__ int
@@ -134,11 +144,12 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                         : mismatches;
     }
 
-    /* Where the entry of column c, -64 .. 64 of the chunk, is kept: without bank conflicts. */
+    /* Where the entry of column c, -128 .. 65 of the chunk, is kept: what the lanes read at once,
+     * 2 H columns apart, are neighbours. */
     CS_DEVICE int
     place(int c)
     {
-        return H == 2 ? (c & 1) * (CS_CHUNK + 2) + ((c + CS_CHUNK) >> 1) : c + CS_CHUNK;
+        return (c + BEHIND) % (2 * H) * PITCH + (c + BEHIND) / (2 * H);
     }
 
     /* The block row that the slot works on in a band. */
@@ -212,19 +223,41 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return Cell::BITS == 16 ? max(CS_NONE_16, min(value - base, 32000)) : value;
     }
 
+    /* What a chunk needs from global memory, fetched while the one before is computed. */
+    struct Ahead {
+        int codes[CS_CHUNK / 32];          /* every 32nd column's, and of that 2 before << 4 */
+        CsKernelCell cells[CS_CHUNK / 32]; /* warp 0: of the bus */
+        int known;                         /* the best score anywhere */
+        int chunk;                         /* of the band, that this is for */
+    };
+
+    __device__ void
+    look_ahead(Ahead &ahead, int xc, bool with_bus) const
+    {
+#pragma unroll
+        for (int r = 0; r < CS_CHUNK / 32; r++) {
+            int64_t c = (int64_t)xc * CS_CHUNK + lane + 32 * r;
+            ahead.codes[r] = column_code(c) | column_code(c - 2) << 4;
+            if (with_bus && w == 0 && c < p.n)
+                ahead.cells[r] = p.bus[slot * p.bus_stride + c];
+        }
+        ahead.known = max(1, *(volatile int32_t *)p.best_score);
+        ahead.chunk = xc;
+    }
+
     /*
-     * Fills the entries of chunk xc of the band. Stream chunk x tells which of the warp above's
-     * bases hold. Returns whether all of them are A, C, G or T.
+     * Fills the entries of the chunk that was looked ahead at. Stream chunk x tells which of the
+     * warp above's bases hold. Returns whether all of them are A, C, G or T.
      */
     __device__ bool
-    fill(int band, int xc, int64_t x, int base, bool with_bus)
+    fill(const Ahead &ahead, int xc, int64_t x, int base, bool with_bus)
     {
         bool plain = true;
         Column *columns = memory[self].columns;
 #pragma unroll
-        for (int o = lane; o < CS_CHUNK; o += 32) {
+        for (int r = 0; r < CS_CHUNK / 32; r++) {
+            int o = lane + 32 * r, code = ahead.codes[r] & 15, before = ahead.codes[r] >> 4;
             int64_t c = (int64_t)xc * CS_CHUNK + o;
-            int code = column_code(c), before = column_code(c - 1);
             plain &= code < 4;
             Column column = {profile(code), 0, 0, 0};
             if (H == 2) {
@@ -234,26 +267,26 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                 column.y = (uint32_t)code;
             }
             if (with_bus)
-                read_bus(column, c, x, o, base);
+                read_bus(column, ahead.cells[r], c, x, o, base);
             columns[place(o)] = column;
         }
         return __all_sync(~0u, plain);
     }
 
     __device__ void
-    read_bus(Column &column, int64_t c, int64_t x, int o, int base) const
+    read_bus(Column &column, CsKernelCell cell, int64_t c, int64_t x, int o, int base) const
     {
         int h, f;
         if (c >= p.n) {
             h = f = Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32;
         } else if (w == 0) {
-            CsKernelCell cell = p.bus[slot * p.bus_stride + c];
             h = relative(cell.h - p.first, base);
             f = relative(cell.gap, base);
         } else {
             const WarpMemory<Cell> &above = memory[self - 1];
-            Bottom bottom = above.ring[(x & 3) * CS_CHUNK + o];
-            int from = above.bases[(x + ((o + SKEW) >> 6)) & 3];
+            int made = o + SKEW, chunk = (int)(x + made / CS_CHUNK) & 3;
+            Bottom bottom = above.ring[chunk * CS_CHUNK + made % CS_CHUNK];
+            int from = above.bases[chunk];
             h = relative(bottom_h(bottom) + from, base);
             f = relative(bottom_f(bottom) + from, base);
         }
@@ -292,25 +325,28 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return bottom.y;
     }
 
-    /* Moves the entries of the chunk before to where the lanes behind still read them. */
+    /* Moves the entries of the columns before to where the lanes behind still read them. */
     __device__ void
     shift_columns()
     {
-        Column *columns = memory[self].columns, kept[2];
+        Column *columns = memory[self].columns, kept[BEHIND / 32];
         __syncwarp();
-        for (int r = 0; r < 2; r++)
-            kept[r] = columns[place(lane + 32 * r)];
+#pragma unroll
+        for (int r = 0; r < BEHIND / 32; r++)
+            kept[r] = columns[place(lane + 32 * r + CS_CHUNK - BEHIND)];
         __syncwarp();
-        for (int r = 0; r < 2; r++)
-            columns[place(lane + 32 * r - CS_CHUNK)] = kept[r];
+#pragma unroll
+        for (int r = 0; r < BEHIND / 32; r++)
+            columns[place(lane + 32 * r - BEHIND)] = kept[r];
+        __syncwarp();
     }
 
     __device__ void
     clear_columns()
     {
         Column none = {mismatches, H == 2 ? mismatches : 4u, 0, 0};
-        for (int r = 0; r < 2; r++)
-            memory[self].columns[place(lane + 32 * r)] = none;
+        for (int r = 0; r < BEHIND / 32; r++)
+            memory[self].columns[place(lane + 32 * r + CS_CHUNK - BEHIND)] = none;
     }
 
     /* What the slow loop takes in, gives out and finds. */
@@ -324,6 +360,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         CsKernelCell *capture;                  /* of row `start`, or NULL */
         int32_t *corner;                        /* H above the strip at capture_column, or NULL */
         int bottom_lane, bottom_half, bottom_k; /* of row `end` */
+        int line;                               /* where in the ring its cells go */
+        int piece;                              /* place of a special row's pieces, or -1 */
         int threshold;
         CsKernelBest best;
     };
@@ -338,6 +376,13 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return i < best.i || (i == best.i && j < best.j);
     }
 
+    /* The column, from 1, that a half of the lane is at in step t of the chunk. */
+    __device__ int
+    column_of(int t, int half, const Chunk &chunk) const
+    {
+        return chunk.first_column + t - 2 * (H * lane + half) + 1;
+    }
+
     /* Looks at every cell of a step. */
     __device__ void
     look(const uint32_t (&g)[A], int t, Chunk &chunk) const
@@ -347,7 +392,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             for (int half = 0; half < H; half++) {
                 int score = Cell::part(g[k], half) + p.first + chunk.base;
                 int i = chunk.start + (lane * H + half) * A + k + 1;
-                int j = chunk.first_column + t - H * lane - half + 1;
+                int j = column_of(t, half, chunk);
                 if (score > 0 && i <= chunk.end && j >= 1 && j <= chunk.capture_column &&
                     better(score, i, j, chunk.best))
                     chunk.best = {score, i, j, 0};
@@ -382,112 +427,170 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
      * CS_CHUNK steps. FULL: the slow loop; then selectors has every row's. Returns the highest
      * tracked value of the lane (fast loop).
      */
-    template <bool FULL>
+    template <bool FULL, bool TABLED>
     __device__ __forceinline__ uint32_t
     steps(Lane<Cell, A> &l, const uint32_t (&selectors)[A], Chunk &chunk)
     {
         const uint32_t entry = (uint32_t)__cvta_generic_to_shared(&memory[self].columns[0]) +
-                               (H == 2 ? (CS_CHUNK / 2 - lane) * 16 : (CS_CHUNK - lane) * 16);
+                               (BEHIND / (2 * H) - lane) * 16;
         const uint32_t lookup = (uint32_t)__cvta_generic_to_shared(&table[lane]);
         const int from = (lane + 31) & 31;
         const uint32_t missed = Cell::both(p.first - p.mismatch);
         const int floor = p.floor;
-        uint32_t best = 0;
-        Column column = load_column(entry, 0);
-        uint4 scores[TABLE / 4 + 1];
-        if (!FULL) {
+        Bottom *line = &memory[self].ring[chunk.line];
+        uint32_t best = first; /* G where H is 0 */
+        Column columns[2] = {load_column(entry, 0), load_column(entry, 1)}, now[2];
+        uint32_t tracked[2] = {first, first};
+        uint4 scores[2][TABLE / 4 + 1];
+        if (TABLED) {
 #pragma unroll
-            for (int k = 0; k < TABLE / 4; k++)
-                scores[k] = load_16(lookup + column.z + k * 512);
+            for (int k = 0; k < TABLE / 4; k++) {
+                scores[0][k] = load_16(lookup + columns[0].z + k * 512);
+                scores[1][k] = load_16(lookup + columns[1].z + k * 512);
+            }
         }
-        constexpr int UNROLL = FULL ? 1 : 2;
-#pragma unroll UNROLL
-        for (int t = 0; t < CS_CHUNK; t++) {
-            if (FULL && chunk.enter && t / H == lane)
-                enter_left(l, t % H, chunk);
-            if (FULL && chunk.capture != NULL)
-                capture_e(l, t, chunk);
-            uint32_t above, f;
+        uint32_t f[2], diagonal[2], bottom = 0, bottom_f = 0, highest = 0;
+
+        /* What comes from above to a column. */
+        auto enter = [&](auto which, const int t, const uint32_t at) __attribute__((always_inline))
+        {
+            constexpr int place = decltype(which)::N, g = place % 2;
+            uint32_t above;
+            now[g] = columns[g];
             if (H == 2) {
-                uint32_t bottom = __shfl_sync(~0u, l.out, from);
+                uint32_t passed = __shfl_sync(~0u, l.out[g], from);
                 if (lane == 0)
-                    bottom = column.w;
-                above = select_bytes(bottom, l.g[A - 1], 0x5410);
-                f = select_bytes(bottom, l.bottom, 0x5432);
+                    passed = now[g].w;
+                above = select_bytes(passed, l.low[g], 0x5410);
+                f[g] = select_bytes(passed, l.bottom[g], 0x5432);
             } else {
-                above = __shfl_sync(~0u, l.out, from);
-                f = __shfl_sync(~0u, l.bottom, from);
+                above = __shfl_sync(~0u, l.out[g], from);
+                f[g] = __shfl_sync(~0u, l.bottom[g], from);
                 if (lane == 0) {
-                    above = column.z;
-                    f = column.w;
+                    above = now[g].z;
+                    f[g] = now[g].w;
                 }
             }
-            f = Cell::gap(f, extend, above);
+            f[g] = Cell::gap(f[g], extend, above);
             if (FULL && chunk.corner != NULL && lane == 0 &&
                 chunk.first_column + t + 1 == chunk.capture_column)
                 *chunk.corner = Cell::part(above, 0) + p.first + chunk.base;
-            uint32_t diagonal = l.up;
+            diagonal[g] = l.up;
             l.up = above;
-            const Column now = column;
-            column = load_column(entry, t + 1); /* before this step's store: it would wait for it */
-            uint32_t bottom = 0, bottom_f = 0, highest = 0;
-#pragma unroll
-            for (int k = 0; k < A; k++) {
-                uint32_t s;
-                if (!FULL && k < TABLE)
-                    s = k % 4 == 0   ? scores[k / 4].x
-                        : k % 4 == 1 ? scores[k / 4].y
-                        : k % 4 == 2 ? scores[k / 4].z
-                                     : scores[k / 4].w;
-                else if (FULL && H == 1)
-                    s = now.y < 4 && selectors[k] >> 16 == now.y ? (uint32_t)(p.match + p.first)
-                                                                 : missed;
-                else
-                    s = select_bytes(now.x, now.y, selectors[k]);
-                if (FULL && H == 2)
-                    s = select_bytes(s, missed, selectors[k] >> 16);
-                uint32_t m = Cell::add(diagonal, s);
-                diagonal = l.g[k];
-                uint32_t h;
-                if (FULL && H == 1)
-                    h = (uint32_t)max((int)Cell::max3(l.e[k], f, m), floor);
-                else
-                    h = Cell::h(l.e[k], f, m);
-                if (FULL) {
-                    if (k == chunk.bottom_k) {
-                        bottom = Cell::add(h, first);
-                        bottom_f = f;
-                    }
-                    highest = Cell::max2(highest, h);
-                }
-                uint32_t g = Cell::add(h, first);
-                l.e[k] = Cell::gap(l.e[k], extend, g);
-                if (k < A - 1)
-                    f = Cell::gap(f, extend, g);
-                l.g[k] = g;
-                if (!FULL && k % TRACK == TRACK - 1) {
-                    if ((k / TRACK) % 2 == 1)
-                        best = Cell::max3(best, g, l.g[k >= TRACK ? k - TRACK : 0]);
-                    else if (k + TRACK >= A)
-                        best = Cell::max2(best, g);
-                }
-                if (!FULL && k < TABLE && k % 4 == 3)
-                    scores[k / 4] = load_16(lookup + column.z + k / 4 * 512);
-            }
-            l.bottom = f;
-            if (H == 2)
-                l.out = select_bytes(l.g[A - 1], f, 0x7632);
+            columns[g] = load_column(at, place + 2); /* before the store: it would wait for it */
+        };
+
+        /* Row k of it. */
+        auto cell = [&](auto which, const int k) __attribute__((always_inline))
+        {
+            constexpr int g = decltype(which)::N % 2;
+            uint32_t s;
+            if (TABLED && k < TABLE)
+                s = k % 4 == 0   ? scores[g][k / 4].x
+                    : k % 4 == 1 ? scores[g][k / 4].y
+                    : k % 4 == 2 ? scores[g][k / 4].z
+                                 : scores[g][k / 4].w;
+            else if (FULL && H == 1)
+                s = now[g].y < 4 && selectors[k] >> 16 == now[g].y ? (uint32_t)(p.match + p.first)
+                                                                   : missed;
             else
-                l.out = l.g[A - 1];
+                s = select_bytes(now[g].x, now[g].y, selectors[k]);
+            if (FULL && H == 2)
+                s = select_bytes(s, missed, selectors[k] >> 16);
+            uint32_t m = Cell::add(diagonal[g], s), h;
+            diagonal[g] = l.g[k];
+            if (FULL && H == 1)
+                h = (uint32_t)max((int)Cell::max3(l.e[k], f[g], m), floor);
+            else
+                h = Cell::h(l.e[k], f[g], m);
+            uint32_t opened = Cell::add(h, first);
             if (FULL) {
-                leave_bottom(bottom, bottom_f, t, chunk);
+                if (k == chunk.bottom_k) {
+                    bottom = opened;
+                    bottom_f = f[g];
+                }
+                highest = Cell::max2(highest, h);
+            }
+            l.e[k] = Cell::gap(l.e[k], extend, opened);
+            if (k < A - 1)
+                f[g] = Cell::gap(f[g], extend, opened);
+            l.g[k] = opened;
+            if (!FULL && k % TRACK == TRACK - 1) {
+                if ((k / TRACK) % 2 == 1)
+                    best = Cell::max3(best, opened, tracked[g]);
+                else if (k + TRACK >= A)
+                    best = Cell::max2(best, opened);
+                tracked[g] = opened;
+            }
+            if (TABLED && k < TABLE && k % 4 == 3)
+                scores[g][k / 4] = load_16(lookup + columns[g].z + k / 4 * 512);
+        };
+
+        /* What goes down from it. */
+        auto leave = [&](auto which, const int t) __attribute__((always_inline))
+        {
+            constexpr int g = decltype(which)::N % 2;
+            l.bottom[g] = f[g];
+            l.low[g] = l.g[A - 1];
+            l.out[g] = H == 2 ? select_bytes(l.g[A - 1], f[g], 0x7632) : l.g[A - 1];
+            if (FULL) {
+                leave_bottom(&line[t], bottom, bottom_f, chunk);
                 if (chunk.capture != NULL)
                     capture_h(l, t, chunk);
                 int top = max(Cell::part(highest, 0), Cell::part(highest, H - 1)) + chunk.base;
                 if (top >= max(chunk.threshold, chunk.best.score))
                     look(l.g, t, chunk);
+                highest = 0;
             } else if (lane == 31) {
-                store_bottom(&memory[self].line[t], l.out, f);
+                store_bottom(&line[t], l.out[g], f[g]);
+            }
+        };
+
+        /* Two columns, the second a row behind the first, so that there are two chains of F. */
+        auto both = [&](auto first_one, auto second_one, const int t, const uint32_t at)
+            __attribute__((always_inline))
+        {
+            enter(first_one, t, at);
+            enter(second_one, t + 1, at);
+#pragma unroll
+            for (int k = 0; k <= A; k++) {
+                if (k < A)
+                    cell(first_one, k);
+                if (k == A - 1)
+                    leave(first_one, t);
+                if (k > 0)
+                    cell(second_one, k - 1);
+            }
+            leave(second_one, t + 1);
+        };
+
+        auto one = [&](auto which, const int t, const uint32_t at) __attribute__((always_inline))
+        {
+            if (chunk.enter && t % 2 == 0 && (chunk.first_column + t) / (2 * H) == lane)
+                enter_left(l, (chunk.first_column + t) / 2 % H, chunk);
+            if (chunk.capture != NULL)
+                capture_e(l, t, chunk);
+            enter(which, t, at);
+#pragma unroll
+            for (int k = 0; k < A; k++)
+                cell(which, k);
+            leave(which, t);
+        };
+
+#pragma unroll 1
+        for (int t = 0; t < CS_CHUNK; t += 2 * H) {
+            const uint32_t at = entry + t / (2 * H) * 16;
+            if constexpr (FULL) {
+                one(Which<0>(), t, at);
+                one(Which<1>(), t + 1, at);
+                if constexpr (H == 2) {
+                    one(Which<2>(), t + 2, at);
+                    one(Which<3>(), t + 3, at);
+                }
+            } else {
+                both(Which<0>(), Which<1>(), t, at);
+                if constexpr (H == 2)
+                    both(Which<2>(), Which<3>(), t + 2, at);
             }
         }
         return best;
@@ -505,15 +608,14 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     }
 
     __device__ void
-    leave_bottom(uint32_t h, uint32_t f, int t, const Chunk &chunk)
+    leave_bottom(Bottom *to, uint32_t h, uint32_t f, const Chunk &chunk) const
     {
         if (lane != chunk.bottom_lane)
             return;
         if (H == 2)
-            store_bottom(&memory[self].line[t],
-                         select_bytes(h, f, chunk.bottom_half ? 0x7632 : 0x5410), 0);
+            store_bottom(to, select_bytes(h, f, chunk.bottom_half ? 0x7632 : 0x5410), 0);
         else
-            store_bottom(&memory[self].line[t], h, f);
+            store_bottom(to, h, f);
     }
 
     /* Whether row r of the strip hands its border out. */
@@ -529,7 +631,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     capture_e(const Lane<Cell, A> &l, int t, const Chunk &chunk) const
     {
         for (int half = 0; half < H; half++)
-            if (chunk.first_column + t - H * lane - half + 1 == chunk.capture_column)
+            if (column_of(t, half, chunk) == chunk.capture_column)
 #pragma unroll
                 for (int k = 0; k < A; k++) {
                     int r = (lane * H + half) * A + k;
@@ -542,7 +644,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     capture_h(const Lane<Cell, A> &l, int t, const Chunk &chunk) const
     {
         for (int half = 0; half < H; half++)
-            if (chunk.first_column + t - H * lane - half + 1 == chunk.capture_column)
+            if (column_of(t, half, chunk) == chunk.capture_column)
 #pragma unroll
                 for (int k = 0; k < A; k++) {
                     int r = (lane * H + half) * A + k;
@@ -561,7 +663,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     CS_DEVICE Column
     load_column(uint32_t entry, int t)
     {
-        uint4 v = load_16(entry + (H == 2 ? (t & 1) * (CS_CHUNK + 2) + (t >> 1) : t) * 16);
+        uint4 v = load_16(entry + (t % (2 * H) * PITCH + t / (2 * H)) * 16);
         return {v.x, v.y, v.z, v.w};
     }
 
@@ -575,15 +677,14 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return v;
     }
 
-    /* The strip's rows and its bottom row's place; what borders it has is the caller's. */
+    /* The strip's rows and its bottom row's place; the rest is the caller's. */
     __device__ Chunk
-    chunk_of(int band, int xc, int base) const
+    strip_of(int band) const
     {
         Chunk chunk = {};
         chunk.start = strip_start(band);
         chunk.end = p.ends[block_row(band)];
-        chunk.first_column = xc * CS_CHUNK;
-        chunk.base = base;
+        chunk.piece = p.special != NULL ? p.special[block_row(band)] : -1;
         chunk.capture_column = p.n;
         int last = min(chunk.end - chunk.start, (int)STRIP) - 1;
         chunk.bottom_lane = last / (H * A);
@@ -623,8 +724,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             l.g[k] = first;
             l.e[k] = none;
         }
-        l.up = l.out = first;
-        l.bottom = none;
+        l.up = first;
+        for (int g = 0; g < 2; g++) {
+            l.low[g] = l.out[g] = first;
+            l.bottom[g] = none;
+        }
         clear_columns();
         if (chunk.left == NULL || Cell::BITS == 32)
             return 0;
@@ -660,8 +764,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                 l.e[k] = Cell::add(l.e[k], by);
             }
             l.up = Cell::add(l.up, by);
-            l.bottom = Cell::add(l.bottom, by);
-            l.out = Cell::add(l.out, by);
+            for (int g = 0; g < 2; g++) {
+                l.low[g] = Cell::add(l.low[g], by);
+                l.bottom[g] = Cell::add(l.bottom[g], by);
+                l.out[g] = Cell::add(l.out[g], by);
+            }
         }
         return moved;
     }
@@ -675,8 +782,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             words[(A + k) * stride] = l.e[k];
         }
         words[2 * A * stride] = l.up;
-        words[(2 * A + 1) * stride] = l.bottom;
-        words[(2 * A + 2) * stride] = l.out;
+        for (int g = 0; g < 2; g++) {
+            words[(2 * A + 1 + g) * stride] = l.low[g];
+            words[(2 * A + 3 + g) * stride] = l.bottom[g];
+            words[(2 * A + 5 + g) * stride] = l.out[g];
+        }
     }
 
     __device__ void
@@ -688,12 +798,15 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             l.e[k] = words[(A + k) * stride];
         }
         l.up = words[2 * A * stride];
-        l.bottom = words[(2 * A + 1) * stride];
-        l.out = words[(2 * A + 2) * stride];
+        for (int g = 0; g < 2; g++) {
+            l.low[g] = words[(2 * A + 1 + g) * stride];
+            l.bottom[g] = words[(2 * A + 3 + g) * stride];
+            l.out[g] = words[(2 * A + 5 + g) * stride];
+        }
     }
 
     enum {
-        WORDS = 2 * A + 5,
+        WORDS = 2 * A + 8,
         PENDING_WORDS = 32 * WORDS + 2 * CS_CHUNK + 8
     };
 
@@ -723,6 +836,21 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         }
     }
 
+    /* The entries of the columns before chunk xc. Whether all of them are A, C, G or T. */
+    __device__ bool
+    refill(int xc, int base)
+    {
+        clear_columns();
+        bool plain = xc >= BEFORE;
+        for (int c = max(xc - BEFORE, 0); c < xc; c++) {
+            Ahead ahead;
+            shift_columns();
+            look_ahead(ahead, c, false);
+            plain &= fill(ahead, c, 0, base, false);
+        }
+        return plain;
+    }
+
     /* Computes a pending chunk again and keeps its best cell. */
     __device__ void
     settle(int which)
@@ -734,9 +862,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         uint32_t selectors[A];
         restore(l, words + lane, 32);
         load_rows(band, selectors);
-        fill(band, xc - 1, 0, base, false);
+        refill(xc, base);
         shift_columns();
-        fill(band, xc, 0, base, false);
+        Ahead ahead;
+        look_ahead(ahead, xc, false);
+        fill(ahead, xc, 0, base, false);
         for (int o = lane; o < CS_CHUNK; o += 32) {
             Column &column = memory[self].columns[place(o)];
             if (H == 1)
@@ -744,9 +874,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             column.w = bus[CS_CHUNK + o];
         }
         __syncwarp();
-        Chunk chunk = chunk_of(band, xc, base);
+        Chunk chunk = strip_of(band);
+        chunk.first_column = xc * CS_CHUNK;
+        chunk.base = base;
         chunk.threshold = max(1, *(volatile int32_t *)p.best_score);
-        steps<true>(l, selectors, chunk);
+        steps<true, false>(l, selectors, chunk);
         merge_best(chunk.best);
         if (lane == 0)
             atomicAdd((unsigned long long *)p.reruns, 1ull);
@@ -755,28 +887,25 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
 
     /* The bottom row of a strip: to the warp below, or to the bus where the block row ends. */
     __device__ void
-    hand_down(const Chunk &chunk, int band, int64_t x, int until)
+    hand_down(const Chunk &chunk, int band, int until)
     {
         WarpMemory<Cell> &mine = memory[self];
-        bool last = chunk.end <= chunk.start + STRIP;
-        int skew = H * chunk.bottom_lane + chunk.bottom_half;
-        int piece = p.special != NULL && last ? p.special[block_row(band)] : -1;
+        if (chunk.end > chunk.start + STRIP)
+            return; /* the warp below reads it where it is */
+        int skew = 2 * (H * chunk.bottom_lane + chunk.bottom_half);
         for (int o = lane; o < CS_CHUNK; o += 32) {
-            Bottom bottom = mine.line[o];
-            if (!last) {
-                mine.ring[((x & 3) * CS_CHUNK + o - skew) & (CS_RING - 1)] = bottom;
-                continue;
-            }
+            Bottom bottom = mine.ring[chunk.line + o];
             int c = chunk.first_column + o - skew;
             if (c < 0 || c >= until)
                 continue;
             CsKernelCell cell = {bottom_h(bottom) + p.first + chunk.base,
                                  leaving(bottom_f(bottom) + chunk.base)};
             p.bus[slot * p.bus_stride + c] = cell;
-            if (piece >= 0) {
+            if (chunk.piece >= 0) {
                 int width = p.block_chunks * CS_CHUNK, bj = c / width;
                 int64_t d = (int64_t)band * p.block_columns + bj + (int64_t)p.stagger * slot;
-                p.pieces[((d % p.queue) * p.special_places + piece) * width + c % width] = cell;
+                p.pieces[((d % p.queue) * p.special_places + chunk.piece) * width + c % width] =
+                    cell;
             }
         }
     }
@@ -805,8 +934,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         const bool amid = q % p.block_columns != 0;
         if (p.drain) {
             u = q * p.block_chunks;
-            u_end = u + CS_LAG * (p.warps - 1) + 1;
-            x_end = u + amid;
+            u_end = u + CS_LAG * (p.warps - 1) + BEFORE;
+            x_end = u + (amid ? BEFORE : 0);
         } else if (q == blocks) {
             u_end = min(u_end, q * p.block_chunks + CS_LAG * (p.warps - 1));
         }
@@ -820,7 +949,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         Lane<Cell, A> l;
         uint32_t selectors[A];
         restore(l, state, threads);
-        int base = (int)state[(2 * A + 3) * threads];
+        int base = (int)state[(2 * A + 7) * threads];
         for (int k = lane; k < CS_RING; k += 32)
             mine.ring[k] = ring[k];
         if (lane < 4)
@@ -830,23 +959,30 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
 
         int64_t x = u - CS_LAG * w;
         int band = x > 0 ? (int)(x / band_chunks) : 0, xc = x > 0 ? (int)(x % band_chunks) : 0;
-        bool odd = false, plain = false, there = false;
+        bool odd = false, there = false;
+        int plain = 0; /* chunks before this one that have A, C, G and T only */
+        Chunk strip = {};
+        Ahead ahead = {};
+        look_ahead(ahead, xc, true);
         if (x > 0 && band < bands) {
-            there = strip_start(band) < p.ends[block_row(band)];
+            strip = strip_of(band);
+            there = strip.start < strip.end;
             if (xc > 0 && there) {
                 load_rows(band, selectors);
                 make_table(selectors);
                 odd = strip_is_odd(band);
-                plain = fill(band, xc - 1, x - 1, base, false);
+                plain = refill(xc, base) ? BEFORE : 0;
             }
         }
         __syncthreads();
         for (; u < u_end; u++, x++) {
             if (x >= 0 && x < x_end) {
-                if (xc == 0)
-                    there = strip_start(band) < p.ends[block_row(band)];
+                if (xc == 0) {
+                    strip = strip_of(band);
+                    there = strip.start < strip.end;
+                }
                 if (there)
-                    chunk_step(l, selectors, base, band, xc, x, odd, plain, amid);
+                    chunk_step(l, selectors, strip, ahead, base, band, xc, x, odd, plain, amid);
                 if (++xc == band_chunks) {
                     xc = 0;
                     band++;
@@ -857,7 +993,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         if (p.drain)
             return;
         save(l, state, threads);
-        state[(2 * A + 3) * threads] = (uint32_t)base;
+        state[(2 * A + 7) * threads] = (uint32_t)base;
         for (int k = lane; k < CS_RING; k += 32)
             ring[k] = mine.ring[k];
         if (lane < 4)
@@ -868,32 +1004,36 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
 
     /* One chunk of the warp's strip. */
     __device__ __forceinline__ void
-    chunk_step(Lane<Cell, A> &l, uint32_t (&selectors)[A], int &base, int band, int xc, int64_t x,
-               bool &odd, bool &plain, bool amid)
+    chunk_step(Lane<Cell, A> &l, uint32_t (&selectors)[A], const Chunk &strip, Ahead &ahead,
+               int &base, int band, int xc, int64_t x, bool &odd, int &plain, bool amid)
     {
         WarpMemory<Cell> &mine = memory[self];
-        const int known = max(1, *(volatile int32_t *)p.best_score);
-        Chunk chunk = chunk_of(band, xc, base);
+        if (ahead.chunk != xc) /* the warp had no rows in the band before */
+            look_ahead(ahead, xc, true);
+        const int known = ahead.known;
+        Chunk chunk = strip;
+        chunk.first_column = xc * CS_CHUNK;
         chunk.left = p.left;
         if (xc == 0) {
             load_rows(band, selectors);
             make_table(selectors);
             odd = strip_is_odd(band);
-            plain = false;
+            plain = 0;
             base = enter_band(l, chunk);
         } else {
             base = move_base(l, base);
         }
         chunk.base = base;
+        chunk.line = (int)(x & 3) * CS_CHUNK;
         if (lane == 0)
             mine.bases[x & 3] = base;
         shift_columns();
-        const bool window = plain;
-        plain = fill(band, xc, x, base, true);
+        plain = fill(ahead, xc, x, base, true) ? plain + 1 : 0;
+        look_ahead(ahead, xc + 1 == p.block_columns * p.block_chunks ? 0 : xc + 1, true);
         __syncwarp();
 
         /* The borders of this chunk. */
-        chunk.enter = p.left != NULL && xc == 0;
+        chunk.enter = p.left != NULL && xc * CS_CHUNK <= SKEW;
         if (p.drain && amid) {
             int64_t q = p.diagonal - (int64_t)p.stagger * slot;
             chunk.capture_column = (int)(q % p.block_columns) * p.block_chunks * CS_CHUNK;
@@ -910,18 +1050,26 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
 
         const unsigned free =
             __ballot_sync(~0u, lane < CS_PENDING && mine.bounds[lane % CS_PENDING] < known);
-        if (p.full || p.drain || odd || !window || !plain || chunk.enter || chunk.capture != NULL ||
-            free == 0) {
+        if (p.full || p.drain || odd || chunk.enter || chunk.capture != NULL || free == 0) {
             uint32_t all[A];
             load_rows(band, all);
             chunk.threshold = known;
-            steps<true>(l, all, chunk);
+            steps<true, false>(l, all, chunk);
             if (__any_sync(~0u, chunk.best.score > 0))
                 merge_best(chunk.best);
         } else {
             const int which = __ffs(free) - 1;
+            uint32_t best;
             save_pending(which, l, band, xc, base);
-            uint32_t best = steps<false>(l, selectors, chunk);
+            if (TABLE == 0) {
+                best = steps<false, false>(l, selectors, chunk);
+            } else if (plain > BEFORE) {
+                best = steps<false, true>(l, selectors, chunk);
+            } else { /* the table knows A, C, G and T only */
+                uint32_t all[A];
+                load_rows(band, all);
+                best = steps<false, false>(l, all, chunk);
+            }
             int tracked = max(Cell::part(best, 0), Cell::part(best, H - 1)) + p.first + base;
             tracked = warp_max(tracked);
             const int bound = tracked + (TRACK > 1 ? p.first + p.extend * (TRACK - 2) : 0);
@@ -934,7 +1082,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             }
         }
         __syncwarp();
-        hand_down(chunk, band, x, chunk.capture_column);
+        hand_down(chunk, band, chunk.capture_column);
         __syncwarp();
     }
 
@@ -1005,7 +1153,7 @@ template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT> stru
     static constexpr CsKernel
     kernel()
     {
-        return {Cell::BITS, A, TRACK, resident, sweep, settle};
+        return {Cell::BITS, A, TRACK, RESIDENT, shared_bytes, resident, sweep, settle};
     }
 
     static size_t

@@ -23,6 +23,7 @@
 #ifndef CS_SWEEP_KERNEL_H
 #define CS_SWEEP_KERNEL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <cuda_runtime_api.h>
@@ -32,13 +33,13 @@ extern "C" {
 #endif
 
 enum {
-    CS_CHUNK = 64,    /* columns */
+    CS_CHUNK = 128,   /* columns */
     CS_LAG = 2,       /* chunks between a warp and the one below */
     CS_WARPS_MAX = 4, /* in a block */
-    CS_RING = 256,    /* columns of a strip's bottom row that the warp below can still read */
+    CS_RING = 512,    /* columns of a strip's bottom row that the warp below can still read */
     CS_PENDING = 8,   /* chunks whose best cell a warp may leave for later */
     CS_CODES = 8,     /* letters in a texel, 4 bits each */
-    CS_PAD = 64,      /* columns, at least, between the last one and the next band's first */
+    CS_PAD = 128,     /* columns, at least, between the last one and the next band's first */
 };
 
 /* A best cell on the device; rows and columns from 1. */
@@ -105,9 +106,13 @@ typedef struct {
 
 /* A kernel in one of the forms that it is compiled in. */
 typedef struct {
-    int bits;  /* 16: two cells a word; 32: one */
-    int words; /* A, words a lane */
-    int track; /* of every so many rows the fast loop looks at one */
+    int bits;   /* 16: two cells a word; 32: one */
+    int words;  /* A, words a lane */
+    int track;  /* of every so many rows the fast loop looks at one */
+    int blocks; /* of CS_WARPS_MAX warps, for which a multiprocessor has registers enough */
+
+    /* Shared memory of a block of so many warps. */
+    size_t (*shared_bytes)(int warps);
 
     /* How many blocks of so many warps run at once on a multiprocessor of the current device. */
     cudaError_t (*resident)(int warps, int *blocks);
@@ -141,7 +146,7 @@ cs_kernel_short_phase(int warps)
 static inline int
 cs_kernel_state_words(const CsKernel *kernel)
 {
-    return 2 * kernel->words + 5;
+    return 2 * kernel->words + 8;
 }
 
 /* State of 32 lanes, the words of the bus above, and 8 of what it is. */

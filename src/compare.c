@@ -97,6 +97,15 @@ wish_shape(const CsCompareOptions *options, gint64 m, gint64 n, CsGridShape *sha
 }
 
 static gboolean
+check_bits(guint bits, GError **error)
+{
+    if (bits == 0 || bits == 16 || bits == 32 || bits == 64)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "arithmetic has 16, 32 or 64 bits, not %u", bits);
+    return FALSE;
+}
+
+static gboolean
 test_if_long(Job *job, const CsSweepOptions *sweep, GError **error)
 {
     if (!sweep->engine->gpu || (double)job->cells / GPU_CELLS_A_SECOND <= TEST_SECONDS)
@@ -147,6 +156,8 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
     const CsCompareOptions *chosen = job.options;
     if (!cs_scoring_check(&chosen->scoring, target->length, query->length, error))
         return FALSE;
+    if (!check_bits(chosen->bits, error))
+        return FALSE;
     if (target->length != 0 && query->length > G_MAXINT64 / target->length) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
         return FALSE;
@@ -157,7 +168,8 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
         return FALSE;
     CsSweepOptions sweep = {
         .engine_options = {.threads = chosen->threads > 0 ? chosen->threads : cs_threads_granted(),
-                           .device = choice.device},
+                           .device = choice.device,
+                           .bits = chosen->bits},
         .func = chosen->progress != NULL ? report_progress : NULL,
         .func_data = &job,
     };

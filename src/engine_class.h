@@ -19,7 +19,7 @@
 typedef struct {
     guint threads;      /* CPU threads, at least 1 */
     const char *device; /* which of its devices: NULL any that works, else an index or a UUID */
-    /* Width of the arithmetic, for tests: 0 as the bounds allow, else 16, 32 or 64. */
+    /* Width of the arithmetic, for experiments: 0 as the bounds allow, else 16, 32 or 64. */
     guint bits;
 } CsEngineOptions;
 

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Shared by tools/quickstart, tools/check, tools/bundle and .ci/run: the packages that a fresh Debian
+# Shared by tools/quickstart, tools/check, tools/bundle, tools/bench and .ci/run: the packages that a fresh Debian
 # lacks, and a build folder that can be trusted. Sourcing it goes to the top of the source tree.
 #
 # Its functions return a status and work where `set -e` is off, as it is inside a condition.
@@ -19,6 +19,18 @@ usage_error() {
 # Shows the comment at the program's top.
 show_help() {
     sed -n '2,/^set/{s/^# \{0,1\}//p}' "$program"
+}
+
+# The commit of the source tree, for what must say what it was made from.
+current_commit() {
+    local id changes
+    local git=(git -c safe.directory="$PWD")
+    if id=$("${git[@]}" rev-parse HEAD 2>/dev/null); then
+        changes=$("${git[@]}" status --porcelain 2>/dev/null) || changes=unknown
+        echo "$id${changes:+, with changes}"
+    else
+        echo unknown
+    fi
 }
 
 # What is certainly meant for something else ends here, before anything is touched.

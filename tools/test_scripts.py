@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_scripts.py TOOLS: do tools/check, quickstart and bundle treat what is there with care?
 
-They run in a small project of their own, and install nothing. So do the tests that a bundle runs.
+They run in a small project of their own, and install nothing. So do a bundle's run-tests and run-bench.
 """
 
 import pathlib
@@ -30,7 +30,7 @@ def need(truth, why):
 
 def make_project(folder):
     (folder / "tools").mkdir()
-    for name in "bundle", "check", "quickstart", "lib.sh", "count_tests.py":
+    for name in "bench", "bundle", "check", "quickstart", "run_bench", "lib.sh", "count_tests.py":
         shutil.copy(TOOLS / name, folder / "tools")
     with open(folder / "tools" / "lib.sh", "a", encoding="utf-8") as library:
         library.write("install_missing() { :; }\n")
@@ -120,7 +120,7 @@ def no_tests(folder):
 
 
 def help_from_anywhere(folder):
-    for program in "bundle", "check", "quickstart":
+    for program in "bench", "bundle", "check", "quickstart":
         for option in "-h", "--help":
             shown = run(folder / "tools", f"./{program}", option)
             need(shown.returncode == 0 and shown.stdout.startswith(f"tools/{program} ["), shown.stderr)
@@ -178,9 +178,46 @@ def bundled_tests(folder):
         refuses(bundle, 2, "./run-tests", *wrong)
 
 
+PROGRAM = """#!/bin/sh
+case "$*" in
+--version) echo 'chromosweep 9' ;;
+*--preset*) ;;
+*)
+    echo x >>"$0.runs"
+    printf '#cells\\tseconds\\tseconds_total\\tscore\\ttarget_end\\tquery_end\\tdevice\\tengine\\tthreads\\n'
+    printf '8000000\\t%s\\t2.5\\t7\\t1\\t2\\tGPU X\\tcuda\\t1\\n' \
+        "$(sed -n "$(wc -l <"$0.runs")p" "$0.seconds")"
+    ;;
+esac
+"""
+
+
+def bundled_bench(folder):
+    bundle = folder / "a bundle"
+    (bundle / "bin").mkdir(parents=True)
+    (bundle / ".chromosweep-bundle").touch()
+    (bundle / "commit").write_text("0123abc\n")
+    shutil.copy(TOOLS / "run_bench", bundle / "run-bench")
+    for name in "chromosweep", "chromosweep-simulate":
+        (bundle / "bin" / name).write_text(PROGRAM)
+        (bundle / "bin" / name).chmod(0o755)
+    (bundle / "bin" / "chromosweep.seconds").write_text("2\n0.000001\n0.8\n1.25\n")
+    table = run(folder, bundle / "run-bench", "--runs", "4", "--only", "random-1m")
+    need(table.returncode == 0, table.stderr)
+    lines = table.stdout.splitlines()
+    need("program    chromosweep 9" in lines and "commit     0123abc" in lines, table.stdout)
+    # 4, 8 * 10^6, 10 and 6 millions of cells a second: the median is 8 of 10^6 millions
+    need(lines[-1].split() == ["random-1m", "1000000", "x", "1000000", "8000000", "1.025", "1.475", "0.000",
+                               "0.000", "8.000", "3.7", "7", "at", "1,2", "GPU", "X"], lines[-1])
+    for wrong in ["--runs"], ["--runs", "0"], ["--scale", "x"], ["-x"], ["now"], ["--only", "no"], ["--only", ""]:
+        refuses(bundle, 2, "./run-bench", *wrong)
+    need(run(bundle, "sh", "run-bench", "--help").stdout.startswith("run-bench ["), "no help")
+    refuses(folder, 2, "tools/run_bench")
+
+
 def main():
     tests = [typing_errors, first_errors, new_options, set_up_by_hand, other_folders, no_tests,
-             help_from_anywhere, bundle_replaces_bundles_only, bundled_tests]
+             help_from_anywhere, bundle_replaces_bundles_only, bundled_tests, bundled_bench]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory() as name:

@@ -63,6 +63,8 @@ typedef void (*CsNoteFunc)(gboolean warning, const char *message, gpointer user_
  * @grid_alpha: rows a thread, so that a block has this many times T rows; needs @grid_threads
  * @note: (nullable): told what is worth knowing
  * @note_data: handed to @note
+ * @bits: width of the arithmetic, for experiments: 16, 32 or 64, or the comparison fails where no
+ *   engine that may be taken has it or where it cannot hold the scores; 0 is as suits
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -78,11 +80,12 @@ typedef struct {
     guint grid_alpha;
     CsNoteFunc note;
     gpointer note_data;
+    guint bits;
 } CsCompareOptions;
 
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL                         \
+        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0                      \
     }
 
 /**
@@ -116,9 +119,9 @@ typedef struct {
  * @query: S1
  * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
  * @result: (out): filled on success, untouched on failure
- * @error: CS_ERROR_USAGE when the scoring makes no sense or could overflow, or when engine and
- * device contradict each other, CS_ERROR_DEVICE when the device, the engine or the memory is not to
- * be had, CS_ERROR_STOPPED when @progress asked to stop
+ * @error: CS_ERROR_USAGE when the scoring or another option makes no sense, when scores could
+ * overflow, or when engine and device contradict each other, CS_ERROR_DEVICE when the device, the
+ * engine or the memory is not to be had, CS_ERROR_STOPPED when @progress asked to stop
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
  * have the best score it reports the one with the smallest target end, then the smallest query end,

@@ -36,6 +36,7 @@ static const char help[] =
     "      --engine ENGINE     auto, scalar, simd or cuda [auto]\n"
     "      --grid B,T,ALPHA    B blocks a diagonal, T threads a block, ALPHA rows a\n"
     "                          thread: for experiments; any grid, the same result\n"
+    "      --bits N            16, 32 or 64 bits a score: for experiments [as fits]\n"
     "  -q, --quiet             no progress line on a terminal, only errors\n"
     "  -v, --verbose           tell lengths, ambiguous letters, engine and threads\n"
     "  -h, --help              this help\n"
@@ -57,7 +58,7 @@ enum {
 /* The command line as GOption leaves it: every value as it was typed. */
 typedef struct {
     char *match, *mismatch, *gap_open, *gap_extend;
-    char *format, *output, *threads, *engine, *device, *grid;
+    char *format, *output, *threads, *engine, *device, *grid, *bits;
     char *target_name, *query_name;
     gboolean quiet, verbose, help, version;
     char **files;
@@ -77,9 +78,9 @@ typedef struct {
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->match,  a->mismatch, a->gap_open,    a->gap_extend,
-                      a->format, a->output,   a->threads,     a->engine,
-                      a->device, a->grid,     a->target_name, a->query_name};
+    char *values[] = {a->match,  a->mismatch,    a->gap_open,  a->gap_extend, a->format,
+                      a->output, a->threads,     a->engine,    a->device,     a->grid,
+                      a->bits,   a->target_name, a->query_name};
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
     g_strfreev(a->files);
@@ -102,6 +103,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"engine", 0, 0, G_OPTION_ARG_FILENAME, &a->engine, NULL, NULL},
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
         {"grid", 0, 0, G_OPTION_ARG_FILENAME, &a->grid, NULL, NULL},
+        {"bits", 0, 0, G_OPTION_ARG_FILENAME, &a->bits, NULL, NULL},
         {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &a->target_name, NULL, NULL},
         {"query-name", 0, 0, G_OPTION_ARG_FILENAME, &a->query_name, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
@@ -159,6 +161,18 @@ parse_grid(const char *text, CsCompareOptions *options, GError **error)
 }
 
 static gboolean
+parse_bits(const char *text, guint *bits, GError **error)
+{
+    static const char *const widths[] = {"16", "32", "64", NULL};
+    if (text == NULL)
+        return TRUE;
+    if (!g_strv_contains(widths, text))
+        return cs_arguments_usage(error, "--bits must be 16, 32 or 64, not '%s'", text);
+    *bits = (guint)g_ascii_strtoull(text, NULL, 10);
+    return TRUE;
+}
+
+static gboolean
 parse_files(const Arguments *a, Job *job, GError **error)
 {
     guint count = a->files != NULL ? g_strv_length(a->files) : 0;
@@ -191,6 +205,7 @@ job_init(Job *job, const Arguments *a, GError **error)
     if (!parse_scoring(a, &job->options.scoring, error) ||
         !parse_number("--threads", a->threads, 1, THREADS_MAX, &threads, error) ||
         !parse_grid(a->grid, &job->options, error) ||
+        !parse_bits(a->bits, &job->options.bits, error) ||
         !cs_arguments_format(a->format, &job->format, error) || !parse_files(a, job, error))
         return FALSE;
     job->options.threads = (guint)threads;

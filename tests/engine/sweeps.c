@@ -86,14 +86,8 @@ sweeps_options(const Case *c, const Variant *variant)
     /* Every number of warps, and now and then rows in chunks of their own. */
     options.shape.block_threads = 32 * (guint)(1 + c->block_width % 4);
     if (c->block_height % 8 == 0)
-        options.shape = (CsGridShape){5000, c->n + 64, 1, options.shape.block_threads};
+        options.shape = (CsGridShape){20000, c->n + 1000, 1, options.shape.block_threads};
     return options;
-}
-
-gboolean
-sweeps_lowers_e(const Variant *variant)
-{
-    return FALSE;
 }
 
 gboolean

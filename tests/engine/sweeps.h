@@ -16,12 +16,6 @@ typedef struct {
  * lives as long as the process. */
 guint sweeps_variants(const Variant **variants);
 
-/*
- * Whether it may leave E of a right border lower than it is, where that E is of a gap that follows
- * another one: the same gaps in the other order cross the border above it, so no score is lost.
- */
-gboolean sweeps_lowers_e(const Variant *variant);
-
 /* Everything that a sweep hands out. */
 typedef struct {
     CsSweepState state;

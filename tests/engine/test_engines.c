@@ -22,8 +22,7 @@ typedef struct {
     CsSequence *a, *b;
     Oracle oracle;
     CsKind kind;
-    gboolean lower_e; /* E of right borders may be: see sweeps_lowers_e() */
-    char *what;       /* for messages */
+    char *what; /* for messages */
 } Trial;
 
 static void
@@ -100,19 +99,8 @@ expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolea
                cs_width_get(bus->width, bus->h, k), oracle->h[cell]);
         CsScore gap = cs_width_get(bus->width, bus->gap, k);
         gint64 wanted = leaving_gap(trial, horizontal ? oracle->f[cell] : oracle->e[cell]);
-        if (!horizontal && trial->lower_e && gap < wanted)
-            wanted = leaving_gap(trial, gap);
         expect(trial, variant, horizontal ? "bottom F" : "right E", i, j, gap, wanted);
     }
-}
-
-/* A sweep whose borders the trial will be compared with runs on this variant. */
-static const Variant *
-trial_use(Trial *trial, const Variant *variant, const CsRectangle *rectangle)
-{
-    variant = sweeps_fitting(trial->c, variant, rectangle);
-    trial->lower_e = trial->lower_e || sweeps_lowers_e(variant);
-    return variant;
 }
 
 static void
@@ -159,7 +147,6 @@ run_whole(CsKind kind, guint32 count)
             CsRectangle rectangle = trial_rectangle(&trial);
             if (!sweeps_accepts(trial.c, &variants[v], &rectangle))
                 continue;
-            trial.lower_e = sweeps_lowers_e(&variants[v]);
             Swept swept;
             sweeps_run(trial.c, &variants[v], rectangle, &swept);
             expect_all(&trial, &variants[v], &swept);
@@ -200,7 +187,7 @@ border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
  * that the ones before left: the merged best cell and the last borders must be those of the whole.
  */
 static void
-sweep_quarters(Trial *trial, guint32 seed)
+sweep_quarters(const Trial *trial, guint32 seed)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
@@ -224,7 +211,7 @@ sweep_quarters(Trial *trial, guint32 seed)
             part.left = q == 1 ? swept[p][0].right : p == 1 ? column_0 : NULL;
             part.corner = trial->oracle.h[i0 * trial->oracle.width + j0];
             variant =
-                trial_use(trial, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &part);
+                sweeps_fitting(c, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &part);
             sweeps_run(c, variant, part, &swept[p][q]);
             CsBest shifted = swept[p][q].state.best;
             if (shifted.score > 0) {
@@ -258,7 +245,7 @@ test_quarters(void)
 /* Sweeps a part that a staircase left, in place of the borders it stands at, and merges its best
  * cell. */
 static void
-continue_part(Trial *trial, const Variant *variant, CsStaircase *staircase, CsBus *right,
+continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase, CsBus *right,
               const CsStep *step, CsBest *best)
 {
     const Case *c = trial->c;
@@ -274,7 +261,7 @@ continue_part(Trial *trial, const Variant *variant, CsStaircase *staircase, CsBu
     part.top = part.bottom = &horizontal;
     part.left = step != NULL ? step->riser : own_left;
     part.right = &vertical;
-    CsSweepOptions options = sweeps_options(c, trial_use(trial, variant, &part));
+    CsSweepOptions options = sweeps_options(c, sweeps_fitting(c, variant, &part));
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
     CsSweepState state;
     g_autoptr(GError) error = NULL;
@@ -288,7 +275,7 @@ continue_part(Trial *trial, const Variant *variant, CsStaircase *staircase, CsBu
 
 /* Stops a sweep after some diagonals and goes on from where its wave stands, on other engines. */
 static void
-stop_and_continue(Trial *trial, guint32 seed)
+stop_and_continue(const Trial *trial, guint32 seed)
 {
     const Case *c = trial->c;
     const Variant *variants;
@@ -296,7 +283,7 @@ stop_and_continue(Trial *trial, guint32 seed)
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
     const Variant *variant =
-        trial_use(trial, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &whole);
+        sweeps_fitting(c, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &whole);
     CsSweepOptions options = sweeps_options(c, variant);
     g_autoptr(GError) error = NULL;
     g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
@@ -369,7 +356,7 @@ test_pruning(void)
         c->block_width = MIN(c->block_width, 1 + k % 23);
         c->n_special_rows = 0;
         CsRectangle rectangle = trial_rectangle(&trial);
-        const Variant *variant = trial_use(&trial, &variants[k % n_variants], &rectangle);
+        const Variant *variant = sweeps_fitting(trial.c, &variants[k % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
         g_autofree CsScore *row_bounds = matches_left(grid, TRUE, c->scoring.match);
         g_autofree CsScore *column_bounds = matches_left(grid, FALSE, c->scoring.match);
@@ -454,7 +441,7 @@ test_tight_pruning(void)
         g_autofree gint64 *gains = g_new(gint64, (c->m + 1) * (c->n + 1));
         oracle_gains(&problem, gains);
         CsRectangle rectangle = trial_rectangle(&trial);
-        const Variant *variant = trial_use(&trial, &variants[k % n_variants], &rectangle);
+        const Variant *variant = sweeps_fitting(trial.c, &variants[k % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
         g_autofree CsScore *row_bounds = true_gains(grid, TRUE, gains);
         g_autofree CsScore *column_bounds = true_gains(grid, FALSE, gains);
@@ -495,7 +482,7 @@ test_views(void)
         oracle_clear(&trial.oracle);
         oracle_solve(&problem, &trial.oracle);
         Swept swept;
-        const Variant *variant = trial_use(&trial, &variants[k % n_variants], &rectangle);
+        const Variant *variant = sweeps_fitting(trial.c, &variants[k % n_variants], &rectangle);
         sweeps_run(c, variant, rectangle, &swept);
         expect_best(&trial, variant, &swept.state.best);
         swept_clear(&swept);

@@ -175,6 +175,35 @@ test_grid(void)
     g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
 }
 
+/* Any width that holds the scores gives the same result; there are but three. */
+static void
+test_bits(void)
+{
+    const guint wrong[] = {1, 8, 31, 33, 128, G_MAXUINT};
+    g_autoptr(CsSequence) a = random_sequence(1500, 1), b = random_sequence(700, 2);
+    g_autoptr(GError) error = NULL;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult wanted, found;
+    options.device = "cpu";
+    g_assert_true(cs_compare(a, b, &options, &wanted, &error));
+    for (options.bits = 32; options.bits <= 64; options.bits += 32) {
+        cs_compare(a, b, &options, &found, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(found.score, ==, wanted.score);
+        g_assert_cmpint(found.target_end, ==, wanted.target_end);
+        g_assert_cmpint(found.query_end, ==, wanted.query_end);
+    }
+    options.bits = 16;
+    g_assert_false(cs_compare(a, b, &options, &found, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    for (guint k = 0; k < G_N_ELEMENTS(wrong); k++) {
+        g_clear_error(&error);
+        options.bits = wrong[k];
+        g_assert_false(cs_compare(a, b, &options, &found, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    }
+}
+
 static void
 append_note(gboolean warning, const char *message, gpointer user_data)
 {
@@ -242,6 +271,7 @@ main(int argc, char **argv)
     g_test_add_func("/device/list", test_list);
     g_test_add_func("/device/test", test_test);
     g_test_add_func("/device/grid", test_grid);
+    g_test_add_func("/device/bits", test_bits);
     g_test_add_func("/device/note", test_note);
     g_test_add_func("/device/compare-errors", test_compare_errors);
     return g_test_run();

@@ -1,0 +1,341 @@
+/*
+ * How sweeps are laid out on a GPU, which no device is needed for: every plan is one that the
+ * kernels can run, made again from its own shape it is the same, and the arithmetic holds the
+ * scores. Sequences are views of a length alone, whose letters nobody reads.
+ */
+#include <chromosweep/error.h>
+
+#include "cuda_plan.h"
+
+#define MEGA G_GINT64_CONSTANT(1000000)
+
+/* The smallest there is, a middle one and a large one, as devices are. */
+static const CsCudaSize device_sizes[] = {
+    {1, 48 << 10, 64 << 10},
+    {4, 99 << 10, 100 << 10},
+    {132, 227 << 10, 228 << 10},
+};
+static const CsCudaSize *const large = &device_sizes[2];
+
+static CsRectangle
+rectangle_of(gint64 m, gint64 n, CsScoring scoring)
+{
+    return (CsRectangle){
+        .rows = {.length = m},
+        .columns = {.length = n},
+        .scoring = scoring,
+        .kind = CS_KIND_LOCAL,
+        .tie_order = CS_TIE_ROW_FIRST,
+    };
+}
+
+static void
+expect_chunked(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
+{
+    const CsScoring *scoring = &rectangle->scoring;
+    gint64 n = cs_rectangle_n(rectangle);
+    g_assert_cmpint(shape->depth, ==, 1);
+    g_assert_cmpint(shape->block_width, >=, n);
+    g_assert_cmpint((gint64)plan->block_chunks * CS_CHUNK, >=, n + CS_PAD);
+    g_assert_cmpint(plan->overlap, >, n + scoring->match * n / scoring->gap_extend);
+}
+
+/* The last block holds all columns that the strips' lower rows still read, the padding. */
+static void
+expect_wave(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
+{
+    gint64 n = cs_rectangle_n(rectangle);
+    gint64 columns = (n + shape->block_width - 1) / shape->block_width;
+    g_assert_cmpint(shape->block_height, ==, plan->warps * cs_kernel_strip_rows(plan->kernel));
+    g_assert_cmpint(shape->block_width, ==, (gint64)plan->block_chunks * CS_CHUNK);
+    g_assert_cmpint(columns * shape->block_width, >=, n + CS_PAD);
+    g_assert_cmpint(shape->depth, >=, 1);
+    g_assert_cmpint(shape->depth, <=, MIN(columns, plan->slots_at_most));
+}
+
+static void
+expect_valid(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
+{
+    g_assert_nonnull(plan->kernel);
+    g_assert_true(plan->kernel->bits == 32 || cs_cuda_plan_fits_16(rectangle, plan->kernel));
+    g_assert_cmpint(plan->warps, >=, 1);
+    g_assert_cmpint(plan->warps, <=, CS_WARPS_MAX);
+    g_assert_cmpint(plan->block_chunks, >=, 2 * cs_kernel_short_phase(plan->warps));
+    g_assert_cmpint(plan->slots_at_most, >=, 1);
+    if (plan->chunked)
+        expect_chunked(rectangle, shape, plan);
+    else
+        expect_wave(rectangle, shape, plan);
+    g_autoptr(CsGrid) grid =
+        cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape->block_height,
+                    shape->block_width, shape->depth, NULL, 0);
+    g_assert_cmpint(grid->depth, ==, shape->depth);
+    g_assert_cmpint(grid->block_rows, <=, G_MAXINT32);
+}
+
+static void
+expect_same(const CsGridShape *shape, const CsCudaPlan *plan, const CsGridShape *again_shape,
+            const CsCudaPlan *again)
+{
+    g_assert_cmpint(again_shape->block_height, ==, shape->block_height);
+    g_assert_cmpint(again_shape->block_width, ==, shape->block_width);
+    g_assert_cmpint(again_shape->depth, ==, shape->depth);
+    g_assert_cmpuint(again_shape->block_threads, ==, shape->block_threads);
+    g_assert_true(again->kernel == plan->kernel);
+    g_assert_cmpint(again->full, ==, plan->full);
+    g_assert_cmpint(again->warps, ==, plan->warps);
+    g_assert_cmpint(again->block_chunks, ==, plan->block_chunks);
+    g_assert_cmpint(again->chunked, ==, plan->chunked);
+    g_assert_cmpint(again->overlap, ==, plan->overlap);
+    g_assert_cmpint(again->slots_at_most, ==, plan->slots_at_most);
+}
+
+/* A plan from what is wished for: valid, and the same when made from its own shape. */
+static CsCudaPlan
+plan_of(const CsRectangle *rectangle, guint bits, const CsCudaSize *size, CsGridShape *shape)
+{
+    CsEngineOptions options = {.threads = 1, .bits = bits};
+    CsCudaPlan plan, again;
+    g_autoptr(GError) error = NULL;
+    cs_cuda_plan_make(rectangle, &options, size, shape, &plan, &error);
+    g_assert_no_error(error);
+    expect_valid(rectangle, shape, &plan);
+    CsGridShape own = *shape;
+    cs_cuda_plan_make(rectangle, &options, size, &own, &again, &error);
+    g_assert_no_error(error);
+    expect_same(shape, &plan, &own, &again);
+    if (bits != 0)
+        g_assert_cmpint(plan.kernel->bits, ==, (int)bits);
+    return plan;
+}
+
+/* The plan of all that is free. */
+static CsCudaPlan
+free_plan_of(const CsRectangle *rectangle, guint bits)
+{
+    CsGridShape shape = {0};
+    return plan_of(rectangle, bits, large, &shape);
+}
+
+static void
+expect_refused(const CsRectangle *rectangle, guint bits, CsError code)
+{
+    CsEngineOptions options = {.threads = 1, .bits = bits};
+    CsGridShape shape = {0};
+    CsCudaPlan plan;
+    g_autoptr(GError) error = NULL;
+    g_assert_false(cs_cuda_plan_make(rectangle, &options, large, &shape, &plan, &error));
+    g_assert_error(error, CS_ERROR, (int)code);
+}
+
+static void
+test_sizes(void)
+{
+    const gint64 sizes[][2] = {
+        {1, 1},
+        {1, 100000},
+        {100000, 1},
+        {63, 65},
+        {1000, 1536 - CS_PAD},
+        {1000, 1536 - CS_PAD + 1},
+        {5000, 5000},
+        {MEGA, 300},
+        {MEGA, MEGA},
+        {10 * MEGA, 10 * MEGA},
+        {140 * MEGA, 2000},
+        {250 * MEGA, 250 * MEGA},
+        {400 * MEGA, 400 * MEGA},
+        {2000 * MEGA, 400 * MEGA},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
+        for (guint p = 0; p < G_N_ELEMENTS(device_sizes); p++)
+            for (guint bits = 0; bits <= 32; bits += 16) {
+                CsRectangle rectangle =
+                    rectangle_of(sizes[k][0], sizes[k][1], (CsScoring)CS_SCORING_DEFAULT);
+                CsGridShape shape = {0};
+                plan_of(&rectangle, bits, &device_sizes[p], &shape);
+            }
+}
+
+static void
+test_wishes(void)
+{
+    const gint64 sizes[][2] = {{1, 1}, {3, 700}, {5000, 3}, {20000, 20000}, {100000, 2000}};
+    const gint64 heights[] = {0, 1, 63, 64, 100, 1000, 3071, 3072, 3073, 100000};
+    const gint64 widths[] = {0, 1, 64, 65, 1000, 1536, 4096, MEGA};
+    const gint64 depths[] = {0, 1, 7, 1000};
+    const guint threads[] = {0, 1, 32, 33, 64, 96, 128, 1024};
+    for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
+        for (guint h = 0; h < G_N_ELEMENTS(heights); h++)
+            for (guint w = 0; w < G_N_ELEMENTS(widths); w++)
+                for (guint d = 0; d < G_N_ELEMENTS(depths); d++)
+                    for (guint t = 0; t < G_N_ELEMENTS(threads); t++) {
+                        CsRectangle rectangle =
+                            rectangle_of(sizes[k][0], sizes[k][1], (CsScoring)CS_SCORING_DEFAULT);
+                        CsGridShape shape = {heights[h], widths[w], depths[d], threads[t]};
+                        CsCudaPlan plan = plan_of(&rectangle, 16 * (1 + t % 2), large, &shape);
+                        if (heights[h] > 0 && threads[t] >= 32 && !plan.chunked)
+                            g_assert_cmpint(plan.warps, ==, MIN(threads[t] / 32, CS_WARPS_MAX));
+                        if (depths[d] > 0)
+                            g_assert_cmpint(shape.depth, <=, depths[d]);
+                    }
+}
+
+/* Row chunks where a wave would be thin, and only where a bound is known for what spans them. */
+static void
+test_row_chunks(void)
+{
+    CsRectangle thin = rectangle_of(140 * MEGA, 2000, (CsScoring)CS_SCORING_DEFAULT);
+    CsRectangle wide = rectangle_of(10 * MEGA, 10 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
+    g_assert_true(free_plan_of(&thin, 0).chunked);
+    g_assert_true(free_plan_of(&thin, 32).chunked);
+    g_assert_false(free_plan_of(&wide, 0).chunked);
+
+    /* The alignment that spans most rows: every column a match, all it gained spent on one gap. */
+    CsCudaPlan plan = free_plan_of(&thin, 0);
+    g_assert_cmpint(plan.overlap, >=, 2000 + (2000 - 3) / 2);
+    CsRectangle free_gaps = rectangle_of(140 * MEGA, 2000, (CsScoring){1, 3, 3, 0});
+    g_assert_false(free_plan_of(&free_gaps, 0).chunked);
+    CsRectangle anchored = thin;
+    anchored.kind = CS_KIND_ANCHORED;
+    anchored.rows.length = MEGA;
+    g_assert_false(free_plan_of(&anchored, 0).chunked);
+
+    /* What the top border brings lets an alignment reach further down. */
+    g_autoptr(CsBus) top = cs_bus_new(2000, CS_WIDTH_32, NULL);
+    for (gint64 k = 0; k < top->length; k++)
+        cs_width_set(top->width, top->h, k, k);
+    thin.top = top;
+    g_assert_cmpint(free_plan_of(&thin, 0).overlap, >=, plan.overlap + 1999 / 2);
+
+    /* Asked for by a shape, however few rows there are; then the wave's columns do not matter. */
+    CsRectangle small = rectangle_of(300, 500, (CsScoring)CS_SCORING_DEFAULT);
+    CsGridShape shape = {100000, 100000, 1, 64};
+    g_assert_true(plan_of(&small, 0, large, &shape).chunked);
+    g_assert_cmpint(shape.block_height, ==, 100000);
+}
+
+/* 16 bits exactly where they hold the strip of the shortest form, and never a form that they do
+ * not. */
+static void
+test_scorings(void)
+{
+    const CsKernel *shortest = cs_kernels_16;
+    while (shortest[1].bits != 0)
+        shortest++;
+    guint narrow = 0, shorter = 0;
+    for (CsScore match = 1; match < 140; match += 6)
+        for (CsScore mismatch = 0; mismatch < 300; mismatch += 37)
+            for (CsScore open = 0; open < 140; open += 23)
+                for (CsScore extend = 0; extend < 140; extend += 11) {
+                    CsRectangle rectangle = rectangle_of(
+                        5 * MEGA, 3 * MEGA, (CsScoring){match, mismatch, open, extend});
+                    CsCudaPlan plan = free_plan_of(&rectangle, 0);
+                    gboolean fits = cs_cuda_plan_fits_16(&rectangle, shortest);
+                    g_assert_cmpint(plan.kernel->bits, ==, fits ? 16 : 32);
+                    /* From the lowest live cell of a strip up its whole height. */
+                    if (plan.kernel->bits == 16)
+                        g_assert_cmpint((match + extend) * cs_kernel_strip_rows(plan.kernel) +
+                                            2 * (open + extend),
+                                        <=, G_MAXINT16);
+                    if (!fits)
+                        expect_refused(&rectangle, 16, CS_ERROR_DEVICE);
+                    narrow += fits;
+                    shorter += fits && !cs_cuda_plan_fits_16(&rectangle, &cs_kernels_16[0]);
+                }
+    g_assert_cmpuint(narrow, >, 0);
+    g_assert_cmpuint(shorter, >, 0);
+
+    /* Scores that the fast loop's bytes do not hold are for the slow loop. */
+    CsRectangle rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
+    g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 16);
+    g_assert_false(free_plan_of(&rectangle, 0).full);
+    rectangle.scoring.mismatch = 200;
+    g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
+    g_assert_true(free_plan_of(&rectangle, 0).full);
+    rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
+    rectangle.kind = CS_KIND_ANCHORED;
+    g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
+    g_assert_true(free_plan_of(&rectangle, 0).full);
+}
+
+static void
+test_refused(void)
+{
+    const CsScoring wide[] = {{1000, 3, 3, 2}, {1, 1 << 28, 3, 2}, {1, 3, 1 << 28, 2}};
+    for (guint k = 0; k < G_N_ELEMENTS(wide); k++) {
+        CsRectangle rectangle = rectangle_of(MEGA, MEGA, wide[k]);
+        for (guint bits = 0; bits <= 32; bits += 16)
+            expect_refused(&rectangle, bits, CS_ERROR_DEVICE);
+    }
+    CsRectangle rectangle = rectangle_of(600 * MEGA, 600 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
+    expect_refused(&rectangle, 0, CS_ERROR_DEVICE);
+    rectangle = rectangle_of(G_MAXINT32, 1000, (CsScoring)CS_SCORING_DEFAULT);
+    expect_refused(&rectangle, 0, CS_ERROR_DEVICE);
+    rectangle = rectangle_of(0, 1000, (CsScoring)CS_SCORING_DEFAULT);
+    expect_refused(&rectangle, 0, CS_ERROR_DEVICE);
+    rectangle = rectangle_of(1000, 1000, (CsScoring)CS_SCORING_DEFAULT);
+    expect_refused(&rectangle, 64, CS_ERROR_DEVICE);
+    rectangle = rectangle_of(MEGA, MEGA, (CsScoring){G_MAXINT64 / 64, 3, 3, 2});
+    expect_refused(&rectangle, 0, CS_ERROR_USAGE);
+}
+
+/* Borders on which H changes by more than it can inside a matrix are for 32 bits. */
+static void
+test_borders(void)
+{
+    enum {
+        LENGTH = 1000
+    };
+    for (guint k = 0; k < 10; k++) {
+        gboolean left = k % 2 == 1;
+        g_autoptr(CsBus) border = cs_bus_new(LENGTH, CS_WIDTH_64, NULL);
+        CsRectangle rectangle = rectangle_of(LENGTH, LENGTH, (CsScoring)CS_SCORING_DEFAULT);
+        *(left ? &rectangle.left : &rectangle.top) = border;
+        for (gint64 c = 0; c < LENGTH; c++)
+            cs_width_set(border->width, border->h, c, 700 + c);
+        rectangle.corner = 699;
+        gint64 cell = -1, jump = 0;
+        switch (k / 2) {
+        case 0: /* smooth */ break;
+        case 1: cell = LENGTH / 2, jump = 100; break;
+        case 2: cell = LENGTH - 1, jump = -100; break;
+        case 3: cell = 0, jump = -700; break;
+        default: /* between the corner and the first cell */ rectangle.corner = 0;
+        }
+        if (jump != 0)
+            cs_width_set(border->width, border->h, cell, 700 + cell + jump);
+        g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, k / 2 == 0 ? 16 : 32);
+        if (k / 2 > 0)
+            expect_refused(&rectangle, 16, CS_ERROR_DEVICE);
+    }
+}
+
+/* Steps that a matrix has now and then, but not in a row: 16 bits would overflow in a strip. */
+static void
+test_steep_borders(void)
+{
+    for (guint k = 0; k < 4; k++) {
+        g_autoptr(CsBus) border = cs_bus_new(1000, CS_WIDTH_64, NULL);
+        CsRectangle rectangle = rectangle_of(1000, 1000, (CsScoring){20, 20, 98, 1});
+        *(k % 2 == 1 ? &rectangle.left : &rectangle.top) = border;
+        for (gint64 c = 0; c < border->length; c++)
+            cs_width_set(border->width, border->h, c, k < 2 ? 119 * (c + 1) : 118 * (1000 - c));
+        rectangle.corner = k < 2 ? 0 : 118 * 1001;
+        g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/cuda-plan/sizes", test_sizes);
+    g_test_add_func("/cuda-plan/wishes", test_wishes);
+    g_test_add_func("/cuda-plan/row-chunks", test_row_chunks);
+    g_test_add_func("/cuda-plan/scorings", test_scorings);
+    g_test_add_func("/cuda-plan/refused", test_refused);
+    g_test_add_func("/cuda-plan/borders", test_borders);
+    g_test_add_func("/cuda-plan/steep-borders", test_steep_borders);
+    return g_test_run();
+}
