@@ -470,6 +470,14 @@ end_run(CsRun *run)
     g_free(run);
 }
 
+/* Whether anybody needs the rectangle's last row; if not, it may end amid a strip at no cost. */
+static gboolean
+bottom_is_wanted(const CsRun *run)
+{
+    return run->rectangle->bottom != NULL ||
+           is_special(run->rectangle, cs_rectangle_m(run->rectangle));
+}
+
 static gboolean
 set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GError **error)
 {
@@ -498,6 +506,8 @@ set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GEr
         .floor = rectangle->kind == CS_KIND_LOCAL ? 0 : (gint32)-CS_SCORE_32_LIMIT,
         .columns_first = rectangle->tie_order == CS_TIE_COLUMN_FIRST,
         .corner = (gint32)rectangle->corner,
+        .kept_end = -1,
+        .loose_end = bottom_is_wanted(run) ? -1 : (gint32)cs_rectangle_m(rectangle),
         .slots = (gint32)slots_of(plan, run->grid),
         .block_columns = plan->chunked ? 1 : (gint32)run->grid->block_columns,
         .block_chunks = plan->block_chunks,
@@ -561,6 +571,8 @@ deal_rows(CsRun *run, gint64 bi, GError **error)
     gint64 own = (i1 - i0 + slots - 1) / slots;
     g_autofree gint32 *starts = g_new(gint32, bands * slots), *ends = g_new(gint32, bands * slots);
     g_autofree gint32 *owned = g_new(gint32, slots);
+    gboolean kept = i1 < cs_rectangle_m(run->rectangle) || bottom_is_wanted(run);
+    run->launch.kept_end = kept ? (gint32)i1 : G_MAXINT32;
     for (gint64 s = 0; s < slots; s++) {
         gint64 first = MIN(i1, i0 + s * own), end = MIN(i1, first + own);
         gint64 start = first < end ? MAX(i0, first - run->plan.overlap) : end;
@@ -808,6 +820,9 @@ copy_steps(CsRun *run, GArray *steps, gint64 *begun, GError **error)
         return FALSE;
     for (gint64 s = 0; s < grid->depth; s++) {
         gint64 q = CLAMP(run->submitted - s, 0, cs_grid_slot_blocks(grid, s));
+        /* A last block row whose bottom was not kept counts as not begun. */
+        if (!bottom_is_wanted(run) && (grid->block_rows - 1) % grid->depth == s)
+            q = MIN(q, cs_grid_slot_blocks(grid, s) - grid->block_columns);
         gint64 rows = q / grid->block_columns;
         gboolean amid = q % grid->block_columns != 0;
         if (rows + amid > 0)
@@ -839,13 +854,18 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
     gint64 begun = 0;
     if (run->plan.chunked) {
         begun = run->submitted;
+        if (begun == grid->block_rows && !bottom_is_wanted(run))
+            begun--;
         for (gint64 bi = 0; bi < begun; bi++)
             if (!leave_right(run, bi, error))
                 return FALSE;
     } else if (!copy_steps(run, copy.steps, &begun, error)) {
         return FALSE;
     }
-    if (!download_bus(run, copy.horizontal, 0, bottom_bus(run), grid->n, error))
+    /* With row chunks, what enters the next block stands apart until that is submitted. */
+    const CsKernelCell *bus =
+        run->plan.chunked && (begun == 0 || begun < run->submitted) ? run->top : bottom_bus(run);
+    if (!download_bus(run, copy.horizontal, 0, bus, grid->n, error))
         return FALSE;
     copy.row = grid->row_starts[begun];
     copy.corner = corner;

@@ -203,7 +203,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                     select_bytes(profile(c & 3), profile(c >> 2), selectors[k]);
     }
 
-    /* Whether the strip has rows that the fast loop cannot do. */
+    /* Whether the strip has ambiguous rows, or rows below the last one, which count as such. */
     __device__ bool
     strip_is_odd(int band) const
     {
@@ -361,6 +361,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         int32_t *corner;                        /* H above the strip at capture_column, or NULL */
         int bottom_lane, bottom_half, bottom_k; /* of row `end` */
         int line;                               /* where in the ring its cells go */
+        bool kept;                              /* somebody needs row `end` */
         int piece;                              /* place of a special row's pieces, or -1 */
         int threshold;
         CsKernelBest best;
@@ -427,7 +428,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
      * CS_CHUNK steps. FULL: the slow loop; then selectors has every row's. Returns the highest
      * tracked value of the lane (fast loop).
      */
-    template <bool FULL, bool TABLED>
+    template <bool FULL, bool TABLED, bool ROWS>
     __device__ __forceinline__ uint32_t
     steps(Lane<Cell, A> &l, const uint32_t (&selectors)[A], Chunk &chunk)
     {
@@ -490,12 +491,12 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                     : k % 4 == 1 ? scores[g][k / 4].y
                     : k % 4 == 2 ? scores[g][k / 4].z
                                  : scores[g][k / 4].w;
-            else if (FULL && H == 1)
+            else if (ROWS && H == 1)
                 s = now[g].y < 4 && selectors[k] >> 16 == now[g].y ? (uint32_t)(p.match + p.first)
                                                                    : missed;
             else
                 s = select_bytes(now[g].x, now[g].y, selectors[k]);
-            if (FULL && H == 2)
+            if (ROWS && H == 2)
                 s = select_bytes(s, missed, selectors[k] >> 16);
             uint32_t m = Cell::add(diagonal[g], s), h;
             diagonal[g] = l.g[k];
@@ -686,6 +687,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         chunk.end = p.ends[block_row(band)];
         chunk.piece = p.special != NULL ? p.special[block_row(band)] : -1;
         chunk.capture_column = p.n;
+        chunk.kept = p.kept_end < 0 ? chunk.end != p.loose_end
+                                    : chunk.end == p.kept_end || band + 1 < count_bands();
         int last = min(chunk.end - chunk.start, (int)STRIP) - 1;
         chunk.bottom_lane = last / (H * A);
         chunk.bottom_half = last / A % H;
@@ -878,7 +881,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         chunk.first_column = xc * CS_CHUNK;
         chunk.base = base;
         chunk.threshold = max(1, *(volatile int32_t *)p.best_score);
-        steps<true, false>(l, selectors, chunk);
+        steps<true, false, true>(l, selectors, chunk);
         merge_best(chunk.best);
         if (lane == 0)
             atomicAdd((unsigned long long *)p.reruns, 1ull);
@@ -890,8 +893,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     hand_down(const Chunk &chunk, int band, int until)
     {
         WarpMemory<Cell> &mine = memory[self];
-        if (chunk.end > chunk.start + STRIP)
-            return; /* the warp below reads it where it is */
+        if (chunk.end > chunk.start + STRIP || !chunk.kept)
+            return; /* the warp below reads it where it is, or nobody does */
         int skew = 2 * (H * chunk.bottom_lane + chunk.bottom_half);
         for (int o = lane; o < CS_CHUNK; o += 32) {
             Bottom bottom = mine.ring[chunk.line + o];
@@ -1050,25 +1053,24 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
 
         const unsigned free =
             __ballot_sync(~0u, lane < CS_PENDING && mine.bounds[lane % CS_PENDING] < known);
-        if (p.full || p.drain || odd || chunk.enter || chunk.capture != NULL || free == 0) {
+        const bool cut = chunk.kept && chunk.end < chunk.start + STRIP;
+        if (p.full || p.drain || cut || chunk.enter || chunk.capture != NULL || free == 0) {
             uint32_t all[A];
             load_rows(band, all);
             chunk.threshold = known;
-            steps<true, false>(l, all, chunk);
+            steps<true, false, true>(l, all, chunk);
             if (__any_sync(~0u, chunk.best.score > 0))
                 merge_best(chunk.best);
         } else {
             const int which = __ffs(free) - 1;
             uint32_t best;
             save_pending(which, l, band, xc, base);
-            if (TABLE == 0) {
-                best = steps<false, false>(l, selectors, chunk);
-            } else if (plain > BEFORE) {
-                best = steps<false, true>(l, selectors, chunk);
-            } else { /* the table knows A, C, G and T only */
+            if (odd || (TABLE > 0 && plain <= BEFORE)) { /* the table knows A, C, G and T only */
                 uint32_t all[A];
                 load_rows(band, all);
-                best = steps<false, false>(l, all, chunk);
+                best = steps<false, false, true>(l, all, chunk);
+            } else {
+                best = steps<false, (TABLE > 0), false>(l, selectors, chunk);
             }
             int tracked = max(Cell::part(best, 0), Cell::part(best, H - 1)) + p.first + base;
             tracked = warp_max(tracked);

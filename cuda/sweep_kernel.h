@@ -64,6 +64,9 @@ typedef struct {
 
     /* The grid. Block row of slot s in band b: index b * slots + s. */
     const int32_t *starts, *ends; /* rows of each block row: starts + 1 .. ends; none: both equal */
+    /* Which ends of block rows are needed as bottom rows. kept_end < 0: all but loose_end. Else:
+     * kept_end, and all but a slot's last. */
+    int32_t kept_end, loose_end;
     int32_t slots, bands, block_columns;
     int32_t block_chunks; /* C / CS_CHUNK */
     int32_t stagger;      /* 1: slot s runs block d - s; 0: all slots run block d */

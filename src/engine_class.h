@@ -99,7 +99,7 @@ typedef struct {
 
     /*
      * At any time when every submitted diagonal is collected, also before the first and after the
-     * last: copies out where the wave stands, with the best cell of exactly the cells covered. The
+     * last: copies out where the wave stands, with the best cell of at least the cells covered. The
      * run can go on afterwards. Fails with CS_ERROR_DEVICE when there is too little memory.
      */
     gboolean (*staircase)(CsRun *run, CsStaircase *staircase, GError **error);

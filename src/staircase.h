@@ -36,7 +36,7 @@ typedef struct {
     GArray *steps;     /* of CsStep, from above to below */
     gint64 row;        /* rows above the part that has not begun; the last range's end if any */
     CsScore corner;    /* H(row, 0): the right border may stand where the left one was */
-    CsBest best;       /* of exactly the cells that it covers */
+    CsBest best;       /* of the cells that it covers, and perhaps of some more */
 } CsStaircase;
 
 void cs_staircase_clear(CsStaircase *staircase);
