@@ -1,13 +1,13 @@
 /*
  * The recurrence, once, for both widths of the arithmetic.
  *
- *   M = H(i-1, j-1) + s      H = max(M, E, F, floor)
- *   E' = max(E - extend, M - first)     of the next column
+ *   M = H(i-1, j-1) + s          H = max(M, E, F, floor)
+ *   E' = max(E - extend, H - first)     of the next column
  *   F' = max(F - extend, H - first)     of the next row
  *
- * (equations 1 to 3 of the CUDAlign paper, with F, not E, extended in the third). E opens from M
- * alone: a gap that follows a gap of the other kind may as well come before it, at the same cost,
- * so H and F stay exactly the textbook's, and E is at most lower, where nothing depends on it.
+ * (equations 1 to 3 of the CUDAlign paper, with F, not E, extended in the third). What is kept of a
+ * cell is G = H - first, which both gaps open from; with s + first for s, M = G(i-1, j-1) + s. So a
+ * cell takes two sums and three maxima.
  *
  * The operand order keeps the sums on the FMA pipe: a sum is fused into the maximum, on the busier
  * ALU pipe, only as its first or second operand.
@@ -83,9 +83,9 @@ struct Pair {
         return __vmins2(a, b);
     }
     CS_DEVICE uint32_t
-    h(uint32_t m, uint32_t e, uint32_t f)
+    h(uint32_t e, uint32_t f, uint32_t m)
     {
-        return __vimax3_s16x2_relu(m, e, f);
+        return __vimax3_s16x2_relu(e, f, m);
     }
     CS_DEVICE uint32_t
     gap(uint32_t gap, uint32_t extend, uint32_t opened)
@@ -136,9 +136,9 @@ struct Single {
         return (uint32_t)min((int)a, (int)b);
     }
     CS_DEVICE uint32_t
-    h(uint32_t m, uint32_t e, uint32_t f)
+    h(uint32_t e, uint32_t f, uint32_t m)
     {
-        return (uint32_t)__vimax3_s32_relu((int)m, (int)e, (int)f);
+        return (uint32_t)__vimax3_s32_relu((int)e, (int)f, (int)m);
     }
     CS_DEVICE uint32_t
     gap(uint32_t gap, uint32_t extend, uint32_t opened)

@@ -2,27 +2,33 @@
  * The sweep of one slot: see sweep_kernel.h for the launch, recurrence.cuh for the cell.
  *
  * A strip of a warp: lane l holds HALVES * A rows, one word for each k in 0 .. A - 1. With two
- * halves the low one is the upper A rows, and the high one the lower A rows, one column behind:
+ * halves the low one is the upper A rows and the high one the lower A rows. The loop takes two
+ * columns at once, and each half is two columns behind the one above it:
  *
- *     step t        lane 0: low  rows 0 ..  A-1  column c = t       lane l runs HALVES columns
- *                           high rows A .. 2A-1  column t - 1       behind lane l - 1, so a step
- *                   lane 1: low                  column t - 2       is an internal diagonal with
- *                           high                 column t - 3       delegation at both ends
+ *     columns t, t + 1 (t even)   lane 0: low  rows 0 ..  A-1  t, t + 1
+ *                                         high rows A .. 2A-1  t - 2, t - 1
+ *                                 lane 1: low                  t - 4, t - 3
+ *                                         high                 t - 6, t - 5
  *
- * One shuffle a step hands the bottom cell of a lane to the lane below. Lane 0 gets its own from
- * the bus, lane 31's bottom cell goes to the ring that the warp below reads, and from the last warp
- * to the bus.
+ * so what a half needs of the one above was made a round before, and a round is a (double) internal
+ * diagonal with delegation at both ends. Within it the second column follows a row behind the
+ * first: two chains of F, which one warp needs to keep its pipes busy.
+ *
+ * One shuffle a column hands the bottom cell of a lane to the lane below (two in 32 bits). Lane 0
+ * gets its own from the bus, lane 31's goes to the ring that the warp below reads, and from the
+ * last warp to the bus.
  *
  * In 16 bits a strip's values are relative to its base, a non-negative number that moves before
  * each chunk: base' = max(0, base + min(H of all lanes) - (first - extend) - extend * CS_CHUNK). No
  * H of the chunk's columns is below base', since H falls along a row by at most one gap's cost; so
  * clamping at the stored zero is clamping at zero where base' is 0 and never happens elsewhere. The
- * host proves that nothing is above 32767 (cuda_plan_bits()).
+ * host proves that nothing is above 32767 (cs_cuda_plan_fits_16()).
  *
- * The fast loop handles whole strips of A, C, G and T without borders to take in or give out, and
- * tracks every TRACK-th row only: any other cell is at most the slack above one of these. A chunk
- * that may hold the best cell by that bound stays pending, as the state at its beginning, and is
- * settled by another kernel. The slow loop (FULL) does the rest and tracks exactly.
+ * The fast loop tracks every TRACK-th row only: any other cell is at most the slack above one of
+ * these. A chunk that may hold the best cell by that bound stays pending, as the state at its
+ * beginning, and is settled by another kernel. It comes in two variants: with scores from a table
+ * (TABLED), where rows and columns are A, C, G and T, and for any letters and for strips that end
+ * early (ROWS). The slow loop (FULL) takes borders in, gives them out and tracks exactly.
  */
 #ifndef CS_SWEEP_KERNEL_CUH
 #define CS_SWEEP_KERNEL_CUH
@@ -32,7 +38,7 @@
 
 /* What a step reads of the column that lane 0 enters; 16 bytes so that one load fetches it. */
 struct Column {
-    /* Pair: score bytes of this column and of the one before, a table offset, H and F of the bus
+    /* Pair: score bytes of this column and of that two before, a table offset, H and F of the bus
      * as 16 bits each. Single: score bytes, code, H, F. */
     uint32_t x, y, z, w;
 };

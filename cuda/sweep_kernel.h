@@ -8,12 +8,11 @@
  * leaves undone of its columns when warp 0 has passed them is the delegated triangle: the same
  * warps finish it first thing in the next block (cells delegation).
  *
- *     u   warp 0    warp 1    warp 2           block q          block q + 1
- *     0   chunk 0                            w0 0 1 2 3 4 5 6 7|8 ...
- *     1   chunk 1                            w1     0 1 2 3 4 5 6 7|8        the triangle right of
- *     2   chunk 2   chunk 0                  w2         0 1 2 3 4 5 6 7|8    the bar is computed
- *     4   chunk 4   chunk 2   chunk 0                                        in block q + 1's
- * launch
+ *     u   warp 0    warp 1    warp 2          block q          block q + 1
+ *     0   chunk 0                           w0  0 1 2 3 4 5 6 7|8 ...
+ *     2   chunk 2   chunk 0                 w1      0 1 2 3 4 5|6 7 8   what is right of the bar
+ *     4   chunk 4   chunk 2   chunk 0       w2          0 1 2 3|4 5 6   comes in block q + 1's
+ *     6   chunk 6   chunk 4   chunk 2                                   launch
  *
  * The chunks of a block are launched in two parts. The short phase is the first
  * cs_kernel_short_phase() of them: in it the slot's last warp ends the bottom row of the block

@@ -326,11 +326,12 @@ static gboolean
 run(Job *job, GError **error)
 {
     gint64 start = g_get_monotonic_time();
-    if (!cs_scoring_check(&job->options.scoring, 1, 1, error) ||
-        cs_device_describe(job->options.device, job->options.engine, error) == NULL)
+    if (!cs_scoring_check(&job->options.scoring, 1, 1, error))
         return FALSE;
+    /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
     g_autoptr(CsOutput) output = cs_output_open(job->output, job->files, error);
-    if (output == NULL)
+    if (output == NULL ||
+        cs_device_describe(job->options.device, job->options.engine, error) == NULL)
         return FALSE;
     g_autoptr(CsSequence) target = load(job, 0, error);
     g_autoptr(CsSequence) query = target != NULL ? load(job, 1, error) : NULL;
