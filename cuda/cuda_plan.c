@@ -4,8 +4,9 @@
 #include "cuda_plan.h"
 
 enum {
-    SHARED_SYSTEM = 1024, /* bytes that every block takes beside its own */
-    LONGEST = G_MAXINT32 - (1 << 20),
+    BUSES_AT_MOST = 128 << 20, /* bytes beside those of the longer sequence */
+    SHARED_SYSTEM = 1024,      /* bytes that every block takes beside its own */
+    LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES letters: what every device has */
 };
 
 /* What a chunk's score bytes hold: s + first of a gap, s being a match or a mismatch. */
@@ -276,6 +277,10 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         tried.chunked = TRUE;
         tried.overlap = overlap;
         tried.block_chunks = chunks_of_all_columns(rectangle, &tried);
+        /* Buses are a slot's own: not more than the longer sequence and something fixed. */
+        gint64 bus = (gint64)tried.block_chunks * CS_CHUNK * (gint64)sizeof(CsKernelCell);
+        if (bus * (tried.slots_at_most + 1) > m + BUSES_AT_MOST)
+            continue;
         gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(kernel);
         gint64 own = divide_up(m, tried.slots_at_most);
         double bands = (double)(divide_up(own + overlap, height) + 1);
@@ -321,16 +326,15 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
     while (!may_take(rectangle, kernels))
         kernels++;
     *plan = (CsCudaPlan){.kernel = kernels};
-    gint64 overlap;
-    if (is_chunked(rectangle, shape, plan) && may_chunk(rectangle, &overlap)) {
-        CsGridShape ignored;
-        choose_chunked(rectangle, kernels, size, plan, &ignored);
+    CsCudaPlan chunked = *plan;
+    CsGridShape chunked_shape;
+    gboolean wished = shape->block_height > 0 || shape->block_width > 0 || shape->depth > 0;
+    double row_chunks = choose_chunked(rectangle, kernels, size, &chunked, &chunked_shape);
+    if (is_chunked(rectangle, shape, plan) && row_chunks < G_MAXDOUBLE) {
+        *plan = chunked;
     } else {
-        CsCudaPlan chunked = *plan;
-        CsGridShape chunked_shape;
-        gboolean wished = shape->block_height > 0 || shape->block_width > 0 || shape->depth > 0;
         double wave = choose_wave(rectangle, kernels, size, plan, shape);
-        if (!wished && choose_chunked(rectangle, kernels, size, &chunked, &chunked_shape) < wave) {
+        if (!wished && row_chunks < wave) {
             *plan = chunked;
             *shape = chunked_shape;
         }

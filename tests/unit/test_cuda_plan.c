@@ -145,7 +145,7 @@ test_sizes(void)
         {140 * MEGA, 2000},
         {250 * MEGA, 250 * MEGA},
         {400 * MEGA, 400 * MEGA},
-        {2000 * MEGA, 400 * MEGA},
+        {1000 * MEGA, 400 * MEGA},
     };
     for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
         for (guint p = 0; p < G_N_ELEMENTS(device_sizes); p++)
