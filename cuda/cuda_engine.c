@@ -770,25 +770,69 @@ drain(CsRun *run, GError **error)
            settle(run, error) && download(run, &run->latest, run->all, sizeof run->latest, error);
 }
 
+/* Word `word` of what lane 0 of the slot's warp 0 keeps. */
+static gboolean
+download_word(CsRun *run, gint64 s, int word, guint32 *value, GError **error)
+{
+    const CsKernelLaunch *launch = &run->launch;
+    gint64 threads = (gint64)launch->slots * launch->warps * 32;
+    return download(run, value, launch->state + word * threads + s * launch->warps * 32,
+                    sizeof *value, error);
+}
+
+/* The upper cell of a word, absolute. */
+static CsScore
+cell_of_word(const CsRun *run, guint32 word, guint32 base)
+{
+    return run->plan.kernel->bits == 16 ? (CsScore)(gint16)(word & 0xffff) + (gint32)base
+                                        : (CsScore)(gint32)word;
+}
+
+/*
+ * The riser's uppermost rows and its corner: lane 0 of warp 0 was at the riser's column when the
+ * launch ended, so they are in its state (sweep_kernel.cuh: G and E of each row, G above) and not
+ * among what the drain captures. Its E is that of the column behind: one extension more is, for
+ * all that follows, the same.
+ */
+static gboolean
+copy_lane_0(CsRun *run, gint64 s, CsStep *step, GError **error)
+{
+    const CsScoring *scoring = &run->rectangle->scoring;
+    CsScore first = cs_scoring_first_gap(scoring);
+    CsScore floor = run->rectangle->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE;
+    int words = run->plan.kernel->words;
+    guint32 base, up;
+    if (!download_word(run, s, 2 * words + 7, &base, error) ||
+        !download_word(run, s, 2 * words, &up, error))
+        return FALSE;
+    step->corner = cell_of_word(run, up, base) + first;
+    for (int k = 0; k < words && k < step->height; k++) {
+        guint32 g, e;
+        if (!download_word(run, s, k, &g, error) || !download_word(run, s, words + k, &e, error))
+            return FALSE;
+        cs_width_set(step->riser->width, step->riser->h, k, cell_of_word(run, g, base) + first);
+        cs_width_set(step->riser->width, step->riser->gap, k,
+                     MAX(cell_of_word(run, e, base) + scoring->gap_extend, floor));
+    }
+    return TRUE;
+}
+
 static gboolean
 copy_step(CsRun *run, gint64 s, gint64 q, CsStep *step, GError **error)
 {
     const CsGrid *grid = run->grid;
     gint64 bi = q / grid->block_columns * grid->depth + s;
-    gint32 corner;
     *step = (CsStep){
         .row = grid->row_starts[bi],
         .height = grid->row_starts[bi + 1] - grid->row_starts[bi],
         .column = cs_grid_column_start(grid, q % grid->block_columns),
     };
-    if (!download(run, &corner, run->riser_corners + s, sizeof corner, error))
-        return FALSE;
-    step->corner = corner;
     step->riser = cs_bus_new(step->height, CS_WIDTH_32, error);
     if (step->riser == NULL)
         return FALSE;
     if (download_bus(run, step->riser, 0, run->risers + s * grid->block_height, step->height,
-                     error))
+                     error) &&
+        copy_lane_0(run, s, step, error))
         return TRUE;
     cs_bus_free(step->riser);
     return FALSE;
