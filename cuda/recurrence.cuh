@@ -63,9 +63,13 @@ struct Pair {
     CS_DEVICE uint32_t
     add(uint32_t a, uint32_t b)
     {
+#if __CUDA_ARCH__ >= 900
         uint32_t sum;
         asm("add.s16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
         return sum;
+#else
+        return __vadd2(a, b);
+#endif
     }
     CS_DEVICE uint32_t
     max2(uint32_t a, uint32_t b)
