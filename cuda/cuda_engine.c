@@ -113,7 +113,7 @@ upload_codes(CsRun *run, const CsView *view, cudaTextureObject_t *texture, GErro
         gint64 count = MIN(PACK, view->length - from);
         CsView part = cs_view_slice(view, from, count);
         cs_view_read(&part, CS_ROW_AMBIGUOUS, codes);
-        memset(codes + count, 0, (gsize)(PACK - count));
+        memset(codes + count, CS_CODE_AMBIGUOUS, (gsize)(PACK - count));
         gsize words = (gsize)(count + CS_CODES - 1) / CS_CODES;
         for (gsize word = 0; word < words; word++) {
             guint32 bits = 0;
@@ -281,9 +281,9 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
     if (!cs_cuda_plan_make(rectangle, options, &size, &rounded, &plan, error) ||
         !check_kernel(&plan, error))
         return FALSE;
-    g_autoptr(CsGrid) grid = cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle),
-                                         rounded.block_height, rounded.block_width, rounded.depth,
-                                         rectangle->special_rows, rectangle->n_special_rows);
+    g_autoptr(CsGrid) grid =
+        cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), &rounded,
+                    rectangle->special_rows, rectangle->n_special_rows);
     return check_memory(memory_needed(rectangle, &plan, grid), error);
 }
 
@@ -398,6 +398,43 @@ make_borders(CsRun *run, GError **error)
     if (rectangle->right != NULL)
         launch->right = allocate(run, (gsize)m * sizeof(CsKernelCell), error);
     return rectangle->right == NULL || launch->right != NULL;
+}
+
+/*
+ * F of each block row's last row in column 1, as opened from what enters from the left as E, which
+ * the kernels' F does not know of (sweep_kernel.cuh, mend()).
+ */
+static gboolean
+make_enter_f(CsRun *run, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    const CsScoring *scoring = &run->rectangle->scoring;
+    const CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
+    g_autoptr(CsBus) left = NULL;
+    if (run->launch.left == NULL)
+        return TRUE;
+    gint64 block_rows = run->launch.slots * (gint64)run->launch.bands, i = 0;
+    g_autofree gint32 *enter = g_new0(gint32, block_rows);
+    left = cs_bus_new(cs_rectangle_m(run->rectangle), CS_WIDTH_32, error);
+    if (left == NULL)
+        return FALSE;
+    cs_rectangle_read_left(run->rectangle, left);
+    CsScore f = -CS_SCORE_32_LIMIT;
+    for (gint64 bi = 0; bi < grid->block_rows; bi++) {
+        for (gint64 end = grid->row_starts[bi + 1] - 1; i < end; i++) {
+            CsKernelCell cell = cell_of(left, i);
+            CsScore e = MAX((CsScore)cell.gap - extend, (CsScore)cell.h - first);
+            f = MAX(MAX(f - extend, e - first), -CS_SCORE_32_LIMIT);
+        }
+        enter[bi] = (gint32)f;
+        /* The block row's last row itself opens F for the row below. */
+        CsKernelCell cell = cell_of(left, i++);
+        CsScore e = MAX((CsScore)cell.gap - extend, (CsScore)cell.h - first);
+        f = MAX(MAX(f - extend, e - first), -CS_SCORE_32_LIMIT);
+    }
+    gint32 *device = allocate(run, (gsize)block_rows * sizeof(gint32), error);
+    run->launch.enter_f = device;
+    return device != NULL && upload(run, device, enter, (gsize)block_rows * sizeof(gint32), error);
 }
 
 /* What the warps keep from launch to launch. */
@@ -518,7 +555,7 @@ set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GEr
     return upload_codes(run, &rectangle->rows, &run->launch.rows, error) &&
            upload_codes(run, &rectangle->columns, &run->launch.columns, error) &&
            make_state(run, error) && make_borders(run, error) && make_rows(run, error) &&
-           make_pieces(run, error) && make_queue(run, error) &&
+           make_enter_f(run, error) && make_pieces(run, error) && make_queue(run, error) &&
            cs_cuda_check(cudaStreamSynchronize(run->stream), "setting up the device", error);
 }
 
@@ -537,6 +574,22 @@ begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     return NULL;
 }
 
+/* The slots that have a block in the diagonal, or the end of one; those between them too. */
+static void
+choose_slots(CsRun *run, gint64 diagonal)
+{
+    CsKernelLaunch *launch = &run->launch;
+    launch->slot_from = launch->slot_count = 0;
+    for (gint32 s = 0; s < launch->slots; s++) {
+        gint64 q = diagonal - s * (gint64)launch->stagger;
+        if (q < 0 || (!run->plan.chunked && q > cs_grid_slot_blocks(run->grid, s)))
+            continue;
+        if (launch->slot_count == 0)
+            launch->slot_from = s;
+        launch->slot_count = s + 1 - launch->slot_from;
+    }
+}
+
 /* One phase of the launch's diagonal. */
 static gboolean
 launch_phase(CsRun *run, gint64 diagonal, int from, int to, GError **error)
@@ -551,6 +604,7 @@ static gboolean
 launch_diagonal(CsRun *run, gint64 diagonal, gboolean last, GError **error)
 {
     int phase = cs_kernel_short_phase(run->plan.warps);
+    choose_slots(run, diagonal);
     return launch_phase(run, diagonal, 0, phase, error) &&
            (last || launch_phase(run, diagonal, phase, run->plan.block_chunks, error));
 }
@@ -766,6 +820,8 @@ drain(CsRun *run, GError **error)
     /* The last submitted diagonal took the one after it along. */
     launch.diagonal = run->submitted + (run->submitted == cs_grid_diagonals(run->grid));
     launch.drain = TRUE;
+    launch.slot_from = 0;
+    launch.slot_count = launch.slots;
     return cs_cuda_check(run->plan.kernel->sweep(&launch, run->stream), "a launch", error) &&
            settle(run, error) && download(run, &run->latest, run->all, sizeof run->latest, error);
 }
@@ -790,7 +846,7 @@ cell_of_word(const CsRun *run, guint32 word, guint32 base)
 
 /*
  * The riser's uppermost rows and its corner: lane 0 of warp 0 was at the riser's column when the
- * launch ended, so they are in its state (sweep_kernel.cuh: G and E of each row, G above) and not
+ * launch ended, so they are in its state (sweep_kernel.h) and not
  * among what the drain captures. Its E is that of the column behind: one extension more is, for
  * all that follows, the same.
  */
@@ -798,19 +854,18 @@ static gboolean
 copy_lane_0(CsRun *run, gint64 s, CsStep *step, GError **error)
 {
     const CsScoring *scoring = &run->rectangle->scoring;
-    CsScore first = cs_scoring_first_gap(scoring);
     CsScore floor = run->rectangle->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE;
     int words = run->plan.kernel->words;
     guint32 base, up;
-    if (!download_word(run, s, 2 * words + 7, &base, error) ||
-        !download_word(run, s, 2 * words, &up, error))
+    if (!download_word(run, s, cs_kernel_base_word(run->plan.kernel), &base, error) ||
+        !download_word(run, s, cs_kernel_above_word(run->plan.kernel), &up, error))
         return FALSE;
-    step->corner = cell_of_word(run, up, base) + first;
+    step->corner = cell_of_word(run, up, base);
     for (int k = 0; k < words && k < step->height; k++) {
-        guint32 g, e;
-        if (!download_word(run, s, k, &g, error) || !download_word(run, s, words + k, &e, error))
+        guint32 h, e;
+        if (!download_word(run, s, k, &h, error) || !download_word(run, s, words + k, &e, error))
             return FALSE;
-        cs_width_set(step->riser->width, step->riser->h, k, cell_of_word(run, g, base) + first);
+        cs_width_set(step->riser->width, step->riser->h, k, cell_of_word(run, h, base));
         cs_width_set(step->riser->width, step->riser->gap, k,
                      MAX(cell_of_word(run, e, base) + scoring->gap_extend, floor));
     }

@@ -7,15 +7,15 @@ enum {
     BUSES_AT_MOST = 128 << 20, /* bytes beside those of the longer sequence */
     SHARED_SYSTEM = 1024,      /* bytes that every block takes beside its own */
     LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES letters: what every device has */
+    FEW_WARPS = 4,             /* one for each scheduler of a multiprocessor */
+    GAP_AT_MOST = 1024, /* of a first letter, so that what is below the base stays in 16 bits */
 };
 
-/* What a chunk's score bytes hold: s + first of a gap, s being a match or a mismatch. */
+/* What a chunk's score bytes hold. */
 static gboolean
 fits_bytes(const CsScoring *scoring)
 {
-    CsScore first = cs_scoring_first_gap(scoring);
-    return scoring->match + first <= G_MAXINT8 && first - scoring->mismatch >= G_MININT8 &&
-           first <= G_MAXINT8;
+    return scoring->match <= G_MAXINT8 && -scoring->mismatch >= G_MININT8;
 }
 
 /*
@@ -47,16 +47,16 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
  *
  *     (match + extend) * (rows + CS_PAD + CS_CHUNK) + 2 * first + drop
  *
- * Below the base are only G (by first), M (by mismatch) and gap values (one gap more), which the
- * bytes bound, and what comes from a bus, saturated far from the limit.
+ * Below the base are only M (by a mismatch) and gap values (one first letter more), and what comes
+ * from a bus, saturated far from the limit.
  */
 gboolean
 cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
 {
     const CsScoring *scoring = &rectangle->scoring;
-    if (rectangle->kind != CS_KIND_LOCAL || !fits_bytes(scoring))
-        return FALSE;
     CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
+    if (rectangle->kind != CS_KIND_LOCAL || !fits_bytes(scoring) || first > GAP_AT_MOST)
+        return FALSE;
     CsScore spread =
         (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + CS_PAD + CS_CHUNK) + 2 * first;
     return spread + first - extend + extend * CS_CHUNK < 31000;
@@ -92,9 +92,20 @@ pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GErro
     return fits && options->bits != 32 ? cs_kernels_16 : cs_kernels_32;
 }
 
+/*
+ * A form for certain gap costs opens E and F from M. A gap of l letters right and one of k down
+ * that follow each other cost 2 * first + extend * (l + k - 2), and as many mismatches as the
+ * shorter has letters and the rest of the longer cost no more if mismatch <= 2 * extend: so no H
+ * needs the one opened from the other (docs/algorithm.md).
+ */
 static gboolean
 may_take(const CsRectangle *rectangle, const CsKernel *kernel)
 {
+    const CsScoring *scoring = &rectangle->scoring;
+    if (kernel->first != 0 &&
+        (cs_scoring_first_gap(scoring) != kernel->first || scoring->gap_extend != kernel->extend ||
+         scoring->mismatch > 2 * scoring->gap_extend))
+        return FALSE;
     return kernel->bits == 32 || cs_cuda_plan_fits_16(rectangle, kernel);
 }
 
@@ -102,7 +113,7 @@ may_take(const CsRectangle *rectangle, const CsKernel *kernel)
 static int
 warps_at_most(const CsKernel *kernel, const CsCudaSize *size)
 {
-    int warps = CS_WARPS_MAX;
+    int warps = kernel->warps;
     while (warps > 0 && kernel->shared_bytes(warps) > (gsize)size->shared_block)
         warps--;
     return warps;
@@ -114,7 +125,7 @@ slots_at_once(const CsKernel *kernel, int warps, const CsCudaSize *size)
 {
     int by_memory =
         size->shared_multiprocessor / ((int)kernel->shared_bytes(warps) + SHARED_SYSTEM);
-    return size->multiprocessors * CLAMP(by_memory, 1, kernel->blocks * CS_WARPS_MAX / warps);
+    return size->multiprocessors * CLAMP(by_memory, 1, kernel->blocks * kernel->warps / warps);
 }
 
 /* The fewest chunks, at least so many, with which the last block holds the columns' padding too. */
@@ -136,18 +147,19 @@ take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
     int fixed =
         shape->block_threads != 0 ? (int)CLAMP(shape->block_threads / 32, 1, CS_WARPS_MAX) : 0;
     gint64 best = 0;
-    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
-        for (int warps = CS_WARPS_MAX; warps >= 1; warps--) {
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
+        int most = warps_at_most(kernel, size);
+        for (int warps = most; warps >= 1 && may_take(rectangle, kernel); warps--) {
             gint64 height = (gint64)warps * cs_kernel_strip_rows(kernel);
-            gboolean smallest = best == 0 && kernel[1].bits == 0 && warps == MAX(fixed, 1);
-            if ((fixed != 0 && warps != fixed) || !may_take(rectangle, kernel) ||
-                warps > warps_at_most(kernel, size) ||
-                (!smallest && (height > shape->block_height || height <= best)))
+            gboolean smallest = best == 0 && kernel[1].bits == 0 && warps == CLAMP(fixed, 1, most);
+            if (!smallest &&
+                ((fixed != 0 && warps != fixed) || height > shape->block_height || height <= best))
                 continue;
             best = height;
             plan->kernel = kernel;
             plan->warps = warps;
         }
+    }
 }
 
 /* What a form computes, against the fastest: measured, see docs/performance.md. */
@@ -157,8 +169,8 @@ relative_speed(const CsKernel *kernel)
     static const struct {
         int bits, words;
         double speed;
-    } speeds[] = {{16, 20, 1},   {16, 12, 0.95}, {16, 8, 0.85}, {16, 4, 0.6},
-                  {32, 16, 0.5}, {32, 8, 0.4},   {0, 0, 0.15}};
+    } speeds[] = {{16, 20, 1},  {16, 16, 0.85}, {16, 12, 0.78}, {16, 8, 0.82},
+                  {16, 4, 0.5}, {32, 16, 0.41}, {32, 8, 0.35},  {0, 0, 0.15}};
     guint k = 0;
     while (speeds[k].bits != 0 &&
            (kernel->bits != speeds[k].bits || kernel->words < speeds[k].words))
@@ -168,17 +180,17 @@ relative_speed(const CsKernel *kernel)
 
 /* Cells a second of a whole multiprocessor, and what each diagonal costs beside its cells: the
  * ratio of the two matters, not the values. */
-#define SPEED 4e10
-#define DIAGONAL 35e-6
+#define SPEED 5.2e10
+#define DIAGONAL 25e-6
 
 /* Seconds, about, for diagonals of blocks of so many cells in so many slots. */
 static double
 estimate(const CsCudaPlan *plan, const CsCudaSize *size, double diagonals, gint64 slots,
          double cells)
 {
-    /* Alone on a multiprocessor a block runs at about half the speed of all that it has room for.
-     */
-    double alone = 0.5 + 0.5 * plan->slots_at_most / size->multiprocessors;
+    /* Alone on a multiprocessor a block does more than its share of what all that it has room for
+     * do together. */
+    double alone = 0.7 + 0.3 * plan->slots_at_most / size->multiprocessors;
     double shared = (double)((slots + size->multiprocessors - 1) / size->multiprocessors);
     double rate = SPEED * relative_speed(plan->kernel) / MAX(alone, shared);
     return diagonals * (DIAGONAL + cells / rate);
@@ -188,6 +200,26 @@ static gint64
 divide_up(gint64 a, gint64 b)
 {
     return (a + b - 1) / b;
+}
+
+/* Seconds, about, for a wave in block rows of whole height. */
+static double
+estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n, gint64 depth,
+              gint64 row_unit)
+{
+    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    gint64 columns = divide_up(n, (gint64)plan->block_chunks * CS_CHUNK);
+    gint64 bands = (divide_up(m, height) - 1) / depth; /* but the last */
+    gint64 left = m - bands * depth * height, each = height;
+    if (bands > 0 && row_unit > 0)
+        each = divide_up(divide_up(left, depth), row_unit) * row_unit;
+    gint64 last = divide_up(left, each);
+    double cells = (double)height * plan->block_chunks * CS_CHUNK;
+    /* A multiprocessor's four schedulers do with one warp each more than half of what they do with
+     * two. */
+    double share = 2 * each <= height ? 0.6 : 1;
+    return estimate(plan, size, (double)(bands * columns), depth, cells) +
+           estimate(plan, size, (double)(columns + last - 1), last, cells * share);
 }
 
 /* The grid of a wave that takes the least time. */
@@ -200,18 +232,21 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     double least = G_MAXDOUBLE;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
-        for (gsize c = 0; c < G_N_ELEMENTS(chunks); c++) {
-            if (!may_take(rectangle, kernel) || warps_at_most(kernel, size) == 0)
-                continue;
+        for (gsize c = 0; c < 2 * G_N_ELEMENTS(chunks); c++) {
             CsCudaPlan tried = *plan;
             tried.kernel = kernel;
+            /* All warps, or half of many: two blocks then take turns. */
             tried.warps = warps_at_most(kernel, size);
+            if (!may_take(rectangle, kernel) || tried.warps == 0 ||
+                (c % 2 == 1 && tried.warps <= FEW_WARPS))
+                continue;
+            tried.warps /= c % 2 + 1;
             if (wished.block_height > 0)
                 take_height(rectangle, kernels, size, &wished, &tried);
             tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
             gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
             gint64 width =
-                wished.block_width > 0 ? divide_up(wished.block_width, CS_CHUNK) : chunks[c];
+                wished.block_width > 0 ? divide_up(wished.block_width, CS_CHUNK) : chunks[c / 2];
             tried.block_chunks =
                 (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
             gint64 columns = divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
@@ -219,16 +254,17 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
             gint64 depth = MIN(columns, MIN(rows, tried.slots_at_most));
             if (wished.depth > 0)
                 depth = MIN(depth, wished.depth);
-            gint64 last = rows - 1;
-            double diagonals = (double)(columns + last % depth + last / depth * columns);
-            double seconds = estimate(&tried, size, diagonals, depth,
-                                      (double)height * tried.block_chunks * CS_CHUNK);
+            /* Fewer warps a block are no gain where others take the same schedulers. */
+            gint64 row_unit = tried.slots_at_most <= size->multiprocessors
+                                  ? cs_kernel_strip_rows(tried.kernel)
+                                  : 0;
+            double seconds = estimate_wave(&tried, size, m, n, depth, row_unit);
             if (seconds >= least)
                 continue;
             least = seconds;
             *plan = tried;
             *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, depth,
-                                   (guint)tried.warps * 32};
+                                   (guint)tried.warps * 32, row_unit};
         }
     return least;
 }
@@ -272,7 +308,8 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
             continue;
         CsCudaPlan tried = *plan;
         tried.kernel = kernel;
-        tried.warps = warps_at_most(kernel, size);
+        /* A short phase must not be longer than what there is of columns. */
+        tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
         tried.slots_at_most = slots_at_once(kernel, tried.warps, size);
         tried.chunked = TRUE;
         tried.overlap = overlap;
@@ -293,8 +330,9 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         /* As many blocks as progress likes, but each much taller than what overlaps in it. */
         gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
         gint64 tallest = (gint64)CS_WARPS_MAX * cs_kernel_strip_rows(kernels);
-        *shape = (CsGridShape){MAX(divide_up(m, blocks), tallest + 1),
-                               (gint64)tried.block_chunks * CS_CHUNK, 1, (guint)tried.warps * 32};
+        *shape =
+            (CsGridShape){MAX(divide_up(m, blocks), tallest + 1),
+                          (gint64)tried.block_chunks * CS_CHUNK, 1, (guint)tried.warps * 32, 0};
     }
     return least;
 }

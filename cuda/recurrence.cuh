@@ -3,11 +3,13 @@
  *
  *   M = H(i-1, j-1) + s          H = max(M, E, F, floor)
  *   E' = max(E - extend, H - first)     of the next column
- *   F' = max(F - extend, H - first)     of the next row
+ *   F' = max(F - extend, M - first)     of the next row
  *
- * (equations 1 to 3 of the CUDAlign paper, with F, not E, extended in the third). What is kept of a
- * cell is G = H - first, which both gaps open from; with s + first for s, M = G(i-1, j-1) + s. So a
- * cell takes two sums and three maxima.
+ * (equations 1 to 3 of the CUDAlign paper, with F, not E, extended in the third). F is opened from
+ * M, so that a row's F waits for that of the row above only; what the textbook opens from E comes
+ * to the same H by the other order, a gap down and then one right, and where F leaves a block it is
+ * added (sweep_kernel.cuh, mend()). Where mismatch <= 2 * extend E too may be opened from M, and
+ * both share one sum: two sums and three maxima a cell.
  *
  * The operand order keeps the sums on the FMA pipe: a sum is fused into the maximum, on the busier
  * ALU pipe, only as its first or second operand.

@@ -1,22 +1,21 @@
 /*
  * The sweep of one slot: see sweep_kernel.h for the launch, recurrence.cuh for the cell.
  *
- * A strip of a warp: lane l holds HALVES * A rows, one word for each k in 0 .. A - 1. With two
- * halves the low one is the upper A rows and the high one the lower A rows. The loop takes two
- * columns at once, and each half is two columns behind the one above it:
+ * A strip of a warp: with two halves the low one of lane l holds rows l * A .. l * A + A - 1 of it,
+ * one word for each, and the high one the rows 32 * A below. The loop takes two columns a round,
+ * and each lane is two columns behind the one above it, the high half of lane 0 behind the low half
+ * of lane 31:
  *
- *     columns t, t + 1 (t even)   lane 0: low  rows 0 ..  A-1  t, t + 1
- *                                         high rows A .. 2A-1  t - 2, t - 1
- *                                 lane 1: low                  t - 4, t - 3
- *                                         high                 t - 6, t - 5
+ *     columns t, t + 1 (t even)   lane 0:  low  t, t + 1       high  t - 64, t - 63
+ *                                 lane 1:  low  t - 2, t - 1   high  t - 66, t - 65
+ *                                 lane 31: low  t - 62, t - 61 high  t - 126, t - 125
  *
- * so what a half needs of the one above was made a round before, and a round is a (double) internal
- * diagonal with delegation at both ends. Within it the second column follows a row behind the
- * first: two chains of F, which one warp needs to keep its pipes busy.
+ * so what a lane needs of the one above was made a round before, and a round is a (double) internal
+ * diagonal with delegation at both ends.
  *
- * One shuffle a column hands the bottom cell of a lane to the lane below (two in 32 bits). Lane 0
- * gets its own from the bus, lane 31's goes to the ring that the warp below reads, and from the
- * last warp to the bus.
+ * Two shuffles a column hand H and F of a lane's last row to the lane below. Lane 0 gets its own
+ * from the bus; what lane 31 has at the bottom goes to the ring that the warp below reads, and from
+ * the last warp to the bus.
  *
  * In 16 bits a strip's values are relative to its base, a non-negative number that moves before
  * each chunk: base' = max(0, base + min(H of all lanes) - (first - extend) - extend * CS_CHUNK). No
@@ -24,11 +23,15 @@
  * clamping at the stored zero is clamping at zero where base' is 0 and never happens elsewhere. The
  * host proves that nothing is above 32767 (cs_cuda_plan_fits_16()).
  *
- * The fast loop tracks every TRACK-th row only: any other cell is at most the slack above one of
- * these. A chunk that may hold the best cell by that bound stays pending, as the state at its
- * beginning, and is settled by another kernel. It comes in two variants: with scores from a table
- * (TABLED), where rows and columns are A, C, G and T, and for any letters and for strips that end
- * early (ROWS). The slow loop (FULL) takes borders in, gives them out and tracks exactly.
+ * The fast loop tracks every second column of every TRACK-th row only: any other cell is at most
+ * the slack above one of these. A chunk that may hold the best cell by that bound stays pending, as
+ * the state at its beginning, and is settled by another kernel. It comes in three variants: with
+ * scores from a table (TABLED), where rows and columns are A, C, G and T; for any columns; and for
+ * any rows too and strips that end early (ROWS). The slow loop (FULL) takes borders in, gives them
+ * out and tracks exactly.
+ *
+ * What bounds the fast loop is how many registers a multiprocessor reads a clock. So the default
+ * gap costs are compiled in (FIRST, EXTEND): as immediate operands they are not read.
  */
 #ifndef CS_SWEEP_KERNEL_CUH
 #define CS_SWEEP_KERNEL_CUH
@@ -38,40 +41,36 @@
 
 /* What a step reads of the column that lane 0 enters; 16 bytes so that one load fetches it. */
 struct Column {
-    /* Pair: score bytes of this column and of that two before, a table offset, H and F of the bus
+    /* Pair: score bytes of this column and of that APART before, a table offset, H and F of the bus
      * as 16 bits each. Single: score bytes, code, H, F. */
     uint32_t x, y, z, w;
 };
 
-/* Which step of a round of the loop. */
+/* Which column of a round of the loop. */
 template <int NUMBER> struct Which {
     enum {
         N = NUMBER
     };
 };
 
-template <class Cell> struct BottomOf;
-template <> struct BottomOf<Pair> {
-    typedef uint32_t type;
-}; /* low H, high F */
-template <> struct BottomOf<Single> {
-    typedef int2 type;
+/* H and F of a bottom cell, as the words that hold them: Pair in the upper halves. */
+struct Bottom {
+    uint32_t h, f;
 };
 
 template <class Cell> struct WarpMemory {
-    Column columns[CS_PAD + CS_CHUNK + 8];
-    typename BottomOf<Cell>::type ring[CS_RING];
+    Column columns[2 * CS_CHUNK]; /* of the chunk before and of this one, in turn */
+    Bottom ring[CS_RING];
     int32_t bases[4];           /* of the last four chunks, by their place in the stream */
     int32_t bounds[CS_PENDING]; /* -1: free */
 };
 
 template <class Cell, int A> struct Lane {
-    uint32_t g[A];      /* G = H - first: what a gap is opened from */
+    uint32_t h[A];
     uint32_t e[A];      /* E of the next column */
-    uint32_t up;        /* G above the first row of each half, one column back */
-    uint32_t low[2];    /* of both columns of the step before: G of the last row of each half, */
-    uint32_t bottom[2]; /* F of it, */
-    uint32_t out[2];    /* what goes to the lane below: Pair {G, F} of the high half; Single G */
+    uint32_t up;        /* H above the first row of each half, one column back */
+    uint32_t low[2];    /* of both columns of the round before: H of the last row of each half, */
+    uint32_t bottom[2]; /* and F of it */
 };
 
 CS_DEVICE int
@@ -93,17 +92,18 @@ warp_max(int value)
 }
 
 /* Everything of a launch that is the same for all steps of a warp. */
-template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
     enum {
         H = Cell::HALVES,
         STRIP = 32 * H * A,
         SKEW = 2 * (32 * H - 1), /* columns from lane 0's to the bottom row's */
         COMBINATIONS = 16,
-        BEHIND = CS_PAD, /* columns before a chunk that its lanes still read */
-        BEFORE = BEHIND / CS_CHUNK,
-        PITCH = (BEHIND + CS_CHUNK + 8) / (2 * H), /* of the columns' entries */
+        TRACK = A % 2 == 0 ? 2 : 1, /* of so many rows the fast loop looks at one */
+        FROM_M = FIRST > 0,         /* E too is opened from M */
+        EACH = CS_CHUNK / 32,       /* columns of a chunk that a lane prepares */
+        PITCH = CS_CHUNK,           /* of the columns' entries */
+        APART = 64,                 /* columns between the halves */
     };
-    typedef typename BottomOf<Cell>::type Bottom;
 
     const CsKernelLaunch &p;
     WarpMemory<Cell> *memory; /* of all warps of the block */
@@ -119,12 +119,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
           lane(threadIdx.x & 31)
     {
         table = tables + (size_t)self * COMBINATIONS * (TABLE / 4) * 32;
-        first = Cell::both(-p.first);
-        extend = Cell::both(-p.extend);
-        mismatches = (uint32_t)(uint8_t)(p.first - p.mismatch) * 0x01010101u;
-        asm volatile("" : "+r"(first), "+r"(extend)); /* registers, not constants loaded again */
-        if (lane < 2) /* the last step of a chunk looks one step ahead */
-            memory[self].columns[place(CS_CHUNK + lane)] = {};
+        first = Cell::both(FIRST > 0 ? -FIRST : -p.first);
+        extend = Cell::both(FIRST > 0 ? -EXTEND : -p.extend);
+        mismatches = (uint32_t)(uint8_t)-p.mismatch * 0x01010101u;
+        if (FIRST == 0) /* registers, not constants loaded again */
+            asm volatile("" : "+r"(first), "+r"(extend));
     }
 
     __device__ int
@@ -133,29 +132,30 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return tex1Dfetch<unsigned>(p.rows, i / CS_CODES) >> i % CS_CODES * 4 & 15;
     }
 
-    /* Code of column c from 0; those outside match nothing. */
-    __device__ int
-    column_code(int64_t c) const
-    {
-        if (c < 0 || c >= p.n)
-            return 4;
-        return tex1Dfetch<unsigned>(p.columns, (int)c / CS_CODES) >> (int)c % CS_CODES * 4 & 15;
-    }
-
+    /* The CS_CODES codes from column c on, c a multiple of it; outside: that match nothing. */
     __device__ uint32_t
-    profile(int code) const
+    column_codes(int64_t c) const
     {
-        uint32_t field = 0xffu << 8 * (code & 3);
-        return code < 4 ? (mismatches & ~field) | (uint32_t)(uint8_t)(p.match + p.first) << 8 * code
-                        : mismatches;
+        return c >= 0 && c < p.n ? tex1Dfetch<unsigned>(p.columns, (int)(c / CS_CODES))
+                                 : 0x44444444u;
     }
 
-    /* Where the entry of column c, -128 .. 65 of the chunk, is kept: what the lanes read at once,
-     * 2 H columns apart, are neighbours. */
-    CS_DEVICE int
-    place(int c)
+    /* The score bytes of a letter against A, C, G and T. */
+    __device__ uint32_t
+    profile(uint32_t code) const
     {
-        return (c + BEHIND) % (2 * H) * PITCH + (c + BEHIND) / (2 * H);
+        uint32_t differ = (uint32_t)(uint8_t)(p.match ^ -p.mismatch), at;
+        asm("shl.b32 %0, %1, %2;" : "=r"(at) : "r"(differ), "r"(8 * code)); /* by 32: nothing */
+        return mismatches ^ at;
+    }
+
+    /* Where the entry of column o, from -CS_CHUNK to CS_CHUNK - 1, of chunk xc is kept: what the
+     * lanes read at once, 2 columns apart, are neighbours. */
+    CS_DEVICE int
+    place(int xc, int o)
+    {
+        int c = ((xc & 1) * CS_CHUNK + o) & (2 * CS_CHUNK - 1);
+        return c % 2 * PITCH + c / 2;
     }
 
     /* The block row that the slot works on in a band. */
@@ -175,13 +175,15 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
      * 31, Pair: from that and the mismatch, so that an ambiguous row matches nothing. Single: the
      * code in the upper half. */
     __device__ uint32_t
-    selector(int start, int end, int k) const
+    selector(int start, int end, int k, bool &odd) const
     {
-        int i = start + lane * H * A + k;
+        int i = start + lane * A + k;
         int a = i < end ? row_code(i) : 4;
+        odd |= a > 3;
         if (H == 1)
             return (uint32_t)(a & 3) | (uint32_t)(a & 3 | 8) * 0x1110u | (uint32_t)a << 16;
-        int b = i + A < end ? row_code(i + A) : 4;
+        int b = i + 32 * A < end ? row_code(i + 32 * A) : 4;
+        odd |= b > 3;
         uint32_t second = (a < 4 ? 0x10u : 0x54u) | (b < 4 ? 0x3200u : 0x7600u);
         a &= 3;
         b &= 3;
@@ -189,13 +191,16 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                (uint32_t)(12 | b) << 12 | second << 16;
     }
 
-    __device__ void
+    /* Whether the strip has ambiguous rows, or rows below the last one, which count as such. */
+    __device__ bool
     load_rows(int band, uint32_t (&selectors)[A]) const
     {
         int start = strip_start(band), end = p.ends[block_row(band)];
+        bool odd = false;
 #pragma unroll
         for (int k = 0; k < A; k++)
-            selectors[k] = selector(start, end, k);
+            selectors[k] = selector(start, end, k, odd);
+        return __any_sync(~0u, odd);
     }
 
     /* The scores of the first TABLE words for each pair of letters in neighbouring columns. */
@@ -209,19 +214,6 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                     select_bytes(profile(c & 3), profile(c >> 2), selectors[k]);
     }
 
-    /* Whether the strip has ambiguous rows, or rows below the last one, which count as such. */
-    __device__ bool
-    strip_is_odd(int band) const
-    {
-        int start = strip_start(band), end = p.ends[block_row(band)];
-        bool odd = start + STRIP > end;
-        for (int k = 0; k < H * A; k++) {
-            int i = start + lane * H * A + k;
-            odd |= i < end && row_code(i) > 3;
-        }
-        return __any_sync(~0u, odd);
-    }
-
     /* A bus value relative to the base. */
     CS_DEVICE int
     relative(int value, int base)
@@ -229,74 +221,83 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return Cell::BITS == 16 ? max(CS_NONE_16, min(value - base, 32000)) : value;
     }
 
-    /* What a chunk needs from global memory, fetched while the one before is computed. */
+    /* What a chunk needs from global memory, fetched while the one before is computed. Each lane
+     * prepares EACH columns that follow each other. */
     struct Ahead {
-        int codes[CS_CHUNK / 32];          /* every 32nd column's, and of that 2 before << 4 */
-        CsKernelCell cells[CS_CHUNK / 32]; /* warp 0: of the bus */
-        int known;                         /* the best score anywhere */
-        int chunk;                         /* of the band, that this is for */
+        uint32_t before, codes;   /* texels of the lane's columns APART before, and of these */
+        CsKernelCell cells[EACH]; /* warp 0: of the bus */
+        int known;                /* the best score anywhere */
+        int chunk;                /* of the band, that this is for */
     };
 
     __device__ void
     look_ahead(Ahead &ahead, int xc, bool with_bus) const
     {
+        int64_t c = (int64_t)xc * CS_CHUNK + lane * EACH;
+        ahead.codes = column_codes(c / CS_CODES * CS_CODES);
+        if (H == 2)
+            ahead.before = column_codes(c / CS_CODES * CS_CODES - APART);
+        if (with_bus && w == 0) {
+            const int4 *cells = (const int4 *)(p.bus + slot * p.bus_stride + c);
 #pragma unroll
-        for (int r = 0; r < CS_CHUNK / 32; r++) {
-            int64_t c = (int64_t)xc * CS_CHUNK + lane + 32 * r;
-            ahead.codes[r] = column_code(c) | column_code(c - 2) << 4;
-            if (with_bus && w == 0 && c < p.n)
-                ahead.cells[r] = p.bus[slot * p.bus_stride + c];
+            for (int r = 0; r < EACH; r += 2) {
+                int4 pair = cells[r / 2];
+                ahead.cells[r].h = pair.x;
+                ahead.cells[r].gap = pair.y;
+                ahead.cells[r + 1].h = pair.z;
+                ahead.cells[r + 1].gap = pair.w;
+            }
         }
-        ahead.known = max(1, *(volatile int32_t *)p.best_score);
+        /* Not a uniform load, which would wait for its value at once. */
+        asm volatile("ld.volatile.global.s32 %0, [%1];" : "=r"(ahead.known) : "l"(p.best_score));
         ahead.chunk = xc;
     }
 
     /*
-     * Fills the entries of the chunk that was looked ahead at. Stream chunk x tells which of the
-     * warp above's bases hold. Returns whether all of them are A, C, G or T.
+     * Fills the entries of the chunk that was looked ahead at. Its turn in the ring
+     * tells which of the warp above's bases hold. Returns whether all of them are A, C, G or T.
      */
     __device__ bool
-    fill(const Ahead &ahead, int xc, int64_t x, int base, bool with_bus)
+    fill(const Ahead &ahead, int xc, int turn, int base, bool with_bus)
     {
-        bool plain = true;
-        Column *columns = memory[self].columns;
+        static_assert(EACH == 4 && CS_CODES == 8, "a lane has half of a texel's columns");
+        uint32_t codes = ahead.codes >> lane % 2 * 16, before = ahead.before >> lane % 2 * 16;
+        Column columns[EACH];
 #pragma unroll
-        for (int r = 0; r < CS_CHUNK / 32; r++) {
-            int o = lane + 32 * r, code = ahead.codes[r] & 15, before = ahead.codes[r] >> 4;
-            int64_t c = (int64_t)xc * CS_CHUNK + o;
-            plain &= code < 4;
-            Column column = {profile(code), 0, 0, 0};
-            if (H == 2) {
-                column.y = profile(before);
-                column.z = ((uint32_t)(code & 3) + 4 * (uint32_t)(before & 3)) * (TABLE / 4) * 512;
-            } else {
-                column.y = (uint32_t)code;
-            }
-            if (with_bus)
-                read_bus(column, ahead.cells[r], c, x, o, base);
-            columns[place(o)] = column;
+        for (int r = 0; r < EACH; r++) {
+            uint32_t code = codes >> 4 * r & 7, other = before >> 4 * r & 7;
+            columns[r] = {profile(code), H == 2 ? profile(other) : code, 0, 0};
+            if (H == 2)
+                columns[r].z = ((code & 3) + 4 * (other & 3)) * (TABLE / 4) * 512;
         }
-        return __all_sync(~0u, plain);
+        if (with_bus)
+            read_bus(columns, ahead, turn, base);
+#pragma unroll
+        for (int r = 0; r < EACH; r++)
+            memory[self].columns[place(xc, lane * EACH + r)] = columns[r];
+        return __all_sync(~0u, (codes & 0x4444) == 0);
     }
 
+    /* H and F above the columns: from the bus, or what the warp above has left in its ring. */
     __device__ void
-    read_bus(Column &column, CsKernelCell cell, int64_t c, int64_t x, int o, int base) const
+    read_bus(Column (&columns)[EACH], const Ahead &ahead, int turn, int base) const
     {
-        int h, f;
-        if (c >= p.n) {
-            h = f = Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32;
-        } else if (w == 0) {
-            h = relative(cell.h - p.first, base);
-            f = relative(cell.gap, base);
-        } else {
-            const WarpMemory<Cell> &above = memory[self - 1];
-            int made = o + SKEW, chunk = (int)(x + made / CS_CHUNK) & 3;
+        if (w == 0) {
+#pragma unroll
+            for (int r = 0; r < EACH; r++)
+                set_bus(columns[r], relative(ahead.cells[r].h, base),
+                        relative(ahead.cells[r].gap, base));
+            return;
+        }
+        const WarpMemory<Cell> &above = memory[self - 1];
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            int made = lane * EACH + r + SKEW, chunk = turn + made / CS_CHUNK & 3;
             Bottom bottom = above.ring[chunk * CS_CHUNK + made % CS_CHUNK];
             int from = above.bases[chunk];
-            h = relative(bottom_h(bottom) + from, base);
-            f = relative(bottom_f(bottom) + from, base);
+            set_bus(columns[r], relative(bottom_h(bottom) + from, base),
+                    relative(bottom_f(bottom) + from, base));
         }
-        set_bus(column, h, f);
     }
 
     CS_DEVICE void
@@ -311,53 +312,29 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     }
 
     CS_DEVICE int
-    bottom_h(uint32_t bottom)
+    bottom_h(Bottom bottom)
     {
-        return low_of(bottom);
+        return Cell::part(bottom.h, H - 1);
     }
     CS_DEVICE int
-    bottom_f(uint32_t bottom)
+    bottom_f(Bottom bottom)
     {
-        return high_of(bottom);
-    }
-    CS_DEVICE int
-    bottom_h(int2 bottom)
-    {
-        return bottom.x;
-    }
-    CS_DEVICE int
-    bottom_f(int2 bottom)
-    {
-        return bottom.y;
+        return Cell::part(bottom.f, H - 1);
     }
 
-    /* Moves the entries of the columns before to where the lanes behind still read them. */
+    /* What lies left of chunk xc: letters that match nothing. */
     __device__ void
-    shift_columns()
-    {
-        Column *columns = memory[self].columns, kept[BEHIND / 32];
-        __syncwarp();
-#pragma unroll
-        for (int r = 0; r < BEHIND / 32; r++)
-            kept[r] = columns[place(lane + 32 * r + CS_CHUNK - BEHIND)];
-        __syncwarp();
-#pragma unroll
-        for (int r = 0; r < BEHIND / 32; r++)
-            columns[place(lane + 32 * r - BEHIND)] = kept[r];
-        __syncwarp();
-    }
-
-    __device__ void
-    clear_columns()
+    clear_columns(int xc)
     {
         Column none = {mismatches, H == 2 ? mismatches : 4u, 0, 0};
-        for (int r = 0; r < BEHIND / 32; r++)
-            memory[self].columns[place(lane + 32 * r + CS_CHUNK - BEHIND)] = none;
+        for (int r = 0; r < EACH; r++)
+            memory[self].columns[place(xc, lane * EACH + r - CS_CHUNK)] = none;
     }
 
     /* What the slow loop takes in, gives out and finds. */
     struct Chunk {
         int start, end;   /* rows of the strip; of the block row: the last */
+        int turn;         /* which half of the columns' entries is this chunk's */
         int first_column; /* of the chunk, from 0 */
         int base;
         bool enter; /* left border values come in */
@@ -387,18 +364,18 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     __device__ int
     column_of(int t, int half, const Chunk &chunk) const
     {
-        return chunk.first_column + t - 2 * (H * lane + half) + 1;
+        return chunk.first_column + t - 2 * (lane + 32 * half) + 1;
     }
 
     /* Looks at every cell of a step. */
     __device__ void
-    look(const uint32_t (&g)[A], int t, Chunk &chunk) const
+    look(const uint32_t (&h)[A], int t, Chunk &chunk) const
     {
 #pragma unroll
         for (int k = 0; k < A; k++)
             for (int half = 0; half < H; half++) {
-                int score = Cell::part(g[k], half) + p.first + chunk.base;
-                int i = chunk.start + (lane * H + half) * A + k + 1;
+                int score = Cell::part(h[k], half) + chunk.base;
+                int i = chunk.start + (lane + 32 * half) * A + k + 1;
                 int j = column_of(t, half, chunk);
                 if (score > 0 && i <= chunk.end && j >= 1 && j <= chunk.capture_column &&
                     better(score, i, j, chunk.best))
@@ -410,15 +387,15 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     __device__ void
     enter_left(Lane<Cell, A> &l, int half, const Chunk &chunk) const
     {
-        int i0 = chunk.start + (lane * H + half) * A; /* rows above the half */
-        l.up = Cell::with_part(l.up, half, relative(left_h(i0, chunk) - p.first, chunk.base));
+        int i0 = chunk.start + (lane + 32 * half) * A; /* rows above the half */
+        l.up = Cell::with_part(l.up, half, relative(left_h(i0, chunk), chunk.base));
 #pragma unroll
         for (int k = 0; k < A; k++) {
             int i = i0 + k + 1;
             int h = left_h(i, chunk);
             int e =
                 i <= chunk.end ? max(chunk.left[i - 1].gap - p.extend, h - p.first) : CS_NONE_32;
-            l.g[k] = Cell::with_part(l.g[k], half, relative(h - p.first, chunk.base));
+            l.h[k] = Cell::with_part(l.h[k], half, relative(h, chunk.base));
             l.e[k] = Cell::with_part(l.e[k], half, relative(e, chunk.base));
         }
     }
@@ -438,16 +415,18 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     __device__ __forceinline__ uint32_t
     steps(Lane<Cell, A> &l, const uint32_t (&selectors)[A], Chunk &chunk)
     {
-        const uint32_t entry = (uint32_t)__cvta_generic_to_shared(&memory[self].columns[0]) +
-                               (BEHIND / (2 * H) - lane) * 16;
+        const uint32_t entries = (uint32_t)__cvta_generic_to_shared(&memory[self].columns[0]);
         const uint32_t lookup = (uint32_t)__cvta_generic_to_shared(&table[lane]);
         const int from = (lane + 31) & 31;
-        const uint32_t missed = Cell::both(p.first - p.mismatch);
+        /* Lane 0: the low half's from the bus, the high half's from lane 31's low half. */
+        const uint32_t take_h = lane > 0 ? 0x3210 : 0x1054, take_f = lane > 0 ? 0x3210 : 0x1076;
+        const uint32_t missed = Cell::both(-p.mismatch);
         const int floor = p.floor;
         Bottom *line = &memory[self].ring[chunk.line];
-        uint32_t best = first; /* G where H is 0 */
-        Column columns[2] = {load_column(entry, 0), load_column(entry, 1)}, now[2];
-        uint32_t tracked[2] = {first, first};
+        uint32_t best = 0;
+        uint32_t at = (chunk.turn * (PITCH / 2) - lane & PITCH - 1) * 16;
+        Column columns[2] = {load_column(entries + at, 0), load_column(entries + at, 1)}, now[2];
+        uint32_t tracked[2] = {};
         uint4 scores[2][TABLE / 4 + 1];
         if (TABLED) {
 #pragma unroll
@@ -459,38 +438,34 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         uint32_t f[2], diagonal[2], bottom = 0, bottom_f = 0, highest = 0;
 
         /* What comes from above to a column. */
-        auto enter = [&](auto which, const int t, const uint32_t at) __attribute__((always_inline))
+        auto enter = [&](auto which, const int t) __attribute__((always_inline))
         {
-            constexpr int place = decltype(which)::N, g = place % 2;
+            constexpr int g = decltype(which)::N;
             uint32_t above;
             now[g] = columns[g];
+            above = __shfl_sync(~0u, l.low[g], from);
+            f[g] = __shfl_sync(~0u, l.bottom[g], from);
             if (H == 2) {
-                uint32_t passed = __shfl_sync(~0u, l.out[g], from);
-                if (lane == 0)
-                    passed = now[g].w;
-                above = select_bytes(passed, l.low[g], 0x5410);
-                f[g] = select_bytes(passed, l.bottom[g], 0x5432);
-            } else {
-                above = __shfl_sync(~0u, l.out[g], from);
-                f[g] = __shfl_sync(~0u, l.bottom[g], from);
-                if (lane == 0) {
-                    above = now[g].z;
-                    f[g] = now[g].w;
-                }
+                above = select_bytes(above, now[g].w, take_h);
+                f[g] = select_bytes(f[g], now[g].w, take_f);
+            } else if (lane == 0) {
+                above = now[g].z;
+                f[g] = now[g].w;
             }
-            f[g] = Cell::gap(f[g], extend, above);
+            f[g] = Cell::gap(f[g], extend, Cell::add(above, first));
             if (FULL && chunk.corner != NULL && lane == 0 &&
                 chunk.first_column + t + 1 == chunk.capture_column)
-                *chunk.corner = Cell::part(above, 0) + p.first + chunk.base;
+                *chunk.corner = Cell::part(above, 0) + chunk.base;
             diagonal[g] = l.up;
             l.up = above;
-            columns[g] = load_column(at, place + 2); /* before the store: it would wait for it */
+            /* Before the store: it would wait for it. */
+            columns[g] = load_column(entries + at, g);
         };
 
         /* Row k of it. */
         auto cell = [&](auto which, const int k) __attribute__((always_inline))
         {
-            constexpr int g = decltype(which)::N % 2;
+            constexpr int g = decltype(which)::N;
             uint32_t s;
             if (TABLED && k < TABLE)
                 s = k % 4 == 0   ? scores[g][k / 4].x
@@ -498,36 +473,36 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
                     : k % 4 == 2 ? scores[g][k / 4].z
                                  : scores[g][k / 4].w;
             else if (ROWS && H == 1)
-                s = now[g].y < 4 && selectors[k] >> 16 == now[g].y ? (uint32_t)(p.match + p.first)
-                                                                   : missed;
+                s = now[g].y < 4 && selectors[k] >> 16 == now[g].y ? (uint32_t)p.match : missed;
             else
                 s = select_bytes(now[g].x, now[g].y, selectors[k]);
             if (ROWS && H == 2)
                 s = select_bytes(s, missed, selectors[k] >> 16);
             uint32_t m = Cell::add(diagonal[g], s), h;
-            diagonal[g] = l.g[k];
+            diagonal[g] = l.h[k];
             if (FULL && H == 1)
                 h = (uint32_t)max((int)Cell::max3(l.e[k], f[g], m), floor);
             else
                 h = Cell::h(l.e[k], f[g], m);
-            uint32_t opened = Cell::add(h, first);
+            uint32_t opened = Cell::add(m, first);
+            uint32_t opened_e = FROM_M ? opened : Cell::add(h, first);
             if (FULL) {
                 if (k == chunk.bottom_k) {
-                    bottom = opened;
+                    bottom = h;
                     bottom_f = f[g];
                 }
                 highest = Cell::max2(highest, h);
             }
-            l.e[k] = Cell::gap(l.e[k], extend, opened);
+            l.e[k] = Cell::gap(l.e[k], extend, opened_e);
             if (k < A - 1)
                 f[g] = Cell::gap(f[g], extend, opened);
-            l.g[k] = opened;
-            if (!FULL && k % TRACK == TRACK - 1) {
+            l.h[k] = h;
+            if (!FULL && k % TRACK == TRACK - 1 && g == 1) {
                 if ((k / TRACK) % 2 == 1)
-                    best = Cell::max3(best, opened, tracked[g]);
+                    best = Cell::max3(best, h, tracked[g]);
                 else if (k + TRACK >= A)
-                    best = Cell::max2(best, opened);
-                tracked[g] = opened;
+                    best = Cell::max2(best, h);
+                tracked[g] = h;
             }
             if (TABLED && k < TABLE && k % 4 == 3)
                 scores[g][k / 4] = load_16(lookup + columns[g].z + k / 4 * 512);
@@ -536,48 +511,30 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         /* What goes down from it. */
         auto leave = [&](auto which, const int t) __attribute__((always_inline))
         {
-            constexpr int g = decltype(which)::N % 2;
+            constexpr int g = decltype(which)::N;
             l.bottom[g] = f[g];
-            l.low[g] = l.g[A - 1];
-            l.out[g] = H == 2 ? select_bytes(l.g[A - 1], f[g], 0x7632) : l.g[A - 1];
+            l.low[g] = l.h[A - 1];
             if (FULL) {
                 leave_bottom(&line[t], bottom, bottom_f, chunk);
                 if (chunk.capture != NULL)
                     capture_h(l, t, chunk);
                 int top = max(Cell::part(highest, 0), Cell::part(highest, H - 1)) + chunk.base;
                 if (top >= max(chunk.threshold, chunk.best.score))
-                    look(l.g, t, chunk);
+                    look(l.h, t, chunk);
                 highest = 0;
             } else if (lane == 31) {
-                store_bottom(&line[t], l.out[g], f[g]);
+                store_bottom(&line[t], l.h[A - 1], f[g]);
             }
         };
 
-        /* Two columns, the second a row behind the first, so that there are two chains of F. */
-        auto both = [&](auto first_one, auto second_one, const int t, const uint32_t at)
-            __attribute__((always_inline))
+        auto column = [&](auto which, const int t) __attribute__((always_inline))
         {
-            enter(first_one, t, at);
-            enter(second_one, t + 1, at);
-#pragma unroll
-            for (int k = 0; k <= A; k++) {
-                if (k < A)
-                    cell(first_one, k);
-                if (k == A - 1)
-                    leave(first_one, t);
-                if (k > 0)
-                    cell(second_one, k - 1);
-            }
-            leave(second_one, t + 1);
-        };
-
-        auto one = [&](auto which, const int t, const uint32_t at) __attribute__((always_inline))
-        {
-            if (chunk.enter && t % 2 == 0 && (chunk.first_column + t) / (2 * H) == lane)
-                enter_left(l, (chunk.first_column + t) / 2 % H, chunk);
-            if (chunk.capture != NULL)
+            if (FULL && chunk.enter && t % 2 == 0 && (chunk.first_column + t) / 2 % 32 == lane &&
+                chunk.first_column + t < 64 * H)
+                enter_left(l, (chunk.first_column + t) / 64, chunk);
+            if (FULL && chunk.capture != NULL)
                 capture_e(l, t, chunk);
-            enter(which, t, at);
+            enter(which, t);
 #pragma unroll
             for (int k = 0; k < A; k++)
                 cell(which, k);
@@ -585,33 +542,19 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         };
 
 #pragma unroll 1
-        for (int t = 0; t < CS_CHUNK; t += 2 * H) {
-            const uint32_t at = entry + t / (2 * H) * 16;
-            if constexpr (FULL) {
-                one(Which<0>(), t, at);
-                one(Which<1>(), t + 1, at);
-                if constexpr (H == 2) {
-                    one(Which<2>(), t + 2, at);
-                    one(Which<3>(), t + 3, at);
-                }
-            } else {
-                both(Which<0>(), Which<1>(), t, at);
-                if constexpr (H == 2)
-                    both(Which<2>(), Which<3>(), t + 2, at);
-            }
+        for (int t = 0; t < CS_CHUNK; t += 2) {
+            at = at + 16 & (PITCH - 1) * 16;
+            column(Which<0>(), t);
+            column(Which<1>(), t + 1);
         }
         return best;
     }
 
     CS_DEVICE void
-    store_bottom(uint32_t *line, uint32_t out, uint32_t)
+    store_bottom(Bottom *line, uint32_t h, uint32_t f)
     {
-        *line = out;
-    }
-    CS_DEVICE void
-    store_bottom(int2 *line, uint32_t out, uint32_t f)
-    {
-        *line = make_int2((int)out, (int)f);
+        line->h = h;
+        line->f = f;
     }
 
     __device__ void
@@ -620,9 +563,16 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         if (lane != chunk.bottom_lane)
             return;
         if (H == 2)
-            store_bottom(to, select_bytes(h, f, chunk.bottom_half ? 0x7632 : 0x5410), 0);
+            store_bottom(to, upper(h, chunk.bottom_half), upper(f, chunk.bottom_half));
         else
             store_bottom(to, h, f);
+    }
+
+    /* A half of the word as the upper one. */
+    CS_DEVICE uint32_t
+    upper(uint32_t word, int half)
+    {
+        return half ? word : word << 16;
     }
 
     /* Whether row r of the strip hands its border out. */
@@ -641,7 +591,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             if (column_of(t, half, chunk) == chunk.capture_column)
 #pragma unroll
                 for (int k = 0; k < A; k++) {
-                    int r = (lane * H + half) * A + k;
+                    int r = (lane + 32 * half) * A + k;
                     if (captured(r, chunk))
                         chunk.capture[r].gap = leaving(Cell::part(l.e[k], half) + chunk.base);
                 }
@@ -654,9 +604,9 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             if (column_of(t, half, chunk) == chunk.capture_column)
 #pragma unroll
                 for (int k = 0; k < A; k++) {
-                    int r = (lane * H + half) * A + k;
+                    int r = (lane + 32 * half) * A + k;
                     if (captured(r, chunk))
-                        chunk.capture[r].h = Cell::part(l.g[k], half) + p.first + chunk.base;
+                        chunk.capture[r].h = Cell::part(l.h[k], half) + chunk.base;
                 }
     }
 
@@ -667,10 +617,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return max(gap, p.floor);
     }
 
+    /* The column of such a residue by 2 H, whose entries lie together. */
     CS_DEVICE Column
-    load_column(uint32_t entry, int t)
+    load_column(uint32_t at, int residue)
     {
-        uint4 v = load_16(entry + (t % (2 * H) * PITCH + t / (2 * H)) * 16);
+        uint4 v = load_16(at + residue * PITCH * 16);
         return {v.x, v.y, v.z, v.w};
     }
 
@@ -696,8 +647,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         chunk.kept = p.kept_end < 0 ? chunk.end != p.loose_end
                                     : chunk.end == p.kept_end || band + 1 < count_bands();
         int last = min(chunk.end - chunk.start, (int)STRIP) - 1;
-        chunk.bottom_lane = last / (H * A);
-        chunk.bottom_half = last / A % H;
+        chunk.bottom_lane = last / A % 32;
+        chunk.bottom_half = last / A / 32;
         chunk.bottom_k = last % A;
         return chunk;
     }
@@ -730,15 +681,15 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         const uint32_t none = Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32);
 #pragma unroll
         for (int k = 0; k < A; k++) {
-            l.g[k] = first;
+            l.h[k] = 0;
             l.e[k] = none;
         }
-        l.up = first;
+        l.up = 0;
         for (int g = 0; g < 2; g++) {
-            l.low[g] = l.out[g] = first;
+            l.low[g] = 0;
             l.bottom[g] = none;
         }
-        clear_columns();
+        clear_columns(0);
         if (chunk.left == NULL || Cell::BITS == 32)
             return 0;
         int lowest = left_h(chunk.start, chunk);
@@ -754,29 +705,40 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         return p.first - p.extend + p.extend * CS_CHUNK;
     }
 
+    /*
+     * How far any cell is at most above one that is tracked, of the second column of a round and
+     * the last of TRACK rows: one letter's gap, down in the second column or right from the first;
+     * or the mismatch that leads from the first column's upper row to the second's lower one.
+     */
+    __device__ int
+    slack() const
+    {
+        static_assert(TRACK <= 2, "more rows need longer gaps");
+        return TRACK > 1 ? max(p.first, p.mismatch) : p.first;
+    }
+
     __device__ int
     move_base(Lane<Cell, A> &l, int base)
     {
         if (Cell::BITS == 32)
             return 0;
-        uint32_t lowest = l.g[0];
+        uint32_t lowest = l.h[0];
 #pragma unroll
         for (int k = 1; k < A; k++)
-            lowest = Cell::min2(lowest, l.g[k]);
+            lowest = Cell::min2(lowest, l.h[k]);
         int h = warp_min(min(Cell::part(lowest, 0), Cell::part(lowest, 1)));
-        int moved = max(0, base + h + p.first - drop());
+        int moved = max(0, base + h - drop());
         if (moved != base) {
             uint32_t by = Cell::both(base - moved);
 #pragma unroll
             for (int k = 0; k < A; k++) {
-                l.g[k] = Cell::add(l.g[k], by);
+                l.h[k] = Cell::add(l.h[k], by);
                 l.e[k] = Cell::add(l.e[k], by);
             }
             l.up = Cell::add(l.up, by);
             for (int g = 0; g < 2; g++) {
                 l.low[g] = Cell::add(l.low[g], by);
                 l.bottom[g] = Cell::add(l.bottom[g], by);
-                l.out[g] = Cell::add(l.out[g], by);
             }
         }
         return moved;
@@ -787,14 +749,13 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     {
 #pragma unroll
         for (int k = 0; k < A; k++) {
-            words[k * stride] = l.g[k];
+            words[k * stride] = l.h[k];
             words[(A + k) * stride] = l.e[k];
         }
         words[2 * A * stride] = l.up;
         for (int g = 0; g < 2; g++) {
             words[(2 * A + 1 + g) * stride] = l.low[g];
             words[(2 * A + 3 + g) * stride] = l.bottom[g];
-            words[(2 * A + 5 + g) * stride] = l.out[g];
         }
     }
 
@@ -803,19 +764,18 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     {
 #pragma unroll
         for (int k = 0; k < A; k++) {
-            l.g[k] = words[k * stride];
+            l.h[k] = words[k * stride];
             l.e[k] = words[(A + k) * stride];
         }
         l.up = words[2 * A * stride];
         for (int g = 0; g < 2; g++) {
             l.low[g] = words[(2 * A + 1 + g) * stride];
             l.bottom[g] = words[(2 * A + 3 + g) * stride];
-            l.out[g] = words[(2 * A + 5 + g) * stride];
         }
     }
 
     enum {
-        WORDS = 2 * A + 8,
+        WORDS = 2 * A + 7,
         PENDING_WORDS = 32 * WORDS + 2 * CS_CHUNK + 8
     };
 
@@ -832,10 +792,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         uint32_t *words = pending(which);
         save(l, words + lane, 32);
         words += 32 * WORDS;
-        for (int o = lane; o < CS_CHUNK; o += 32) {
-            const Column &column = memory[self].columns[place(o)];
-            words[o] = column.z;
-            words[CS_CHUNK + o] = column.w;
+        for (int r = 0; r < EACH; r++) {
+            const Column &column = memory[self].columns[place(xc, lane * EACH + r)];
+            if (H == 1)
+                words[r * 32 + lane] = column.z;
+            words[CS_CHUNK + r * 32 + lane] = column.w;
         }
         words += 2 * CS_CHUNK;
         if (lane == 0) {
@@ -845,19 +806,17 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         }
     }
 
-    /* The entries of the columns before chunk xc. Whether all of them are A, C, G or T. */
+    /* The entries of the chunk before chunk xc. Whether all of them are A, C, G or T. */
     __device__ bool
     refill(int xc, int base)
     {
-        clear_columns();
-        bool plain = xc >= BEFORE;
-        for (int c = max(xc - BEFORE, 0); c < xc; c++) {
-            Ahead ahead;
-            shift_columns();
-            look_ahead(ahead, c, false);
-            plain &= fill(ahead, c, 0, base, false);
+        if (xc == 0) {
+            clear_columns(xc);
+            return false;
         }
-        return plain;
+        Ahead ahead;
+        look_ahead(ahead, xc - 1, false);
+        return fill(ahead, xc - 1, 0, base, false);
     }
 
     /* Computes a pending chunk again and keeps its best cell. */
@@ -872,18 +831,18 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         restore(l, words + lane, 32);
         load_rows(band, selectors);
         refill(xc, base);
-        shift_columns();
         Ahead ahead;
         look_ahead(ahead, xc, false);
         fill(ahead, xc, 0, base, false);
-        for (int o = lane; o < CS_CHUNK; o += 32) {
-            Column &column = memory[self].columns[place(o)];
+        for (int r = 0; r < EACH; r++) {
+            Column &column = memory[self].columns[place(xc, lane * EACH + r)];
             if (H == 1)
-                column.z = bus[o];
-            column.w = bus[CS_CHUNK + o];
+                column.z = bus[r * 32 + lane];
+            column.w = bus[CS_CHUNK + r * 32 + lane];
         }
         __syncwarp();
         Chunk chunk = strip_of(band);
+        chunk.turn = xc & 1;
         chunk.first_column = xc * CS_CHUNK;
         chunk.base = base;
         chunk.threshold = max(1, *(volatile int32_t *)p.best_score);
@@ -894,28 +853,90 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         __syncwarp();
     }
 
+    /*
+     * Completes F of EACH neighbouring bottom cells a lane: the loops open F from M only, so what
+     * is opened from E is still missing. A gap down after a gap right costs what it costs the other
+     * way round, so it is what a gap right would make of F here. along: that, at lane 0's first
+     * column; made to be that of the chunk behind. What is not above 0 makes no difference where H
+     * is clamped there.
+     */
+    __device__ void
+    mend(int (&f)[EACH], int64_t &along) const
+    {
+        int highest = max(max(f[0], f[1]), max(f[2], f[3]));
+        if (p.floor == 0 && along <= 0 && __all_sync(~0u, highest <= p.first)) {
+            along = CS_NONE_32;
+            return;
+        }
+        const int64_t extend = p.extend, at = extend * lane * EACH; /* costs may be large */
+        int64_t made[EACH], all = INT64_MIN;
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            made[r] = f[r] - p.first + at + extend * (r + 1);
+            all = max(all, made[r]);
+        }
+        for (int d = 1; d < 32; d *= 2) {
+            int64_t other = __shfl_up_sync(~0u, all, d);
+            if (lane >= d)
+                all = max(all, other);
+        }
+        int64_t left = __shfl_up_sync(~0u, all, 1);
+        left = lane > 0 ? max(left, along) : along;
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            f[r] = (int)max((int64_t)f[r], left - at - extend * r);
+            left = max(left, made[r]);
+        }
+        along = max(__shfl_sync(~0u, all, 31), along) - extend * CS_CHUNK;
+        along = max(along, (int64_t)CS_NONE_32);
+    }
+
     /* The bottom row of a strip: to the warp below, or to the bus where the block row ends. */
     __device__ void
-    hand_down(const Chunk &chunk, int band, int until)
+    hand_down(const Chunk &chunk, int band, int until, int64_t &along)
     {
-        WarpMemory<Cell> &mine = memory[self];
         if (chunk.end > chunk.start + STRIP || !chunk.kept)
             return; /* the warp below reads it where it is, or nobody does */
-        int skew = 2 * (H * chunk.bottom_lane + chunk.bottom_half);
-        for (int o = lane; o < CS_CHUNK; o += 32) {
-            Bottom bottom = mine.ring[chunk.line + o];
-            int c = chunk.first_column + o - skew;
-            if (c < 0 || c >= until)
+        const Bottom *ring = &memory[self].ring[chunk.line + lane * EACH];
+        const int skew = 2 * (chunk.bottom_lane + 32 * chunk.bottom_half);
+        const int c = chunk.first_column - skew + lane * EACH;
+        int h[EACH], f[EACH];
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            Bottom bottom = ring[r];
+            h[r] = bottom_h(bottom) + chunk.base;
+            f[r] = c + r >= 0 ? bottom_f(bottom) + chunk.base : CS_NONE_32;
+        }
+        if (chunk.first_column == 0) /* the row begins here */
+            along = (p.enter_f != NULL ? p.enter_f[block_row(band)] : CS_NONE_32) +
+                    (int64_t)p.extend * skew;
+        mend(f, along);
+        CsKernelCell *bus = p.bus + slot * p.bus_stride + c;
+        if (c >= 0 && c + EACH <= until) {
+            ((int4 *)bus)[0] = make_int4(h[0], leaving(f[0]), h[1], leaving(f[1]));
+            ((int4 *)bus)[1] = make_int4(h[2], leaving(f[2]), h[3], leaving(f[3]));
+        } else {
+            for (int r = 0; r < EACH; r++)
+                if (c + r >= 0 && c + r < until)
+                    bus[r] = {h[r], leaving(f[r])};
+        }
+        if (chunk.piece >= 0)
+            hand_piece(chunk, band, until, c, h, f);
+    }
+
+    /* The same to the host's pieces of a special row. */
+    __device__ void
+    hand_piece(const Chunk &chunk, int band, int until, int c, const int (&h)[EACH],
+               const int (&f)[EACH]) const
+    {
+        const int width = p.block_chunks * CS_CHUNK;
+        for (int r = 0; r < EACH; r++) {
+            int at = c + r, bj = at / width;
+            if (at < 0 || at >= until)
                 continue;
-            CsKernelCell cell = {bottom_h(bottom) + p.first + chunk.base,
-                                 leaving(bottom_f(bottom) + chunk.base)};
-            p.bus[slot * p.bus_stride + c] = cell;
-            if (chunk.piece >= 0) {
-                int width = p.block_chunks * CS_CHUNK, bj = c / width;
-                int64_t d = (int64_t)band * p.block_columns + bj + (int64_t)p.stagger * slot;
-                p.pieces[((d % p.queue) * p.special_places + chunk.piece) * width + c % width] =
-                    cell;
-            }
+            int64_t d = (int64_t)band * p.block_columns + bj + (int64_t)p.stagger * slot;
+            p.pieces[((d % p.queue) * p.special_places + chunk.piece) * width + at % width] = {
+                h[r], leaving(f[r])};
         }
     }
 
@@ -927,6 +948,17 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         while (bands > 0 && p.starts[block_row(bands - 1)] == p.ends[block_row(bands - 1)])
             bands--;
         return bands;
+    }
+
+    /* A step of the warps above and below is over: what the one above leaves is there, and the one
+     * below has read what this one overwrites next. Others may be further or less far. */
+    __device__ void
+    meet_neighbours() const
+    {
+        if (self > 0)
+            asm volatile("bar.sync %0, 64;" : : "r"(self) : "memory");
+        if (self + 1 < p.warps)
+            asm volatile("bar.sync %0, 64;" : : "r"(self + 1) : "memory");
     }
 
     /* One phase of the slot's block, or the end of the delegated triangle (drain). */
@@ -943,8 +975,8 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         const bool amid = q % p.block_columns != 0;
         if (p.drain) {
             u = q * p.block_chunks;
-            u_end = u + CS_LAG * (p.warps - 1) + BEFORE;
-            x_end = u + (amid ? BEFORE : 0);
+            u_end = u + CS_LAG * (p.warps - 1) + 1;
+            x_end = u + amid;
         } else if (q == blocks) {
             u_end = min(u_end, q * p.block_chunks + CS_LAG * (p.warps - 1));
         }
@@ -958,9 +990,11 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
         Lane<Cell, A> l;
         uint32_t selectors[A];
         restore(l, state, threads);
-        int base = (int)state[(2 * A + 7) * threads];
-        for (int k = lane; k < CS_RING; k += 32)
-            mine.ring[k] = ring[k];
+        int base = (int)state[(2 * A + 5) * threads];
+        int64_t along = (int)state[(2 * A + 6) * threads]; /* see mend() */
+#pragma unroll
+        for (int k = 0; k < CS_RING / 32; k++)
+            mine.ring[k * 32 + lane] = ring[k * 32 + lane];
         if (lane < 4)
             mine.bases[lane] = p.bases[warp * 4 + lane];
         if (lane < CS_PENDING)
@@ -977,32 +1011,36 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             strip = strip_of(band);
             there = strip.start < strip.end;
             if (xc > 0 && there) {
-                load_rows(band, selectors);
+                odd = load_rows(band, selectors);
                 make_table(selectors);
-                odd = strip_is_odd(band);
-                plain = refill(xc, base) ? BEFORE : 0;
+                plain = refill(xc, base);
             }
         }
         __syncthreads();
-        for (; u < u_end; u++, x++) {
-            if (x >= 0 && x < x_end) {
+        /* The steps of this launch in which the warp has a chunk. */
+        const int steps = (int)(u_end - u), turn = (int)(x & 3);
+        const int from = (int)max(-x, (int64_t)0), to = (int)min(x_end - x, (int64_t)steps);
+        for (int step = 0; step < steps; step++) {
+            if (step >= from && step < to) {
                 if (xc == 0) {
                     strip = strip_of(band);
                     there = strip.start < strip.end;
                 }
                 if (there)
-                    chunk_step(l, selectors, strip, ahead, base, band, xc, x, odd, plain, amid);
+                    chunk_step(l, selectors, strip, ahead, base, along, band, xc, turn + step & 3,
+                               odd, plain, amid);
                 if (++xc == band_chunks) {
                     xc = 0;
                     band++;
                 }
             }
-            __syncthreads();
+            meet_neighbours();
         }
         if (p.drain)
             return;
         save(l, state, threads);
-        state[(2 * A + 7) * threads] = (uint32_t)base;
+        state[(2 * A + 5) * threads] = (uint32_t)base;
+        state[(2 * A + 6) * threads] = (uint32_t)along;
         for (int k = lane; k < CS_RING; k += 32)
             ring[k] = mine.ring[k];
         if (lane < 4)
@@ -1014,30 +1052,30 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     /* One chunk of the warp's strip. */
     __device__ __forceinline__ void
     chunk_step(Lane<Cell, A> &l, uint32_t (&selectors)[A], const Chunk &strip, Ahead &ahead,
-               int &base, int band, int xc, int64_t x, bool &odd, int &plain, bool amid)
+               int &base, int64_t &along, int band, int xc, int turn, bool &odd, int &plain,
+               bool amid)
     {
         WarpMemory<Cell> &mine = memory[self];
         if (ahead.chunk != xc) /* the warp had no rows in the band before */
             look_ahead(ahead, xc, true);
-        const int known = ahead.known;
+        const int known = max(1, ahead.known);
         Chunk chunk = strip;
+        chunk.turn = xc & 1;
         chunk.first_column = xc * CS_CHUNK;
         chunk.left = p.left;
         if (xc == 0) {
-            load_rows(band, selectors);
+            odd = load_rows(band, selectors);
             make_table(selectors);
-            odd = strip_is_odd(band);
             plain = 0;
             base = enter_band(l, chunk);
         } else {
             base = move_base(l, base);
         }
         chunk.base = base;
-        chunk.line = (int)(x & 3) * CS_CHUNK;
+        chunk.line = turn * CS_CHUNK;
         if (lane == 0)
-            mine.bases[x & 3] = base;
-        shift_columns();
-        plain = fill(ahead, xc, x, base, true) ? plain + 1 : 0;
+            mine.bases[turn] = base;
+        plain = fill(ahead, xc, turn, base, true) ? plain + 1 : 0;
         look_ahead(ahead, xc + 1 == p.block_columns * p.block_chunks ? 0 : xc + 1, true);
         __syncwarp();
 
@@ -1071,16 +1109,17 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             const int which = __ffs(free) - 1;
             uint32_t best;
             save_pending(which, l, band, xc, base);
-            if (odd || (TABLE > 0 && plain <= BEFORE)) { /* the table knows A, C, G and T only */
+            if (odd || (TABLE > 0 && plain < 2)) { /* the table knows A, C, G and T only */
                 uint32_t all[A];
                 load_rows(band, all);
-                best = steps<false, false, true>(l, all, chunk);
+                best = odd ? steps<false, false, true>(l, all, chunk)
+                           : steps<false, false, false>(l, all, chunk);
             } else {
                 best = steps<false, (TABLE > 0), false>(l, selectors, chunk);
             }
-            int tracked = max(Cell::part(best, 0), Cell::part(best, H - 1)) + p.first + base;
+            int tracked = max(Cell::part(best, 0), Cell::part(best, H - 1)) + base;
             tracked = warp_max(tracked);
-            const int bound = tracked + (TRACK > 1 ? p.first + p.extend * (TRACK - 2) : 0);
+            const int bound = tracked + slack();
             if (bound >= known && lane == 0) {
                 mine.bounds[which] = bound;
                 if (tracked > known)
@@ -1090,7 +1129,7 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
             }
         }
         __syncwarp();
-        hand_down(chunk, band, chunk.capture_column);
+        hand_down(chunk, band, chunk.capture_column, along);
         __syncwarp();
     }
 
@@ -1137,31 +1176,34 @@ template <class Cell, int A, int TABLE, int TRACK> struct Sweep {
     }
 };
 
-template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT>
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) sweep_kernel(const __grid_constant__ CsKernelLaunch p)
 {
     extern __shared__ uint4 shared[];
     WarpMemory<Cell> *memory = (WarpMemory<Cell> *)shared;
-    int slot = p.list != NULL ? p.list[blockIdx.x] : (int)blockIdx.x;
-    Sweep<Cell, A, TABLE, TRACK>(p, memory, (uint4 *)(memory + p.warps), slot).run();
+    int slot = p.list != NULL ? p.list[blockIdx.x] : p.slot_from + (int)blockIdx.x;
+    Sweep<Cell, A, TABLE, FIRST, EXTEND>(p, memory, (uint4 *)(memory + p.warps), slot).run();
 }
 
-template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT>
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) settle_kernel(const __grid_constant__ CsKernelLaunch p)
 {
     extern __shared__ uint4 shared[];
     WarpMemory<Cell> *memory = (WarpMemory<Cell> *)shared;
-    Sweep<Cell, A, TABLE, TRACK>(p, memory, (uint4 *)(memory + p.warps), blockIdx.x).settle_all();
+    Sweep<Cell, A, TABLE, FIRST, EXTEND>(p, memory, (uint4 *)(memory + p.warps), blockIdx.x)
+        .settle_all();
 }
 
 /* One form's wrappers. */
-template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT> struct Form {
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND, int WARPS, int RESIDENT>
+struct Form {
     static constexpr CsKernel
     kernel()
     {
-        return {Cell::BITS, A, TRACK, RESIDENT, shared_bytes, resident, sweep, settle};
+        return {Cell::BITS,   A,        FIRST, EXTEND, WARPS, RESIDENT,
+                shared_bytes, resident, sweep, settle};
     }
 
     static size_t
@@ -1180,11 +1222,11 @@ template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT> stru
     prepare(int warps)
     {
         cudaError_t code = cudaFuncSetAttribute(
-            sweep_kernel<Cell, A, TABLE, TRACK, WARPS, RESIDENT>,
+            sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
             cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes(warps));
         if (code != cudaSuccess)
             return code;
-        return cudaFuncSetAttribute(settle_kernel<Cell, A, TABLE, TRACK, WARPS, RESIDENT>,
+        return cudaFuncSetAttribute(settle_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)(warps * sizeof(WarpMemory<Cell>)));
     }
@@ -1196,15 +1238,15 @@ template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT> stru
         if (code != cudaSuccess)
             return code;
         return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            blocks, sweep_kernel<Cell, A, TABLE, TRACK, WARPS, RESIDENT>, warps * 32,
+            blocks, sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>, warps * 32,
             shared_bytes(warps));
     }
 
     static cudaError_t
     sweep(const CsKernelLaunch *launch, cudaStream_t stream)
     {
-        sweep_kernel<Cell, A, TABLE, TRACK, WARPS, RESIDENT>
-            <<<launch->list != NULL ? launch->list_length : launch->slots, launch->warps * 32,
+        sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
+            <<<launch->list != NULL ? launch->list_length : launch->slot_count, launch->warps * 32,
                shared_bytes(launch->warps), stream>>>(*launch);
         return cudaGetLastError();
     }
@@ -1212,7 +1254,7 @@ template <class Cell, int A, int TABLE, int TRACK, int WARPS, int RESIDENT> stru
     static cudaError_t
     settle(const CsKernelLaunch *launch, cudaStream_t stream)
     {
-        settle_kernel<Cell, A, TABLE, TRACK, WARPS, RESIDENT>
+        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
             <<<launch->slots, launch->warps * 32, launch->warps * sizeof(WarpMemory<Cell>),
                stream>>>(*launch);
         return cudaGetLastError();

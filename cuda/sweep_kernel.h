@@ -34,7 +34,7 @@ extern "C" {
 enum {
     CS_CHUNK = 128,   /* columns */
     CS_LAG = 2,       /* chunks between a warp and the one below */
-    CS_WARPS_MAX = 4, /* in a block */
+    CS_WARPS_MAX = 8, /* in a block */
     CS_RING = 512,    /* columns of a strip's bottom row that the warp below can still read */
     CS_PENDING = 8,   /* chunks whose best cell a warp may leave for later */
     CS_CODES = 8,     /* letters in a texel, 4 bits each */
@@ -60,6 +60,8 @@ typedef struct {
     int32_t columns_first;                  /* the tie order */
     int32_t corner;                         /* H(0, 0) */
     const CsKernelCell *left;               /* m cells, or NULL: zero */
+    const int32_t *enter_f; /* of each block row: F of its last row in column 1, as opened from what
+                             * comes from the left as E; or NULL: none */
 
     /* The grid. Block row of slot s in band b: index b * slots + s. */
     const int32_t *starts, *ends; /* rows of each block row: starts + 1 .. ends; none: both equal */
@@ -98,20 +100,24 @@ typedef struct {
     /* This launch. */
     int64_t diagonal;
     int32_t chunk_begin, chunk_end; /* of the block */
-    const int32_t *list;            /* the slots to run, or NULL for all; list_length of them */
+    const int32_t *list;            /* the slots to run, list_length of them; or NULL: */
     int32_t list_length;
-    int32_t drain;          /* end the delegated triangle only, keep no state */
-    CsKernelCell *risers;   /* drain: a block height for each slot */
-    int32_t *riser_corners; /* drain: one a slot */
-    int32_t warps;          /* in a block */
+    int32_t slot_from, slot_count; /* these: only what has work, which then spreads evenly */
+    int32_t drain;                 /* end the delegated triangle only, keep no state */
+    CsKernelCell *risers;          /* drain: a block height for each slot */
+    int32_t *riser_corners;        /* drain: one a slot */
+    int32_t warps;                 /* in a block */
 } CsKernelLaunch;
 
 /* A kernel in one of the forms that it is compiled in. */
 typedef struct {
-    int bits;   /* 16: two cells a word; 32: one */
-    int words;  /* A, words a lane */
-    int track;  /* of every so many rows the fast loop looks at one */
-    int blocks; /* of CS_WARPS_MAX warps, for which a multiprocessor has registers enough */
+    int bits;  /* 16: two cells a word; 32: one */
+    int words; /* A, words a lane */
+    /* What a gap's first and each next letter must cost, and then a mismatch at most twice as much
+     * as the next; 0: anything. */
+    int first, extend;
+    int warps;  /* in a block, at most */
+    int blocks; /* of so many warps, for which a multiprocessor has registers enough */
 
     /* Shared memory of a block of so many warps. */
     size_t (*shared_bytes)(int warps);
@@ -148,7 +154,21 @@ cs_kernel_short_phase(int warps)
 static inline int
 cs_kernel_state_words(const CsKernel *kernel)
 {
-    return 2 * kernel->words + 8;
+    return 2 * kernel->words + 7;
+}
+
+/* Where in it: H of the lane's rows from 0 on, E behind it, then H above the first row, ... */
+static inline int
+cs_kernel_above_word(const CsKernel *kernel)
+{
+    return 2 * kernel->words;
+}
+
+/* ... and the base of all 16-bit values. */
+static inline int
+cs_kernel_base_word(const CsKernel *kernel)
+{
+    return 2 * kernel->words + 5;
 }
 
 /* State of 32 lanes, the words of the bus above, and 8 of what it is. */

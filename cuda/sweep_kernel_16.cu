@@ -2,11 +2,14 @@
 #include "sweep_kernel.cuh"
 
 extern "C" const CsKernel cs_kernels_16[] = {
-    Form<Pair, 20, 8, 2, 4, 2>::kernel(),
-    Form<Pair, 16, 8, 2, 4, 2>::kernel(),
-    Form<Pair, 12, 4, 3, 4, 3>::kernel(),
-    Form<Pair, 8, 4, 2, 4, 3>::kernel(),
-    Form<Pair, 4, 4, 2, 4, 4>::kernel(),
-    Form<Pair, 1, 0, 1, 4, 4>::kernel(),
+    /* For the default gap costs ... */
+    Form<Pair, 20, 8, 5, 2, 8, 1>::kernel(),
+    Form<Pair, 12, 8, 5, 2, 4, 2>::kernel(),
+    Form<Pair, 8, 8, 5, 2, 4, 2>::kernel(),
+    Form<Pair, 4, 0, 5, 2, 4, 4>::kernel(),
+    /* ... and for any. */
+    Form<Pair, 16, 8, 0, 0, 8, 1>::kernel(),
+    Form<Pair, 8, 8, 0, 0, 4, 2>::kernel(),
+    Form<Pair, 1, 0, 0, 0, 4, 4>::kernel(),
     {},
 };

@@ -23,14 +23,6 @@ typedef struct {
     guint bits;
 } CsEngineOptions;
 
-/* How a grid is cut; 0 is as suits the engine. Any shape gives the same result. */
-typedef struct {
-    gint64 block_height; /* R */
-    gint64 block_width;  /* C */
-    gint64 depth;
-    guint block_threads; /* T, of a GPU's block; CPU engines ignore it */
-} CsGridShape;
-
 /* What one external diagonal came to. */
 typedef struct {
     gint64 cells;          /* that it covers, skipped ones included */

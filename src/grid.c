@@ -7,11 +7,26 @@ divide_up(gint64 a, gint64 b)
     return a / b + (a % b != 0);
 }
 
-CsGrid *
-cs_grid_new(gint64 m, gint64 n, gint64 block_height, gint64 block_width, gint64 depth,
-            const gint64 *special_rows, gsize n_special_rows)
+/* Cuts the last band anew, into as many block rows as it may have. */
+static void
+spread_last_band(GArray *starts, gint64 m, gint64 depth, gint64 row_unit)
 {
-    g_assert(m >= 0 && n >= 0 && block_height >= 1 && block_width >= 1 && depth >= 1);
+    gint64 from = ((gint64)starts->len - 2) / depth * depth, row;
+    gint64 left = m - g_array_index(starts, gint64, from);
+    gint64 height = divide_up(divide_up(left, depth), row_unit) * row_unit;
+    g_array_set_size(starts, (guint)from + 1);
+    for (row = g_array_index(starts, gint64, from); row < m;) {
+        row = MIN(m, row + height);
+        g_array_append_val(starts, row);
+    }
+}
+
+CsGrid *
+cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_rows,
+            gsize n_special_rows)
+{
+    const gint64 block_height = shape->block_height, block_width = shape->block_width;
+    g_assert(m >= 0 && n >= 0 && block_height >= 1 && block_width >= 1 && shape->depth >= 1);
     CsGrid *grid = g_new0(CsGrid, 1);
     grid->m = m;
     grid->n = n;
@@ -31,8 +46,10 @@ cs_grid_new(gint64 m, gint64 n, gint64 block_height, gint64 block_width, gint64 
             g_array_append_val(starts, row);
         }
     }
+    grid->depth = CLAMP(shape->depth, 1, MAX(1, MIN(grid->block_columns, (gint64)starts->len - 1)));
+    if (shape->row_unit > 0 && n_special_rows == 0 && (gint64)starts->len - 1 > grid->depth)
+        spread_last_band(starts, m, grid->depth, shape->row_unit);
     grid->block_rows = (gint64)starts->len - 1;
-    grid->depth = CLAMP(depth, 1, MAX(1, MIN(grid->block_columns, grid->block_rows)));
     grid->row_starts = (gint64 *)g_array_free(g_steal_pointer(&starts), FALSE);
     return grid;
 }

@@ -25,6 +25,15 @@
 
 #include <glib.h>
 
+/* How a grid is cut; 0 is as suits the engine. Any shape gives the same result. */
+typedef struct {
+    gint64 block_height; /* R */
+    gint64 block_width;  /* C */
+    gint64 depth;
+    guint block_threads; /* T, of a GPU's block; CPU engines ignore it */
+    gint64 row_unit;     /* above 0: the last band is spread over all slots in multiples of it */
+} CsGridShape;
+
 typedef struct {
     gint64 m, n;
     gint64 block_height; /* R */
@@ -37,10 +46,12 @@ typedef struct {
 
 /*
  * block_height and block_width are at least 1; depth is cut to what the matrix allows. special_rows
- * are ascending, each within 1 .. m. A matrix without cells has no blocks and no diagonals.
+ * are ascending, each within 1 .. m. Without any, and with a row_unit above 0, the rows that are
+ * left for a last band are spread over all its slots, in multiples of row_unit. A matrix without
+ * cells has no blocks and no diagonals.
  */
-CsGrid *cs_grid_new(gint64 m, gint64 n, gint64 block_height, gint64 block_width, gint64 depth,
-                    const gint64 *special_rows, gsize n_special_rows);
+CsGrid *cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_rows,
+                    gsize n_special_rows);
 void cs_grid_free(CsGrid *grid);
 
 /* How many external diagonals there are. */

@@ -11,9 +11,8 @@ cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
 {
     CsGridShape *shape = &options->shape;
     options->engine->shape(rectangle, &options->engine_options, shape);
-    return cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape->block_height,
-                       shape->block_width, shape->depth, rectangle->special_rows,
-                       rectangle->n_special_rows);
+    return cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape,
+                       rectangle->special_rows, rectangle->n_special_rows);
 }
 
 /* Calls the sweep's function when it is time. */

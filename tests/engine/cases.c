@@ -77,11 +77,14 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
     return g_string_free(b, FALSE);
 }
 
-/* The last three do not fit 32 bits; the one before them needs more than 16. With a gap of 62 the
- * scores of unrelated sequences are below what its first letter costs. */
+/* With twice the cost of a gap's next letter a mismatch is at the edge of what some kernels hold,
+ * then beyond it. The last three do not fit 32 bits; the one before them needs more than 16. With a
+ * gap of 62 the scores of unrelated sequences are below what its first letter costs. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},
     {1, 3, 3, 2},
+    {2, 4, 3, 2},
+    {1, 5, 3, 2},
     {1, 1, 0, 1},
     {2, 3, 5, 2},
     {5, 4, 10, 1},

@@ -31,6 +31,7 @@ solve_borders(const OracleProblem *p, Oracle *o)
             int64_t gap = k == 0 ? 0 : -(p->open + k * p->extend);
             o->h[i * o->width + j] = p->anchored ? gap : 0;
             o->e[i * o->width + j] = o->f[i * o->width + j] = ORACLE_MINUS_INFINITY;
+            o->e_of_pairs[i * o->width + j] = ORACLE_MINUS_INFINITY;
         }
 }
 
@@ -42,18 +43,24 @@ oracle_solve(const OracleProblem *p, Oracle *o)
     o->h = malloc(cells * sizeof *o->h);
     o->e = malloc(cells * sizeof *o->e);
     o->f = malloc(cells * sizeof *o->f);
-    if (o->h == NULL || o->e == NULL || o->f == NULL)
+    o->e_of_pairs = malloc(cells * sizeof *o->e_of_pairs);
+    if (o->h == NULL || o->e == NULL || o->f == NULL || o->e_of_pairs == NULL)
         abort();
     solve_borders(p, o);
-    for (int i = 1; i <= p->m; i++)
+    for (int i = 1; i <= p->m; i++) {
+        int64_t paired = o->h[i * o->width]; /* of the cell to the left */
         for (int j = 1; j <= p->n; j++) {
             int here = i * o->width + j, left = here - 1, up = here - o->width;
             o->e[here] = larger(o->h[left] - p->open - p->extend, o->e[left] - p->extend);
             o->f[here] = larger(o->h[up] - p->open - p->extend, o->f[up] - p->extend);
             int64_t pair = equal_bases(p->a[i - 1], p->b[j - 1]) ? p->match : -p->mismatch;
-            int64_t h = larger(o->h[up - 1] + pair, larger(o->e[here], o->f[here]));
+            o->e_of_pairs[here] =
+                larger(paired - p->open - p->extend, o->e_of_pairs[left] - p->extend);
+            paired = o->h[up - 1] + pair;
+            int64_t h = larger(paired, larger(o->e[here], o->f[here]));
             o->h[here] = h < 0 && !p->anchored ? 0 : h;
         }
+    }
     for (int i = 1; i <= p->m; i++)
         for (int j = 1; j <= p->n; j++) {
             int64_t h = o->h[i * o->width + j];
@@ -72,6 +79,7 @@ oracle_clear(Oracle *o)
     free(o->h);
     free(o->e);
     free(o->f);
+    free(o->e_of_pairs);
 }
 
 int64_t

@@ -20,13 +20,14 @@ typedef struct {
 } OracleProblem;
 
 typedef struct {
-    int width;          /* n + 1 */
-    int64_t *h, *e, *f; /* (m + 1) x (n + 1), borders included */
-    int64_t score;      /* the highest above zero, else 0 */
-    int i, j;           /* its cell, or 0, 0 */
+    int width;           /* n + 1 */
+    int64_t *h, *e, *f;  /* (m + 1) x (n + 1), borders included */
+    int64_t *e_of_pairs; /* E opened only where two letters pair, not from F: enough for all of H */
+    int64_t score;       /* the highest above zero, else 0 */
+    int i, j;            /* its cell, or 0, 0 */
 } Oracle;
 
-/* Fills all three matrices; E and F as they are, unclamped. */
+/* Fills all matrices; E and F as they are, unclamped. */
 void oracle_solve(const OracleProblem *problem, Oracle *oracle);
 void oracle_clear(Oracle *oracle);
 

@@ -78,15 +78,16 @@ sweeps_options(const Case *c, const Variant *variant)
     CsSweepOptions options = {
         .engine = cs_engine_find(variant->engine, &error),
         .engine_options = {.threads = c->threads, .bits = variant->bits},
-        .shape = {c->block_height, c->block_width, c->depth, 0},
+        .shape = {c->block_height, c->block_width, c->depth, 0, 0},
     };
     g_assert_no_error(error);
     if (!options.engine->gpu)
         return options;
-    /* Every number of warps, and now and then rows in chunks of their own. */
-    options.shape.block_threads = 32 * (guint)(1 + c->block_width % 4);
+    /* Every number of warps and height of strips, and now and then rows in chunks of their own. */
+    options.shape.block_threads = 32 * (guint)(1 + c->block_width % 8);
+    options.shape.block_height <<= c->block_width / 8 % 4 * 2;
     if (c->block_height % 8 == 0)
-        options.shape = (CsGridShape){20000, c->n + 1000, 1, options.shape.block_threads};
+        options.shape = (CsGridShape){20000, c->n + 1000, 1, options.shape.block_threads, 0};
     return options;
 }
 

@@ -2,6 +2,8 @@
  * The case table on every engine: score, end cell, every border and special row must equal the
  * oracle's. CHROMOSWEEP_TEST_CASES sets how many cases, the first argument the first seed.
  */
+#include <string.h>
+
 #include <chromosweep/compare.h>
 #include <chromosweep/error.h>
 
@@ -22,7 +24,8 @@ typedef struct {
     CsSequence *a, *b;
     Oracle oracle;
     CsKind kind;
-    char *what; /* for messages */
+    gboolean mixed; /* a GPU may have had a part in it */
+    char *what;     /* for messages */
 } Trial;
 
 static void
@@ -31,6 +34,7 @@ trial_init(Trial *trial, guint32 seed, int longest, CsKind kind)
     g_autoptr(GError) error = NULL;
     trial->c = case_new(seed, longest);
     trial->kind = kind;
+    trial->mixed = FALSE;
     trial->a = cs_sequence_new("a", trial->c->a, trial->c->m, &error);
     g_assert_no_error(error);
     trial->b = cs_sequence_new("b", trial->c->b, trial->c->n, &error);
@@ -86,6 +90,20 @@ expect_best(const Trial *trial, const Variant *variant, const CsBest *best)
     expect(trial, variant, "end column", 0, 0, best->j, trial->oracle.j);
 }
 
+/*
+ * Compares E. A GPU may open it where letters pair only, and hand that to whoever goes on from its
+ * border.
+ */
+static void
+expect_e(const Trial *trial, const Variant *variant, gint64 i, gint64 j, gint64 found)
+{
+    gint64 cell = i * trial->oracle.width + j;
+    gint64 wanted = leaving_gap(trial, trial->oracle.e[cell]);
+    gint64 least = leaving_gap(trial, trial->oracle.e_of_pairs[cell]);
+    if (!(trial->mixed || strcmp(variant->engine, "cuda") == 0) || found < least || found > wanted)
+        expect(trial, variant, "right E", i, j, found, wanted);
+}
+
 /* Compares a bus that leaves with the oracle's row m or column n, in cells from + 1 onwards. */
 static void
 expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolean horizontal,
@@ -98,8 +116,10 @@ expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolea
         expect(trial, variant, horizontal ? "bottom H" : "right H", i, j,
                cs_width_get(bus->width, bus->h, k), oracle->h[cell]);
         CsScore gap = cs_width_get(bus->width, bus->gap, k);
-        gint64 wanted = leaving_gap(trial, horizontal ? oracle->f[cell] : oracle->e[cell]);
-        expect(trial, variant, horizontal ? "bottom F" : "right E", i, j, gap, wanted);
+        if (horizontal)
+            expect(trial, variant, "bottom F", i, j, gap, leaving_gap(trial, oracle->f[cell]));
+        else
+            expect_e(trial, variant, i, j, gap);
     }
 }
 
@@ -240,6 +260,7 @@ test_quarters(void)
         Trial trial;
         CsKind kind = k % 3 == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
         trial_init(&trial, first_seed + k, 200, kind);
+        trial.mixed = cs_engine_find("cuda", NULL) != NULL;
         sweep_quarters(&trial, first_seed + k);
         trial_clear(&trial);
     }
@@ -328,6 +349,7 @@ test_staircase(void)
         /* Now and then of several of a GPU's blocks in a row. */
         trial_init(&trial, first_seed + k, k % 32 == 31 ? 1300 : 200,
                    k % 3 == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL);
+        trial.mixed = cs_engine_find("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)
             stop_and_continue(&trial, first_seed + k);
         trial_clear(&trial);
