@@ -65,9 +65,9 @@ struct _CsRun {
     gint32 *owned;
     gint64 bands_at_most; /* of row chunks */
     CsKernelCell *risers; /* of drain(), made when first wanted */
-    gint32 *riser_corners;
-    int bottom_slot; /* row chunks: whose bus holds the bottom row */
+    int bottom_slot;      /* row chunks: whose bus holds the bottom row */
     gint64 submitted, collected;
+    gint64 handed_out; /* diagonals whose pieces of special rows were */
 };
 
 /* Bytes of device memory, all zero; they live as long as the run. */
@@ -191,6 +191,15 @@ slots_of(const CsCudaPlan *plan, const CsGrid *grid)
     return plan->chunked ? plan->slots_at_most : grid->depth;
 }
 
+/* How many bands a block of row chunks has at most. */
+static gint64
+bands_of_chunks(const CsCudaPlan *plan, const CsGrid *grid)
+{
+    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    gint64 own = (grid->block_height + plan->slots_at_most - 1) / plan->slots_at_most;
+    return (own + plan->overlap + height - 1) / height;
+}
+
 /* Device memory of a run, in bytes. */
 static gint64
 memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid *grid)
@@ -201,8 +210,11 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
                     CS_PENDING * cs_kernel_pending_words(plan->kernel) * 4 + 256;
     gint64 buses = plan->chunked ? slots_of(plan, grid) + 1 : 1;
     gint64 borders = (rectangle->left != NULL) + (rectangle->right != NULL);
+    /* Rows of each block row, and a step's border of each slot (drain()). */
+    gint64 rows = plan->chunked ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid)
+                                : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
     return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders + warps * a_warp +
-           16 * grid->block_rows + (1 << 20);
+           rows + (1 << 20);
 }
 
 /* The size of a device; of a small one where it cannot be asked for. */
@@ -290,10 +302,15 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
 static gboolean
 is_special(const CsRectangle *rectangle, gint64 row)
 {
-    for (gsize k = 0; k < rectangle->n_special_rows; k++)
-        if (rectangle->special_rows[k] == row)
-            return TRUE;
-    return FALSE;
+    gsize from = 0, to = rectangle->n_special_rows; /* they ascend */
+    while (from < to) {
+        gsize middle = (from + to) / 2;
+        if (rectangle->special_rows[middle] < row)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < rectangle->n_special_rows && rectangle->special_rows[from] == row;
 }
 
 /*
@@ -345,9 +362,7 @@ make_rows(CsRun *run, GError **error)
     CsKernelLaunch *launch = &run->launch;
     gint64 slots = launch->slots, bands;
     if (run->plan.chunked) {
-        gint64 height = (gint64)run->plan.warps * cs_kernel_strip_rows(run->plan.kernel);
-        gint64 own = (grid->block_height + slots - 1) / slots;
-        bands = run->bands_at_most = (own + run->plan.overlap + height - 1) / height;
+        bands = run->bands_at_most = bands_of_chunks(&run->plan, grid);
     } else {
         bands = (grid->block_rows + slots - 1) / slots;
     }
@@ -619,10 +634,13 @@ settle(CsRun *run, GError **error)
 static gboolean
 deal_rows(CsRun *run, gint64 bi, GError **error)
 {
-    gint64 slots = run->launch.slots, bands = run->bands_at_most;
+    gint64 slots = run->launch.slots;
     gint64 i0 = run->grid->row_starts[bi], i1 = run->grid->row_starts[bi + 1];
     gint64 height = (gint64)run->plan.warps * cs_kernel_strip_rows(run->plan.kernel);
     gint64 own = (i1 - i0 + slots - 1) / slots;
+    gint64 bands = (own + run->plan.overlap + height - 1) / height;
+    g_assert(bands <= run->bands_at_most);
+    run->launch.bands = (gint32)bands;
     g_autofree gint32 *starts = g_new(gint32, bands * slots), *ends = g_new(gint32, bands * slots);
     g_autofree gint32 *owned = g_new(gint32, slots);
     gboolean kept = i1 < cs_rectangle_m(run->rectangle) || bottom_is_wanted(run);
@@ -680,8 +698,8 @@ submit_chunks(CsRun *run, gint64 bi, GError **error)
 {
     if (!enter_top(run, bi, error) || !deal_rows(run, bi, error))
         return FALSE;
-    for (gint64 b = 0; b <= run->bands_at_most; b++)
-        if (!launch_diagonal(run, b, b == run->bands_at_most, error) ||
+    for (gint64 b = 0; b <= run->launch.bands; b++)
+        if (!launch_diagonal(run, b, b == run->launch.bands, error) ||
             ((b < SETTLE_OFTEN || b % SETTLE_EVERY == 0) && !settle(run, error)))
             return FALSE;
     if (run->special == NULL || run->special[bi] < 0)
@@ -732,12 +750,13 @@ hand_out(CsRun *run, gint64 row, gint64 from, gint64 count, const CsKernelCell *
                                error);
 }
 
-/* The pieces of special rows in the blocks of diagonal d, which are complete. */
+/* The pieces of special rows in the blocks of the next diagonal, which are complete. */
 static gboolean
-hand_out_pieces(CsRun *run, gint64 d, GError **error)
+hand_out_pieces(CsRun *run, GError **error)
 {
     const CsGrid *grid = run->grid;
-    if (run->special == NULL || d < 0)
+    const gint64 d = run->handed_out++;
+    if (run->special == NULL)
         return TRUE;
     if (run->plan.chunked)
         return run->special[d] < 0 ||
@@ -797,10 +816,12 @@ collect(CsRun *run, CsCollected *collected, GError **error)
         collected->cells + (gint64)(run->latest.reruns - run->reruns_told) * a_chunk;
     run->reruns_told = run->latest.reruns;
     run->collected++;
-    if (run->plan.chunked)
-        return hand_out_pieces(run, d, error);
-    return hand_out_pieces(run, d - 1, error) &&
-           (d < cs_grid_diagonals(run->grid) - 1 || hand_out_pieces(run, d, error));
+    gboolean last = d == cs_grid_diagonals(run->grid) - 1;
+    gint64 complete = run->plan.chunked || last ? d + 1 : d;
+    while (run->handed_out < complete)
+        if (!hand_out_pieces(run, error))
+            return FALSE;
+    return TRUE;
 }
 
 /* Ends the delegated triangle of every slot amid a row, without touching what the run keeps. */
@@ -810,13 +831,10 @@ drain(CsRun *run, GError **error)
     gsize slots = (gsize)run->launch.slots, height = (gsize)run->grid->block_height;
     if (run->risers == NULL)
         run->risers = allocate(run, slots * height * sizeof *run->risers, error);
-    if (run->risers != NULL && run->riser_corners == NULL)
-        run->riser_corners = allocate(run, slots * sizeof *run->riser_corners, error);
-    if (run->risers == NULL || run->riser_corners == NULL)
+    if (run->risers == NULL)
         return FALSE;
     CsKernelLaunch launch = run->launch;
     launch.risers = run->risers;
-    launch.riser_corners = run->riser_corners;
     /* The last submitted diagonal took the one after it along. */
     launch.diagonal = run->submitted + (run->submitted == cs_grid_diagonals(run->grid));
     launch.drain = TRUE;
@@ -915,7 +933,8 @@ static gboolean
 copy_steps(CsRun *run, GArray *steps, gint64 *begun, GError **error)
 {
     const CsGrid *grid = run->grid;
-    if (!drain(run, error))
+    /* The drain ends the last diagonal's bottom rows too. */
+    if (!drain(run, error) || (run->handed_out < run->submitted && !hand_out_pieces(run, error)))
         return FALSE;
     for (gint64 s = 0; s < grid->depth; s++) {
         gint64 q = CLAMP(run->submitted - s, 0, cs_grid_slot_blocks(grid, s));

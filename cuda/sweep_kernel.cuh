@@ -341,7 +341,6 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         const CsKernelCell *left;
         int capture_column;                     /* from 1; beyond it no cell counts */
         CsKernelCell *capture;                  /* of row `start`, or NULL */
-        int32_t *corner;                        /* H above the strip at capture_column, or NULL */
         int bottom_lane, bottom_half, bottom_k; /* of row `end` */
         int line;                               /* where in the ring its cells go */
         bool kept;                              /* somebody needs row `end` */
@@ -453,9 +452,6 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
                 f[g] = now[g].w;
             }
             f[g] = Cell::gap(f[g], extend, Cell::add(above, first));
-            if (FULL && chunk.corner != NULL && lane == 0 &&
-                chunk.first_column + t + 1 == chunk.capture_column)
-                *chunk.corner = Cell::part(above, 0) + chunk.base;
             diagonal[g] = l.up;
             l.up = above;
             /* Before the store: it would wait for it. */
@@ -1085,15 +1081,12 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             int64_t q = p.diagonal - (int64_t)p.stagger * slot;
             chunk.capture_column = (int)(q % p.block_columns) * p.block_chunks * CS_CHUNK;
             chunk.capture = p.risers + (int64_t)slot * p.warps * STRIP + w * STRIP;
-            chunk.corner = w == 0 ? p.riser_corners + slot : NULL;
         } else if (p.right != NULL) {
             chunk.capture = p.right + chunk.start;
         }
         if (chunk.capture_column <= chunk.first_column - SKEW ||
             chunk.capture_column > chunk.first_column + CS_CHUNK)
             chunk.capture = NULL;
-        if (chunk.capture == NULL)
-            chunk.corner = NULL;
 
         const unsigned free =
             __ballot_sync(~0u, lane < CS_PENDING && mine.bounds[lane % CS_PENDING] < known);

@@ -105,7 +105,6 @@ typedef struct {
     int32_t slot_from, slot_count; /* these: only what has work, which then spreads evenly */
     int32_t drain;                 /* end the delegated triangle only, keep no state */
     CsKernelCell *risers;          /* drain: a block height for each slot */
-    int32_t *riser_corners;        /* drain: one a slot */
     int32_t warps;                 /* in a block */
 } CsKernelLaunch;
 

@@ -297,6 +297,46 @@ continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase
     cs_best_merge(best, c->tie_order, &state.best);
 }
 
+/* How many columns of each special row were handed out. */
+typedef struct {
+    const Case *c;
+    const Oracle *oracle;
+    gint64 columns[G_N_ELEMENTS(((Case *)0)->special_rows)];
+} Handed;
+
+static gboolean
+count_columns(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+              gpointer user_data, GError **error)
+{
+    Handed *handed = user_data;
+    gsize k = 0;
+    (void)f;
+    (void)error;
+    while (handed->c->special_rows[k] != i)
+        k++;
+    g_assert_cmpint(from, ==, handed->columns[k]);
+    for (gint64 j = 0; j < count; j++)
+        g_assert_cmpint(h[j], ==, handed->oracle->h[i * handed->oracle->width + from + j + 1]);
+    handed->columns[k] += count;
+    return TRUE;
+}
+
+/* Everything above the staircase has been handed out, and nothing below it. */
+static void
+expect_handed(const Trial *trial, const Variant *variant, const Handed *handed,
+              const CsStaircase *staircase)
+{
+    for (gsize k = 0; k < trial->c->n_special_rows; k++) {
+        gint64 row = trial->c->special_rows[k], reached = row <= staircase->row ? trial->c->n : 0;
+        for (guint s = 0; s < staircase->steps->len; s++) {
+            const CsStep *step = &g_array_index(staircase->steps, CsStep, s);
+            if (row > step->row && row <= step->row + step->height)
+                reached = step->column;
+        }
+        expect(trial, variant, "columns of special row", row, 0, handed->columns[k], reached);
+    }
+}
+
 /* Stops a sweep after some diagonals and goes on from where its wave stands, on other engines. */
 static void
 stop_and_continue(const Trial *trial, guint32 seed)
@@ -311,7 +351,12 @@ stop_and_continue(const Trial *trial, guint32 seed)
     CsSweepOptions options = sweeps_options(c, variant);
     g_autoptr(GError) error = NULL;
     g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
+    Handed handed = {.c = c, .oracle = &trial->oracle};
     whole.right = right;
+    whole.special_rows = c->special_rows;
+    whole.n_special_rows = c->n_special_rows;
+    whole.row_func = count_columns;
+    whole.row_data = &handed;
     if (c->in_place) {
         cs_rectangle_read_left(&whole, right);
         whole.left = right;
@@ -328,6 +373,7 @@ stop_and_continue(const Trial *trial, guint32 seed)
     }
     g_auto(CsStaircase) staircase = {0};
     g_assert_true(options.engine->staircase(run, &staircase, &error));
+    expect_handed(trial, variant, &handed, &staircase);
     options.engine->free(run);
 
     for (guint k = 0; k <= staircase.steps->len; k++) {
