@@ -245,9 +245,9 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
                 take_height(rectangle, kernels, size, &wished, &tried);
             tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
             gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
-            gint64 width = wished.block_width > 0
-                               ? divide_up(MIN(wished.block_width, n + CS_PAD), CS_CHUNK)
-                               : chunks[c / 2];
+            gint64 width =
+                wished.block_width > 0 ? divide_up(wished.block_width, CS_CHUNK) : chunks[c / 2];
+            width = MIN(width, divide_up(n + CS_PAD, CS_CHUNK)); /* the rest would be empty */
             tried.block_chunks =
                 (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
             gint64 columns = divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
