@@ -623,7 +623,7 @@ test_row_function(void)
     };
     CsSweepOptions options = {.engine = cs_engine_find("simd", NULL),
                               .engine_options = {.threads = 2},
-                              .shape = {100, 200, 4, 0}};
+                              .shape = {100, 200, 4, 0, 0}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state = {.cells = -1};
     g_autoptr(GError) error = NULL;
