@@ -12,8 +12,8 @@
  * The horizontal bus is in place, n cells of 8 bytes. With row chunks (cuda_plan.h) there is one
  * bus for each slot, and one submitted diagonal is a whole block of them.
  *
- * Device memory: 8 n + (n + m) / 2 bytes and what does not grow with the sequences but for 8 bytes
- * a block row; 8 m more for a left and a right border each where they are wanted.
+ * Device memory: 8 n + (n + m) / 2 bytes and what does not grow with the sequences but for 16
+ * bytes a block row; 8 m more for a left and a right border each where they are wanted.
  */
 #include <string.h>
 
@@ -200,6 +200,13 @@ bands_of_chunks(const CsCudaPlan *plan, const CsGrid *grid)
     return (own + plan->overlap + height - 1) / height;
 }
 
+/* Whether more than zero enters from the left. */
+static gboolean
+needs_left(const CsRectangle *rectangle)
+{
+    return rectangle->left != NULL || rectangle->kind == CS_KIND_ANCHORED || rectangle->corner != 0;
+}
+
 /* Device memory of a run, in bytes. */
 static gint64
 memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid *grid)
@@ -209,7 +216,7 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
     gint64 a_warp = 32 * cs_kernel_state_words(plan->kernel) * 4 + CS_RING * 8 +
                     CS_PENDING * cs_kernel_pending_words(plan->kernel) * 4 + 256;
     gint64 buses = plan->chunked ? slots_of(plan, grid) + 1 : 1;
-    gint64 borders = (rectangle->left != NULL) + (rectangle->right != NULL);
+    gint64 borders = needs_left(rectangle) + (rectangle->right != NULL);
     /* Rows of each block row, and a step's border of each slot (drain()). */
     gint64 rows = plan->chunked ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid)
                                 : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
@@ -400,7 +407,7 @@ make_borders(CsRun *run, GError **error)
         if (!upload_bus(run, run->plan.chunked ? run->top : launch->bus, top, error))
             return FALSE;
     }
-    if (rectangle->left != NULL || anchored || rectangle->corner != 0) {
+    if (needs_left(rectangle)) {
         g_autoptr(CsBus) left = cs_bus_new(m, CS_WIDTH_32, error);
         if (left == NULL)
             return FALSE;
@@ -603,6 +610,7 @@ choose_slots(CsRun *run, gint64 diagonal)
             launch->slot_from = s;
         launch->slot_count = s + 1 - launch->slot_from;
     }
+    g_assert(launch->slot_count > 0);
 }
 
 /* One phase of the launch's diagonal. */
@@ -864,9 +872,8 @@ cell_of_word(const CsRun *run, guint32 word, guint32 base)
 
 /*
  * The riser's uppermost rows and its corner: lane 0 of warp 0 was at the riser's column when the
- * launch ended, so they are in its state (sweep_kernel.h) and not
- * among what the drain captures. Its E is that of the column behind: one extension more is, for
- * all that follows, the same.
+ * launch ended, so they are in its state (sweep_kernel.h) and not among what the drain captures.
+ * Its E is that of the column behind: one extension more is, for all that follows, the same.
  */
 static gboolean
 copy_lane_0(CsRun *run, gint64 s, CsStep *step, GError **error)

@@ -270,6 +270,16 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
     return least;
 }
 
+/* Rows of the tallest block of any of the forms: row chunks are taller, a wave is not. */
+static gint64
+tallest_block(const CsKernel *kernels)
+{
+    gint64 tallest = 0;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
+        tallest = MAX(tallest, (gint64)kernel->warps * cs_kernel_strip_rows(kernel));
+    return tallest;
+}
+
 /* Row chunks need a bound on what spans them. */
 static gboolean
 may_chunk(const CsRectangle *rectangle, gint64 *overlap)
@@ -330,9 +340,8 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         *plan = tried;
         /* As many blocks as progress likes, but each much taller than what overlaps in it. */
         gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
-        gint64 tallest = (gint64)CS_WARPS_MAX * cs_kernel_strip_rows(kernels);
         *shape =
-            (CsGridShape){MAX(divide_up(m, blocks), tallest + 1),
+            (CsGridShape){MAX(divide_up(m, blocks), tallest_block(kernels) + 1),
                           (gint64)tried.block_chunks * CS_CHUNK, 1, (guint)tried.warps * 32, 0};
     }
     return least;
@@ -343,7 +352,7 @@ static gboolean
 is_chunked(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
 {
     return shape->depth == 1 && shape->block_width >= cs_rectangle_n(rectangle) + CS_PAD &&
-           shape->block_height > (gint64)CS_WARPS_MAX * cs_kernel_strip_rows(&plan->kernel[0]);
+           shape->block_height > tallest_block(plan->kernel);
 }
 
 gboolean

@@ -613,7 +613,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         return max(gap, p.floor);
     }
 
-    /* The column of such a residue by 2 H, whose entries lie together. */
+    /* The even or odd column of a round; entries of each lie together. */
     CS_DEVICE Column
     load_column(uint32_t at, int residue)
     {

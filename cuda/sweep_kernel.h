@@ -80,7 +80,7 @@ typedef struct {
 
     /* What a warp keeps from launch to launch. */
     uint32_t *state;     /* the lanes' words, cs_kernel_state_words() a thread */
-    void *rings;         /* CS_RING bottom cells a warp: 4 or 8 bytes each */
+    void *rings;         /* CS_RING bottom cells a warp, 8 bytes each */
     int32_t *bases;      /* 4 a warp */
     uint32_t *pending;   /* CS_PENDING chunks a warp: cs_kernel_pending_words() each */
     int32_t *bounds;     /* of what is pending, CS_PENDING a warp; -1: free */
@@ -132,7 +132,7 @@ typedef struct {
     cudaError_t (*settle)(const CsKernelLaunch *launch, cudaStream_t stream);
 } CsKernel;
 
-/* Tallest first, ended by one of 0 bits. */
+/* Each kind of form from the tallest to the lowest, ended by one of 0 bits. */
 extern const CsKernel cs_kernels_16[];
 extern const CsKernel cs_kernels_32[];
 

@@ -48,7 +48,11 @@ typedef struct {
     CsKind kind;
     CsTieOrder tie_order;
 
-    /* Borders that enter. As in any matrix, no gap value is above its H. */
+    /*
+     * Borders that enter: a row or column of some matrix, so that no gap value is above its H, and
+     * neither falls along the border by more than a gap. E may be smaller than the textbook's where
+     * that makes no difference to H (see right).
+     */
     CsScore corner;    /* H(0, 0); zero when top and left are NULL */
     const CsBus *top;  /* n cells, or NULL */
     const CsBus *left; /* m cells, or NULL */
@@ -56,7 +60,7 @@ typedef struct {
     /* Borders that leave, filled at the end; NULL where not wanted. Each may be the one that
      * enters. */
     CsBus *bottom; /* n cells */
-    CsBus *right;  /* m cells */
+    CsBus *right;  /* m cells; a GPU may leave of E only what is opened where letters pair */
 
     /* Rows to hand out, ascending, each within 1 .. m. */
     const gint64 *special_rows;
