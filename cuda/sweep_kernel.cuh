@@ -947,14 +947,16 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
     }
 
     /* A step of the warps above and below is over: what the one above leaves is there, and the one
-     * below has read what this one overwrites next. Others may be further or less far. */
+     * below has read what this one overwrites next. Others may be further or less far. The form
+     * of the barrier is the one whose threads may come from different places of the program. */
     __device__ void
     meet_neighbours() const
     {
+        __syncwarp();
         if (self > 0)
-            asm volatile("bar.sync %0, 64;" : : "r"(self) : "memory");
+            asm volatile("barrier.sync %0, 64;" : : "r"(self) : "memory");
         if (self + 1 < p.warps)
-            asm volatile("bar.sync %0, 64;" : : "r"(self + 1) : "memory");
+            asm volatile("barrier.sync %0, 64;" : : "r"(self + 1) : "memory");
     }
 
     /* One phase of the slot's block, or the end of the delegated triangle (drain). */
