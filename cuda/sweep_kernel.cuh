@@ -946,17 +946,18 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         return bands;
     }
 
-    /* A step of the warps above and below is over: what the one above leaves is there, and the one
-     * below has read what this one overwrites next. Others may be further or less far. The form
-     * of the barrier is the one whose threads may come from different places of the program. */
+    /*
+     * A step of the warps above and below is over: what the one above leaves is there, and the one
+     * below has read what this one overwrites next. Others may be further or less far. Barrier w is
+     * that of warps w - 1 and w, which meet at one instruction, as they must.
+     */
     __device__ void
     meet_neighbours() const
     {
         __syncwarp();
-        if (self > 0)
-            asm volatile("barrier.sync %0, 64;" : : "r"(self) : "memory");
-        if (self + 1 < p.warps)
-            asm volatile("barrier.sync %0, 64;" : : "r"(self + 1) : "memory");
+#pragma unroll 1
+        for (int w = max(self, 1); w <= min(self + 1, p.warps - 1); w++)
+            asm volatile("bar.sync %0, 64;" : : "r"(w) : "memory");
     }
 
     /* One phase of the slot's block, or the end of the delegated triangle (drain). */
