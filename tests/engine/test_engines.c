@@ -2,6 +2,7 @@
  * The case table on every engine: score, end cell, every border and special row must equal the
  * oracle's. CHROMOSWEEP_TEST_CASES sets how many cases, the first argument the first seed.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include <chromosweep/compare.h>
@@ -153,6 +154,74 @@ test_oracle(void)
         g_assert_cmpint(oracle.score, ==, oracle_score_by_every_gap(&problem));
         oracle_clear(&oracle);
     }
+}
+
+/*
+ * What the GPU's kernels compute, written down plainly for rows i0 + 1 .. i1 and columns j0 + 1 ..
+ * j1 of a matrix: F opened where letters pair only, E there or from H, and what F lacks added along
+ * the last row (docs/algorithm.md). Returns whether H and the last row's F are the oracle's.
+ */
+static gboolean
+gap_order_agrees(const OracleProblem *p, const Oracle *o, const int *rows, const int *columns,
+                 gboolean e_of_pairs)
+{
+    int i0 = rows[0], i1 = rows[1], j0 = columns[0], j1 = columns[1], width = o->width;
+    gint64 first = p->open + p->extend, enters = ORACLE_MINUS_INFINITY;
+    g_autofree gint64 *f = g_new(gint64, j1 + 1);
+    for (int j = j0 + 1; j <= j1; j++)
+        f[j] = o->f[i0 * width + j];
+    for (int i = i0 + 1; i <= i1; i++) {
+        const gint64 *e_left = e_of_pairs ? o->e_of_pairs : o->e;
+        gint64 e = MAX(e_left[i * width + j0] - p->extend, o->h[i * width + j0] - first);
+        gint64 along = enters; /* F of this row in column j0 + 1, of E that enters above it */
+        enters = MAX(enters - p->extend, e - first);
+        for (int j = j0 + 1; j <= j1; j++) {
+            int here = i * width + j, up = here - width;
+            gboolean pairs = toupper(p->a[i - 1]) == toupper(p->b[j - 1]) &&
+                             strchr("ACGT", toupper(p->a[i - 1])) != NULL;
+            gint64 m = o->h[up - 1] + (pairs ? p->match : -p->mismatch);
+            /* Of the row above: opened from M there, or of the border from H. */
+            gint64 h = MAX(m, MAX(e, MAX(f[j], 0)));
+            if (h != o->h[here])
+                return FALSE;
+            if (i == i1 && MAX(MAX(f[j], along), 0) != MAX(o->f[here], 0))
+                return FALSE;
+            along = MAX(along - p->extend, f[j] - first);
+            e = MAX(e - p->extend, (e_of_pairs ? m : h) - first);
+            f[j] = MAX(f[j] - p->extend, m - first);
+        }
+    }
+    return TRUE;
+}
+
+static void
+test_gap_order(void)
+{
+    guint differ = 0;
+    for (guint32 seed = 1; seed <= 4000; seed++) {
+        g_autoptr(Case) c = case_new(seed, 40);
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        problem.match = g_rand_int_range(rand, 1, 6);
+        problem.extend = g_rand_int_range(rand, 1, 4);
+        problem.open = g_rand_int_range(rand, 0, 6);
+        problem.mismatch = g_rand_int_range(rand, 0, 2 * (gint32)problem.extend + 4);
+        Oracle oracle;
+        oracle_solve(&problem, &oracle);
+        if (c->m > 0 && c->n > 0) {
+            /* F below the first row is opened from H of the border: begin at the matrix's own. */
+            int rows[] = {0, g_rand_int_range(rand, 1, (gint32)c->m + 1)};
+            int columns[] = {g_rand_int_range(rand, 0, (gint32)c->n), (int)c->n};
+            for (int j = columns[0] + 1; j <= columns[1]; j++) /* row 1's F: of H = 0 above it */
+                oracle.f[j] = -(problem.open + problem.extend);
+            g_assert_true(gap_order_agrees(&problem, &oracle, rows, columns, FALSE));
+            gboolean agrees = gap_order_agrees(&problem, &oracle, rows, columns, TRUE);
+            g_assert_true(agrees || problem.mismatch > 2 * problem.extend);
+            differ += !agrees;
+        }
+        oracle_clear(&oracle);
+    }
+    g_assert_cmpuint(differ, >, 0); /* so the condition is needed */
 }
 
 static void
@@ -817,6 +886,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/oracle/every-gap", test_oracle);
+    g_test_add_func("/oracle/gap-order", test_gap_order);
     g_test_add_func("/engines/whole", test_whole);
     g_test_add_func("/engines/anchored", test_anchored);
     g_test_add_func("/engines/quarters", test_quarters);
