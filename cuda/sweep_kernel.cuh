@@ -948,16 +948,17 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
 
     /*
      * A step of the warps above and below is over: what the one above leaves is there, and the one
-     * below has read what this one overwrites next. Others may be further or less far. Barrier w is
-     * that of warps w - 1 and w, which meet at one instruction, as they must.
+     * below has read what this one overwrites next. Others may be further or less far. Two
+     * neighbours' barrier has the number of the one below, and they meet at one instruction, as
+     * they must.
      */
     __device__ void
     meet_neighbours() const
     {
         __syncwarp();
 #pragma unroll 1
-        for (int w = max(self, 1); w <= min(self + 1, p.warps - 1); w++)
-            asm volatile("bar.sync %0, 64;" : : "r"(w) : "memory");
+        for (int below = max(self, 1); below <= min(self + 1, p.warps - 1); below++)
+            asm volatile("bar.sync %0, 64;" : : "r"(below) : "memory");
     }
 
     /* One phase of the slot's block, or the end of the delegated triangle (drain). */
