@@ -63,7 +63,6 @@ struct _CsRun {
     CsKernelCell *top;     /* row chunks: what enters the next block */
     gint32 *starts, *ends; /* device: launch's, written anew for each block of row chunks */
     gint32 *owned;
-    gint64 bands_at_most; /* of row chunks */
     CsKernelCell *risers; /* of drain(), made when first wanted */
     int bottom_slot;      /* row chunks: whose bus holds the bottom row */
     gint64 submitted, collected;
@@ -103,7 +102,7 @@ download(CsRun *run, void *host, const void *device, gsize bytes, GError **error
 static gboolean
 upload_codes(CsRun *run, const CsView *view, cudaTextureObject_t *texture, GError **error)
 {
-    gsize texels = (gsize)(view->length + CS_CODES - 1) / CS_CODES;
+    gsize texels = (gsize)cs_divide_up(view->length, CS_CODES);
     guint32 *device = allocate(run, texels * sizeof(guint32), error);
     if (device == NULL)
         return FALSE;
@@ -114,7 +113,7 @@ upload_codes(CsRun *run, const CsView *view, cudaTextureObject_t *texture, GErro
         CsView part = cs_view_slice(view, from, count);
         cs_view_read(&part, CS_ROW_AMBIGUOUS, codes);
         memset(codes + count, CS_CODE_AMBIGUOUS, (gsize)(PACK - count));
-        gsize words = (gsize)(count + CS_CODES - 1) / CS_CODES;
+        gsize words = (gsize)cs_divide_up(count, CS_CODES);
         for (gsize word = 0; word < words; word++) {
             guint32 bits = 0;
             for (guint k = 0; k < CS_CODES; k++)
@@ -136,11 +135,10 @@ upload_codes(CsRun *run, const CsView *view, cudaTextureObject_t *texture, GErro
 static CsKernelCell
 cell_of(const CsBus *bus, gint64 k)
 {
-    /* Both fit: cs_rectangle_width() says so, and minus infinity is the lowest of the range. */
-    return (CsKernelCell){
-        (gint32)MAX(cs_width_get(bus->width, bus->h, k), -CS_SCORE_32_LIMIT),
-        (gint32)MAX(cs_width_get(bus->width, bus->gap, k), -CS_SCORE_32_LIMIT),
-    };
+    CsKernelCell cell;
+    cs_width_set(CS_WIDTH_32, &cell.h, 0, cs_width_get(bus->width, bus->h, k));
+    cs_width_set(CS_WIDTH_32, &cell.gap, 0, cs_width_get(bus->width, bus->gap, k));
+    return cell;
 }
 
 static gboolean
@@ -168,11 +166,10 @@ download_bus(CsRun *run, CsBus *bus, gint64 to, const CsKernelCell *device, gint
         if (!download(run, cells, device + from, (gsize)some * sizeof *cells, error))
             return FALSE;
         for (gint64 k = 0; k < some; k++) {
-            const CsKernelCell *cell = &cells[k];
             cs_width_set(bus->width, bus->h, to + from + k,
-                         cell->h > -CS_SCORE_32_LIMIT ? cell->h : CS_SCORE_NONE);
+                         cs_width_get(CS_WIDTH_32, &cells[k].h, 0));
             cs_width_set(bus->width, bus->gap, to + from + k,
-                         cell->gap > -CS_SCORE_32_LIMIT ? cell->gap : CS_SCORE_NONE);
+                         cs_width_get(CS_WIDTH_32, &cells[k].gap, 0));
         }
     }
     return TRUE;
@@ -191,13 +188,19 @@ slots_of(const CsCudaPlan *plan, const CsGrid *grid)
     return plan->chunked ? plan->slots_at_most : grid->depth;
 }
 
-/* How many bands a block of row chunks has at most. */
+/* Row chunks: how many rows of its own a slot has, and how many bands there are, in a block of so
+ * many rows. */
 static gint64
-bands_of_chunks(const CsCudaPlan *plan, const CsGrid *grid)
+rows_of_slot(const CsCudaPlan *plan, gint64 rows)
+{
+    return cs_divide_up(rows, plan->slots_at_most);
+}
+
+static gint64
+bands_of_chunks(const CsCudaPlan *plan, gint64 rows)
 {
     gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
-    gint64 own = (grid->block_height + plan->slots_at_most - 1) / plan->slots_at_most;
-    return (own + plan->overlap + height - 1) / height;
+    return cs_divide_up(rows_of_slot(plan, rows) + plan->overlap, height);
 }
 
 /* Whether more than zero enters from the left. */
@@ -213,13 +216,14 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
 {
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     gint64 warps = slots_of(plan, grid) * plan->warps;
-    gint64 a_warp = 32 * cs_kernel_state_words(plan->kernel) * 4 + CS_RING * 8 +
-                    CS_PENDING * cs_kernel_pending_words(plan->kernel) * 4 + 256;
+    gint64 a_warp = 32 * CS_STATE_WORDS(plan->kernel->words) * 4 + CS_RING * 8 +
+                    CS_PENDING * CS_PENDING_WORDS(plan->kernel->words) * 4 + 256;
     gint64 buses = plan->chunked ? slots_of(plan, grid) + 1 : 1;
     gint64 borders = needs_left(rectangle) + (rectangle->right != NULL);
     /* Rows of each block row, and a step's border of each slot (drain()). */
-    gint64 rows = plan->chunked ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid)
-                                : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
+    gint64 rows = plan->chunked
+                      ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid->block_height)
+                      : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
     return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders + warps * a_warp +
            rows + (1 << 20);
 }
@@ -332,7 +336,7 @@ make_pieces(CsRun *run, GError **error)
     gint64 depth = run->plan.chunked ? 1 : grid->depth, inside = 0, order = 0;
     if (run->rectangle->n_special_rows == 0)
         return TRUE;
-    gint64 rows = (grid->block_rows + depth - 1) / depth * depth;
+    gint64 rows = cs_divide_up(grid->block_rows, depth) * depth;
     run->special = g_new(gint32, rows);
     for (gint64 bi = 0; bi < rows; bi++) {
         gboolean special =
@@ -369,9 +373,9 @@ make_rows(CsRun *run, GError **error)
     CsKernelLaunch *launch = &run->launch;
     gint64 slots = launch->slots, bands;
     if (run->plan.chunked) {
-        bands = run->bands_at_most = bands_of_chunks(&run->plan, grid);
+        bands = bands_of_chunks(&run->plan, grid->block_height);
     } else {
-        bands = (grid->block_rows + slots - 1) / slots;
+        bands = cs_divide_up(grid->block_rows, slots);
     }
     gsize bytes = (gsize)(bands * slots) * sizeof(gint32);
     launch->bands = (gint32)bands;
@@ -389,6 +393,31 @@ make_rows(CsRun *run, GError **error)
         rows[bi] = (gint32)grid->row_starts[MIN(bi, grid->block_rows)];
     return upload(run, run->starts, rows, bytes, error) &&
            upload(run, run->ends, rows + 1, bytes, error);
+}
+
+/*
+ * F of each block row's last row in column 1, as opened from what enters from the left as E, which
+ * the kernels' F does not know of (sweep_kernel.cuh, mend()).
+ */
+static gboolean
+make_enter_f(CsRun *run, const CsBus *left, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    const CsScoring *scoring = &run->rectangle->scoring;
+    const CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
+    gsize bytes = (gsize)grid->block_rows * sizeof(gint32);
+    g_autofree gint32 *enter = g_malloc(bytes);
+    CsScore f = -CS_SCORE_32_LIMIT;
+    for (gint64 i = 0, bi = 0; i < left->length; i++) {
+        if (i + 1 == grid->row_starts[bi + 1])
+            enter[bi++] = (gint32)f;
+        CsKernelCell cell = cell_of(left, i);
+        CsScore e = MAX((CsScore)cell.gap - extend, (CsScore)cell.h - first);
+        f = MAX(MAX(f - extend, e - first), -CS_SCORE_32_LIMIT); /* of the row below */
+    }
+    gint32 *device = allocate(run, bytes, error);
+    run->launch.enter_f = device;
+    return device != NULL && upload(run, device, enter, bytes, error);
 }
 
 /* The borders that enter: zero needs nothing. */
@@ -416,47 +445,12 @@ make_borders(CsRun *run, GError **error)
         if (device == NULL || !upload_bus(run, device, left, error))
             return FALSE;
         launch->left = device;
+        if (!make_enter_f(run, left, error))
+            return FALSE;
     }
     if (rectangle->right != NULL)
         launch->right = allocate(run, (gsize)m * sizeof(CsKernelCell), error);
     return rectangle->right == NULL || launch->right != NULL;
-}
-
-/*
- * F of each block row's last row in column 1, as opened from what enters from the left as E, which
- * the kernels' F does not know of (sweep_kernel.cuh, mend()).
- */
-static gboolean
-make_enter_f(CsRun *run, GError **error)
-{
-    const CsGrid *grid = run->grid;
-    const CsScoring *scoring = &run->rectangle->scoring;
-    const CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
-    g_autoptr(CsBus) left = NULL;
-    if (run->launch.left == NULL)
-        return TRUE;
-    gint64 block_rows = run->launch.slots * (gint64)run->launch.bands, i = 0;
-    g_autofree gint32 *enter = g_new0(gint32, block_rows);
-    left = cs_bus_new(cs_rectangle_m(run->rectangle), CS_WIDTH_32, error);
-    if (left == NULL)
-        return FALSE;
-    cs_rectangle_read_left(run->rectangle, left);
-    CsScore f = -CS_SCORE_32_LIMIT;
-    for (gint64 bi = 0; bi < grid->block_rows; bi++) {
-        for (gint64 end = grid->row_starts[bi + 1] - 1; i < end; i++) {
-            CsKernelCell cell = cell_of(left, i);
-            CsScore e = MAX((CsScore)cell.gap - extend, (CsScore)cell.h - first);
-            f = MAX(MAX(f - extend, e - first), -CS_SCORE_32_LIMIT);
-        }
-        enter[bi] = (gint32)f;
-        /* The block row's last row itself opens F for the row below. */
-        CsKernelCell cell = cell_of(left, i++);
-        CsScore e = MAX((CsScore)cell.gap - extend, (CsScore)cell.h - first);
-        f = MAX(MAX(f - extend, e - first), -CS_SCORE_32_LIMIT);
-    }
-    gint32 *device = allocate(run, (gsize)block_rows * sizeof(gint32), error);
-    run->launch.enter_f = device;
-    return device != NULL && upload(run, device, enter, (gsize)block_rows * sizeof(gint32), error);
 }
 
 /* What the warps keep from launch to launch. */
@@ -472,12 +466,12 @@ make_state(CsRun *run, GError **error)
     run->all = allocate(run, sizeof *run->all, error);
     if (run->all == NULL ||
         (launch->bus = allocate(run, cells * sizeof(CsKernelCell), error)) == NULL ||
-        (launch->state = allocate(run, warps * 128 * cs_kernel_state_words(kernel), error)) ==
+        (launch->state = allocate(run, warps * 128 * CS_STATE_WORDS(kernel->words), error)) ==
             NULL ||
         (launch->rings = allocate(run, warps * CS_RING * 8, error)) == NULL ||
         (launch->bases = allocate(run, warps * 4 * sizeof(gint32), error)) == NULL ||
         (launch->pending =
-             allocate(run, warps * CS_PENDING * 4 * (gsize)cs_kernel_pending_words(kernel),
+             allocate(run, warps * CS_PENDING * 4 * (gsize)CS_PENDING_WORDS(kernel->words),
                       error)) == NULL ||
         (launch->bounds = allocate(run, warps * CS_PENDING * sizeof(gint32), error)) == NULL ||
         (launch->bests = allocate(run, warps * sizeof(CsKernelBest), error)) == NULL)
@@ -577,7 +571,7 @@ set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GEr
     return upload_codes(run, &rectangle->rows, &run->launch.rows, error) &&
            upload_codes(run, &rectangle->columns, &run->launch.columns, error) &&
            make_state(run, error) && make_borders(run, error) && make_rows(run, error) &&
-           make_enter_f(run, error) && make_pieces(run, error) && make_queue(run, error) &&
+           make_pieces(run, error) && make_queue(run, error) &&
            cs_cuda_check(cudaStreamSynchronize(run->stream), "setting up the device", error);
 }
 
@@ -645,9 +639,8 @@ deal_rows(CsRun *run, gint64 bi, GError **error)
     gint64 slots = run->launch.slots;
     gint64 i0 = run->grid->row_starts[bi], i1 = run->grid->row_starts[bi + 1];
     gint64 height = (gint64)run->plan.warps * cs_kernel_strip_rows(run->plan.kernel);
-    gint64 own = (i1 - i0 + slots - 1) / slots;
-    gint64 bands = (own + run->plan.overlap + height - 1) / height;
-    g_assert(bands <= run->bands_at_most);
+    gint64 own = rows_of_slot(&run->plan, i1 - i0);
+    gint64 bands = bands_of_chunks(&run->plan, i1 - i0);
     run->launch.bands = (gint32)bands;
     g_autofree gint32 *starts = g_new(gint32, bands * slots), *ends = g_new(gint32, bands * slots);
     g_autofree gint32 *owned = g_new(gint32, slots);
@@ -685,7 +678,7 @@ enter_top(CsRun *run, gint64 bi, GError **error)
     CsKernelLaunch *launch = &run->launch;
     gsize bytes = (gsize)launch->bus_stride * sizeof(CsKernelCell);
     gint64 height = run->grid->row_starts[bi + 1] - run->grid->row_starts[bi];
-    gint64 own = (height + launch->slots - 1) / launch->slots;
+    gint64 own = rows_of_slot(&run->plan, height);
     if (bi > 0 && !cs_cuda_check(cudaMemcpyAsync(run->top, bottom_bus(run), bytes,
                                                  cudaMemcpyDeviceToDevice, run->stream),
                                  "copying on the device", error))
@@ -751,8 +744,8 @@ hand_out(CsRun *run, gint64 row, gint64 from, gint64 count, const CsKernelCell *
     const CsRectangle *rectangle = run->rectangle;
     g_autofree CsScore *values = g_new(CsScore, 2 * count);
     for (gint64 k = 0; k < count; k++) {
-        values[k] = cells[k].h > -CS_SCORE_32_LIMIT ? cells[k].h : CS_SCORE_NONE;
-        values[count + k] = cells[k].gap > -CS_SCORE_32_LIMIT ? cells[k].gap : CS_SCORE_NONE;
+        values[k] = cs_width_get(CS_WIDTH_32, &cells[k].h, 0);
+        values[count + k] = cs_width_get(CS_WIDTH_32, &cells[k].gap, 0);
     }
     return rectangle->row_func(row, from, count, values, values + count, rectangle->row_data,
                                error);
@@ -882,8 +875,8 @@ copy_lane_0(CsRun *run, gint64 s, CsStep *step, GError **error)
     CsScore floor = run->rectangle->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE;
     int words = run->plan.kernel->words;
     guint32 base, up;
-    if (!download_word(run, s, cs_kernel_base_word(run->plan.kernel), &base, error) ||
-        !download_word(run, s, cs_kernel_above_word(run->plan.kernel), &up, error))
+    if (!download_word(run, s, CS_STATE_BASE(words), &base, error) ||
+        !download_word(run, s, CS_STATE_ABOVE(words), &up, error))
         return FALSE;
     step->corner = cell_of_word(run, up, base);
     for (int k = 0; k < words && k < step->height; k++) {

@@ -133,8 +133,7 @@ static gint64
 round_chunks(gint64 n, gint64 chunks)
 {
     g_assert(n > 0);
-    while ((n + CS_PAD + chunks * CS_CHUNK - 1) / (chunks * CS_CHUNK) !=
-           (n + chunks * CS_CHUNK - 1) / (chunks * CS_CHUNK))
+    while (cs_divide_up(n + CS_PAD, chunks * CS_CHUNK) != cs_divide_up(n, chunks * CS_CHUNK))
         chunks++;
     return chunks;
 }
@@ -191,15 +190,9 @@ estimate(const CsCudaPlan *plan, const CsCudaSize *size, double diagonals, gint6
     /* Alone on a multiprocessor a block does more than its share of what all that it has room for
      * do together. */
     double alone = 0.7 + 0.3 * plan->slots_at_most / size->multiprocessors;
-    double shared = (double)((slots + size->multiprocessors - 1) / size->multiprocessors);
+    double shared = (double)cs_divide_up(slots, size->multiprocessors);
     double rate = SPEED * relative_speed(plan->kernel) / MAX(alone, shared);
     return diagonals * (DIAGONAL + cells / rate);
-}
-
-static gint64
-divide_up(gint64 a, gint64 b)
-{
-    return (a + b - 1) / b;
 }
 
 /* Seconds, about, for a wave in block rows of whole height. */
@@ -208,12 +201,12 @@ estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n
               gint64 row_unit)
 {
     gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
-    gint64 columns = divide_up(n, (gint64)plan->block_chunks * CS_CHUNK);
-    gint64 bands = (divide_up(m, height) - 1) / depth; /* but the last */
+    gint64 columns = cs_divide_up(n, (gint64)plan->block_chunks * CS_CHUNK);
+    gint64 bands = (cs_divide_up(m, height) - 1) / depth; /* but the last */
     gint64 left = m - bands * depth * height, each = height;
     if (bands > 0 && row_unit > 0)
-        each = divide_up(divide_up(left, depth), row_unit) * row_unit;
-    gint64 last = divide_up(left, each);
+        each = cs_divide_up(cs_divide_up(left, depth), row_unit) * row_unit;
+    gint64 last = cs_divide_up(left, each);
     double cells = (double)height * plan->block_chunks * CS_CHUNK;
     /* A multiprocessor's four schedulers do with one warp each more than half of what they do with
      * two. */
@@ -246,12 +239,12 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
             tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
             gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
             gint64 width =
-                wished.block_width > 0 ? divide_up(wished.block_width, CS_CHUNK) : chunks[c / 2];
-            width = MIN(width, divide_up(n + CS_PAD, CS_CHUNK)); /* the rest would be empty */
+                wished.block_width > 0 ? cs_divide_up(wished.block_width, CS_CHUNK) : chunks[c / 2];
+            width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK)); /* the rest would be empty */
             tried.block_chunks =
                 (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
-            gint64 columns = divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
-            gint64 rows = divide_up(m, height);
+            gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
+            gint64 rows = cs_divide_up(m, height);
             gint64 depth = MIN(columns, MIN(rows, tried.slots_at_most));
             if (wished.depth > 0)
                 depth = MIN(depth, wished.depth);
@@ -301,7 +294,7 @@ may_chunk(const CsRectangle *rectangle, gint64 *overlap)
 static int
 chunks_of_all_columns(const CsRectangle *rectangle, const CsCudaPlan *plan)
 {
-    gint64 chunks = divide_up(cs_rectangle_n(rectangle) + CS_PAD, CS_CHUNK);
+    gint64 chunks = cs_divide_up(cs_rectangle_n(rectangle) + CS_PAD, CS_CHUNK);
     return (int)MAX(chunks, 2 * cs_kernel_short_phase(plan->warps));
 }
 
@@ -330,8 +323,8 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         if (bus * (tried.slots_at_most + 1) > m + BUSES_AT_MOST)
             continue;
         gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(kernel);
-        gint64 own = divide_up(m, tried.slots_at_most);
-        double bands = (double)(divide_up(own + overlap, height) + 1);
+        gint64 own = cs_divide_up(m, tried.slots_at_most);
+        double bands = (double)(cs_divide_up(own + overlap, height) + 1);
         double seconds = estimate(&tried, size, bands, tried.slots_at_most,
                                   (double)height * tried.block_chunks * CS_CHUNK);
         if (seconds >= least)
@@ -341,7 +334,7 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         /* As many blocks as progress likes, but each much taller than what overlaps in it. */
         gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
         *shape =
-            (CsGridShape){MAX(divide_up(m, blocks), tallest_block(kernels) + 1),
+            (CsGridShape){MAX(cs_divide_up(m, blocks), tallest_block(kernels) + 1),
                           (gint64)tried.block_chunks * CS_CHUNK, 1, (guint)tried.warps * 32, 0};
     }
     return least;

@@ -46,13 +46,6 @@ struct Column {
     uint32_t x, y, z, w;
 };
 
-/* Which column of a round of the loop. */
-template <int NUMBER> struct Which {
-    enum {
-        N = NUMBER
-    };
-};
-
 /* H and F of a bottom cell, as the words that hold them: Pair in the upper halves. */
 struct Bottom {
     uint32_t h, f;
@@ -254,8 +247,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
     }
 
     /*
-     * Fills the entries of the chunk that was looked ahead at. Its turn in the ring
-     * tells which of the warp above's bases hold. Returns whether all of them are A, C, G or T.
+     * Fills the entries of the chunk that was looked ahead at. Its turn in the ring tells
+     * which of the warp above's bases hold. Returns whether all of them are A, C, G or T.
      */
     __device__ bool
     fill(const Ahead &ahead, int xc, int turn, int base, bool with_bus)
@@ -437,9 +430,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         uint32_t f[2], diagonal[2], bottom = 0, bottom_f = 0, highest = 0;
 
         /* What comes from above to a column. */
-        auto enter = [&](auto which, const int t) __attribute__((always_inline))
+        auto enter = [&](const int g) __attribute__((always_inline))
         {
-            constexpr int g = decltype(which)::N;
             uint32_t above;
             now[g] = columns[g];
             above = __shfl_sync(~0u, l.low[g], from);
@@ -459,9 +451,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         };
 
         /* Row k of it. */
-        auto cell = [&](auto which, const int k) __attribute__((always_inline))
+        auto cell = [&](const int g, const int k) __attribute__((always_inline))
         {
-            constexpr int g = decltype(which)::N;
             uint32_t s;
             if (TABLED && k < TABLE)
                 s = k % 4 == 0   ? scores[g][k / 4].x
@@ -505,9 +496,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         };
 
         /* What goes down from it. */
-        auto leave = [&](auto which, const int t) __attribute__((always_inline))
+        auto leave = [&](const int g, const int t) __attribute__((always_inline))
         {
-            constexpr int g = decltype(which)::N;
             l.bottom[g] = f[g];
             l.low[g] = l.h[A - 1];
             if (FULL) {
@@ -523,25 +513,26 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             }
         };
 
-        auto column = [&](auto which, const int t) __attribute__((always_inline))
+        /* Column t of the chunk, number g of its round. */
+        auto column = [&](const int g, const int t) __attribute__((always_inline))
         {
             if (FULL && chunk.enter && t % 2 == 0 && (chunk.first_column + t) / 2 % 32 == lane &&
                 chunk.first_column + t < 64 * H)
                 enter_left(l, (chunk.first_column + t) / 64, chunk);
             if (FULL && chunk.capture != NULL)
                 capture_e(l, t, chunk);
-            enter(which, t);
+            enter(g);
 #pragma unroll
             for (int k = 0; k < A; k++)
-                cell(which, k);
-            leave(which, t);
+                cell(g, k);
+            leave(g, t);
         };
 
 #pragma unroll 1
         for (int t = 0; t < CS_CHUNK; t += 2) {
             at = at + 16 & (PITCH - 1) * 16;
-            column(Which<0>(), t);
-            column(Which<1>(), t + 1);
+            column(0, t);
+            column(1, t + 1);
         }
         return best;
     }
@@ -748,10 +739,10 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             words[k * stride] = l.h[k];
             words[(A + k) * stride] = l.e[k];
         }
-        words[2 * A * stride] = l.up;
+        words[CS_STATE_ABOVE(A) * stride] = l.up;
         for (int g = 0; g < 2; g++) {
-            words[(2 * A + 1 + g) * stride] = l.low[g];
-            words[(2 * A + 3 + g) * stride] = l.bottom[g];
+            words[(CS_STATE_ROUND(A) + g) * stride] = l.low[g];
+            words[(CS_STATE_ROUND(A) + 2 + g) * stride] = l.bottom[g];
         }
     }
 
@@ -763,22 +754,22 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             l.h[k] = words[k * stride];
             l.e[k] = words[(A + k) * stride];
         }
-        l.up = words[2 * A * stride];
+        l.up = words[CS_STATE_ABOVE(A) * stride];
         for (int g = 0; g < 2; g++) {
-            l.low[g] = words[(2 * A + 1 + g) * stride];
-            l.bottom[g] = words[(2 * A + 3 + g) * stride];
+            l.low[g] = words[(CS_STATE_ROUND(A) + g) * stride];
+            l.bottom[g] = words[(CS_STATE_ROUND(A) + 2 + g) * stride];
         }
     }
 
     enum {
-        WORDS = 2 * A + 7,
-        PENDING_WORDS = 32 * WORDS + 2 * CS_CHUNK + 8
+        WORDS = CS_STATE_WORDS(A)
     };
 
     __device__ uint32_t *
     pending(int which) const
     {
-        return p.pending + ((int64_t)(slot * p.warps + w) * CS_PENDING + which) * PENDING_WORDS;
+        return p.pending +
+               ((int64_t)(slot * p.warps + w) * CS_PENDING + which) * CS_PENDING_WORDS(A);
     }
 
     /* Everything that computing the chunk again takes. */
@@ -990,8 +981,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         Lane<Cell, A> l;
         uint32_t selectors[A];
         restore(l, state, threads);
-        int base = (int)state[(2 * A + 5) * threads];
-        int64_t along = (int)state[(2 * A + 6) * threads]; /* see mend() */
+        int base = (int)state[CS_STATE_BASE(A) * threads];
+        int64_t along = (int)state[CS_STATE_ALONG(A) * threads]; /* see mend() */
 #pragma unroll
         for (int k = 0; k < CS_RING / 32; k++)
             mine.ring[k * 32 + lane] = ring[k * 32 + lane];
@@ -1039,8 +1030,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         if (p.drain)
             return;
         save(l, state, threads);
-        state[(2 * A + 5) * threads] = (uint32_t)base;
-        state[(2 * A + 6) * threads] = (uint32_t)along;
+        state[CS_STATE_BASE(A) * threads] = (uint32_t)base;
+        state[CS_STATE_ALONG(A) * threads] = (uint32_t)along;
         for (int k = lane; k < CS_RING; k += 32)
             ring[k] = mine.ring[k];
         if (lane < 4)

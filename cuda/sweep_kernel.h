@@ -79,10 +79,10 @@ typedef struct {
     int64_t bus_stride;
 
     /* What a warp keeps from launch to launch. */
-    uint32_t *state;     /* the lanes' words, cs_kernel_state_words() a thread */
+    uint32_t *state;     /* the lanes' words, CS_STATE_WORDS() a thread */
     void *rings;         /* CS_RING bottom cells a warp, 8 bytes each */
     int32_t *bases;      /* 4 a warp */
-    uint32_t *pending;   /* CS_PENDING chunks a warp: cs_kernel_pending_words() each */
+    uint32_t *pending;   /* CS_PENDING chunks a warp: CS_PENDING_WORDS() each */
     int32_t *bounds;     /* of what is pending, CS_PENDING a warp; -1: free */
     CsKernelBest *bests; /* of each warp's exactly tracked cells */
     int32_t *best_score; /* the highest score of a cell seen anywhere */
@@ -150,32 +150,18 @@ cs_kernel_short_phase(int warps)
     return CS_LAG * (warps - 1) + 2;
 }
 
-static inline int
-cs_kernel_state_words(const CsKernel *kernel)
-{
-    return 2 * kernel->words + 7;
-}
+/*
+ * What a lane keeps of a form of so many words: H of its rows from 0 on, E behind it, H above the
+ * first row, four words of the round before, the base of all 16-bit values, and mend()'s carry.
+ */
+#define CS_STATE_ABOVE(words) (2 * (words))
+#define CS_STATE_ROUND(words) (2 * (words) + 1)
+#define CS_STATE_BASE(words) (2 * (words) + 5)
+#define CS_STATE_ALONG(words) (2 * (words) + 6)
+#define CS_STATE_WORDS(words) (2 * (words) + 7)
 
-/* Where in it: H of the lane's rows from 0 on, E behind it, then H above the first row, ... */
-static inline int
-cs_kernel_above_word(const CsKernel *kernel)
-{
-    return 2 * kernel->words;
-}
-
-/* ... and the base of all 16-bit values. */
-static inline int
-cs_kernel_base_word(const CsKernel *kernel)
-{
-    return 2 * kernel->words + 5;
-}
-
-/* State of 32 lanes, the words of the bus above, and 8 of what it is. */
-static inline int
-cs_kernel_pending_words(const CsKernel *kernel)
-{
-    return 32 * cs_kernel_state_words(kernel) + 2 * CS_CHUNK + 8;
-}
+/* A pending chunk: state of 32 lanes, the words of the bus above, and 8 of what it is. */
+#define CS_PENDING_WORDS(words) (32 * CS_STATE_WORDS(words) + 2 * CS_CHUNK + 8)
 
 #ifdef __cplusplus
 }

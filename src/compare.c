@@ -87,10 +87,9 @@ wish_shape(const CsCompareOptions *options, gint64 m, gint64 n, CsGridShape *sha
         return FALSE;
     }
     if (options->grid_alpha > 0)
-        shape->block_height =
-            MIN(options->grid_alpha, MAX(1, (m + threads - 1) / threads)) * threads;
+        shape->block_height = MIN(options->grid_alpha, MAX(1, cs_divide_up(m, threads))) * threads;
     if (options->grid_blocks > 0) {
-        shape->block_width = MAX(1, (n + options->grid_blocks - 1) / options->grid_blocks);
+        shape->block_width = MAX(1, cs_divide_up(n, options->grid_blocks));
         shape->depth = options->grid_blocks;
     }
     return TRUE;

@@ -1,19 +1,13 @@
 /* The grid of blocks: see the drawing in grid.h. */
 #include "grid.h"
 
-static gint64
-divide_up(gint64 a, gint64 b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* Cuts the last band anew, into as many block rows as it may have. */
 static void
 spread_last_band(GArray *starts, gint64 m, gint64 depth, gint64 row_unit)
 {
     gint64 from = ((gint64)starts->len - 2) / depth * depth, row;
     gint64 left = m - g_array_index(starts, gint64, from);
-    gint64 height = divide_up(divide_up(left, depth), row_unit) * row_unit;
+    gint64 height = cs_divide_up(cs_divide_up(left, depth), row_unit) * row_unit;
     g_array_set_size(starts, (guint)from + 1);
     for (row = g_array_index(starts, gint64, from); row < m;) {
         row = MIN(m, row + height);
@@ -36,7 +30,7 @@ cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_
     gint64 row = 0;
     g_array_append_val(starts, row);
     if (m > 0 && n > 0) {
-        grid->block_columns = divide_up(n, block_width);
+        grid->block_columns = cs_divide_up(n, block_width);
         for (gsize k = 0; row < m;) {
             while (k < n_special_rows && special_rows[k] <= row)
                 k++;

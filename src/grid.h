@@ -25,6 +25,13 @@
 
 #include <glib.h>
 
+/* a / b, rounded up; neither is negative. */
+static inline gint64
+cs_divide_up(gint64 a, gint64 b)
+{
+    return a / b + (a % b != 0);
+}
+
 /* How a grid is cut; 0 is as suits the engine. Any shape gives the same result. */
 typedef struct {
     gint64 block_height; /* R */
