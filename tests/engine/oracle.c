@@ -14,6 +14,12 @@ equal_bases(char x, char y)
     return x == y && strchr("ACGT", x) != NULL;
 }
 
+int64_t
+oracle_pair(const OracleProblem *p, int i, int j)
+{
+    return equal_bases(p->a[i - 1], p->b[j - 1]) ? p->match : -p->mismatch;
+}
+
 static int64_t
 larger(int64_t x, int64_t y)
 {
@@ -53,7 +59,7 @@ oracle_solve(const OracleProblem *p, Oracle *o)
             int here = i * o->width + j, left = here - 1, up = here - o->width;
             o->e[here] = larger(o->h[left] - p->open - p->extend, o->e[left] - p->extend);
             o->f[here] = larger(o->h[up] - p->open - p->extend, o->f[up] - p->extend);
-            int64_t pair = equal_bases(p->a[i - 1], p->b[j - 1]) ? p->match : -p->mismatch;
+            int64_t pair = oracle_pair(p, i, j);
             o->e_of_pairs[here] =
                 larger(paired - p->open - p->extend, o->e_of_pairs[left] - p->extend);
             paired = o->h[up - 1] + pair;
@@ -91,7 +97,7 @@ oracle_score_by_every_gap(const OracleProblem *p)
         abort();
     for (int i = 1; i <= p->m; i++)
         for (int j = 1; j <= p->n; j++) {
-            int64_t pair = equal_bases(p->a[i - 1], p->b[j - 1]) ? p->match : -p->mismatch;
+            int64_t pair = oracle_pair(p, i, j);
             int64_t value = larger(0, h[(i - 1) * width + j - 1] + pair);
             for (int k = 1; k <= i; k++)
                 value = larger(value, h[(i - k) * width + j] - p->open - k * p->extend);
@@ -113,8 +119,7 @@ oracle_gains(const OracleProblem *p, int64_t *gains)
             int64_t value = 0;
             if (i < p->m && j < p->n)
                 value =
-                    larger(value, gains[(i + 1) * width + j + 1] +
-                                      (equal_bases(p->a[i], p->b[j]) ? p->match : -p->mismatch));
+                    larger(value, gains[(i + 1) * width + j + 1] + oracle_pair(p, i + 1, j + 1));
             for (int k = 1; i + k <= p->m; k++)
                 value = larger(value, gains[(i + k) * width + j] - p->open - k * p->extend);
             for (int k = 1; j + k <= p->n; k++)

@@ -27,6 +27,9 @@ typedef struct {
     int i, j;            /* its cell, or 0, 0 */
 } Oracle;
 
+/* What letter i of a against letter j of b scores, both from 1. */
+int64_t oracle_pair(const OracleProblem *problem, int i, int j);
+
 /* Fills all matrices; E and F as they are, unclamped. */
 void oracle_solve(const OracleProblem *problem, Oracle *oracle);
 void oracle_clear(Oracle *oracle);

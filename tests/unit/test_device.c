@@ -3,6 +3,7 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "../random_sequence.h"
 #include "device.h"
 
 static void
@@ -123,16 +124,6 @@ test_test(void)
     g_autoptr(GError) error = NULL;
     g_assert_true(cs_device_test("cpu", NULL, &error));
     g_assert_no_error(error);
-}
-
-static CsSequence *
-random_sequence(gint64 length, guint32 seed)
-{
-    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    g_autofree char *letters = g_malloc(length);
-    for (gint64 k = 0; k < length; k++)
-        letters[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
-    return cs_sequence_new("random", letters, length, NULL);
 }
 
 /* Any grid gives the same result, on whatever computes it. */
