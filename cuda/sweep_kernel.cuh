@@ -24,11 +24,11 @@
  * host proves that nothing is above 32767 (cs_cuda_plan_fits_16()).
  *
  * The fast loop tracks every second column of every TRACK-th row only: any other cell is at most
- * the slack above one of these. A chunk that may hold the best cell by that bound stays pending, as
- * the state at its beginning, and is settled by another kernel. It comes in three variants: with
- * scores from a table (TABLED), where rows and columns are A, C, G and T; for any columns; and for
- * any rows too and strips that end early (ROWS). The slow loop (FULL) takes borders in, gives them
- * out and tracks exactly.
+ * the slack above one of these. A few chunks in a row of which one may hold the best cell by that
+ * bound stay pending, as the state at their beginning, and are settled by another kernel. The loop
+ * comes in three variants: with scores from a table (TABLED), where rows and columns are A, C, G
+ * and T; for any columns; and for any rows too and strips that end early (ROWS). The slow loop
+ * (FULL) takes borders in, gives them out and tracks exactly.
  *
  * What bounds the fast loop is how many registers a multiprocessor reads a clock. So the default
  * gap costs are compiled in (FIRST, EXTEND): as immediate operands they are not read.
@@ -56,6 +56,9 @@ template <class Cell> struct WarpMemory {
     Bottom ring[CS_RING];
     int32_t bases[4];           /* of the last four chunks, by their place in the stream */
     int32_t bounds[CS_PENDING]; /* -1: free */
+    /* What is to be pending: its place, or -1; how many chunks so far; the highest tracked. */
+    int32_t place, chunks, highest;
+    int32_t unused;
 };
 
 template <class Cell, int A> struct Lane {
@@ -528,7 +531,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             leave(g, t);
         };
 
-#pragma unroll 1
+#pragma unroll(FULL ? 1 : 2)
         for (int t = 0; t < CS_CHUNK; t += 2) {
             at = at + 16 & (PITCH - 1) * 16;
             column(0, t);
@@ -772,25 +775,84 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
                ((int64_t)(slot * p.warps + w) * CS_PENDING + which) * CS_PENDING_WORDS(A);
     }
 
-    /* Everything that computing the chunk again takes. */
-    __device__ void
-    save_pending(int which, const Lane<Cell, A> &l, int band, int xc, int base) const
+    /* The words of the bus above chunk c of what is pending. */
+    __device__ uint32_t *
+    pending_bus(int which, int c) const
     {
-        uint32_t *words = pending(which);
-        save(l, words + lane, 32);
-        words += 32 * WORDS;
+        return pending(which) + 32 * WORDS + c * 2 * CS_CHUNK;
+    }
+
+    /* What tells which chunks are pending: band, number of the first, its base, how many. */
+    __device__ uint32_t *
+    about(int which) const
+    {
+        return pending_bus(which, CS_PENDING_CHUNKS);
+    }
+
+    /*
+     * Everything that computing the chunk again takes, together with those before it: the state
+     * where the first begins, and each one's bus. Returns whether there is a place for it.
+     */
+    __device__ bool
+    keep_pending(const Lane<Cell, A> &l, int band, int xc, int base, int known)
+    {
+        WarpMemory<Cell> &mine = memory[self];
+        int which = mine.place, c = mine.chunks;
+        if (which < 0) {
+            const unsigned free =
+                __ballot_sync(~0u, lane < CS_PENDING && mine.bounds[lane % CS_PENDING] < known);
+            if (free == 0)
+                return false;
+            which = __ffs(free) - 1;
+            c = 0;
+            save(l, pending(which) + lane, 32);
+            if (lane == 0) {
+                *(int4 *)about(which) = make_int4(band, xc, base, 0);
+                mine.place = which;
+                mine.highest = 0;
+            }
+        }
+        __syncwarp();
+        if (lane == 0)
+            mine.chunks = c + 1;
+        uint32_t words[2][EACH];
+#pragma unroll
         for (int r = 0; r < EACH; r++) {
-            const Column &column = memory[self].columns[place(xc, lane * EACH + r)];
-            if (H == 1)
-                words[r * 32 + lane] = column.z;
-            words[CS_CHUNK + r * 32 + lane] = column.w;
+            const Column &column = mine.columns[place(xc, lane * EACH + r)];
+            words[0][r] = column.w;
+            words[1][r] = column.z;
         }
-        words += 2 * CS_CHUNK;
-        if (lane == 0) {
-            words[0] = (uint32_t)band;
-            words[1] = (uint32_t)xc;
-            words[2] = (uint32_t)base;
+        uint4 *bus = (uint4 *)pending_bus(which, c) + lane;
+        bus[0] = make_uint4(words[0][0], words[0][1], words[0][2], words[0][3]);
+        if (H == 1)
+            bus[32] = make_uint4(words[1][0], words[1][1], words[1][2], words[1][3]);
+        __syncwarp();
+        return true;
+    }
+
+    /* Notes a chunk's highest tracked score. */
+    __device__ void
+    note_tracked(int tracked, int known)
+    {
+        if (lane != 0)
+            return;
+        memory[self].highest = max(memory[self].highest, tracked);
+        if (tracked > known)
+            atomicMax(p.best_score, tracked);
+    }
+
+    /* No more chunks to these. */
+    __device__ void
+    close_pending(int known)
+    {
+        WarpMemory<Cell> &mine = memory[self];
+        if (lane == 0 && mine.place >= 0) {
+            const int bound = mine.highest + slack();
+            about(mine.place)[3] = (uint32_t)mine.chunks;
+            mine.bounds[mine.place] = bound >= known ? bound : -1;
+            mine.place = -1;
         }
+        __syncwarp();
     }
 
     /* The entries of the chunk before chunk xc. Whether all of them are A, C, G or T. */
@@ -806,37 +868,49 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         return fill(ahead, xc - 1, 0, base, false);
     }
 
-    /* Computes a pending chunk again and keeps its best cell. */
+    /* Computes pending chunks again and keeps their best cell. */
     __device__ void
     settle(int which)
     {
-        const uint32_t *words = pending(which), *bus = words + 32 * WORDS;
-        const uint32_t *about = bus + 2 * CS_CHUNK;
-        int band = (int)about[0], xc = (int)about[1], base = (int)about[2];
+        const int4 what = *(const int4 *)about(which);
+        const int band = what.x, end = what.y + what.w;
+        int base = what.z;
         Lane<Cell, A> l;
         uint32_t selectors[A];
-        restore(l, words + lane, 32);
+        restore(l, pending(which) + lane, 32);
         load_rows(band, selectors);
-        refill(xc, base);
+        refill(what.y, base);
+        Chunk chunk = strip_of(band);
+        for (int xc = what.y; xc < end; xc++) {
+            if (xc > what.y)
+                base = move_base(l, base);
+            enter_again(pending_bus(which, xc - what.y), xc, base);
+            chunk.turn = xc & 1;
+            chunk.first_column = xc * CS_CHUNK;
+            chunk.base = base;
+            chunk.threshold = max(1, *(volatile int32_t *)p.best_score);
+            steps<true, false, true>(l, selectors, chunk);
+            __syncwarp();
+        }
+        merge_best(chunk.best);
+        if (lane == 0)
+            atomicAdd((unsigned long long *)p.reruns, (unsigned long long)what.w);
+        __syncwarp();
+    }
+
+    /* The entries of a pending chunk. */
+    __device__ void
+    enter_again(const uint32_t *bus, int xc, int base)
+    {
         Ahead ahead;
         look_ahead(ahead, xc, false);
         fill(ahead, xc, 0, base, false);
         for (int r = 0; r < EACH; r++) {
             Column &column = memory[self].columns[place(xc, lane * EACH + r)];
             if (H == 1)
-                column.z = bus[r * 32 + lane];
-            column.w = bus[CS_CHUNK + r * 32 + lane];
+                column.z = bus[CS_CHUNK + lane * EACH + r];
+            column.w = bus[lane * EACH + r];
         }
-        __syncwarp();
-        Chunk chunk = strip_of(band);
-        chunk.turn = xc & 1;
-        chunk.first_column = xc * CS_CHUNK;
-        chunk.base = base;
-        chunk.threshold = max(1, *(volatile int32_t *)p.best_score);
-        steps<true, false, true>(l, selectors, chunk);
-        merge_best(chunk.best);
-        if (lane == 0)
-            atomicAdd((unsigned long long *)p.reruns, 1ull);
         __syncwarp();
     }
 
@@ -990,6 +1064,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             mine.bases[lane] = p.bases[warp * 4 + lane];
         if (lane < CS_PENDING)
             mine.bounds[lane] = p.bounds[warp * CS_PENDING + lane];
+        if (lane == 0)
+            mine.place = -1;
 
         int64_t x = u - CS_LAG * w;
         int band = x > 0 ? (int)(x / band_chunks) : 0, xc = x > 0 ? (int)(x % band_chunks) : 0;
@@ -1029,6 +1105,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         }
         if (p.drain)
             return;
+        close_pending(1);
         save(l, state, threads);
         state[CS_STATE_BASE(A) * threads] = (uint32_t)base;
         state[CS_STATE_ALONG(A) * threads] = (uint32_t)along;
@@ -1083,10 +1160,11 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             chunk.capture_column > chunk.first_column + CS_CHUNK)
             chunk.capture = NULL;
 
-        const unsigned free =
-            __ballot_sync(~0u, lane < CS_PENDING && mine.bounds[lane % CS_PENDING] < known);
         const bool cut = chunk.kept && chunk.end < chunk.start + STRIP;
-        if (p.full || p.drain || cut || chunk.enter || chunk.capture != NULL || free == 0) {
+        const bool slow = p.full || p.drain || cut || chunk.enter || chunk.capture != NULL;
+        if (slow)
+            close_pending(known);
+        if (slow || !keep_pending(l, band, xc, base, known)) {
             uint32_t all[A];
             load_rows(band, all);
             chunk.threshold = known;
@@ -1094,9 +1172,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             if (__any_sync(~0u, chunk.best.score > 0))
                 merge_best(chunk.best);
         } else {
-            const int which = __ffs(free) - 1;
             uint32_t best;
-            save_pending(which, l, band, xc, base);
             if (odd || (TABLE > 0 && plain < 2)) { /* the table knows A, C, G and T only */
                 uint32_t all[A];
                 load_rows(band, all);
@@ -1106,15 +1182,9 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
                 best = steps<false, (TABLE > 0), false>(l, selectors, chunk);
             }
             int tracked = max(Cell::part(best, 0), Cell::part(best, H - 1)) + base;
-            tracked = warp_max(tracked);
-            const int bound = tracked + slack();
-            if (bound >= known && lane == 0) {
-                mine.bounds[which] = bound;
-                if (tracked > known)
-                    atomicMax(p.best_score, tracked);
-            } else if (lane == 0) {
-                mine.bounds[which] = -1;
-            }
+            note_tracked(warp_max(tracked), known);
+            if (mine.chunks == CS_PENDING_CHUNKS || xc + 1 == p.block_columns * p.block_chunks)
+                close_pending(known);
         }
         __syncwarp();
         hand_down(chunk, band, chunk.capture_column, along);

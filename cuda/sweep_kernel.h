@@ -36,9 +36,10 @@ enum {
     CS_LAG = 2,       /* chunks between a warp and the one below */
     CS_WARPS_MAX = 8, /* in a block */
     CS_RING = 512,    /* columns of a strip's bottom row that the warp below can still read */
-    CS_PENDING = 8,   /* chunks whose best cell a warp may leave for later */
-    CS_CODES = 8,     /* letters in a texel, 4 bits each */
-    CS_PAD = 128,     /* columns, at least, between the last one and the next band's first */
+    CS_PENDING = 8,   /* times a few chunks whose best cell a warp may leave for later: */
+    CS_PENDING_CHUNKS = 4,
+    CS_CODES = 8, /* letters in a texel, 4 bits each */
+    CS_PAD = 128, /* columns, at least, between the last one and the next band's first */
 };
 
 /* A best cell on the device; rows and columns from 1. */
@@ -82,7 +83,7 @@ typedef struct {
     uint32_t *state;     /* the lanes' words, CS_STATE_WORDS() a thread */
     void *rings;         /* CS_RING bottom cells a warp, 8 bytes each */
     int32_t *bases;      /* 4 a warp */
-    uint32_t *pending;   /* CS_PENDING chunks a warp: CS_PENDING_WORDS() each */
+    uint32_t *pending;   /* CS_PENDING a warp: CS_PENDING_WORDS() each */
     int32_t *bounds;     /* of what is pending, CS_PENDING a warp; -1: free */
     CsKernelBest *bests; /* of each warp's exactly tracked cells */
     int32_t *best_score; /* the highest score of a cell seen anywhere */
@@ -160,8 +161,8 @@ cs_kernel_short_phase(int warps)
 #define CS_STATE_ALONG(words) (2 * (words) + 6)
 #define CS_STATE_WORDS(words) (2 * (words) + 7)
 
-/* A pending chunk: state of 32 lanes, the words of the bus above, and 8 of what it is. */
-#define CS_PENDING_WORDS(words) (32 * CS_STATE_WORDS(words) + 2 * CS_CHUNK + 8)
+/* Pending chunks: state of 32 lanes, the words of the bus above, and 8 of what they are. */
+#define CS_PENDING_WORDS(words) (32 * CS_STATE_WORDS(words) + 2 * CS_CHUNK * CS_PENDING_CHUNKS + 8)
 
 #ifdef __cplusplus
 }

@@ -267,7 +267,7 @@ border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
 
 /*
  * The matrix as four rectangles around a random cell, each on another engine, each from the borders
- * that the ones before left: the merged best cell and the last borders must be those of the whole.
+ * that the ones before left: the merged best cell and every border must be those of the whole.
  */
 static void
 sweep_quarters(const Trial *trial, guint32 seed)
@@ -302,12 +302,12 @@ sweep_quarters(const Trial *trial, guint32 seed)
                 shifted.j += j0;
                 cs_best_merge(&best, c->tie_order, &shifted);
             }
+            if (rows[p + 1] > i0 && columns[q + 1] > j0) {
+                expect_bus(trial, variant, swept[p][q].bottom, TRUE, rows[p + 1], j0);
+                expect_bus(trial, variant, swept[p][q].right, FALSE, columns[q + 1], i0);
+            }
         }
     expect_best(trial, variant, &best);
-    if (rows[1] < c->m && columns[1] < c->n) {
-        expect_bus(trial, variant, swept[1][1].bottom, TRUE, c->m, columns[1]);
-        expect_bus(trial, variant, swept[1][1].right, FALSE, c->n, rows[1]);
-    }
     for (int p = 0; p < 2; p++)
         for (int q = 0; q < 2; q++)
             swept_clear(&swept[p][q]);

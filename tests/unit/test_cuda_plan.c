@@ -259,6 +259,28 @@ test_scorings(void)
     g_assert_true(free_plan_of(&rectangle, 0).full);
 }
 
+/* Forms that open E where letters pair only are for the gap costs that are compiled into them, and
+ * for mismatches that cost no more than two gaps' next letters. */
+static void
+test_gap_costs(void)
+{
+    const CsKernel *by_default = &cs_kernels_16[0];
+    g_assert_cmpint(by_default->first, >, 0);
+    CsScoring scoring = {1, 0, by_default->first - by_default->extend, by_default->extend};
+    for (scoring.mismatch = 0; scoring.mismatch < 20; scoring.mismatch++) {
+        CsRectangle rectangle = rectangle_of(5 * MEGA, 3 * MEGA, scoring);
+        int first = scoring.mismatch <= 2 * scoring.gap_extend ? by_default->first : 0;
+        g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->first, ==, first);
+    }
+    for (int change = 0; change < 4; change++) {
+        scoring = (CsScoring)CS_SCORING_DEFAULT;
+        scoring.gap_open += change == 0 ? 1 : change == 1 ? -1 : 0;
+        scoring.gap_extend += change == 2 ? 1 : change == 3 ? -1 : 0;
+        CsRectangle rectangle = rectangle_of(5 * MEGA, 3 * MEGA, scoring);
+        g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->first, ==, 0);
+    }
+}
+
 static void
 test_refused(void)
 {
@@ -334,6 +356,7 @@ main(int argc, char **argv)
     g_test_add_func("/cuda-plan/wishes", test_wishes);
     g_test_add_func("/cuda-plan/row-chunks", test_row_chunks);
     g_test_add_func("/cuda-plan/scorings", test_scorings);
+    g_test_add_func("/cuda-plan/gap-costs", test_gap_costs);
     g_test_add_func("/cuda-plan/refused", test_refused);
     g_test_add_func("/cuda-plan/borders", test_borders);
     g_test_add_func("/cuda-plan/steep-borders", test_steep_borders);
