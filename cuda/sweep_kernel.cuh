@@ -56,9 +56,9 @@ template <class Cell> struct WarpMemory {
     Bottom ring[CS_RING];
     int32_t bases[4];           /* of the last four chunks, by their place in the stream */
     int32_t bounds[CS_PENDING]; /* -1: free */
-    /* What is to be pending: its place, or -1; how many chunks so far; the highest tracked. */
-    int32_t place, chunks, highest;
-    int32_t unused;
+    /* What is to be pending: its place, or -1; how many chunks so far, and at most; the highest
+     * tracked. */
+    int32_t place, chunks, limit, highest;
 };
 
 template <class Cell, int A> struct Lane {
@@ -841,15 +841,17 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             atomicMax(p.best_score, tracked);
     }
 
-    /* No more chunks to these. */
+    /* No more chunks to these. Where some must be computed again, the next will be fewer. */
     __device__ void
     close_pending(int known)
     {
         WarpMemory<Cell> &mine = memory[self];
+        __syncwarp();
         if (lane == 0 && mine.place >= 0) {
             const int bound = mine.highest + slack();
             about(mine.place)[3] = (uint32_t)mine.chunks;
             mine.bounds[mine.place] = bound >= known ? bound : -1;
+            mine.limit = bound >= known ? 1 : min(2 * mine.limit, (int)CS_PENDING_CHUNKS);
             mine.place = -1;
         }
         __syncwarp();
@@ -1064,8 +1066,10 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             mine.bases[lane] = p.bases[warp * 4 + lane];
         if (lane < CS_PENDING)
             mine.bounds[lane] = p.bounds[warp * CS_PENDING + lane];
-        if (lane == 0)
+        if (lane == 0) {
             mine.place = -1;
+            mine.limit = 1;
+        }
 
         int64_t x = u - CS_LAG * w;
         int band = x > 0 ? (int)(x / band_chunks) : 0, xc = x > 0 ? (int)(x % band_chunks) : 0;
@@ -1182,8 +1186,10 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
                 best = steps<false, (TABLE > 0), false>(l, selectors, chunk);
             }
             int tracked = max(Cell::part(best, 0), Cell::part(best, H - 1)) + base;
-            note_tracked(warp_max(tracked), known);
-            if (mine.chunks == CS_PENDING_CHUNKS || xc + 1 == p.block_columns * p.block_chunks)
+            tracked = warp_max(tracked);
+            note_tracked(tracked, known);
+            if (tracked + slack() >= known || mine.chunks >= mine.limit ||
+                xc + 1 == p.block_columns * p.block_chunks)
                 close_pending(known);
         }
         __syncwarp();
