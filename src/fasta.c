@@ -14,6 +14,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -547,28 +548,28 @@ cs_fasta_read(BGZF *input, const char *file, const char *name, GError **error)
 }
 
 /* htslib's log level belongs to the process: off while any thread reads, then as it was. */
-static GMutex log_mutex;
+static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static guint log_readers;
 static enum htsLogLevel log_level;
 
 static void
 log_off(void)
 {
-    g_mutex_lock(&log_mutex);
+    pthread_mutex_lock(&log_mutex);
     if (log_readers++ == 0) {
         log_level = hts_get_log_level();
         hts_set_log_level(HTS_LOG_OFF);
     }
-    g_mutex_unlock(&log_mutex);
+    pthread_mutex_unlock(&log_mutex);
 }
 
 static void
 log_restore(void)
 {
-    g_mutex_lock(&log_mutex);
+    pthread_mutex_lock(&log_mutex);
     if (--log_readers == 0)
         hts_set_log_level(log_level);
-    g_mutex_unlock(&log_mutex);
+    pthread_mutex_unlock(&log_mutex);
 }
 
 /* open() rather than htslib's, which takes "http://..." and "data:..." for more than names. */
