@@ -8,7 +8,9 @@
  *   - its diagonal is submitted,
  *   - the slot's block before it is done (the left neighbour, or the end of the slot's last row),
  *   - the block above it is done.
- * Of the blocks that may start, a worker takes the uppermost, so that rows complete early.
+ * Of the blocks that may start, a worker takes the uppermost, so that rows complete early. A worker
+ * that finds none waits on a condition of its own until it is called: then a wake-up reaches one
+ * thread, not all, and none that came to wait later can take it away (glibc's bug 25847).
  *
  * Invariants:
  * 1. Everything in CsRun after `mutex` is read and written with the mutex held, but for what
@@ -18,6 +20,10 @@
  * one above it, so it needs no second buffer.
  * 3. A piece of a special row is copied before its block counts as done, since the block below then
  *    overwrites the bus.
+ * 4. No worker idles while a block that may start lies there. Whoever lets blocks start, which is a
+ *    submission or the end of a block, calls as many workers before the mutex is released; at the
+ *    end of a block one fewer, since its own worker looks next. A worker idles only when it found
+ *    none.
  */
 #include <pthread.h>
 #include <string.h>
@@ -50,13 +56,18 @@ typedef struct {
     GSList *pieces; /* in the order in which their blocks ended */
 } Diagonal;
 
-typedef struct {
+typedef struct _Worker Worker;
+struct _Worker {
     CsRun *run;
     guint8 *columns;
     guint8 *rows;
     void *scratch;
     gpointer memory; /* what g_free() takes back */
-} Worker;
+    pthread_t thread;
+    pthread_cond_t called; /* it is idle no more */
+    gboolean idle;         /* with the run's mutex held, as next_idle */
+    Worker *next_idle;
+};
 
 struct _CsRun {
     const CsRectangle *rectangle;
@@ -69,10 +80,10 @@ struct _CsRun {
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
-    GThreadPool *pool;
+    guint n_threads; /* of the workers' threads, those that started */
 
     pthread_mutex_t mutex;
-    pthread_cond_t work;  /* a block may have become ready, or the run closes */
+    Worker *idle;         /* the last to have become so comes first: its caches are warm */
     pthread_cond_t ended; /* a diagonal's last block has ended */
     gboolean closing;
     gint64 submitted; /* diagonals */
@@ -248,9 +259,40 @@ work_on(Worker *worker, gint64 s, CsCpuBlock *block)
     return is_special_row(rectangle, i1) ? copy_piece(run, i1, j0, j1 - j0) : NULL;
 }
 
-/* What a thread of the pool does until the run closes. */
+/* Calls so many workers, or as many as are idle. */
 static void
-worker_main(gpointer data, gpointer user_data)
+call_workers(CsRun *run, guint count)
+{
+    for (; count > 0 && run->idle != NULL; count--) {
+        Worker *worker = run->idle;
+        run->idle = worker->next_idle;
+        worker->idle = FALSE;
+        pthread_cond_signal(&worker->called);
+    }
+}
+
+static void
+wait_for_call(Worker *worker)
+{
+    CsRun *run = worker->run;
+    worker->idle = TRUE;
+    worker->next_idle = run->idle;
+    run->idle = worker;
+    while (worker->idle)
+        pthread_cond_wait(&worker->called, &run->mutex);
+}
+
+/* The blocks that the end of a slot's block may have let start: its next and the one below it. */
+static guint
+count_let_start(const CsRun *run, gint64 s)
+{
+    gint64 below = s + 1 < run->grid->depth ? s + 1 : 0;
+    return (guint)slot_is_ready(run, s) + (below != s && slot_is_ready(run, below));
+}
+
+/* What a worker's thread does until the run closes. */
+static void *
+worker_main(void *data)
 {
     Worker *worker = data;
     CsRun *run = worker->run;
@@ -258,7 +300,7 @@ worker_main(gpointer data, gpointer user_data)
     while (!run->closing) {
         gint64 s = find_ready_slot(run);
         if (s < 0) {
-            pthread_cond_wait(&run->work, &run->mutex);
+            wait_for_call(worker);
             continue;
         }
         Slot *slot = &run->slots[s];
@@ -277,9 +319,12 @@ worker_main(gpointer data, gpointer user_data)
         slot->busy = FALSE;
         if (--diagonal->blocks_left == 0)
             pthread_cond_signal(&run->ended);
-        pthread_cond_broadcast(&run->work);
+        /* One of them is for this worker, which looks next. */
+        guint ready = count_let_start(run, s);
+        call_workers(run, ready > 0 ? ready - 1 : 0);
     }
     pthread_mutex_unlock(&run->mutex);
+    return NULL;
 }
 
 /* Memory that kernels read as vectors. */
@@ -316,24 +361,45 @@ make_workers(CsRun *run, guint threads, GError **error)
     gsize height = run->grid->block_height, width = run->grid->block_width;
     gsize scratch = CS_CPU_SCRATCH_PER_COLUMN * width;
     run->workers = g_new0(Worker, threads);
-    run->n_workers = threads;
     for (guint k = 0; k < threads; k++) {
         Worker *worker = &run->workers[k];
         worker->run = run;
+        pthread_cond_init(&worker->called, NULL);
+        run->n_workers++;
         worker->scratch = allocate_aligned(scratch + height + width, &worker->memory, error);
         if (worker->scratch == NULL)
             return FALSE;
         worker->rows = (guint8 *)worker->scratch + scratch;
         worker->columns = worker->rows + height;
     }
-    g_autoptr(GError) local = NULL;
-    run->pool = g_thread_pool_new(worker_main, NULL, threads, TRUE, &local);
-    for (guint k = 0; local == NULL && k < threads; k++)
-        g_thread_pool_push(run->pool, &run->workers[k], &local);
-    if (local != NULL)
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start %u threads: %s", threads,
-                    local->message);
-    return local == NULL;
+    return TRUE;
+}
+
+/* Those that start before one fails are ended by cs_cpu_wave_free(). */
+static gboolean
+start_threads(CsRun *run, GError **error)
+{
+    for (; run->n_threads < run->n_workers; run->n_threads++) {
+        Worker *worker = &run->workers[run->n_threads];
+        int status = pthread_create(&worker->thread, NULL, worker_main, worker);
+        if (status != 0) {
+            g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start %u threads: %s",
+                        run->n_workers, g_strerror(status));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+static void
+end_threads(CsRun *run)
+{
+    pthread_mutex_lock(&run->mutex);
+    run->closing = TRUE;
+    call_workers(run, run->n_threads);
+    pthread_mutex_unlock(&run->mutex);
+    for (guint k = 0; k < run->n_threads; k++)
+        pthread_join(run->workers[k].thread, NULL);
 }
 
 /* The caller's bottom border is the horizontal bus where its width fits, else one of our own. */
@@ -391,10 +457,9 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
     pthread_mutex_init(&run->mutex, NULL);
-    pthread_cond_init(&run->work, NULL);
     pthread_cond_init(&run->ended, NULL);
     if (!make_bus(run, error) || !make_slots(run, error) ||
-        !make_workers(run, options->threads, error)) {
+        !make_workers(run, options->threads, error) || !start_threads(run, error)) {
         cs_cpu_wave_free(run);
         return NULL;
     }
@@ -408,10 +473,13 @@ cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error)
     g_assert(d == run->submitted && d - run->collected < CS_CPU_WAVE_QUEUE);
     Diagonal *diagonal = &run->diagonals[d % CS_CPU_WAVE_QUEUE];
     *diagonal = (Diagonal){0};
-    for (gint64 s = 0; s < run->grid->depth; s++)
-        diagonal->blocks_left += d >= s && d - s < cs_grid_slot_blocks(run->grid, s);
     run->submitted++;
-    pthread_cond_broadcast(&run->work);
+    guint ready = 0;
+    for (gint64 s = 0; s < run->grid->depth; s++) {
+        diagonal->blocks_left += d >= s && d - s < cs_grid_slot_blocks(run->grid, s);
+        ready += run->slots[s].done == d - s && slot_is_ready(run, s);
+    }
+    call_workers(run, ready);
     pthread_mutex_unlock(&run->mutex);
     return TRUE;
 }
@@ -522,23 +590,18 @@ cs_cpu_wave_finish(CsRun *run, GError **error)
 void
 cs_cpu_wave_free(CsRun *run)
 {
-    if (run->pool != NULL) {
-        pthread_mutex_lock(&run->mutex);
-        run->closing = TRUE;
-        pthread_cond_broadcast(&run->work);
-        pthread_mutex_unlock(&run->mutex);
-        g_thread_pool_free(run->pool, FALSE, TRUE);
-    }
+    end_threads(run);
     for (guint k = 0; k < CS_CPU_WAVE_QUEUE; k++)
         g_slist_free_full(run->diagonals[k].pieces, piece_free);
-    for (guint k = 0; k < run->n_workers; k++)
+    for (guint k = 0; k < run->n_workers; k++) {
+        pthread_cond_destroy(&run->workers[k].called);
         g_free(run->workers[k].memory);
+    }
     g_free(run->workers);
     g_free(run->slots);
     g_free(run->slot_memory);
     cs_bus_free(run->own_bus);
     pthread_cond_destroy(&run->ended);
-    pthread_cond_destroy(&run->work);
     pthread_mutex_destroy(&run->mutex);
     g_free(run);
 }
