@@ -107,7 +107,7 @@ install_build_needs() {
 
 # What a build folder depends on beside the sources.
 toolchain() {
-    local cc cxx nvcc
+    local cc cxx nvcc word
     read -ra cc <<<"${CC:-cc}"
     read -ra cxx <<<"${CXX:-c++}"
     nvcc=$(find_nvcc) || nvcc=
@@ -116,6 +116,9 @@ toolchain() {
     "${cxx[@]}" --version 2>/dev/null | head -n 1
     [ -z "$nvcc" ] || { echo "$nvcc" && "$nvcc" --version 2>&1; } || true
     printf '%s\n' "${CFLAGS:-}" "${LDFLAGS:-}" "$PWD" "$@"
+    for word in "$@"; do
+        [[ $word != --cross-file=* ]] || cat -- "${word#*=}" 2>/dev/null || true
+    done
 }
 
 # Whether the folder may be deleted: Meson set it up, or we were about to let it.

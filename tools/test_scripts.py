@@ -89,6 +89,18 @@ def new_options(folder):
     passes(folder)
 
 
+def new_cross_file(folder):
+    for cpu in "one", "two":
+        (folder / "cross.txt").write_text("[host_machine]\nsystem = 'linux'\ncpu_family = 'aarch64'\n"
+                                          f"cpu = '{cpu}'\nendian = 'little'\n")
+        passes(folder, "--cross-file=cross.txt")
+        product = folder / "build" / "product"
+        need(not product.exists(), "the old cross file stayed")
+        product.touch()
+        passes(folder, "--cross-file=cross.txt")
+        need(product.exists(), "set up anew for nothing")
+
+
 def set_up_by_hand(folder):
     run(folder, "meson", "setup", "build", "--prefix=/opt/x", "-Dword=own")
     (folder / "build" / "product").touch()
@@ -216,8 +228,8 @@ def bundled_bench(folder):
 
 
 def main():
-    tests = [typing_errors, first_errors, new_options, set_up_by_hand, other_folders, no_tests,
-             help_from_anywhere, bundle_replaces_bundles_only, bundled_tests, bundled_bench]
+    tests = [typing_errors, first_errors, new_options, new_cross_file, set_up_by_hand, other_folders,
+             no_tests, help_from_anywhere, bundle_replaces_bundles_only, bundled_tests, bundled_bench]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory() as name:
