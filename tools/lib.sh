@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Shared by tools/quickstart, tools/check, tools/bundle, tools/bench and .ci/run: the packages that a fresh Debian
-# lacks, and a build folder that can be trusted. Sourcing it goes to the top of the source tree.
+# Shared by the scripts in tools/ that build, and by .ci/run: the packages that a fresh Debian lacks, and a build
+# folder that can be trusted. Sourcing it goes to the top of the source tree.
 #
 # Its functions return a status and work where `set -e` is off, as it is inside a condition.
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""test_scripts.py TOOLS: do tools/check, quickstart and bundle treat what is there with care?
+"""test_scripts.py TOOLS: do tools/check, check_aarch64, quickstart and bundle treat what is there with care?
 
 They run in a small project of their own, and install nothing. So do a bundle's run-tests and run-bench.
 """
@@ -30,7 +30,8 @@ def need(truth, why):
 
 def make_project(folder):
     (folder / "tools").mkdir()
-    for name in "bench", "bundle", "check", "quickstart", "run_bench", "lib.sh", "count_tests.py":
+    for name in ("bench", "bundle", "check", "check_aarch64", "quickstart", "run_bench", "lib.sh",
+                 "count_tests.py"):
         shutil.copy(TOOLS / name, folder / "tools")
     with open(folder / "tools" / "lib.sh", "a", encoding="utf-8") as library:
         library.write("install_missing() { :; }\n")
@@ -61,9 +62,10 @@ def refuses(folder, status, *command):
 def typing_errors(folder):
     passes(folder)
     (folder / "build" / "product").touch()
-    for program in "tools/check", "tools/quickstart":
+    for program in "tools/check", "tools/check_aarch64", "tools/quickstart":
         for wrong in ["--suite", "unit"], ["-Dword"], ["--wipe"], ["-x"], ["build"]:
             refuses(folder, 2, program, *wrong)
+    for program in "tools/check", "tools/quickstart":
         for wrong in "-Dbogus=1", "-Dword=bad", "--suite=unit":
             refuses(folder, 1, program, wrong)
     refuses(folder, 2, "tools/check", "-C")
@@ -132,7 +134,7 @@ def no_tests(folder):
 
 
 def help_from_anywhere(folder):
-    for program in "bench", "bundle", "check", "quickstart":
+    for program in "bench", "bundle", "check", "check_aarch64", "quickstart":
         for option in "-h", "--help":
             shown = run(folder / "tools", f"./{program}", option)
             need(shown.returncode == 0 and shown.stdout.startswith(f"tools/{program} ["), shown.stderr)
