@@ -7,8 +7,11 @@
 
 #include "engine_class.h"
 
-/* How many bytes of scratch a kernel may use for each block column. */
-#define CS_CPU_SCRATCH_PER_COLUMN (5 * sizeof(gint64))
+/* Bytes of scratch that a kernel may use for a block: the scalar one two scores a column, the
+ * vector ones four a column and two a row of 32 bits, and vectors in front of and behind them. */
+#define CS_CPU_SCRATCH(height, width)                                                              \
+    (2 * sizeof(gint64) * (width) + 2 * sizeof(gint32) * (height) + CS_CPU_SCRATCH_PADDING)
+#define CS_CPU_SCRATCH_PADDING 2048
 
 typedef struct {
     const guint8 *rows;    /* height codes, CS_ROW_AMBIGUOUS for letters that match nothing */
@@ -26,7 +29,7 @@ typedef struct {
     void *top_h, *top_f;   /* width of each: enter as the top border, leave as the bottom one */
     void *left_h, *left_e; /* height of each: enter as the left border, leave as the right one */
 
-    void *scratch; /* CS_CPU_SCRATCH_PER_COLUMN * width, aligned to 64 */
+    void *scratch; /* CS_CPU_SCRATCH() bytes, aligned to 64 */
 
     /* Enters as the best cell known, leaves as that or, where it yields to one of the block's,
      * that. */

@@ -359,7 +359,7 @@ static gboolean
 make_workers(CsRun *run, guint threads, GError **error)
 {
     gsize height = run->grid->block_height, width = run->grid->block_width;
-    gsize scratch = CS_CPU_SCRATCH_PER_COLUMN * width;
+    gsize scratch = CS_CPU_SCRATCH(height, width);
     run->workers = g_new0(Worker, threads);
     for (guint k = 0; k < threads; k++) {
         Worker *worker = &run->workers[k];
@@ -606,8 +606,19 @@ cs_cpu_wave_free(CsRun *run)
     g_free(run);
 }
 
-/* Below this a block costs more to hand over than to compute. */
+/* Below this a block costs more to hand over than to compute; above, what is in work at once no
+ * longer stays in the nearer caches. */
 #define SMALLEST_BLOCK 256
+#define WIDEST_BLOCK 16384
+#define TALLEST_BLOCK 1536
+
+/* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
+ * what a block of this width has (simd_block.c). */
+static gint64
+widest_block(const CsScoring *scoring)
+{
+    return CLAMP(40960 / MAX(scoring->gap_extend, 1), SMALLEST_BLOCK, WIDEST_BLOCK);
+}
 
 void
 cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
@@ -616,9 +627,11 @@ cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, 
      */
     gint64 depth = 2 * (gint64)options->threads;
     if (shape->block_width == 0)
-        shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK, 4096);
+        shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
+                                   widest_block(&rectangle->scoring));
     if (shape->block_height == 0)
-        shape->block_height = CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, 1024);
+        shape->block_height =
+            CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, TALLEST_BLOCK);
     if (shape->depth == 0)
         shape->depth = depth;
 }

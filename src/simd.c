@@ -5,23 +5,46 @@
 
 #include "config.h"
 #include "cpu_wave.h"
+#include "scalar.h"
 #include "simd.h"
 
 typedef struct {
     const char *name;
     const char *description;
     gboolean (*works)(void);
-    CsCpuKernel kernel_32;
-    CsCpuKernel kernel_64;
+    CsCpuKernel kernel; /* of 32-bit scores */
 } Target;
 
-static gboolean
-works_everywhere(void)
+static void
+compute_128(CsCpuBlock *block)
 {
-    return TRUE;
+    static const CsSimdKernel *const kernels[] = {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32};
+    cs_simd_compute(kernels, block);
 }
 
 #ifdef CS_SIMD_X86
+static void
+compute_avx2(CsCpuBlock *block)
+{
+    static const CsSimdKernel *const kernels[] = {&cs_simd_avx2_8, &cs_simd_avx2_16,
+                                                  &cs_simd_avx2_32};
+    cs_simd_compute(kernels, block);
+}
+
+static void
+compute_avx512(CsCpuBlock *block)
+{
+    static const CsSimdKernel *const kernels[] = {&cs_simd_avx512_8, &cs_simd_avx512_16,
+                                                  &cs_simd_avx512_32};
+    cs_simd_compute(kernels, block);
+}
+
+static gboolean
+has_sse41(void)
+{
+    return __builtin_cpu_supports("sse4.1");
+}
+
 static gboolean
 has_avx2(void)
 {
@@ -31,18 +54,27 @@ has_avx2(void)
 static gboolean
 has_avx512(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+}
+#else
+static gboolean
+works_everywhere(void)
+{
+    return TRUE;
 }
 #endif
 
 /* Best first. */
 static const Target targets[] = {
-#ifdef CS_SIMD_X86
-    {"avx512", "AVX-512", has_avx512, cs_simd_avx512_32, cs_simd_avx512_64},
-    {"avx2", "AVX2", has_avx2, cs_simd_avx2_32, cs_simd_avx2_64},
+#if defined(CS_SIMD_X86)
+    {"avx512", "AVX-512", has_avx512, compute_avx512},
+    {"avx2", "AVX2", has_avx2, compute_avx2},
+    {"sse4.1", "SSE4.1", has_sse41, compute_128},
+#elif defined(__aarch64__)
+    {"neon", "NEON", works_everywhere, compute_128},
+#else
+    {"portable", "portable vectors", works_everywhere, compute_128},
 #endif
-    {"baseline", "baseline vectors", works_everywhere, cs_simd_baseline_32, cs_simd_baseline_64},
 };
 
 static const char *mask_in_tests;
@@ -65,9 +97,12 @@ pick_target(GError **error)
                         "CHROMOSWEEP_SIMD is '%s', which is no vector target of this build", mask);
             return NULL;
         }
-    while (!targets[first].works())
-        first++;
-    return &targets[first];
+    for (; first < G_N_ELEMENTS(targets); first++)
+        if (targets[first].works())
+            return &targets[first];
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "this processor has none of the vector instructions that this build knows");
+    return NULL;
 }
 
 static const char *
@@ -84,7 +119,8 @@ begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     const Target *target = pick_target(error);
     if (target == NULL)
         return NULL;
-    return cs_cpu_wave_begin(target->kernel_32, target->kernel_64, rectangle, grid, options, error);
+    /* Scores of 64 bits are rare: no vectors for them. */
+    return cs_cpu_wave_begin(target->kernel, cs_scalar_compute, rectangle, grid, options, error);
 }
 
 const CsEngineClass cs_simd_engine = {

@@ -3,20 +3,37 @@
  * time.
  *
  * The environment variable CHROMOSWEEP_SIMD masks targets: it names the best one that may be picked
- * (baseline, avx2, avx512).
+ * (avx512, avx2, sse4.1; neon on 64-bit ARM).
  */
 #ifndef CS_SIMD_H
 #define CS_SIMD_H
 
 #include "cpu_block.h"
 
-/* cs_simd_TARGET_BITS(): a block in lanes of so many bits. */
-void cs_simd_baseline_32(CsCpuBlock *block);
-void cs_simd_baseline_64(CsCpuBlock *block);
-void cs_simd_avx2_32(CsCpuBlock *block);
-void cs_simd_avx2_64(CsCpuBlock *block);
-void cs_simd_avx512_32(CsCpuBlock *block);
-void cs_simd_avx512_64(CsCpuBlock *block);
+/* One pass of a kernel over a block. */
+typedef struct {
+    CsCpuBlock *block;
+    CsScore base;    /* lanes hold what is above it */
+    CsScore highest; /* of sweep(): H of any cell */
+    CsScore wanted;  /* of find(): what a cell must have at least to be looked at */
+} CsSimdPass;
+
+/* A target's kernel for lanes of so many bits, up to `top`. */
+typedef struct {
+    int bits;
+    gint64 top;
+    void (*sweep)(CsSimdPass *); /* computes the block into the scratch */
+    void (*find)(CsSimdPass *);  /* the same, and merges its best cell */
+    void (*leave)(CsSimdPass *); /* the borders leave */
+} CsSimdKernel;
+
+/* Each target's kernels, of 8, 16 and 32 bits. */
+extern const CsSimdKernel cs_simd_avx512_8, cs_simd_avx512_16, cs_simd_avx512_32;
+extern const CsSimdKernel cs_simd_avx2_8, cs_simd_avx2_16, cs_simd_avx2_32;
+extern const CsSimdKernel cs_simd_128_8, cs_simd_128_16, cs_simd_128_32;
+
+/* Computes a block of 32-bit scores, with the narrowest of kernels that holds it. */
+void cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block);
 
 /* Masks as the environment variable does and instead of it; for tests, which try every target. */
 void cs_simd_set_mask(const char *name);

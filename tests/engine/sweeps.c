@@ -10,8 +10,8 @@ guint
 sweeps_variants(const Variant **variants)
 {
     static const Variant all[] = {
-        {"scalar", NULL, 0},   {"simd", "baseline", 0}, {"simd", "avx2", 0},
-        {"simd", "avx512", 0}, {"cuda", NULL, 16},      {"cuda", NULL, 32},
+        {"scalar", NULL, 0},   {"simd", "neon", 0}, {"simd", "sse4.1", 0}, {"simd", "avx2", 0},
+        {"simd", "avx512", 0}, {"cuda", NULL, 16},  {"cuda", NULL, 32},
     };
     static Variant able[G_N_ELEMENTS(all)];
     static guint count = 0;
@@ -29,6 +29,8 @@ sweeps_variants(const Variant **variants)
                 able[count++] = all[k];
             before = phrase;
         }
+        cs_simd_set_mask(NULL);
+        g_assert_cmpuint(count, >=, 2); /* the vector engine is among them */
     }
     *variants = able;
     return count;

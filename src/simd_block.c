@@ -1,0 +1,91 @@
+/*
+ * A block on vectors: which lanes hold it, and the cell that it may have to report.
+ *
+ * Lanes of 8 and 16 bits hold what is above a base, and saturate at 0:
+ *
+ *   base = max(0, lowest H on the block's borders - 2 * first - extend * min(width, height))
+ *
+ * Exactness:
+ * 1. No H of the block is below base + first: a gap straight down from the top border leads to it,
+ *    or one straight right from the left border. So no E or F that a cell of the block or its
+ *    borders opens is below the base.
+ * 2. Where the base is 0, saturation at 0 is the clamp of a local sweep, in which a gap value below
+ *    0 makes no difference. Where it is above 0, only what is no maximum saturates: a pair that
+ *    mismatches; and an E or F that came in over the border below the base is raised to it, still
+ *    not above what is opened there.
+ * 3. What is added to a cell is at most match + mismatch. H(i, j) is at most the highest H on the
+ *    borders + match * min(width, height): the pairs of a path. Where that and the mismatch fit
+ *    above the base, nothing saturates at the top.
+ * 4. In 8 bits that is seldom sure beforehand, and mostly so afterwards: if anything saturated at
+ *    the top, the H before the first that did is exact and was above top - match - mismatch. Then
+ *    the block is computed again in 16 bits; its borders have not left yet.
+ * 5. A cost beyond the lanes' range leads to 0 all the same.
+ *
+ * Lanes of 32 bits hold what cs_rectangle_width() proves to fit; anchored sweeps take no others.
+ */
+#include "simd.h"
+
+typedef struct {
+    CsScore lowest, highest;
+} Range;
+
+static Range
+range_of(const gint32 *values, gint64 count, Range range)
+{
+    gint32 lowest = (gint32)range.lowest, highest = (gint32)range.highest;
+    for (gint64 k = 0; k < count; k++) {
+        lowest = MIN(lowest, values[k]);
+        highest = MAX(highest, values[k]);
+    }
+    return (Range){lowest, highest};
+}
+
+/* Whether lanes hold every H up to this, and what is added to it. */
+static gboolean
+holds(const CsSimdKernel *kernel, const CsSimdPass *pass, CsScore h)
+{
+    const CsScoring *scoring = pass->block->scoring;
+    return h - pass->base <= kernel->top - scoring->match - scoring->mismatch;
+}
+
+/* Computes the block in the narrowest lanes that hold it; its borders have not left then. */
+static const CsSimdKernel *
+sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass)
+{
+    CsCpuBlock *block = pass->block;
+    const CsScoring *scoring = block->scoring;
+    const gint64 shorter = MIN(block->width, block->height);
+    Range range = {block->corner, block->corner};
+    range = range_of(block->top_h, block->width, range);
+    range = range_of(block->left_h, block->height, range);
+    CsScore fall = 2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
+    pass->base = MAX(0, range.lowest - fall);
+    for (; (*kernels)->bits < 32; kernels++) {
+        gboolean sure = holds(*kernels, pass, range.highest + scoring->match * shorter);
+        gboolean maybe = (*kernels)->bits == 8 && holds(*kernels, pass, range.highest);
+        if (block->kind != CS_KIND_LOCAL || !(sure || maybe))
+            continue;
+        (*kernels)->sweep(pass);
+        block->cells_computed += block->height * block->width;
+        if (sure || holds(*kernels, pass, pass->highest))
+            return *kernels;
+    }
+    pass->base = 0;
+    (*kernels)->sweep(pass);
+    block->cells_computed += block->height * block->width;
+    return *kernels;
+}
+
+void
+cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
+{
+    CsSimdPass pass = {.block = block};
+    const CsSimdKernel *kernel = sweep(kernels, &pass);
+    if (pass.highest > 0 && cs_best_yields_to(&block->best, block->tie_order, pass.highest,
+                                              block->i0 + 1, block->j0 + 1)) {
+        pass.wanted = pass.highest;
+        kernel->find(&pass);
+        block->cells_computed += block->height * block->width;
+    }
+    kernel->leave(&pass);
+}
