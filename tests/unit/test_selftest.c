@@ -28,7 +28,7 @@ test_scalar(void)
 static void
 test_simd(void)
 {
-    static const char *const targets[] = {"baseline", "avx2", "avx512"};
+    static const char *const targets[] = {"neon", "sse4.1", "avx2", "avx512"};
     for (guint k = 0; k < G_N_ELEMENTS(targets); k++) {
         cs_simd_set_mask(targets[k]);
         g_autoptr(GError) error = NULL;

@@ -1,0 +1,863 @@
+/*
+ * Blocks at the edges of the vector kernels, on every target that works here, against the scalar
+ * kernel and the oracle. Spies stand in for the kernels and tell which lanes a block was tried in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../engine/oracle.h"
+#include "bus.h"
+#include "config.h"
+#include "scalar.h"
+#include "simd.h"
+
+enum {
+    LANES_8,
+    LANES_16,
+    LANES_32,
+    N_WIDTHS,
+};
+
+typedef struct {
+    const char *name;
+    const char *description;
+    int bytes; /* of a vector */
+    const CsSimdKernel *kernels[N_WIDTHS];
+} Target;
+
+static const Target targets[] = {
+#ifdef CS_SIMD_X86
+    {"avx512", "AVX-512", 64, {&cs_simd_avx512_8, &cs_simd_avx512_16, &cs_simd_avx512_32}},
+    {"avx2", "AVX2", 32, {&cs_simd_avx2_8, &cs_simd_avx2_16, &cs_simd_avx2_32}},
+    {"sse4.1", "SSE4.1", 16, {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
+#elif defined(__aarch64__)
+    {"neon", "NEON", 16, {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
+#else
+    {"portable", "portable vectors", 16, {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
+#endif
+};
+
+static gboolean
+works(const Target *target)
+{
+    cs_simd_set_mask(target->name);
+    return g_strcmp0(cs_simd_engine.describe(NULL, NULL), target->description) == 0;
+}
+
+/* What cs_simd_compute() did with a block. */
+typedef struct {
+    int sweeps[N_WIDTHS];
+    int finds;
+    int lanes;    /* in which it left */
+    CsScore base; /* then */
+} Seen;
+
+static Seen seen;
+static const CsSimdKernel *const *spied;
+
+static void
+spy_sweep(int lanes, CsSimdPass *pass)
+{
+    seen.sweeps[lanes]++;
+    spied[lanes]->sweep(pass);
+}
+
+static void
+spy_find(int lanes, CsSimdPass *pass)
+{
+    seen.finds++;
+    spied[lanes]->find(pass);
+}
+
+static void
+spy_leave(int lanes, CsSimdPass *pass)
+{
+    seen.lanes = lanes;
+    seen.base = pass->base;
+    spied[lanes]->leave(pass);
+}
+
+#define SPIES(lanes)                                                                               \
+    static void sweep_##lanes(CsSimdPass *pass)                                                    \
+    {                                                                                              \
+        spy_sweep(lanes, pass);                                                                    \
+    }                                                                                              \
+    static void find_##lanes(CsSimdPass *pass)                                                     \
+    {                                                                                              \
+        spy_find(lanes, pass);                                                                     \
+    }                                                                                              \
+    static void leave_##lanes(CsSimdPass *pass)                                                    \
+    {                                                                                              \
+        spy_leave(lanes, pass);                                                                    \
+    }
+SPIES(LANES_8)
+SPIES(LANES_16)
+SPIES(LANES_32)
+
+static const CsSimdKernel spies[] = {
+    {8, G_MAXUINT8, sweep_LANES_8, find_LANES_8, leave_LANES_8},
+    {16, G_MAXUINT16, sweep_LANES_16, find_LANES_16, leave_LANES_16},
+    {32, G_MAXINT32, sweep_LANES_32, find_LANES_32, leave_LANES_32},
+};
+
+/* A local block of letters that match nowhere, with borders of zero, somewhere in a matrix. */
+static CsCpuBlock
+block_new(gint64 height, gint64 width, const CsScoring *scoring)
+{
+    guint8 *rows = g_malloc(height), *columns = g_malloc(width);
+    memset(rows, 0, height);
+    memset(columns, 1, width);
+    return (CsCpuBlock){
+        .rows = rows,
+        .columns = columns,
+        .height = height,
+        .width = width,
+        .i0 = 5000,
+        .j0 = 7000,
+        .scoring = scoring,
+        .score_width = CS_WIDTH_32,
+        .top_h = g_new0(gint32, width),
+        .top_f = g_new0(gint32, width),
+        .left_h = g_new0(gint32, height),
+        .left_e = g_new0(gint32, height),
+    };
+}
+
+static void
+block_clear(CsCpuBlock *block)
+{
+    g_free((gpointer)block->rows);
+    g_free((gpointer)block->columns);
+    g_free(block->top_h);
+    g_free(block->top_f);
+    g_free(block->left_h);
+    g_free(block->left_e);
+    free(block->scratch);
+}
+
+/* A copy with scratch, which holds anything. */
+static CsCpuBlock
+block_to_compute(const CsCpuBlock *block)
+{
+    CsCpuBlock copy = *block;
+    const gsize width = block->width, height = block->height;
+    copy.rows = g_memdup2(block->rows, height);
+    copy.columns = g_memdup2(block->columns, width);
+    copy.top_h = g_memdup2(block->top_h, width * sizeof(gint32));
+    copy.top_f = g_memdup2(block->top_f, width * sizeof(gint32));
+    copy.left_h = g_memdup2(block->left_h, height * sizeof(gint32));
+    copy.left_e = g_memdup2(block->left_e, height * sizeof(gint32));
+    gsize bytes = CS_CPU_SCRATCH(height, width);
+    g_assert_cmpint(posix_memalign(&copy.scratch, 64, bytes), ==, 0);
+    memset(copy.scratch, 0x7d, bytes);
+    return copy;
+}
+
+static CsCpuBlock
+scalar_truth(const CsCpuBlock *block)
+{
+    CsCpuBlock truth = block_to_compute(block);
+    cs_scalar_compute(&truth);
+    return truth;
+}
+
+static void
+expect_values(const char *what, const void *found, const void *wanted, gint64 count,
+              const CsCpuBlock *block, const char *target)
+{
+    const gint32 *x = found, *y = wanted;
+    for (gint64 k = 0; k < count; k++)
+        if (x[k] != y[k])
+            g_error("%s: %s %" G_GINT64_FORMAT " is %d, not %d; %" G_GINT64_FORMAT
+                    " x %" G_GINT64_FORMAT ", lanes of %d, base %" G_GINT64_FORMAT
+                    ", scoring %" G_GINT64_FORMAT " %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+                    " %" G_GINT64_FORMAT,
+                    target, what, k, x[k], y[k], block->height, block->width,
+                    spies[seen.lanes].bits, seen.base, block->scoring->match,
+                    block->scoring->mismatch, block->scoring->gap_open, block->scoring->gap_extend);
+}
+
+static void
+expect_block(const CsCpuBlock *found, const CsCpuBlock *wanted, const char *target)
+{
+    expect_values("bottom H", found->top_h, wanted->top_h, wanted->width, wanted, target);
+    expect_values("bottom F", found->top_f, wanted->top_f, wanted->width, wanted, target);
+    expect_values("right H", found->left_h, wanted->left_h, wanted->height, wanted, target);
+    expect_values("right E", found->left_e, wanted->left_e, wanted->height, wanted, target);
+    gint32 best[] = {(gint32)found->best.score, (gint32)found->best.i, (gint32)found->best.j};
+    gint32 truth[] = {(gint32)wanted->best.score, (gint32)wanted->best.i, (gint32)wanted->best.j};
+    expect_values("best", best, truth, 3, wanted, target);
+}
+
+/* Computes the block on a target in the lanes that hold it, from these on. */
+static Seen
+compute(const CsCpuBlock *block, const Target *target, int narrowest, const CsCpuBlock *truth)
+{
+    const CsSimdKernel *kernels[] = {&spies[LANES_8], &spies[LANES_16], &spies[LANES_32]};
+    CsCpuBlock found = block_to_compute(block);
+    seen = (Seen){0};
+    spied = target->kernels;
+    cs_simd_compute(kernels + narrowest, &found);
+    expect_block(&found, truth, target->name);
+    int passes = seen.sweeps[LANES_8] + seen.sweeps[LANES_16] + seen.sweeps[LANES_32] + seen.finds;
+    g_assert_cmpint(found.cells_computed, ==, passes * block->height * block->width);
+    block_clear(&found);
+    return seen;
+}
+
+/* Computes the block on every target, in every lanes that hold it. Returns what became of it when
+ * all lanes were there, which is the same on every target. */
+static Seen
+check(const CsCpuBlock *block)
+{
+    CsCpuBlock truth = scalar_truth(block);
+    Seen all = {0};
+    gboolean first = TRUE;
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++) {
+        if (!works(&targets[t]))
+            continue;
+        Seen now = compute(block, &targets[t], LANES_8, &truth);
+        g_assert_true(first ||
+                      (now.lanes == all.lanes && now.finds == all.finds && now.base == all.base &&
+                       memcmp(now.sweeps, all.sweeps, sizeof all.sweeps) == 0));
+        all = now;
+        first = FALSE;
+        for (int narrowest = now.lanes == LANES_8 ? LANES_16 : LANES_32; narrowest < N_WIDTHS;
+             narrowest++)
+            compute(block, &targets[t], narrowest, &truth);
+    }
+    block_clear(&truth);
+    return all;
+}
+
+/* That the block stays in the lanes that it is first tried in, or is computed again in others. */
+static void
+expect_lanes(const CsCpuBlock *block, int tried, int left_in)
+{
+    Seen now = check(block);
+    for (int lanes = 0; lanes < N_WIDTHS; lanes++)
+        g_assert_cmpint(now.sweeps[lanes], ==, lanes == tried || lanes == left_in);
+    g_assert_cmpint(now.lanes, ==, left_in);
+}
+
+/* A border that falls from the corner by one gap each way, as behind a match in the corner; the
+ * gaps across are those that open at the border's own cells. */
+static void
+set_falling_borders(CsCpuBlock *block, CsScore corner)
+{
+    const CsScoring *scoring = block->scoring;
+    const CsScore first = cs_scoring_first_gap(scoring);
+    gint32 *h[] = {block->top_h, block->left_h}, *gap[] = {block->top_f, block->left_e};
+    gint64 count[] = {block->width, block->height};
+    block->corner = corner;
+    for (int side = 0; side < 2; side++)
+        for (gint64 k = 0; k < count[side]; k++) {
+            CsScore value = MAX(corner - scoring->gap_open - (k + 1) * scoring->gap_extend, 0);
+            h[side][k] = (gint32)value;
+            gap[side][k] = (gint32)MAX(value - first, 0);
+        }
+}
+
+/* One value all along the borders, as H may be between two matches; no gap comes in. */
+static void
+set_flat_borders(CsCpuBlock *block, CsScore value)
+{
+    gint32 *top_h = block->top_h, *left_h = block->left_h;
+    block->corner = value;
+    for (gint64 j = 0; j < block->width; j++)
+        top_h[j] = (gint32)value;
+    for (gint64 i = 0; i < block->height; i++)
+        left_h[i] = (gint32)value;
+    memset(block->top_f, 0, block->width * sizeof(gint32));
+    memset(block->left_e, 0, block->height * sizeof(gint32));
+}
+
+/* Letters of both sequences from a GRand, some of them ambiguous. */
+static void
+set_letters(CsCpuBlock *block, GRand *rand, int alphabet)
+{
+    guint8 *rows = (guint8 *)block->rows, *columns = (guint8 *)block->columns;
+    for (gint64 i = 0; i < block->height; i++)
+        rows[i] = (guint8)g_rand_int_range(rand, 0, alphabet);
+    for (gint64 j = 0; j < block->width; j++) {
+        columns[j] = (guint8)g_rand_int_range(rand, 0, alphabet);
+        if (columns[j] == CS_ROW_AMBIGUOUS)
+            columns[j] = CS_COLUMN_AMBIGUOUS;
+        else if (j < block->height && g_rand_int_range(rand, 0, 5) > 0 &&
+                 block->rows[j] != CS_ROW_AMBIGUOUS)
+            columns[j] = block->rows[j];
+    }
+}
+
+/* So many letters pair along a diagonal that begins after so many rows and columns. */
+static void
+set_run(CsCpuBlock *block, gint64 above, gint64 before, gint64 count)
+{
+    memset((guint8 *)block->rows + above, 2, count);
+    memset((guint8 *)block->columns + before, 2, count);
+}
+
+/*
+ * Heights and widths on both sides of a vector's lanes, of the rows of a strip (of 1 to 4 a lane)
+ * and of all of 3 or 4 strips, of the columns that one strip lags behind another and of those from
+ * which on all strips go fast. Each in every lanes, on borders low and high above the base.
+ */
+static void
+check_shapes(const Target *target, int lanes_at, GRand *rand)
+{
+    static const CsScoring scorings[] = {{1, 3, 3, 2}, {1, 0, 0, 0}};
+    const gint64 lanes = target->bytes / (1 << lanes_at), lag = lanes + 32;
+    const gint64 heights[] = {
+        1,
+        2,
+        3,
+        4,
+        5,
+        7,
+        lanes - 1,
+        lanes,
+        lanes + 1,
+        2 * lanes,
+        3 * lanes + 1,
+        4 * lanes - 5,
+        4 * lanes - 1,
+        4 * lanes,
+        4 * lanes + 1,
+        4 * lanes + 6,
+        8 * lanes + 2,
+        12 * lanes - 1,
+        12 * lanes,
+        12 * lanes + 1,
+        16 * lanes,
+        24 * lanes,
+        24 * lanes + 7,
+    };
+    const gint64 widths[] = {
+        1,
+        2,
+        3,
+        4,
+        lanes - 1,
+        lanes,
+        lanes + 1,
+        lag - 1,
+        lag,
+        lag + 1,
+        2 * lag + lanes - 1,
+        2 * lag + lanes,
+        2 * lag + lanes + 1,
+        2 * lag + lanes + 2,
+        3 * lag + lanes,
+        3 * lag + lanes + 1,
+        3 * lag + lanes + 2,
+        3 * lag + 2 * lanes + 5,
+    };
+    for (guint a = 0; a < G_N_ELEMENTS(heights); a++)
+        for (guint b = 0; b < G_N_ELEMENTS(widths); b++)
+            for (guint s = 0; s < G_N_ELEMENTS(scorings); s++) {
+                CsCpuBlock block = block_new(heights[a], widths[b], &scorings[s]);
+                set_letters(&block, rand, 5);
+                if (s == 0) { /* so that no H is above what 8 bits hold */
+                    for (gint64 i = 0; i < block.height; i++)
+                        ((guint8 *)block.rows)[i] &= i % 16 < 12 ? 3 : 0;
+                    for (gint64 j = 0; j < block.width; j++)
+                        ((guint8 *)block.columns)[j] &= j % 32 < 20 ? 7 : 0;
+                }
+                set_falling_borders(&block, (s + a + b) % 2 == 0 ? 0 : s == 0 ? 30 : 30000);
+                block.tie_order = (a + b) % 3 == 0 ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST;
+                CsCpuBlock truth = scalar_truth(&block);
+                Seen now = compute(&block, target, lanes_at, &truth);
+                if (s == 0)
+                    g_assert_cmpint(now.lanes, ==, lanes_at);
+                block_clear(&truth);
+                block_clear(&block);
+            }
+}
+
+static void
+test_shapes(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++)
+        for (int lanes_at = 0; works(&targets[t]) && lanes_at < N_WIDTHS; lanes_at++)
+            check_shapes(&targets[t], lanes_at, rand);
+}
+
+/* Every width up to 600 and every height, each against a few of the other. */
+static void
+test_sizes(void)
+{
+    static const gint64 others[] = {1, 17, 130};
+    static const CsScoring scoring = {1, 3, 3, 2};
+    g_autoptr(GRand) rand = g_rand_new_with_seed(2);
+    for (gint64 size = 1; size <= 600; size++)
+        for (guint k = 0; k < G_N_ELEMENTS(others); k++)
+            for (int tall = 0; tall < 2; tall++) {
+                CsCpuBlock block =
+                    block_new(tall ? size : others[k], tall ? others[k] : size, &scoring);
+                set_letters(&block, rand, 5);
+                set_falling_borders(&block, size % 3 == 0 ? 0 : 20 * size);
+                check(&block);
+                block_clear(&block);
+            }
+}
+
+/*
+ * The highest H one below, at and one above what 8-bit lanes hold, with base 0: known beforehand
+ * where the block has no more rows than pair, and only afterwards where it has. Then on the border.
+ */
+static void
+test_top_8(void)
+{
+    for (gint64 match = 1; match <= 5; match++)
+        for (int nudge = -1; nudge <= 2; nudge++) {
+            const gint64 count = 200 / match;
+            /* top - match - mismatch + nudge is count matches */
+            const CsScoring scoring = {match, 255 - match - count * match + nudge, 3, 2};
+            const int left_in = nudge <= 0 ? LANES_8 : LANES_16;
+            CsCpuBlock sure = block_new(count, 400, &scoring);
+            set_run(&sure, 0, 100, count);
+            expect_lanes(&sure, LANES_8, left_in);
+            block_clear(&sure);
+            CsCpuBlock maybe = block_new(300, 400, &scoring);
+            set_run(&maybe, 90, 30, count);
+            expect_lanes(&maybe, LANES_8, left_in);
+            block_clear(&maybe);
+            /* With an H on the border that they do not hold 8 bits are not even tried. */
+            CsCpuBlock border = block_new(300, 400, &scoring);
+            set_falling_borders(&border, count * match);
+            expect_lanes(&border, left_in, left_in);
+            /* One pair more, out of the corner, lifts H by a match. */
+            set_run(&border, 0, 0, 1);
+            expect_lanes(&border, left_in, nudge + match <= 0 ? LANES_8 : LANES_16);
+            block_clear(&border);
+        }
+    /* A run so long that lanes of 8 bits are full, and their H falls by the mismatch again. */
+    for (gint64 count = 245; count <= 262; count++) {
+        static const CsScoring scoring = {1, 3, 3, 2};
+        CsCpuBlock block = block_new(290, 300, &scoring);
+        set_run(&block, 20, 30, count);
+        expect_lanes(&block, LANES_8, count <= 251 ? LANES_8 : LANES_16);
+        block_clear(&block);
+    }
+}
+
+/* The same for 16 bits above a base that moves, and for 8 bits above one; then 32 bits. The corner
+ * is the highest, the ends of the borders are lowest. */
+static void
+test_top_above_base(void)
+{
+    for (int lanes = LANES_8; lanes <= LANES_16; lanes++)
+        for (gint64 offset = 0; offset < 3; offset++)
+            for (int nudge = -1; nudge <= 1; nudge++) {
+                const gint64 size = lanes == LANES_8 ? 20 : 300, top = spies[lanes].top;
+                const CsScore base = 1000 + 20000 * offset;
+                CsScoring scoring = {1, 5, 3, 2};
+                /* From the corner down the border, from there to the base; what may pair adds to
+                 * it. */
+                const CsScore falls = 3 + 2 * size + 2 * 5 + 2 * size + (lanes == LANES_16) * size;
+                const CsScore room = top - falls;
+                scoring.mismatch = room - scoring.match + nudge;
+                CsCpuBlock block = block_new(size, size, &scoring);
+                set_falling_borders(&block, base + 3 + 2 * size + 2 * 5 + 2 * size);
+                Seen now = check(&block);
+                g_assert_cmpint(now.base, ==, now.lanes == LANES_32 ? 0 : base);
+                g_assert_cmpint(now.lanes, ==, nudge <= 0 ? lanes : lanes + 1);
+                set_run(&block, 0, 0, size);
+                now = check(&block);
+                if (lanes == LANES_8)
+                    g_assert_cmpint(now.lanes, ==, LANES_16);
+                else
+                    g_assert_cmpint(now.lanes, ==, nudge <= 0 ? LANES_16 : LANES_32);
+                block_clear(&block);
+            }
+}
+
+/* The base just 0, and just above it. */
+static void
+test_base(void)
+{
+    static const CsScoring scorings[] = {
+        {1, 3, 3, 2}, {1, 3, 0, 0}, {1, 0, 0, 0}, {1, 4, 12, 1}, {3, 200, 0, 1}, {1, 1, 0, 1},
+    };
+    static const gint64 sizes[][2] = {{1, 1}, {5, 70}, {70, 5}, {40, 40}, {64, 65}, {150, 9}};
+    for (guint s = 0; s < G_N_ELEMENTS(scorings); s++)
+        for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
+            for (CsScore base = -2; base <= 3; base++) {
+                CsCpuBlock block = block_new(sizes[k][0], sizes[k][1], &scorings[s]);
+                const CsScoring *scoring = block.scoring;
+                CsScore fall = 2 * cs_scoring_first_gap(scoring) +
+                               scoring->gap_extend * MIN(block.height, block.width);
+                CsScore along =
+                    scoring->gap_open + scoring->gap_extend * MAX(block.height, block.width);
+                set_falling_borders(&block, MAX(base + fall + along, 0));
+                Seen now = check(&block);
+                g_assert_cmpint(now.lanes, <=, LANES_16);
+                g_assert_cmpint(now.base, ==, MAX(base, 0));
+                g_autoptr(GRand) rand = g_rand_new_with_seed(s + k);
+                set_letters(&block, rand, 3);
+                check(&block);
+                /* An E and an F that come in far below the base. */
+                memset(block.top_f, 0, block.width * sizeof(gint32));
+                memset(block.left_e, 0, block.height * sizeof(gint32));
+                check(&block);
+                block_clear(&block);
+            }
+}
+
+/*
+ * What claim 1 in simd_block.c is about: nothing pairs, so H falls by a gap into the block, and the
+ * gaps that open there are lower still. The borders fall by one as well, as behind a long match, or
+ * are all as high.
+ */
+static void
+test_fall(void)
+{
+    static const gint64 sizes[] = {1, 2, 3, 8, 20, 33, 64, 100, 257};
+    for (gint64 extend = 0; extend <= 9; extend += 3)
+        for (gint64 open = 0; open <= 40; open += 8)
+            for (guint a = 0; a < G_N_ELEMENTS(sizes); a++)
+                for (guint b = 0; b < G_N_ELEMENTS(sizes); b++) {
+                    const CsScoring scoring = {1, 2 * extend + 2 * open + 1, open, extend};
+                    CsCpuBlock block = block_new(sizes[a], sizes[b], &scoring);
+                    set_falling_borders(&block, 30000);
+                    Seen now = check(&block);
+                    g_assert_cmpint(now.base, >, 20000);
+                    g_assert_cmpint(now.lanes, <=, LANES_16);
+                    set_flat_borders(&block, 30000);
+                    now = check(&block);
+                    g_assert_cmpint(now.base, >, 25000);
+                    g_assert_cmpint(now.lanes, <=, LANES_16);
+                    block_clear(&block);
+                }
+}
+
+/* Scorings that no lanes of 16 bits hold, and costs that only lie beyond them. */
+static void
+test_32(void)
+{
+    static const struct {
+        CsScoring scoring;
+        gint64 height, width;
+        CsScore corner;
+        int lanes;
+    } cases[] = {
+        {{1, 20, 3, 8}, 1500, 5000, 100000, LANES_16},
+        {{1, 20, 3, 8}, 3000, 5000, 100000, LANES_32},
+        {{1000, 900, 2000, 500}, 60, 60, 0, LANES_16},
+        {{1000, 900, 2000, 500}, 70, 70, 0, LANES_32},
+        {{1, 3, 256, 2}, 100, 150, 0, LANES_8},
+        {{1, 3, 65536, 2}, 100, 150, 0, LANES_8},
+        {{1, 3, 0, 300}, 100, 150, 0, LANES_8},
+        {{1, 3, 3, 70000}, 100, 150, 200, LANES_8},
+        {{1, 3, 70000, 70000}, 100, 150, 60000, LANES_16},
+        {{1, 254, 3, 2}, 100, 150, 0, LANES_8},
+        {{1, 255, 3, 2}, 100, 150, 0, LANES_16},
+        {{255, 0, 3, 2}, 100, 150, 0, LANES_8},
+        {{1, 65000, 3, 2}, 100, 150, 0, LANES_16},
+        {{1, 65534, 3, 2}, 100, 150, 0, LANES_32},
+        {{1, 65536, 3, 2}, 100, 150, 0, LANES_32},
+        {{1, (1 << 27) - 1, (1 << 27) - 2, 1}, 100, 150, 0, LANES_32},
+        {{1, 3, (1 << 27) - 2, 1}, 100, 150, 0, LANES_8},
+        {{1, 3, (1 << 27) - 2, 1}, 100, 150, 1 << 28, LANES_32},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(k);
+        CsCpuBlock block = block_new(cases[k].height, cases[k].width, &cases[k].scoring);
+        set_falling_borders(&block, cases[k].corner);
+        Seen now = check(&block);
+        g_assert_cmpint(now.lanes, ==, cases[k].lanes);
+        set_letters(&block, rand, 5);
+        check(&block);
+        set_run(&block, 0, 0, MIN(block.height, block.width));
+        check(&block);
+        block_clear(&block);
+    }
+}
+
+/* Borders and costs as large as cs_rectangle_width() lets 32 bits have. */
+static void
+test_limits(void)
+{
+    static const gint64 sizes[][2] = {{1, 1}, {30, 200}, {200, 30}, {130, 130}};
+    for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
+        for (int which = 0; which < 16; which++) {
+            const gint64 height = sizes[k][0], width = sizes[k][1];
+            const CsScore extend =
+                (which & 1) ? (CS_SCORE_32_LIMIT / 4 - 1) / (height + width + 2) : 0;
+            const CsScoring scoring = {
+                (CS_SCORE_32_LIMIT / 2 - 1) / (MIN(height, width) + 1),
+                (which & 2) ? CS_COST_32_LIMIT - 1 : 0,
+                CS_COST_32_LIMIT - 1 - extend,
+                extend,
+            };
+            CsCpuBlock block = block_new(height, width, &scoring);
+            block.kind = (which & 4) ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
+            block.corner = (which & 8) ? CS_SCORE_32_LIMIT / 2 - 1 : 0;
+            if (block.kind == CS_KIND_ANCHORED && !(which & 8))
+                block.corner = 1 - CS_SCORE_32_LIMIT / 4;
+            const CsScore floor = cs_cpu_block_floor(&block);
+            for (gint64 j = 0; j < width; j++) {
+                ((gint32 *)block.top_h)[j] =
+                    (gint32)MAX(block.corner - scoring.gap_open - (j + 1) * extend, floor);
+                ((gint32 *)block.top_f)[j] = (gint32)floor;
+            }
+            for (gint64 i = 0; i < height; i++) {
+                ((gint32 *)block.left_h)[i] =
+                    (gint32)MAX(block.corner - scoring.gap_open - (i + 1) * extend, floor);
+                ((gint32 *)block.left_e)[i] = (gint32)floor;
+            }
+            Seen now = check(&block);
+            g_assert_true(block.kind == CS_KIND_LOCAL || now.lanes == LANES_32);
+            set_run(&block, 0, 0, MIN(height, width));
+            check(&block);
+            block_clear(&block);
+        }
+}
+
+/* The block with every best cell to enter that could tie with its own. */
+static void
+check_ties(CsCpuBlock *block)
+{
+    for (int order = 0; order < 2; order++) {
+        block->tie_order = order == 0 ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST;
+        block->best = (CsBest){0};
+        CsCpuBlock truth = scalar_truth(block);
+        const CsBest best = truth.best;
+        block_clear(&truth);
+        Seen now = check(block);
+        g_assert_cmpint(now.finds, ==, best.score > 0);
+        for (int by = -1; best.score + by > 0 && by <= 1; by++)
+            for (int di = -1; di <= 1; di++)
+                for (int dj = -1; dj <= 1; dj++) {
+                    block->best = (CsBest){best.score + by, best.i + di, best.j + dj};
+                    check(block);
+                }
+        block->best = (CsBest){best.score, block->i0 + 1, block->j0 + 1};
+        now = check(block);
+        g_assert_cmpint(now.finds, ==, 0);
+    }
+    block->best = (CsBest){0};
+}
+
+/* Equal best cells nearly everywhere, none at all, and letters that match nothing. */
+static void
+test_ties(void)
+{
+    static const CsScoring scorings[] = {{1, 0, 0, 0}, {1, 1, 0, 1}, {1, 3, 3, 2}, {1, 50, 99, 99}};
+    static const gint64 sizes[][2] = {{1, 1}, {1, 90}, {90, 1}, {37, 37}, {16, 200}, {130, 70}};
+    static const CsScore corners[] = {0, 150, 200, 40000};
+    for (guint s = 0; s < G_N_ELEMENTS(scorings); s++)
+        for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
+            for (guint c = 0; c < G_N_ELEMENTS(corners); c++) {
+                const gint64 height = sizes[k][0], width = sizes[k][1];
+                CsCpuBlock block = block_new(height, width, &scorings[s]);
+                set_falling_borders(&block, corners[c]);
+                check_ties(&block); /* no pair */
+                ((guint8 *)block.rows)[height / 2] = ((guint8 *)block.columns)[width / 2] = 2;
+                check_ties(&block); /* one */
+                for (gint64 i = 0; i < height; i += 7)
+                    ((guint8 *)block.rows)[i] = 1;
+                check_ties(&block); /* whole rows of them */
+                set_run(&block, 0, 0, MIN(height, width));
+                check_ties(&block); /* all */
+                memset((guint8 *)block.rows, CS_ROW_AMBIGUOUS, height);
+                check_ties(&block);
+                memset((guint8 *)block.columns, CS_COLUMN_AMBIGUOUS, width);
+                check_ties(&block);
+                block_clear(&block);
+            }
+}
+
+/* A matrix to cut blocks out of. */
+typedef struct {
+    char *a, *b;
+    OracleProblem problem;
+    Oracle oracle;
+    CsScoring scoring;
+    CsKind kind;
+} Matrix;
+
+static void
+matrix_init(Matrix *matrix, guint32 seed)
+{
+    static const CsScoring scorings[] = {
+        {1, 3, 3, 2},  {2, 4, 3, 2},   {1, 1, 0, 1},     {5, 4, 10, 1},        {1, 0, 0, 0},
+        {3, 1, 4, 0},  {1, 3, 60, 2},  {30, 20, 40, 7},  {1, 3, 300, 2},       {1, 300, 3, 2},
+        {90, 5, 3, 1}, {200, 3, 9, 1}, {3, 70000, 1, 1}, {1000, 900, 2000, 5}, {1, 3, 3, 20},
+    };
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    int m = g_rand_int_range(rand, 2, 500), n = g_rand_int_range(rand, 2, 500);
+    int alphabet = g_rand_int_range(rand, 1, 6);
+    double similar = g_rand_double_range(rand, 0.3, 1);
+    matrix->a = g_malloc0(m + 1);
+    matrix->b = g_malloc0(n + 1);
+    for (int i = 0; i < m; i++)
+        matrix->a[i] = "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
+    int from = g_rand_int_range(rand, 0, 100);
+    for (int j = 0; j < n; j++)
+        matrix->b[j] = j >= from && j - from < m && g_rand_double(rand) < similar
+                           ? matrix->a[j - from]
+                           : "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
+    matrix->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
+    matrix->kind = g_rand_int_range(rand, 0, 3) == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
+    matrix->problem = (OracleProblem){
+        .a = matrix->a,
+        .b = matrix->b,
+        .m = m,
+        .n = n,
+        .match = matrix->scoring.match,
+        .mismatch = matrix->scoring.mismatch,
+        .open = matrix->scoring.gap_open,
+        .extend = matrix->scoring.gap_extend,
+        .anchored = matrix->kind == CS_KIND_ANCHORED,
+    };
+    oracle_solve(&matrix->problem, &matrix->oracle);
+}
+
+static void
+matrix_clear(Matrix *matrix)
+{
+    g_free(matrix->a);
+    g_free(matrix->b);
+    oracle_clear(&matrix->oracle);
+}
+
+/* Row i (column j) of the matrix as a block's border, H and the gap across, raised by so much. */
+static void
+cut_border(const Matrix *matrix, gboolean horizontal, gint64 at, gint64 from, gint64 count,
+           CsScore raise, CsScore floor, gint32 *h, gint32 *gap)
+{
+    const Oracle *o = &matrix->oracle;
+    for (gint64 k = 0; k < count; k++) {
+        gint64 cell = horizontal ? at * o->width + from + k + 1 : (from + k + 1) * o->width + at;
+        h[k] = (gint32)(o->h[cell] + raise);
+        gap[k] = (gint32)MAX((horizontal ? o->f : o->e)[cell] + raise, floor);
+    }
+}
+
+/*
+ * A block out of a matrix. `raise` is added to an anchored matrix, so much that it is a part of a
+ * local one: no alignment that begins in the block is then as good as those that come from before
+ * it.
+ */
+static CsCpuBlock
+cut_block(const Matrix *matrix, const gint64 *i, const gint64 *j, CsScore raise)
+{
+    const Oracle *o = &matrix->oracle;
+    CsCpuBlock block = block_new(i[1] - i[0], j[1] - j[0], &matrix->scoring);
+    block.kind = raise > 0 ? CS_KIND_LOCAL : matrix->kind;
+    block.i0 = i[0];
+    block.j0 = j[0];
+    block.corner = o->h[i[0] * o->width + j[0]] + raise;
+    const CsScore floor = cs_cpu_block_floor(&block);
+    cut_border(matrix, TRUE, i[0], j[0], block.width, raise, floor, block.top_h, block.top_f);
+    cut_border(matrix, FALSE, j[0], i[0], block.height, raise, floor, block.left_h, block.left_e);
+    for (gint64 k = 0; k < block.height; k++) {
+        guint8 code = cs_letter_codes[(guint8)matrix->a[i[0] + k]];
+        ((guint8 *)block.rows)[k] = code == CS_CODE_AMBIGUOUS ? CS_ROW_AMBIGUOUS : code;
+    }
+    for (gint64 k = 0; k < block.width; k++) {
+        guint8 code = cs_letter_codes[(guint8)matrix->b[j[0] + k]];
+        ((guint8 *)block.columns)[k] = code == CS_CODE_AMBIGUOUS ? CS_COLUMN_AMBIGUOUS : code;
+    }
+    /* What the scalar kernel makes of it is in the matrix as well. */
+    CsCpuBlock truth = scalar_truth(&block), whole = block_to_compute(&block);
+    cut_border(matrix, TRUE, i[1], j[0], block.width, raise, floor, whole.top_h, whole.top_f);
+    cut_border(matrix, FALSE, j[1], i[0], block.height, raise, floor, whole.left_h, whole.left_e);
+    whole.best = truth.best;
+    expect_block(&truth, &whole, "scalar");
+    block_clear(&truth);
+    block_clear(&whole);
+    return block;
+}
+
+/* Blocks out of matrices of all kinds: in the end every way through the lanes has been gone. */
+static void
+test_cut(void)
+{
+    int kept[N_WIDTHS] = {0}, above_base[N_WIDTHS] = {0}, again = 0, again_above_base = 0;
+    for (guint32 seed = 1; seed <= 1500; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed + 1000000);
+        Matrix matrix;
+        matrix_init(&matrix, seed);
+        for (int k = 0; k < 4; k++) {
+            gint64 i[2], j[2];
+            i[0] = g_rand_int_range(rand, 0, matrix.problem.m);
+            j[0] = g_rand_int_range(rand, 0, matrix.problem.n);
+            i[1] = g_rand_int_range(rand, (gint32)i[0], matrix.problem.m) + 1;
+            j[1] = g_rand_int_range(rand, (gint32)j[0], matrix.problem.n) + 1;
+            if (k == 3) { /* a small one, which 8 bits may hold */
+                i[1] = MIN(i[1], i[0] + 20);
+                j[1] = MIN(j[1], j[0] + 20);
+            }
+            gboolean raised = matrix.kind == CS_KIND_ANCHORED && k % 2 == 1;
+            CsCpuBlock block = cut_block(&matrix, i, j, raised ? 1 << 26 : 0);
+            block.tie_order = g_rand_boolean(rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST;
+            Seen now = check(&block);
+            if (now.sweeps[LANES_8] > 0 && now.lanes != LANES_8)
+                *(now.base > 0 ? &again_above_base : &again) += 1;
+            else
+                (now.base > 0 ? above_base : kept)[now.lanes]++;
+            block_clear(&block);
+        }
+        matrix_clear(&matrix);
+    }
+    g_test_message("in 8, 16, 32 bits: %d, %d, %d with base 0, %d, %d above; again: %d, %d",
+                   kept[LANES_8], kept[LANES_16], kept[LANES_32], above_base[LANES_8],
+                   above_base[LANES_16], again, again_above_base);
+    for (int lanes = 0; lanes < N_WIDTHS; lanes++)
+        g_assert_cmpint(kept[lanes], >, 50);
+    g_assert_cmpint(above_base[LANES_8], >, 50);
+    g_assert_cmpint(above_base[LANES_16], >, 50);
+    g_assert_cmpint(again, >, 20);
+    g_assert_cmpint(again_above_base, >, 20);
+}
+
+/* A block whose left or top neighbour was pruned: zeros on one side, anything on the other. */
+static void
+test_pruned(void)
+{
+    static const CsScoring scoring = {1, 3, 3, 2};
+    for (CsScore corner = 100; corner <= 100000; corner *= 10)
+        for (int side = 0; side < 3; side++) {
+            CsCpuBlock block = block_new(100, 120, &scoring);
+            g_autoptr(GRand) rand = g_rand_new_with_seed(side);
+            set_letters(&block, rand, 5);
+            set_falling_borders(&block, corner);
+            if (side == 0) {
+                memset(block.top_h, 0, block.width * sizeof(gint32));
+                memset(block.top_f, 0, block.width * sizeof(gint32));
+            } else if (side == 1) {
+                memset(block.left_h, 0, block.height * sizeof(gint32));
+                memset(block.left_e, 0, block.height * sizeof(gint32));
+            } else {
+                block.corner = 0;
+            }
+            Seen now = check(&block);
+            g_assert_cmpint(now.base, ==, 0);
+            g_assert_cmpint(now.lanes, ==,
+                            corner < 200     ? LANES_8
+                            : corner < 60000 ? LANES_16
+                                             : LANES_32);
+            block_clear(&block);
+        }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/simd/shapes", test_shapes);
+    g_test_add_func("/simd/sizes", test_sizes);
+    g_test_add_func("/simd/top-8", test_top_8);
+    g_test_add_func("/simd/top-above-base", test_top_above_base);
+    g_test_add_func("/simd/base", test_base);
+    g_test_add_func("/simd/fall", test_fall);
+    g_test_add_func("/simd/32", test_32);
+    g_test_add_func("/simd/limits", test_limits);
+    g_test_add_func("/simd/ties", test_ties);
+    g_test_add_func("/simd/cut", test_cut);
+    g_test_add_func("/simd/pruned", test_pruned);
+    return g_test_run();
+}
