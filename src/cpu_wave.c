@@ -611,6 +611,10 @@ cs_cpu_wave_free(CsRun *run)
 #define SMALLEST_BLOCK 256
 #define WIDEST_BLOCK 16384
 #define TALLEST_BLOCK 1536
+/* Whole strips, and as many as a vector engine has under way at once (simd_kernel.c), of any
+ * target. */
+#define STRIP_HEIGHT 256
+#define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
 
 /* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
  * what a block of this width has (simd_block.c). */
@@ -629,9 +633,11 @@ cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, 
     if (shape->block_width == 0)
         shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
                                    widest_block(&rectangle->scoring));
-    if (shape->block_height == 0)
+    if (shape->block_height == 0) {
+        gint64 height = CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, TALLEST_BLOCK);
         shape->block_height =
-            CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, TALLEST_BLOCK);
+            height - height % (height < STRIPS_HEIGHT ? STRIP_HEIGHT : STRIPS_HEIGHT);
+    }
     if (shape->depth == 0)
         shape->depth = depth;
 }

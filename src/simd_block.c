@@ -80,6 +80,7 @@ void
 cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
 {
     CsSimdPass pass = {.block = block};
+    block->cells_computed = 0;
     const CsSimdKernel *kernel = sweep(kernels, &pass);
     if (pass.highest > 0 && cs_best_yields_to(&block->best, block->tie_order, pass.highest,
                                               block->i0 + 1, block->j0 + 1)) {

@@ -130,14 +130,6 @@ highest_of(const Strip *strip, Vec other)
     return other;
 }
 
-/* Cells of this score are wanted, if it is above 0. */
-static void
-want(Work *work, CsScore score)
-{
-    CsScore base = work->pass->base;
-    work->wanted = vec_all((Lane)CLAMP(score - base, base == 0, LANE_TOP));
-}
-
 /* Merges the wanted cells of row k of each lane into the block's best. */
 static void
 merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
@@ -153,7 +145,6 @@ merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
         CsBest cell = {score, block->i0 + i + 1, block->j0 + j + 1};
         cs_best_merge(&block->best, block->tie_order, &cell);
     }
-    want(work, block->best.score);
 }
 
 CS_INLINE void
@@ -190,7 +181,7 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
             if (find)
                 find_wanted(work, &strip[s], above + STRIP * s, u);
             else
-                most = s == 0 && ROWS == 1 ? strip[s].h[0] : highest_of(&strip[s], most);
+                most = highest_of(&strip[s], most);
             if (s == STRIPS - 1)
                 vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
         }
@@ -400,7 +391,8 @@ begin(CsSimdPass *pass)
             },
         .highest = vec_all((Lane)floor),
     };
-    want(&work, pass->wanted);
+    /* Only what is above 0 is a cell to be reported. */
+    work.wanted = vec_all((Lane)CLAMP(pass->wanted - pass->base, pass->base == 0, LANE_TOP));
     enter_top(&work);
     return work;
 }
