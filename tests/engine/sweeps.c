@@ -18,8 +18,7 @@ sweeps_variants(const Variant **variants)
     if (count == 0) {
         const char *before = "";
         for (guint k = 0; k < G_N_ELEMENTS(all); k++) {
-            if (all[k].simd != NULL)
-                cs_simd_set_mask(all[k].simd);
+            cs_simd_set_mask(all[k].simd);
             const CsEngineClass *engine = cs_engine_find(all[k].engine, NULL);
             if (engine == NULL)
                 continue;
@@ -75,8 +74,7 @@ CsSweepOptions
 sweeps_options(const Case *c, const Variant *variant)
 {
     g_autoptr(GError) error = NULL;
-    if (variant->simd != NULL)
-        cs_simd_set_mask(variant->simd);
+    cs_simd_set_mask(variant->simd);
     CsSweepOptions options = {
         .engine = cs_engine_find(variant->engine, &error),
         .engine_options = {.threads = c->threads, .bits = variant->bits},
