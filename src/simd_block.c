@@ -48,6 +48,13 @@ holds(const CsSimdKernel *kernel, const CsSimdPass *pass, CsScore h)
     return h - pass->base <= kernel->top - scoring->match - scoring->mismatch;
 }
 
+static void
+compute(void (*how)(CsSimdPass *), CsSimdPass *pass)
+{
+    how(pass);
+    pass->block->cells_computed += pass->block->height * pass->block->width;
+}
+
 /* Computes the block in the narrowest lanes that hold it; its borders have not left then. */
 static const CsSimdKernel *
 sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass)
@@ -65,14 +72,12 @@ sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass)
         gboolean maybe = (*kernels)->bits == 8 && holds(*kernels, pass, range.highest);
         if (block->kind != CS_KIND_LOCAL || !(sure || maybe))
             continue;
-        (*kernels)->sweep(pass);
-        block->cells_computed += block->height * block->width;
+        compute((*kernels)->sweep, pass);
         if (sure || holds(*kernels, pass, pass->highest))
             return *kernels;
     }
     pass->base = 0;
-    (*kernels)->sweep(pass);
-    block->cells_computed += block->height * block->width;
+    compute((*kernels)->sweep, pass);
     return *kernels;
 }
 
@@ -85,8 +90,7 @@ cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
     if (pass.highest > 0 && cs_best_yields_to(&block->best, block->tie_order, pass.highest,
                                               block->i0 + 1, block->j0 + 1)) {
         pass.wanted = pass.highest;
-        kernel->find(&pass);
-        block->cells_computed += block->height * block->width;
+        compute(kernel->find, &pass);
     }
     kernel->leave(&pass);
 }
