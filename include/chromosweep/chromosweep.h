@@ -2,6 +2,7 @@
 #ifndef CHROMOSWEEP_CHROMOSWEEP_H
 #define CHROMOSWEEP_CHROMOSWEEP_H
 
+#include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 #include <chromosweep/device.h>
 #include <chromosweep/engine.h>

@@ -38,6 +38,26 @@ typedef struct {
 typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
 
 /**
+ * CsControl:
+ * @CS_CONTROL_GO_ON: nothing
+ * @CS_CONTROL_SAVE: save the state as soon as may be, and go on; nothing without a checkpoint
+ * @CS_CONTROL_STOP: save the state, if there is a checkpoint, and fail with CS_ERROR_STOPPED
+ */
+typedef enum {
+    CS_CONTROL_GO_ON,
+    CS_CONTROL_SAVE,
+    CS_CONTROL_STOP,
+} CsControl;
+
+/**
+ * CsControlFunc:
+ *
+ * Asked after each external diagonal, from the thread that called cs_compare(): many times a second
+ * as a rule, every few seconds at the least.
+ */
+typedef CsControl (*CsControlFunc)(gpointer user_data);
+
+/**
  * CsNoteFunc:
  * @warning: whether it is worth a word unasked, such as that a GPU computes wrongly
  * @message: one line
@@ -65,6 +85,13 @@ typedef void (*CsNoteFunc)(gboolean warning, const char *message, gpointer user_
  * @note_data: handed to @note
  * @bits: width of the arithmetic, for experiments: 16, 32 or 64, or the comparison fails where no
  *   engine that may be taken has it or where it cannot hold the scores; 0 is as suits
+ * @checkpoint: (nullable): a directory, made if missing, in which the state is saved and from which
+ *   an earlier run of the same comparison is resumed; %NULL: nothing is written
+ * @checkpoint_interval: seconds between two saved states; 0 is %CS_CHECKPOINT_INTERVAL
+ * @checkpoint_fresh: begin anew beside what the directory holds
+ * @memo: (nullable): UTF-8, kept in the checkpoint as it is (CsCheckpointInfo.memo)
+ * @control: (nullable): whether to save or to stop
+ * @control_data: handed to @control
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -81,11 +108,20 @@ typedef struct {
     CsNoteFunc note;
     gpointer note_data;
     guint bits;
+    const char *checkpoint;
+    double checkpoint_interval;
+    gboolean checkpoint_fresh;
+    const char *memo;
+    CsControlFunc control;
+    gpointer control_data;
 } CsCompareOptions;
+
+#define CS_CHECKPOINT_INTERVAL 600
 
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0                      \
+        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0, NULL, 0, FALSE,     \
+            NULL, NULL, NULL                                                                       \
     }
 
 /**
@@ -94,12 +130,13 @@ typedef struct {
  * @target_end: its last letter in the target, 1-based; 0 when @score is 0
  * @query_end: its last letter in the query, 1-based; 0 when @score is 0
  * @cells: target length times query length
- * @cells_computed: cells really computed, reruns included
- * @seconds: the sweep alone
+ * @cells_computed: cells really computed, reruns included, of all sessions of a resumed run
+ * @seconds: the sweep alone, of all sessions
  * @engine: (transfer none): the engine that computed it
  * @threads: CPU threads that it used: fewer than asked for where a small matrix has no work for
  * more
  * @device: (transfer none) (nullable): the GPU's name; %NULL when it was the CPU
+ * @cells_resumed: cells that a checkpoint already covered
  */
 typedef struct {
     gint64 score;
@@ -111,6 +148,7 @@ typedef struct {
     const char *engine;
     guint threads;
     const char *device;
+    gint64 cells_resumed;
 } CsCompareResult;
 
 /**
@@ -121,7 +159,9 @@ typedef struct {
  * @result: (out): filled on success, untouched on failure
  * @error: CS_ERROR_USAGE when the scoring or another option makes no sense, when scores could
  * overflow, or when engine and device contradict each other, CS_ERROR_DEVICE when the device, the
- * engine or the memory is not to be had, CS_ERROR_STOPPED when @progress asked to stop
+ * engine or the memory is not to be had, CS_ERROR_STOPPED when @progress or @control asked to stop,
+ * CS_ERROR_CHECKPOINT when the checkpoint is damaged, in use or of another comparison,
+ * CS_ERROR_FAILED when its directory cannot be written, or a last state could not be saved
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
  * have the best score it reports the one with the smallest target end, then the smallest query end,

@@ -1,0 +1,116 @@
+/* Checkpoints: what a directory of them holds, and how to be rid of it. */
+#ifndef CHROMOSWEEP_CHECKPOINT_H
+#define CHROMOSWEEP_CHECKPOINT_H
+
+#include <glib.h>
+
+#include <chromosweep/export.h>
+#include <chromosweep/scoring.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CsGeneration:
+ * @number: counts up from 1
+ * @file: its name within the directory
+ * @bytes: of the file
+ * @saved: when, in seconds since 1970
+ * @cells_done: of the matrix's cells
+ * @rows_done: complete rows of the matrix as swept, the longer sequence along the rows
+ * @score: the best so far
+ * @target_end: where it ends, 1-based; 0 while @score is 0
+ * @query_end: likewise
+ * @seconds: of computing that went into it
+ * @fault: (nullable): why it cannot be used; %NULL: every checksum is right
+ *
+ * One saved state.
+ */
+typedef struct {
+    gint64 number;
+    char *file;
+    gint64 bytes;
+    gint64 saved;
+    gint64 cells_done;
+    gint64 rows_done;
+    gint64 score;
+    gint64 target_end;
+    gint64 query_end;
+    double seconds;
+    char *fault;
+} CsGeneration;
+
+/**
+ * CsCheckpointInfo:
+ * @format_version: of the files, 1
+ * @program_version: that wrote them
+ * @target_file: (nullable): absolute; %NULL when it was made in memory, "-" for standard input
+ * @query_file: (nullable): likewise
+ * @target_name: the record's
+ * @query_name: the record's
+ * @target_length: letters
+ * @query_length: letters
+ * @target_digest: of the letters, as 32 hexadecimal digits (docs/formats.md)
+ * @query_digest: likewise
+ * @strand: "+"
+ * @scoring: of the comparison
+ * @memo: (nullable): what the caller left there, CsCompareOptions.memo
+ * @holder: (nullable): who uses the directory now, such as "process 4711 on node17"
+ * @fault: (nullable): what is wrong with the manifest; the rest then comes from the newest
+ *   generation that is good
+ * @generations: (array length=n_generations): the newest first
+ * @n_generations: how many
+ *
+ * What a directory of checkpoints holds.
+ */
+typedef struct {
+    gint64 format_version;
+    char *program_version;
+    char *target_file;
+    char *query_file;
+    char *target_name;
+    char *query_name;
+    gint64 target_length;
+    gint64 query_length;
+    char *target_digest;
+    char *query_digest;
+    char *strand;
+    CsScoring scoring;
+    char *memo;
+    char *holder;
+    char *fault;
+    CsGeneration *generations;
+    guint n_generations;
+} CsCheckpointInfo;
+
+/**
+ * cs_checkpoint_info_new:
+ * @directory: as in CsCompareOptions.checkpoint
+ * @verify: whether to read every generation whole and check all of its checksums; if not, only
+ *   heads are read
+ * @error: CS_ERROR_FAILED when there is no such directory or it cannot be read,
+ *   CS_ERROR_CHECKPOINT when it holds no checkpoint or none of a version that this program reads
+ *
+ * Tells what a directory holds, whether or not a run uses it, without changing anything there.
+ *
+ * Returns: (transfer full) (nullable): %NULL with @error set
+ */
+CS_API CsCheckpointInfo *cs_checkpoint_info_new(const char *directory, gboolean verify,
+                                                GError **error);
+CS_API void cs_checkpoint_info_free(CsCheckpointInfo *info);
+
+/**
+ * cs_checkpoint_remove:
+ * @directory: as in CsCompareOptions.checkpoint
+ * @error: CS_ERROR_CHECKPOINT when a run uses it, CS_ERROR_FAILED when something cannot be removed
+ *
+ * Removes what chromosweep wrote into the directory, and the directory if nothing else is there.
+ *
+ * Returns: whether it succeeded
+ */
+CS_API gboolean cs_checkpoint_remove(const char *directory, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCheckpointInfo, cs_checkpoint_info_free)
+
+G_END_DECLS
+
+#endif
