@@ -39,7 +39,7 @@ gboolean cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *
  * only if that is as it was written removes what is older than the generation before it; unless
  * *hurry (read atomically) is or becomes nonzero: then it ends when the state is durable. On
  * failure the directory's newest good generation is as before. May be called from any thread, by
- * one at a time.
+ * one at a time; where only the clearing away of older ones fails, note is told from that thread.
  */
 gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads,
                             const gint *hurry, GError **error);

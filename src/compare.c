@@ -4,8 +4,11 @@
 #include <chromosweep/error.h>
 
 #include "device.h"
+#include "job.h"
 #include "selftest.h"
-#include "sweep.h"
+
+/* Seconds between two calls of the progress function. */
+#define PROGRESS_INTERVAL 0.1
 
 /* A GPU that will need longer than this is tested first; it does about so many cells a second. */
 #define TEST_SECONDS 60
@@ -21,27 +24,31 @@
 typedef struct {
     gboolean transposed;
     gint64 cells;
+    gint64 cells_resumed;
     const CsCompareOptions *options;
-    const char *phrase; /* what the engine runs on */
-    gboolean suspect;   /* its last test failed */
-} Job;
+    const char *phrase;   /* what the engine runs on */
+    gboolean suspect;     /* its last test failed */
+    double next_progress; /* seconds of the sweep */
+} Comparison;
 
 static gint64
-target_of(const Job *job, const CsBest *best)
+target_of(const Comparison *job, const CsBest *best)
 {
     return job->transposed ? best->j : best->i;
 }
 
 static gint64
-query_of(const Job *job, const CsBest *best)
+query_of(const Comparison *job, const CsBest *best)
 {
     return job->transposed ? best->i : best->j;
 }
 
 static gboolean
-report_progress(const CsSweepState *state, gpointer user_data)
+report_progress(Comparison *job, const CsSweepState *state)
 {
-    const Job *job = user_data;
+    if (job->options->progress == NULL || state->seconds < job->next_progress)
+        return TRUE;
+    job->next_progress = state->seconds + PROGRESS_INTERVAL;
     CsProgress progress = {
         .cells_done = state->cells,
         .cells = job->cells,
@@ -53,10 +60,24 @@ report_progress(const CsSweepState *state, gpointer user_data)
     return job->options->progress(&progress, job->options->progress_data);
 }
 
-static void note(const Job *job, gboolean warning, const char *format, ...) G_GNUC_PRINTF(3, 4);
+/* A CsSweepFunc. */
+static CsSweepAction
+watch(const CsSweepState *state, gpointer user_data)
+{
+    Comparison *job = user_data;
+    const CsCompareOptions *options = job->options;
+    CsControl control =
+        options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
+    if (!report_progress(job, state) || control == CS_CONTROL_STOP)
+        return CS_SWEEP_STOP;
+    return control == CS_CONTROL_SAVE ? CS_SWEEP_KEEP : CS_SWEEP_GO_ON;
+}
+
+static void note(const Comparison *job, gboolean warning, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
 
 static void
-note(const Job *job, gboolean warning, const char *format, ...)
+note(const Comparison *job, gboolean warning, const char *format, ...)
 {
     if (job->options->note == NULL)
         return;
@@ -105,7 +126,7 @@ check_bits(guint bits, GError **error)
 }
 
 static gboolean
-test_if_long(Job *job, const CsSweepOptions *sweep, GError **error)
+test_if_long(Comparison *job, const CsSweepOptions *sweep, GError **error)
 {
     if (!sweep->engine->gpu || (double)job->cells / GPU_CELLS_A_SECOND <= TEST_SECONDS)
         return TRUE;
@@ -116,7 +137,7 @@ test_if_long(Job *job, const CsSweepOptions *sweep, GError **error)
 
 /* The first engine of the choice that works and takes the problem; its grid. */
 static CsGrid *
-choose_engine(Job *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
+choose_engine(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
               CsSweepOptions *sweep, GError **error)
 {
     const CsGridShape wish = sweep->shape;
@@ -145,32 +166,118 @@ choose_engine(Job *job, const CsDeviceChoice *choice, const CsRectangle *rectang
     }
 }
 
-gboolean
-cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
-           CsCompareResult *result, GError **error)
+/* The whole matrix in one go. */
+static gboolean
+run_without(Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
+            CsSweepOptions *sweep, CsState *state, GError **error)
 {
-    static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
-    Job job = {.transposed = query->length > target->length,
-               .options = options != NULL ? options : &defaults};
-    const CsCompareOptions *chosen = job.options;
-    if (!cs_scoring_check(&chosen->scoring, target->length, query->length, error))
+    CsSweepState swept;
+    sweep->func = watch;
+    sweep->func_data = job;
+    if (!cs_sweep_run(rectangle, grid, sweep, &swept, error))
         return FALSE;
-    if (!check_bits(chosen->bits, error))
+    *state = (CsState){
+        .staircase.best = swept.best,
+        .cells_computed = swept.cells_computed,
+        .seconds = swept.seconds,
+        .engine = sweep->engine->name,
+        .device = sweep->engine->gpu ? job->phrase : NULL,
+        .threads = swept.threads,
+    };
+    return TRUE;
+}
+
+/* What is left of it, from the state on. */
+static gboolean
+run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sweep,
+         CsCheckpoint *checkpoint, CsState *state, GError **error)
+{
+    const CsCompareOptions *chosen = job->options;
+    CsJobOptions options = {
+        .whole = rectangle,
+        .sweep = sweep,
+        .func = watch,
+        .func_data = job,
+        .checkpoint = checkpoint,
+        .interval =
+            chosen->checkpoint_interval > 0 ? chosen->checkpoint_interval : CS_CHECKPOINT_INTERVAL,
+        .threads = cs_threads_granted(),
+        .device = sweep->engine->gpu ? job->phrase : NULL,
+        .note = chosen->note,
+        .note_data = chosen->note_data,
+    };
+    return cs_job_run(&options, state, error);
+}
+
+/* From what the checkpoint holds, if there is one, to the last row. */
+static gboolean
+run(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
+    CsSweepOptions *sweep, CsCheckpoint *checkpoint, CsState *state, GError **error)
+{
+    const CsGridShape wish = sweep->shape;
+    gboolean found = FALSE;
+    if (checkpoint != NULL && !cs_checkpoint_load(checkpoint, state, &found, error))
+        return FALSE;
+    job->cells_resumed = state->cells;
+    if (found)
+        note(job, FALSE, "going on after %.1f%% of the cells",
+             job->cells > 0 ? 100.0 * (double)state->cells / (double)job->cells : 100.0);
+    if (found && state->cells == job->cells)
+        return TRUE;
+    g_autoptr(CsGrid) grid = choose_engine(job, choice, rectangle, sweep, error);
+    if (grid == NULL)
+        return FALSE;
+    if (checkpoint == NULL)
+        return run_without(job, rectangle, grid, sweep, state, error);
+    sweep->shape = wish; /* each part is cut anew */
+    return run_with(job, rectangle, sweep, checkpoint, state, error);
+}
+
+static CsCheckpoint *
+open_checkpoint(const Comparison *job, const CsSequence *target, const CsSequence *query,
+                GError **error)
+{
+    const CsCompareOptions *chosen = job->options;
+    CsIdentity identity = {.target = target,
+                           .query = query,
+                           .transposed = job->transposed,
+                           .scoring = chosen->scoring,
+                           .memo = chosen->memo};
+    return cs_checkpoint_open(chosen->checkpoint, &identity, chosen->checkpoint_fresh, chosen->note,
+                              chosen->note_data, error);
+}
+
+static gboolean
+check_problem(Comparison *job, const CsSequence *target, const CsSequence *query, GError **error)
+{
+    if (!cs_scoring_check(&job->options->scoring, target->length, query->length, error) ||
+        !check_bits(job->options->bits, error))
         return FALSE;
     if (target->length != 0 && query->length > G_MAXINT64 / target->length) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
         return FALSE;
     }
-    job.cells = target->length * query->length;
+    job->cells = target->length * query->length;
+    return TRUE;
+}
+
+gboolean
+cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+           CsCompareResult *result, GError **error)
+{
+    static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
+    Comparison job = {.transposed = query->length > target->length,
+                      .options = options != NULL ? options : &defaults,
+                      .next_progress = PROGRESS_INTERVAL};
+    const CsCompareOptions *chosen = job.options;
     CsDeviceChoice choice;
-    if (!cs_device_choice_init(&choice, chosen->device, chosen->engine, error))
+    if (!check_problem(&job, target, query, error) ||
+        !cs_device_choice_init(&choice, chosen->device, chosen->engine, error))
         return FALSE;
     CsSweepOptions sweep = {
         .engine_options = {.threads = chosen->threads > 0 ? chosen->threads : cs_threads_granted(),
                            .device = choice.device,
                            .bits = chosen->bits},
-        .func = chosen->progress != NULL ? report_progress : NULL,
-        .func_data = &job,
     };
     CsRectangle rectangle = {
         .rows = cs_view_of(job.transposed ? query : target),
@@ -182,20 +289,24 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
     if (!wish_shape(chosen, cs_rectangle_m(&rectangle), cs_rectangle_n(&rectangle), &sweep.shape,
                     error))
         return FALSE;
-    g_autoptr(CsGrid) grid = choose_engine(&job, &choice, &rectangle, &sweep, error);
-    CsSweepState state;
-    if (grid == NULL || !cs_sweep_run(&rectangle, grid, &sweep, &state, error))
+    g_autoptr(CsCheckpoint) checkpoint = NULL;
+    if (chosen->checkpoint != NULL &&
+        (checkpoint = open_checkpoint(&job, target, query, error)) == NULL)
+        return FALSE;
+    g_auto(CsState) state = {0};
+    if (!run(&job, &choice, &rectangle, &sweep, checkpoint, &state, error))
         return FALSE;
     *result = (CsCompareResult){
-        .score = state.best.score,
-        .target_end = target_of(&job, &state.best),
-        .query_end = query_of(&job, &state.best),
+        .score = state.staircase.best.score,
+        .target_end = target_of(&job, &state.staircase.best),
+        .query_end = query_of(&job, &state.staircase.best),
         .cells = job.cells,
         .cells_computed = state.cells_computed,
         .seconds = state.seconds,
-        .engine = sweep.engine->name,
+        .engine = state.engine,
         .threads = state.threads,
-        .device = sweep.engine->gpu ? job.phrase : NULL,
+        .device = state.device,
+        .cells_resumed = job.cells_resumed,
     };
     return TRUE;
 }

@@ -1,6 +1,17 @@
 /* The staircase: see the drawing in staircase.h. */
 #include "staircase.h"
 
+gint64
+cs_staircase_cells(const CsStaircase *staircase)
+{
+    gint64 n = staircase->horizontal->length, cells = staircase->row * n;
+    for (guint k = 0; k < staircase->steps->len; k++) {
+        const CsStep *step = &g_array_index(staircase->steps, CsStep, k);
+        cells -= step->height * (n - step->column);
+    }
+    return cells;
+}
+
 void
 cs_staircase_clear(CsStaircase *staircase)
 {

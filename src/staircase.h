@@ -39,6 +39,9 @@ typedef struct {
     CsBest best;       /* of the cells that it covers, and perhaps of some more */
 } CsStaircase;
 
+/* How many cells it covers. */
+gint64 cs_staircase_cells(const CsStaircase *staircase);
+
 void cs_staircase_clear(CsStaircase *staircase);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsStaircase, cs_staircase_clear)

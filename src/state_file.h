@@ -2,25 +2,17 @@
  * One generation's file: a head that says whose state it is and where the sweep stands, then the
  * values of its buses in blocks, each compressed and with a checksum of its own. docs/formats.md
  * specifies it to the byte.
+ *
+ *     | magic, version, length | head, JSON | checksum | block | block | ... | end, checksum |
+ *                                                       horizontal bus, then the risers
  */
 #ifndef CS_STATE_FILE_H
 #define CS_STATE_FILE_H
 
-#include <chromosweep/scoring.h>
-#include <chromosweep/sequence.h>
-
+#include "identity.h"
 #include "staircase.h"
 
 #define CS_STATE_VERSION 1
-
-/* Whose state it is. Nothing in it is owned. */
-typedef struct {
-    const CsSequence *target;
-    const CsSequence *query;
-    gboolean transposed; /* the query lies along the rows */
-    CsScoring scoring;
-    const char *memo; /* of the caller, or NULL */
-} CsIdentity;
 
 /* Where a sweep stands. The rows m and columns n are those of the matrix as swept. */
 typedef struct {
@@ -39,6 +31,48 @@ typedef struct {
 
 void cs_state_clear(CsState *state);
 
+/* What a head says. */
+typedef struct {
+    CsIdentityRecord *record;
+    char *program_version;
+    gint64 generation;
+    gint64 saved;     /* seconds since 1970 */
+    CsState state;    /* its buses are NULL */
+    CsScore highest;  /* no value of a bus is above */
+    CsWidth width;    /* in which every value of the matrix is exact */
+    guint64 checksum; /* of the head */
+    gint64 bytes;     /* of the whole file, after writing or reading it whole */
+} CsStateHead;
+
+void cs_state_head_clear(CsStateHead *head);
+
+/*
+ * Writes a state to fd from where it stands, compressing on so many threads. path is for messages.
+ * Memory: less than 11 MB for each thread and 5 MB more, of which little is touched. Of head,
+ * record, generation and saved are read; checksum and bytes are set. Fails with CS_ERROR_FAILED,
+ * and with CS_ERROR_DEVICE where there is too little memory.
+ */
+gboolean cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *state,
+                             guint threads, GError **error);
+
+/*
+ * Reads a head from where fd stands. Fails with CS_ERROR_CONTENT where it is damaged (a message
+ * without the path, such as "head: checksum"), with CS_ERROR_CHECKPOINT where it is sound but of
+ * another version, else as reading does.
+ */
+gboolean cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **error);
+
+/*
+ * After cs_state_file_read_head(): reads the rest and checks every checksum and value, with the
+ * memory of a block or two. The buses go to head->state if load is set; if same is not NULL, they
+ * must be equal to its. Ends early, with success, when *hurry (which may be NULL) becomes nonzero.
+ * Fails with CS_ERROR_CONTENT where the file is damaged, CS_ERROR_DEVICE where there is too little
+ * memory, else as reading does.
+ */
+gboolean cs_state_file_read_blocks(int fd, const char *path, CsStateHead *head, gboolean load,
+                                   const CsState *same, const gint *hurry, GError **error);
+
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsState, cs_state_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsStateHead, cs_state_head_clear)
 
 #endif

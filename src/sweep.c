@@ -3,8 +3,14 @@
 
 #include "sweep.h"
 
-/* Seconds between two calls of the sweep's function. */
-#define FUNC_INTERVAL 0.1
+/*
+ * Seconds of work that may be under way, about: to stop is to wait for it. An engine's queue is
+ * shorter than that but where blocks are huge or slow.
+ */
+#define SECONDS_AHEAD 1.0
+/* Diagonals under way at least, and at the start, before it is known how long one takes. */
+#define LEAST_AHEAD 2
+#define FIRST_AHEAD 4
 
 CsGrid *
 cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
@@ -15,46 +21,101 @@ cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
                        rectangle->special_rows, rectangle->n_special_rows);
 }
 
-/* Calls the sweep's function when it is time. */
-static gboolean
-report(const CsSweepOptions *options, const CsSweepState *state, double *next, GError **error)
+/* How many diagonals may be under way, learnt from how long the latest took. */
+typedef struct {
+    gint64 diagonals;
+    double seconds; /* of one, on the average of the latest */
+    gint64 last;    /* when one was collected, in microseconds */
+} Ahead;
+
+static void
+ahead_learn(Ahead *ahead, gint64 now, guint queue)
 {
-    if (options->func == NULL || state->seconds < *next)
-        return TRUE;
-    *next = state->seconds + FUNC_INTERVAL;
-    if (options->func(state, options->func_data))
+    double took = (double)(now - ahead->last) / G_USEC_PER_SEC;
+    ahead->seconds += (took - ahead->seconds) / 4;
+    ahead->last = now;
+    double bound = SECONDS_AHEAD / MAX(ahead->seconds, 1e-9);
+    gint64 most = MIN(2 * ahead->diagonals, (gint64)queue);
+    ahead->diagonals = bound < (double)most ? (gint64)bound : most;
+    ahead->diagonals = CLAMP(ahead->diagonals, MIN(LEAST_AHEAD, queue), queue);
+}
+
+static gboolean
+keep(CsRun *run, const CsSweepOptions *options, const CsSweepState *state, GError **error)
+{
+    g_auto(CsStaircase) staircase = {0};
+    return options->engine->staircase(run, &staircase, error) &&
+           options->keep(&staircase, state, options->func_data, error);
+}
+
+/* Does what the function asked for, with every submitted diagonal collected. */
+static gboolean
+act(CsRun *run, const CsSweepOptions *options, CsSweepAction action, const CsSweepState *state,
+    GError **error)
+{
+    if (options->keep != NULL && !keep(run, options, state, error))
+        return FALSE;
+    if (action != CS_SWEEP_STOP)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_STOPPED, "stopped after %" G_GINT64_FORMAT " cells",
                 state->cells);
     return FALSE;
 }
 
-/* Keeps the engine's queue full and collects the diagonals in order. */
+static gboolean
+submit(CsRun *run, const CsEngineClass *engine, gint64 d, GError **error)
+{
+    if (engine->submit(run, d, error))
+        return TRUE;
+    g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
+    return FALSE;
+}
+
+static gboolean
+collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, GError **error)
+{
+    CsCollected collected;
+    if (!engine->collect(run, &collected, error)) {
+        g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
+        return FALSE;
+    }
+    state->cells += collected.cells;
+    state->cells_computed += collected.cells_computed;
+    state->best = collected.best;
+    return TRUE;
+}
+
+/* Keeps the engine's queue full, but not with more than SECONDS_AHEAD, and collects the diagonals
+ * in order. */
 static gboolean
 walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState *state,
      GError **error)
 {
     const CsEngineClass *engine = options->engine;
     const gint64 start = g_get_monotonic_time(), diagonals = cs_grid_diagonals(grid);
-    double next = FUNC_INTERVAL;
-    gint64 submitted = 0;
-    for (gint64 d = 0; d < diagonals; d++) {
-        for (; submitted < diagonals && submitted - d < engine->queue; submitted++)
-            if (!engine->submit(run, submitted, error)) {
-                g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", submitted);
+    CsSweepAction action = CS_SWEEP_GO_ON;
+    Ahead ahead = {.diagonals = MIN(FIRST_AHEAD, engine->queue), .last = start};
+    for (gint64 submitted = 0, collected = 0; collected < diagonals;) {
+        while (action == CS_SWEEP_GO_ON && submitted < diagonals &&
+               submitted - collected < ahead.diagonals)
+            if (!submit(run, engine, submitted++, error))
                 return FALSE;
-            }
-        CsCollected collected;
-        if (!engine->collect(run, &collected, error)) {
-            g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
-            return FALSE;
+        if (submitted == collected) {
+            if (!act(run, options, action, state, error))
+                return FALSE;
+            action = CS_SWEEP_GO_ON;
+            ahead.last = g_get_monotonic_time();
+            continue;
         }
-        state->cells += collected.cells;
-        state->cells_computed += collected.cells_computed;
-        state->best = collected.best;
-        state->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
-        if (!report(options, state, &next, error))
+        if (!collect(run, engine, collected++, state, error))
             return FALSE;
+        gint64 now = g_get_monotonic_time();
+        state->seconds = (double)(now - start) / G_USEC_PER_SEC;
+        ahead_learn(&ahead, now, engine->queue);
+        if (options->func != NULL) {
+            CsSweepAction asked = options->func(state, options->func_data);
+            action = MAX(action, asked);
+        }
     }
     return engine->finish(run, error);
 }

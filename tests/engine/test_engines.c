@@ -650,10 +650,10 @@ fail_at_once(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScor
     return FALSE;
 }
 
-static gboolean
+static CsSweepAction
 stop_at_once(const CsSweepState *state, gpointer user_data)
 {
-    return FALSE;
+    return CS_SWEEP_STOP;
 }
 
 static void

@@ -1,0 +1,572 @@
+/*
+ * The directory of checkpoints. At every moment, whatever fails or crashes:
+ *
+ *  1. A file has its final name only when its content is on the disk: written under a temporary
+ *     name, fsync, rename, fsync of the directory. No file is changed afterwards.
+ *  2. The manifest names a generation only when that generation's name is durable (1).
+ *  3. A generation is removed only when the durable manifest names two newer ones, of which the
+ *     newest was read back and is what was to be written; or when it was found not to be so itself.
+ *  4. A generation's number is never used twice.
+ *  5. What is read is used only when every checksum is right and it is of this comparison; what is
+ *     damaged is passed over with a warning, and never removed before two others are good (3).
+ *  6. All of this by one process, which holds the lock.
+ *
+ *     idle --write file--> named by nothing --manifest [G, P, O]--> durable --read back--> verified
+ *       ^                        | crash: passed over                  | bad: manifest as before,
+ *       |                        | and removed later                   v      remove G
+ *       +----remove what the manifest does not name <--manifest [G, P]-+
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <chromosweep/error.h>
+
+#include "checkpoint.h"
+#include "checkpoint_lock.h"
+#include "checkpoint_manifest.h"
+#include "disk.h"
+#include "display.h"
+
+struct _CsCheckpoint {
+    char *directory; /* absolute */
+    char *shown;
+    gboolean made; /* the directory, by us */
+    gboolean fresh;
+    int lock;
+    CsNoteFunc note;
+    gpointer note_data;
+    CsIdentityRecord *record;
+    char *manifest;  /* text of the durable one; NULL: none, or none that can be read */
+    gboolean listed; /* entries come from a manifest */
+    GArray *entries; /* the newest first */
+    gint64 highest;  /* number that was ever used */
+};
+
+static void warn(const CsCheckpoint *checkpoint, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
+static void
+warn(const CsCheckpoint *checkpoint, const char *format, ...)
+{
+    if (checkpoint->note == NULL)
+        return;
+    va_list values;
+    va_start(values, format);
+    g_autofree char *text = g_strdup_vprintf(format, values);
+    va_end(values);
+    g_autofree char *message = g_strdup_printf("checkpoint %s: %s", checkpoint->shown, text);
+    checkpoint->note(TRUE, message, checkpoint->note_data);
+}
+
+static char *
+path_of(const CsCheckpoint *checkpoint, const char *name)
+{
+    return g_build_filename(checkpoint->directory, name, NULL);
+}
+
+static CsEntry *
+entry_at(const GArray *entries, guint k)
+{
+    return &g_array_index(entries, CsEntry, k);
+}
+
+/* Whether the run can do without what failed so: damage, or a file that cannot be read. */
+static gboolean
+is_passable(const GError *error)
+{
+    return g_error_matches(error, CS_ERROR, CS_ERROR_CONTENT) ||
+           g_error_matches(error, CS_ERROR, CS_ERROR_FAILED);
+}
+
+/* An identity's error goes on a sentence, "of another comparison"; others have one of their own. */
+static gboolean
+fail_generation(const CsCheckpoint *checkpoint, gint64 number, GError *failure, GError **error)
+{
+    g_propagate_prefixed_error(error, failure, "checkpoint %s: generation %" G_GINT64_FORMAT ": ",
+                               checkpoint->shown, number);
+    return FALSE;
+}
+
+static gboolean
+compare_identity(const CsCheckpoint *checkpoint, const CsIdentityRecord *there, GError **error)
+{
+    if (checkpoint->fresh || cs_identity_record_compare(there, checkpoint->record, error))
+        return TRUE;
+    g_prefix_error(error, "checkpoint %s is ", checkpoint->shown);
+    return FALSE;
+}
+
+/* Without a manifest the files speak for themselves. */
+static gboolean
+describe_files(CsCheckpoint *checkpoint, const GArray *numbers, GError **error)
+{
+    gboolean compared = FALSE;
+    for (guint k = 0; k < numbers->len; k++) {
+        gint64 number = g_array_index(numbers, gint64, k);
+        g_auto(CsStateHead) head = {0};
+        CsEntry entry;
+        GError *failure = NULL;
+        if (!cs_generation_describe(checkpoint->directory, number, &entry, &head, &failure))
+            return fail_generation(checkpoint, number, failure, error);
+        g_array_append_val(checkpoint->entries, entry);
+        if (head.record != NULL && !compared) {
+            compared = TRUE;
+            if (!compare_identity(checkpoint, head.record, error))
+                return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* The manifest, if there is a good one: *why is then NULL. */
+static gboolean
+read_manifest(CsCheckpoint *checkpoint, char **why, GError **error)
+{
+    g_auto(CsManifest) manifest = {0};
+    g_autoptr(GError) failure = NULL;
+    gboolean found;
+    if (!cs_manifest_read(checkpoint->directory, &manifest, &found, &failure)) {
+        if (is_passable(failure)) {
+            *why = g_strdup_printf("is damaged (%s)", failure->message);
+            return TRUE;
+        }
+        g_propagate_prefixed_error(error, g_steal_pointer(&failure),
+                                   "checkpoint %s: " CS_MANIFEST ": ", checkpoint->shown);
+        return FALSE;
+    }
+    if (!found) {
+        *why = g_strdup("is missing");
+        return TRUE;
+    }
+    checkpoint->listed = TRUE;
+    checkpoint->manifest = g_steal_pointer(&manifest.text);
+    g_array_unref(checkpoint->entries);
+    checkpoint->entries = g_steal_pointer(&manifest.entries);
+    for (guint k = 0; k < checkpoint->entries->len; k++)
+        checkpoint->highest =
+            MAX(checkpoint->highest, entry_at(checkpoint->entries, k)->shown.number);
+    return compare_identity(checkpoint, manifest.record, error);
+}
+
+/* What the directory holds, and whether it is of this comparison. */
+static gboolean
+look(CsCheckpoint *checkpoint, GError **error)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_autofree char *why = NULL;
+    if (!cs_directory_list(checkpoint->directory, numbers, NULL, error) ||
+        !read_manifest(checkpoint, &why, error))
+        return FALSE;
+    if (numbers->len > 0)
+        checkpoint->highest = MAX(checkpoint->highest, g_array_index(numbers, gint64, 0));
+    if (why == NULL)
+        return TRUE;
+    if (numbers->len > 0) {
+        warn(checkpoint, "%s %s; going by the generations' files", CS_MANIFEST, why);
+        return describe_files(checkpoint, numbers, error);
+    }
+    if (strcmp(why, "is missing") == 0 || checkpoint->fresh)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                "checkpoint %s: %s %s, and there is no generation", checkpoint->shown, CS_MANIFEST,
+                why);
+    return FALSE;
+}
+
+/* Whether a file can be written there, so that it is said now and not after an hour. */
+static gboolean
+probe(const CsCheckpoint *checkpoint, GError **error)
+{
+    g_autofree char *path = path_of(checkpoint, CS_MANIFEST_TEMPORARY);
+    int fd = cs_disk_create(path, error);
+    if (fd < 0)
+        return FALSE;
+    static const char text[] = "{}\n";
+    gboolean good =
+        cs_disk_write(fd, path, text, strlen(text), error) && cs_disk_sync(fd, path, error);
+    good = cs_disk_close(&fd, path, good ? error : NULL) && good;
+    return cs_disk_unlink(path, good ? error : NULL) && good;
+}
+
+/* What an interrupted run left. That it cannot be removed hurts nobody. */
+static gboolean
+remove_temporaries(const CsCheckpoint *checkpoint, GError **error)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
+    if (!cs_directory_list(checkpoint->directory, NULL, names, error))
+        return FALSE;
+    for (guint k = 0; k < names->len; k++) {
+        g_autofree char *path = path_of(checkpoint, g_ptr_array_index(names, k));
+        g_autoptr(GError) failure = NULL;
+        if (!cs_disk_unlink(path, &failure))
+            warn(checkpoint, "%s", failure->message);
+    }
+    return TRUE;
+}
+
+CsCheckpoint *
+cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean fresh,
+                   CsNoteFunc note, gpointer note_data, GError **error)
+{
+    g_autoptr(CsCheckpoint) checkpoint = g_new0(CsCheckpoint, 1);
+    checkpoint->directory = g_canonicalize_filename(directory, NULL);
+    checkpoint->shown = cs_display_name(directory);
+    checkpoint->fresh = fresh;
+    checkpoint->note = note;
+    checkpoint->note_data = note_data;
+    checkpoint->entries = cs_entries_new();
+    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, &checkpoint->made, error);
+    if (checkpoint->lock < 0 || !probe(checkpoint, error))
+        return NULL;
+    checkpoint->record = cs_identity_record_new(identity);
+    if (!look(checkpoint, error) || !remove_temporaries(checkpoint, error))
+        return NULL;
+    return g_steal_pointer(&checkpoint);
+}
+
+void
+cs_checkpoint_free(CsCheckpoint *checkpoint)
+{
+    if (checkpoint == NULL)
+        return;
+    if (checkpoint->made && checkpoint->lock >= 0 && checkpoint->highest == 0) {
+        g_autofree char *path = path_of(checkpoint, CS_LOCK);
+        if (unlink(path) == 0)
+            (void)rmdir(checkpoint->directory); /* somebody else's file may be there by now */
+    }
+    if (checkpoint->lock >= 0)
+        close(checkpoint->lock);
+    cs_identity_record_free(checkpoint->record);
+    g_array_unref(checkpoint->entries);
+    g_free(checkpoint->manifest);
+    g_free(checkpoint->directory);
+    g_free(checkpoint->shown);
+    g_free(checkpoint);
+}
+
+/* One generation, whole. Fails as the state file does, or where it is of another comparison. */
+static gboolean
+load_entry(const CsCheckpoint *checkpoint, const CsEntry *entry, CsState *state, GError **error)
+{
+    g_auto(CsStateHead) head = {0};
+    if (entry->shown.fault != NULL) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CONTENT, entry->shown.fault);
+        return FALSE;
+    }
+    g_autofree char *path = path_of(checkpoint, entry->shown.file);
+    int fd = cs_generation_open(checkpoint->directory, entry->shown.number, entry, &head, error);
+    if (fd < 0)
+        return FALSE;
+    gboolean loaded = cs_identity_record_compare(head.record, checkpoint->record, error) &&
+                      cs_state_file_read_blocks(fd, path, &head, TRUE, NULL, NULL, error);
+    close(fd); /* it was only read */
+    if (loaded) {
+        *state = head.state;
+        head.state = (CsState){0};
+    }
+    return loaded;
+}
+
+static void
+tell_passed(const CsCheckpoint *checkpoint, const GPtrArray *passed, const CsEntry *used)
+{
+    g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(used->shown.saved);
+    g_autofree char *saved =
+        time != NULL ? g_date_time_format(time, "%Y-%m-%d %H:%M:%S") : g_strdup("long ago");
+    for (guint k = 0; k < passed->len; k++)
+        warn(checkpoint, "%s; using generation %" G_GINT64_FORMAT ", saved %s UTC",
+             (const char *)g_ptr_array_index(passed, k), used->shown.number, saved);
+}
+
+/*
+ * The first of these that is good: *used is its index. The others' faults are added to passed.
+ * FALSE only where one must not be passed over.
+ */
+static gboolean
+load_first(const CsCheckpoint *checkpoint, const GArray *entries, GPtrArray *passed, CsState *state,
+           guint *used, GError **error)
+{
+    for (*used = 0; *used < entries->len; ++*used) {
+        const CsEntry *entry = entry_at(entries, *used);
+        GError *failure = NULL;
+        if (load_entry(checkpoint, entry, state, &failure))
+            return TRUE;
+        if (!is_passable(failure))
+            return fail_generation(checkpoint, entry->shown.number, failure, error);
+        g_ptr_array_add(passed, g_strdup_printf("generation %" G_GINT64_FORMAT " is damaged (%s)",
+                                                entry->shown.number, failure->message));
+        g_error_free(failure);
+    }
+    return TRUE;
+}
+
+/* Of files that the manifest does not name; the last resort. */
+static gboolean
+list_unnamed(const CsCheckpoint *checkpoint, GArray *entries, GError **error)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    if (!cs_directory_list(checkpoint->directory, numbers, NULL, error))
+        return FALSE;
+    for (guint k = 0; k < numbers->len; k++) {
+        gint64 number = g_array_index(numbers, gint64, k);
+        gboolean named = FALSE;
+        for (guint e = 0; e < checkpoint->entries->len && !named; e++)
+            named = entry_at(checkpoint->entries, e)->shown.number == number;
+        g_auto(CsStateHead) head = {0};
+        CsEntry entry;
+        GError *failure = NULL;
+        if (named)
+            continue;
+        if (!cs_generation_describe(checkpoint->directory, number, &entry, &head, &failure))
+            return fail_generation(checkpoint, number, failure, error);
+        g_array_append_val(entries, entry);
+    }
+    return TRUE;
+}
+
+gboolean
+cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GError **error)
+{
+    *found = FALSE;
+    if (checkpoint->fresh || checkpoint->highest == 0)
+        return TRUE;
+    g_autoptr(GPtrArray) passed = g_ptr_array_new_with_free_func(g_free);
+    guint used;
+    if (!load_first(checkpoint, checkpoint->entries, passed, state, &used, error))
+        return FALSE;
+    if (used == checkpoint->entries->len && checkpoint->listed) {
+        g_autoptr(GArray) unnamed = cs_entries_new();
+        if (!list_unnamed(checkpoint, unnamed, error) ||
+            !load_first(checkpoint, unnamed, passed, state, &used, error))
+            return FALSE;
+        g_array_unref(checkpoint->entries);
+        checkpoint->entries = g_steal_pointer(&unnamed);
+    }
+    if (used == checkpoint->entries->len) {
+        g_ptr_array_add(passed, NULL);
+        g_autofree char *all = g_strjoinv(", ", (char **)passed->pdata);
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    "checkpoint %s holds no generation that can be used: %s", checkpoint->shown,
+                    all);
+        return FALSE;
+    }
+    if (used > 0)
+        g_array_remove_range(checkpoint->entries, 0, used);
+    tell_passed(checkpoint, passed, entry_at(checkpoint->entries, 0));
+    *found = TRUE;
+    return TRUE;
+}
+
+/* Steps of invariant 1 once the content is written to *fd under a temporary name. */
+static gboolean
+settle(const CsCheckpoint *checkpoint, int *fd, const char *temporary, const char *final,
+       gboolean *renamed, GError **error)
+{
+    if (!cs_disk_sync(*fd, temporary, error) || !cs_disk_close(fd, temporary, error) ||
+        !cs_disk_rename(temporary, final, error))
+        return FALSE;
+    *renamed = TRUE;
+    return cs_disk_sync_directory(checkpoint->directory, error);
+}
+
+/* Writes the file of the generation that head describes, and fills the rest of head. */
+static gboolean
+write_generation(const CsCheckpoint *checkpoint, const char *name, CsStateHead *head,
+                 const CsState *state, guint threads, GError **error)
+{
+    g_autofree char *final = path_of(checkpoint, name);
+    g_autofree char *temporary = g_strconcat(final, ".tmp", NULL);
+    gboolean renamed = FALSE;
+    int fd = cs_disk_create(temporary, error);
+    if (fd < 0)
+        return FALSE;
+    if (cs_state_file_write(fd, temporary, head, state, threads, error) &&
+        settle(checkpoint, &fd, temporary, final, &renamed, error))
+        return TRUE;
+    if (fd >= 0)
+        close(fd);
+    unlink(renamed ? final : temporary); /* what failed is already said */
+    return FALSE;
+}
+
+/* Replaces the manifest; *renamed is whether the new one may be found even if this fails. */
+static gboolean
+replace_manifest(const CsCheckpoint *checkpoint, const char *text, gboolean *renamed,
+                 GError **error)
+{
+    g_autofree char *final = path_of(checkpoint, CS_MANIFEST);
+    g_autofree char *temporary = path_of(checkpoint, CS_MANIFEST_TEMPORARY);
+    *renamed = FALSE;
+    int fd = cs_disk_create(temporary, error);
+    if (fd < 0)
+        return FALSE;
+    if (cs_disk_write(fd, temporary, text, strlen(text), error) &&
+        settle(checkpoint, &fd, temporary, final, renamed, error))
+        return TRUE;
+    if (fd >= 0)
+        close(fd);
+    if (!*renamed)
+        unlink(temporary);
+    return FALSE;
+}
+
+/* Puts the manifest back as it was before the new generation, as far as that can be done. */
+static gboolean
+restore_manifest(const CsCheckpoint *checkpoint)
+{
+    gboolean renamed;
+    if (checkpoint->manifest != NULL)
+        return replace_manifest(checkpoint, checkpoint->manifest, &renamed, NULL);
+    g_autofree char *path = path_of(checkpoint, CS_MANIFEST);
+    return cs_disk_unlink(path, NULL) && cs_disk_sync_directory(checkpoint->directory, NULL);
+}
+
+static void
+remove_generation(const CsCheckpoint *checkpoint, const char *name)
+{
+    g_autofree char *path = path_of(checkpoint, name);
+    cs_disk_unlink(path, NULL);
+    cs_disk_sync_directory(checkpoint->directory, NULL);
+}
+
+/* The newest `most` of [added,] entries. */
+static GArray *
+list_newest(const CsCheckpoint *checkpoint, const CsEntry *added, guint most)
+{
+    GArray *entries = cs_entries_new();
+    for (guint k = 0; k < checkpoint->entries->len + (added != NULL) && k < most; k++) {
+        CsEntry entry = cs_entry_copy(
+            added != NULL && k == 0 ? added : entry_at(checkpoint->entries, k - (added != NULL)));
+        g_array_append_val(entries, entry);
+    }
+    return entries;
+}
+
+/* Makes these the entries, durably. Takes over entries. */
+static gboolean
+name_entries(CsCheckpoint *checkpoint, GArray *entries, gboolean *renamed, GError **error)
+{
+    *renamed = FALSE;
+    char *dumped = cs_manifest_dump(checkpoint->record, entries);
+    if (dumped == NULL)
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a manifest");
+    if (dumped == NULL || !replace_manifest(checkpoint, dumped, renamed, error)) {
+        g_array_unref(entries);
+        free(dumped);
+        return FALSE;
+    }
+    g_free(checkpoint->manifest);
+    checkpoint->manifest = g_strdup(dumped);
+    free(dumped);
+    g_array_unref(checkpoint->entries);
+    checkpoint->entries = entries;
+    return TRUE;
+}
+
+/* Whether the newest generation is on the disk what it is in memory. TRUE also when in a hurry. */
+static gboolean
+read_back(const CsCheckpoint *checkpoint, const CsState *state, const gint *hurry, GError **error)
+{
+    const CsEntry *entry = entry_at(checkpoint->entries, 0);
+    g_auto(CsStateHead) head = {0};
+    g_autofree char *path = path_of(checkpoint, entry->shown.file);
+    int fd = cs_generation_open(checkpoint->directory, entry->shown.number, entry, &head, error);
+    if (fd < 0)
+        return FALSE;
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* best from the disk; only advice */
+    gboolean good = cs_state_file_read_blocks(fd, path, &head, FALSE, state, hurry, error);
+    return cs_disk_close(&fd, path, good ? error : NULL) && good;
+}
+
+/* Removes the files of generations that the manifest does not name. */
+static gboolean
+remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    if (!cs_directory_list(checkpoint->directory, numbers, NULL, error))
+        return FALSE;
+    gboolean removed = FALSE;
+    for (guint k = 0; k < numbers->len; k++) {
+        gint64 number = g_array_index(numbers, gint64, k);
+        gboolean named = FALSE;
+        for (guint e = 0; e < checkpoint->entries->len && !named; e++)
+            named = entry_at(checkpoint->entries, e)->shown.number == number;
+        g_autofree char *name = cs_generation_name(number);
+        g_autofree char *path = path_of(checkpoint, name);
+        if (!named && !cs_disk_unlink(path, error))
+            return FALSE;
+        removed |= !named;
+    }
+    return !removed || cs_disk_sync_directory(checkpoint->directory, error);
+}
+
+/* The newest generation is verified: only the one before it is kept. Failure is but a warning. */
+static void
+clear_away(CsCheckpoint *checkpoint)
+{
+    g_autoptr(GError) failure = NULL;
+    gboolean renamed;
+    if ((checkpoint->entries->len > 2 &&
+         !name_entries(checkpoint, list_newest(checkpoint, NULL, 2), &renamed, &failure)) ||
+        !remove_unnamed(checkpoint, &failure))
+        warn(checkpoint, "generation %" G_GINT64_FORMAT " is saved, but: %s",
+             entry_at(checkpoint->entries, 0)->shown.number, failure->message);
+}
+
+/* Step by step as the picture above. */
+static gboolean
+save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *state, guint threads,
+                const gint *hurry, GError **error)
+{
+    g_autofree char *name = cs_generation_name(head->generation);
+    g_autofree char *before = g_strdup(checkpoint->manifest);
+    if (!write_generation(checkpoint, name, head, state, threads, error))
+        return FALSE;
+    CsEntry added = cs_entry_of_head(head, state, head->bytes);
+    g_autoptr(GArray) entries_before = g_array_ref(checkpoint->entries);
+    gboolean renamed;
+    gboolean named = name_entries(checkpoint, list_newest(checkpoint, &added, 3), &renamed, error);
+    cs_entry_clear(&added);
+    if (!named) {
+        /* A new manifest that may be found after all needs its generation. */
+        if (!renamed || restore_manifest(checkpoint))
+            remove_generation(checkpoint, name);
+        return FALSE;
+    }
+    if (g_atomic_int_get(hurry) != 0)
+        return TRUE;
+    if (read_back(checkpoint, state, hurry, error)) {
+        if (g_atomic_int_get(hurry) == 0)
+            clear_away(checkpoint);
+        return TRUE;
+    }
+    g_prefix_error(error, "%s: reading it back: ", name);
+    g_free(checkpoint->manifest);
+    checkpoint->manifest = g_steal_pointer(&before);
+    g_array_unref(checkpoint->entries);
+    checkpoint->entries = g_steal_pointer(&entries_before);
+    restore_manifest(checkpoint);
+    remove_generation(checkpoint, name);
+    return FALSE;
+}
+
+gboolean
+cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads, const gint *hurry,
+                   GError **error)
+{
+    if (checkpoint->highest >= CS_GENERATION_MOST) {
+        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "checkpoint %s: no number is left",
+                    checkpoint->shown);
+        return FALSE;
+    }
+    CsStateHead head = {
+        .record = checkpoint->record,
+        .generation = ++checkpoint->highest,
+        .saved = g_get_real_time() / G_USEC_PER_SEC,
+    };
+    if (save_generation(checkpoint, &head, state, threads, hurry, error))
+        return TRUE;
+    g_prefix_error(error, "checkpoint %s: ", checkpoint->shown);
+    return FALSE;
+}

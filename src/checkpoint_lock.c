@@ -1,0 +1,127 @@
+/* The lock on a directory of checkpoints: see checkpoint_lock.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chromosweep/error.h>
+
+#include "checkpoint_lock.h"
+#include "checkpoint_manifest.h"
+#include "disk.h"
+#include "display.h"
+
+enum {
+    TRIES = 10, /* whoever only asks who holds it has it for a moment */
+    PAUSE_US = 20000,
+    MOST_TEXT = 200,
+};
+
+static int
+flock_again(int fd, int how)
+{
+    int failed;
+    do {
+        failed = flock(fd, how);
+    } while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
+/* The first line of a lock file that somebody else holds. */
+static char *
+read_holder(int fd)
+{
+    char text[MOST_TEXT + 1];
+    ssize_t length = pread(fd, text, MOST_TEXT, 0);
+    text[MAX(length, 0)] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    return text[0] != '\0' ? cs_display_name(text) : g_strdup("another process");
+}
+
+char *
+cs_checkpoint_lock_holder(const char *directory)
+{
+    g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return NULL;
+    char *holder = NULL;
+    if (flock_again(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        holder = read_holder(fd);
+    close(fd); /* which also gives the lock back */
+    return holder;
+}
+
+static gboolean
+make_directory(const char *directory, gboolean *made, GError **error)
+{
+    if (mkdir(directory, 0777) != 0)
+        return errno == EEXIST || cs_disk_fail("make", directory, errno, error);
+    *made = TRUE;
+    g_autofree char *above = g_path_get_dirname(directory);
+    return cs_disk_sync_directory(above, error);
+}
+
+/* Waits a little for the lock. Sets errno on failure. */
+static gboolean
+take(int fd)
+{
+    for (int k = 0; flock_again(fd, LOCK_EX | LOCK_NB) != 0; k++) {
+        if (errno != EWOULDBLOCK || k >= TRIES)
+            return FALSE;
+        g_usleep(PAUSE_US);
+    }
+    return TRUE;
+}
+
+static gboolean
+write_holder(int fd, const char *path, GError **error)
+{
+    g_autofree char *text =
+        g_strdup_printf("process %ld on %s\n", (long)getpid(), g_get_host_name());
+    if (ftruncate(fd, 0) != 0)
+        return cs_disk_fail("write", path, errno, error);
+    return cs_disk_write(fd, path, text, strlen(text), error);
+}
+
+/* Whether the path still names what fd is: the last holder may have removed it. */
+static gboolean
+is_current(int fd, const char *path)
+{
+    struct stat mine, named;
+    return fstat(fd, &mine) == 0 && stat(path, &named) == 0 && mine.st_dev == named.st_dev &&
+           mine.st_ino == named.st_ino;
+}
+
+int
+cs_checkpoint_lock(const char *directory, gboolean *made, GError **error)
+{
+    g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
+    while (TRUE) {
+        if (made != NULL && !make_directory(directory, made, error))
+            return -1;
+        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+        if (fd < 0) {
+            cs_disk_fail("open", path, errno, error);
+            return -1;
+        }
+        if (!take(fd)) {
+            int code = errno;
+            g_autofree char *shown = cs_display_name(directory), *holder = read_holder(fd);
+            if (code != EWOULDBLOCK)
+                cs_disk_fail("lock", path, code, error);
+            else
+                g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s is in use by %s",
+                            shown, holder);
+        } else if (!is_current(fd, path)) {
+            close(fd);
+            continue;
+        } else if (write_holder(fd, path, error)) {
+            return fd;
+        }
+        close(fd);
+        return -1;
+    }
+}

@@ -1,0 +1,20 @@
+/*
+ * Who uses a directory of checkpoints: the holder of a lock on its file `lock`, which the kernel
+ * takes back when the holder ends, however it ends. The file itself stays.
+ */
+#ifndef CS_CHECKPOINT_LOCK_H
+#define CS_CHECKPOINT_LOCK_H
+
+#include <glib.h>
+
+/*
+ * Takes the lock; if made is not NULL, makes the directory where only its last component is missing
+ * and sets *made when it did. Returns a descriptor to close, or -1: CS_ERROR_CHECKPOINT where
+ * another holds it, CS_ERROR_FAILED where the directory or the lock cannot be made.
+ */
+int cs_checkpoint_lock(const char *directory, gboolean *made, GError **error);
+
+/* Who holds it, as messages say it, or NULL: nobody, as far as can be told. */
+char *cs_checkpoint_lock_holder(const char *directory);
+
+#endif

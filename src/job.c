@@ -1,0 +1,177 @@
+/* A whole matrix, part by part, with checkpoints. */
+#include <chromosweep/error.h>
+
+#include "job.h"
+#include "saver.h"
+#include "wavefront.h"
+
+typedef struct {
+    const CsJobOptions *options;
+    CsWavefront wavefront;
+    CsSaver saver;
+    CsPart *part; /* under way */
+    CsState past; /* what was done before the part began; its staircase is empty */
+    gint64 start; /* of this session, in microseconds */
+    double next;  /* when to save next, in seconds of this session */
+    guint threads;
+    CsSweepAction wanted; /* what the function asked for last */
+} Job;
+
+static double
+seconds_since(gint64 start)
+{
+    return (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+}
+
+static void
+warn_unsaved(const Job *job, GError *failure)
+{
+    const CsJobOptions *options = job->options;
+    if (failure != NULL && options->note != NULL) {
+        g_autofree char *message =
+            g_strdup_printf("the state could not be saved, going on without: %s", failure->message);
+        options->note(TRUE, message, options->note_data);
+    }
+    g_clear_error(&failure);
+}
+
+/* The state of the whole when its part has come so far. */
+static CsSweepState
+whole_state(const Job *job, const CsSweepState *part)
+{
+    CsSweepState state = {
+        .cells = job->past.cells + part->cells,
+        .cells_computed = job->past.cells_computed + part->cells_computed,
+        .seconds = job->past.seconds + seconds_since(job->start),
+        .best = job->wavefront.staircase.best,
+        .threads = part->threads,
+    };
+    CsBest best = part->best;
+    if (best.score > 0) {
+        best.i += job->part->i0;
+        best.j += job->part->j0;
+        cs_best_merge(&state.best, job->options->whole->tie_order, &best);
+    }
+    return state;
+}
+
+/* A CsSweepFunc: after each diagonal. */
+static CsSweepAction
+watch(const CsSweepState *part, gpointer user_data)
+{
+    Job *job = user_data;
+    const CsJobOptions *options = job->options;
+    CsSweepState state = whole_state(job, part);
+    GError *failure = NULL;
+    gboolean busy = cs_saver_is_busy(&job->saver, &failure);
+    warn_unsaved(job, failure);
+    CsSweepAction asked =
+        options->func != NULL ? options->func(&state, options->func_data) : CS_SWEEP_GO_ON;
+    job->wanted = MAX(job->wanted, asked);
+    if (job->wanted != CS_SWEEP_STOP && seconds_since(job->start) >= job->next)
+        job->wanted = CS_SWEEP_KEEP;
+    /* One at a time: a state that is due while another is being saved comes after it. */
+    return job->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : job->wanted;
+}
+
+/* The state of the whole, whose staircase is taken over. */
+static CsState
+make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, guint threads)
+{
+    const CsJobOptions *options = job->options;
+    CsState state = {
+        .staircase = *staircase,
+        .cells = cs_staircase_cells(staircase),
+        .cells_computed = job->past.cells_computed + cells_computed,
+        .seconds = job->past.seconds + seconds_since(job->start),
+        .engine = options->sweep->engine->name,
+        .device = options->device,
+        .threads = threads,
+    };
+    *staircase = (CsStaircase){0};
+    return state;
+}
+
+/* Saves the last state of this session; it is said by the error when that fails. */
+static gboolean
+save_and_wait(Job *job, const CsState *state, gboolean hurry, GError **error)
+{
+    GError *failure = NULL;
+    gboolean saved = cs_saver_finish(&job->saver, state, hurry, &failure, error);
+    if (saved)
+        g_clear_error(&failure);
+    warn_unsaved(job, failure);
+    return saved;
+}
+
+/* A CsKeepFunc. */
+static gboolean
+take_staircase(CsStaircase *within, const CsSweepState *part, gpointer user_data, GError **error)
+{
+    Job *job = user_data;
+    g_auto(CsStaircase) stand = {0};
+    if (!cs_wavefront_stand(&job->wavefront, job->part, within, &stand, error))
+        return FALSE;
+    g_auto(CsState) state = make_state(job, &stand, part->cells_computed, part->threads);
+    if (job->wanted == CS_SWEEP_STOP) {
+        if (save_and_wait(job, &state, TRUE, error))
+            return TRUE;
+        g_prefix_error(error, "stopped, but the state could not be saved: ");
+        return FALSE;
+    }
+    job->wanted = CS_SWEEP_GO_ON;
+    job->next = seconds_since(job->start) + job->options->interval;
+    cs_saver_start(&job->saver, &state);
+    return TRUE;
+}
+
+static gboolean
+run_part(Job *job, GError **error)
+{
+    g_auto(CsPart) part = {0};
+    if (!cs_wavefront_next(&job->wavefront, &part, error))
+        return FALSE;
+    CsSweepOptions sweep = *job->options->sweep;
+    sweep.func = watch;
+    sweep.keep = take_staircase;
+    sweep.func_data = job;
+    job->part = &part;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
+    CsSweepState state;
+    if (!cs_sweep_run(&part.rectangle, grid, &sweep, &state, error) ||
+        !cs_wavefront_finish(&job->wavefront, &part, &state.best, error))
+        return FALSE;
+    job->past.cells += state.cells;
+    job->past.cells_computed += state.cells_computed;
+    job->threads = MAX(job->threads, state.threads);
+    return TRUE;
+}
+
+gboolean
+cs_job_run(const CsJobOptions *options, CsState *state, GError **error)
+{
+    Job job = {
+        .options = options,
+        .saver = {.checkpoint = options->checkpoint, .threads = options->threads},
+        .past = *state,
+        .start = g_get_monotonic_time(),
+        .next = options->interval,
+    };
+    job.past.staircase = (CsStaircase){0};
+    if (state->staircase.horizontal != NULL)
+        cs_wavefront_init_take(&job.wavefront, options->whole, &state->staircase);
+    else if (!cs_wavefront_init(&job.wavefront, options->whole, error))
+        return FALSE;
+    gboolean success = TRUE;
+    while (success && !cs_wavefront_is_complete(&job.wavefront))
+        success = run_part(&job, error);
+    if (success) {
+        GError *failure = NULL;
+        *state = make_state(&job, &job.wavefront.staircase, 0, job.threads);
+        (void)save_and_wait(&job, state, FALSE, &failure);
+        warn_unsaved(&job, failure);
+    }
+    cs_wavefront_clear(&job.wavefront);
+    cs_saver_clear(&job.saver);
+    return success;
+}

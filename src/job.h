@@ -1,0 +1,32 @@
+/*
+ * A whole matrix that may be stopped and resumed: part by part from where its checkpoint stands,
+ * with a state saved now and then, at the end and when asked to stop.
+ */
+#ifndef CS_JOB_H
+#define CS_JOB_H
+
+#include "checkpoint.h"
+#include "sweep.h"
+
+typedef struct {
+    const CsRectangle *whole;
+    const CsSweepOptions *sweep; /* engine and wished shape; func and keep are the job's own */
+    CsSweepFunc func;            /* or NULL; its state is that of the whole */
+    gpointer func_data;
+    CsCheckpoint *checkpoint;
+    double interval;    /* seconds between saved states */
+    guint threads;      /* that may compress while nothing is computed */
+    const char *device; /* as states tell it, or NULL */
+    CsNoteFunc note;    /* told what could not be saved */
+    gpointer note_data;
+} CsJobOptions;
+
+/*
+ * Goes on from the state to the last row; the state enters as cs_checkpoint_load() found it, or all
+ * zero for the first row, and leaves complete. A state that cannot be saved is warned of and tried
+ * again later. Fails as cs_sweep_run() does; when func asked to stop, with CS_ERROR_STOPPED once
+ * the state is durable, with CS_ERROR_FAILED when it could not be saved.
+ */
+gboolean cs_job_run(const CsJobOptions *options, CsState *state, GError **error);
+
+#endif

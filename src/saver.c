@@ -1,0 +1,66 @@
+/*
+ * Saving beside the computation. While a thread is there, the state, failure and the checkpoint are
+ * its own; `done` hands them back.
+ */
+#include "saver.h"
+
+static gpointer
+save(gpointer data)
+{
+    CsSaver *saver = data;
+    (void)cs_checkpoint_save(saver->checkpoint, &saver->state, 1, &saver->hurry, &saver->failure);
+    cs_state_clear(&saver->state); /* as large as the bus */
+    g_atomic_int_set(&saver->done, TRUE);
+    return NULL;
+}
+
+static void
+join(CsSaver *saver, GError **failure)
+{
+    g_thread_join(g_steal_pointer(&saver->thread));
+    if (saver->failure != NULL)
+        g_propagate_error(failure, g_steal_pointer(&saver->failure));
+}
+
+gboolean
+cs_saver_is_busy(CsSaver *saver, GError **failure)
+{
+    if (saver->thread == NULL)
+        return FALSE;
+    if (!g_atomic_int_get(&saver->done))
+        return TRUE;
+    join(saver, failure);
+    return FALSE;
+}
+
+void
+cs_saver_start(CsSaver *saver, CsState *state)
+{
+    g_assert(saver->thread == NULL);
+    saver->state = *state;
+    *state = (CsState){0};
+    g_atomic_int_set(&saver->done, FALSE);
+    saver->thread = g_thread_try_new("saver", save, saver, NULL);
+    if (saver->thread == NULL) /* then it costs the computation's time */
+        save(saver);
+}
+
+gboolean
+cs_saver_finish(CsSaver *saver, const CsState *state, gboolean hurry, GError **failure,
+                GError **error)
+{
+    g_atomic_int_set(&saver->hurry, hurry);
+    if (saver->thread != NULL)
+        join(saver, failure);
+    return cs_checkpoint_save(saver->checkpoint, state, saver->threads, &saver->hurry, error);
+}
+
+void
+cs_saver_clear(CsSaver *saver)
+{
+    g_atomic_int_set(&saver->hurry, TRUE);
+    if (saver->thread != NULL)
+        join(saver, NULL);
+    g_clear_error(&saver->failure);
+    cs_state_clear(&saver->state);
+}

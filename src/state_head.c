@@ -1,0 +1,216 @@
+/*
+ * A state file's head: what a sweep's state is beside its buses. Everything read is checked here,
+ * once, so that the rest may rely on the shape: see cs_state_head_parse().
+ */
+#include <math.h>
+
+#include <chromosweep/error.h>
+#include <chromosweep/version.h>
+
+#include "config.h"
+#include "rectangle.h"
+#include "state_head.h"
+
+#define FORMAT "chromosweep-state"
+
+void
+cs_state_clear(CsState *state)
+{
+    cs_staircase_clear(&state->staircase);
+}
+
+void
+cs_state_head_clear(CsStateHead *head)
+{
+    g_clear_pointer(&head->record, cs_identity_record_free);
+    g_clear_pointer(&head->program_version, g_free);
+    cs_state_clear(&head->state);
+}
+
+static json_t *
+steps_to_json(const CsStaircase *staircase)
+{
+    json_t *steps = json_array();
+    for (guint k = 0; staircase->steps != NULL && k < staircase->steps->len; k++) {
+        const CsStep *step = &g_array_index(staircase->steps, CsStep, k);
+        if (json_array_append_new(
+                steps, json_pack("[I, I, I, I]", (json_int_t)step->row, (json_int_t)step->height,
+                                 (json_int_t)step->column, (json_int_t)step->corner)) != 0) {
+            json_decref(steps);
+            return NULL;
+        }
+    }
+    return steps;
+}
+
+static json_t *
+state_to_json(const CsStateHead *head, const CsState *state)
+{
+    const CsStaircase *stairs = &state->staircase;
+    g_autofree char *saved = cs_time_new(head->saved);
+    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I}, s:I, "
+                     "s:I, s:f, s:I, s:b, s:I}",
+                     "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION,
+                     "generation", (json_int_t)head->generation, "saved", saved, "m",
+                     (json_int_t)cs_identity_record_rows(head->record), "n",
+                     (json_int_t)cs_identity_record_columns(head->record), "row",
+                     (json_int_t)stairs->row, "corner", (json_int_t)stairs->corner, "steps",
+                     steps_to_json(stairs), "best", "score", (json_int_t)stairs->best.score, "i",
+                     (json_int_t)stairs->best.i, "j", (json_int_t)stairs->best.j, "cells",
+                     (json_int_t)state->cells, "cells_computed", (json_int_t)state->cells_computed,
+                     "seconds", state->seconds, "threshold", (json_int_t)state->threshold,
+                     "skipped", (int)state->skipped, "threads", (json_int_t)state->threads);
+}
+
+char *
+cs_state_head_dump(const CsStateHead *head, const CsState *state)
+{
+    g_autoptr(CsJson) object = state_to_json(head, state);
+    if (object == NULL || !cs_identity_record_write(head->record, object) ||
+        !cs_text_write(object, "engine", state->engine) ||
+        !cs_text_write(object, "device", state->device))
+        return NULL;
+    return json_dumps(object, JSON_COMPACT);
+}
+
+static gboolean
+fail(GError **error, const char *what)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "malformed %s", what);
+    return FALSE;
+}
+
+/* The scoring and the lengths bound every value, and give the width. */
+static gboolean
+read_range(CsStateHead *head, gint64 m, gint64 n, GError **error)
+{
+    const CsIdentityRecord *record = head->record;
+    if (m != cs_identity_record_rows(record) || n != cs_identity_record_columns(record) ||
+        (n != 0 && m > G_MAXINT64 / n))
+        return fail(error, "size of the matrix");
+    CsRectangle whole = {
+        .rows.length = m,
+        .columns.length = n,
+        .scoring = record->scoring,
+        .kind = CS_KIND_LOCAL,
+    };
+    if (!cs_rectangle_width(&whole, &head->width, NULL))
+        return fail(error, "scoring");
+    head->highest = record->scoring.match * MIN(m, n);
+    return TRUE;
+}
+
+static gboolean
+within(gint64 value, gint64 lowest, gint64 highest)
+{
+    return value >= lowest && value <= highest;
+}
+
+/*
+ * Each step begins where the one above ends, the last ends at `row`; columns do not grow downwards.
+ * Sets covered, the cells: no sum overflows, since m * n does not.
+ */
+static gboolean
+read_steps(CsStateHead *head, json_t *steps, gint64 m, gint64 n, gint64 *covered, GError **error)
+{
+    CsStaircase *stairs = &head->state.staircase;
+    stairs->steps = g_array_new(FALSE, TRUE, sizeof(CsStep));
+    gint64 end = -1, column = n - 1;
+    *covered = 0;
+    for (gsize k = 0; k < json_array_size(steps); k++) {
+        json_int_t at[4];
+        if (json_unpack(json_array_get(steps, k), "[I, I, I, I!]", &at[0], &at[1], &at[2],
+                        &at[3]) != 0)
+            return fail(error, "steps");
+        CsStep step = {.row = at[0], .height = at[1], .column = at[2], .corner = at[3]};
+        if (!within(step.row, end < 0 ? 0 : end, end < 0 ? m : end) ||
+            !within(step.height, 1, m - step.row) || !within(step.column, 1, column) ||
+            !within(step.corner, 0, head->highest))
+            return fail(error, "steps");
+        *covered += step.height * step.column + (end < 0 ? step.row * n : 0);
+        end = step.row + step.height;
+        column = step.column;
+        g_array_append_val(stairs->steps, step);
+    }
+    if (end >= 0 && end != stairs->row)
+        return fail(error, "steps");
+    if (end < 0)
+        *covered = stairs->row * n;
+    return TRUE;
+}
+
+static gboolean
+read_state(CsStateHead *head, json_t *object, GError **error)
+{
+    json_int_t m, n, row, corner, score, i, j, cells, computed, threshold, threads;
+    json_t *steps = NULL;
+    double seconds = 0;
+    int skipped = 0;
+    if (json_unpack(
+            object, "{s:I, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:F, s:I, s:b, s:I}",
+            "m", &m, "n", &n, "row", &row, "corner", &corner, "steps", &steps, "best", "score",
+            &score, "i", &i, "j", &j, "cells", &cells, "cells_computed", &computed, "seconds",
+            &seconds, "threshold", &threshold, "skipped", &skipped, "threads", &threads) != 0 ||
+        !json_is_array(steps))
+        return fail(error, "state");
+    if (!read_range(head, m, n, error))
+        return FALSE;
+    if (!within(row, 0, m) || !within(corner, 0, head->highest))
+        return fail(error, "row");
+    CsState *state = &head->state;
+    state->staircase.row = row;
+    state->staircase.corner = corner;
+    state->staircase.best = (CsBest){score, i, j};
+    gint64 covered;
+    if (!read_steps(head, steps, m, n, &covered, error))
+        return FALSE;
+    if (cells != covered || computed < 0)
+        return fail(error, "number of cells");
+    if (!within(score, 0, head->highest) || !within(i, score > 0, score > 0 ? m : 0) ||
+        !within(j, score > 0, score > 0 ? n : 0))
+        return fail(error, "best cell");
+    if (!within(threshold, 0, head->highest) || !isfinite(seconds) || seconds < 0 ||
+        !within(threads, 0, G_MAXINT))
+        return fail(error, "state");
+    state->cells = cells;
+    state->cells_computed = computed;
+    state->seconds = seconds;
+    state->threshold = threshold;
+    state->skipped = skipped;
+    state->threads = (guint)threads;
+    return TRUE;
+}
+
+static gboolean
+read_names(CsStateHead *head, json_t *object, GError **error)
+{
+    g_autofree char *engine = NULL, *device = NULL;
+    const char *format = NULL, *program = NULL, *saved = NULL;
+    json_int_t generation = 0;
+    if (json_unpack(object, "{s:s, s:s, s:I, s:s}", "format", &format, "program_version", &program,
+                    "generation", &generation, "saved", &saved) != 0 ||
+        g_strcmp0(format, FORMAT) != 0 || generation < 1 || cs_time_read(saved) < 0 ||
+        !cs_text_read(object, "engine", &engine) || !cs_text_read(object, "device", &device))
+        return fail(error, "description");
+    head->program_version = g_strdup(program);
+    head->generation = generation;
+    head->saved = cs_time_read(saved);
+    head->state.engine = g_intern_string(engine);
+    head->state.device = g_intern_string(device);
+    return TRUE;
+}
+
+gboolean
+cs_state_head_parse(const char *text, gsize length, CsStateHead *head, GError **error)
+{
+    json_error_t where;
+    g_autoptr(CsJson) object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &where);
+    if (object == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "malformed JSON at byte %d", where.position);
+        return FALSE;
+    }
+    if (!read_names(head, object, error))
+        return FALSE;
+    head->record = cs_identity_record_read(object, error);
+    return head->record != NULL && read_state(head, object, error);
+}
