@@ -310,20 +310,6 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
     return check_memory(memory_needed(rectangle, &plan, grid), error);
 }
 
-static gboolean
-is_special(const CsRectangle *rectangle, gint64 row)
-{
-    gsize from = 0, to = rectangle->n_special_rows; /* they ascend */
-    while (from < to) {
-        gsize middle = (from + to) / 2;
-        if (rectangle->special_rows[middle] < row)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < rectangle->n_special_rows && rectangle->special_rows[from] == row;
-}
-
 /*
  * Which block rows end at a special row, and where their pieces are kept among those of a diagonal.
  * The block rows of a diagonal are within `depth` of each other; with as many places as there are
@@ -339,8 +325,8 @@ make_pieces(CsRun *run, GError **error)
     gint64 rows = cs_divide_up(grid->block_rows, depth) * depth;
     run->special = g_new(gint32, rows);
     for (gint64 bi = 0; bi < rows; bi++) {
-        gboolean special =
-            bi < grid->block_rows && is_special(run->rectangle, grid->row_starts[bi + 1]);
+        gboolean special = bi < grid->block_rows &&
+                           cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
         run->special[bi] = special ? 0 : -1;
         inside += special - (bi >= depth && run->special[bi - depth] >= 0);
         run->n_places = MAX(run->n_places, inside);
@@ -528,7 +514,7 @@ static gboolean
 bottom_is_wanted(const CsRun *run)
 {
     return run->rectangle->bottom != NULL ||
-           is_special(run->rectangle, cs_rectangle_m(run->rectangle));
+           cs_rectangle_is_special(run->rectangle, cs_rectangle_m(run->rectangle));
 }
 
 static gboolean
@@ -921,16 +907,9 @@ leave_right(CsRun *run, gint64 bi, GError **error)
            download_bus(run, run->rectangle->right, i0, run->launch.right + i0, i1 - i0, error);
 }
 
-static int
-compare_steps(gconstpointer a, gconstpointer b)
-{
-    gint64 x = ((const CsStep *)a)->row, y = ((const CsStep *)b)->row;
-    return (x > y) - (x < y);
-}
-
 /* Where the slots stand: the steps amid rows, and how many block rows have begun. */
 static gboolean
-copy_steps(CsRun *run, GArray *steps, gint64 *begun, GError **error)
+copy_steps(CsRun *run, CsStaircase *copy, gint64 *begun, GError **error)
 {
     const CsGrid *grid = run->grid;
     /* The drain ends the last diagonal's bottom rows too. */
@@ -953,9 +932,9 @@ copy_steps(CsRun *run, GArray *steps, gint64 *begun, GError **error)
             continue;
         if (!copy_step(run, s, q, &step, error))
             return FALSE;
-        g_array_append_val(steps, step);
+        g_array_append_val(copy->steps, step);
     }
-    g_array_sort(steps, compare_steps);
+    cs_staircase_sort(copy);
     return TRUE;
 }
 
@@ -977,7 +956,7 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
         for (gint64 bi = 0; bi < begun; bi++)
             if (!leave_right(run, bi, error))
                 return FALSE;
-    } else if (!copy_steps(run, copy.steps, &begun, error)) {
+    } else if (!copy_steps(run, &copy, &begun, error)) {
         return FALSE;
     }
     /* With row chunks, what enters the next block stands apart until that is submitted. */

@@ -185,20 +185,6 @@ leave_right_border(const CsRun *run, const Slot *slot, gint64 i0, gint64 height)
     }
 }
 
-static gboolean
-is_special_row(const CsRectangle *rectangle, gint64 row)
-{
-    gsize low = 0, high = rectangle->n_special_rows;
-    while (low < high) {
-        gsize middle = low + (high - low) / 2;
-        if (rectangle->special_rows[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < rectangle->n_special_rows && rectangle->special_rows[low] == row;
-}
-
 static Piece *
 copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
 {
@@ -256,7 +242,7 @@ work_on(Worker *worker, gint64 s, CsCpuBlock *block)
     }
     if (j1 == grid->n)
         leave_right_border(run, slot, i0, i1 - i0);
-    return is_special_row(rectangle, i1) ? copy_piece(run, i1, j0, j1 - j0) : NULL;
+    return cs_rectangle_is_special(rectangle, i1) ? copy_piece(run, i1, j0, j1 - j0) : NULL;
 }
 
 /* Calls so many workers, or as many as are idle. */
@@ -536,13 +522,6 @@ copy_step(const CsRun *run, gint64 s, CsStep *step, GError **error)
     return TRUE;
 }
 
-static int
-compare_steps(gconstpointer a, gconstpointer b)
-{
-    gint64 x = ((const CsStep *)a)->row, y = ((const CsStep *)b)->row;
-    return (x > y) - (x < y);
-}
-
 gboolean
 cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
 {
@@ -570,7 +549,7 @@ cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
             return FALSE;
         g_array_append_val(copy.steps, step);
     }
-    g_array_sort(copy.steps, compare_steps);
+    cs_staircase_sort(&copy);
     copy.row = grid->row_starts[begun];
     copy.corner = run->next_corner;
     *staircase = copy;

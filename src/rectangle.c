@@ -73,6 +73,20 @@ cs_rectangle_read_left(const CsRectangle *rectangle, CsBus *bus)
     }
 }
 
+gboolean
+cs_rectangle_is_special(const CsRectangle *rectangle, gint64 i)
+{
+    gsize from = 0, to = rectangle->n_special_rows; /* they ascend */
+    while (from < to) {
+        gsize middle = from + (to - from) / 2;
+        if (rectangle->special_rows[middle] < i)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < rectangle->n_special_rows && rectangle->special_rows[from] == i;
+}
+
 /*
  * From the highest border value an alignment gains at most a match for each row or column,
  * whichever are fewer. In an anchored sweep H is at least the lowest border value less one gap down

@@ -100,6 +100,9 @@ CsScore cs_rectangle_left_e(const CsRectangle *rectangle, gint64 i);
 void cs_rectangle_read_top(const CsRectangle *rectangle, CsBus *bus);
 void cs_rectangle_read_left(const CsRectangle *rectangle, CsBus *bus);
 
+/* Whether row i is one of the special rows. */
+gboolean cs_rectangle_is_special(const CsRectangle *rectangle, gint64 i);
+
 /*
  * The narrowest width in which every value of the rectangle is exact. Fails with CS_ERROR_USAGE
  * when not even 64 bits are proved to be enough.

@@ -12,6 +12,19 @@ cs_staircase_cells(const CsStaircase *staircase)
     return cells;
 }
 
+static int
+compare_steps(gconstpointer a, gconstpointer b)
+{
+    gint64 x = ((const CsStep *)a)->row, y = ((const CsStep *)b)->row;
+    return (x > y) - (x < y);
+}
+
+void
+cs_staircase_sort(CsStaircase *staircase)
+{
+    g_array_sort(staircase->steps, compare_steps);
+}
+
 void
 cs_staircase_clear(CsStaircase *staircase)
 {

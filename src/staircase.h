@@ -42,6 +42,9 @@ typedef struct {
 /* How many cells it covers. */
 gint64 cs_staircase_cells(const CsStaircase *staircase);
 
+/* Puts the steps, which an engine copies slot by slot, in order from above to below. */
+void cs_staircase_sort(CsStaircase *staircase);
+
 void cs_staircase_clear(CsStaircase *staircase);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsStaircase, cs_staircase_clear)
