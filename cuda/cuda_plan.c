@@ -215,6 +215,47 @@ estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n
            estimate(plan, size, (double)(columns + last - 1), last, cells * share);
 }
 
+/* Seconds, about, for a block of so many rows in row chunks. */
+static double
+estimate_chunks(const CsCudaPlan *plan, const CsCudaSize *size, gint64 rows)
+{
+    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    gint64 own = cs_divide_up(rows, plan->slots_at_most);
+    return estimate(plan, size, (double)(cs_divide_up(own + plan->overlap, height) + 1),
+                    plan->slots_at_most, (double)height * plan->block_chunks * CS_CHUNK);
+}
+
+double
+cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
+                              const CsGridShape *shape, const CsCudaPlan *plan)
+{
+    if (plan->chunked)
+        return estimate_chunks(plan, size, MIN(shape->block_height, cs_rectangle_m(rectangle)));
+    return estimate(plan, size, 1, shape->depth,
+                    (double)shape->block_height * (double)shape->block_width);
+}
+
+/* Rows of a block in row chunks, at most; 0: what overlaps takes too long alone. */
+static gint64
+chunked_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
+{
+    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    double band = estimate(plan, size, 1, plan->slots_at_most,
+                           (double)height * plan->block_chunks * CS_CHUNK);
+    gint64 bands = (gint64)(CS_CUDA_DIAGONAL_SECONDS / band) - 1;
+    return MAX(bands * height - plan->overlap, 0) * plan->slots_at_most;
+}
+
+/* Chunks of a block in a wave, at most. */
+static gint64
+wave_chunks_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
+{
+    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    double none = estimate(plan, size, 1, plan->slots_at_most, 0);
+    double chunk = estimate(plan, size, 1, plan->slots_at_most, (double)height * CS_CHUNK) - none;
+    return (gint64)((CS_CUDA_DIAGONAL_SECONDS - none) / chunk);
+}
+
 /* The grid of a wave that takes the least time. */
 static double
 choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
@@ -241,6 +282,7 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
             gint64 width =
                 wished.block_width > 0 ? cs_divide_up(wished.block_width, CS_CHUNK) : chunks[c / 2];
             width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK)); /* the rest would be empty */
+            width = MIN(width, wave_chunks_at_most(&tried, size));
             tried.block_chunks =
                 (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
             gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
@@ -303,7 +345,8 @@ static double
 choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
                CsCudaPlan *plan, CsGridShape *shape)
 {
-    gint64 m = cs_rectangle_m(rectangle), overlap;
+    const gint64 m = cs_rectangle_m(rectangle), least_rows = tallest_block(kernels) + 1;
+    gint64 overlap;
     double least = G_MAXDOUBLE;
     if (!may_chunk(rectangle, &overlap))
         return least;
@@ -324,18 +367,21 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
             continue;
         gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(kernel);
         gint64 own = cs_divide_up(m, tried.slots_at_most);
-        double bands = (double)(cs_divide_up(own + overlap, height) + 1);
-        double seconds = estimate(&tried, size, bands, tried.slots_at_most,
-                                  (double)height * tried.block_chunks * CS_CHUNK);
+        gint64 rows_at_most = chunked_rows_at_most(&tried, size);
+        if (rows_at_most < MIN(m, least_rows))
+            continue;
+        /* As many blocks as progress likes, but each much taller than what overlaps in it; more
+         * where one would take too long. */
+        gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
+        blocks = MAX(blocks, cs_divide_up(m, rows_at_most));
+        gint64 rows = MIN(m, MAX(cs_divide_up(m, blocks), least_rows));
+        double seconds = (double)cs_divide_up(m, rows) * estimate_chunks(&tried, size, rows);
         if (seconds >= least)
             continue;
         least = seconds;
         *plan = tried;
-        /* As many blocks as progress likes, but each much taller than what overlaps in it. */
-        gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
-        *shape =
-            (CsGridShape){MAX(cs_divide_up(m, blocks), tallest_block(kernels) + 1),
-                          (gint64)tried.block_chunks * CS_CHUNK, 1, (guint)tried.warps * 32, 0};
+        *shape = (CsGridShape){MAX(rows, least_rows), (gint64)tried.block_chunks * CS_CHUNK, 1,
+                               (guint)tried.warps * 32, 0};
     }
     return least;
 }
@@ -373,6 +419,8 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
     double row_chunks = choose_chunked(rectangle, kernels, size, &chunked, &chunked_shape);
     if (is_chunked(rectangle, shape, plan) && row_chunks < G_MAXDOUBLE) {
         *plan = chunked;
+        shape->block_height = MIN(
+            shape->block_height, MAX(chunked_rows_at_most(plan, size), tallest_block(kernels) + 1));
     } else {
         double wave = choose_wave(rectangle, kernels, size, plan, shape);
         if (!wished && row_chunks < wave) {

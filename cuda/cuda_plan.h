@@ -11,13 +11,21 @@
  *     overlap = n + (match * n + highest H of the top border) / gap_extend + 1
  *
  * rows, and what a slot computes from the first of its own rows on is exact. In the grid such a
- * block is as tall as all slots' rows together, and there is one block column.
+ * block is as tall as all slots' rows together, and there is one block column. Each such block
+ * computes its overlap anew, so they are few; but none so tall that a stop would wait for it long.
  */
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
 
 #include "engine_class.h"
 #include "sweep_kernel.h"
+
+/*
+ * What a submitted diagonal may take, by the estimate, also in a shape that is wished for. A stop
+ * waits for all that are under way, which are as many as the engine's queue has: so it takes a few
+ * seconds at most.
+ */
+#define CS_CUDA_DIAGONAL_SECONDS 0.5
 
 /* What of a device matters here. */
 typedef struct {
@@ -44,6 +52,10 @@ typedef struct {
 gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
                            const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan,
                            GError **error);
+
+/* Seconds, about, that a diagonal of the plan takes; with row chunks that is a whole block. */
+double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
+                                     const CsGridShape *shape, const CsCudaPlan *plan);
 
 /* Whether 16 bits hold every value of the rectangle's strips relative to their base. */
 gboolean cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel);

@@ -215,6 +215,68 @@ test_row_chunks(void)
     g_assert_cmpint(shape.block_height, ==, 100000);
 }
 
+/* No diagonal is longer than a stop should wait, whatever is wished for. Returns whether the plan
+ * is of row chunks. */
+static gboolean
+expect_short(const CsRectangle *rectangle, const CsCudaSize *size, CsGridShape shape)
+{
+    CsCudaPlan plan = plan_of(rectangle, 0, size, &shape);
+    double seconds = cs_cuda_plan_diagonal_seconds(rectangle, size, &shape, &plan);
+    g_assert_cmpfloat(seconds, >, 0);
+    g_assert_cmpfloat(seconds, <=, CS_CUDA_DIAGONAL_SECONDS * 1.000001);
+    return plan.chunked;
+}
+
+static void
+test_short_diagonals(void)
+{
+    const CsScoring scorings[] = {CS_SCORING_DEFAULT, {5, 4, 3, 1}, {100, 100, 100, 1}};
+    guint row_chunks = 0, wished = 0;
+    for (gint64 m = 1; m <= 1 << 30; m *= 4)
+        for (gint64 n = 1; n <= 16 * MEGA; n = n * 5 / 3 + 1)
+            for (guint k = 0; k < G_N_ELEMENTS(scorings); k++)
+                for (guint p = 0; p < G_N_ELEMENTS(device_sizes); p++) {
+                    CsRectangle rectangle = rectangle_of(m, n, scorings[k]);
+                    const CsCudaSize *size = &device_sizes[p];
+                    CsWidth width;
+                    if (!cs_rectangle_width(&rectangle, &width, NULL) || width != CS_WIDTH_32)
+                        continue;
+                    row_chunks += expect_short(&rectangle, size, (CsGridShape){0});
+                    CsGridShape all = {m + 100000, n + 1000, 1, 128, 0};
+                    wished += expect_short(&rectangle, size, all);
+                    expect_short(&rectangle, size, (CsGridShape){.block_width = n});
+                }
+    g_assert_cmpuint(row_chunks, >, 100);
+    g_assert_cmpuint(wished, >, 100);
+}
+
+/* What the bound costs nothing keeps its blocks; what it would cost much becomes a wave. */
+static void
+test_blocks_of_chunks(void)
+{
+    CsRectangle thin = rectangle_of(140 * MEGA, 2000, (CsScoring)CS_SCORING_DEFAULT);
+    CsGridShape shape = {0};
+    CsCudaPlan plan = plan_of(&thin, 0, large, &shape);
+    g_assert_true(plan.chunked);
+    g_assert_true(plan.kernel == &cs_kernels_16[0]);
+    g_assert_cmpint(plan.warps, ==, 4);
+    g_assert_cmpint(plan.slots_at_most, ==, 264);
+    g_assert_cmpint(plan.overlap, ==, 4001);
+    g_assert_cmpint(shape.block_height, ==, 46666667);
+    g_assert_cmpint(shape.block_width, ==, 17 * CS_CHUNK);
+    g_assert_cmpint(shape.depth, ==, 1);
+    g_assert_cmpuint(shape.block_threads, ==, 128);
+    g_assert_cmpint(shape.row_unit, ==, 0);
+
+    CsRectangle middle = rectangle_of(1000 * MEGA, 20000, (CsScoring)CS_SCORING_DEFAULT);
+    shape = (CsGridShape){0};
+    g_assert_true(plan_of(&middle, 0, large, &shape).chunked);
+    g_assert_cmpint(shape.block_height, <, 200 * MEGA);
+
+    CsRectangle wide = rectangle_of(1000 * MEGA, 200000, (CsScoring)CS_SCORING_DEFAULT);
+    g_assert_false(free_plan_of(&wide, 0).chunked);
+}
+
 /* 16 bits exactly where they hold the strip of the shortest form, and never a form that they do
  * not. */
 static void
@@ -355,6 +417,8 @@ main(int argc, char **argv)
     g_test_add_func("/cuda-plan/sizes", test_sizes);
     g_test_add_func("/cuda-plan/wishes", test_wishes);
     g_test_add_func("/cuda-plan/row-chunks", test_row_chunks);
+    g_test_add_func("/cuda-plan/short-diagonals", test_short_diagonals);
+    g_test_add_func("/cuda-plan/blocks-of-chunks", test_blocks_of_chunks);
     g_test_add_func("/cuda-plan/scorings", test_scorings);
     g_test_add_func("/cuda-plan/gap-costs", test_gap_costs);
     g_test_add_func("/cuda-plan/refused", test_refused);
