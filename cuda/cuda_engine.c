@@ -67,6 +67,7 @@ struct _CsRun {
     int bottom_slot;      /* row chunks: whose bus holds the bottom row */
     gint64 submitted, collected;
     gint64 handed_out; /* diagonals whose pieces of special rows were */
+    gint64 right_left; /* rows whose right border staircases have copied out */
 };
 
 /* Bytes of device memory, all zero; they live as long as the run. */
@@ -155,7 +156,16 @@ upload_bus(CsRun *run, CsKernelCell *device, const CsBus *bus, GError **error)
     return TRUE;
 }
 
-/* Cells from + 1 .. from + count of a bus, from the device's from + 1 .. onwards. */
+static void
+put_cells(CsBus *bus, gint64 to, const CsKernelCell *cells, gint64 count)
+{
+    for (gint64 k = 0; k < count; k++) {
+        cs_width_set(bus->width, bus->h, to + k, cs_width_get(CS_WIDTH_32, &cells[k].h, 0));
+        cs_width_set(bus->width, bus->gap, to + k, cs_width_get(CS_WIDTH_32, &cells[k].gap, 0));
+    }
+}
+
+/* So many cells from the device into a bus, where they begin at cell to + 1. */
 static gboolean
 download_bus(CsRun *run, CsBus *bus, gint64 to, const CsKernelCell *device, gint64 count,
              GError **error)
@@ -165,12 +175,7 @@ download_bus(CsRun *run, CsBus *bus, gint64 to, const CsKernelCell *device, gint
         gint64 some = MIN(PACK, count - from);
         if (!download(run, cells, device + from, (gsize)some * sizeof *cells, error))
             return FALSE;
-        for (gint64 k = 0; k < some; k++) {
-            cs_width_set(bus->width, bus->h, to + from + k,
-                         cs_width_get(CS_WIDTH_32, &cells[k].h, 0));
-            cs_width_set(bus->width, bus->gap, to + from + k,
-                         cs_width_get(CS_WIDTH_32, &cells[k].gap, 0));
-        }
+        put_cells(bus, to + from, cells, some);
     }
     return TRUE;
 }
@@ -831,14 +836,42 @@ drain(CsRun *run, GError **error)
            settle(run, error) && download(run, &run->latest, run->all, sizeof run->latest, error);
 }
 
-/* Word `word` of what lane 0 of the slot's warp 0 keeps. */
+/* Of a drained run, on the host. */
+typedef struct {
+    CsKernelCell *risers; /* a block height for each slot */
+    guint32 *lanes;       /* what lane 0 of warp 0 keeps: word w of slot s is [w * slots + s] */
+} Drained;
+
+static void
+drained_clear(Drained *drained)
+{
+    g_free(drained->risers);
+    g_free(drained->lanes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Drained, drained_clear)
+
+/* All slots at once: a wait for each would take longer than the copies. */
 static gboolean
-download_word(CsRun *run, gint64 s, int word, guint32 *value, GError **error)
+copy_drained(CsRun *run, Drained *drained, GError **error)
 {
     const CsKernelLaunch *launch = &run->launch;
-    gint64 threads = (gint64)launch->slots * launch->warps * 32;
-    return download(run, value, launch->state + word * threads + s * launch->warps * 32,
-                    sizeof *value, error);
+    gsize slots = (gsize)launch->slots, cells = slots * (gsize)run->grid->block_height;
+    gsize words = slots * (gsize)(CS_STATE_BASE(run->plan.kernel->words) + 1);
+    /* The words of a slot's lane 0 are as far apart as all threads, the slots' as a block's. */
+    gsize apart = (gsize)launch->warps * 32 * sizeof *drained->lanes;
+    drained->risers = g_try_new(CsKernelCell, cells);
+    drained->lanes = g_try_new(guint32, words);
+    if (drained->risers == NULL || drained->lanes == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "too little memory for %" G_GSIZE_FORMAT " cells of risers", cells);
+        return FALSE;
+    }
+    return cs_cuda_check(cudaMemcpy2DAsync(drained->lanes, sizeof *drained->lanes, launch->state,
+                                           apart, sizeof *drained->lanes, words,
+                                           cudaMemcpyDeviceToHost, run->stream),
+                         "copying from the device", error) &&
+           download(run, drained->risers, run->risers, cells * sizeof *drained->risers, error);
 }
 
 /* The upper cell of a word, absolute. */
@@ -854,30 +887,26 @@ cell_of_word(const CsRun *run, guint32 word, guint32 base)
  * launch ended, so they are in its state (sweep_kernel.h) and not among what the drain captures.
  * Its E is that of the column behind: one extension more is, for all that follows, the same.
  */
-static gboolean
-copy_lane_0(CsRun *run, gint64 s, CsStep *step, GError **error)
+static void
+copy_lane_0(const CsRun *run, const Drained *drained, gint64 s, CsStep *step)
 {
     const CsScoring *scoring = &run->rectangle->scoring;
-    CsScore floor = run->rectangle->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE;
-    int words = run->plan.kernel->words;
-    guint32 base, up;
-    if (!download_word(run, s, CS_STATE_BASE(words), &base, error) ||
-        !download_word(run, s, CS_STATE_ABOVE(words), &up, error))
-        return FALSE;
-    step->corner = cell_of_word(run, up, base);
+    const CsScore floor = run->rectangle->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE;
+    const int words = run->plan.kernel->words;
+    const gint64 slots = run->launch.slots;
+    const guint32 *lane = drained->lanes + s, base = lane[CS_STATE_BASE(words) * slots];
+    step->corner = cell_of_word(run, lane[CS_STATE_ABOVE(words) * slots], base);
     for (int k = 0; k < words && k < step->height; k++) {
-        guint32 h, e;
-        if (!download_word(run, s, k, &h, error) || !download_word(run, s, words + k, &e, error))
-            return FALSE;
-        cs_width_set(step->riser->width, step->riser->h, k, cell_of_word(run, h, base));
-        cs_width_set(step->riser->width, step->riser->gap, k,
-                     MAX(cell_of_word(run, e, base) + scoring->gap_extend, floor));
+        CsScore h = cell_of_word(run, lane[k * slots], base);
+        CsScore e = cell_of_word(run, lane[(words + k) * slots], base);
+        cs_width_set(step->riser->width, step->riser->h, k, h);
+        cs_width_set(step->riser->width, step->riser->gap, k, MAX(e + scoring->gap_extend, floor));
     }
-    return TRUE;
 }
 
 static gboolean
-copy_step(CsRun *run, gint64 s, gint64 q, CsStep *step, GError **error)
+copy_step(const CsRun *run, const Drained *drained, gint64 s, gint64 q, CsStep *step,
+          GError **error)
 {
     const CsGrid *grid = run->grid;
     gint64 bi = q / grid->block_columns * grid->depth + s;
@@ -889,22 +918,23 @@ copy_step(CsRun *run, gint64 s, gint64 q, CsStep *step, GError **error)
     step->riser = cs_bus_new(step->height, CS_WIDTH_32, error);
     if (step->riser == NULL)
         return FALSE;
-    if (download_bus(run, step->riser, 0, run->risers + s * grid->block_height, step->height,
-                     error) &&
-        copy_lane_0(run, s, step, error))
-        return TRUE;
-    cs_bus_free(step->riser);
-    return FALSE;
+    put_cells(step->riser, 0, drained->risers + s * grid->block_height, step->height);
+    copy_lane_0(run, drained, s, step);
+    return TRUE;
 }
 
-/* The right border of block rows that are complete. */
+/* The right border of the first so many block rows, which are complete: what a staircase before has
+ * not left yet. */
 static gboolean
-leave_right(CsRun *run, gint64 bi, GError **error)
+leave_right(CsRun *run, gint64 complete, GError **error)
 {
-    const CsGrid *grid = run->grid;
-    gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
-    return run->rectangle->right == NULL ||
-           download_bus(run, run->rectangle->right, i0, run->launch.right + i0, i1 - i0, error);
+    gint64 from = run->right_left, to = run->grid->row_starts[complete];
+    if (run->rectangle->right == NULL || from >= to)
+        return TRUE;
+    if (!download_bus(run, run->rectangle->right, from, run->launch.right + from, to - from, error))
+        return FALSE;
+    run->right_left = to;
+    return TRUE;
 }
 
 /* Where the slots stand: the steps amid rows, and how many block rows have begun. */
@@ -912,8 +942,11 @@ static gboolean
 copy_steps(CsRun *run, CsStaircase *copy, gint64 *begun, GError **error)
 {
     const CsGrid *grid = run->grid;
+    gint64 complete = 0; /* block rows: they end from above to below, so these are the first */
+    g_auto(Drained) drained = {0};
     /* The drain ends the last diagonal's bottom rows too. */
-    if (!drain(run, error) || (run->handed_out < run->submitted && !hand_out_pieces(run, error)))
+    if (!drain(run, error) || !copy_drained(run, &drained, error) ||
+        (run->handed_out < run->submitted && !hand_out_pieces(run, error)))
         return FALSE;
     for (gint64 s = 0; s < grid->depth; s++) {
         gint64 q = CLAMP(run->submitted - s, 0, cs_grid_slot_blocks(grid, s));
@@ -924,18 +957,16 @@ copy_steps(CsRun *run, CsStaircase *copy, gint64 *begun, GError **error)
         gboolean amid = q % grid->block_columns != 0;
         if (rows + amid > 0)
             *begun = MAX(*begun, (rows + amid - 1) * grid->depth + s + 1);
-        for (gint64 band = 0; band < rows; band++)
-            if (!leave_right(run, band * grid->depth + s, error))
-                return FALSE;
+        complete += rows;
         CsStep step;
         if (!amid)
             continue;
-        if (!copy_step(run, s, q, &step, error))
+        if (!copy_step(run, &drained, s, q, &step, error))
             return FALSE;
         g_array_append_val(copy->steps, step);
     }
     cs_staircase_sort(copy);
-    return TRUE;
+    return leave_right(run, complete, error);
 }
 
 static gboolean
@@ -953,9 +984,8 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
         begun = run->submitted;
         if (begun == grid->block_rows && !bottom_is_wanted(run))
             begun--;
-        for (gint64 bi = 0; bi < begun; bi++)
-            if (!leave_right(run, bi, error))
-                return FALSE;
+        if (!leave_right(run, begun, error))
+            return FALSE;
     } else if (!copy_steps(run, &copy, &begun, error)) {
         return FALSE;
     }
