@@ -595,12 +595,28 @@ cs_cpu_wave_free(CsRun *run)
 #define STRIP_HEIGHT 256
 #define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
 
+/* Cells of a block, at most, also where another shape is wished for: a stop waits for the blocks in
+ * work, and the slowest kernel does about so many in a second or two. */
+#define BLOCK_CELLS ((gint64)1 << 28)
+
 /* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
  * what a block of this width has (simd_block.c). */
 static gint64
 widest_block(const CsScoring *scoring)
 {
     return CLAMP(40960 / MAX(scoring->gap_extend, 1), SMALLEST_BLOCK, WIDEST_BLOCK);
+}
+
+/* Makes blocks lower, and narrower where that is not enough; what a block has of the matrix counts.
+ */
+static void
+limit_block(gint64 m, gint64 n, CsGridShape *shape)
+{
+    if (MIN(shape->block_width, n) > BLOCK_CELLS)
+        shape->block_width = BLOCK_CELLS;
+    gint64 width = CLAMP(n, 1, shape->block_width), tallest = BLOCK_CELLS / width;
+    if (MIN(shape->block_height, m) > tallest)
+        shape->block_height = tallest;
 }
 
 void
@@ -617,6 +633,7 @@ cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, 
         shape->block_height =
             height - height % (height < STRIPS_HEIGHT ? STRIP_HEIGHT : STRIPS_HEIGHT);
     }
+    limit_block(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape);
     if (shape->depth == 0)
         shape->depth = depth;
 }

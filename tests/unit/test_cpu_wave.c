@@ -6,6 +6,7 @@
 #include <chromosweep/error.h>
 
 #include "../random_sequence.h"
+#include "cpu_wave.h"
 #include "scalar.h"
 #include "simd.h"
 #include "sweep.h"
@@ -82,6 +83,38 @@ test_many(void)
         }
 }
 
+/* Blocks that are wished for stay as they are, but for those that nobody could wait for. */
+static void
+test_shapes(void)
+{
+    static const gint64 sizes[] = {0, 1, 100, 70000, 1000 * 1000 * 1000, G_MAXINT64 / 4};
+    static const gint64 wishes[] = {1, 7, 16384, 16385, 50000000, G_MAXINT64};
+    const gint64 most = (gint64)1 << 28;
+    for (guint k = 0; k < 6 * 6 * 6 * 6; k++) {
+        gint64 m = sizes[k % 6], n = sizes[k / 6 % 6];
+        gint64 height = wishes[k / 36 % 6], width = wishes[k / 216];
+        CsRectangle rectangle = {
+            .rows = {.length = m}, .columns = {.length = n}, .scoring = CS_SCORING_DEFAULT};
+        CsEngineOptions options = {.threads = 3};
+        CsGridShape shape = {height, width, 5, 0, 0};
+        cs_cpu_wave_shape(&rectangle, &options, &shape);
+        g_assert_cmpint(shape.depth, ==, 5);
+        g_assert_cmpint(shape.block_height, >=, 1);
+        g_assert_cmpint(shape.block_width, >=, 1);
+        /* Of what the matrix has of it. */
+        gint64 tall = CLAMP(m, 1, shape.block_height), wide = CLAMP(n, 1, shape.block_width);
+        g_assert_cmpint(tall, <=, most / wide);
+        gint64 wished_tall = CLAMP(m, 1, height), wished_wide = CLAMP(n, 1, width);
+        /* No narrower and no lower than need be. */
+        g_assert_cmpint(shape.block_width, ==, wished_wide <= most ? width : most);
+        g_assert_cmpint(shape.block_height, ==, wished_tall <= most / wide ? height : most / wide);
+        CsGridShape again = shape;
+        cs_cpu_wave_shape(&rectangle, &options, &again);
+        g_assert_cmpint(again.block_height, ==, shape.block_height);
+        g_assert_cmpint(again.block_width, ==, shape.block_width);
+    }
+}
+
 #ifndef SANITIZED
 /* Leaves so many bytes to map beyond what is mapped. */
 static void
@@ -136,6 +169,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/cpu-wave/many", test_many);
+    g_test_add_func("/cpu-wave/shapes", test_shapes);
     g_test_add_func("/cpu-wave/refused", test_refused);
     return g_test_run();
 }
