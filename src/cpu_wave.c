@@ -596,7 +596,7 @@ cs_cpu_wave_free(CsRun *run)
 #define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
 
 /* Cells of a block, at most, also where another shape is wished for: a stop waits for the blocks in
- * work, and the slowest kernel does about so many in a second or two. */
+ * work, and the slowest kernel does so many in about a second. */
 #define BLOCK_CELLS ((gint64)1 << 28)
 
 /* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
