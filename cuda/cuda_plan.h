@@ -22,10 +22,10 @@
 
 /*
  * What a submitted diagonal may take, by the estimate, also in a shape that is wished for. A stop
- * waits for all that are under way, which are as many as the engine's queue has: so it takes a few
- * seconds at most.
+ * waits for all that are under way, of which sweep.c keeps two where they are long: so it takes a
+ * few seconds at most, on a device several times slower than the estimate's too.
  */
-#define CS_CUDA_DIAGONAL_SECONDS 0.5
+#define CS_CUDA_DIAGONAL_SECONDS 1.0
 
 /* What of a device matters here. */
 typedef struct {

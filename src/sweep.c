@@ -8,9 +8,8 @@
  * shorter than that but where blocks are huge or slow.
  */
 #define SECONDS_AHEAD 1.0
-/* Diagonals under way at least, and at the start, before it is known how long one takes. */
+/* Diagonals under way at least, so also at the start, before it is known how long one takes. */
 #define LEAST_AHEAD 2
-#define FIRST_AHEAD 4
 
 CsGrid *
 cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
@@ -94,7 +93,7 @@ walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState
     const CsEngineClass *engine = options->engine;
     const gint64 start = g_get_monotonic_time(), diagonals = cs_grid_diagonals(grid);
     CsSweepAction action = CS_SWEEP_GO_ON;
-    Ahead ahead = {.diagonals = MIN(FIRST_AHEAD, engine->queue), .last = start};
+    Ahead ahead = {.diagonals = MIN(LEAST_AHEAD, engine->queue), .last = start};
     for (gint64 submitted = 0, collected = 0; collected < diagonals;) {
         while (action == CS_SWEEP_GO_ON && submitted < diagonals &&
                submitted - collected < ahead.diagonals)
