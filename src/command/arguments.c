@@ -99,3 +99,63 @@ cs_arguments_format(const char *text, CsReportFormat *format, GError **error)
         return cs_arguments_usage(error, "--format must be text, tsv or json, not '%s'", text);
     return TRUE;
 }
+
+gboolean
+cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max, gint64 *number,
+                    GError **error)
+{
+    if (text == NULL || g_ascii_string_to_signed(text, 10, min, max, number, NULL))
+        return TRUE;
+    return cs_arguments_usage(error,
+                              "%s must be a whole number from %" G_GINT64_FORMAT
+                              " to %" G_GINT64_FORMAT ", not '%s'",
+                              option, min, max, text);
+}
+
+/* Whole numbers with units, the larger units first and each at most once; 0: it is none such. */
+static double
+read_time(const char *text)
+{
+    static const char units[] = "dhms";
+    static const double unit_seconds[] = {86400, 3600, 60, 1};
+    const char *next = units;
+    double seconds = 0;
+    while (*text != '\0') {
+        gsize digits = strspn(text, "0123456789");
+        const char *unit = digits > 0 && text[digits] != '\0' ? strchr(next, text[digits]) : NULL;
+        if (unit == NULL)
+            return 0;
+        seconds += g_ascii_strtod(text, NULL) * unit_seconds[unit - units];
+        text += digits + 1;
+        next = unit + 1;
+    }
+    return seconds;
+}
+
+gboolean
+cs_arguments_time(const char *option, const char *text, double *seconds, GError **error)
+{
+    if (text == NULL)
+        return TRUE;
+    double time = read_time(text);
+    if (!(time > 0 && time <= CS_ARGUMENTS_TIME_MAX))
+        return cs_arguments_usage(error,
+                                  "%s must be a time such as 90s, 10m or 11h30m, above 0 and at "
+                                  "most 36500d, not '%s'",
+                                  option, text);
+    *seconds = time;
+    return TRUE;
+}
+
+const char *
+cs_arguments_directory(const char *const *rest, GError **error)
+{
+    guint count = rest != NULL ? g_strv_length((char **)rest) : 0;
+    if (count == 1 && rest[0][0] != '\0')
+        return rest[0];
+    if (count == 1)
+        cs_arguments_usage(error, "the name of the checkpoint's directory is empty");
+    else
+        cs_arguments_usage(error, "a checkpoint's directory is needed; %u given", count);
+    return NULL;
+}

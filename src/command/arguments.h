@@ -18,4 +18,17 @@ gboolean cs_arguments_usage(GError **error, const char *format, ...) G_GNUC_PRIN
 /* --format; NULL is text. */
 gboolean cs_arguments_format(const char *text, CsReportFormat *format, GError **error);
 
+/* An absent text leaves number as it is; so below. */
+gboolean cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max,
+                             gint64 *number, GError **error);
+
+/* A century: sums of times below it are exact, and far from any limit of a clock. */
+#define CS_ARGUMENTS_TIME_MAX (36500 * 86400.0)
+
+/* A time above 0, whose units d, h, m and s are never left out: "90s", "11h30m". */
+gboolean cs_arguments_time(const char *option, const char *text, double *seconds, GError **error);
+
+/* The one directory among what is no option; NULL and an error when it is not one. */
+const char *cs_arguments_directory(const char *const *rest, GError **error);
+
 #endif

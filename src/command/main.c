@@ -23,11 +23,23 @@ static const char help[] =
     "\n"
     "Commands:\n"
     "  compare        the best local alignment's score and where it ends\n"
+    "  resume         go on with a comparison from its checkpoint\n"
+    "  info           what a checkpoint holds, and whether it is sound\n"
     "  devices        what can compute here, and whether it does so rightly\n"
     "\n"
     "Options:\n"
     "  -h, --help     this help; chromosweep COMMAND --help tells of one command\n"
     "  -V, --version  the version and how it was built\n";
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    {"compare", cs_command_compare},
+    {"resume", cs_command_resume},
+    {"info", cs_command_info},
+    {"devices", cs_command_devices},
+};
 
 /* Whether c can stand on a line as it is; -1 and -2 are what GLib answers where no character is. */
 static gboolean
@@ -122,10 +134,9 @@ main(int argc, char **argv)
         fputs(help, stderr);
         return CS_ERROR_USAGE;
     }
-    if (strcmp(argv[1], "compare") == 0)
-        return cs_command_compare(argc - 1, argv + 1);
-    if (strcmp(argv[1], "devices") == 0)
-        return cs_command_devices(argc - 1, argv + 1);
+    for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
+        if (strcmp(argv[1], commands[k].name) == 0)
+            return commands[k].run(argc - 1, argv + 1);
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "help") == 0)
         return cs_command_print(help);

@@ -2,10 +2,11 @@
  * Where a result goes.
  *
  * A regular file, or one that is not there yet, is replaced: the text is written under a temporary
- * name in its directory, flushed to disk and renamed, so that a reader sees the old file or the new
- * one and a failure leaves the old one. Links are followed first, so that a link stays and what it
+ * name in its directory, flushed to disk and renamed, and the directory flushed, so that a reader
+ * sees the old file or the new one and a failure leaves the old one. Once written it survives a
+ * crash: what it was made from may go. Links are followed first, so that a link stays and what it
  * points at is replaced. Everything else (a device, a FIFO, an open descriptor such as /dev/stdout)
- * is written through.
+ * is written through, and flushed where that is a regular file.
  *
  * The temporary exists only while the text is written, and signals that end the program wait for so
  * long: what they interrupt leaves nothing behind. It gets the mode of the file that it replaces.
@@ -240,10 +241,35 @@ write_all(int fd, const char *text, gsize length)
     return 0;
 }
 
+/* To the disk, where there is one: pipes, terminals and some file systems know no such thing. */
+static int
+flush(int fd)
+{
+    if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS)
+        return 0;
+    return errno;
+}
+
+/* A new name is on the disk when its directory is. Not all that may be written may be opened. */
+static int
+flush_directory(const char *file)
+{
+    g_autofree char *directory = g_path_get_dirname(file);
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == EACCES ? 0 : errno;
+    int code = flush(fd);
+    close(fd);
+    return code;
+}
+
 static gboolean
 write_through(CsOutput *output, const char *text, GError **error)
 {
+    struct stat status;
     int code = write_all(output->fd, text, strlen(text));
+    if (code == 0 && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
+        code = flush(output->fd);
     if (close(output->fd) != 0 && code == 0)
         code = errno;
     output->fd = -1;
@@ -282,8 +308,10 @@ replace(CsOutput *output, const char *text, GError **error)
     if (stat(output->final, &old) == 0)
         (void)fchmod(fd, old.st_mode & 07777); /* where that cannot be, the umask's mode stays */
     int code = write_and_close(fd, text);
-    if (code == 0 && g_rename(name, output->final) == 0)
-        return TRUE;
+    if (code == 0 && g_rename(name, output->final) == 0) {
+        code = flush_directory(output->final);
+        return code == 0 || fail(output, code, error);
+    }
     if (code == 0)
         code = errno;
     g_unlink(name);

@@ -13,7 +13,10 @@ typedef struct _CsOutput CsOutput;
  */
 CsOutput *cs_output_open(const char *path, const char *const *inputs, GError **error);
 
-/* Writes the whole of the result, once. On failure a file at path is as it was. */
+/*
+ * Writes the whole of the result, once, and to the disk where it is a file's. On failure a file at
+ * path is as it was, or already the new one where only that the disk has it is in doubt.
+ */
 gboolean cs_output_write(CsOutput *output, const char *text, GError **error);
 
 void cs_output_free(CsOutput *output);

@@ -23,9 +23,8 @@ terminal_columns(void)
     return known ? size.ws_col : 80;
 }
 
-/* "3d04h", "2h05m", "7m30s" or "12s": the two units that matter. */
-static char *
-format_duration(double seconds)
+char *
+cs_progress_duration(double seconds)
 {
     if (!(seconds < 1e9))
         return g_strdup("?");
@@ -46,7 +45,7 @@ cs_progress_line_show(const CsProgress *progress, gpointer data)
     double done = (double)progress->cells_done;
     double left = (double)progress->cells - done;
     double rate = progress->seconds > 0 ? done / progress->seconds : 0;
-    g_autofree char *time_left = format_duration(rate > 0 ? left / rate : G_MAXDOUBLE);
+    g_autofree char *time_left = cs_progress_duration(rate > 0 ? left / rate : G_MAXDOUBLE);
     g_autofree char *speed = g_strdup_printf("  %.2f GCUPS", rate / 1e9);
     g_autofree char *best = g_strdup_printf("  best %" G_GINT64_FORMAT, progress->score);
     g_autofree char *where = g_strdup_printf(" at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT,

@@ -18,4 +18,7 @@ gboolean cs_progress_line_show(const CsProgress *progress, gpointer data);
 /* Takes the line off the terminal; nothing when there is none. */
 void cs_progress_line_erase(CsProgressLine *line);
 
+/* "3d04h", "2h05m", "7m30s" or "12s": the two units that matter. */
+char *cs_progress_duration(double seconds);
+
 #endif

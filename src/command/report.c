@@ -99,6 +99,7 @@ format_json(const CsReport *report)
     json_object_set_new(object, "program_version", json_string(cs_version()));
     json_object_set_new(object, "device",
                         result->device != NULL ? json_text(result->device) : json_null());
+    json_object_set_new(object, "cells_resumed", json_integer(result->cells_resumed));
     char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
     g_assert(text != NULL); /* every string was made valid UTF-8 */
     char *line = g_strconcat(text, "\n", NULL);
@@ -175,6 +176,7 @@ format_tsv(const CsReport *report)
     add_column(header, row, "gap_convention", GAP_CONVENTION);
     add_column(header, row, "program_version", cs_version());
     add_column(header, row, "device", result->device != NULL ? result->device : "NA");
+    add_number(header, row, "cells_resumed", result->cells_resumed);
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 
@@ -226,6 +228,9 @@ format_text(const CsReport *report)
     else
         g_string_append_printf(text, "%u %s\n", result->threads,
                                result->threads == 1 ? "thread" : "threads");
+    if (result->cells_resumed > 0)
+        g_string_append_printf(text, "resumed     at %" G_GINT64_FORMAT " cells\n",
+                               result->cells_resumed);
     return g_string_free(text, FALSE);
 }
 

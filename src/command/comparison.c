@@ -1,0 +1,426 @@
+/* A comparison as a command runs it: options, loading, the sweep and what may stop it, the output.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "comparison.h"
+#include "output.h"
+#include "progress.h"
+#include "signals.h"
+
+enum {
+    THREADS_MAX = 4096,
+    GRID_MAX = 1000000,
+    GRID_THREADS_MAX = 1024, /* in a GPU's block */
+};
+
+static const char *const format_names[] = {
+    [CS_REPORT_TEXT] = "text",
+    [CS_REPORT_TSV] = "tsv",
+    [CS_REPORT_JSON] = "json",
+};
+
+/* A comparison at work. */
+typedef struct {
+    const CsComparison *comparison;
+    CsProgressLine line;
+    int signal; /* that asked to stop, or 0 */
+} Run;
+
+void
+cs_run_arguments_clear(CsRunArguments *a)
+{
+    char *values[] = {a->format, a->output,   a->threads,
+                      a->engine, a->device,   a->grid,
+                      a->bits,   a->max_time, a->checkpoint_interval};
+    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
+        g_free(values[k]);
+    g_strfreev(a->rest);
+}
+
+/* Values are taken as file names, the only type that lets every byte through. */
+gboolean
+cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, char **argv,
+                       GError **error)
+{
+    const GOptionEntry common[] = {
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
+        {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
+        {"engine", 0, 0, G_OPTION_ARG_FILENAME, &a->engine, NULL, NULL},
+        {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
+        {"grid", 0, 0, G_OPTION_ARG_FILENAME, &a->grid, NULL, NULL},
+        {"bits", 0, 0, G_OPTION_ARG_FILENAME, &a->bits, NULL, NULL},
+        {"checkpoint-interval", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint_interval, NULL, NULL},
+        {"checkpoint-cleanup", 0, 0, G_OPTION_ARG_NONE, &a->cleanup, NULL, NULL},
+        {"max-time", 0, 0, G_OPTION_ARG_FILENAME, &a->max_time, NULL, NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
+        {"version", 'V', 0, G_OPTION_ARG_NONE, &a->version, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->rest, NULL, NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(GOptionEntry));
+    for (; more->long_name != NULL; more++)
+        g_array_append_vals(entries, more, 1);
+    g_array_append_vals(entries, common, G_N_ELEMENTS(common));
+    return cs_arguments_parse((const GOptionEntry *)(const void *)entries->data, argc, argv, error);
+}
+
+/* B,T,ALPHA; an absent option leaves the grid as it suits. */
+static gboolean
+parse_grid(const char *text, CsCompareOptions *options, GError **error)
+{
+    if (text == NULL)
+        return TRUE;
+    g_auto(GStrv) fields = g_strsplit(text, ",", 0);
+    const gint64 most[] = {GRID_MAX, GRID_THREADS_MAX, GRID_MAX};
+    guint *const numbers[] = {&options->grid_blocks, &options->grid_threads, &options->grid_alpha};
+    gboolean good = g_strv_length(fields) == G_N_ELEMENTS(numbers);
+    for (guint k = 0; good && k < G_N_ELEMENTS(numbers); k++) {
+        gint64 number = 0;
+        good = g_ascii_string_to_signed(fields[k], 10, 1, most[k], &number, NULL);
+        *numbers[k] = (guint)number;
+    }
+    return good ||
+           cs_arguments_usage(error,
+                              "--grid must be B,T,ALPHA, whole numbers from 1 to %d, T at most %d, "
+                              "not '%s'",
+                              GRID_MAX, GRID_THREADS_MAX, text);
+}
+
+static gboolean
+parse_bits(const char *text, guint *bits, GError **error)
+{
+    static const char *const widths[] = {"16", "32", "64", NULL};
+    if (text == NULL)
+        return TRUE;
+    if (!g_strv_contains(widths, text))
+        return cs_arguments_usage(error, "--bits must be 16, 32 or 64, not '%s'", text);
+    *bits = (guint)g_ascii_strtoull(text, NULL, 10);
+    return TRUE;
+}
+
+gboolean
+cs_comparison_init(CsComparison *c, const CsRunArguments *a, GError **error)
+{
+    *c = (CsComparison){.options = CS_COMPARE_OPTIONS_INIT,
+                        .output = a->output,
+                        .cleanup = a->cleanup,
+                        .quiet = a->quiet,
+                        .verbose = a->verbose,
+                        .start = g_get_monotonic_time()};
+    c->options.engine = a->engine != NULL ? a->engine : "auto";
+    c->options.device = a->device != NULL ? a->device : "auto";
+    gint64 threads = cs_threads_granted();
+    if (!cs_arguments_number("--threads", a->threads, 1, THREADS_MAX, &threads, error) ||
+        !parse_grid(a->grid, &c->options, error) || !parse_bits(a->bits, &c->options.bits, error) ||
+        !cs_arguments_format(a->format, &c->format, error) ||
+        !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
+                           &c->options.checkpoint_interval, error) ||
+        !cs_arguments_time("--max-time", a->max_time, &c->max_time, error))
+        return FALSE;
+    c->options.threads = (guint)threads;
+    if (a->output != NULL && a->output[0] == '\0')
+        return cs_arguments_usage(error, "the name of the output file is empty");
+    if (a->quiet && a->verbose)
+        return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+    return TRUE;
+}
+
+/* A path need not be UTF-8, as JSON must: then its URI stands for it. */
+static char *
+make_memo(const CsComparison *c)
+{
+    g_autofree char *path = NULL;
+    json_t *output = json_null();
+    if (c->output != NULL && strcmp(c->output, "-") != 0) {
+        g_autofree char *folder = g_get_current_dir();
+        path = g_path_is_absolute(c->output) ? g_strdup(c->output)
+                                             : g_build_filename(folder, c->output, NULL);
+        g_autofree char *uri =
+            g_utf8_validate(path, -1, NULL) ? NULL : g_filename_to_uri(path, NULL, NULL);
+        output = json_string(uri != NULL ? uri : path);
+    }
+    json_t *memo = json_object();
+    json_object_set_new(memo, "format", json_string(format_names[c->format]));
+    json_object_set_new(memo, "output", output);
+    char *dumped = json_dumps(memo, JSON_PRESERVE_ORDER);
+    char *text = g_strdup(dumped);
+    free(dumped);
+    json_decref(memo);
+    return text;
+}
+
+gboolean
+cs_comparison_read_memo(const char *memo, char **format, char **output)
+{
+    json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
+    const char *form = json_string_value(json_object_get(object, "format"));
+    const char *place = json_string_value(json_object_get(object, "output"));
+    gboolean good = FALSE;
+    for (guint k = 0; k < G_N_ELEMENTS(format_names); k++)
+        good = good || g_strcmp0(form, format_names[k]) == 0;
+    if (good) {
+        *format = g_strdup(form);
+        *output = place != NULL && place[0] != '/' ? g_filename_from_uri(place, NULL, NULL)
+                                                   : g_strdup(place);
+    }
+    json_decref(object);
+    return good;
+}
+
+char *
+cs_comparison_resume_line(const char *directory)
+{
+    static const char plain[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_./+,:@%=-";
+    g_autofree char *path = g_strconcat(directory[0] == '-' ? "./" : "", directory, NULL);
+    g_autofree char *quoted = strspn(path, plain) == strlen(path) && path[0] != '\0'
+                                  ? g_strdup(path)
+                                  : g_shell_quote(path);
+    g_autofree char *shown = cs_command_escape(quoted, FALSE);
+    return g_strconcat("chromosweep resume ", shown, NULL);
+}
+
+char *
+cs_comparison_percent(gint64 cells_done, gint64 cells)
+{
+    int tenths = cells > 0 ? (int)(1000.0 * (double)cells_done / (double)cells) : 1000;
+    if (cells_done < cells)
+        tenths = MIN(tenths, 999);
+    return g_strdup_printf("%d.%d", tenths / 10, tenths % 10);
+}
+
+/* Loads the target (side 0) or the query (side 1). */
+static CsSequence *
+load(const CsComparison *c, int side, GError **error)
+{
+    GError *failure = NULL;
+    CsSequence *sequence = cs_sequence_load(c->files[side], c->names[side], &failure);
+    if (sequence != NULL)
+        return sequence;
+    /* The library knows what is wrong but not this command's options. */
+    gboolean choose = c->names[side] == NULL &&
+                      g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
+                      g_str_has_suffix(failure->message, "): choose one by name");
+    if (choose) {
+        g_autofree char *message = g_steal_pointer(&failure->message);
+        failure->message =
+            g_strdup_printf("%s (--%s-name)", message, side == 0 ? "target" : "query");
+    }
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+static void
+tell_sequence(const char *side, const CsSequence *sequence)
+{
+    g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
+    fprintf(stderr,
+            "chromosweep: %s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
+            " of them ambiguous, which match nothing\n",
+            side, name[0] != '\0' ? name : "(no name)", cs_sequence_get_length(sequence),
+            cs_sequence_get_ambiguous(sequence));
+}
+
+/* What is mostly ambiguous may be protein or a masked sequence: no error, but worth a word. */
+static void
+warn_if_ambiguous(const char *side, const CsSequence *sequence)
+{
+    if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
+        return;
+    g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
+    fprintf(stderr,
+            "chromosweep: warning: %s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+            " letters are N or other ambiguous ones, which match nothing\n",
+            side, name[0] != '\0' ? name : "(no name)", cs_sequence_get_ambiguous(sequence),
+            cs_sequence_get_length(sequence));
+}
+
+static void
+tell_before(const CsComparison *c, const CsSequence *target, const CsSequence *query)
+{
+    if (!c->quiet) {
+        warn_if_ambiguous("target", target);
+        warn_if_ambiguous("query", query);
+    }
+    if (!c->verbose)
+        return;
+    tell_sequence("target", target);
+    tell_sequence("query", query);
+    fprintf(stderr, "chromosweep: engine %s: %s; threads: at most %u\n", c->options.engine,
+            cs_device_describe(c->options.device, c->options.engine, NULL), c->options.threads);
+}
+
+/* A CsNoteFunc: warnings unless quiet, the rest when verbose. */
+static void
+tell_note(gboolean warning, const char *message, gpointer data)
+{
+    Run *run = data;
+    if (run->comparison->quiet || !(warning || run->comparison->verbose))
+        return;
+    g_autofree char *shown = cs_command_escape(message, FALSE);
+    cs_progress_line_erase(&run->line);
+    fprintf(stderr, "chromosweep: %s%s\n", warning ? "warning: " : "", shown);
+}
+
+/* A CsProgressFunc. */
+static gboolean
+show_progress(const CsProgress *progress, gpointer data)
+{
+    Run *run = data;
+    return cs_progress_line_show(progress, &run->line);
+}
+
+/* A CsControlFunc: signals, and the limit of time. */
+static CsControl
+control(gpointer data)
+{
+    Run *run = data;
+    const CsComparison *c = run->comparison;
+    double seconds = (double)(g_get_monotonic_time() - c->start) / 1e6;
+    if (cs_signals_stop() != 0 || (c->max_time > 0 && seconds >= c->max_time))
+        return CS_CONTROL_STOP;
+    if (!cs_signals_take_save())
+        return CS_CONTROL_GO_ON;
+    if (c->options.checkpoint == NULL)
+        tell_note(TRUE, "SIGUSR1: there is nothing to save without --checkpoint", run);
+    return CS_CONTROL_SAVE;
+}
+
+/* The sweep between its surroundings on standard error. */
+static gboolean
+sweep(Run *run, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
+      GError **error)
+{
+    const CsComparison *c = run->comparison;
+    CsCompareOptions options = c->options;
+    g_autofree char *memo = make_memo(c);
+    tell_before(c, target, query);
+    options.memo = memo;
+    options.note = tell_note;
+    options.control = control;
+    if (!c->quiet && cs_progress_line_wanted())
+        options.progress = show_progress;
+    options.note_data = options.control_data = options.progress_data = run;
+    cs_signals_watch(options.checkpoint != NULL);
+    gboolean done = cs_compare(target, query, &options, result, error);
+    run->signal = cs_signals_unwatch();
+    cs_progress_line_erase(&run->line);
+    if (done && c->verbose)
+        fprintf(stderr, "chromosweep: computed by %s%s%s; threads: %u\n", result->engine,
+                result->device != NULL ? " on " : "", result->device != NULL ? result->device : "",
+                result->threads);
+    return done;
+}
+
+/* A result that cannot be written may have taken days: the failure's line tells the heart of it. */
+static gboolean
+write_result(CsOutput *output, const char *text, const CsCompareResult *result, GError **error)
+{
+    GError *failure = NULL;
+    if (cs_output_write(output, text, &failure))
+        return TRUE;
+    g_autofree char *message = g_steal_pointer(&failure->message);
+    failure->message =
+        result->score > 0
+            ? g_strdup_printf("%s (the score is %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
+                              ",%" G_GINT64_FORMAT ")",
+                              message, result->score, result->target_end, result->query_end)
+            : g_strdup_printf("%s (the score is 0)", message);
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
+/* The result is safe by now: what stays behind is no failure. */
+static void
+clean_up(Run *run)
+{
+    g_autoptr(GError) error = NULL;
+    if (!cs_checkpoint_remove(run->comparison->options.checkpoint, &error))
+        tell_note(TRUE, error->message, run);
+}
+
+/* Whatever can be refused is refused before anything long begins. */
+static gboolean
+load_sweep_write(Run *run, GError **error)
+{
+    const CsComparison *c = run->comparison;
+    if (!cs_scoring_check(&c->options.scoring, 1, 1, error))
+        return FALSE;
+    /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
+    g_autoptr(CsOutput) output = cs_output_open(c->output, c->files, error);
+    if (output == NULL || cs_device_describe(c->options.device, c->options.engine, error) == NULL)
+        return FALSE;
+    g_autoptr(CsSequence) target = load(c, 0, error);
+    g_autoptr(CsSequence) query = target != NULL ? load(c, 1, error) : NULL;
+    CsCompareResult result;
+    if (query == NULL || !sweep(run, target, query, &result, error))
+        return FALSE;
+    CsReport report = {.target_file = c->files[0],
+                       .query_file = c->files[1],
+                       .target = target,
+                       .query = query,
+                       .scoring = &c->options.scoring,
+                       .result = &result,
+                       .seconds_total = (double)(g_get_monotonic_time() - c->start) / 1e6};
+    g_autofree char *text = cs_report_format(&report, c->format);
+    run->signal = 0; /* it came too late to stop anything */
+    if (!write_result(output, text, &result, error))
+        return FALSE;
+    if (c->cleanup)
+        clean_up(run);
+    return TRUE;
+}
+
+/* How far the state that was saved last has come: " after 37.2% of the cells", or nothing. */
+static char *
+tell_saved(const char *directory)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    if (info == NULL || info->n_generations == 0)
+        return g_strdup("");
+    g_autofree char *percent = cs_comparison_percent(info->generations[0].cells_done,
+                                                     info->target_length * info->query_length);
+    return g_strdup_printf(" after %s%% of the cells", percent);
+}
+
+static void
+tell_stopped(const Run *run)
+{
+    const CsComparison *c = run->comparison;
+    gboolean piped = strcmp(c->files[0], "-") == 0 || strcmp(c->files[1], "-") == 0;
+    g_autofree char *saved = tell_saved(c->options.checkpoint);
+    g_autofree char *line = piped ? g_strdup("the same command and input again")
+                                  : cs_comparison_resume_line(c->options.checkpoint);
+    if (run->signal != 0)
+        fprintf(stderr, "chromosweep: %s: stopped%s; go on with: %s\n",
+                cs_signals_name(run->signal), saved, line);
+    else
+        fprintf(stderr, "chromosweep: stopped at the time limit%s; go on with: %s\n", saved, line);
+}
+
+int
+cs_comparison_run(CsComparison *comparison)
+{
+    g_autoptr(GError) error = NULL;
+    Run run = {.comparison = comparison};
+    if (load_sweep_write(&run, &error))
+        return 0;
+    int status = CS_ERROR_STOPPED;
+    if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && comparison->options.checkpoint)
+        tell_stopped(&run);
+    else
+        status = cs_command_fail("chromosweep", error);
+    if (run.signal != 0)
+        cs_signals_die(run.signal);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* A comparison as a command runs it: what compare and resume share, from options to output. */
+#ifndef CS_COMPARISON_H
+#define CS_COMPARISON_H
+
+#include <chromosweep/compare.h>
+
+#include "report.h"
+
+/* The options that both have, as GOption leaves them: every value as it was typed. */
+typedef struct {
+    char *format, *output, *threads, *engine, *device, *grid, *bits;
+    char *checkpoint_interval, *max_time;
+    gboolean cleanup, quiet, verbose, help, version;
+    char **rest; /* what is no option */
+} CsRunArguments;
+
+#define CS_RUN_HELP                                                                                \
+    "Running:\n"                                                                                   \
+    "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"                     \
+    "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID; auto takes a\n"              \
+    "                          GPU if one works and has room, else the CPU [auto]\n"               \
+    "      --engine ENGINE     auto, scalar, simd or cuda [auto]\n"                                \
+    "      --grid B,T,ALPHA    B blocks a diagonal, T threads a block, ALPHA rows a\n"             \
+    "                          thread: for experiments; any grid, the same result\n"               \
+    "      --bits N            16, 32 or 64 bits a score: for experiments [as fits]\n"             \
+    "  -q, --quiet             no progress line on a terminal, only errors\n"                      \
+    "  -v, --verbose           tell lengths, ambiguous letters, engine and threads\n"              \
+    "  -h, --help              this help\n"                                                        \
+    "  -V, --version           the version and how it was built\n"
+
+#define CS_RUN_HELP_CHECKPOINT                                                                     \
+    "      --checkpoint-interval TIME\n"                                                           \
+    "                          save so often: 90s, 10m, 1h30m, ... [10m]\n"                        \
+    "      --checkpoint-cleanup\n"                                                                 \
+    "                          remove the checkpoint once the result is on disk\n"                 \
+    "      --max-time TIME     save and stop, with status 75, when so long has passed\n"
+
+/* Parses them and what more there is; NULL-terminated (G_OPTION_ENTRY_NULL). */
+gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,
+                                char **argv, GError **error);
+
+void cs_run_arguments_clear(CsRunArguments *arguments);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsRunArguments, cs_run_arguments_clear)
+
+/* What is to be done. Strings are not owned. */
+typedef struct {
+    const char *files[3]; /* target, query, NULL */
+    const char *names[2]; /* of the records, NULL where the file has one */
+    const char *output;   /* NULL, "-": standard output */
+    CsReportFormat format;
+    CsCompareOptions options;
+    double max_time; /* seconds from start; 0: no limit */
+    gboolean cleanup;
+    gboolean quiet;
+    gboolean verbose;
+    gint64 start; /* of the program, on the monotonic clock */
+} CsComparison;
+
+/* Makes the comparison that the arguments ask for, without files, names, scoring and checkpoint. */
+gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *arguments,
+                            GError **error);
+
+/*
+ * Loads, sweeps and writes the result; tells what fails. Returns the exit status, or dies of the
+ * signal that stopped it.
+ */
+int cs_comparison_run(CsComparison *comparison);
+
+/*
+ * What a checkpoint keeps for the command (CsCompareOptions.memo): the form of the result, and
+ * where it goes, an absolute path or NULL. FALSE when the memo is not such.
+ */
+gboolean cs_comparison_read_memo(const char *memo, char **format, char **output);
+
+/* The line for a shell that goes on with a checkpoint. */
+char *cs_comparison_resume_line(const char *directory);
+
+/* With one decimal, rounded down: "100.0" is all of them. */
+char *cs_comparison_percent(gint64 cells_done, gint64 cells);
+
+#endif

@@ -1,0 +1,366 @@
+/* chromosweep info: what a checkpoint holds, how far it has come, whether it is sound. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "comparison.h"
+#include "progress.h"
+
+static const char help[] =
+    "Usage: chromosweep info [options] DIR\n"
+    "\n"
+    "Tells what the checkpoint in DIR holds: the comparison, how far it has come, the\n"
+    "best so far, whether a run uses it now, and whether each saved state is sound,\n"
+    "of which it reads all. Nothing is changed there.\n"
+    "\n"
+    "      --format FORMAT  text or json [text]\n"
+    "  -h, --help           this help\n"
+    "  -V, --version        the version and how it was built\n"
+    "\n"
+    "Exit status: 0 a run can go on from it, 1 there is no such directory, or output\n"
+    "failed, 2 wrong usage, 5 there is no checkpoint, or none that can be used.\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep info run\n"
+    "  chromosweep info --format json run\n";
+
+#define FORMAT "chromosweep-info"
+enum {
+    VERSION = 1
+};
+
+typedef struct {
+    char *format;
+    char **rest;
+    gboolean help, version;
+} Arguments;
+
+/* What is told. */
+typedef struct {
+    const char *directory; /* as it was given */
+    const CsCheckpointInfo *info;
+    const CsGeneration *usable; /* the newest that is good, or NULL */
+    gint64 cells;
+    gint64 rows;
+    gboolean known; /* format and output are */
+    char *format;
+    char *output; /* NULL: standard output */
+} Story;
+
+static void
+arguments_clear(Arguments *a)
+{
+    g_free(a->format);
+    g_strfreev(a->rest);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static void
+story_clear(Story *story)
+{
+    g_free(story->format);
+    g_free(story->output);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Story, story_clear)
+
+static void
+story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
+{
+    *story = (Story){.directory = directory,
+                     .info = info,
+                     .cells = info->target_length * info->query_length,
+                     .rows = MAX(info->target_length, info->query_length)};
+    for (guint k = 0; story->usable == NULL && k < info->n_generations; k++)
+        if (info->generations[k].fault == NULL)
+            story->usable = &info->generations[k];
+    story->known = cs_comparison_read_memo(info->memo, &story->format, &story->output);
+}
+
+static gboolean
+is_complete(const Story *story)
+{
+    return story->usable != NULL && story->usable->cells_done == story->cells;
+}
+
+static gboolean
+is_piped(const char *file)
+{
+    return file == NULL || strcmp(file, "-") == 0;
+}
+
+/* NULL where no calendar knows the time. */
+static char *
+format_time(gint64 seconds, const char *format)
+{
+    g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(seconds);
+    return time != NULL ? g_date_time_format(time, format) : NULL;
+}
+
+static json_t *
+json_text(const char *text)
+{
+    if (text == NULL)
+        return json_null();
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    return json_string(valid);
+}
+
+static json_t *
+json_sequence(const char *file, const char *name, gint64 length, const char *digest)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "file", json_text(file));
+    json_object_set_new(object, "name", json_text(name));
+    json_object_set_new(object, "length", json_integer(length));
+    json_object_set_new(object, "digest", json_text(digest));
+    return object;
+}
+
+static json_t *
+json_scoring(const CsScoring *scoring)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "match", json_integer(scoring->match));
+    json_object_set_new(object, "mismatch", json_integer(scoring->mismatch));
+    json_object_set_new(object, "gap_open", json_integer(scoring->gap_open));
+    json_object_set_new(object, "gap_extend", json_integer(scoring->gap_extend));
+    return object;
+}
+
+static json_t *
+json_generation(const Story *story, const CsGeneration *generation)
+{
+    g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
+    g_autofree char *percent = cs_comparison_percent(generation->cells_done, story->cells);
+    json_t *object = json_object();
+    json_object_set_new(object, "number", json_integer(generation->number));
+    json_object_set_new(object, "file", json_text(generation->file));
+    json_object_set_new(object, "bytes", json_integer(generation->bytes));
+    json_object_set_new(object, "saved", json_text(saved));
+    json_object_set_new(object, "cells_done", json_integer(generation->cells_done));
+    json_object_set_new(object, "percent", json_real(g_ascii_strtod(percent, NULL)));
+    json_object_set_new(object, "rows_done", json_integer(generation->rows_done));
+    json_object_set_new(object, "score", json_integer(generation->score));
+    json_object_set_new(object, "target_end",
+                        generation->score > 0 ? json_integer(generation->target_end) : json_null());
+    json_object_set_new(object, "query_end",
+                        generation->score > 0 ? json_integer(generation->query_end) : json_null());
+    json_object_set_new(object, "seconds", json_real(generation->seconds));
+    json_object_set_new(object, "fault", json_text(generation->fault));
+    return object;
+}
+
+static json_t *
+json_result(const Story *story)
+{
+    if (!story->known)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "format", json_text(story->format));
+    json_object_set_new(object, "file", json_text(story->output));
+    return object;
+}
+
+static char *
+format_json(const Story *story)
+{
+    const CsCheckpointInfo *info = story->info;
+    json_t *object = json_object(), *generations = json_array();
+    json_object_set_new(object, "format", json_string(FORMAT));
+    json_object_set_new(object, "version", json_integer(VERSION));
+    json_object_set_new(object, "directory", json_text(story->directory));
+    json_object_set_new(object, "checkpoint_version", json_integer(info->format_version));
+    json_object_set_new(object, "program_version", json_text(info->program_version));
+    json_object_set_new(object, "target",
+                        json_sequence(info->target_file, info->target_name, info->target_length,
+                                      info->target_digest));
+    json_object_set_new(
+        object, "query",
+        json_sequence(info->query_file, info->query_name, info->query_length, info->query_digest));
+    json_object_set_new(object, "strand", json_text(info->strand));
+    json_object_set_new(object, "scoring", json_scoring(&info->scoring));
+    json_object_set_new(object, "cells", json_integer(story->cells));
+    json_object_set_new(object, "rows", json_integer(story->rows));
+    json_object_set_new(object, "usable",
+                        story->usable != NULL ? json_integer(story->usable->number) : json_null());
+    json_object_set_new(object, "complete", json_boolean(is_complete(story)));
+    json_object_set_new(object, "in_use_by", json_text(info->holder));
+    json_object_set_new(object, "fault", json_text(info->fault));
+    json_object_set_new(object, "result", json_result(story));
+    for (guint k = 0; k < info->n_generations; k++)
+        json_array_append_new(generations, json_generation(story, &info->generations[k]));
+    json_object_set_new(object, "generations", generations);
+    char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
+    g_assert(text != NULL); /* every string was made valid UTF-8 */
+    char *line = g_strconcat(text, "\n", NULL);
+    free(text);
+    json_decref(object);
+    return line;
+}
+
+/* A line whose value may hold anything. */
+static void
+append_line(GString *text, const char *label, const char *value)
+{
+    g_autofree char *shown = cs_command_escape(value, FALSE);
+    g_string_append_printf(text, "%-12s%s\n", label, shown);
+}
+
+static void
+append_sequence(GString *text, const char *side, const char *file, const char *name, gint64 length)
+{
+    g_autofree char *line = g_strdup_printf("%s, %s, %" G_GINT64_FORMAT " %s",
+                                            file == NULL             ? "(made in memory)"
+                                            : strcmp(file, "-") == 0 ? "(standard input)"
+                                                                     : file,
+                                            name != NULL && name[0] != '\0' ? name : "(no name)",
+                                            length, length == 1 ? "letter" : "letters");
+    append_line(text, side, line);
+}
+
+static void
+append_comparison(GString *text, const CsCheckpointInfo *info)
+{
+    append_sequence(text, "target", info->target_file, info->target_name, info->target_length);
+    append_sequence(text, "query", info->query_file, info->query_name, info->query_length);
+    append_line(text, "strand", info->strand);
+    g_string_append_printf(text,
+                           "scoring     match adds %" G_GINT64_FORMAT
+                           ", mismatch costs %" G_GINT64_FORMAT "\n"
+                           "gaps        k letters cost open + k * extend: %" G_GINT64_FORMAT
+                           " for the first, %" G_GINT64_FORMAT " for each next\n",
+                           info->scoring.match, info->scoring.mismatch,
+                           cs_scoring_first_gap(&info->scoring), info->scoring.gap_extend);
+}
+
+static void
+append_progress(GString *text, const Story *story)
+{
+    const CsGeneration *usable = story->usable;
+    if (usable == NULL) {
+        append_line(text, "progress", "unknown: no saved state is sound");
+        return;
+    }
+    g_autofree char *percent = cs_comparison_percent(usable->cells_done, story->cells);
+    g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
+    g_autofree char *computing = cs_progress_duration(usable->seconds);
+    g_string_append_printf(text,
+                           "progress    %s%% of %" G_GINT64_FORMAT " cells, %" G_GINT64_FORMAT
+                           " of %" G_GINT64_FORMAT " rows\n",
+                           percent, story->cells, usable->rows_done, story->rows);
+    if (usable->score > 0)
+        g_string_append_printf(
+            text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n",
+            is_complete(story) ? "       " : " so far", usable->score, usable->target_end,
+            usable->query_end);
+    else
+        append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
+    g_string_append_printf(text, "saved       %s, after %s of computing\n",
+                           saved != NULL ? saved : "at an unknown time", computing);
+}
+
+static void
+append_health(GString *text, const Story *story)
+{
+    const CsCheckpointInfo *info = story->info;
+    if (info->fault != NULL)
+        append_line(text, "manifest", info->fault);
+    for (guint k = 0; k < info->n_generations; k++) {
+        const CsGeneration *generation = &info->generations[k];
+        g_autofree char *percent = cs_comparison_percent(generation->cells_done, story->cells);
+        g_autofree char *line =
+            generation->fault != NULL
+                ? g_strdup_printf("%s is damaged: %s", generation->file, generation->fault)
+                : g_strdup_printf("%s is sound: %s%%, %" G_GINT64_FORMAT " bytes", generation->file,
+                                  percent, generation->bytes);
+        append_line(text, k == 0 ? "health" : "", line);
+    }
+}
+
+static char *
+format_next(const Story *story)
+{
+    const CsCheckpointInfo *info = story->info;
+    if (story->usable == NULL)
+        return g_strdup("nothing here can be used: chromosweep compare --no-resume begins anew");
+    if (info->holder != NULL)
+        return g_strdup("not now: a run uses it");
+    if (is_piped(info->target_file) || is_piped(info->query_file))
+        return g_strdup("the compare command again, with the same input");
+    return cs_comparison_resume_line(story->directory);
+}
+
+static char *
+format_text(const Story *story)
+{
+    const CsCheckpointInfo *info = story->info;
+    GString *text = g_string_new(NULL);
+    append_line(text, "checkpoint", story->directory);
+    append_comparison(text, info);
+    append_progress(text, story);
+    append_health(text, story);
+    g_autofree char *maker = g_strdup_printf(
+        "chromosweep %s, format %" G_GINT64_FORMAT,
+        info->program_version != NULL ? info->program_version : "(unknown)", info->format_version);
+    append_line(text, "written by", maker);
+    append_line(text, "in use", info->holder != NULL ? info->holder : "no");
+    if (story->known) {
+        g_autofree char *result = g_strdup_printf(
+            "%s, to %s", story->format, story->output != NULL ? story->output : "standard output");
+        append_line(text, "result", result);
+    }
+    g_autofree char *next = format_next(story);
+    append_line(text, is_complete(story) ? "answer" : "go on", next);
+    return g_string_free(text, FALSE);
+}
+
+static int
+tell(const char *directory, gboolean json)
+{
+    g_auto(Story) story = {0};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, TRUE, &error);
+    if (info == NULL)
+        return cs_command_fail("chromosweep info", error);
+    story_init(&story, directory, info);
+    g_autofree char *text = json ? format_json(&story) : format_text(&story);
+    int status = cs_command_print(text);
+    if (status != 0 || story.usable != NULL)
+        return status;
+    g_set_error(&error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is sound",
+                directory);
+    return cs_command_fail("chromosweep info", error);
+}
+
+int
+cs_command_info(int argc, char **argv)
+{
+    g_auto(Arguments) a = {0};
+    g_autoptr(GError) error = NULL;
+    const GOptionEntry entries[] = {
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &a.format, NULL, NULL},
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &a.help, NULL, NULL},
+        {"version", 'V', 0, G_OPTION_ARG_NONE, &a.version, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a.rest, NULL, NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    const char *directory = NULL;
+    gboolean parsed = cs_arguments_parse(entries, argc, argv, &error);
+    if (parsed && a.help)
+        return cs_command_print(help);
+    if (parsed && a.version)
+        return cs_command_print_version();
+    gboolean json = g_strcmp0(a.format, "json") == 0;
+    if (parsed && !json && a.format != NULL && strcmp(a.format, "text") != 0)
+        cs_arguments_usage(&error, "--format must be text or json, not '%s'", a.format);
+    else if (parsed)
+        directory = cs_arguments_directory((const char *const *)a.rest, &error);
+    return directory != NULL ? tell(directory, json) : cs_command_fail("chromosweep info", error);
+}

@@ -1,0 +1,105 @@
+/* chromosweep resume: goes on with a comparison, knowing nothing but its checkpoint. */
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "comparison.h"
+
+static const char help[] =
+    "Usage: chromosweep resume [options] DIR\n"
+    "\n"
+    "Goes on with the comparison whose checkpoint is in DIR, on whatever engine and\n"
+    "device. The FASTA files' paths, the records, the scoring, and where the result\n"
+    "goes are those of the run that made it. What is finished answers at once.\n"
+    "\n"
+    "Output:\n"
+    "      --format FORMAT     text, tsv or json [as it was asked for]\n"
+    "  -o, --output FILE       where the result goes, - is standard output\n"
+    "                          [as it was asked for]\n"
+    "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "\n"
+    "Signals: SIGTERM and SIGINT save and end the program, a second one ends it at\n"
+    "once; SIGUSR1 saves and goes on.\n"
+    "\n"
+    "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
+    "3 malformed content, 4 no such device or too little memory, 5 the checkpoint is\n"
+    "damaged, in use or of other sequences, 75 stopped at the time limit.\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep resume run\n"
+    "  chromosweep resume --device gpu --max-time 11h30m -o result.txt run\n";
+
+/* What was not asked for is as the memo of the run before has it. */
+static void
+complete_arguments(CsRunArguments *a, const char *memo)
+{
+    g_autofree char *format = NULL, *output = NULL;
+    if (!cs_comparison_read_memo(memo, &format, &output))
+        return;
+    if (a->format == NULL)
+        a->format = g_steal_pointer(&format);
+    if (a->output == NULL)
+        a->output = g_steal_pointer(&output);
+}
+
+static gboolean
+take_files(CsComparison *comparison, const CsCheckpointInfo *info, GError **error)
+{
+    static const char *const sides[] = {"target", "query"};
+    const char *files[] = {info->target_file, info->query_file};
+    const char *names[] = {info->target_name, info->query_name};
+    for (guint k = 0; k < 2; k++) {
+        if (files[k] == NULL || strcmp(files[k], "-") == 0) {
+            g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                        "checkpoint %s: the %s was read from %s: run the compare command again",
+                        comparison->options.checkpoint, sides[k],
+                        files[k] != NULL ? "standard input" : "memory");
+            return FALSE;
+        }
+        comparison->files[k] = files[k];
+        comparison->names[k] = names[k];
+    }
+    return TRUE;
+}
+
+static int
+resume(CsRunArguments *a, const char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = NULL;
+    CsComparison comparison;
+    /* Once to judge the options as typed, once with what the memo adds. */
+    if (!cs_comparison_init(&comparison, a, &error))
+        return cs_command_fail("chromosweep resume", error);
+    gint64 start = comparison.start;
+    info = cs_checkpoint_info_new(directory, FALSE, &error);
+    if (info != NULL)
+        complete_arguments(a, info->memo);
+    if (info == NULL || !cs_comparison_init(&comparison, a, &error))
+        return cs_command_fail("chromosweep resume", error);
+    comparison.start = start;
+    comparison.options.checkpoint = directory;
+    comparison.options.scoring = info->scoring;
+    if (!take_files(&comparison, info, &error))
+        return cs_command_fail("chromosweep resume", error);
+    return cs_comparison_run(&comparison);
+}
+
+int
+cs_command_resume(int argc, char **argv)
+{
+    const GOptionEntry none[] = {G_OPTION_ENTRY_NULL};
+    g_auto(CsRunArguments) arguments = {0};
+    g_autoptr(GError) error = NULL;
+    gboolean parsed = cs_run_arguments_parse(&arguments, none, argc, argv, &error);
+    if (parsed && arguments.help)
+        return cs_command_print(help);
+    if (parsed && arguments.version)
+        return cs_command_print_version();
+    const char *directory =
+        parsed ? cs_arguments_directory((const char *const *)arguments.rest, &error) : NULL;
+    if (directory == NULL)
+        return cs_command_fail("chromosweep resume", error);
+    return resume(&arguments, directory);
+}
