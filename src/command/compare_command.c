@@ -30,8 +30,8 @@ static const char help[] =
     "      --checkpoint DIR    save the state in DIR and go on from what it "
     "holds\n" CS_RUN_HELP_CHECKPOINT
     "      --no-resume         begin anew beside what DIR holds\n" CS_RUN_HELP "\n"
-    "Signals, with --checkpoint: SIGTERM and SIGINT save and end the program, a second\n"
-    "one ends it at once; SIGUSR1 saves and goes on.\n"
+    "Signals, with --checkpoint: SIGTERM and SIGINT save and end the program, a\n"
+    "second one ends it at once; SIGUSR1 saves and goes on.\n"
     "\n"
     "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
     "3 malformed content, 4 no such device or too little memory, 5 the checkpoint is\n"
