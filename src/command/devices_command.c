@@ -1,6 +1,5 @@
 /* chromosweep devices: what can compute here, what it would be used for, whether it works. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -9,6 +8,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "json_text.h"
 
 static const char help[] =
     "Usage: chromosweep devices [options]\n"
@@ -97,15 +97,6 @@ format_use(const CsDeviceList *list, guint k)
 }
 
 static json_t *
-json_text(const char *text)
-{
-    if (text == NULL)
-        return json_null();
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    return json_string(valid);
-}
-
-static json_t *
 json_known(gboolean known, gint64 number)
 {
     return known ? json_integer(number) : json_null();
@@ -121,11 +112,11 @@ describe_device(json_t *object, const Listing *listing, guint k)
         device->capability_major > 0
             ? g_strdup_printf("%u.%u", device->capability_major, device->capability_minor)
             : NULL;
-    json_object_set_new(object, "device", json_text(device->device));
-    json_object_set_new(object, "engine", json_text(device->engine));
-    json_object_set_new(object, "name", json_text(device->name));
-    json_object_set_new(object, "uuid", json_text(device->uuid));
-    json_object_set_new(object, "capability", json_text(capability));
+    json_object_set_new(object, "device", cs_json_text(device->device));
+    json_object_set_new(object, "engine", cs_json_text(device->engine));
+    json_object_set_new(object, "name", cs_json_text(device->name));
+    json_object_set_new(object, "uuid", cs_json_text(device->uuid));
+    json_object_set_new(object, "capability", cs_json_text(capability));
     json_object_set_new(object, "multiprocessors",
                         json_known(device->multiprocessors > 0, device->multiprocessors));
     json_object_set_new(object, "clock_mhz", json_known(device->clock_mhz > 0, device->clock_mhz));
@@ -133,12 +124,12 @@ describe_device(json_t *object, const Listing *listing, guint k)
                         json_known(device->gpu && device->memory_free >= 0, device->memory_free));
     json_object_set_new(object, "memory_total",
                         json_known(device->memory_total > 0, device->memory_total));
-    json_object_set_new(object, "driver", json_text(device->driver));
-    json_object_set_new(object, "runtime", json_text(device->runtime));
+    json_object_set_new(object, "driver", cs_json_text(device->driver));
+    json_object_set_new(object, "runtime", cs_json_text(device->runtime));
     json_object_set_new(object, "automatic", json_boolean(device->automatic));
-    json_object_set_new(object, "use", json_text(use));
-    json_object_set_new(object, "fault", json_text(device->fault));
-    json_object_set_new(object, "test", json_text(listing->tests[k]));
+    json_object_set_new(object, "use", cs_json_text(use));
+    json_object_set_new(object, "fault", cs_json_text(device->fault));
+    json_object_set_new(object, "test", cs_json_text(listing->tests[k]));
 }
 
 static char *
@@ -147,19 +138,14 @@ format_json(const Listing *listing)
     json_t *object = json_object(), *devices = json_array();
     json_object_set_new(object, "format", json_string(FORMAT));
     json_object_set_new(object, "version", json_integer(VERSION));
-    json_object_set_new(object, "no_gpu", json_text(listing->list->no_gpu));
+    json_object_set_new(object, "no_gpu", cs_json_text(listing->list->no_gpu));
     for (guint k = 0; k < listing->list->count; k++) {
         json_t *device = json_object();
         describe_device(device, listing, k);
         json_array_append_new(devices, device);
     }
     json_object_set_new(object, "devices", devices);
-    char *text = json_dumps(object, JSON_PRESERVE_ORDER);
-    g_assert(text != NULL); /* every string was made valid UTF-8 */
-    char *line = g_strconcat(text, "\n", NULL);
-    free(text);
-    json_decref(object);
-    return line;
+    return cs_json_line(object);
 }
 
 /* The value of a column as a JSON value has it. */

@@ -1,5 +1,4 @@
 /* chromosweep info: what a checkpoint holds, how far it has come, whether it is sound. */
-#include <stdlib.h>
 #include <string.h>
 
 #include <jansson.h>
@@ -9,6 +8,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "comparison.h"
+#include "json_text.h"
 #include "progress.h"
 
 static const char help[] =
@@ -104,22 +104,13 @@ format_time(gint64 seconds, const char *format)
 }
 
 static json_t *
-json_text(const char *text)
-{
-    if (text == NULL)
-        return json_null();
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    return json_string(valid);
-}
-
-static json_t *
 json_sequence(const char *file, const char *name, gint64 length, const char *digest)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "file", json_text(file));
-    json_object_set_new(object, "name", json_text(name));
+    json_object_set_new(object, "file", cs_json_text(file));
+    json_object_set_new(object, "name", cs_json_text(name));
     json_object_set_new(object, "length", json_integer(length));
-    json_object_set_new(object, "digest", json_text(digest));
+    json_object_set_new(object, "digest", cs_json_text(digest));
     return object;
 }
 
@@ -141,9 +132,9 @@ json_generation(const Story *story, const CsGeneration *generation)
     g_autofree char *percent = cs_comparison_percent(generation->cells_done, story->cells);
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(generation->number));
-    json_object_set_new(object, "file", json_text(generation->file));
+    json_object_set_new(object, "file", cs_json_text(generation->file));
     json_object_set_new(object, "bytes", json_integer(generation->bytes));
-    json_object_set_new(object, "saved", json_text(saved));
+    json_object_set_new(object, "saved", cs_json_text(saved));
     json_object_set_new(object, "cells_done", json_integer(generation->cells_done));
     json_object_set_new(object, "percent", json_real(g_ascii_strtod(percent, NULL)));
     json_object_set_new(object, "rows_done", json_integer(generation->rows_done));
@@ -153,7 +144,7 @@ json_generation(const Story *story, const CsGeneration *generation)
     json_object_set_new(object, "query_end",
                         generation->score > 0 ? json_integer(generation->query_end) : json_null());
     json_object_set_new(object, "seconds", json_real(generation->seconds));
-    json_object_set_new(object, "fault", json_text(generation->fault));
+    json_object_set_new(object, "fault", cs_json_text(generation->fault));
     return object;
 }
 
@@ -163,8 +154,8 @@ json_result(const Story *story)
     if (!story->known)
         return json_null();
     json_t *object = json_object();
-    json_object_set_new(object, "format", json_text(story->format));
-    json_object_set_new(object, "file", json_text(story->output));
+    json_object_set_new(object, "format", cs_json_text(story->format));
+    json_object_set_new(object, "file", cs_json_text(story->output));
     return object;
 }
 
@@ -175,34 +166,29 @@ format_json(const Story *story)
     json_t *object = json_object(), *generations = json_array();
     json_object_set_new(object, "format", json_string(FORMAT));
     json_object_set_new(object, "version", json_integer(VERSION));
-    json_object_set_new(object, "directory", json_text(story->directory));
+    json_object_set_new(object, "directory", cs_json_text(story->directory));
     json_object_set_new(object, "checkpoint_version", json_integer(info->format_version));
-    json_object_set_new(object, "program_version", json_text(info->program_version));
+    json_object_set_new(object, "program_version", cs_json_text(info->program_version));
     json_object_set_new(object, "target",
                         json_sequence(info->target_file, info->target_name, info->target_length,
                                       info->target_digest));
     json_object_set_new(
         object, "query",
         json_sequence(info->query_file, info->query_name, info->query_length, info->query_digest));
-    json_object_set_new(object, "strand", json_text(info->strand));
+    json_object_set_new(object, "strand", cs_json_text(info->strand));
     json_object_set_new(object, "scoring", json_scoring(&info->scoring));
     json_object_set_new(object, "cells", json_integer(story->cells));
     json_object_set_new(object, "rows", json_integer(story->rows));
     json_object_set_new(object, "usable",
                         story->usable != NULL ? json_integer(story->usable->number) : json_null());
     json_object_set_new(object, "complete", json_boolean(is_complete(story)));
-    json_object_set_new(object, "in_use_by", json_text(info->holder));
-    json_object_set_new(object, "fault", json_text(info->fault));
+    json_object_set_new(object, "in_use_by", cs_json_text(info->holder));
+    json_object_set_new(object, "fault", cs_json_text(info->fault));
     json_object_set_new(object, "result", json_result(story));
     for (guint k = 0; k < info->n_generations; k++)
         json_array_append_new(generations, json_generation(story, &info->generations[k]));
     json_object_set_new(object, "generations", generations);
-    char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
-    g_assert(text != NULL); /* every string was made valid UTF-8 */
-    char *line = g_strconcat(text, "\n", NULL);
-    free(text);
-    json_decref(object);
-    return line;
+    return cs_json_line(object);
 }
 
 /* A line whose value may hold anything. */

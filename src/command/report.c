@@ -10,6 +10,7 @@
 #include <chromosweep/version.h>
 
 #include "command.h"
+#include "json_text.h"
 #include "report.h"
 
 #define FORMAT "chromosweep-compare"
@@ -44,18 +45,11 @@ format_real(double x)
 }
 
 static json_t *
-json_text(const char *text)
-{
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    return json_string(valid);
-}
-
-static json_t *
 json_sequence(const char *file, const CsSequence *sequence, gint64 end)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "file", json_text(file));
-    json_object_set_new(object, "name", json_text(cs_sequence_get_name(sequence)));
+    json_object_set_new(object, "file", cs_json_text(file));
+    json_object_set_new(object, "name", cs_json_text(cs_sequence_get_name(sequence)));
     json_object_set_new(object, "length", json_integer(cs_sequence_get_length(sequence)));
     json_object_set_new(object, "end", end > 0 ? json_integer(end) : json_null());
     return object;
@@ -91,21 +85,15 @@ format_json(const CsReport *report)
     json_object_set_new(object, "cells_computed", json_integer(result->cells_computed));
     json_object_set_new(object, "seconds", json_real(round_to_millionth(result->seconds)));
     json_object_set_new(object, "gcups", json_real(round_to_millionth(gcups(result))));
-    json_object_set_new(object, "engine", json_text(result->engine));
+    json_object_set_new(object, "engine", cs_json_text(result->engine));
     json_object_set_new(object, "threads", json_integer(result->threads));
     json_object_set_new(object, "seconds_total",
                         json_real(round_to_millionth(report->seconds_total)));
     json_object_set_new(object, "gap_convention", json_string(GAP_CONVENTION));
     json_object_set_new(object, "program_version", json_string(cs_version()));
-    json_object_set_new(object, "device",
-                        result->device != NULL ? json_text(result->device) : json_null());
+    json_object_set_new(object, "device", cs_json_text(result->device));
     json_object_set_new(object, "cells_resumed", json_integer(result->cells_resumed));
-    char *text = json_dumps(object, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
-    g_assert(text != NULL); /* every string was made valid UTF-8 */
-    char *line = g_strconcat(text, "\n", NULL);
-    free(text);
-    json_decref(object);
-    return line;
+    return cs_json_line(object);
 }
 
 /* One column of the TSV: its name in the header line, its value in the row. */

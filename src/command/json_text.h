@@ -1,0 +1,13 @@
+/* JSON as the command prints it: strings that may be no UTF-8, one object a line. */
+#ifndef CS_JSON_TEXT_H
+#define CS_JSON_TEXT_H
+
+#include <jansson.h>
+
+/* A string, with U+FFFD for what is no UTF-8; null for NULL. */
+json_t *cs_json_text(const char *text);
+
+/* The object on a line of its own, its keys in order; it is consumed. */
+char *cs_json_line(json_t *object);
+
+#endif
