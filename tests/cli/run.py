@@ -6,7 +6,8 @@
 A case is a [[case]] table:
 
     name        what it shows
-    run         a shell line or several, run by sh in an empty folder; `chromosweep` is PROGRAM
+    run         a shell line or several, run by sh in an empty folder; `chromosweep` is PROGRAM,
+                and `signal_when_caught` the script of that name beside this one
     files       inputs by name: a text, or a table with one of
                     text, hex, gzip, bgzf (of a text), or random (letters, of that length; seed)
                 and then cut (bytes taken off the end), flip (an offset whose bits are inverted)
@@ -21,8 +22,9 @@ A case is a [[case]] table:
     left        expected new files and their text, after masking; inputs must be as they were
 
 What varies from run to run or machine to machine is masked by `#`: times, rates, threads, the count of
-cells computed and the version. --regenerate rewrites the expectations (status and what follows it) from
-what the program does now; read the difference before you keep it.
+cells computed, how far a run had come when it was stopped, compressed sizes and the version.
+--regenerate rewrites the expectations (status and what follows it) from what the program does now;
+read the difference before you keep it.
 """
 
 import argparse
@@ -47,6 +49,7 @@ import zlib
 
 SECONDS_A_CASE = 600
 SEQUENCES = pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "sequences"
+SIGNALLER = pathlib.Path(__file__).resolve().with_name("signal_when_caught")
 BGZF_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 MASKS = [
     (r'("(?:cells_computed|seconds|gcups|threads|seconds_total)": )[0-9.e-]+', r"\1#"),
@@ -56,6 +59,12 @@ MASKS = [
     (r"^(speed +)[0-9.]+( GCUPS)$", r"\1#\2"),
     (r"^(engine +\w+, )\d+ threads?$", r"\1#"),
     (r"^(chromosweep )\d[0-9.]*$", r"\1#"),
+    (r'("saved": )"[0-9TZ:-]+"', r'\1"#"'),
+    (r'("bytes": )\d+', r"\1#"),
+    (r"^(saved +)[0-9-]+ [0-9:]+ UTC, after \w+ of computing$", r"\1#"),
+    (r"(: \d+\.\d%, )\d+( bytes)$", r"\1#\2"),
+    (r"^(written by +chromosweep )[0-9.]+(, format \d+)$", r"\1#\2"),
+    (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the cells)", r"\1#\2"),
 ]
 MASKED_COLUMNS = {"cells_computed", "seconds", "gcups", "threads", "seconds_total", "program_version"}
 
@@ -166,6 +175,7 @@ def execute(case, program, folder):
     """Runs the case's line; returns its status, standard output and standard error."""
     with tempfile.TemporaryDirectory(prefix="chromosweep-bin-") as commands:
         os.symlink(program, os.path.join(commands, "chromosweep"))
+        os.symlink(SIGNALLER, os.path.join(commands, SIGNALLER.name))
         environment = dict(os.environ, LC_ALL="C", PATH=commands + os.pathsep + os.environ["PATH"])
         if "locale" in case.get("needs", []):
             environment.update(LOCPATH=german_locale(), LC_ALL="de_DE.UTF-8")
