@@ -190,6 +190,14 @@ cs_comparison_resume_line(const char *directory)
     return g_strconcat("chromosweep resume ", shown, NULL);
 }
 
+gint64
+cs_comparison_cells(const CsCheckpointInfo *info)
+{
+    gint64 cells;
+    return __builtin_mul_overflow(info->target_length, info->query_length, &cells) ? G_MAXINT64
+                                                                                   : cells;
+}
+
 char *
 cs_comparison_percent(gint64 cells_done, gint64 cells)
 {
@@ -388,8 +396,8 @@ tell_saved(const char *directory)
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
-    g_autofree char *percent = cs_comparison_percent(info->generations[0].cells_done,
-                                                     info->target_length * info->query_length);
+    g_autofree char *percent =
+        cs_comparison_percent(info->generations[0].cells_done, cs_comparison_cells(info));
     return g_strdup_printf(" after %s%% of the cells", percent);
 }
 

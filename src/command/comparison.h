@@ -2,6 +2,7 @@
 #ifndef CS_COMPARISON_H
 #define CS_COMPARISON_H
 
+#include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 
 #include "report.h"
@@ -75,6 +76,9 @@ gboolean cs_comparison_read_memo(const char *memo, char **format, char **output)
 
 /* The line for a shell that goes on with a checkpoint. */
 char *cs_comparison_resume_line(const char *directory);
+
+/* Cells of the matrix, by lengths that a file claims: the most there can be where they overflow. */
+gint64 cs_comparison_cells(const CsCheckpointInfo *info);
 
 /* With one decimal, rounded down: "100.0" is all of them. */
 char *cs_comparison_percent(gint64 cells_done, gint64 cells);

@@ -75,7 +75,7 @@ story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
 {
     *story = (Story){.directory = directory,
                      .info = info,
-                     .cells = info->target_length * info->query_length,
+                     .cells = cs_comparison_cells(info),
                      .rows = MAX(info->target_length, info->query_length)};
     for (guint k = 0; story->usable == NULL && k < info->n_generations; k++)
         if (info->generations[k].fault == NULL)
