@@ -1,0 +1,857 @@
+#!/usr/bin/env python3
+"""Faults, damage and signals against checkpoints: the uninterrupted answer or a documented error. Emits TAP.
+
+    run.py --program PROGRAM --subject SUBJECT [--shim SHIM] [--golden FOLDER] [--thorough] [--only TEXT] PART
+
+PROGRAM is chromosweep, SUBJECT is resume_subject, SHIM is fault_shim.so (without it no faults are made),
+FOLDER has golden-v1. PART is faults, damage or command. --only runs the tests whose name holds TEXT.
+--thorough does all of what is otherwise sampled.
+"""
+
+import argparse
+import concurrent.futures
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from state_layout import regions, reseal_manifest, reseal_state
+
+SECONDS_A_RUN = 300
+WORKERS = 3
+FAULTS = ["eio", "enospc", "eintr", "short", "tear", "kill-before", "kill-after", "full", "dead"]
+IO_ERROR, USAGE, CHECKPOINT, STOPPED = 1, 2, 5, 75
+STATE = re.compile(r"generation-\d{6,}\.state")
+
+
+class Skip(Exception):
+    pass
+
+
+class Bench:
+    """The programs, a folder for everything, and what most tests start from."""
+
+    def __init__(self, arguments, folder):
+        self.program, self.subject = arguments.program.resolve(), arguments.subject.resolve()
+        self.shim = arguments.shim and arguments.shim.resolve()
+        self.golden, self.thorough = arguments.golden, arguments.thorough
+        self.folder = folder
+        self.counter = itertools.count()
+        self.notes = []
+
+    def note(self, text):
+        self.notes.append(text)
+
+    def path(self, name):
+        return self.folder / f"{name}-{next(self.counter)}"
+
+    def fasta(self, name, letters):
+        path = self.path(name).with_suffix(".fa")
+        path.write_text(f">{name}\n{letters}\n")
+        return path
+
+    def run(self, command, **environment):
+        """Status (negative: killed by that signal), standard output and standard error."""
+        done = subprocess.run(
+            [str(word) for word in command], env=dict(os.environ, LC_ALL="C", **environment),
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+            timeout=SECONDS_A_RUN)  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    def session(self, pair, directory, settings=(), **environment):
+        return self.run([self.subject, *pair.settings, *settings, pair.target, pair.query, directory],
+                        **environment)  # fmt: skip
+
+
+class Pair:
+    """Two small sequences with ties, how to sweep them on many diagonals, and their answer."""
+
+    settings = ["engine=simd", "threads=2", "blocks=5", "block_threads=1", "alpha=9"]
+
+    def __init__(self, bench, seed, length=180):
+        dice = random.Random(seed)
+        letters = dice.choices("ACG", k=length)
+        changed = [c if dice.random() > 0.1 else dice.choice("ACG") for c in letters[10:]]
+        self.target = bench.fasta("target", "".join(letters))
+        self.query = bench.fasta("query", "".join(changed))
+        status, output, errors = bench.session(self, bench.path("truth"))
+        assert status == 0, errors
+        self.answer = output.split()[:3]
+
+
+def expect(condition, *told):
+    if not condition:
+        raise AssertionError("; ".join(str(text) for text in told))
+
+
+def expect_answer(pair, seen, *told):
+    """The right answer; returns the cells that were resumed."""
+    status, output, errors = seen
+    expect(status == 0, *told, f"status {status}", errors)
+    expect(output.split()[:3] == pair.answer, *told, f"{output.split()} instead of {pair.answer}", errors)
+    return int(output.split()[3])
+
+
+def expect_tidy(directory, *told):
+    """Nothing but the lock, the manifest and what it names."""
+    names = {path.name for path in directory.iterdir()}
+    manifest = json.loads((directory / "manifest.json").read_text())
+    named = {entry["file"] for entry in manifest["generations"]}
+    expect(names - {"lock"} == named | {"manifest.json"}, *told, f"left over: {sorted(names)}, {sorted(named)}")
+    expect(1 <= len(named) <= 3, *told, f"generations: {sorted(named)}")
+
+
+def interrupted(bench, pair, stop=12):
+    """A directory with two generations of a stopped run, and the cells that the newest has."""
+    directory = bench.path("interrupted")
+    status, _, errors = bench.session(pair, directory, ["save=4", "wait=1", f"stop={stop}"])
+    expect(status == STOPPED, f"status {status}", errors)
+    states = sorted(path.name for path in directory.iterdir() if STATE.fullmatch(path.name))
+    expect(len(states) >= 2, "fewer than two generations", states)
+    return directory
+
+
+def copied(bench, directory):
+    copy = bench.path("copy")
+    shutil.copytree(directory, copy)
+    return copy
+
+
+def resumed_cells(bench, pair, directory):
+    copy = copied(bench, directory)
+    cells = expect_answer(pair, bench.session(pair, copy), "undamaged")
+    shutil.rmtree(copy)
+    return cells
+
+
+# ---- faults
+
+
+def shim(bench, directory, **settings):
+    if bench.shim is None:
+        raise Skip("no shim: sanitizers want to be loaded before it")
+    return {"LD_PRELOAD": str(bench.shim), "FAULT_SHIM_FOLDER": str(directory),
+            **{"FAULT_SHIM_" + name.upper(): str(value) for name, value in settings.items()}}  # fmt: skip
+
+
+def operations(bench, start, run):
+    """The log of a run without faults: kind and path of each operation."""
+    directory, log = start(), bench.path("log")
+    status, _, errors = run(directory, shim(bench, directory, log=log))
+    expect(status == 0, f"status {status} with the shim alone", errors)
+    lines = [line.split(" ", 2)[1:] for line in log.read_text().splitlines()]
+    shutil.rmtree(directory)
+    kinds = {kind for kind, _ in lines}
+    expect(kinds >= {"open", "write", "sync", "rename", "close"}, f"the shim saw {kinds} only")
+    return lines
+
+
+def one_fault(bench, pair, start, run, least, fault, at):
+    """What became of a run with this fault at this operation, and the cells that its successor had."""
+    told = f"{fault} at operation {at}"
+    directory = start()
+    log = bench.path("log")
+    seen = run(directory, shim(bench, directory, at=at, do=fault, log=log))
+    status, errors = seen[0], seen[2]
+    lines = log.read_text().splitlines() if log.exists() else []
+    if len(lines) >= at:
+        told += f" ({lines[at - 1]})"
+    log.unlink(missing_ok=True)
+    killed = status == -signal.SIGKILL
+    if killed:
+        expect(fault in ("tear", "kill-before", "kill-after"), told, "killed")
+    elif status == 0:
+        expect_answer(pair, seen, told)
+    else:
+        expect(status in (IO_ERROR, CHECKPOINT), told, f"status {status}", errors)
+        expect(errors.strip(), told, "fails without a word")
+    expect(status == 0 or killed or fault not in ("short", "eintr"),
+           told, f"status {status} for what is no failure", errors)  # fmt: skip
+    directory.mkdir(exist_ok=True)  # it may never have been made
+    cells = expect_answer(pair, bench.session(pair, directory), told, "afterwards")
+    expect(cells >= least, told, f"afterwards {cells} cells are resumed, {least} were there before")
+    expect_tidy(directory, told)
+    shutil.rmtree(directory)
+    return "killed" if killed else "done" if status == 0 else "failed", cells > 0
+
+
+def sweep_faults(bench, pair, start, run, least, fault):
+    found = operations(bench, start, run)
+    places = range(1, len(found) + 3)
+    most = 10**9 if bench.thorough else 90
+    if len(places) > most:
+        dice = random.Random(fault)
+        places = sorted(dice.sample(places, most))
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        done = list(pool.map(lambda at: one_fault(bench, pair, start, run, least, fault, at), places))
+    ends = {end: sum(1 for seen in done if seen[0] == end) for end in ("done", "failed", "killed")}
+    resumed = sum(1 for seen in done if seen[1])
+    bench.note(f"{len(places)} of {len(found)} operations: {ends}, {resumed} resumed from a state")
+    return resumed
+
+
+def faults_from_nothing(bench, fault):
+    """A run that saves often, from an empty directory."""
+    pair = Pair(bench, 1, 120)
+
+    def start():
+        directory = bench.path("new")
+        directory.mkdir()
+        return directory
+
+    def run(directory, environment):
+        return bench.session(pair, directory, ["save=6", "wait=1"], **environment)
+
+    resumed = sweep_faults(bench, pair, start, run, 0, fault)
+    expect(resumed > 0, "nothing was ever resumed")
+
+
+def faults_going_on(bench, fault):
+    """A run that goes on from two generations: no fault may cost the newest."""
+    pair = Pair(bench, 2, 120)
+    base = interrupted(bench, pair, 9)
+    least = resumed_cells(bench, pair, base)
+    expect(least > 0, "nothing was saved")
+
+    def run(directory, environment):
+        return bench.session(pair, directory, ["save=8", "wait=1"], **environment)
+
+    sweep_faults(bench, pair, lambda: copied(bench, base), run, least, fault)
+
+
+def faults_stopping(bench):
+    """A stop whose last save meets a fault: the error says so or the state is there."""
+    pair = Pair(bench, 3, 120)
+    base = interrupted(bench, pair, 9)
+    least = resumed_cells(bench, pair, base)
+    log = bench.path("log")
+    directory = copied(bench, base)
+    status, _, errors = bench.session(pair, directory, ["stop=3"], **shim(bench, directory, log=log))
+    expect(status == STOPPED, f"status {status}", errors)
+    count = len(log.read_text().splitlines())
+    more = resumed_cells(bench, pair, directory)
+    expect(more > least, "a stop saved nothing")
+    for fault, at in itertools.product(["eio", "enospc", "tear", "full", "dead"], range(1, count + 1)):
+        told = f"{fault} at operation {at} of {count}"
+        directory = copied(bench, base)
+        status, _, errors = bench.session(
+            pair, directory, ["stop=3"], **shim(bench, directory, at=at, do=fault))  # fmt: skip
+        expect(status in (STOPPED, IO_ERROR, CHECKPOINT, -signal.SIGKILL), told, f"status {status}", errors)
+        cells = expect_answer(pair, bench.session(pair, directory), told)
+        expect(cells >= (more if status == STOPPED else least), told,
+               f"{cells} cells after status {status}, {least} before, {more} without the fault")  # fmt: skip
+        shutil.rmtree(directory)
+
+
+def faults_of_the_command(bench, fault):
+    """The command with its last state and --checkpoint-cleanup, output to a file in the same folder."""
+    pair = Pair(bench, 4)
+    found = None
+    for cleanup in ([], ["--checkpoint-cleanup"]):
+        for at in itertools.count(0):
+            directory = bench.path("command")
+            directory.mkdir()
+            log = bench.path("log")
+            words = [bench.program, "compare", "-q", "--format", "tsv", *cleanup, "-o", directory / "out.tsv",
+                     "--checkpoint", directory / "state", pair.target, pair.query]  # fmt: skip
+            settings = {"log": log} | ({"at": at, "do": fault} if at else {})
+            status, _, errors = bench.run(words, **shim(bench, directory, **settings))
+            if at == 0:
+                expect(status == 0, f"status {status} without a fault", errors)
+                found = len(log.read_text().splitlines())
+                expect((directory / "state").exists() == (not cleanup), "what --checkpoint-cleanup left")
+            told = f"{fault} at operation {at} of {found}, {cleanup}"
+            expect(status in (0, IO_ERROR, CHECKPOINT, -signal.SIGKILL), told, f"status {status}", errors)
+            out = directory / "out.tsv"
+            if status == 0 or out.exists():
+                expect(tsv_answer(out.read_text()) == pair.answer, told, "a wrong output", out.read_text())
+            # A state may only be gone when the output is there.
+            if cleanup and at and not out.exists() and status not in (0, -signal.SIGKILL):
+                status, _, _ = bench.run([bench.program, "info", directory / "state"])
+                bench.note(f"{told}: no output; info says {status}") if status not in (0, 5) else None
+            (directory / "state").mkdir(exist_ok=True)
+            expect_answer(pair, bench.session(pair, directory / "state"), told, "afterwards")
+            shutil.rmtree(directory)
+            if at > found:
+                break
+
+
+def tsv_answer(text):
+    names, values = (line.split("\t") for line in text.splitlines()[:2])
+    row = dict(zip(names, values))
+    return [row["score"], row["target_end"], row["query_end"]]
+
+
+def disk_full(bench):
+    """On a file system too small for any state: warned of, and the answer is right."""
+    pair = Pair(bench, 5)
+    long = Long(bench, 3000, 12000)
+    mount = bench.path("small")
+    mount.mkdir()
+    small = ["-t", "tmpfs", "-o", "size=16k", "none", str(mount)]
+    if shutil.which("mount") is None or subprocess.run(["mount", *small], capture_output=True).returncode:
+        raise Skip("no small file system can be mounted here")
+    try:
+        (mount / "filler").write_bytes(bytes(12288 - 4096))
+        seen = bench.run(long.command("compare", "--checkpoint", mount / "state"))
+        expect(seen[0] == 0, f"status {seen[0]}", seen[2])
+        expect(tsv_answer(seen[1]) == long.answer, seen[1])
+        expect("No space left on device" in seen[2] and "warning" in seen[2], seen[2])
+        # With room for the first state but not for another, that one stays.
+        (mount / "filler").unlink()
+        shutil.rmtree(mount / "state")
+        directory = mount / "state"
+        status, _, errors = bench.session(pair, directory, ["save=2", "wait=1", "stop=5"])
+        expect(status == STOPPED, f"status {status}", errors)
+        least = resumed_cells(bench, pair, directory)
+        with (mount / "filler").open("wb", 0) as filler:
+            try:
+                while True:
+                    filler.write(bytes(512))
+            except OSError:
+                pass
+        seen = bench.session(pair, directory, ["save=3", "wait=1"])
+        expect_answer(pair, seen, "on a full disk") if seen[0] == 0 else expect(seen[0] == IO_ERROR, seen)
+        bench.note(f"a full disk at the start: status {seen[0]}, {seen[2].strip()!r}")
+        cells = resumed_cells(bench, pair, directory)
+        expect(cells >= least, f"{cells} cells, {least} were there before the disk was full")
+        (mount / "filler").unlink()
+        expect_answer(pair, bench.session(pair, directory), "with room again")
+    finally:
+        subprocess.run(["umount", "-l", str(mount)], check=False)
+
+
+# ---- damage
+
+
+def newest_first(directory):
+    return sorted((p for p in directory.iterdir() if STATE.fullmatch(p.name)), reverse=True)
+
+
+def flipped(data, at, bit):
+    return data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+
+
+class Damage:
+    """Two generations whose cells are known, to be damaged one way after the other."""
+
+    def __init__(self, bench):
+        self.bench, self.pair = bench, Pair(bench, 7)
+        self.base = interrupted(bench, self.pair)
+        self.newest, self.older = [path.name for path in newest_first(self.base)[:2]]
+        self.cells = resumed_cells(bench, self.pair, self.base)
+        copy = copied(bench, self.base)
+        (copy / self.newest).unlink()
+        self.cells_older = expect_answer(self.pair, bench.session(self.pair, copy), "without the newest")
+        expect(0 < self.cells_older < self.cells, self.cells_older, self.cells)
+
+    def data(self, name):
+        return (self.base / name).read_bytes()
+
+    def after(self, changes):
+        """The session on a copy in which files have other content, or are gone (None)."""
+        copy = copied(self.bench, self.base)
+        for name, data in changes.items():
+            (copy / name).unlink(missing_ok=True)
+            if data is not None:
+                (copy / name).write_bytes(data)
+        seen = self.bench.session(self.pair, copy)
+        shutil.rmtree(copy)
+        return seen
+
+    def expect_older(self, data, *told):
+        """With the newest generation so, the older one is used, and it is said."""
+        seen = self.after({self.newest: data})
+        cells = expect_answer(self.pair, seen, *told)
+        expect(cells == self.cells_older, *told, f"{cells} cells resumed", seen[2])
+        expect("warning" in seen[2] and re.search(r"generation \d+", seen[2]), *told, "no warning", seen[2])
+
+    def expect_right_or_refused(self, changes, *told):
+        seen = self.after(changes)
+        if seen[0] == CHECKPOINT:
+            expect(seen[2].strip(), *told, "refused without a word")
+            return False
+        expect_answer(self.pair, seen, *told)
+        return True
+
+
+def each(bench, work, items):
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(lambda item: work(*item), items))
+
+
+def places_in(regions_found, thorough, dice):
+    """Bytes to be flipped: of each region the first, the last and some between, or all."""
+    for name, start, end in regions_found:
+        inside = range(start, end)
+        chosen = inside if thorough else {start, end - 1, *dice.sample(inside, min(4, len(inside)))}
+        yield from ((name, at) for at in sorted(chosen))
+
+
+def truncated(bench):
+    damage = Damage(bench)
+    data = damage.data(damage.newest)
+    found = regions(data)
+    ends = {0, 1, len(data) - 1} | {start for _, start, _ in found} | {end - 1 for _, _, end in found}
+    each(bench, lambda size: damage.expect_older(data[:size], f"cut to {size} of {len(data)}"),
+         [(size,) for size in sorted(ends) if size < len(data)])  # fmt: skip
+    damage.expect_older(data + b"\0", "one byte too many")
+    damage.expect_older(data + data, "twice")
+    damage.expect_older(None, "gone")
+    bench.note(f"{len(ends)} lengths of {len(data)} bytes, regions {[name for name, _, _ in found]}")
+
+
+def bits_flipped(bench):
+    damage = Damage(bench)
+    data, dice = damage.data(damage.newest), random.Random(1)
+    places = list(places_in(regions(data), bench.thorough, dice))
+    each(bench, lambda name, at: damage.expect_older(flipped(data, at, dice.randrange(8)), name, f"byte {at}")
+         if name != "version" else
+         damage.expect_right_or_refused({damage.newest: flipped(data, at, dice.randrange(8))}, name),
+         places)  # fmt: skip
+    bench.note(f"{len(places)} bytes of {len(data)}")
+
+
+def older_damaged(bench):
+    """Damage to what is not used costs nothing."""
+    damage = Damage(bench)
+    data = damage.data(damage.older)
+    for told, changed in [("gone", None), ("empty", b""), ("cut", data[:-9]), ("flipped", flipped(data, 40, 3))]:
+        seen = damage.after({damage.older: changed})
+        expect(expect_answer(damage.pair, seen, told) == damage.cells, told, seen)
+
+
+def manifest_damaged(bench):
+    damage = Damage(bench)
+    data, dice = damage.data("manifest.json"), random.Random(2)
+    sizes = range(len(data)) if bench.thorough else [0, 1, *dice.sample(range(len(data)), 25), len(data) - 1]
+    places = range(len(data)) if bench.thorough else dice.sample(range(len(data)), 120)
+    changes = [({"manifest.json": data[:size]}, f"cut to {size} of {len(data)}") for size in sizes]
+    changes += [({"manifest.json": flipped(data, at, dice.randrange(8))}, f"flipped at {at}") for at in places]
+    right = each(bench, damage.expect_right_or_refused, changes)
+    bench.note(f"{len(right)} manifests: {sum(right)} resumed, {len(right) - sum(right)} refused")
+    expect(sum(right) > len(right) / 2, "a damaged manifest is got round too seldom")
+    for told, changed in [("gone", None), ("empty", b""), ("no JSON", b"{"), ("an array", b"[]\n"),
+                          ("a string", b'"x"'), ("NUL", bytes(4096)), ("deep", b"[" * 100000)]:  # fmt: skip
+        seen = damage.after({"manifest.json": changed})
+        expect(expect_answer(damage.pair, seen, told) == damage.cells, told, seen)
+        expect("warning" in seen[2], told, "no warning", seen[2])
+
+
+def all_damaged(bench):
+    """Nothing good is left: refused, never begun anew unasked."""
+    damage = Damage(bench)
+    names = [path.name for path in newest_first(damage.base)]
+    dice = random.Random(3)
+    ways = {
+        "empty": lambda data: b"",
+        "cut": lambda data: data[: len(data) // 2],
+        "flipped": lambda data: flipped(data, dice.randrange(16, len(data)), 5),
+        "gone": lambda data: None,
+    }
+    for told, way in ways.items():
+        states = {name: way(damage.data(name)) for name in names}
+        for manifest in ({}, {"manifest.json": b"x"}, {"manifest.json": None}):
+            if told == "gone" and manifest:
+                continue  # then nothing tells that there was a state
+            status, output, errors = damage.after(states | manifest)
+            expect(status == CHECKPOINT, told, manifest, f"status {status}", output, errors)
+    seen = damage.after({name: None for name in [*names, "manifest.json"]})
+    expect(expect_answer(damage.pair, seen, "nothing there") == 0, seen)
+
+
+def versions(bench):
+    """What a newer program wrote is refused by its version, and never passed over."""
+    damage = Damage(bench)
+    state, manifest = damage.data(damage.newest), json.loads(damage.data("manifest.json"))
+    newer_state = reseal_state(state, version=2)
+    newer_manifest = reseal_manifest(damage.data("manifest.json"), version=2)
+    for told, changes in [("state", {damage.newest: newer_state}),
+                          ("state, manifest gone", {damage.newest: newer_state, "manifest.json": None}),
+                          ("manifest", {"manifest.json": newer_manifest})]:  # fmt: skip
+        status, output, errors = damage.after(changes)
+        expect(status == CHECKPOINT, told, f"status {status}", output, errors)
+        expect("format version" in errors and re.search(r"\b2\b", errors) and re.search(r"\b1\b", errors),
+               told, errors)  # fmt: skip
+    expect(manifest["version"] == 1, manifest["version"])
+    same = damage.after({damage.newest: reseal_state(state), "manifest.json": reseal_manifest(damage.data("manifest.json"))})
+    expect(expect_answer(damage.pair, same, "sealed again as they were") == damage.cells, same)
+
+
+def heads_forged(bench):
+    """Heads that make no sense, under checksums that are right: damage like any other."""
+    damage = Damage(bench)
+    state = damage.data(damage.newest)
+    head = json.loads(regions(state, head=True))
+    step = head["steps"][0] if head["steps"] else None
+    forged = [{"row": -1}, {"row": head["m"] + 1}, {"row": 10**18}, {"row": "x"}, {"row": None}, {"m": 0},
+              {"n": head["n"] + 1}, {"n": 2**62}, {"m": -1}, {"steps": None}, {"steps": [[0, 0, 0, 0]]},
+              {"steps": [[1, 2]]}, {"steps": [[0, 2**62, 1, 0]]}, {"cells": head["cells"] + 1}, {"cells": -1},
+              {"best": {"score": -1, "i": 0, "j": 0}}, {"best": {"score": 2**62, "i": 1, "j": 1}},
+              {"best": {"score": 1, "i": head["m"] + 1, "j": 1}}, {"best": {}}, {"generation": -1},
+              {"identity": {}}, {"identity": None}, {"format": "another"}, {"corner": 2**62}]  # fmt: skip
+    if step:
+        forged += [{"steps": head["steps"][1:]}, {"steps": head["steps"] + [step]},
+                   {"steps": [[step[0], step[1], head["n"] + 1, step[3]]] + head["steps"][1:]},
+                   {"steps": [[step[0], step[1], -5, step[3]]] + head["steps"][1:]},
+                   {"steps": list(reversed(head["steps"])) + [[0, 1, 1, 0]]}]  # fmt: skip
+    right = each(bench, lambda change: damage.expect_right_or_refused(
+        {damage.newest: reseal_state(state, **{"head": change})}, f"head with {change}"),
+        [(change,) for change in forged])  # fmt: skip
+    bench.note(f"{len(right)} heads: {sum(right)} resumed from before, {len(right) - sum(right)} refused")
+    # Lengths that are not there.
+    for told, at, data in [("head of 64 MiB", 12, (64 << 20).to_bytes(4, "little")),
+                           ("head of 4 GiB", 12, b"\xff\xff\xff\xff"), ("no head", 12, bytes(4))]:  # fmt: skip
+        damage.expect_older(state[:at] + data + state[at + 4 :], told)
+
+
+def exchanged(bench):
+    """States that are whole but not where they belong."""
+    damage = Damage(bench)
+    newest, older = damage.data(damage.newest), damage.data(damage.older)
+    other_pair = Pair(bench, 8)
+    other = newest_first(interrupted(bench, other_pair))[0].read_bytes()
+    ways = {
+        "each other's": {damage.newest: older, damage.older: newest},
+        "twice the older": {damage.newest: older},
+        "another comparison's newest": {damage.newest: other},
+        "another comparison's, both": {damage.newest: other, damage.older: other},
+        "a later one that nobody names": {"generation-000099.state": older},
+        "a later one that nobody names, no manifest": {"generation-000099.state": older, "manifest.json": None},
+    }
+    for told, changes in ways.items():
+        right = damage.expect_right_or_refused(changes, told)
+        bench.note(f"{told}: {'resumed' if right else 'refused'}")
+    seen = damage.after({damage.newest: other, damage.older: other})
+    expect(seen[0] == CHECKPOINT, "another comparison's states", seen)
+
+
+def bystanders(bench):
+    """Temporaries of a crash go; other people's files stay."""
+    pair = Pair(bench, 9)
+    directory = interrupted(bench, pair)
+    ours = ["manifest.json.tmp", "generation-000077.state.tmp"]
+    theirs = ["notes.txt", "data.tmp", "generation-x.state.tmp", "manifest.json.bak", "generation-1.state~"]
+    for name in ours + theirs:
+        (directory / name).write_text("not a state\n")
+    (directory / "lock").write_bytes(b"\xff" * 10000)
+    expect_answer(pair, bench.session(pair, directory), "with files around")
+    left = {path.name for path in directory.iterdir()}
+    expect(left >= set(theirs), f"gone: {set(theirs) - left}")
+    expect(not left & set(ours), f"left: {left & set(ours)}")
+
+
+# ---- the command
+
+
+class Long:
+    """A pair that takes one thread of the scalar engine seconds; finished on the vector engine."""
+
+    def __init__(self, bench, target=80000, query=70000, seed=11):
+        dice = random.Random(seed)
+        letters = dice.choices("ACGT", k=target)
+        changed = [c if dice.random() > 0.05 else dice.choice("ACGT") for c in letters[target // 7 :]]
+        changed = (dice.choices("ACGT", k=max(0, query - len(changed))) + changed)[:query]
+        self.bench = bench
+        self.target, self.query = bench.fasta("target", "".join(letters)), bench.fasta("query", "".join(changed))
+        status, output, errors = bench.run(self.command("compare"))
+        assert status == 0, errors
+        self.answer = tsv_answer(output)
+
+    def command(self, *words, target=None, query=None):
+        return [self.bench.program, *words, "--format", "tsv", target or self.target, query or self.query]
+
+    def slow(self, directory, *words):
+        """Begins the comparison on one slow thread."""
+        return subprocess.Popen(
+            [str(w) for w in self.command("compare", "--engine", "scalar", "-t", "1", "--checkpoint", directory,
+                                          "--checkpoint-interval", "1s", *words)],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=dict(os.environ, LC_ALL="C"))  # fmt: skip
+
+    def expect_resumed(self, directory, *told):
+        """The same command on a faster engine gives the answer, and began where the other ended."""
+        before = info(self.bench, directory)["generations"]
+        status, output, errors = self.bench.run(self.command("compare", "--checkpoint", directory))
+        expect(status == 0, *told, f"status {status}", errors)
+        expect(tsv_answer(output) == self.answer, *told, output, self.answer)
+        names, values = (line.split("\t") for line in output.splitlines()[:2])
+        resumed = int(dict(zip(names, values))["cells_resumed"])
+        expect(resumed > 0, *told, "nothing was resumed", before)
+        return resumed
+
+
+_long = []
+
+
+def long_pair(bench):
+    if not _long:
+        _long.append(Long(bench))
+    return _long[0]
+
+
+def info(bench, directory):
+    status, output, errors = bench.run([bench.program, "info", "--format", "json", directory])
+    expect(status in (0, CHECKPOINT), f"info: status {status}", errors)
+    return json.loads(output) if status == 0 else {"generations": []}
+
+
+def wait_until(process, condition, what):
+    """Until the condition holds; the process must live so long."""
+    end = time.monotonic() + SECONDS_A_RUN
+    while not condition():
+        if process.poll() is not None:
+            raise AssertionError(f"ended before {what}: {process.returncode}, {process.communicate()}")
+        expect(time.monotonic() < end, f"never: {what}")
+        time.sleep(0.02)
+
+
+def generations(directory):
+    return {path.name for path in directory.glob("generation-*.state")} if directory.is_dir() else set()
+
+
+def signalled(bench, number):
+    long, directory = long_pair(bench), bench.path("signalled")
+    process = long.slow(directory)
+    try:
+        wait_until(process, lambda: generations(directory), "the first state")
+        process.send_signal(number)
+        output, errors = process.communicate(timeout=SECONDS_A_RUN)
+    finally:
+        process.kill()
+    expect(process.returncode == -number, f"status {process.returncode}", output, errors)
+    expect(output == "", "a result nonetheless", output)
+    resumed = long.expect_resumed(directory, signal.Signals(number).name)
+    bench.note(f"{resumed} cells resumed")
+
+
+def signalled_twice(bench):
+    """The second signal ends it at once; what was saved stays."""
+    long, directory = long_pair(bench), bench.path("signalled")
+    process = long.slow(directory)
+    try:
+        wait_until(process, lambda: generations(directory), "the first state")
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=SECONDS_A_RUN)
+    finally:
+        process.kill()
+    expect(process.returncode == -signal.SIGTERM, f"status {process.returncode}")
+    long.expect_resumed(directory)
+
+
+def through_a_shell(bench):
+    """The shell sees 128 + the signal."""
+    long, directory = long_pair(bench), bench.path("shell")
+    words = long.command("compare", "--engine", "scalar", "-t", "1", "--checkpoint", directory,
+                         "--checkpoint-interval", "1s")  # fmt: skip
+    shell = subprocess.Popen(
+        ["sh", "-c", '"$@" & echo $!; wait $!; echo $?', "sh", *[str(w) for w in words]],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+    child = int(shell.stdout.readline())
+    try:
+        wait_until(shell, lambda: generations(directory), "the first state")
+        os.kill(child, signal.SIGTERM)
+        output, errors = shell.communicate(timeout=SECONDS_A_RUN)
+    finally:
+        if shell.poll() is None:
+            os.kill(child, signal.SIGKILL)
+            shell.kill()
+    expect(output.strip() == "143", output, errors)
+
+
+def saved_on_demand(bench):
+    """SIGUSR1 saves and the run goes on."""
+    long, directory = long_pair(bench), bench.path("usr1")
+    process = long.slow(directory, "--checkpoint-interval", "2d")
+    try:
+        wait_until(process, lambda: (directory / "lock").exists(), "the lock")
+        # A signal before the handler is there would kill: handled ones stand in the process's status.
+        caught = lambda: int(re.search(r"SigCgt:\s*([0-9a-f]+)", pathlib.Path(
+            f"/proc/{process.pid}/status").read_text()).group(1), 16) >> (signal.SIGUSR1 - 1) & 1  # fmt: skip
+        wait_until(process, caught, "a handler of SIGUSR1")
+        process.send_signal(signal.SIGUSR1)
+        wait_until(process, lambda: generations(directory), "the state that was wished for")
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=SECONDS_A_RUN)
+    finally:
+        process.kill()
+    long.expect_resumed(directory)
+
+
+def time_limit(bench):
+    long, directory = long_pair(bench), bench.path("limit")
+    process = long.slow(directory, "--max-time", "1s")
+    try:
+        output, errors = process.communicate(timeout=SECONDS_A_RUN)
+    finally:
+        process.kill()
+    expect(process.returncode == STOPPED, f"status {process.returncode}", output, errors)
+    expect("resume" in errors and str(directory) in errors, errors)
+    status, output, errors = bench.run([bench.program, "resume", "--format", "tsv", directory])
+    expect(status == 0 and tsv_answer(output) == long.answer, status, output, errors)
+    again = bench.run([bench.program, "resume", "--format", "tsv", directory])
+    expect(again[0] == 0 and tsv_answer(again[1]) == long.answer, again)
+
+
+def two_at_once(bench):
+    """The second run is refused while the first lives, however that one ends."""
+    long, directory = long_pair(bench), bench.path("two")
+    process = long.slow(directory)
+    try:
+        wait_until(process, lambda: generations(directory), "the first state")
+        for words in (["compare", "--checkpoint", directory], ["compare", "--no-resume", "--checkpoint", directory]):
+            status, output, errors = bench.run(long.command(*words))
+            expect(status == CHECKPOINT, f"status {status}", output, errors)
+            expect(str(process.pid) in errors, "the holder is not named", errors)
+        expect(process.poll() is None, "the first run ended too soon", process.returncode)
+        process.kill()
+        process.communicate()
+    finally:
+        process.kill()
+    # Killed, it holds nothing.
+    long.expect_resumed(directory)
+    # Many at once on a small pair: one at least is done, and all that are done are right.
+    pair, directory = Pair(bench, 12, 600), bench.path("crowd")
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(lambda _: bench.session(pair, directory, ["save=1", "wait=1"]), range(8)))
+    for status, output, errors in seen:
+        expect(status in (0, CHECKPOINT), f"status {status}", errors)
+        expect(status != 0 or output.split()[:3] == pair.answer, output)
+    expect(any(status == 0 for status, _, _ in seen), "nobody got through", seen)
+    bench.note(f"of 8 at once {sum(status == 0 for status, _, _ in seen)} were done, the others refused")
+    expect_answer(pair, bench.session(pair, directory), "afterwards")
+    expect_tidy(directory)
+
+
+def refused(bench):
+    """Another sequence, scoring or order: status 5 and both values; the state stays as it was."""
+    pair = Pair(bench, 13)
+    base = interrupted(bench, pair)
+    letters = pair.target.read_text().splitlines()[1]
+    other = bench.fasta("target", ("C" if letters[0] == "A" else "A") + letters[1:])
+    longer = bench.fasta("target", letters + "A")
+    ways = {
+        "target": ([], other, pair.query, "digest"),
+        "length": ([], longer, pair.query, "length|digest"),
+        "query": ([], pair.target, bench.fasta("query", letters), "digest|length"),
+        "swapped": ([], pair.query, pair.target, "digest|length"),
+        "match": (["match=2"], pair.target, pair.query, "match is 1 there and 2"),
+        "mismatch": (["mismatch=4"], pair.target, pair.query, "mismatch is 3 there and 4"),
+        "gap open": (["open=9"], pair.target, pair.query, "gap_open is 3 there and 9"),
+        "gap extend": (["extend=1"], pair.target, pair.query, "gap_extend is 2 there and 1"),
+    }
+    files = lambda folder: {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "lock"}
+    before = files(base)
+    for told, (settings, target, query, pattern) in ways.items():
+        status, output, errors = bench.run([bench.subject, *pair.settings, *settings, target, query, base])
+        expect(status == CHECKPOINT, told, f"status {status}", output, errors)
+        expect(re.search(pattern, errors), told, errors)
+        expect(files(base) == before, told, "the directory was changed")
+    # The same letters in other clothes are the same sequence.
+    wrapped = bench.path("wrapped").with_suffix(".fa")
+    wrapped.write_text(">another name\n" + "\n".join(re.findall(".{1,7}", letters.lower())) + "\n")
+    seen = bench.run([bench.subject, *pair.settings, wrapped, pair.query, base])
+    expect(expect_answer(pair, seen, "wrapped anew") > 0, "nothing resumed", seen)
+
+
+def bad_directories(bench):
+    """Said at the start, before anything is computed."""
+    pair = Pair(bench, 14)
+    file = bench.path("file")
+    file.write_text("x")
+    ways = {"a file": file, "in a file": file / "state", "two levels": bench.path("none") / "a" / "state"}
+    if os.geteuid() != 0:
+        closed = bench.path("closed")
+        closed.mkdir(0o500)
+        ways["read-only"] = closed
+    for told, directory in ways.items():
+        status, output, errors = bench.session(pair, directory)
+        expect(status == IO_ERROR and errors.strip(), told, f"status {status}", output, errors)
+
+
+def golden(bench):
+    """Format version 1 stays readable for ever."""
+    folder = bench.golden and bench.golden / "golden-v1"
+    if not folder or not folder.is_dir():
+        raise Skip("no golden directory")
+    expected = (folder / "expected.tsv").read_text().splitlines()
+    copy = bench.path("golden")
+    shutil.copytree(folder, copy)
+    os.chmod(copy, 0o755)
+    answer = expected[-1].split("\t")
+    status, output, errors = bench.run([bench.program, "info", copy / "state"])
+    expect(status == 0, f"info: status {status}", output, errors)
+    words = [bench.program, "compare", "--format", "tsv", "--checkpoint", copy / "state", copy / "target.fa", copy / "query.fa"]
+    status, output, errors = bench.run(words)
+    expect(status == 0, f"status {status}", errors)
+    expect(tsv_answer(output) == answer[:3], output, answer)
+
+
+# ----
+
+
+def tests_of(part):
+    if part == "faults":
+        for fault in FAULTS:
+            yield f"{fault} anywhere, from nothing", lambda bench, f=fault: faults_from_nothing(bench, f)
+            yield f"{fault} anywhere, going on", lambda bench, f=fault: faults_going_on(bench, f)
+        yield "faults while stopping", faults_stopping
+        for fault in ("eio", "enospc", "eintr", "kill-before", "dead"):
+            yield f"{fault} anywhere in the command", lambda bench, f=fault: faults_of_the_command(bench, f)
+        yield "a full disk", disk_full
+    elif part == "damage":
+        yield from [("cut short", truncated), ("bits flipped", bits_flipped), ("the older generation", older_damaged),
+                    ("the manifest", manifest_damaged), ("everything damaged", all_damaged),
+                    ("newer versions", versions), ("forged heads", heads_forged),
+                    ("states that belong elsewhere", exchanged), ("bystanders", bystanders)]  # fmt: skip
+    else:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL):
+            yield f"{number.name} and resume", lambda bench, n=number: signalled(bench, n)
+        yield from [("two signals", signalled_twice), ("status in a shell", through_a_shell),
+                    ("SIGUSR1", saved_on_demand), ("--max-time", time_limit), ("two at once", two_at_once),
+                    ("another comparison", refused), ("bad directories", bad_directories),
+                    ("golden directory", golden)]  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("program", "subject", "shim", "golden"):
+        parser.add_argument("--" + name, type=pathlib.Path, required=name in ("program", "subject"))
+    parser.add_argument("--thorough", action="store_true")
+    parser.add_argument("--only", default="")
+    parser.add_argument("part", choices=["faults", "damage", "command"])
+    arguments = parser.parse_args()
+    tests = [(name, test) for name, test in tests_of(arguments.part) if arguments.only in name]
+    print(f"1..{len(tests)}", flush=True)
+    failed = 0
+    for number, (name, test) in enumerate(tests, start=1):
+        with tempfile.TemporaryDirectory(prefix="chromosweep-resume-") as folder:
+            _long.clear() if arguments.part != "command" else None
+            bench = Bench(arguments, pathlib.Path(folder).resolve())
+            told, verdict = [], "ok"
+            try:
+                test(bench)
+                line = ""
+            except Skip as why:
+                line = f" # SKIP {why}"
+            except (AssertionError, OSError, ValueError, LookupError, subprocess.TimeoutExpired) as error:
+                verdict, line, failed = "not ok", "", failed + 1
+                told = f"{type(error).__name__}: {error}".splitlines()
+        print(f"{verdict} {number} - {name}{line}")
+        for text in bench.notes + told:
+            print(f"#   {text}")
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+#include "session.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A wait for a state that may never come, since saving fails or is put off, ends after so long. The
+ * first one has nothing before it that it could be put off for. */
+#define FIRST_WAIT_SECONDS 20
+#define WAIT_SECONDS 0.25
+
+typedef struct {
+    const SessionPlan *plan;
+    SessionOutcome *outcome;
+    char *manifest;
+    struct stat before; /* the manifest when a save was last wished for */
+    gboolean waiting;
+    guint waits;
+} Session;
+
+/* What a rename changes; all zero where there is none. */
+static struct stat
+look(const char *path)
+{
+    struct stat seen;
+    memset(&seen, 0, sizeof seen);
+    if (stat(path, &seen) != 0)
+        memset(&seen, 0, sizeof seen);
+    return seen;
+}
+
+static void
+wait_for_manifest(Session *session)
+{
+    guint warnings = session->outcome->warnings;
+    double seconds = session->waits++ == 0 ? FIRST_WAIT_SECONDS : WAIT_SECONDS;
+    gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
+    while (g_get_monotonic_time() < end && session->outcome->warnings == warnings) {
+        struct stat now = look(session->manifest);
+        if (now.st_ino != session->before.st_ino ||
+            memcmp(&now.st_mtim, &session->before.st_mtim, sizeof now.st_mtim) != 0)
+            return;
+        g_usleep(200);
+    }
+}
+
+static CsControl
+control(gpointer data)
+{
+    Session *session = data;
+    const SessionPlan *plan = session->plan;
+    guint diagonal = ++session->outcome->diagonals;
+    if (session->waiting)
+        wait_for_manifest(session);
+    session->waiting = FALSE;
+    if (plan->end != SESSION_GO_ON && diagonal >= plan->end_after) {
+        if (plan->end == SESSION_STOP)
+            return CS_CONTROL_STOP;
+        raise(SIGKILL);
+    }
+    if (plan->save_every == 0 || diagonal % plan->save_every != 0)
+        return CS_CONTROL_GO_ON;
+    session->waiting = plan->wait;
+    session->before = look(session->manifest);
+    return CS_CONTROL_SAVE;
+}
+
+static void
+note(gboolean warning, const char *message, gpointer data)
+{
+    Session *session = data;
+    if (warning)
+        g_atomic_int_inc(&session->outcome->warnings);
+    if (session->plan->talk)
+        fprintf(stderr, "%s%s\n", warning ? "warning: " : "", message);
+}
+
+void
+session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence *query,
+            const char *directory, SessionOutcome *outcome)
+{
+    g_autofree char *manifest = g_build_filename(directory, "manifest.json", NULL);
+    Session session = {.plan = plan, .outcome = outcome, .manifest = manifest};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = plan->scoring;
+    options.engine = plan->engine;
+    options.threads = plan->threads;
+    options.bits = plan->bits;
+    options.grid_blocks = plan->blocks;
+    options.grid_threads = plan->block_threads;
+    options.grid_alpha = plan->alpha;
+    options.note = note;
+    options.note_data = &session;
+    options.checkpoint = directory;
+    options.checkpoint_fresh = plan->fresh;
+    options.control = control;
+    options.control_data = &session;
+    *outcome = (SessionOutcome){0};
+    CsCompareResult result;
+    g_autoptr(GError) error = NULL;
+    outcome->success = cs_compare(target, query, &options, &result, &error);
+    if (!outcome->success) {
+        g_assert_true(error->domain == CS_ERROR);
+        outcome->code = error->code;
+        g_strlcpy(outcome->message, error->message, sizeof outcome->message);
+        return;
+    }
+    outcome->score = result.score;
+    outcome->target_end = result.target_end;
+    outcome->query_end = result.query_end;
+    outcome->cells = result.cells;
+    outcome->cells_resumed = result.cells_resumed;
+}
+
+void
+session_fork(const SessionPlan *plan, const CsSequence *target, const CsSequence *query,
+             const char *directory, SessionOutcome *outcome)
+{
+    int ends[2], status;
+    g_assert_cmpint(pipe(ends), ==, 0);
+    fflush(NULL);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        close(ends[0]);
+        session_run(plan, target, query, directory, outcome);
+        _exit(write(ends[1], outcome, sizeof *outcome) == sizeof *outcome ? 0 : 1);
+    }
+    close(ends[1]);
+    *outcome = (SessionOutcome){0};
+    gssize got;
+    while ((got = read(ends[0], outcome, sizeof *outcome)) < 0)
+        g_assert_cmpint(errno, ==, EINTR);
+    close(ends[0]);
+    while (waitpid(child, &status, 0) < 0)
+        g_assert_cmpint(errno, ==, EINTR);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && plan->end == SESSION_KILL) {
+        *outcome = (SessionOutcome){.killed = TRUE};
+        return;
+    }
+    g_assert_false(WIFSIGNALED(status));
+    g_assert_cmpint(status, ==, 0);
+    g_assert_cmpint(got, ==, sizeof *outcome);
+}
+
+gboolean
+session_engine_works(const char *engine)
+{
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0)
+        _exit(cs_engine_describe(engine, NULL) != NULL ? 0 : 1);
+    while (waitpid(child, &status, 0) < 0)
+        g_assert_cmpint(errno, ==, EINTR);
+    return status == 0;
+}

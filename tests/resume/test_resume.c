@@ -1,0 +1,500 @@
+/*
+ * What was interrupted gives the answer of what was not: sessions that die or stop at any diagonal
+ * and go on with another engine, grid, width and number of threads, against the oracle.
+ *
+ *     test_resume [SEED]      of the first random case (1); CHROMOSWEEP_TEST_CASES is their number
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../engine/oracle.h"
+#include "session.h"
+
+enum {
+    RANDOM_CASES = 300,
+    MOST_SESSIONS = 14,
+    CHAIN = 100,
+};
+
+typedef struct {
+    char *a, *b;
+    CsSequence *target, *query;
+    CsScoring scoring;
+    gint64 score, target_end, query_end;
+} Pair;
+
+static guint32 first_seed = 1;
+static const char *engines[8]; /* that work here */
+static guint n_engines;
+static gboolean gpu;
+
+static void
+pair_free(Pair *pair)
+{
+    cs_sequence_unref(pair->target);
+    cs_sequence_unref(pair->query);
+    g_free(pair->a);
+    g_free(pair->b);
+    g_free(pair);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
+
+/* Few letters and repeats, so that many cells have the same score. */
+static char *
+random_letters(GRand *rand, gint length, gint alphabet)
+{
+    char *letters = g_malloc(length + 1);
+    gint period = g_rand_int_range(rand, 0, 3) == 0 ? g_rand_int_range(rand, 1, 40) : length;
+    for (gint k = 0; k < length; k++)
+        letters[k] =
+            k >= period ? letters[k - period] : "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
+    letters[length] = '\0';
+    return letters;
+}
+
+/* A changed piece of a. */
+static char *
+mutate(GRand *rand, const char *a, gint alphabet)
+{
+    GString *b = g_string_new(NULL);
+    gint m = (gint)strlen(a), from = m > 0 ? g_rand_int_range(rand, 0, (m + 1) / 2 + 1) : 0;
+    double rate = g_rand_double_range(rand, 0, 0.2);
+    for (gint k = from; k < m; k++) {
+        double dice = g_rand_double(rand);
+        if (dice < rate)
+            g_string_append_c(b, "ACGTN"[g_rand_int_range(rand, 0, alphabet)]);
+        else if (dice < rate * 1.15)
+            k += g_rand_int_range(rand, 0, 30);
+        else if (dice < rate * 1.3)
+            for (gint count = g_rand_int_range(rand, 1, 30); count > 0; count--)
+                g_string_append_c(b, "ACGTN"[g_rand_int_range(rand, 0, alphabet)]);
+        else
+            g_string_append_c(b, a[k]);
+    }
+    return g_string_free(b, FALSE);
+}
+
+static void
+pair_solve(Pair *pair)
+{
+    OracleProblem problem = {
+        .a = pair->a,
+        .b = pair->b,
+        .m = (int)strlen(pair->a),
+        .n = (int)strlen(pair->b),
+        .match = pair->scoring.match,
+        .mismatch = pair->scoring.mismatch,
+        .open = pair->scoring.gap_open,
+        .extend = pair->scoring.gap_extend,
+    };
+    Oracle oracle;
+    oracle_solve(&problem, &oracle);
+    pair->score = oracle.score;
+    pair->target_end = oracle.i;
+    pair->query_end = oracle.j;
+    oracle_clear(&oracle);
+    pair->target = cs_sequence_new("target", pair->a, -1, NULL);
+    pair->query = cs_sequence_new("query", pair->b, -1, NULL);
+}
+
+static gint
+random_length(GRand *rand)
+{
+    switch (g_rand_int_range(rand, 0, 8)) {
+    case 0: return g_rand_int_range(rand, 0, 4);
+    case 1: return g_rand_int_range(rand, 1, 40);
+    default: return g_rand_int_range(rand, 40, 500);
+    }
+}
+
+static Pair *
+pair_new(GRand *rand, gint m, gint n)
+{
+    static const CsScoring scorings[] = {
+        CS_SCORING_DEFAULT, {1, 1, 0, 1}, {2, 3, 5, 2}, {1, 0, 0, 0}, {5, 4, 0, 4}, {1, 9, 9, 0},
+    };
+    Pair *pair = g_new0(Pair, 1);
+    gint alphabet = g_rand_int_range(rand, 1, 6);
+    pair->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
+    pair->a = random_letters(rand, m, alphabet);
+    pair->b = n < 0 ? mutate(rand, pair->a, alphabet) : random_letters(rand, n, alphabet);
+    if (g_rand_boolean(rand)) {
+        char *a = pair->a;
+        pair->a = pair->b;
+        pair->b = a;
+    }
+    pair_solve(pair);
+    return pair;
+}
+
+static Pair *
+pair_random(GRand *rand)
+{
+    gint m = random_length(rand);
+    return pair_new(rand, m, g_rand_boolean(rand) ? -1 : random_length(rand));
+}
+
+static char *
+make_directory(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *directory = g_dir_make_tmp("chromosweep-resume-XXXXXX", &error);
+    g_assert_no_error(error);
+    return directory;
+}
+
+/* By the library itself: nothing of it, and nothing foreign, may stay. */
+static void
+remove_directory(char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    cs_checkpoint_remove(directory, &error);
+    g_assert_no_error(error);
+    g_assert_false(g_file_test(directory, G_FILE_TEST_EXISTS));
+    g_free(directory);
+}
+
+/* Cells of the newest generation, 0 where there is none yet. */
+static gint64
+cells_saved(const char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, TRUE, &error);
+    if (info == NULL) {
+        g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+        return 0;
+    }
+    g_assert_cmpuint(info->n_generations, >=, 1);
+    g_assert_cmpstr(info->generations[0].fault, ==, NULL);
+    return info->generations[0].cells_done;
+}
+
+static void
+expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
+{
+    g_assert_cmpstr(outcome->message, ==, "");
+    g_assert_true(outcome->success);
+    g_assert_cmpint(outcome->score, ==, pair->score);
+    g_assert_cmpint(outcome->target_end, ==, pair->target_end);
+    g_assert_cmpint(outcome->query_end, ==, pair->query_end);
+    g_assert_cmpint(outcome->cells, ==, strlen(pair->a) * strlen(pair->b));
+    g_assert_cmpint(outcome->cells_resumed, ==, resumed);
+    g_assert_cmpuint(outcome->warnings, ==, 0);
+}
+
+/* The finished directory answers at once. */
+static void
+expect_again(const Pair *pair, const char *directory)
+{
+    SessionPlan plan = {.scoring = pair->scoring, .engine = engines[0], .threads = 1};
+    SessionOutcome outcome;
+    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    expect(pair, &outcome, (gint64)(strlen(pair->a) * strlen(pair->b)));
+    g_assert_cmpuint(outcome.diagonals, ==, 0);
+}
+
+/* An engine, threads, a grid and a width that it has. */
+static SessionPlan
+plan_random(GRand *rand, const Pair *pair)
+{
+    static const guint cpu_bits[] = {0, 32, 64}, gpu_bits[] = {0, 32, 32};
+    SessionPlan plan = {
+        .scoring = pair->scoring,
+        .engine = engines[g_rand_int_range(rand, 0, n_engines)],
+        .threads = g_rand_int_range(rand, 1, 5),
+    };
+    guint width = g_rand_int_range(rand, 0, 3);
+    plan.bits = strcmp(plan.engine, "cuda") == 0 ? gpu_bits[width] : cpu_bits[width];
+    if (g_rand_int_range(rand, 0, 6) > 0)
+        plan.blocks = g_rand_int_range(rand, 1, 12);
+    if (g_rand_int_range(rand, 0, 6) > 0) {
+        plan.block_threads = g_rand_int_range(rand, 1, 9);
+        plan.alpha = g_rand_int_range(rand, 1, 6);
+    }
+    plan.save_every = g_rand_int_range(rand, 0, 4);
+    plan.wait = g_rand_boolean(rand);
+    return plan;
+}
+
+static char *
+describe(const Pair *pair, const SessionPlan *plan)
+{
+    return g_strdup_printf("%zu x %zu, %s, %u threads, %u bits, grid %u,%u,%u, save %u, wait %d, "
+                           "end %d after %u",
+                           strlen(pair->a), strlen(pair->b), plan->engine, plan->threads,
+                           plan->bits, plan->blocks, plan->block_threads, plan->alpha,
+                           plan->save_every, plan->wait, plan->end, plan->end_after);
+}
+
+/* Dies after k diagonals, for every k there is; each time something else goes on. */
+static void
+test_kill_every_diagonal(gconstpointer data)
+{
+    const char *engine = data;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
+    guint deaths = 0, resumed = 0;
+    for (guint round = 0; round < 2; round++) {
+        g_autoptr(Pair) pair = pair_new(rand, 230, round == 0 ? -1 : 130);
+        SessionOutcome outcome = {.killed = TRUE};
+        for (guint k = 1; outcome.killed; k++) {
+            char *directory = make_directory();
+            SessionPlan plan = {
+                .scoring = pair->scoring,
+                .engine = engine,
+                .threads = 1 + k % 3,
+                .blocks = 5,
+                .block_threads = 1,
+                .alpha = 9,
+                .save_every = 1,
+                .wait = k % 2 == 0,
+                .end = SESSION_KILL,
+                .end_after = k,
+            };
+            session_fork(&plan, pair->target, pair->query, directory, &outcome);
+            gint64 saved = cells_saved(directory);
+            if (outcome.killed) {
+                SessionOutcome after;
+                SessionPlan next = plan_random(rand, pair);
+                session_fork(&next, pair->target, pair->query, directory, &after);
+                g_autofree char *text = describe(pair, &next);
+                g_test_message("killed after %u: %s", k, text);
+                expect(pair, &after, saved);
+                deaths++;
+                resumed += saved > 0;
+                /* All that was waited for is there. */
+                if (plan.wait && k > 1)
+                    g_assert_cmpint(saved, >, 0);
+            } else {
+                expect(pair, &outcome, 0);
+            }
+            expect_again(pair, directory);
+            remove_directory(directory);
+        }
+    }
+    g_test_message("%u deaths, %u resumed", deaths, resumed);
+    g_assert_cmpuint(deaths, >=, 20);
+    g_assert_cmpuint(resumed, >=, deaths / 3);
+}
+
+/* A hundred sessions stopped after a diagonal each; every one gets further. */
+static void
+test_chain(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 1);
+    for (guint round = 0; round < 3; round++) {
+        g_autoptr(Pair) pair = pair_new(rand, 900, round == 0 ? -1 : 300);
+        char *directory = make_directory();
+        gint64 saved = 0;
+        guint stops = 0;
+        SessionOutcome outcome;
+        while (TRUE) {
+            SessionPlan plan = plan_random(rand, pair);
+            if (round == 0)
+                plan.engine = engines[stops % n_engines];
+            plan.bits = 0;
+            plan.blocks = 6;
+            plan.block_threads = 1;
+            plan.alpha = 2;
+            plan.save_every = 0;
+            plan.end = stops < CHAIN ? SESSION_STOP : SESSION_GO_ON;
+            plan.end_after = 1;
+            session_fork(&plan, pair->target, pair->query, directory, &outcome);
+            if (outcome.success)
+                break;
+            g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
+            g_assert_cmpuint(outcome.warnings, ==, 0);
+            gint64 now = cells_saved(directory);
+            g_assert_cmpint(now, >, saved);
+            saved = now;
+            stops++;
+        }
+        g_test_message("%u stops", stops);
+        expect(pair, &outcome, saved);
+        /* An engine may round such a grid up, but not so far. */
+        g_assert_cmpuint(stops, >=, gpu ? 3 : CHAIN);
+        remove_directory(directory);
+    }
+}
+
+/* The way of a run that moves from machine to machine. */
+static void
+test_hops(void)
+{
+    static const char *const way[] = {"scalar", "simd", "cuda", "simd", "cuda", "scalar"};
+    if (!gpu)
+        g_test_message("no GPU: hops between the CPU's engines only");
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 2);
+    for (guint round = 0; round < 12; round++) {
+        g_autoptr(Pair) pair = pair_new(rand, 700, round % 2 == 0 ? -1 : 600);
+        char *directory = make_directory();
+        gint64 saved = 0;
+        SessionOutcome outcome;
+        for (guint k = 0; k < G_N_ELEMENTS(way); k++) {
+            if (strcmp(way[k], "cuda") == 0 && !gpu)
+                continue;
+            SessionPlan plan = plan_random(rand, pair);
+            plan.engine = way[k];
+            plan.bits = 0;
+            plan.end = k + 1 < G_N_ELEMENTS(way) ? SESSION_STOP : SESSION_GO_ON;
+            plan.end_after = g_rand_int_range(rand, 1, 20);
+            session_fork(&plan, pair->target, pair->query, directory, &outcome);
+            if (outcome.success)
+                break;
+            g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
+            saved = cells_saved(directory);
+        }
+        expect(pair, &outcome, saved);
+        remove_directory(directory);
+    }
+}
+
+/* Any end at any diagonal, any way to go on. */
+static void
+test_random(void)
+{
+    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
+    guint cases = wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : RANDOM_CASES;
+    guint sessions = 0, interrupted = 0, resumed = 0;
+    for (guint k = 0; k < cases; k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
+        g_autoptr(Pair) pair = pair_random(rand);
+        char *directory = make_directory();
+        SessionOutcome outcome;
+        gint64 saved = 0;
+        for (guint turn = 0; turn == 0 || !outcome.success; turn++) {
+            SessionPlan plan = plan_random(rand, pair);
+            if (turn < MOST_SESSIONS)
+                plan.end = g_rand_int_range(rand, 0, 5) == 0 ? SESSION_GO_ON
+                                                             : g_rand_int_range(rand, 1, 3);
+            plan.end_after = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 25);
+            g_autofree char *text = describe(pair, &plan);
+            g_test_message("seed %u: %s", first_seed + k, text);
+            session_fork(&plan, pair->target, pair->query, directory, &outcome);
+            sessions++;
+            resumed += saved > 0;
+            if (outcome.success) {
+                expect(pair, &outcome, saved);
+                break;
+            }
+            interrupted++;
+            g_assert_true(outcome.killed || outcome.code == CS_ERROR_STOPPED);
+            gint64 now = cells_saved(directory);
+            g_assert_cmpint(now, >=, saved);
+            saved = now;
+        }
+        expect_again(pair, directory);
+        remove_directory(directory);
+    }
+    g_test_message("%u cases, %u sessions, %u interrupted, %u resumed from a state", cases,
+                   sessions, interrupted, resumed);
+}
+
+/* Another comparison is refused, unless it is to begin anew; then it is the one that counts. */
+static void
+test_fresh(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 3);
+    for (guint round = 0; round < 6; round++) {
+        g_autoptr(Pair) old = pair_new(rand, 300, 200);
+        g_autoptr(Pair) new = pair_new(rand, 310, 200);
+        char *directory = make_directory();
+        SessionPlan plan = {
+            .scoring = old->scoring,
+            .engine = engines[round % n_engines],
+            .threads = 2,
+            .blocks = 4,
+            .block_threads = 1,
+            .alpha = 5,
+            .save_every = 1,
+            .wait = TRUE,
+            .end = SESSION_STOP,
+            .end_after = 9,
+        };
+        SessionOutcome outcome;
+        session_fork(&plan, old->target, old->query, directory, &outcome);
+        g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
+        plan.scoring = new->scoring;
+        session_fork(&plan, new->target, new->query, directory, &outcome);
+        g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
+        gint64 saved = cells_saved(directory);
+        g_assert_cmpint(saved, >, 0);
+
+        /* Death before the first state of its own leaves the old one, untouched. */
+        plan.fresh = TRUE;
+        plan.end = SESSION_KILL;
+        plan.end_after = 1;
+        session_fork(&plan, new->target, new->query, directory, &outcome);
+        g_assert_true(outcome.killed);
+        g_assert_cmpint(cells_saved(directory), ==, saved);
+
+        plan.end = SESSION_STOP;
+        plan.end_after = 5 + round;
+        session_fork(&plan, new->target, new->query, directory, &outcome);
+        g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
+        plan.fresh = FALSE;
+        plan.end = SESSION_GO_ON;
+        plan.scoring = old->scoring;
+        session_fork(&plan, old->target, old->query, directory, &outcome);
+        g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
+        saved = cells_saved(directory);
+        plan.scoring = new->scoring;
+        session_fork(&plan, new->target, new->query, directory, &outcome);
+        expect(new, &outcome, saved);
+        g_assert_cmpint(saved, >, 0);
+
+        /* The same comparison anew does not look at what is there. */
+        plan.fresh = TRUE;
+        session_fork(&plan, new->target, new->query, directory, &outcome);
+        expect(new, &outcome, 0);
+        remove_directory(directory);
+    }
+}
+
+/* Sequences the other way round are another comparison. */
+static void
+test_swapped(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 4);
+    g_autoptr(Pair) pair = pair_new(rand, 300, 200);
+    char *directory = make_directory();
+    SessionPlan plan = {.scoring = pair->scoring,
+                        .engine = engines[0],
+                        .blocks = 4,
+                        .block_threads = 1,
+                        .alpha = 5,
+                        .end = SESSION_STOP,
+                        .end_after = 4};
+    SessionOutcome outcome;
+    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
+    plan.end = SESSION_GO_ON;
+    session_fork(&plan, pair->query, pair->target, directory, &outcome);
+    g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
+    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    g_assert_true(outcome.success);
+    g_assert_cmpint(outcome.cells_resumed, >, 0);
+    remove_directory(directory);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
+    for (const char *const *name = cs_engine_names(); *name != NULL; name++)
+        if (n_engines < G_N_ELEMENTS(engines) && session_engine_works(*name)) {
+            engines[n_engines++] = *name;
+            gpu = gpu || strcmp(*name, "cuda") == 0;
+            g_autofree char *path = g_strdup_printf("/resume/kill-every-diagonal/%s", *name);
+            g_test_add_data_func(path, *name, test_kill_every_diagonal);
+        }
+    g_test_add_func("/resume/chain", test_chain);
+    g_test_add_func("/resume/hops", test_hops);
+    g_test_add_func("/resume/random", test_random);
+    g_test_add_func("/resume/fresh", test_fresh);
+    g_test_add_func("/resume/swapped", test_swapped);
+    return g_test_run();
+}
