@@ -6,6 +6,9 @@
  *     FAULT_SHIM_DO       what happens there, below
  *     FAULT_SHIM_KIND     counts operations of one kind only, as the log calls them
  *     FAULT_SHIM_LOG      a file to which each operation counted appends `NUMBER KIND PATH`
+ *     FAULT_SHIM_JOURNAL  a file to which each appends what it takes to do it again, between tabs:
+ *                         write PATH OFFSET HEX, truncate PATH LENGTH, open PATH FLAGS, sync PATH,
+ *                         rename FROM TO, unlink PATH
  *
  *     eio enospc eintr    the operation is not done and fails so, once; close is done all the same
  *     short               a read or write does half; others are done
@@ -96,6 +99,38 @@ path_of(int fd, const char *name, char *path)
     return path;
 }
 
+static void
+append(const char *file, const char *text, size_t size)
+{
+    long fd = syscall(SYS_openat, AT_FDCWD, file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (fd < 0)
+        return;
+    syscall(SYS_write, fd, text, size);
+    syscall(SYS_close, fd);
+}
+
+/* Appends a line to the journal; data, if any, becomes its last field. */
+static void
+journal(const char *path, const void *data, size_t size, const char *format, ...)
+{
+    const char *file = setting("FAULT_SHIM_JOURNAL");
+    if (file[0] == '\0' || !below(path))
+        return;
+    int before = errno;
+    size_t room = 2 * PATH_MAX + 64 + 2 * size;
+    char *line = malloc(room);
+    va_list values;
+    va_start(values, format);
+    size_t length = (size_t)vsnprintf(line, room, format, values);
+    va_end(values);
+    for (size_t k = 0; k < size; k++)
+        length += (size_t)sprintf(line + length, "%02x", ((const unsigned char *)data)[k]);
+    line[length++] = '\n';
+    append(file, line, length);
+    free(line);
+    errno = before;
+}
+
 /* Numbers an operation, and logs it. */
 static unsigned long
 count(const char *kind, const char *path)
@@ -104,14 +139,8 @@ count(const char *kind, const char *path)
     unsigned long number = ++seen;
     char line[PATH_MAX + 64];
     const char *log = setting("FAULT_SHIM_LOG");
-    if (log[0] == '\0')
-        return number;
-    int length = snprintf(line, sizeof line, "%lu %s %s\n", number, kind, path);
-    long fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    if (fd >= 0) {
-        syscall(SYS_write, fd, line, (size_t)length);
-        syscall(SYS_close, fd);
-    }
+    if (log[0] != '\0')
+        append(log, line, (size_t)snprintf(line, sizeof line, "%lu %s %s\n", number, kind, path));
     return number;
 }
 
@@ -168,33 +197,43 @@ portion(Fate fate, size_t size)
     return (fate == HALVE || fate == TEAR) && size > 1 ? size / 2 : size;
 }
 
-#define AROUND(kind, fd, name, type, call)                                                         \
+/* path is that of fd and name; record journals the operation. */
+#define AROUND(kind, fd, name, type, record, call)                                                 \
     do {                                                                                           \
-        char path_[PATH_MAX];                                                                      \
-        Fate fate = judge(kind, path_of(fd, name, path_));                                         \
+        char path[PATH_MAX];                                                                       \
+        Fate fate = judge(kind, path_of(fd, name, path));                                          \
         if (fate == FAIL)                                                                          \
             return -1;                                                                             \
+        record;                                                                                    \
         type result_ = (call);                                                                     \
         after(fate);                                                                               \
         return result_;                                                                            \
     } while (0)
 
+#define WRITTEN(data, size, offset)                                                                \
+    journal(path, data, portion(fate, size), "write	%s	%lld	", path,                   \
+            (long long)(offset))
+#define NOTED(kind) journal(path, NULL, 0, kind "	%s", path)
+
 ssize_t
 write(int fd, const void *data, size_t size)
 {
-    AROUND("write", fd, NULL, ssize_t, REAL(write)(fd, data, portion(fate, size)));
+    AROUND("write", fd, NULL, ssize_t, WRITTEN(data, size, lseek(fd, 0, SEEK_CUR)),
+           REAL(write)(fd, data, portion(fate, size)));
 }
 
 ssize_t
 pwrite(int fd, const void *data, size_t size, off_t offset)
 {
-    AROUND("write", fd, NULL, ssize_t, REAL(pwrite)(fd, data, portion(fate, size), offset));
+    AROUND("write", fd, NULL, ssize_t, WRITTEN(data, size, offset),
+           REAL(pwrite)(fd, data, portion(fate, size), offset));
 }
 
 ssize_t
 pwrite64(int fd, const void *data, size_t size, off64_t offset)
 {
-    AROUND("write", fd, NULL, ssize_t, REAL(pwrite64)(fd, data, portion(fate, size), offset));
+    AROUND("write", fd, NULL, ssize_t, WRITTEN(data, size, offset),
+           REAL(pwrite64)(fd, data, portion(fate, size), offset));
 }
 
 /* Half of a vector is its first piece alone, or half of that where there is no other. */
@@ -213,7 +252,7 @@ ssize_t
 writev(int fd, const struct iovec *from, int count)
 {
     struct iovec half;
-    AROUND("write", fd, NULL, ssize_t,
+    AROUND("write", fd, NULL, ssize_t, NOTED("writev"),
            vectors(fate, count, from, &half) ? REAL(writev)(fd, &half, 1)
                                              : REAL(writev)(fd, from, count));
 }
@@ -221,19 +260,20 @@ writev(int fd, const struct iovec *from, int count)
 ssize_t
 read(int fd, void *data, size_t size)
 {
-    AROUND("read", fd, NULL, ssize_t, REAL(read)(fd, data, portion(fate, size)));
+    AROUND("read", fd, NULL, ssize_t, (void)0, REAL(read)(fd, data, portion(fate, size)));
 }
 
 ssize_t
 pread(int fd, void *data, size_t size, off_t offset)
 {
-    AROUND("read", fd, NULL, ssize_t, REAL(pread)(fd, data, portion(fate, size), offset));
+    AROUND("read", fd, NULL, ssize_t, (void)0, REAL(pread)(fd, data, portion(fate, size), offset));
 }
 
 ssize_t
 pread64(int fd, void *data, size_t size, off64_t offset)
 {
-    AROUND("read", fd, NULL, ssize_t, REAL(pread64)(fd, data, portion(fate, size), offset));
+    AROUND("read", fd, NULL, ssize_t, (void)0,
+           REAL(pread64)(fd, data, portion(fate, size), offset));
 }
 
 /* With _FORTIFY_SOURCE. */
@@ -262,67 +302,79 @@ __pread64_chk(int fd, void *data, size_t size, off64_t offset, size_t room)
 int
 fsync(int fd)
 {
-    AROUND("sync", fd, NULL, int, REAL(fsync)(fd));
+    AROUND("sync", fd, NULL, int, NOTED("sync"), REAL(fsync)(fd));
 }
 
 int
 fdatasync(int fd)
 {
-    AROUND("sync", fd, NULL, int, REAL(fdatasync)(fd));
+    AROUND("sync", fd, NULL, int, NOTED("sync"), REAL(fdatasync)(fd));
 }
 
 int
 syncfs(int fd)
 {
-    AROUND("sync", fd, NULL, int, REAL(syncfs)(fd));
+    AROUND("sync", fd, NULL, int, NOTED("sync"), REAL(syncfs)(fd));
 }
+
+#define RENAMED(fd, name)                                                                          \
+    do {                                                                                           \
+        char old[PATH_MAX];                                                                        \
+        journal(path, NULL, 0, "rename\t%s\t%s", path_of(fd, name, old), path);                    \
+    } while (0)
 
 int
 rename(const char *from, const char *to)
 {
-    AROUND("rename", AT_FDCWD, to, int, REAL(rename)(from, to));
+    AROUND("rename", AT_FDCWD, to, int, RENAMED(AT_FDCWD, from), REAL(rename)(from, to));
 }
 
 int
 renameat(int from_fd, const char *from, int to_fd, const char *to)
 {
-    AROUND("rename", to_fd, to, int, REAL(renameat)(from_fd, from, to_fd, to));
+    AROUND("rename", to_fd, to, int, RENAMED(from_fd, from),
+           REAL(renameat)(from_fd, from, to_fd, to));
 }
 
 int
 renameat2(int from_fd, const char *from, int to_fd, const char *to, unsigned int flags)
 {
-    AROUND("rename", to_fd, to, int, REAL(renameat2)(from_fd, from, to_fd, to, flags));
+    AROUND("rename", to_fd, to, int, RENAMED(from_fd, from),
+           REAL(renameat2)(from_fd, from, to_fd, to, flags));
 }
 
 int
 unlink(const char *name)
 {
-    AROUND("unlink", AT_FDCWD, name, int, REAL(unlink)(name));
+    AROUND("unlink", AT_FDCWD, name, int, NOTED("unlink"), REAL(unlink)(name));
 }
 
 int
 unlinkat(int fd, const char *name, int flags)
 {
-    AROUND("unlink", fd, name, int, REAL(unlinkat)(fd, name, flags));
+    AROUND("unlink", fd, name, int, NOTED("unlink"), REAL(unlinkat)(fd, name, flags));
 }
 
 int
 remove(const char *name)
 {
-    AROUND("unlink", AT_FDCWD, name, int, REAL(remove)(name));
+    AROUND("unlink", AT_FDCWD, name, int, NOTED("unlink"), REAL(remove)(name));
 }
 
 int
 ftruncate(int fd, off_t length)
 {
-    AROUND("write", fd, NULL, int, REAL(ftruncate)(fd, length));
+    AROUND("write", fd, NULL, int,
+           journal(path, NULL, 0, "truncate\t%s\t%lld", path, (long long)length),
+           REAL(ftruncate)(fd, length));
 }
 
 int
 ftruncate64(int fd, off64_t length)
 {
-    AROUND("write", fd, NULL, int, REAL(ftruncate64)(fd, length));
+    AROUND("write", fd, NULL, int,
+           journal(path, NULL, 0, "truncate\t%s\t%lld", path, (long long)length),
+           REAL(ftruncate64)(fd, length));
 }
 
 /* On Linux a descriptor is closed even where close fails. */
@@ -357,7 +409,7 @@ mode_of(int flags, va_list values)
         va_end(values);                                                                            \
         if ((flags & (O_WRONLY | O_RDWR)) == 0)                                                    \
             return (call);                                                                         \
-        AROUND("open", fd, name, int, call);                                                       \
+        AROUND("open", fd, name, int, journal(path, NULL, 0, "open\t%s\t%d", path, flags), call);  \
     } while (0)
 
 int

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+from power_loss import Disk
 from state_layout import regions, reseal_manifest, reseal_state
 
 SECONDS_A_RUN = 300
@@ -225,6 +226,60 @@ def faults_going_on(bench, fault):
         return bench.session(pair, directory, ["save=8", "wait=1"], **environment)
 
     sweep_faults(bench, pair, lambda: copied(bench, base), run, least, fault)
+
+
+def power_lost(bench, start, settings):
+    """At any operation all that was not synced may be lost: what was, is resumed."""
+    pair = Pair(bench, 6, 120)
+    directory, journal = start(pair), bench.path("journal")
+    disk = Disk(directory)
+    disk.sync_names()
+    status, _, errors = bench.session(pair, directory, settings, **shim(bench, directory, journal=journal))
+    expect(status in (0, STOPPED), f"status {status}", errors)
+    lines = journal.read_text().splitlines()
+    tried = {}
+    for line in lines:
+        disk.play(line)
+        for files in disk.crashes():
+            tried.setdefault(tuple(sorted(files.items())), (disk.cells, line))
+    whole = {path.name: path.read_bytes() for path in directory.iterdir() if path.name != "lock"}
+    expect(whole == {name: bytes(file.data) for name, file in disk.names.items() if name != "lock"},
+           "the journal does not lead to what is there")  # fmt: skip
+    chosen = list(tried.items())
+    if not bench.thorough and len(chosen) > 400:
+        chosen = random.Random(5).sample(chosen, 400)
+
+    def after(files, cells, line):
+        told = f"after {line[:160]!r}: {[(name, len(data)) for name, data in files]}"
+        copy = bench.path("crashed")
+        copy.mkdir()
+        for name, data in files:
+            (copy / name).write_bytes(data)
+        resumed = expect_answer(pair, bench.session(pair, copy), told)
+        expect(resumed >= cells, told, f"{resumed} cells are resumed, {cells} were safe")
+        shutil.rmtree(copy)
+        return resumed > 0
+
+    resumed = each(bench, after, [(files, cells, line) for files, (cells, line) in chosen])
+    bench.note(f"{len(lines)} operations, {len(resumed)} of {len(tried)} states of the disk, {sum(resumed)} resumed")
+    expect(disk.cells > 0, "nothing was ever safe")
+
+
+def power_lost_from_nothing(bench):
+    def start(pair):
+        directory = bench.path("new")
+        directory.mkdir()
+        return directory
+
+    power_lost(bench, start, ["save=6", "wait=1"])
+
+
+def power_lost_going_on(bench):
+    power_lost(bench, lambda pair: interrupted(bench, pair, 9), ["save=8", "wait=1"])
+
+
+def power_lost_stopping(bench):
+    power_lost(bench, lambda pair: interrupted(bench, pair, 9), ["stop=2"])
 
 
 def faults_stopping(bench):
@@ -805,6 +860,9 @@ def tests_of(part):
             yield f"{fault} anywhere, from nothing", lambda bench, f=fault: faults_from_nothing(bench, f)
             yield f"{fault} anywhere, going on", lambda bench, f=fault: faults_going_on(bench, f)
         yield "faults while stopping", faults_stopping
+        yield "power lost, from nothing", power_lost_from_nothing
+        yield "power lost, going on", power_lost_going_on
+        yield "power lost, stopping", power_lost_stopping
         for fault in ("eio", "enospc", "eintr", "kill-before", "dead"):
             yield f"{fault} anywhere in the command", lambda bench, f=fault: faults_of_the_command(bench, f)
         yield "a full disk", disk_full
