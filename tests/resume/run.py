@@ -42,7 +42,7 @@ class Bench:
 
     def __init__(self, arguments, folder):
         self.program, self.subject = arguments.program.resolve(), arguments.subject.resolve()
-        self.shim = arguments.shim and arguments.shim.resolve()
+        self.shim = arguments.shim.resolve() if arguments.shim and arguments.shim.exists() else None
         self.golden, self.thorough = arguments.golden, arguments.thorough
         self.folder = folder
         self.counter = itertools.count()
@@ -241,7 +241,7 @@ def power_lost(bench, start, settings):
     for line in lines:
         disk.play(line)
         for files in disk.crashes():
-            tried.setdefault(tuple(sorted(files.items())), (disk.cells, line))
+            tried[tuple(sorted(files.items()))] = disk.cells, line
     whole = {path.name: path.read_bytes() for path in directory.iterdir() if path.name != "lock"}
     expect(whole == {name: bytes(file.data) for name, file in disk.names.items() if name != "lock"},
            "the journal does not lead to what is there")  # fmt: skip
