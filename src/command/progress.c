@@ -42,9 +42,16 @@ gboolean
 cs_progress_line_show(const CsProgress *progress, gpointer data)
 {
     CsProgressLine *line = data;
+    if (!line->begun) {
+        line->begun = TRUE;
+        line->cells_before = progress->cells_done;
+        line->seconds_before = progress->seconds;
+    }
+    /* Of this run: an earlier one may have had another device. */
+    double seconds = progress->seconds - line->seconds_before;
     double done = (double)progress->cells_done;
     double left = (double)progress->cells - done;
-    double rate = progress->seconds > 0 ? done / progress->seconds : 0;
+    double rate = seconds > 0 ? (done - (double)line->cells_before) / seconds : 0;
     g_autofree char *time_left = cs_progress_duration(rate > 0 ? left / rate : G_MAXDOUBLE);
     g_autofree char *speed = g_strdup_printf("  %.2f GCUPS", rate / 1e9);
     g_autofree char *best = g_strdup_printf("  best %" G_GINT64_FORMAT, progress->score);

@@ -6,7 +6,10 @@
 
 /* Initialise with zeroes. */
 typedef struct {
-    int shown; /* columns that the line now covers */
+    int shown;           /* columns that the line now covers */
+    gboolean begun;      /* the two below are known */
+    gint64 cells_before; /* done when the line was first shown: perhaps by an earlier run */
+    double seconds_before;
 } CsProgressLine;
 
 /* Whether standard error is a terminal, which alone may get the line. */
