@@ -51,6 +51,13 @@ state_after(const Pair *pair, gint64 diagonals, CsState *state)
         .scoring = pair->identity.scoring,
         .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
     };
+    *state = (CsState){.seconds = 12.25, .engine = "scalar", .threads = 1};
+    if (cs_rectangle_m(&rectangle) == 0 || cs_rectangle_n(&rectangle) == 0) {
+        state->staircase.horizontal = cs_bus_new(cs_rectangle_n(&rectangle), CS_WIDTH_32, &error);
+        state->staircase.steps = g_array_new(FALSE, TRUE, sizeof(CsStep));
+        state->staircase.row = cs_rectangle_m(&rectangle);
+        return;
+    }
     CsEngineOptions options = {.threads = 1};
     CsGridShape shape = {.block_height = 40, .block_width = 50, .depth = 1000};
     cs_scalar_engine.shape(&rectangle, &options, &shape);
@@ -58,7 +65,6 @@ state_after(const Pair *pair, gint64 diagonals, CsState *state)
         cs_grid_new(cs_rectangle_m(&rectangle), cs_rectangle_n(&rectangle), &shape, NULL, 0);
     CsRun *run = cs_scalar_engine.begin(&rectangle, grid, &shape, &options, &error);
     g_assert_no_error(error);
-    *state = (CsState){.seconds = 12.25, .engine = "scalar", .threads = 1};
     gint64 all = cs_grid_diagonals(grid);
     for (gint64 d = 0; d < (diagonals < 0 ? all : MIN(diagonals, all)); d++) {
         CsCollected collected;
