@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include <glib/gstdio.h>
+#include <xxhash.h>
 
 #include <chromosweep/error.h>
 
 #include "checkpoint.h"
+#include "config.h"
+#include "sequence_private.h"
 #include "state_fixture.h"
 
 typedef struct {
@@ -154,6 +157,616 @@ test_hurry(Fixture *fixture, gconstpointer data)
     g_assert_cmpint(g_unlink(gone), ==, 0);
 }
 
+static void
+expect_warning(const Fixture *fixture, guint k, const char *prefix)
+{
+    g_assert_cmpuint(k, <, fixture->warnings->len);
+    const char *found = g_ptr_array_index(fixture->warnings, k);
+    g_autofree char *wanted = g_strdup_printf("checkpoint %s: %s", fixture->directory, prefix);
+    if (!g_str_has_prefix(found, wanted))
+        g_error("wanted \"%s\", found \"%s\"", wanted, found);
+}
+
+/* Opening or loading fails so; the message begins with "checkpoint DIR" and goes on with this. */
+static void
+expect_failure(Fixture *fixture, const CsIdentity *identity, gboolean fresh, int code,
+               const char *message)
+{
+    g_autoptr(GError) error = NULL;
+    g_auto(CsState) state = {0};
+    gboolean any;
+    g_autoptr(CsCheckpoint) checkpoint =
+        cs_checkpoint_open(fixture->directory, identity, fresh, hear, fixture, &error);
+    g_assert_false(checkpoint != NULL && cs_checkpoint_load(checkpoint, &state, &any, &error));
+    g_assert_error(error, CS_ERROR, code);
+    g_autofree char *wanted = g_strdup_printf("checkpoint %s%s", fixture->directory, message);
+    if (!g_str_has_prefix(error->message, wanted))
+        g_error("wanted \"%s\", found \"%s\"", wanted, error->message);
+}
+
+static void
+change_byte(const Fixture *fixture, const char *name, gint64 at, guint8 flip)
+{
+    g_autofree char *path = path_of(fixture, name);
+    g_autoptr(GByteArray) bytes = bytes_read(path);
+    bytes->data[at < 0 ? bytes->len + at : at] ^= flip;
+    bytes_write(path, bytes->data, bytes->len);
+}
+
+static void
+test_newest_damaged(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 3);
+    change_byte(fixture, "generation-000003.state", -40, 4);
+    expect_load(fixture, &fixture->states[1]);
+    g_assert_cmpuint(fixture->warnings->len, ==, 1);
+    expect_warning(fixture, 0, "generation 3 is damaged (block ");
+    g_assert_nonnull(strstr(g_ptr_array_index(fixture->warnings, 0),
+                            ": checksum); using generation 2, saved 20"));
+
+    /* The damaged one does not count as one of two that are good. */
+    g_auto(CsState) state = {0};
+    gboolean any;
+    g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+    g_assert_true(cs_checkpoint_load(checkpoint, &state, &any, NULL));
+    save(checkpoint, &fixture->states[2], &no_hurry);
+    expect_names(fixture, "generation-000002.state generation-000004.state lock manifest.json");
+}
+
+static void
+test_all_damaged(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 3);
+    change_byte(fixture, "generation-000003.state", -1, 1);
+    change_byte(fixture, "generation-000002.state", 0, 1);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
+                   " holds no generation that can be used: generation 3 is damaged (end: "
+                   "checksum), generation 2 is damaged (head: not a state file)");
+    g_autofree char *path = path_of(fixture, "generation-000003.state");
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
+                   " holds no generation that can be used: generation 3 is damaged (cannot open ");
+    expect_names(fixture, "generation-000002.state lock manifest.json");
+}
+
+/* Every byte of the newest file changed, and the file cut anywhere. */
+static void
+test_every_byte(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 2);
+    g_autofree char *path = path_of(fixture, "generation-000002.state");
+    g_autoptr(GByteArray) bytes = bytes_read(path);
+    for (guint k = 0; k < bytes->len; k++) {
+        bytes->data[k] ^= 1 << k % 8;
+        bytes_write(path, bytes->data, bytes->len);
+        expect_load(fixture, &fixture->states[0]);
+        bytes->data[k] ^= 1 << k % 8;
+        if (k % 5 == 0) {
+            bytes_write(path, bytes->data, k);
+            expect_load(fixture, &fixture->states[0]);
+        }
+    }
+    bytes_write(path, bytes->data, bytes->len);
+    expect_load(fixture, &fixture->states[1]);
+}
+
+/* A damaged manifest costs nothing while the generations are whole. */
+static void
+test_manifest_damaged(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 2);
+    g_autofree char *path = path_of(fixture, "manifest.json");
+    g_autoptr(GByteArray) bytes = bytes_read(path);
+    for (guint k = 0; k < bytes->len; k++) {
+        guint warnings = fixture->warnings->len;
+        bytes->data[k] ^= 1 << k % 8;
+        bytes_write(path, bytes->data, bytes->len);
+        expect_load(fixture, &fixture->states[1]);
+        g_assert_cmpuint(fixture->warnings->len, ==, warnings + 1);
+        bytes->data[k] ^= 1 << k % 8;
+        bytes_write(path, bytes->data, k);
+        expect_load(fixture, &fixture->states[1]);
+    }
+    expect_warning(fixture, 0,
+                   "manifest.json is damaged (not a manifest); going by the generations' files");
+    g_assert_cmpint(g_unlink(path), ==, 0);
+    expect_load(fixture, &fixture->states[1]);
+    expect_warning(fixture, fixture->warnings->len - 1,
+                   "manifest.json is missing; going by the generations' files");
+    CsIdentity other = fixture->pair.identity;
+    other.scoring.match = 2;
+    expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
+                   " is of another comparison: scoring.match is 1 there and 2 here");
+    save_states(fixture, 1); /* which writes a manifest again */
+    expect_names(fixture, "generation-000002.state generation-000003.state lock manifest.json");
+    guint warnings = fixture->warnings->len;
+    expect_load(fixture, &fixture->states[0]);
+    g_assert_cmpuint(fixture->warnings->len, ==, warnings);
+}
+
+static void
+test_manifest_alone(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 1);
+    g_autofree char *state = path_of(fixture, "generation-000001.state");
+    g_assert_cmpint(g_unlink(state), ==, 0);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
+                   " holds no generation that can be used: generation 1 is damaged (cannot open ");
+    change_byte(fixture, "manifest.json", 5, 1);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
+                   ": manifest.json is damaged (not a manifest), and there is no generation");
+    g_autoptr(CsCheckpoint) fresh = reopen(fixture, TRUE);
+    save(fresh, &fixture->states[0], &no_hurry);
+}
+
+/* What a run left that ended between the two renames is passed over, and removed later. */
+static void
+test_unnamed(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 2);
+    g_autofree char *manifest = path_of(fixture, "manifest.json");
+    g_autoptr(GByteArray) before = bytes_read(manifest);
+    {
+        g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+        save(checkpoint, &fixture->states[2], &hurry);
+    }
+    bytes_write(manifest, before->data, before->len);
+    expect_load(fixture, &fixture->states[1]);
+    g_assert_cmpuint(fixture->warnings->len, ==, 0);
+
+    change_byte(fixture, "generation-000001.state", -1, 1); /* but it is better than nothing */
+    change_byte(fixture, "generation-000002.state", -1, 1);
+    expect_load(fixture, &fixture->states[2]);
+    g_assert_cmpuint(fixture->warnings->len, ==, 2);
+
+    save_states(fixture, 1);
+    expect_load(fixture, &fixture->states[0]);
+    expect_names(fixture, "generation-000002.state generation-000004.state lock manifest.json");
+}
+
+/* Puts a version into the manifest, or into a state's head, with a checksum that is right. */
+static void
+change_manifest_version(const Fixture *fixture, int version)
+{
+    g_autofree char *path = path_of(fixture, "manifest.json");
+    json_t *object = json_load_file(path, 0, NULL);
+    json_object_set_new(object, "version", json_integer(version));
+    json_object_del(object, "checksum");
+    char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
+    g_autofree char *hex = cs_hex_new(XXH64(text, strlen(text), 0));
+    json_object_set_new(object, "checksum", json_string(hex));
+    g_assert_cmpint(json_dump_file(object, path, JSON_INDENT(2)), ==, 0);
+    json_decref(object);
+    free(text);
+}
+
+static void
+change_state_version(const Fixture *fixture, const char *name)
+{
+    g_autofree char *path = path_of(fixture, name);
+    g_autoptr(GByteArray) bytes = bytes_read(path);
+    guint32 length;
+    memcpy(&length, bytes->data + 12, 4);
+    length = GUINT32_FROM_LE(length);
+    bytes->data[8] = 2;
+    guint64 checksum = GUINT64_TO_LE(XXH64(bytes->data, 16 + length, 0));
+    memcpy(bytes->data + 16 + length, &checksum, 8);
+    bytes_write(path, bytes->data, bytes->len);
+}
+
+static void
+test_version(Fixture *fixture, gconstpointer data)
+{
+    const char *directory = fixture->directory;
+    save_states(fixture, 2);
+    change_manifest_version(fixture, 1); /* indented now */
+    expect_load(fixture, &fixture->states[1]);
+    change_manifest_version(fixture, 2);
+    for (guint fresh = 0; fresh < 2; fresh++)
+        expect_failure(fixture, &fixture->pair.identity, fresh, CS_ERROR_CHECKPOINT,
+                       ": manifest.json: format version 2; this program reads version 1");
+    g_autoptr(GError) error = NULL;
+    g_assert_null(cs_checkpoint_info_new(directory, TRUE, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_clear_error(&error);
+    change_manifest_version(fixture, 1);
+    change_state_version(fixture, "generation-000002.state");
+    static const char message[] = ": generation 2: format version 2; this program reads version 1";
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT, message);
+    g_autofree char *manifest = path_of(fixture, "manifest.json");
+    g_assert_cmpint(g_unlink(manifest), ==, 0);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT, message);
+    g_assert_null(cs_checkpoint_info_new(directory, FALSE, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_assert_cmpuint(fixture->warnings->len, ==, 1); /* that the manifest is missing */
+}
+
+static void
+expect_other(Fixture *fixture, const CsIdentity *identity, const char *field, const char *there,
+             const char *here)
+{
+    g_autofree char *message = g_strdup_printf(
+        " is of another comparison: %s is %s there and %s here", field, there, here);
+    expect_failure(fixture, identity, FALSE, CS_ERROR_CHECKPOINT, message);
+}
+
+static void
+test_identity(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 1);
+    const CsIdentity same = fixture->pair.identity;
+    CsIdentity other = same;
+    other.scoring.match = 7;
+    expect_other(fixture, &other, "scoring.match", "1", "7");
+    other = same;
+    other.scoring.mismatch = 4;
+    expect_other(fixture, &other, "scoring.mismatch", "3", "4");
+    other = same;
+    other.scoring.gap_open = 0;
+    expect_other(fixture, &other, "scoring.gap_open", "3", "0");
+    other = same;
+    other.scoring.gap_extend = 1;
+    expect_other(fixture, &other, "scoring.gap_extend", "2", "1");
+    other = (CsIdentity){same.query, same.target, !same.transposed, same.scoring, same.memo};
+    expect_other(fixture, &other, "target.length", "300", "200");
+    other = same;
+    other.transposed = TRUE;
+    expect_other(fixture, &other, "orientation", "target", "query");
+
+    g_auto(Pair) longer = {0}, changed = {0};
+    pair_init(&longer, 300, 201, 7);
+    other = same;
+    other.query = longer.query;
+    expect_other(fixture, &other, "query.length", "200", "201");
+    pair_init(&changed, 300, 200, 8);
+    other = same;
+    other.target = changed.target;
+    expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
+                   " is of another comparison: target.digest is ");
+    other = same;
+    other.query = changed.query;
+    expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
+                   " is of another comparison: query.digest is ");
+
+    /* Names, places, case and the memo are no part of it. */
+    GString *letters = g_string_new(NULL);
+    for (gint64 k = 0; k < 300; k++)
+        g_string_append_c(letters, "acguN"[same.target->codes[k]]);
+    g_autoptr(CsSequence) renamed = cs_sequence_new("another name", letters->str, 300, NULL);
+    g_string_free(letters, TRUE);
+    fixture->pair.identity.target = renamed;
+    fixture->pair.identity.memo = NULL;
+    expect_load(fixture, &fixture->states[0]);
+    g_assert_cmpuint(fixture->warnings->len, ==, 0);
+}
+
+/* A new chain beside the old one, whose last generation goes when two of the new are good. */
+static void
+test_fresh(Fixture *fixture, gconstpointer data)
+{
+    const CsIdentity same = fixture->pair.identity;
+    save_states(fixture, 2);
+    fixture->pair.identity.scoring.mismatch = 4;
+    {
+        gboolean any = TRUE;
+        g_auto(CsState) state = {0};
+        g_autoptr(CsCheckpoint) fresh = reopen(fixture, TRUE);
+        g_assert_true(cs_checkpoint_load(fresh, &state, &any, NULL));
+        g_assert_false(any);
+        expect_names(fixture, "generation-000001.state generation-000002.state lock manifest.json");
+        save(fresh, &fixture->states[2], &no_hurry);
+        expect_names(fixture, "generation-000002.state generation-000003.state lock manifest.json");
+    }
+    expect_load(fixture, &fixture->states[2]);
+    expect_other(fixture, &same, "scoring.mismatch", "4", "3");
+
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    g_assert_cmpuint(info->n_generations, ==, 2);
+    g_assert_cmpstr(info->generations[1].fault, ==,
+                    "of another comparison: scoring.mismatch is 3 there and 4 here");
+
+    /* The old one is never used instead. */
+    change_byte(fixture, "generation-000003.state", -1, 1);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
+                   ": generation 2: of another comparison: scoring.mismatch is 3 there and 4 here");
+    change_byte(fixture, "generation-000003.state", -1, 1);
+    save_states(fixture, 1);
+    expect_names(fixture, "generation-000003.state generation-000004.state lock manifest.json");
+}
+
+/* A child takes the directory and is killed: the lock goes with it, its file stays. */
+static void
+test_lock(Fixture *fixture, gconstpointer data)
+{
+    int ready[2];
+    char byte = 0;
+    save_states(fixture, 1);
+    g_assert_cmpint(pipe(ready), ==, 0);
+    pid_t child = fork();
+    if (child == 0) {
+        CsCheckpoint *held = cs_checkpoint_open(fixture->directory, &fixture->pair.identity, FALSE,
+                                                NULL, NULL, NULL);
+        if (held == NULL || write(ready[1], &byte, 1) != 1)
+            _exit(1);
+        while (TRUE)
+            pause();
+    }
+    g_assert_cmpint(read(ready[0], &byte, 1), ==, 1);
+    g_autofree char *holder = g_strdup_printf("process %ld on %s", (long)child, g_get_host_name());
+    g_autofree char *message = g_strdup_printf(" is in use by %s", holder);
+    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT, message);
+    expect_failure(fixture, &fixture->pair.identity, TRUE, CS_ERROR_CHECKPOINT, message);
+    g_autoptr(GError) error = NULL;
+    g_assert_false(cs_checkpoint_remove(fixture->directory, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    g_assert_cmpstr(info->holder, ==, holder);
+
+    g_assert_cmpint(kill(child, SIGKILL), ==, 0);
+    g_assert_cmpint(waitpid(child, NULL, 0), ==, child);
+    expect_load(fixture, &fixture->states[0]);
+    g_autoptr(CsCheckpointInfo) later = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    g_assert_null(later->holder);
+    close(ready[0]);
+    close(ready[1]);
+}
+
+/* Who only asks for the holder does not keep a run out. */
+static gpointer
+ask_holder(gpointer data)
+{
+    Fixture *fixture = data;
+    for (guint k = 0; k < 2000; k++)
+        cs_checkpoint_info_free(cs_checkpoint_info_new(fixture->directory, FALSE, NULL));
+    return NULL;
+}
+
+static void
+test_asking(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 1);
+    GThread *asking = g_thread_new("asking", ask_holder, fixture);
+    for (guint k = 0; k < 20; k++)
+        expect_load(fixture, &fixture->states[0]);
+    g_thread_join(asking);
+}
+
+static void
+test_directories(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *deep = g_build_filename(fixture->directory, "deep", NULL);
+    g_assert_null(cs_checkpoint_open(deep, &fixture->pair.identity, FALSE, NULL, NULL, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_clear_error(&error);
+    g_assert_null(cs_checkpoint_info_new(fixture->directory, TRUE, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_clear_error(&error);
+    g_assert_false(cs_checkpoint_remove(fixture->directory, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_clear_error(&error);
+
+    bytes_write(fixture->directory, (const guint8 *)"", 0); /* a file */
+    g_assert_null(
+        cs_checkpoint_open(fixture->directory, &fixture->pair.identity, FALSE, NULL, NULL, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_clear_error(&error);
+    g_assert_null(cs_checkpoint_info_new(fixture->directory, TRUE, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_clear_error(&error);
+    g_assert_cmpint(g_unlink(fixture->directory), ==, 0);
+
+    g_assert_cmpint(g_mkdir(fixture->directory, 0777), ==, 0); /* an empty one */
+    g_assert_null(cs_checkpoint_info_new(fixture->directory, TRUE, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_clear_error(&error);
+    expect_load(fixture, NULL);
+    expect_names(fixture, "lock"); /* it was not made by us, and stays */
+
+    if (geteuid() == 0) {
+        g_test_skip("root may write anywhere");
+        return;
+    }
+    g_assert_cmpint(chmod(fixture->directory, 0555), ==, 0);
+    g_assert_null(
+        cs_checkpoint_open(fixture->directory, &fixture->pair.identity, FALSE, NULL, NULL, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_assert_cmpint(chmod(fixture->directory, 0755), ==, 0);
+}
+
+/* Only names that are ours to the letter are touched. */
+static void
+test_foreign(Fixture *fixture, gconstpointer data)
+{
+    static const char *const foreign[] = {
+        "generation-0000001.state",
+        "generation-000000.state",
+        "generation-00001x.state",
+        "generation-1.state",
+        "generation-000001.state.bak",
+        "generation--00001.state",
+        "manifest.json.bak",
+        "notes.txt",
+        "x.tmp",
+        "generation-1.state.tmp",
+        "generation-+00001.state",
+        "generation-99999999999999999999.state",
+    };
+    static const char *const stale[] = {"manifest.json.tmp", "generation-000009.state.tmp"};
+    save_states(fixture, 1);
+    for (guint k = 0; k < G_N_ELEMENTS(foreign); k++) {
+        g_autofree char *path = path_of(fixture, foreign[k]);
+        bytes_write(path, (const guint8 *)"x", 1);
+    }
+    for (guint k = 0; k < G_N_ELEMENTS(stale); k++) {
+        g_autofree char *path = path_of(fixture, stale[k]);
+        bytes_write(path, (const guint8 *)"x", 1);
+    }
+    save_states(fixture, 3);
+    expect_load(fixture, &fixture->states[2]);
+    for (guint k = 0; k < G_N_ELEMENTS(stale); k++) {
+        g_autofree char *path = path_of(fixture, stale[k]);
+        g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    }
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_checkpoint_remove(fixture->directory, &error));
+    g_assert_no_error(error);
+    for (guint k = 0; k < G_N_ELEMENTS(foreign); k++) {
+        g_autofree char *path = path_of(fixture, foreign[k]);
+        g_assert_cmpint(g_unlink(path), ==, 0);
+    }
+    expect_names(fixture, "");
+    g_assert_true(cs_checkpoint_remove(fixture->directory, &error));
+    g_assert_no_error(error);
+    g_assert_false(g_file_test(fixture->directory, G_FILE_TEST_EXISTS));
+    g_assert_cmpuint(fixture->warnings->len, ==, 0);
+}
+
+static void
+expect_no_save(CsCheckpoint *checkpoint, const CsState *state)
+{
+    g_autoptr(GError) error = NULL;
+    g_assert_false(cs_checkpoint_save(checkpoint, state, 2, &no_hurry, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_assert_true(g_str_has_prefix(error->message, "checkpoint "));
+}
+
+/* Saves that fail leave everything as it was, and later ones succeed. */
+static void
+test_failing(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 2);
+    g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+    g_autofree char *temporary = path_of(fixture, "generation-000003.state.tmp");
+    g_autofree char *final = path_of(fixture, "generation-000004.state");
+    g_autofree char *manifest = path_of(fixture, "manifest.json.tmp");
+    g_assert_cmpint(g_mkdir(temporary, 0777), ==, 0); /* it cannot be created */
+    expect_no_save(checkpoint, &fixture->states[2]);
+    g_assert_cmpint(g_rmdir(temporary), ==, 0);
+    g_assert_cmpint(g_mkdir(final, 0777), ==, 0); /* it cannot be renamed */
+    expect_no_save(checkpoint, &fixture->states[2]);
+    g_assert_cmpint(g_rmdir(final), ==, 0);
+    g_assert_cmpint(g_mkdir(manifest, 0777), ==, 0); /* it cannot be named */
+    expect_no_save(checkpoint, &fixture->states[2]);
+    g_assert_cmpint(g_rmdir(manifest), ==, 0);
+    expect_names(fixture, "generation-000001.state generation-000002.state lock manifest.json");
+    save(checkpoint, &fixture->states[2], &no_hurry);
+    expect_names(fixture, "generation-000002.state generation-000006.state lock manifest.json");
+    g_clear_pointer(&checkpoint, cs_checkpoint_free);
+    expect_load(fixture, &fixture->states[2]);
+}
+
+/* What a state must not hold is found on reading back, and the generation goes again. */
+static void
+test_read_back(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 2);
+    g_autofree char *path = path_of(fixture, "manifest.json");
+    g_autoptr(GByteArray) before = bytes_read(path);
+    {
+        g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+        g_autoptr(GError) error = NULL;
+        CsBus *bus = fixture->states[2].staircase.horizontal;
+        CsScore value = cs_width_get(bus->width, bus->h, 10);
+        cs_width_set(bus->width, bus->h, 10, 201);
+        g_assert_false(cs_checkpoint_save(checkpoint, &fixture->states[2], 2, &no_hurry, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_CONTENT);
+        g_assert_true(g_str_has_suffix(error->message, "generation-000003.state: reading it back: "
+                                                       "block 1: value out of range"));
+        g_autoptr(GByteArray) after = bytes_read(path);
+        g_assert_cmpmem(after->data, after->len, before->data, before->len);
+        expect_names(fixture, "generation-000001.state generation-000002.state lock manifest.json");
+        cs_width_set(bus->width, bus->h, 10, value);
+        save(checkpoint, &fixture->states[2], &no_hurry);
+    }
+    expect_load(fixture, &fixture->states[2]);
+}
+
+static void
+test_info(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 3);
+    for (guint verify = 0; verify < 2; verify++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsCheckpointInfo) info =
+            cs_checkpoint_info_new(fixture->directory, verify, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(info->format_version, ==, 1);
+        g_assert_cmpstr(info->program_version, ==, CS_VERSION);
+        g_assert_null(info->target_file);
+        g_assert_cmpstr(info->target_name, ==, "the target");
+        g_assert_cmpstr(info->query_name, ==, "the query");
+        g_assert_cmpint(info->target_length, ==, 300);
+        g_assert_cmpint(info->query_length, ==, 200);
+        g_assert_cmpuint(strlen(info->target_digest), ==, 32);
+        g_assert_cmpstr(info->target_digest, !=, info->query_digest);
+        g_assert_cmpstr(info->strand, ==, "+");
+        g_assert_cmpint(info->scoring.mismatch, ==, 3);
+        g_assert_cmpstr(info->memo, ==, "a memo, \xc3\xa4");
+        g_assert_null(info->holder);
+        g_assert_null(info->fault);
+        g_assert_cmpuint(info->n_generations, ==, 2);
+        for (guint k = 0; k < 2; k++) {
+            const CsGeneration *generation = &info->generations[k];
+            const CsState *state = &fixture->states[2 - k];
+            const CsStaircase *stairs = &state->staircase;
+            g_assert_cmpint(generation->number, ==, 3 - k);
+            g_autofree char *path = path_of(fixture, generation->file);
+            g_autoptr(GByteArray) bytes = bytes_read(path);
+            g_assert_cmpint(generation->bytes, ==, bytes->len);
+            g_assert_cmpint(ABS(generation->saved - g_get_real_time() / 1000000), <, 100);
+            g_assert_cmpint(generation->cells_done, ==, state->cells);
+            g_assert_cmpint(generation->rows_done, ==, g_array_index(stairs->steps, CsStep, 0).row);
+            g_assert_cmpint(generation->score, ==, stairs->best.score);
+            g_assert_cmpint(generation->target_end, ==, stairs->best.i);
+            g_assert_cmpint(generation->query_end, ==, stairs->best.j);
+            g_assert_cmpfloat(generation->seconds, ==, state->seconds);
+            g_assert_null(generation->fault);
+        }
+    }
+}
+
+static void
+test_info_damaged(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 3);
+    change_byte(fixture, "generation-000003.state", -30, 1);
+    g_autoptr(CsCheckpointInfo) heads = cs_checkpoint_info_new(fixture->directory, FALSE, NULL);
+    g_assert_null(heads->generations[0].fault);
+    g_autoptr(CsCheckpointInfo) whole = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    g_assert_true(g_str_has_suffix(whole->generations[0].fault, ": checksum"));
+    g_assert_null(whole->generations[1].fault);
+
+    change_byte(fixture, "manifest.json", 10, 1);
+    g_autoptr(CsCheckpointInfo) alone = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    g_assert_cmpstr(alone->fault, ==, "damaged (not a manifest)");
+    g_assert_cmpuint(alone->n_generations, ==, 2);
+    g_assert_true(g_str_has_suffix(alone->generations[0].fault, ": checksum"));
+    g_assert_null(alone->generations[1].fault);
+    g_assert_cmpint(alone->generations[1].cells_done, ==, fixture->states[1].cells);
+    g_assert_cmpstr(alone->query_name, ==, "the query");
+
+    change_byte(fixture, "generation-000002.state", 3, 1);
+    g_autoptr(GError) error = NULL;
+    g_assert_null(cs_checkpoint_info_new(fixture->directory, TRUE, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+}
+
+/* Names and paths that are no UTF-8 come back as they were. */
+static void
+test_bytes(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(CsSequence) named = cs_sequence_new_take(
+        g_strdup("dir\xff/../a\xfe.fa"), g_strdup("na\xfcme"),
+        g_memdup2(fixture->pair.target->codes, 300), 300, fixture->pair.target->ambiguous);
+    fixture->pair.identity.target = named;
+    save_states(fixture, 1);
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    g_autofree char *absolute = g_canonicalize_filename("a\xfe.fa", NULL);
+    g_assert_cmpstr(info->target_file, ==, absolute);
+    g_assert_cmpstr(info->target_name, ==, "na\xfcme");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -162,5 +775,23 @@ main(int argc, char **argv)
     g_test_add("/checkpoint/" name, Fixture, NULL, set_up, function, tear_down)
     ADD("generations", test_generations);
     ADD("hurry", test_hurry);
+    ADD("newest-damaged", test_newest_damaged);
+    ADD("all-damaged", test_all_damaged);
+    ADD("every-byte", test_every_byte);
+    ADD("manifest-damaged", test_manifest_damaged);
+    ADD("manifest-alone", test_manifest_alone);
+    ADD("unnamed", test_unnamed);
+    ADD("version", test_version);
+    ADD("identity", test_identity);
+    ADD("fresh", test_fresh);
+    ADD("lock", test_lock);
+    ADD("asking", test_asking);
+    ADD("directories", test_directories);
+    ADD("foreign", test_foreign);
+    ADD("failing", test_failing);
+    ADD("read-back", test_read_back);
+    ADD("info", test_info);
+    ADD("info-damaged", test_info_damaged);
+    ADD("bytes", test_bytes);
     return g_test_run();
 }
