@@ -2,7 +2,7 @@
  * Checkpoints of format version 1 stay readable: those in tests/resume/golden-v1 hold what stands
  * beside them in expected.txt.
  *
- *     test_golden DIRECTORY                 the test
+ *     test_golden [DIRECTORY]               the test; golden-v1 beside the program if not given
  *     test_golden DIRECTORY --regenerate    writes a new DIRECTORY: only for a new version
  */
 #include <string.h>
@@ -68,7 +68,8 @@ print_state(GString *text, const CsState *state)
                            state->cells, state->cells_computed, state->threshold, state->skipped,
                            state->threads);
     g_string_append_printf(text, "seconds %d/1000 engine %s device %s\n",
-                           (int)(1000 * state->seconds), state->engine, state->device);
+                           (int)(1000 * state->seconds), state->engine,
+                           state->device != NULL ? state->device : "none");
     print_bus(text, "horizontal bus", stairs->horizontal);
     for (guint k = 0; k < stairs->steps->len; k++) {
         const CsStep *step = &g_array_index(stairs->steps, CsStep, k);
@@ -181,8 +182,7 @@ regenerate(void)
     write_fasta("target.fa", random.target);
     write_fasta("query.fa", random.query);
     load_pair(&pair);
-    CsCheckpoint *checkpoint =
-        cs_checkpoint_open(golden, &pair.identity, TRUE, NULL, NULL, &error);
+    CsCheckpoint *checkpoint = cs_checkpoint_open(golden, &pair.identity, TRUE, NULL, NULL, &error);
     g_assert_no_error(error);
     for (gint64 diagonals = 4; diagonals <= 5; diagonals++) {
         g_auto(CsState) state = {0};
@@ -202,11 +202,13 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    if (argc < 2 || argc > 3 || (argc == 3 && strcmp(argv[2], "--regenerate") != 0)) {
-        g_printerr("usage: %s DIRECTORY [--regenerate]\n", argv[0]);
+    if (argc > 3 || (argc == 3 && strcmp(argv[2], "--regenerate") != 0)) {
+        g_printerr("usage: %s [DIRECTORY [--regenerate]]\n", argv[0]);
         return 2;
     }
-    golden = argv[1];
+    g_autofree char *beside = g_path_get_dirname(argv[0]);
+    g_autofree char *bundled = g_build_filename(beside, "golden-v1", NULL);
+    golden = argc > 1 ? argv[1] : bundled;
     if (argc == 3) {
         regenerate();
         return 0;
