@@ -79,7 +79,6 @@ is_passable(const GError *error)
            g_error_matches(error, CS_ERROR, CS_ERROR_FAILED);
 }
 
-/* An identity's error goes on a sentence, "of another comparison"; others have one of their own. */
 static gboolean
 fail_generation(const CsCheckpoint *checkpoint, gint64 number, GError *failure, GError **error)
 {
@@ -430,14 +429,19 @@ remove_generation(const CsCheckpoint *checkpoint, const char *name)
     cs_disk_sync_directory(checkpoint->directory, NULL);
 }
 
-/* The newest `most` of [added,] entries. */
+/* The newest `most` of [added,] entries, those left out that are known to be damaged. */
 static GArray *
 list_newest(const CsCheckpoint *checkpoint, const CsEntry *added, guint most)
 {
     GArray *entries = cs_entries_new();
-    for (guint k = 0; k < checkpoint->entries->len + (added != NULL) && k < most; k++) {
-        CsEntry entry = cs_entry_copy(
-            added != NULL && k == 0 ? added : entry_at(checkpoint->entries, k - (added != NULL)));
+    if (added != NULL) {
+        CsEntry entry = cs_entry_copy(added);
+        g_array_append_val(entries, entry);
+    }
+    for (guint k = 0; k < checkpoint->entries->len && entries->len < most; k++) {
+        if (entry_at(checkpoint->entries, k)->shown.fault != NULL)
+            continue;
+        CsEntry entry = cs_entry_copy(entry_at(checkpoint->entries, k));
         g_array_append_val(entries, entry);
     }
     return entries;
@@ -514,6 +518,12 @@ clear_away(CsCheckpoint *checkpoint)
              entry_at(checkpoint->entries, 0)->shown.number, failure->message);
 }
 
+static gboolean
+is_hurried(const gint *hurry)
+{
+    return hurry != NULL && g_atomic_int_get(hurry) != 0;
+}
+
 /* Step by step as the picture above. */
 static gboolean
 save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *state, guint threads,
@@ -534,10 +544,10 @@ save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *stat
             remove_generation(checkpoint, name);
         return FALSE;
     }
-    if (g_atomic_int_get(hurry) != 0)
+    if (is_hurried(hurry))
         return TRUE;
     if (read_back(checkpoint, state, hurry, error)) {
-        if (g_atomic_int_get(hurry) == 0)
+        if (!is_hurried(hurry))
             clear_away(checkpoint);
         return TRUE;
     }

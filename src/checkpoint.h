@@ -37,8 +37,8 @@ gboolean cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *
 /*
  * Makes the state the newest generation, compressing on so many threads. It then reads it back, and
  * only if that is as it was written removes what is older than the generation before it; unless
- * *hurry (read atomically) is or becomes nonzero: then it ends when the state is durable. On
- * failure the directory's newest good generation is as before. May be called from any thread, by
+ * *hurry (read atomically; NULL: 0) is or becomes nonzero: then it ends when the state is durable.
+ * On failure the directory's newest good generation is as before. May be called from any thread, by
  * one at a time; where only the clearing away of older ones fails, note is told from that thread.
  */
 gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads,

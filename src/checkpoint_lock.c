@@ -16,6 +16,7 @@
 enum {
     TRIES = 10, /* whoever only asks who holds it has it for a moment */
     PAUSE_US = 20000,
+    MOST_REMOVALS = 100, /* of the lock's file by others, while it is being taken */
     MOST_TEXT = 200,
 };
 
@@ -99,7 +100,7 @@ int
 cs_checkpoint_lock(const char *directory, gboolean *made, GError **error)
 {
     g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
-    while (TRUE) {
+    for (int k = 0; k < MOST_REMOVALS; k++) {
         if (made != NULL && !make_directory(directory, made, error))
             return -1;
         int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
@@ -124,4 +125,6 @@ cs_checkpoint_lock(const char *directory, gboolean *made, GError **error)
         close(fd);
         return -1;
     }
+    cs_disk_fail("lock", path, EAGAIN, error);
+    return -1;
 }

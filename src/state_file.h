@@ -48,9 +48,9 @@ void cs_state_head_clear(CsStateHead *head);
 
 /*
  * Writes a state to fd from where it stands, compressing on so many threads. path is for messages.
- * Memory: less than 11 MB for each thread and 5 MB more, of which little is touched. Of head,
- * record, generation and saved are read; checksum and bytes are set. Fails with CS_ERROR_FAILED,
- * and with CS_ERROR_DEVICE where there is too little memory.
+ * Memory: less than 13 MB for each thread and 6 MB more, of which a tenth is touched as a rule. Of
+ * head, record, generation and saved are read; checksum and bytes are set. Fails with
+ * CS_ERROR_FAILED, and with CS_ERROR_DEVICE where there is too little memory.
  */
 gboolean cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *state,
                              guint threads, GError **error);

@@ -299,6 +299,29 @@ test_manifest_alone(Fixture *fixture, gconstpointer data)
     save(fresh, &fixture->states[0], &no_hurry);
 }
 
+/* Without a manifest a file with a damaged head is not taken over into the next one. */
+static void
+test_head_damaged(Fixture *fixture, gconstpointer data)
+{
+    for (guint fresh = 0; fresh < 2; fresh++) {
+        g_autoptr(GError) error = NULL;
+        save_states(fixture, 3);
+        g_autofree char *manifest = path_of(fixture, "manifest.json");
+        g_assert_cmpint(g_unlink(manifest), ==, 0);
+        change_byte(fixture, "generation-000003.state", 30, 1);
+        {
+            g_auto(CsState) state = {0};
+            gboolean any;
+            g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, fresh);
+            g_assert_true(cs_checkpoint_load(checkpoint, &state, &any, &error));
+            g_assert_cmpint(any, ==, !fresh);
+            save(checkpoint, &fixture->states[2], &no_hurry);
+        }
+        expect_names(fixture, "generation-000002.state generation-000004.state lock manifest.json");
+        g_assert_true(cs_checkpoint_remove(fixture->directory, &error));
+    }
+}
+
 /* What a run left that ended between the two renames is passed over, and removed later. */
 static void
 test_unnamed(Fixture *fixture, gconstpointer data)
@@ -780,6 +803,7 @@ main(int argc, char **argv)
     ADD("every-byte", test_every_byte);
     ADD("manifest-damaged", test_manifest_damaged);
     ADD("manifest-alone", test_manifest_alone);
+    ADD("head-damaged", test_head_damaged);
     ADD("unnamed", test_unnamed);
     ADD("version", test_version);
     ADD("identity", test_identity);
