@@ -8,6 +8,7 @@
  *     pieces   0  1  2  3  4  5  6  7  8
  *              `--written-'  `slots-'  not begun
  */
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -146,8 +147,8 @@ typedef struct {
     gint64 most_cells;
     guint n_slots;
     Slot *slots; /* piece k has slot k mod n_slots */
-    GMutex lock;
-    GCond changed;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
     guint next;    /* the first piece that nobody has begun */
     guint written; /* pieces */
     gboolean over; /* helpers shall end */
@@ -176,32 +177,32 @@ pack_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
     return TRUE;
 }
 
-static gpointer
-help_packing(gpointer data)
+static void *
+help_packing(void *data)
 {
     Packing *packing = data;
     GError *error = NULL;
     g_autoptr(CsBusEncoder) encoder = cs_bus_encoder_new(packing->most_cells, NULL);
     if (encoder == NULL)
         return NULL; /* then the others do it */
-    g_mutex_lock(&packing->lock);
+    pthread_mutex_lock(&packing->lock);
     while (!packing->over && error == NULL && packing->next < packing->pieces->len) {
         if (packing->next >= packing->written + packing->n_slots) {
-            g_cond_wait(&packing->changed, &packing->lock);
+            pthread_cond_wait(&packing->changed, &packing->lock);
             continue;
         }
         guint k = packing->next++;
-        g_mutex_unlock(&packing->lock);
+        pthread_mutex_unlock(&packing->lock);
         gboolean packed = pack_piece(packing, encoder, k, &error);
-        g_mutex_lock(&packing->lock);
+        pthread_mutex_lock(&packing->lock);
         packing->slots[k % packing->n_slots].ready = packed;
-        g_cond_broadcast(&packing->changed);
+        pthread_cond_broadcast(&packing->changed);
     }
     if (error != NULL && packing->error == NULL)
         packing->error = g_steal_pointer(&error);
     g_clear_error(&error);
-    g_cond_broadcast(&packing->changed);
-    g_mutex_unlock(&packing->lock);
+    pthread_cond_broadcast(&packing->changed);
+    pthread_mutex_unlock(&packing->lock);
     return NULL;
 }
 
@@ -210,26 +211,26 @@ static gboolean
 await_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
 {
     Slot *slot = &packing->slots[k % packing->n_slots];
-    g_mutex_lock(&packing->lock);
+    pthread_mutex_lock(&packing->lock);
     gboolean mine = packing->next == k;
     packing->next += mine;
     while (!mine && !slot->ready && packing->error == NULL)
-        g_cond_wait(&packing->changed, &packing->lock);
+        pthread_cond_wait(&packing->changed, &packing->lock);
     gboolean ready = mine || slot->ready;
     if (!ready)
         g_propagate_error(error, g_steal_pointer(&packing->error));
-    g_mutex_unlock(&packing->lock);
+    pthread_mutex_unlock(&packing->lock);
     return ready && (!mine || pack_piece(packing, encoder, k, error));
 }
 
 static void
 free_slot(Packing *packing, guint k)
 {
-    g_mutex_lock(&packing->lock);
+    pthread_mutex_lock(&packing->lock);
     packing->slots[k % packing->n_slots].ready = FALSE;
     packing->written = k + 1;
-    g_cond_broadcast(&packing->changed);
-    g_mutex_unlock(&packing->lock);
+    pthread_cond_broadcast(&packing->changed);
+    pthread_mutex_unlock(&packing->lock);
 }
 
 static gboolean
@@ -267,25 +268,26 @@ pack_blocks(const CsState *state, const GArray *pieces, guint threads, int fd, c
                        .most_cells = largest_piece(pieces),
                        .n_slots = helpers + 2};
     packing.slots = g_new0(Slot, packing.n_slots);
-    g_mutex_init(&packing.lock);
-    g_cond_init(&packing.changed);
-    GThread *started[MOST_THREADS] = {NULL};
-    for (guint k = 0; k < helpers; k++)
-        started[k] = g_thread_try_new("packing", help_packing, &packing, NULL);
+    pthread_mutex_init(&packing.lock, NULL);
+    pthread_cond_init(&packing.changed, NULL);
+    pthread_t started[MOST_THREADS];
+    guint n_started = 0;
+    while (n_started < helpers &&
+           pthread_create(&started[n_started], NULL, help_packing, &packing) == 0)
+        n_started++;
     gboolean written = write_blocks(&packing, fd, path, bytes, error);
-    g_mutex_lock(&packing.lock);
+    pthread_mutex_lock(&packing.lock);
     packing.over = TRUE;
-    g_cond_broadcast(&packing.changed);
-    g_mutex_unlock(&packing.lock);
-    for (guint k = 0; k < helpers; k++)
-        if (started[k] != NULL)
-            g_thread_join(started[k]);
+    pthread_cond_broadcast(&packing.changed);
+    pthread_mutex_unlock(&packing.lock);
+    for (guint k = 0; k < n_started; k++)
+        pthread_join(started[k], NULL);
     for (guint k = 0; k < packing.n_slots; k++)
         g_free(packing.slots[k].block);
     g_free(packing.slots);
     g_clear_error(&packing.error);
-    g_mutex_clear(&packing.lock);
-    g_cond_clear(&packing.changed);
+    pthread_mutex_destroy(&packing.lock);
+    pthread_cond_destroy(&packing.changed);
     return written;
 }
 
