@@ -75,9 +75,9 @@ class Bench:
 class Pair:
     """Two small sequences with ties, how to sweep them on many diagonals, and their answer."""
 
-    settings = ["engine=simd", "threads=2", "blocks=5", "block_threads=1", "alpha=9"]
+    settings = ["engine=simd", "threads=2", "blocks=5", "block_threads=1", "alpha=1"]
 
-    def __init__(self, bench, seed, length=180):
+    def __init__(self, bench, seed, length=260):
         dice = random.Random(seed)
         letters = dice.choices("ACG", k=length)
         changed = [c if dice.random() > 0.1 else dice.choice("ACG") for c in letters[10:]]
@@ -110,11 +110,12 @@ def expect_tidy(directory, *told):
     expect(1 <= len(named) <= 3, *told, f"generations: {sorted(named)}")
 
 
-def interrupted(bench, pair, stop=12):
-    """A directory with two generations of a stopped run, and the cells that the newest has."""
+def interrupted(bench, pair):
+    """A directory with two generations, of two sessions that were stopped."""
     directory = bench.path("interrupted")
-    status, _, errors = bench.session(pair, directory, ["save=4", "wait=1", f"stop={stop}"])
-    expect(status == STOPPED, f"status {status}", errors)
+    for _ in range(2):
+        status, _, errors = bench.session(pair, directory, ["stop=20"])
+        expect(status == STOPPED, f"status {status}", errors)
     states = sorted(path.name for path in directory.iterdir() if STATE.fullmatch(path.name))
     expect(len(states) >= 2, "fewer than two generations", states)
     return directory
@@ -201,7 +202,7 @@ def sweep_faults(bench, pair, start, run, least, fault):
 
 def faults_from_nothing(bench, fault):
     """A run that saves often, from an empty directory."""
-    pair = Pair(bench, 1, 120)
+    pair = Pair(bench, 1, 260)
 
     def start():
         directory = bench.path("new")
@@ -217,8 +218,8 @@ def faults_from_nothing(bench, fault):
 
 def faults_going_on(bench, fault):
     """A run that goes on from two generations: no fault may cost the newest."""
-    pair = Pair(bench, 2, 120)
-    base = interrupted(bench, pair, 9)
+    pair = Pair(bench, 2, 260)
+    base = interrupted(bench, pair)
     least = resumed_cells(bench, pair, base)
     expect(least > 0, "nothing was saved")
 
@@ -230,7 +231,7 @@ def faults_going_on(bench, fault):
 
 def power_lost(bench, start, settings):
     """At any operation all that was not synced may be lost: what was, is resumed."""
-    pair = Pair(bench, 6, 120)
+    pair = Pair(bench, 6, 260)
     directory, journal = start(pair), bench.path("journal")
     disk = Disk(directory)
     disk.sync_names()
@@ -275,17 +276,17 @@ def power_lost_from_nothing(bench):
 
 
 def power_lost_going_on(bench):
-    power_lost(bench, lambda pair: interrupted(bench, pair, 9), ["save=8", "wait=1"])
+    power_lost(bench, lambda pair: interrupted(bench, pair), ["save=8", "wait=1"])
 
 
 def power_lost_stopping(bench):
-    power_lost(bench, lambda pair: interrupted(bench, pair, 9), ["stop=2"])
+    power_lost(bench, lambda pair: interrupted(bench, pair), ["stop=2"])
 
 
 def faults_stopping(bench):
     """A stop whose last save meets a fault: the error says so or the state is there."""
-    pair = Pair(bench, 3, 120)
-    base = interrupted(bench, pair, 9)
+    pair = Pair(bench, 3, 260)
+    base = interrupted(bench, pair)
     least = resumed_cells(bench, pair, base)
     log = bench.path("log")
     directory = copied(bench, base)
@@ -364,7 +365,7 @@ def disk_full(bench):
         (mount / "filler").unlink()
         shutil.rmtree(mount / "state")
         directory = mount / "state"
-        status, _, errors = bench.session(pair, directory, ["save=2", "wait=1", "stop=5"])
+        status, _, errors = bench.session(pair, directory, ["stop=5"])
         expect(status == STOPPED, f"status {status}", errors)
         least = resumed_cells(bench, pair, directory)
         with (mount / "filler").open("wb", 0) as filler:

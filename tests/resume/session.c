@@ -16,8 +16,11 @@
 typedef struct {
     const SessionPlan *plan;
     SessionOutcome *outcome;
+    const char *directory;
     char *manifest;
-    struct stat before; /* the manifest when a save was last wished for */
+    /* When a state was last wished for. */
+    guint warnings;
+    struct stat before, manifest_before;
     gboolean waiting;
     guint waits;
 } Session;
@@ -33,19 +36,29 @@ look(const char *path)
     return seen;
 }
 
-static void
+static gboolean
+has_changed(const char *path, const struct stat *before)
+{
+    struct stat now = look(path);
+    return now.st_ino != before->st_ino ||
+           memcmp(&now.st_mtim, &before->st_mtim, sizeof now.st_mtim) != 0;
+}
+
+/* A wish is fulfilled when the manifest is another one. Until saving has begun, which changes the
+ * directory, the sweep must go on: the diagonals that are under way come first. */
+static gboolean
 wait_for_manifest(Session *session)
 {
-    guint warnings = session->outcome->warnings;
+    if (!has_changed(session->directory, &session->before)) {
+        g_usleep(100);
+        return FALSE;
+    }
     double seconds = session->waits++ == 0 ? FIRST_WAIT_SECONDS : WAIT_SECONDS;
     gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
-    while (g_get_monotonic_time() < end && session->outcome->warnings == warnings) {
-        struct stat now = look(session->manifest);
-        if (now.st_ino != session->before.st_ino ||
-            memcmp(&now.st_mtim, &session->before.st_mtim, sizeof now.st_mtim) != 0)
-            return;
+    while (g_get_monotonic_time() < end && session->outcome->warnings == session->warnings &&
+           !has_changed(session->manifest, &session->manifest_before))
         g_usleep(200);
-    }
+    return TRUE;
 }
 
 static CsControl
@@ -54,18 +67,20 @@ control(gpointer data)
     Session *session = data;
     const SessionPlan *plan = session->plan;
     guint diagonal = ++session->outcome->diagonals;
-    if (session->waiting)
-        wait_for_manifest(session);
-    session->waiting = FALSE;
     if (plan->end != SESSION_GO_ON && diagonal >= plan->end_after) {
         if (plan->end == SESSION_STOP)
             return CS_CONTROL_STOP;
         raise(SIGKILL);
     }
+    if (session->waiting && !wait_for_manifest(session))
+        return CS_CONTROL_GO_ON;
+    session->waiting = FALSE;
     if (plan->save_every == 0 || diagonal % plan->save_every != 0)
         return CS_CONTROL_GO_ON;
     session->waiting = plan->wait;
-    session->before = look(session->manifest);
+    session->warnings = session->outcome->warnings;
+    session->before = look(session->directory);
+    session->manifest_before = look(session->manifest);
     return CS_CONTROL_SAVE;
 }
 
@@ -84,7 +99,8 @@ session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence 
             const char *directory, SessionOutcome *outcome)
 {
     g_autofree char *manifest = g_build_filename(directory, "manifest.json", NULL);
-    Session session = {.plan = plan, .outcome = outcome, .manifest = manifest};
+    Session session = {
+        .plan = plan, .outcome = outcome, .directory = directory, .manifest = manifest};
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = plan->scoring;
     options.engine = plan->engine;
