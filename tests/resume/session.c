@@ -88,8 +88,10 @@ static void
 note(gboolean warning, const char *message, gpointer data)
 {
     Session *session = data;
-    if (warning)
-        g_atomic_int_inc(&session->outcome->warnings);
+    if (warning) {
+        session->outcome->warnings++;
+        g_strlcpy(session->outcome->warning, message, sizeof session->outcome->warning);
+    }
     if (session->plan->talk)
         fprintf(stderr, "%s%s\n", warning ? "warning: " : "", message);
 }

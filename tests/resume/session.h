@@ -31,6 +31,7 @@ typedef struct {
     gint64 score, target_end, query_end, cells, cells_resumed;
     guint diagonals;
     guint warnings;
+    char warning[512]; /* the last one */
 } SessionOutcome;
 
 void session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence *query,
