@@ -8,10 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A wait for a state that may never come, since saving fails or is put off, ends after so long. The
- * first one has nothing before it that it could be put off for. */
-#define FIRST_WAIT_SECONDS 20
-#define WAIT_SECONDS 0.25
+/* That saving has failed is told between two diagonals, so that none waits longer for a state. */
+#define WAIT_SECONDS 0.05
 
 typedef struct {
     const SessionPlan *plan;
@@ -22,7 +20,6 @@ typedef struct {
     guint warnings;
     struct stat before, manifest_before;
     gboolean waiting;
-    guint waits;
 } Session;
 
 /* What a rename changes; all zero where there is none. */
@@ -53,11 +50,14 @@ wait_for_manifest(Session *session)
         g_usleep(100);
         return FALSE;
     }
-    double seconds = session->waits++ == 0 ? FIRST_WAIT_SECONDS : WAIT_SECONDS;
-    gint64 end = g_get_monotonic_time() + (gint64)(seconds * G_USEC_PER_SEC);
-    while (g_get_monotonic_time() < end && session->outcome->warnings == session->warnings &&
-           !has_changed(session->manifest, &session->manifest_before))
+    gint64 end = g_get_monotonic_time() + (gint64)(WAIT_SECONDS * G_USEC_PER_SEC);
+    while (!has_changed(session->manifest, &session->manifest_before)) {
+        if (session->outcome->warnings > session->warnings)
+            return TRUE;
+        if (g_get_monotonic_time() >= end)
+            return FALSE;
         g_usleep(200);
+    }
     return TRUE;
 }
 
