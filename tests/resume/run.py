@@ -319,7 +319,7 @@ def faults_of_the_command(bench, fault):
             directory = bench.path("command")
             directory.mkdir()
             log = bench.path("log")
-            words = [bench.program, "compare", "-q", "--format", "tsv", *cleanup, "-o", directory / "out.tsv",
+            words = [bench.program, "compare", "--format", "tsv", *cleanup, "-o", directory / "out.tsv",
                      "--checkpoint", directory / "state", pair.target, pair.query]  # fmt: skip
             settings = {"log": log} | ({"at": at, "do": fault} if at else {})
             status, _, errors = bench.run(words, **shim(bench, directory, **settings))
