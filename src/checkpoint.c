@@ -5,7 +5,8 @@
  *     name, fsync, rename, fsync of the directory. No file is changed afterwards.
  *  2. The manifest names a generation only when that generation's name is durable (1).
  *  3. A generation is removed only when the durable manifest names two newer ones, of which the
- *     newest was read back and is what was to be written; or when it was found not to be so itself.
+ *     newest was read whole and is good, when saved or when loaded; or when reading it back showed
+ *     that it is not what was to be written.
  *  4. A generation's number is never used twice.
  *  5. What is read is used only when every checksum is right and it is of this comparison; what is
  *     damaged is passed over with a warning, and never removed before two others are good (3).
@@ -162,7 +163,9 @@ look(CsCheckpoint *checkpoint, GError **error)
     if (why == NULL)
         return TRUE;
     if (numbers->len > 0) {
-        warn(checkpoint, "%s %s; going by the generations' files", CS_MANIFEST, why);
+        /* One file and no manifest yet is where a crash may come: nothing is damaged. */
+        if (numbers->len > 1 || strcmp(why, "is missing") != 0)
+            warn(checkpoint, "%s %s; going by the generations' files", CS_MANIFEST, why);
         return describe_files(checkpoint, numbers, error);
     }
     if (strcmp(why, "is missing") == 0 || checkpoint->fresh)
@@ -291,6 +294,12 @@ load_first(const CsCheckpoint *checkpoint, const GArray *entries, GPtrArray *pas
         GError *failure = NULL;
         if (load_entry(checkpoint, entry, state, &failure))
             return TRUE;
+        /* Reading may fail in passing; what a checksum says stays so. */
+        if (g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED)) {
+            g_clear_error(&failure);
+            if (load_entry(checkpoint, entry, state, &failure))
+                return TRUE;
+        }
         if (!is_passable(failure))
             return fail_generation(checkpoint, entry->shown.number, failure, error);
         g_ptr_array_add(passed, g_strdup_printf("generation %" G_GINT64_FORMAT " is damaged (%s)",
@@ -321,39 +330,6 @@ list_unnamed(const CsCheckpoint *checkpoint, GArray *entries, GError **error)
             return fail_generation(checkpoint, number, failure, error);
         g_array_append_val(entries, entry);
     }
-    return TRUE;
-}
-
-gboolean
-cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GError **error)
-{
-    *found = FALSE;
-    if (checkpoint->fresh || checkpoint->highest == 0)
-        return TRUE;
-    g_autoptr(GPtrArray) passed = g_ptr_array_new_with_free_func(g_free);
-    guint used;
-    if (!load_first(checkpoint, checkpoint->entries, passed, state, &used, error))
-        return FALSE;
-    if (used == checkpoint->entries->len && checkpoint->listed) {
-        g_autoptr(GArray) unnamed = cs_entries_new();
-        if (!list_unnamed(checkpoint, unnamed, error) ||
-            !load_first(checkpoint, unnamed, passed, state, &used, error))
-            return FALSE;
-        g_array_unref(checkpoint->entries);
-        checkpoint->entries = g_steal_pointer(&unnamed);
-    }
-    if (used == checkpoint->entries->len) {
-        g_ptr_array_add(passed, NULL);
-        g_autofree char *all = g_strjoinv(", ", (char **)passed->pdata);
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "checkpoint %s holds no generation that can be used: %s", checkpoint->shown,
-                    all);
-        return FALSE;
-    }
-    if (used > 0)
-        g_array_remove_range(checkpoint->entries, 0, used);
-    tell_passed(checkpoint, passed, entry_at(checkpoint->entries, 0));
-    *found = TRUE;
     return TRUE;
 }
 
@@ -516,6 +492,42 @@ clear_away(CsCheckpoint *checkpoint)
         !remove_unnamed(checkpoint, &failure))
         warn(checkpoint, "generation %" G_GINT64_FORMAT " is saved, but: %s",
              entry_at(checkpoint->entries, 0)->shown.number, failure->message);
+}
+
+gboolean
+cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GError **error)
+{
+    *found = FALSE;
+    if (checkpoint->fresh || checkpoint->highest == 0)
+        return TRUE;
+    g_autoptr(GPtrArray) passed = g_ptr_array_new_with_free_func(g_free);
+    guint used;
+    if (!load_first(checkpoint, checkpoint->entries, passed, state, &used, error))
+        return FALSE;
+    if (used == checkpoint->entries->len && checkpoint->listed) {
+        g_autoptr(GArray) unnamed = cs_entries_new();
+        if (!list_unnamed(checkpoint, unnamed, error) ||
+            !load_first(checkpoint, unnamed, passed, state, &used, error))
+            return FALSE;
+        g_array_unref(checkpoint->entries);
+        checkpoint->entries = g_steal_pointer(&unnamed);
+    }
+    if (used == checkpoint->entries->len) {
+        g_ptr_array_add(passed, NULL);
+        g_autofree char *all = g_strjoinv(", ", (char **)passed->pdata);
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    "checkpoint %s holds no generation that can be used: %s", checkpoint->shown,
+                    all);
+        return FALSE;
+    }
+    if (used > 0)
+        g_array_remove_range(checkpoint->entries, 0, used);
+    tell_passed(checkpoint, passed, entry_at(checkpoint->entries, 0));
+    /* What a save in a hurry left; its state is now verified. */
+    if (passed->len == 0 && checkpoint->listed)
+        clear_away(checkpoint);
+    *found = TRUE;
+    return TRUE;
 }
 
 static gboolean
