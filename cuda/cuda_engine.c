@@ -419,12 +419,16 @@ make_borders(CsRun *run, GError **error)
     CsKernelLaunch *launch = &run->launch;
     gboolean anchored = rectangle->kind == CS_KIND_ANCHORED;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
-    if (rectangle->top != NULL || anchored) {
+    CsKernelCell *bus = run->plan.chunked ? run->top : launch->bus;
+    if (rectangle->top != NULL) {
+        if (!upload_bus(run, bus, rectangle->top, error))
+            return FALSE;
+    } else if (anchored) {
         g_autoptr(CsBus) top = cs_bus_new(n, CS_WIDTH_32, error);
         if (top == NULL)
             return FALSE;
         cs_rectangle_read_top(rectangle, top);
-        if (!upload_bus(run, run->plan.chunked ? run->top : launch->bus, top, error))
+        if (!upload_bus(run, bus, top, error))
             return FALSE;
     }
     if (needs_left(rectangle)) {

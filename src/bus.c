@@ -57,9 +57,26 @@ cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint
     }
 }
 
+/* Of at least one value; in a form that compilers make vector code of. */
+static void
+range_32(const gint32 *h, gint64 length, CsScore *highest, CsScore *lowest)
+{
+    gint32 high = h[0], low = h[0];
+    for (gint64 k = 1; k < length; k++) {
+        high = MAX(high, h[k]);
+        low = MIN(low, h[k]);
+    }
+    *highest = cs_width_get(CS_WIDTH_32, &high, 0);
+    *lowest = cs_width_get(CS_WIDTH_32, &low, 0);
+}
+
 void
 cs_bus_range(const CsBus *bus, CsScore *highest, CsScore *lowest)
 {
+    if (bus->length > 0 && bus->width == CS_WIDTH_32) {
+        range_32(bus->h, bus->length, highest, lowest);
+        return;
+    }
     *highest = *lowest = bus->length > 0 ? cs_width_get(bus->width, bus->h, 0) : 0;
     for (gint64 k = 1; k < bus->length; k++) {
         CsScore h = cs_width_get(bus->width, bus->h, k);

@@ -159,7 +159,8 @@ cs_wavefront_next(CsWavefront *wavefront, CsPart *part, GError **error)
     part->top = cs_bus_slice(staircase->horizontal, part->j0, width);
     part->rectangle.rows = cs_view_slice(&whole->rows, part->i0, height);
     part->rectangle.columns = cs_view_slice(&whole->columns, part->j0, width);
-    part->rectangle.top = part->rectangle.bottom = &part->top;
+    part->rectangle.top = part->i0 > 0 ? &part->top : NULL; /* zeros need not be read */
+    part->rectangle.bottom = &part->top;
     part->rectangle.right = part->right;
     take_special_rows(part);
     return TRUE;
