@@ -459,7 +459,8 @@ read_back(const CsCheckpoint *checkpoint, const CsState *state, const gint *hurr
     return cs_disk_close(&fd, path, good ? error : NULL) && good;
 }
 
-/* Removes the files of generations that the manifest does not name. */
+/* Removes the files of generations that the manifest does not name, but for newer ones, which may
+ * be the last resort. */
 static gboolean
 remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
 {
@@ -469,14 +470,14 @@ remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
     gboolean removed = FALSE;
     for (guint k = 0; k < numbers->len; k++) {
         gint64 number = g_array_index(numbers, gint64, k);
-        gboolean named = FALSE;
-        for (guint e = 0; e < checkpoint->entries->len && !named; e++)
-            named = entry_at(checkpoint->entries, e)->shown.number == number;
+        gboolean kept = number > entry_at(checkpoint->entries, 0)->shown.number;
+        for (guint e = 0; e < checkpoint->entries->len && !kept; e++)
+            kept = entry_at(checkpoint->entries, e)->shown.number == number;
         g_autofree char *name = cs_generation_name(number);
         g_autofree char *path = path_of(checkpoint, name);
-        if (!named && !cs_disk_unlink(path, error))
+        if (!kept && !cs_disk_unlink(path, error))
             return FALSE;
-        removed |= !named;
+        removed |= !kept;
     }
     return !removed || cs_disk_sync_directory(checkpoint->directory, error);
 }

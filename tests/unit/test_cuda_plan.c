@@ -268,7 +268,7 @@ test_blocks_of_chunks(void)
     g_assert_cmpuint(shape.block_threads, ==, 128);
     g_assert_cmpint(shape.row_unit, ==, 0);
 
-    CsRectangle middle = rectangle_of(1000 * MEGA, 20000, (CsScoring)CS_SCORING_DEFAULT);
+    CsRectangle middle = rectangle_of(1000 * MEGA, 40000, (CsScoring)CS_SCORING_DEFAULT);
     shape = (CsGridShape){0};
     g_assert_true(plan_of(&middle, 0, large, &shape).chunked);
     g_assert_cmpint(shape.block_height, <, 200 * MEGA);
