@@ -29,6 +29,8 @@ typedef struct {
     const char *phrase;   /* what the engine runs on */
     gboolean suspect;     /* its last test failed */
     double next_progress; /* seconds of the sweep */
+    GThread *caller;      /* of cs_compare(): the one that notes are told on */
+    GAsyncQueue *notes;   /* of other threads, until then */
 } Comparison;
 
 static gint64
@@ -60,12 +62,53 @@ report_progress(Comparison *job, const CsSweepState *state)
     return job->options->progress(&progress, job->options->progress_data);
 }
 
+/* A note that another thread left. */
+typedef struct {
+    gboolean warning;
+    char *message;
+} Note;
+
+static void
+note_free(gpointer data)
+{
+    Note *left = data;
+    g_free(left->message);
+    g_free(left);
+}
+
+/* A CsNoteFunc for any thread. */
+static void
+leave_note(gboolean warning, const char *message, gpointer user_data)
+{
+    Comparison *job = user_data;
+    if (job->options->note == NULL)
+        return;
+    if (g_thread_self() == job->caller) {
+        job->options->note(warning, message, job->options->note_data);
+        return;
+    }
+    Note *left = g_new(Note, 1);
+    *left = (Note){warning, g_strdup(message)};
+    g_async_queue_push(job->notes, left);
+}
+
+static void
+tell_notes(Comparison *job)
+{
+    Note *left;
+    while ((left = g_async_queue_try_pop(job->notes)) != NULL) {
+        job->options->note(left->warning, left->message, job->options->note_data);
+        note_free(left);
+    }
+}
+
 /* A CsSweepFunc. */
 static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
 {
     Comparison *job = user_data;
     const CsCompareOptions *options = job->options;
+    tell_notes(job);
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
     if (!report_progress(job, state) || control == CS_CONTROL_STOP)
@@ -203,10 +246,20 @@ run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sw
             chosen->checkpoint_interval > 0 ? chosen->checkpoint_interval : CS_CHECKPOINT_INTERVAL,
         .threads = cs_threads_granted(),
         .device = sweep->engine->gpu ? job->phrase : NULL,
-        .note = chosen->note,
-        .note_data = chosen->note_data,
+        .note = leave_note,
+        .note_data = job,
     };
-    return cs_job_run(&options, state, error);
+    gboolean done = cs_job_run(&options, state, error);
+    tell_notes(job);
+    return done;
+}
+
+/* Rounded down: 100.0 is all of them. */
+static double
+percent_done(const Comparison *job, gint64 cells)
+{
+    return job->cells > 0 ? (double)(gint64)(1000.0 * (double)cells / (double)job->cells) / 10
+                          : 100.0;
 }
 
 /* From what the checkpoint holds, if there is one, to the last row. */
@@ -220,10 +273,15 @@ run(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
         return FALSE;
     job->cells_resumed = state->cells;
     if (found)
-        note(job, FALSE, "going on after %.1f%% of the cells",
-             job->cells > 0 ? 100.0 * (double)state->cells / (double)job->cells : 100.0);
+        note(job, FALSE, "going on after %.1f%% of the cells", percent_done(job, state->cells));
     if (found && state->cells == job->cells)
         return TRUE;
+    /* What follows may take seconds on a GPU. */
+    if (job->options->control != NULL &&
+        job->options->control(job->options->control_data) == CS_CONTROL_STOP) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped before the first diagonal");
+        return FALSE;
+    }
     g_autoptr(CsGrid) grid = choose_engine(job, choice, rectangle, sweep, error);
     if (grid == NULL)
         return FALSE;
@@ -234,8 +292,7 @@ run(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
 }
 
 static CsCheckpoint *
-open_checkpoint(const Comparison *job, const CsSequence *target, const CsSequence *query,
-                GError **error)
+open_checkpoint(Comparison *job, const CsSequence *target, const CsSequence *query, GError **error)
 {
     const CsCompareOptions *chosen = job->options;
     CsIdentity identity = {.target = target,
@@ -268,7 +325,9 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
     static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
     Comparison job = {.transposed = query->length > target->length,
                       .options = options != NULL ? options : &defaults,
-                      .next_progress = PROGRESS_INTERVAL};
+                      .next_progress = PROGRESS_INTERVAL,
+                      .caller = g_thread_self()};
+    g_autoptr(GAsyncQueue) notes = job.notes = g_async_queue_new_full(note_free);
     const CsCompareOptions *chosen = job.options;
     CsDeviceChoice choice;
     if (!check_problem(&job, target, query, error) ||

@@ -28,6 +28,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 
 #include "cpu_wave.h"
@@ -595,9 +596,11 @@ cs_cpu_wave_free(CsRun *run)
 #define STRIP_HEIGHT 256
 #define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
 
-/* Cells of a block, at most, also where another shape is wished for: a stop waits for the blocks in
- * work, and the slowest kernel does so many in about a second. */
-#define BLOCK_CELLS ((gint64)1 << 28)
+/*
+ * Cells of a thread's share of a diagonal, at most, also where another shape is wished for: a stop
+ * waits for the diagonals under way, and the slowest kernel does so many in about a second.
+ */
+#define SHARE_CELLS ((gint64)1 << 28)
 
 /* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
  * what a block of this width has (simd_block.c). */
@@ -610,11 +613,13 @@ widest_block(const CsScoring *scoring)
 /* Makes blocks lower, and narrower where that is not enough; what a block has of the matrix counts.
  */
 static void
-limit_block(gint64 m, gint64 n, CsGridShape *shape)
+limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
 {
-    if (MIN(shape->block_width, n) > BLOCK_CELLS)
-        shape->block_width = BLOCK_CELLS;
-    gint64 width = CLAMP(n, 1, shape->block_width), tallest = BLOCK_CELLS / width;
+    gint64 at_once = MIN(threads, cs_threads_granted());
+    gint64 most = SHARE_CELLS * at_once / CLAMP(MIN(shape->depth, n), at_once, SHARE_CELLS);
+    if (MIN(shape->block_width, n) > most)
+        shape->block_width = most;
+    gint64 width = CLAMP(n, 1, shape->block_width), tallest = most / width;
     if (MIN(shape->block_height, m) > tallest)
         shape->block_height = tallest;
 }
@@ -633,7 +638,7 @@ cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, 
         shape->block_height =
             height - height % (height < STRIPS_HEIGHT ? STRIP_HEIGHT : STRIPS_HEIGHT);
     }
-    limit_block(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape);
     if (shape->depth == 0)
         shape->depth = depth;
+    limit_block(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), options->threads, shape);
 }

@@ -14,6 +14,7 @@ typedef struct {
     gint64 start; /* of this session, in microseconds */
     double next;  /* when to save next, in seconds of this session */
     guint threads;
+    gboolean saving;      /* a state, of which it was not told yet what became of it */
     CsSweepAction wanted; /* what the function asked for last */
 } Job;
 
@@ -23,16 +24,32 @@ seconds_since(gint64 start)
     return (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
 }
 
+/* Takes the failure over; none is nothing to warn of. */
 static void
-warn_unsaved(const Job *job, GError *failure)
+warn_unsaved(const Job *job, GError *failure, const char *then)
 {
     const CsJobOptions *options = job->options;
     if (failure != NULL && options->note != NULL) {
         g_autofree char *message =
-            g_strdup_printf("the state could not be saved, going on without: %s", failure->message);
+            g_strdup_printf("the state could not be saved%s: %s", then, failure->message);
         options->note(TRUE, message, options->note_data);
     }
     g_clear_error(&failure);
+}
+
+/* Whether a state is being saved; what became of one that no longer is, is told. */
+static gboolean
+is_saving(Job *job)
+{
+    const CsJobOptions *options = job->options;
+    GError *failure = NULL;
+    if (cs_saver_is_busy(&job->saver, &failure))
+        return TRUE;
+    if (job->saving && failure == NULL && options->note != NULL)
+        options->note(FALSE, "the state is saved", options->note_data);
+    job->saving = FALSE;
+    warn_unsaved(job, failure, ", going on without");
+    return FALSE;
 }
 
 /* The state of the whole when its part has come so far. */
@@ -62,9 +79,7 @@ watch(const CsSweepState *part, gpointer user_data)
     Job *job = user_data;
     const CsJobOptions *options = job->options;
     CsSweepState state = whole_state(job, part);
-    GError *failure = NULL;
-    gboolean busy = cs_saver_is_busy(&job->saver, &failure);
-    warn_unsaved(job, failure);
+    gboolean busy = is_saving(job);
     CsSweepAction asked =
         options->func != NULL ? options->func(&state, options->func_data) : CS_SWEEP_GO_ON;
     job->wanted = MAX(job->wanted, asked);
@@ -98,31 +113,50 @@ save_and_wait(Job *job, const CsState *state, gboolean hurry, GError **error)
 {
     GError *failure = NULL;
     gboolean saved = cs_saver_finish(&job->saver, state, hurry, &failure, error);
-    if (saved)
-        g_clear_error(&failure);
-    warn_unsaved(job, failure);
+    g_clear_error(&failure); /* of an older one: this one is there, or its failure is the same */
     return saved;
 }
 
-/* A CsKeepFunc. */
+/* Where the whole stands; otherwise failure is why that could not be copied. */
 static gboolean
-take_staircase(CsStaircase *within, const CsSweepState *part, gpointer user_data, GError **error)
+stand(const Job *job, CsStaircase *within, const GError *short_of, CsStaircase *staircase,
+      GError **failure)
+{
+    if (within != NULL)
+        return cs_wavefront_stand(&job->wavefront, job->part, within, staircase, failure);
+    *failure = g_error_copy(short_of);
+    return FALSE;
+}
+
+/* A CsKeepFunc. What cannot be saved now may be later, unless there is no later. */
+static gboolean
+take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *part,
+               gpointer user_data, GError **error)
 {
     Job *job = user_data;
-    g_auto(CsStaircase) stand = {0};
-    if (!cs_wavefront_stand(&job->wavefront, job->part, within, &stand, error))
-        return FALSE;
-    g_auto(CsState) state = make_state(job, &stand, part->cells_computed, part->threads);
-    if (job->wanted == CS_SWEEP_STOP) {
-        if (save_and_wait(job, &state, TRUE, error))
-            return TRUE;
-        g_prefix_error(error, "stopped, but the state could not be saved: ");
-        return FALSE;
-    }
-    job->wanted = CS_SWEEP_GO_ON;
+    const gboolean stop = job->wanted == CS_SWEEP_STOP;
+    g_auto(CsStaircase) staircase = {0};
+    GError *failure = NULL;
+    job->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
     job->next = seconds_since(job->start) + job->options->interval;
-    cs_saver_start(&job->saver, &state);
-    return TRUE;
+    if (stand(job, within, short_of, &staircase, &failure)) {
+        g_auto(CsState) state = make_state(job, &staircase, part->cells_computed, part->threads);
+        if (stop)
+            (void)save_and_wait(job, &state, TRUE, &failure);
+        else
+            cs_saver_start(&job->saver, &state);
+        job->saving = !stop;
+    }
+    if (failure == NULL)
+        return TRUE;
+    if (!stop) {
+        warn_unsaved(job, failure, ", going on without");
+        return TRUE;
+    }
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "stopped, but the state could not be saved: %s",
+                failure->message);
+    g_error_free(failure);
+    return FALSE;
 }
 
 static gboolean
@@ -169,7 +203,7 @@ cs_job_run(const CsJobOptions *options, CsState *state, GError **error)
         GError *failure = NULL;
         *state = make_state(&job, &job.wavefront.staircase, 0, job.threads);
         (void)save_and_wait(&job, state, FALSE, &failure);
-        warn_unsaved(&job, failure);
+        warn_unsaved(&job, failure, "");
     }
     cs_wavefront_clear(&job.wavefront);
     cs_saver_clear(&job.saver);

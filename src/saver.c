@@ -14,10 +14,12 @@ save(gpointer data)
     return NULL;
 }
 
+/* Hands over what became of the state before, which may have been saved without a thread. */
 static void
 join(CsSaver *saver, GError **failure)
 {
-    g_thread_join(g_steal_pointer(&saver->thread));
+    if (saver->thread != NULL)
+        g_thread_join(g_steal_pointer(&saver->thread));
     if (saver->failure != NULL)
         g_propagate_error(failure, g_steal_pointer(&saver->failure));
 }
@@ -25,9 +27,7 @@ join(CsSaver *saver, GError **failure)
 gboolean
 cs_saver_is_busy(CsSaver *saver, GError **failure)
 {
-    if (saver->thread == NULL)
-        return FALSE;
-    if (!g_atomic_int_get(&saver->done))
+    if (saver->thread != NULL && !g_atomic_int_get(&saver->done))
         return TRUE;
     join(saver, failure);
     return FALSE;
@@ -50,8 +50,7 @@ cs_saver_finish(CsSaver *saver, const CsState *state, gboolean hurry, GError **f
                 GError **error)
 {
     g_atomic_int_set(&saver->hurry, hurry);
-    if (saver->thread != NULL)
-        join(saver, failure);
+    join(saver, failure);
     return cs_checkpoint_save(saver->checkpoint, state, saver->threads, &saver->hurry, error);
 }
 
@@ -59,8 +58,7 @@ void
 cs_saver_clear(CsSaver *saver)
 {
     g_atomic_int_set(&saver->hurry, TRUE);
-    if (saver->thread != NULL)
-        join(saver, NULL);
+    join(saver, NULL);
     g_clear_error(&saver->failure);
     cs_state_clear(&saver->state);
 }

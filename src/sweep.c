@@ -43,8 +43,16 @@ static gboolean
 keep(CsRun *run, const CsSweepOptions *options, const CsSweepState *state, GError **error)
 {
     g_auto(CsStaircase) staircase = {0};
-    return options->engine->staircase(run, &staircase, error) &&
-           options->keep(&staircase, state, options->func_data, error);
+    GError *failure = NULL;
+    if (options->engine->staircase(run, &staircase, &failure))
+        return options->keep(&staircase, NULL, state, options->func_data, error);
+    if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
+        g_propagate_error(error, failure);
+        return FALSE;
+    }
+    /* If it is more than memory that fails, the next diagonal will say so. */
+    g_autoptr(GError) short_of = failure;
+    return options->keep(NULL, short_of, state, options->func_data, error);
 }
 
 /* Does what the function asked for, with every submitted diagonal collected. */

@@ -31,10 +31,11 @@ typedef CsSweepAction (*CsSweepFunc)(const CsSweepState *state, gpointer user_da
 
 /*
  * Takes over the staircase at which the wave stands; the rectangle's borders that leave are filled
- * as far as that. FALSE with error set ends the sweep.
+ * as far as that. Where there was too little memory for one it is NULL, and failure says so. FALSE
+ * with error set ends the sweep.
  */
-typedef gboolean (*CsKeepFunc)(CsStaircase *staircase, const CsSweepState *state,
-                               gpointer user_data, GError **error);
+typedef gboolean (*CsKeepFunc)(CsStaircase *staircase, const GError *failure,
+                               const CsSweepState *state, gpointer user_data, GError **error);
 
 typedef struct {
     const CsEngineClass *engine;

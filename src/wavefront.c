@@ -2,8 +2,8 @@
  * From a staircase to the last row: see the drawing in wavefront.h.
  *
  * Invariants:
- * 1. Steps ascend and adjoin; the last ends at staircase.row. Columns fall strictly from each to
- *    the one below it and are within 1 .. n - 1.
+ * 1. Steps ascend and adjoin; the last ends at staircase.row. Columns do not grow from each to the
+ *    one below it and are within 1 .. n - 1; between equal ones the part has no cells.
  * 2. Column j of the horizontal bus stands at the first row of the uppermost step whose column is
  *    below j, or at staircase.row where there is none.
  * 3. A part covers cells that no earlier one did, and all that enters it is known: its top by 2,

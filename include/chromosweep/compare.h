@@ -166,7 +166,9 @@ typedef struct {
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
  * have the best score it reports the one with the smallest target end, then the smallest query end,
  * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
- * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread.
+ * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread. With a
+ * checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
+ * three times while a resumed run still fills the staircase.
  *
  * Before a GPU is trusted with what it will need more than a minute for, it must pass the test of
  * cs_device_test().

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 
 #include "../random_sequence.h"
@@ -89,16 +90,17 @@ test_shapes(void)
 {
     static const gint64 sizes[] = {0, 1, 100, 70000, 1000 * 1000 * 1000, G_MAXINT64 / 4};
     static const gint64 wishes[] = {1, 7, 16384, 16385, 50000000, G_MAXINT64};
-    const gint64 most = (gint64)1 << 28;
     for (guint k = 0; k < 6 * 6 * 6 * 6; k++) {
         gint64 m = sizes[k % 6], n = sizes[k / 6 % 6];
         gint64 height = wishes[k / 36 % 6], width = wishes[k / 216];
         CsRectangle rectangle = {
             .rows = {.length = m}, .columns = {.length = n}, .scoring = CS_SCORING_DEFAULT};
         CsEngineOptions options = {.threads = 3};
-        CsGridShape shape = {height, width, 5, 0, 0};
+        const gint64 depth = k % 5 == 0 ? 400 : 5, at_once = MIN(3, cs_threads_granted());
+        const gint64 most = ((gint64)1 << 28) * at_once / MAX(at_once, MIN(depth, n));
+        CsGridShape shape = {height, width, depth, 0, 0};
         cs_cpu_wave_shape(&rectangle, &options, &shape);
-        g_assert_cmpint(shape.depth, ==, 5);
+        g_assert_cmpint(shape.depth, ==, depth);
         g_assert_cmpint(shape.block_height, >=, 1);
         g_assert_cmpint(shape.block_width, >=, 1);
         /* Of what the matrix has of it. */
