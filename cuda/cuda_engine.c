@@ -979,9 +979,9 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
     const CsGrid *grid = run->grid;
     g_assert(run->collected == run->submitted);
     CsScore corner = run->rectangle->corner;
-    g_auto(CsStaircase) copy = {.steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
-    copy.horizontal = cs_bus_new(grid->n, CS_WIDTH_32, error);
-    if (copy.horizontal == NULL)
+    g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
+                                .steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
+    if (!cs_staircase_need_horizontal(&copy, grid->n, CS_WIDTH_32, error))
         return FALSE;
     gint64 begun = 0;
     if (run->plan.chunked) {

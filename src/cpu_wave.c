@@ -527,9 +527,9 @@ gboolean
 cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
 {
     const CsGrid *grid = run->grid;
-    g_auto(CsStaircase) copy = {.steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
-    copy.horizontal = cs_bus_new(grid->n, run->width, error);
-    if (copy.horizontal == NULL)
+    g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
+                                .steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
+    if (!cs_staircase_need_horizontal(&copy, grid->n, run->width, error))
         return FALSE;
     /* Nothing is in work when all that was submitted is collected. */
     pthread_mutex_lock(&run->mutex);

@@ -92,7 +92,9 @@ typedef struct {
     /*
      * At any time when every submitted diagonal is collected, also before the first and after the
      * last: copies out where the wave stands, with the best cell of at least the cells covered. The
-     * run can go on afterwards. Fails with CS_ERROR_DEVICE when there is too little memory.
+     * run can go on afterwards. The staircase enters empty, but for a horizontal bus that may be
+     * used again: memory touched for the first time can take longer than all else. Fails with
+     * CS_ERROR_DEVICE when there is too little memory.
      */
     gboolean (*staircase)(CsRun *run, CsStaircase *staircase, GError **error);
 

@@ -10,6 +10,7 @@ typedef struct {
     CsWavefront wavefront;
     CsSaver saver;
     CsPart *part; /* under way */
+    CsBus *spare; /* of the last state that was saved */
     CsState past; /* what was done before the part began; its staircase is empty */
     gint64 start; /* of this session, in microseconds */
     double next;  /* when to save next, in seconds of this session */
@@ -48,6 +49,8 @@ is_saving(Job *job)
     if (job->saving && failure == NULL && options->note != NULL)
         options->note(FALSE, "the state is saved", options->note_data);
     job->saving = FALSE;
+    if (job->spare == NULL)
+        job->spare = g_steal_pointer(&job->saver.spare);
     warn_unsaved(job, failure, ", going on without");
     return FALSE;
 }
@@ -168,6 +171,7 @@ run_part(Job *job, GError **error)
     CsSweepOptions sweep = *job->options->sweep;
     sweep.func = watch;
     sweep.keep = take_staircase;
+    sweep.spare = &job->spare;
     sweep.func_data = job;
     job->part = &part;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
@@ -206,6 +210,7 @@ cs_job_run(const CsJobOptions *options, CsState *state, GError **error)
         warn_unsaved(&job, failure, "");
     }
     cs_wavefront_clear(&job.wavefront);
+    cs_bus_free(job.spare);
     cs_saver_clear(&job.saver);
     return success;
 }

@@ -9,7 +9,8 @@ save(gpointer data)
 {
     CsSaver *saver = data;
     (void)cs_checkpoint_save(saver->checkpoint, &saver->state, 1, &saver->hurry, &saver->failure);
-    cs_state_clear(&saver->state); /* as large as the bus */
+    saver->spare = g_steal_pointer(&saver->state.staircase.horizontal);
+    cs_state_clear(&saver->state);
     g_atomic_int_set(&saver->done, TRUE);
     return NULL;
 }
@@ -37,6 +38,7 @@ void
 cs_saver_start(CsSaver *saver, CsState *state)
 {
     g_assert(saver->thread == NULL);
+    g_clear_pointer(&saver->spare, cs_bus_free);
     saver->state = *state;
     *state = (CsState){0};
     g_atomic_int_set(&saver->done, FALSE);
@@ -60,5 +62,6 @@ cs_saver_clear(CsSaver *saver)
     g_atomic_int_set(&saver->hurry, TRUE);
     join(saver, NULL);
     g_clear_error(&saver->failure);
+    g_clear_pointer(&saver->spare, cs_bus_free);
     cs_state_clear(&saver->state);
 }

@@ -11,8 +11,9 @@ typedef struct {
     guint threads; /* for a state that is waited for */
     GThread *thread;
     CsState state;
-    gint done;  /* atomic: the thread has nothing left to do */
-    gint hurry; /* atomic: as in cs_checkpoint_save() */
+    CsBus *spare; /* of the last state, to be used again */
+    gint done;    /* atomic: the thread has nothing left to do */
+    gint hurry;   /* atomic: as in cs_checkpoint_save() */
     GError *failure;
 } CsSaver;
 

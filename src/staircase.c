@@ -1,6 +1,17 @@
 /* The staircase: see the drawing in staircase.h. */
 #include "staircase.h"
 
+gboolean
+cs_staircase_need_horizontal(CsStaircase *staircase, gint64 n, CsWidth width, GError **error)
+{
+    const CsBus *bus = staircase->horizontal;
+    if (bus != NULL && bus->length == n && bus->width == width)
+        return TRUE;
+    g_clear_pointer(&staircase->horizontal, cs_bus_free);
+    staircase->horizontal = cs_bus_new(n, width, error);
+    return staircase->horizontal != NULL;
+}
+
 gint64
 cs_staircase_cells(const CsStaircase *staircase)
 {

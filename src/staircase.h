@@ -39,6 +39,13 @@ typedef struct {
     CsBest best;       /* of the cells that it covers, and perhaps of some more */
 } CsStaircase;
 
+/*
+ * Makes sure of a horizontal bus of n cells of this width, whose values do not matter: the one that
+ * is there, if it fits. Fails with CS_ERROR_DEVICE.
+ */
+gboolean cs_staircase_need_horizontal(CsStaircase *staircase, gint64 n, CsWidth width,
+                                      GError **error);
+
 /* How many cells it covers. */
 gint64 cs_staircase_cells(const CsStaircase *staircase);
 

@@ -44,6 +44,8 @@ keep(CsRun *run, const CsSweepOptions *options, const CsSweepState *state, GErro
 {
     g_auto(CsStaircase) staircase = {0};
     GError *failure = NULL;
+    if (options->spare != NULL)
+        staircase.horizontal = g_steal_pointer(options->spare);
     if (options->engine->staircase(run, &staircase, &failure))
         return options->keep(&staircase, NULL, state, options->func_data, error);
     if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {

@@ -43,6 +43,7 @@ typedef struct {
     CsGridShape shape;  /* as wished; cs_sweep_plan() makes it the engine's */
     CsSweepFunc func;   /* or NULL */
     CsKeepFunc keep;    /* or NULL: then nothing is kept */
+    CsBus **spare;      /* NULL, or of a bus that a staircase may take over, or of NULL */
     gpointer func_data; /* of both */
 } CsSweepOptions;
 
