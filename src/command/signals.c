@@ -6,7 +6,10 @@
 
 #include "signals.h"
 
-/* A second signal so soon after the first is the same request. */
+/*
+ * A second signal so soon after the first is the same request. SIGXCPU is at any time: the kernel
+ * repeats it with each second of processor time, and saving takes some of all cores.
+ */
 #define REPEAT_MILLISECONDS 250
 
 static const struct {
@@ -39,7 +42,7 @@ note_stop(int number)
     long long now = 1 + (long long)time.tv_sec * 1000 + time.tv_nsec / 1000000, first = 0;
     if (atomic_compare_exchange_strong(&stopped_at, &first, now)) {
         atomic_store(&stop_signal, number);
-    } else if (now - first >= REPEAT_MILLISECONDS) {
+    } else if (number != SIGXCPU && now - first >= REPEAT_MILLISECONDS) {
         signal(number, SIG_DFL);
         raise(number); /* delivered as soon as this handler, which blocks it, returns */
     }

@@ -6,6 +6,8 @@
  * was started to ignore stays ignored. The handlers only note what came. A second request to stop
  * is met with the signal's default action at once; within a quarter of a second it counts as
  * the first one, because timeout(1) and schedulers signal a process and then its whole group.
+ * SIGXCPU is never a second request, because the kernel repeats it for each further second of
+ * processor time.
  */
 #ifndef CS_SIGNALS_H
 #define CS_SIGNALS_H
