@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "comparison.h"
+#include "signals.h"
 
 static const char help[] =
     "Usage: chromosweep compare [options] TARGET.fa QUERY.fa\n"
@@ -145,6 +146,7 @@ cs_command_compare(int argc, char **argv)
     g_auto(CsRunArguments) run = {0};
     g_autoptr(GError) error = NULL;
     CsComparison comparison;
+    cs_signals_watch_save();
     if (!arguments_parse(&arguments, &run, argc, argv, &error))
         return cs_command_fail("chromosweep compare", error);
     if (run.help)

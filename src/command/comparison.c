@@ -319,9 +319,10 @@ sweep(Run *run, const CsSequence *target, const CsSequence *query, CsCompareResu
     if (!c->quiet && cs_progress_line_wanted())
         options.progress = show_progress;
     options.note_data = options.control_data = options.progress_data = run;
-    cs_signals_watch(options.checkpoint != NULL);
+    if (options.checkpoint != NULL)
+        cs_signals_watch_stops();
     gboolean done = cs_compare(target, query, &options, result, error);
-    run->signal = cs_signals_unwatch();
+    run->signal = cs_signals_unwatch_stops();
     cs_progress_line_erase(&run->line);
     if (done && c->verbose)
         fprintf(stderr, "chromosweep: computed by %s%s%s; threads: %u\n", result->engine,

@@ -148,6 +148,7 @@ hold_signals(int how)
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGHUP);
     sigaddset(&signals, SIGQUIT);
+    sigaddset(&signals, SIGXCPU);
     pthread_sigmask(how, &signals, NULL);
 }
 

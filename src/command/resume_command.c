@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "comparison.h"
+#include "signals.h"
 
 static const char help[] =
     "Usage: chromosweep resume [options] DIR\n"
@@ -92,6 +93,7 @@ cs_command_resume(int argc, char **argv)
     const GOptionEntry none[] = {G_OPTION_ENTRY_NULL};
     g_auto(CsRunArguments) arguments = {0};
     g_autoptr(GError) error = NULL;
+    cs_signals_watch_save();
     gboolean parsed = cs_run_arguments_parse(&arguments, none, argc, argv, &error);
     if (parsed && arguments.help)
         return cs_command_print(help);

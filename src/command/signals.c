@@ -28,7 +28,6 @@ static _Atomic int stop_signal;
 static _Atomic int save_wanted;
 
 static struct sigaction old_stops[G_N_ELEMENTS(stop_signals)];
-static struct sigaction old_save;
 static gboolean watching_stops;
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
@@ -67,15 +66,20 @@ install(int number, void (*handler)(int), struct sigaction *old)
 }
 
 void
-cs_signals_watch(gboolean stops)
+cs_signals_watch_save(void)
+{
+    struct sigaction old;
+    install(SIGUSR1, note_save, &old);
+}
+
+void
+cs_signals_watch_stops(void)
 {
     atomic_store(&stopped_at, 0);
     atomic_store(&stop_signal, 0);
-    atomic_store(&save_wanted, 0);
-    watching_stops = stops;
-    for (guint k = 0; stops && k < G_N_ELEMENTS(stop_signals); k++)
+    watching_stops = TRUE;
+    for (guint k = 0; k < G_N_ELEMENTS(stop_signals); k++)
         install(stop_signals[k].number, note_stop, &old_stops[k]);
-    install(SIGUSR1, note_save, &old_save);
 }
 
 int
@@ -91,11 +95,11 @@ cs_signals_take_save(void)
 }
 
 int
-cs_signals_unwatch(void)
+cs_signals_unwatch_stops(void)
 {
     for (guint k = 0; watching_stops && k < G_N_ELEMENTS(stop_signals); k++)
         sigaction(stop_signals[k].number, &old_stops[k], NULL);
-    sigaction(SIGUSR1, &old_save, NULL);
+    watching_stops = FALSE;
     return cs_signals_stop();
 }
 

@@ -14,17 +14,20 @@
 
 #include <glib.h>
 
-/* Begins to note SIGUSR1 and, with stops, the signals that ask to stop. Once at a time. */
-void cs_signals_watch(gboolean stops);
+/* Begins to note SIGUSR1, to the program's end: unnoted it would kill, while files load too. */
+void cs_signals_watch_save(void);
+
+/* Begins to note the signals that ask to stop. Once at a time. */
+void cs_signals_watch_stops(void);
 
 /* The signal that asked to stop, or 0. */
 int cs_signals_stop(void);
 
-/* Whether SIGUSR1 came since this was last asked. */
+/* Whether SIGUSR1 came since this was last asked, or ever. */
 gboolean cs_signals_take_save(void);
 
-/* Puts back what was before cs_signals_watch(). Returns cs_signals_stop(). */
-int cs_signals_unwatch(void);
+/* Puts back what was before cs_signals_watch_stops(), if that was. Returns cs_signals_stop(). */
+int cs_signals_unwatch_stops(void);
 
 /* "SIGTERM" and so on, of a signal that asks to stop. */
 const char *cs_signals_name(int number);
