@@ -351,10 +351,13 @@ write_result(CsOutput *output, const char *text, const CsCompareResult *result, 
 
 /* The result is safe by now: what stays behind is no failure. */
 static void
-clean_up(Run *run)
+clean_up(Run *run, const CsOutput *output)
 {
     g_autoptr(GError) error = NULL;
-    if (!cs_checkpoint_remove(run->comparison->options.checkpoint, &error))
+    if (!cs_output_is_durable(output))
+        tell_note(TRUE, "the checkpoint is kept: the result's folder could not be flushed to disk",
+                  run);
+    else if (!cs_checkpoint_remove(run->comparison->options.checkpoint, &error))
         tell_note(TRUE, error->message, run);
 }
 
@@ -386,7 +389,7 @@ load_sweep_write(Run *run, GError **error)
     if (!write_result(output, text, &result, error))
         return FALSE;
     if (c->cleanup)
-        clean_up(run);
+        clean_up(run, output);
     return TRUE;
 }
 

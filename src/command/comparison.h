@@ -33,7 +33,8 @@ typedef struct {
     "      --checkpoint-interval TIME\n"                                                           \
     "                          save so often: 90s, 10m, 1h30m, ... [10m]\n"                        \
     "      --checkpoint-cleanup\n"                                                                 \
-    "                          remove the checkpoint once the result is on disk\n"                 \
+    "                          remove the checkpoint once the result is on disk,\n"                \
+    "                          or written whole to a pipe or terminal\n"                           \
     "      --max-time TIME     save and stop, with status 75, when so long has passed\n"
 
 /* Parses them and what more there is; NULL-terminated (G_OPTION_ENTRY_NULL). */

@@ -33,7 +33,8 @@ struct _CsOutput {
     char *shown;   /* what messages call it */
     char *final;   /* the file to replace; NULL when writing through */
     gboolean over; /* it cannot be replaced by name: write over it instead */
-    int fd;        /* what to write through; -1 when replacing */
+    gboolean durable;
+    int fd; /* what to write through; -1 when replacing */
 };
 
 enum {
@@ -242,23 +243,25 @@ write_all(int fd, const char *text, gsize length)
     return 0;
 }
 
-/* To the disk, where there is one: pipes, terminals and some file systems know no such thing. */
+/* To the disk, where there is one: some file systems know no such thing. */
 static int
 flush(int fd)
 {
-    if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS)
+    if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP)
         return 0;
     return errno;
 }
 
 /* A new name is on the disk when its directory is. Not all that may be written may be opened. */
 static int
-flush_directory(const char *file)
+flush_directory(const char *file, gboolean *durable)
 {
     g_autofree char *directory = g_path_get_dirname(file);
     int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
+    if (fd < 0) {
+        *durable = FALSE;
         return errno == EACCES ? 0 : errno;
+    }
     int code = flush(fd);
     close(fd);
     return code;
@@ -282,8 +285,8 @@ static int
 write_and_close(int fd, const char *text)
 {
     int code = write_all(fd, text, strlen(text));
-    if (code == 0 && fsync(fd) != 0)
-        code = errno;
+    if (code == 0)
+        code = flush(fd);
     if (close(fd) != 0 && code == 0)
         code = errno;
     return code;
@@ -310,7 +313,7 @@ replace(CsOutput *output, const char *text, GError **error)
         (void)fchmod(fd, old.st_mode & 07777); /* where that cannot be, the umask's mode stays */
     int code = write_and_close(fd, text);
     if (code == 0 && g_rename(name, output->final) == 0) {
-        code = flush_directory(output->final);
+        code = flush_directory(output->final, &output->durable);
         return code == 0 || fail(output, code, error);
     }
     if (code == 0)
@@ -325,6 +328,7 @@ gboolean
 cs_output_write(CsOutput *output, const char *text, GError **error)
 {
     g_assert(output->final != NULL || output->fd >= 0);
+    output->durable = TRUE;
     if (output->final == NULL)
         return write_through(output, text, error);
     hold_signals(SIG_BLOCK);
@@ -332,6 +336,12 @@ cs_output_write(CsOutput *output, const char *text, GError **error)
         output->over ? write_over(output, text, error) : replace(output, text, error);
     hold_signals(SIG_UNBLOCK);
     return success;
+}
+
+gboolean
+cs_output_is_durable(const CsOutput *output)
+{
+    return output->durable;
 }
 
 void

@@ -19,6 +19,12 @@ CsOutput *cs_output_open(const char *path, const char *const *inputs, GError **e
  */
 gboolean cs_output_write(CsOutput *output, const char *text, GError **error);
 
+/*
+ * After cs_output_write(), whether what was written survives a crash, as far as can be known. What
+ * is no regular file, such as a pipe, has it when it took every byte.
+ */
+gboolean cs_output_is_durable(const CsOutput *output);
+
 void cs_output_free(CsOutput *output);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsOutput, cs_output_free)
