@@ -31,7 +31,8 @@ static const char *const format_names[] = {
 typedef struct {
     const CsComparison *comparison;
     CsProgressLine line;
-    int signal; /* that asked to stop, or 0 */
+    int signal;     /* that asked to stop, or 0 */
+    gboolean swept; /* it failed, if it did, at computing or saving */
 } Run;
 
 void
@@ -190,6 +191,14 @@ cs_comparison_resume_line(const char *directory)
     return g_strconcat("chromosweep resume ", shown, NULL);
 }
 
+gboolean
+cs_comparison_is_piped(const char *file)
+{
+    return file == NULL || strcmp(file, "-") == 0 || g_str_has_prefix(file, "/dev/fd/") ||
+           strcmp(file, "/dev/stdin") == 0 || g_str_has_prefix(file, "/proc/") ||
+           (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR));
+}
+
 gint64
 cs_comparison_cells(const CsCheckpointInfo *info)
 {
@@ -323,6 +332,8 @@ sweep(Run *run, const CsSequence *target, const CsSequence *query, CsCompareResu
         cs_signals_watch_stops();
     gboolean done = cs_compare(target, query, &options, result, error);
     run->signal = cs_signals_unwatch_stops();
+    run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
+                           g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
     cs_progress_line_erase(&run->line);
     if (done && c->verbose)
         fprintf(stderr, "chromosweep: computed by %s%s%s; threads: %u\n", result->engine,
@@ -361,6 +372,40 @@ clean_up(Run *run, const CsOutput *output)
         tell_note(TRUE, error->message, run);
 }
 
+/* The folder that path is in, as the system knows it, and path's last name there. */
+static char *
+place_of(const char *path)
+{
+    g_autofree char *folder = g_path_get_dirname(path), *name = g_path_get_basename(path);
+    char *real = realpath(folder, NULL);
+    char *place = real != NULL ? g_build_filename(real, name, NULL) : NULL;
+    free(real);
+    return place;
+}
+
+/* The result must not take the place of the checkpoint, which may not be there yet, or its files.
+ */
+static gboolean
+refuse_checkpoint(const CsComparison *c, const CsOutput *output, GError **error)
+{
+    static const char *const ours[] = {"lock", "manifest.json", "generation-"};
+    const char *path = cs_output_path(output);
+    if (path == NULL || c->options.checkpoint == NULL)
+        return TRUE;
+    g_autofree char *inside = g_build_filename(c->options.checkpoint, "x", NULL);
+    g_autofree char *folder = place_of(inside), *directory = place_of(c->options.checkpoint);
+    g_autofree char *place = place_of(path), *name = g_path_get_basename(path);
+    gboolean taken = g_strcmp0(place, directory) == 0;
+    if (place != NULL && folder != NULL) {
+        g_autofree char *a = g_path_get_dirname(place), *b = g_path_get_dirname(folder);
+        for (guint k = 0; strcmp(a, b) == 0 && k < G_N_ELEMENTS(ours); k++)
+            taken = taken || g_str_has_prefix(name, ours[k]);
+    }
+    if (taken)
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", c->output);
+    return !taken;
+}
+
 /* Whatever can be refused is refused before anything long begins. */
 static gboolean
 load_sweep_write(Run *run, GError **error)
@@ -370,7 +415,8 @@ load_sweep_write(Run *run, GError **error)
         return FALSE;
     /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
     g_autoptr(CsOutput) output = cs_output_open(c->output, c->files, error);
-    if (output == NULL || cs_device_describe(c->options.device, c->options.engine, error) == NULL)
+    if (output == NULL || !refuse_checkpoint(c, output, error) ||
+        cs_device_describe(c->options.device, c->options.engine, error) == NULL)
         return FALSE;
     g_autoptr(CsSequence) target = load(c, 0, error);
     g_autoptr(CsSequence) query = target != NULL ? load(c, 1, error) : NULL;
@@ -405,19 +451,36 @@ tell_saved(const char *directory)
     return g_strdup_printf(" after %s%% of the cells", percent);
 }
 
+/* What to type next. */
+static char *
+go_on_line(const CsComparison *c)
+{
+    return cs_comparison_is_piped(c->files[0]) || cs_comparison_is_piped(c->files[1])
+               ? g_strdup("the same command and input again")
+               : cs_comparison_resume_line(c->options.checkpoint);
+}
+
 static void
 tell_stopped(const Run *run)
 {
     const CsComparison *c = run->comparison;
-    gboolean piped = strcmp(c->files[0], "-") == 0 || strcmp(c->files[1], "-") == 0;
     g_autofree char *saved = tell_saved(c->options.checkpoint);
-    g_autofree char *line = piped ? g_strdup("the same command and input again")
-                                  : cs_comparison_resume_line(c->options.checkpoint);
+    g_autofree char *line = go_on_line(c);
     if (run->signal != 0)
         fprintf(stderr, "chromosweep: %s: stopped%s; go on with: %s\n",
                 cs_signals_name(run->signal), saved, line);
     else
         fprintf(stderr, "chromosweep: stopped at the time limit%s; go on with: %s\n", saved, line);
+}
+
+/* After a failure: what was saved before is not lost with it. */
+static void
+tell_kept(const CsComparison *c)
+{
+    g_autofree char *saved = tell_saved(c->options.checkpoint);
+    g_autofree char *line = go_on_line(c);
+    if (saved[0] != '\0')
+        fprintf(stderr, "chromosweep: a state%s stays; go on with: %s\n", saved, line);
 }
 
 int
@@ -430,8 +493,11 @@ cs_comparison_run(CsComparison *comparison)
     int status = CS_ERROR_STOPPED;
     if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && comparison->options.checkpoint)
         tell_stopped(&run);
-    else
+    else {
         status = cs_command_fail("chromosweep", error);
+        if (run.swept && comparison->options.checkpoint != NULL)
+            tell_kept(comparison);
+    }
     if (run.signal != 0)
         cs_signals_die(run.signal);
     return status;

@@ -78,6 +78,9 @@ gboolean cs_comparison_read_memo(const char *memo, char **format, char **output)
 /* The line for a shell that goes on with a checkpoint. */
 char *cs_comparison_resume_line(const char *directory);
 
+/* Whether a sequence's file, NULL or a name, is standard input or another that is read but once. */
+gboolean cs_comparison_is_piped(const char *file);
+
 /* Cells of the matrix, by lengths that a file claims: the most there can be where they overflow. */
 gint64 cs_comparison_cells(const CsCheckpointInfo *info);
 

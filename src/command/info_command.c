@@ -89,12 +89,6 @@ is_complete(const Story *story)
     return story->usable != NULL && story->usable->cells_done == story->cells;
 }
 
-static gboolean
-is_piped(const char *file)
-{
-    return file == NULL || strcmp(file, "-") == 0;
-}
-
 /* NULL where no calendar knows the time. */
 static char *
 format_time(gint64 seconds, const char *format)
@@ -263,7 +257,11 @@ append_health(GString *text, const Story *story)
         g_autofree char *percent = cs_comparison_percent(generation->cells_done, story->cells);
         g_autofree char *line =
             generation->fault != NULL
-                ? g_strdup_printf("%s is damaged: %s", generation->file, generation->fault)
+                ? g_strdup_printf("%s is %s%s", generation->file,
+                                  g_str_has_prefix(generation->fault, "of another comparison")
+                                      ? ""
+                                      : "damaged: ",
+                                  generation->fault)
                 : g_strdup_printf("%s is sound: %s%%, %" G_GINT64_FORMAT " bytes", generation->file,
                                   percent, generation->bytes);
         append_line(text, k == 0 ? "health" : "", line);
@@ -278,7 +276,7 @@ format_next(const Story *story)
         return g_strdup("nothing here can be used: chromosweep compare --no-resume begins anew");
     if (info->holder != NULL)
         return g_strdup("not now: a run uses it");
-    if (is_piped(info->target_file) || is_piped(info->query_file))
+    if (cs_comparison_is_piped(info->target_file) || cs_comparison_is_piped(info->query_file))
         return g_strdup("the compare command again, with the same input");
     return cs_comparison_resume_line(story->directory);
 }

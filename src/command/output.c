@@ -224,6 +224,12 @@ cs_output_open(const char *path, const char *const *inputs, GError **error)
     return g_steal_pointer(&output);
 }
 
+const char *
+cs_output_path(const CsOutput *output)
+{
+    return output->final;
+}
+
 /* Returns 0 or the errno of the failure. */
 static int
 write_all(int fd, const char *text, gsize length)

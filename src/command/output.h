@@ -13,6 +13,9 @@ typedef struct _CsOutput CsOutput;
  */
 CsOutput *cs_output_open(const char *path, const char *const *inputs, GError **error);
 
+/* The file that will be replaced, links followed; NULL where none is. */
+const char *cs_output_path(const CsOutput *output);
+
 /*
  * Writes the whole of the result, once, and to the disk where it is a file's. On failure a file at
  * path is as it was, or already the new one where only that the disk has it is in doubt.

@@ -51,11 +51,13 @@ take_files(CsComparison *comparison, const CsCheckpointInfo *info, GError **erro
     const char *files[] = {info->target_file, info->query_file};
     const char *names[] = {info->target_name, info->query_name};
     for (guint k = 0; k < 2; k++) {
-        if (files[k] == NULL || strcmp(files[k], "-") == 0) {
+        if (cs_comparison_is_piped(files[k])) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                         "checkpoint %s: the %s was read from %s: run the compare command again",
                         comparison->options.checkpoint, sides[k],
-                        files[k] != NULL ? "standard input" : "memory");
+                        files[k] == NULL             ? "memory"
+                        : strcmp(files[k], "-") == 0 ? "standard input"
+                                                     : "a pipe");
             return FALSE;
         }
         comparison->files[k] = files[k];
