@@ -4,17 +4,18 @@
  *  1. A file has its final name only when its content is on the disk: written under a temporary
  *     name, fsync, rename, fsync of the directory. No file is changed afterwards.
  *  2. The manifest names a generation only when that generation's name is durable (1).
- *  3. A generation is removed only when the durable manifest names two newer ones, of which the
- *     newest was read whole and is good, when saved or when loaded; or when reading it back showed
- *     that it is not what was to be written.
- *  4. A generation's number is never used twice.
+ *  3. A generation that was named is removed only when the durable manifest names two others, each
+ *     of which was read whole and was good, when saved or when loaded; or when reading it back
+ * showed that it is not what was to be written; or unread itself when two that were read and two
+ * newer stay. The newest of a chain before (opened afresh) stays until the new one is complete.
+ *  4. A generation's number is never used again while a file or a manifest names it.
  *  5. What is read is used only when every checksum is right and it is of this comparison; what is
  *     damaged is passed over with a warning, and never removed before two others are good (3).
  *  6. All of this by one process, which holds the lock.
  *
  *     idle --write file--> named by nothing --manifest [G, P, O]--> durable --read back--> verified
- *       ^                        | crash: passed over                  | bad: manifest as before,
- *       |                        | and removed later                   v      remove G
+ *       ^                   | crash: passed over and removed later     | bad: manifest as before,
+ *       |                   | abandoned: removed                       v      remove G
  *       +----remove what the manifest does not name <--manifest [G, P]-+
  */
 #include <errno.h>
@@ -30,19 +31,25 @@
 #include "disk.h"
 #include "display.h"
 
+enum {
+    READ_KEPT = 2,   /* generations that were read whole */
+    MOST_LISTED = 4, /* of a chain */
+};
+
 struct _CsCheckpoint {
     char *directory; /* absolute */
     char *shown;
     gboolean made; /* the directory, by us */
     gboolean fresh;
     int lock;
+    int unwritable; /* errno's number, and the lock only shared; 0: it can be written */
     CsNoteFunc note;
     gpointer note_data;
     CsIdentityRecord *record;
     char *manifest;  /* text of the durable one; NULL: none, or none that can be read */
     gboolean listed; /* entries come from a manifest */
     GArray *entries; /* the newest first */
-    gint64 highest;  /* number that was ever used */
+    gint64 highest;  /* number that is known to have been used */
 };
 
 static void warn(const CsCheckpoint *checkpoint, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -180,6 +187,10 @@ look(CsCheckpoint *checkpoint, GError **error)
 static gboolean
 probe(const CsCheckpoint *checkpoint, GError **error)
 {
+    if (checkpoint->unwritable != 0) {
+        g_autofree char *lock = path_of(checkpoint, CS_LOCK);
+        return cs_disk_fail("open", lock, checkpoint->unwritable, error);
+    }
     g_autofree char *path = path_of(checkpoint, CS_MANIFEST_TEMPORARY);
     int fd = cs_disk_create(path, error);
     if (fd < 0)
@@ -207,6 +218,27 @@ remove_temporaries(const CsCheckpoint *checkpoint, GError **error)
     return TRUE;
 }
 
+/* Begins a chain: of what is there, the generation stays that has come furthest of the newest and
+ * of one that is kept already. */
+static void
+keep_old(CsCheckpoint *checkpoint)
+{
+    GArray *kept = cs_entries_new();
+    for (guint k = 0; k < checkpoint->entries->len; k++) {
+        CsEntry *entry = entry_at(checkpoint->entries, k);
+        if (entry->shown.fault != NULL ||
+            (kept->len > 0 &&
+             (!entry->kept || entry->shown.cells_done <= entry_at(kept, 0)->shown.cells_done)))
+            continue;
+        CsEntry copy = cs_entry_copy(entry);
+        copy.kept = TRUE;
+        g_array_set_size(kept, 0);
+        g_array_append_val(kept, copy);
+    }
+    g_array_unref(checkpoint->entries);
+    checkpoint->entries = kept;
+}
+
 CsCheckpoint *
 cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean fresh,
                    CsNoteFunc note, gpointer note_data, GError **error)
@@ -218,12 +250,17 @@ cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean f
     checkpoint->note = note;
     checkpoint->note_data = note_data;
     checkpoint->entries = cs_entries_new();
-    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, &checkpoint->made, error);
-    if (checkpoint->lock < 0 || !probe(checkpoint, error))
+    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, &checkpoint->made,
+                                          &checkpoint->unwritable, error);
+    if (checkpoint->lock < 0)
         return NULL;
     checkpoint->record = cs_identity_record_new(identity);
-    if (!look(checkpoint, error) || !remove_temporaries(checkpoint, error))
+    if (!look(checkpoint, error) ||
+        ((fresh || checkpoint->highest == 0) && !probe(checkpoint, error)) ||
+        (checkpoint->unwritable == 0 && !remove_temporaries(checkpoint, error)))
         return NULL;
+    if (fresh)
+        keep_old(checkpoint);
     return g_steal_pointer(&checkpoint);
 }
 
@@ -348,7 +385,7 @@ settle(const CsCheckpoint *checkpoint, int *fd, const char *temporary, const cha
 /* Writes the file of the generation that head describes, and fills the rest of head. */
 static gboolean
 write_generation(const CsCheckpoint *checkpoint, const char *name, CsStateHead *head,
-                 const CsState *state, guint threads, GError **error)
+                 const CsState *state, guint threads, const gint *hurry, GError **error)
 {
     g_autofree char *final = path_of(checkpoint, name);
     g_autofree char *temporary = g_strconcat(final, ".tmp", NULL);
@@ -356,7 +393,7 @@ write_generation(const CsCheckpoint *checkpoint, const char *name, CsStateHead *
     int fd = cs_disk_create(temporary, error);
     if (fd < 0)
         return FALSE;
-    if (cs_state_file_write(fd, temporary, head, state, threads, error) &&
+    if (cs_state_file_write(fd, temporary, head, state, threads, hurry, error) &&
         settle(checkpoint, &fd, temporary, final, &renamed, error))
         return TRUE;
     if (fd >= 0)
@@ -405,21 +442,45 @@ remove_generation(const CsCheckpoint *checkpoint, const char *name)
     cs_disk_sync_directory(checkpoint->directory, NULL);
 }
 
-/* The newest `most` of [added,] entries, those left out that are known to be damaged. */
+static gboolean
+is_complete(const CsCheckpoint *checkpoint, const CsEntry *entry)
+{
+    return entry->shown.cells_done == cs_identity_record_rows(checkpoint->record) *
+                                          cs_identity_record_columns(checkpoint->record);
+}
+
+/* Too many of one chain: of those that nobody has read the oldest goes, but not the newest. */
+static void
+drop_unread(GArray *entries)
+{
+    guint k = entries->len - 1;
+    while (k > 0 && (entry_at(entries, k)->verified || entry_at(entries, k)->kept))
+        k--;
+    g_array_remove_index(entries, k > 0 ? k : entries->len - 1);
+}
+
+/*
+ * What the manifest shall name of [added,] entries: down to the second that was read whole, and
+ * what is kept of an older chain; those left out that are known to be damaged.
+ */
 static GArray *
-list_newest(const CsCheckpoint *checkpoint, const CsEntry *added, guint most)
+list_needed(const CsCheckpoint *checkpoint, const CsEntry *added)
 {
     GArray *entries = cs_entries_new();
-    if (added != NULL) {
-        CsEntry entry = cs_entry_copy(added);
-        g_array_append_val(entries, entry);
-    }
-    for (guint k = 0; k < checkpoint->entries->len && entries->len < most; k++) {
-        if (entry_at(checkpoint->entries, k)->shown.fault != NULL)
+    guint read = 0, own = 0;
+    for (gint k = added != NULL ? -1 : 0; k < (gint)checkpoint->entries->len; k++) {
+        const CsEntry *entry = k < 0 ? added : entry_at(checkpoint->entries, (guint)k);
+        gboolean released = entries->len > 0 && entry_at(entries, 0)->verified &&
+                            is_complete(checkpoint, entry_at(entries, 0));
+        if (entry->shown.fault != NULL || (entry->kept ? released : read == READ_KEPT))
             continue;
-        CsEntry entry = cs_entry_copy(entry_at(checkpoint->entries, k));
-        g_array_append_val(entries, entry);
+        CsEntry copy = cs_entry_copy(entry);
+        g_array_append_val(entries, copy);
+        read += entry->verified && !entry->kept;
+        own += !entry->kept;
     }
+    for (; own > MOST_LISTED; own--)
+        drop_unread(entries);
     return entries;
 }
 
@@ -482,15 +543,17 @@ remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
     return !removed || cs_disk_sync_directory(checkpoint->directory, error);
 }
 
-/* The newest generation is verified: only the one before it is kept. Failure is but a warning. */
+/* The newest generation is verified: what is needed no more goes. Failure is but a warning. */
 static void
-clear_away(CsCheckpoint *checkpoint)
+clear_away(CsCheckpoint *checkpoint, gboolean rename)
 {
     g_autoptr(GError) failure = NULL;
     gboolean renamed;
-    if ((checkpoint->entries->len > 2 &&
-         !name_entries(checkpoint, list_newest(checkpoint, NULL, 2), &renamed, &failure)) ||
-        !remove_unnamed(checkpoint, &failure))
+    GArray *needed = list_needed(checkpoint, NULL);
+    rename |= needed->len < checkpoint->entries->len;
+    gboolean named = !rename || name_entries(checkpoint, g_array_ref(needed), &renamed, &failure);
+    g_array_unref(needed);
+    if (!named || !remove_unnamed(checkpoint, &failure))
         warn(checkpoint, "generation %" G_GINT64_FORMAT " is saved, but: %s",
              entry_at(checkpoint->entries, 0)->shown.number, failure->message);
 }
@@ -500,7 +563,7 @@ cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GE
 {
     *found = FALSE;
     if (checkpoint->fresh || checkpoint->highest == 0)
-        return TRUE;
+        return TRUE; /* that it can be written is known */
     g_autoptr(GPtrArray) passed = g_ptr_array_new_with_free_func(g_free);
     guint used;
     if (!load_first(checkpoint, checkpoint->entries, passed, state, &used, error))
@@ -524,9 +587,18 @@ cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GE
     if (used > 0)
         g_array_remove_range(checkpoint->entries, 0, used);
     tell_passed(checkpoint, passed, entry_at(checkpoint->entries, 0));
-    /* What a save in a hurry left; its state is now verified. */
-    if (passed->len == 0 && checkpoint->listed)
-        clear_away(checkpoint);
+    CsEntry *newest = entry_at(checkpoint->entries, 0);
+    newest->verified = TRUE;
+    newest->kept = FALSE;
+    /* What is finished answers even where nothing can be written. */
+    if (!is_complete(checkpoint, newest) && !probe(checkpoint, error)) {
+        cs_state_clear(state);
+        *state = (CsState){0};
+        return FALSE;
+    }
+    /* What saves in a hurry left. */
+    if (passed->len == 0 && checkpoint->listed && checkpoint->unwritable == 0)
+        clear_away(checkpoint, FALSE);
     *found = TRUE;
     return TRUE;
 }
@@ -537,6 +609,53 @@ is_hurried(const gint *hurry)
     return hurry != NULL && g_atomic_int_get(hurry) != 0;
 }
 
+/* Whether a newer state waits: the generation, which nothing names yet, is then gone again. */
+static gboolean
+abandon(const CsCheckpoint *checkpoint, const char *name, const gint *hurry, GError **error)
+{
+    if (hurry == NULL || g_atomic_int_get(hurry) != CS_HURRY_ABANDON)
+        return FALSE;
+    remove_generation(checkpoint, name);
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "a newer state takes its place");
+    return TRUE;
+}
+
+/* Reads the newest generation back. What was `before` is made so again if it is damaged. */
+static gboolean
+verify(CsCheckpoint *checkpoint, const CsState *state, const gint *hurry, const char *name,
+       char **before, GArray **entries_before, GError **error)
+{
+    GError *failure = NULL;
+    if (read_back(checkpoint, state, hurry, &failure)) {
+        if (is_hurried(hurry))
+            return TRUE;
+        entry_at(checkpoint->entries, 0)->verified = TRUE;
+        clear_away(checkpoint, TRUE);
+        return TRUE;
+    }
+    if (!g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT)) {
+        /* It says nothing of what is written, which may be good: nothing goes. */
+        warn(checkpoint, "%s is saved, but was not read back: %s", name, failure->message);
+        g_error_free(failure);
+        return TRUE;
+    }
+    char *text = g_steal_pointer(&checkpoint->manifest);
+    checkpoint->manifest = g_steal_pointer(before);
+    if (restore_manifest(checkpoint)) {
+        g_free(text);
+        g_array_unref(checkpoint->entries);
+        checkpoint->entries = g_steal_pointer(entries_before);
+        remove_generation(checkpoint, name);
+    } else {
+        /* It may still be named, so it stays until a manifest names it no more. */
+        g_free(checkpoint->manifest);
+        checkpoint->manifest = text;
+        entry_at(checkpoint->entries, 0)->shown.fault = g_strdup(failure->message);
+    }
+    g_propagate_prefixed_error(error, failure, "%s: reading it back: ", name);
+    return FALSE;
+}
+
 /* Step by step as the picture above. */
 static gboolean
 save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *state, guint threads,
@@ -544,12 +663,13 @@ save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *stat
 {
     g_autofree char *name = cs_generation_name(head->generation);
     g_autofree char *before = g_strdup(checkpoint->manifest);
-    if (!write_generation(checkpoint, name, head, state, threads, error))
+    if (!write_generation(checkpoint, name, head, state, threads, hurry, error) ||
+        abandon(checkpoint, name, hurry, error))
         return FALSE;
     CsEntry added = cs_entry_of_head(head, state, head->bytes);
     g_autoptr(GArray) entries_before = g_array_ref(checkpoint->entries);
     gboolean renamed;
-    gboolean named = name_entries(checkpoint, list_newest(checkpoint, &added, 3), &renamed, error);
+    gboolean named = name_entries(checkpoint, list_needed(checkpoint, &added), &renamed, error);
     cs_entry_clear(&added);
     if (!named) {
         /* A new manifest that may be found after all needs its generation. */
@@ -557,21 +677,8 @@ save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *stat
             remove_generation(checkpoint, name);
         return FALSE;
     }
-    if (is_hurried(hurry))
-        return TRUE;
-    if (read_back(checkpoint, state, hurry, error)) {
-        if (!is_hurried(hurry))
-            clear_away(checkpoint);
-        return TRUE;
-    }
-    g_prefix_error(error, "%s: reading it back: ", name);
-    g_free(checkpoint->manifest);
-    checkpoint->manifest = g_steal_pointer(&before);
-    g_array_unref(checkpoint->entries);
-    checkpoint->entries = g_steal_pointer(&entries_before);
-    restore_manifest(checkpoint);
-    remove_generation(checkpoint, name);
-    return FALSE;
+    return is_hurried(hurry) ||
+           verify(checkpoint, state, hurry, name, &before, &entries_before, error);
 }
 
 gboolean

@@ -21,7 +21,8 @@ typedef struct _CsCheckpoint CsCheckpoint;
  * of generations begins beside the old. note is told of damage that was got round. Fails with
  * CS_ERROR_CHECKPOINT where another run holds the directory, where the identity differs (naming the
  * field and both values), where everything there is damaged, and where the format's version is
- * not this program's; with CS_ERROR_FAILED where the directory cannot be made or written.
+ * not this program's; with CS_ERROR_FAILED where the directory cannot be made or, holding nothing
+ * that could be loaded, cannot be written.
  */
 CsCheckpoint *cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean fresh,
                                  CsNoteFunc note, gpointer note_data, GError **error);
@@ -29,17 +30,18 @@ CsCheckpoint *cs_checkpoint_open(const char *directory, const CsIdentity *identi
 /*
  * The newest state whose checksums are all right, if there is any and it was not opened afresh;
  * else *found is FALSE and state untouched. Warns of each that it passed over; fails as open does
- * when there were some and none is good.
+ * when there were some and none is good, and where the state is not complete and the directory
+ * cannot be written.
  */
 gboolean cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found,
                             GError **error);
 
 /*
  * Makes the state the newest generation, compressing on so many threads. It then reads it back, and
- * only if that is as it was written removes what is older than the generation before it; unless
- * *hurry (read atomically; NULL: 0) is or becomes nonzero: then it ends when the state is durable.
+ * only if that is as it was written removes what is not needed any more; unless *hurry (NULL:
+ * CS_HURRY_NOT) is or becomes more, see state_file.h. An abandoned save fails with CS_ERROR_STOPPED.
  * On failure the directory's newest good generation is as before. May be called from any thread, by
- * one at a time; where only the clearing away of older ones fails, note is told from that thread.
+ * one at a time; where only reading back or clearing away fails, note is told from that thread.
  */
 gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads,
                             const gint *hurry, GError **error);

@@ -239,7 +239,7 @@ cs_checkpoint_remove(const char *directory, GError **error)
     g_return_val_if_fail(directory != NULL, FALSE);
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
-    int lock = cs_checkpoint_lock(directory, NULL, error);
+    int lock = cs_checkpoint_lock(directory, NULL, NULL, error);
     if (lock < 0)
         return FALSE;
     gboolean removed = remove_files(directory, error);

@@ -67,9 +67,9 @@ make_directory(const char *directory, gboolean *made, GError **error)
 
 /* Waits a little for the lock. Sets errno on failure. */
 static gboolean
-take(int fd)
+take(int fd, int how)
 {
-    for (int k = 0; flock_again(fd, LOCK_EX | LOCK_NB) != 0; k++) {
+    for (int k = 0; flock_again(fd, how | LOCK_NB) != 0; k++) {
         if (errno != EWOULDBLOCK || k >= TRIES)
             return FALSE;
         g_usleep(PAUSE_US);
@@ -77,14 +77,14 @@ take(int fd)
     return TRUE;
 }
 
-static gboolean
-write_holder(int fd, const char *path, GError **error)
+/* For messages only: a full disk need not say who fills it. */
+static void
+write_holder(int fd, const char *path)
 {
     g_autofree char *text =
         g_strdup_printf("process %ld on %s\n", (long)getpid(), g_get_host_name());
-    if (ftruncate(fd, 0) != 0)
-        return cs_disk_fail("write", path, errno, error);
-    return cs_disk_write(fd, path, text, strlen(text), error);
+    if (ftruncate(fd, 0) == 0)
+        cs_disk_write(fd, path, text, strlen(text), NULL);
 }
 
 /* Whether the path still names what fd is: the last holder may have removed it. */
@@ -96,30 +96,56 @@ is_current(int fd, const char *path)
            mine.st_ino == named.st_ino;
 }
 
+/* The lock's file, or something in its stead where it can only be read: *code is then not 0. */
+static int
+open_lock(const char *directory, const char *path, int *code)
+{
+    *code = 0;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+    if (fd >= 0 ||
+        (errno != EACCES && errno != EPERM && errno != EROFS && errno != ENOSPC && errno != EDQUOT))
+        return fd;
+    *code = errno;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (fd < 0 && errno == ENOENT)
+        fd = open(directory, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (fd < 0)
+        errno = *code;
+    return fd;
+}
+
 int
-cs_checkpoint_lock(const char *directory, gboolean *made, GError **error)
+cs_checkpoint_lock(const char *directory, gboolean *made, int *unwritable, GError **error)
 {
     g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
     for (int k = 0; k < MOST_REMOVALS; k++) {
         if (made != NULL && !make_directory(directory, made, error))
             return -1;
-        int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
-        if (fd < 0) {
-            cs_disk_fail("open", path, errno, error);
+        int code;
+        int fd = open_lock(directory, path, &code);
+        if (fd < 0 || (code != 0 && unwritable == NULL)) {
+            cs_disk_fail("open", path, fd < 0 ? errno : code, error);
+            if (fd >= 0)
+                close(fd);
             return -1;
         }
-        if (!take(fd)) {
-            int code = errno;
+        if (unwritable != NULL)
+            *unwritable = code;
+        if (!take(fd, code != 0 ? LOCK_SH : LOCK_EX)) {
+            code = errno;
             g_autofree char *shown = cs_display_name(directory), *holder = read_holder(fd);
             if (code != EWOULDBLOCK)
                 cs_disk_fail("lock", path, code, error);
             else
                 g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s is in use by %s",
                             shown, holder);
+        } else if (code != 0) {
+            return fd;
         } else if (!is_current(fd, path)) {
             close(fd);
             continue;
-        } else if (write_holder(fd, path, error)) {
+        } else {
+            write_holder(fd, path);
             return fd;
         }
         close(fd);

@@ -100,7 +100,7 @@ cs_entry_of_head(const CsStateHead *head, const CsState *state, gint64 bytes)
         .query_end = transposed ? best->i : best->j,
         .seconds = state->seconds,
     };
-    return (CsEntry){shown, head->checksum};
+    return (CsEntry){.shown = shown, .head = head->checksum};
 }
 
 void
@@ -118,12 +118,13 @@ entry_to_json(const CsEntry *entry)
     const CsGeneration *shown = &entry->shown;
     g_autofree char *saved = cs_time_new(shown->saved);
     g_autofree char *head = cs_hex_new(entry->head);
-    return json_pack("{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s}", "number",
+    return json_pack("{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:b, s:b}", "number",
                      (json_int_t)shown->number, "file", shown->file, "bytes",
                      (json_int_t)shown->bytes, "saved", saved, "row", (json_int_t)shown->rows_done,
                      "cells", (json_int_t)shown->cells_done, "score", (json_int_t)shown->score,
                      "target_end", (json_int_t)shown->target_end, "query_end",
-                     (json_int_t)shown->query_end, "seconds", shown->seconds, "head", head);
+                     (json_int_t)shown->query_end, "seconds", shown->seconds, "head", head,
+                     "verified", (int)entry->verified, "kept", (int)entry->kept);
 }
 
 /* Of the object without its key "checksum". FALSE: too little memory. */
@@ -173,14 +174,18 @@ read_entry(json_t *object, CsEntry *entry)
     const char *file = NULL, *saved = NULL, *head = NULL;
     json_int_t number, bytes, row, cells, score, target_end, query_end;
     double seconds = 0;
-    if (json_unpack(object, "{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:F, s:s}", "number",
-                    &number, "file", &file, "bytes", &bytes, "saved", &saved, "row", &row, "cells",
-                    &cells, "score", &score, "target_end", &target_end, "query_end", &query_end,
-                    "seconds", &seconds, "head", &head) != 0 ||
+    int verified = 0, kept = 0; /* which not every manifest has */
+    if (json_unpack(object, "{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:F, s:s, s?b, s?b}",
+                    "number", &number, "file", &file, "bytes", &bytes, "saved", &saved, "row", &row,
+                    "cells", &cells, "score", &score, "target_end", &target_end, "query_end",
+                    &query_end, "seconds", &seconds, "head", &head, "verified", &verified, "kept",
+                    &kept) != 0 ||
         number < 1 || cs_generation_number(file) != number || bytes < 0 ||
         cs_time_read(saved) < 0 || row < 0 || cells < 0 || score < 0 || target_end < 0 ||
         query_end < 0 || !isfinite(seconds) || seconds < 0 || !cs_hex_read(head, &entry->head))
         return FALSE;
+    entry->verified = verified;
+    entry->kept = kept;
     entry->shown = (CsGeneration){
         .number = number,
         .file = g_strdup(file),

@@ -24,7 +24,9 @@ gint64 cs_generation_number_of_temporary(const char *name);
 /* The public description of a generation, and what it is recognised by. */
 typedef struct {
     CsGeneration shown;
-    guint64 head; /* checksum of its file's head */
+    guint64 head;      /* checksum of its file's head */
+    gboolean verified; /* it was read whole and was good */
+    gboolean kept;     /* of an older chain: it stays until the new one is complete */
 } CsEntry;
 
 /* An array of CsEntry that clears them, the newest first. */

@@ -2,6 +2,8 @@
  * Saving beside the computation. While a thread is there, the state, failure and the checkpoint are
  * its own; `done` hands them back.
  */
+#include <chromosweep/error.h>
+
 #include "saver.h"
 
 static gpointer
@@ -9,6 +11,8 @@ save(gpointer data)
 {
     CsSaver *saver = data;
     (void)cs_checkpoint_save(saver->checkpoint, &saver->state, 1, &saver->hurry, &saver->failure);
+    if (g_error_matches(saver->failure, CS_ERROR, CS_ERROR_STOPPED))
+        g_clear_error(&saver->failure); /* abandoned, as cs_saver_finish() wished */
     saver->spare = g_steal_pointer(&saver->state.staircase.horizontal);
     cs_state_clear(&saver->state);
     g_atomic_int_set(&saver->done, TRUE);
@@ -51,15 +55,16 @@ gboolean
 cs_saver_finish(CsSaver *saver, const CsState *state, gboolean hurry, GError **failure,
                 GError **error)
 {
-    g_atomic_int_set(&saver->hurry, hurry);
+    g_atomic_int_set(&saver->hurry, hurry ? CS_HURRY_ABANDON : CS_HURRY_NOT);
     join(saver, failure);
+    g_atomic_int_set(&saver->hurry, hurry ? CS_HURRY_DURABLE : CS_HURRY_NOT);
     return cs_checkpoint_save(saver->checkpoint, state, saver->threads, &saver->hurry, error);
 }
 
 void
 cs_saver_clear(CsSaver *saver)
 {
-    g_atomic_int_set(&saver->hurry, TRUE);
+    g_atomic_int_set(&saver->hurry, CS_HURRY_DURABLE);
     join(saver, NULL);
     g_clear_error(&saver->failure);
     g_clear_pointer(&saver->spare, cs_bus_free);

@@ -25,8 +25,9 @@ gboolean cs_saver_is_busy(CsSaver *saver, GError **failure);
 void cs_saver_start(CsSaver *saver, CsState *state);
 
 /*
- * Ends what is under way, then saves this state and waits until it is durable; with hurry, neither
- * is read back. *failure is why a state before could not be saved.
+ * Ends what is under way, then saves this state and waits until it is durable; with hurry, what is
+ * under way is abandoned unless it is named already, and neither is read back. *failure is why a
+ * state before could not be saved.
  */
 gboolean cs_saver_finish(CsSaver *saver, const CsState *state, gboolean hurry, GError **failure,
                          GError **error);

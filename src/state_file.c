@@ -234,14 +234,24 @@ free_slot(Packing *packing, guint k)
 }
 
 static gboolean
-write_blocks(Packing *packing, int fd, const char *path, gint64 *bytes, GError **error)
+is_abandoned(const gint *hurry, GError **error)
+{
+    if (hurry == NULL || g_atomic_int_get(hurry) != CS_HURRY_ABANDON)
+        return FALSE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "a newer state takes its place");
+    return TRUE;
+}
+
+static gboolean
+write_blocks(Packing *packing, int fd, const char *path, gint64 *bytes, const gint *hurry,
+             GError **error)
 {
     g_autoptr(CsBusEncoder) encoder = cs_bus_encoder_new(packing->most_cells, error);
     if (encoder == NULL)
         return FALSE;
     g_autoptr(GByteArray) checksums = g_byte_array_new();
     for (guint k = 0; k < packing->pieces->len; k++) {
-        if (!await_piece(packing, encoder, k, error))
+        if (is_abandoned(hurry, error) || !await_piece(packing, encoder, k, error))
             return FALSE;
         const Slot *slot = &packing->slots[k % packing->n_slots];
         if (!cs_disk_write(fd, path, slot->block, slot->size, error))
@@ -260,7 +270,7 @@ write_blocks(Packing *packing, int fd, const char *path, gint64 *bytes, GError *
 /* With helpers as far as threads are to be had. */
 static gboolean
 pack_blocks(const CsState *state, const GArray *pieces, guint threads, int fd, const char *path,
-            gint64 *bytes, GError **error)
+            gint64 *bytes, const gint *hurry, GError **error)
 {
     guint helpers = MIN(MIN(threads, MOST_THREADS), MAX(pieces->len, 1)) - 1;
     Packing packing = {.state = state,
@@ -275,7 +285,7 @@ pack_blocks(const CsState *state, const GArray *pieces, guint threads, int fd, c
     while (n_started < helpers &&
            pthread_create(&started[n_started], NULL, help_packing, &packing) == 0)
         n_started++;
-    gboolean written = write_blocks(&packing, fd, path, bytes, error);
+    gboolean written = write_blocks(&packing, fd, path, bytes, hurry, error);
     pthread_mutex_lock(&packing.lock);
     packing.over = TRUE;
     pthread_cond_broadcast(&packing.changed);
@@ -317,13 +327,13 @@ write_head(int fd, const char *path, CsStateHead *head, const CsState *state, GE
 
 gboolean
 cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *state,
-                    guint threads, GError **error)
+                    guint threads, const gint *hurry, GError **error)
 {
     gint64 n = cs_identity_record_columns(head->record);
     g_assert(state->staircase.horizontal != NULL && state->staircase.horizontal->length == n);
     g_autoptr(GArray) pieces = cut_pieces(n, &state->staircase);
     return write_head(fd, path, head, state, error) &&
-           pack_blocks(state, pieces, MAX(threads, 1), fd, path, &head->bytes, error);
+           pack_blocks(state, pieces, MAX(threads, 1), fd, path, &head->bytes, hurry, error);
 }
 
 static gboolean fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);

@@ -31,6 +31,13 @@ typedef struct {
 
 void cs_state_clear(CsState *state);
 
+/* How soon a save must end; it may become more while it lasts, and is read atomically. */
+enum {
+    CS_HURRY_NOT,
+    CS_HURRY_DURABLE, /* when the state is durable: nothing is read back */
+    CS_HURRY_ABANDON, /* at once, undone: a newer state takes its place */
+};
+
 /* What a head says. */
 typedef struct {
     CsIdentityRecord *record;
@@ -50,10 +57,11 @@ void cs_state_head_clear(CsStateHead *head);
  * Writes a state to fd from where it stands, compressing on so many threads. path is for messages.
  * Memory: less than 13 MB for each thread and 6 MB more, of which a tenth is touched as a rule. Of
  * head, record, generation and saved are read; checksum and bytes are set. Fails with
- * CS_ERROR_FAILED, and with CS_ERROR_DEVICE where there is too little memory.
+ * CS_ERROR_FAILED, with CS_ERROR_DEVICE where there is too little memory, and with
+ * CS_ERROR_STOPPED when *hurry (which may be NULL) becomes CS_HURRY_ABANDON.
  */
 gboolean cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *state,
-                             guint threads, GError **error);
+                             guint threads, const gint *hurry, GError **error);
 
 /*
  * Reads a head from where fd stands. Fails with CS_ERROR_CONTENT where it is damaged (a message

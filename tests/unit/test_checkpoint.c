@@ -24,7 +24,7 @@ typedef struct {
     GPtrArray *warnings;
 } Fixture;
 
-static const gint no_hurry = 0, hurry = 1;
+static const gint no_hurry = CS_HURRY_NOT, hurry = CS_HURRY_DURABLE, abandon = CS_HURRY_ABANDON;
 
 static void
 hear(gboolean warning, const char *message, gpointer user_data)
@@ -152,9 +152,56 @@ test_hurry(Fixture *fixture, gconstpointer data)
     expect_names(fixture, "generation-000001.state generation-000002.state "
                           "generation-000003.state lock manifest.json");
     save(checkpoint, &fixture->states[1], &no_hurry);
-    expect_names(fixture, "generation-000003.state generation-000004.state lock manifest.json");
-    g_autofree char *gone = path_of(fixture, "generation-000003.state");
-    g_assert_cmpint(g_unlink(gone), ==, 0);
+    /* Two that were read whole stay, and what nobody has read between them. */
+    expect_names(fixture, "generation-000002.state generation-000003.state "
+                          "generation-000004.state lock manifest.json");
+    save(checkpoint, &fixture->states[2], &no_hurry);
+    expect_names(fixture, "generation-000004.state generation-000005.state lock manifest.json");
+    for (guint k = 0; k < 9; k++)
+        save(checkpoint, &fixture->states[k % 3], &hurry);
+    expect_names(fixture, "generation-000004.state generation-000005.state generation-000006.state "
+                          "generation-000007.state generation-000008.state generation-000009.state "
+                          "generation-000010.state generation-000011.state generation-000012.state "
+                          "generation-000013.state generation-000014.state lock manifest.json");
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
+    static const gint64 named[] = {14, 13, 5, 4};
+    g_assert_cmpuint(info->n_generations, ==, G_N_ELEMENTS(named));
+    for (guint k = 0; k < G_N_ELEMENTS(named); k++)
+        g_assert_cmpint(info->generations[k].number, ==, named[k]);
+}
+
+/* Stops one after the other: each state was read whole by the next run, and few of them stay. */
+static void
+test_stops(Fixture *fixture, gconstpointer data)
+{
+    for (guint k = 0; k < 9; k++) {
+        g_auto(CsState) state = {0};
+        gboolean any;
+        g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+        g_assert_true(cs_checkpoint_load(checkpoint, &state, &any, NULL));
+        save(checkpoint, &fixture->states[k % 3], &hurry);
+    }
+    expect_load(fixture, &fixture->states[2]);
+    expect_names(fixture, "generation-000008.state generation-000009.state lock manifest.json");
+}
+
+/* A save that a newer one replaces leaves no trace and takes nothing away. */
+static void
+test_abandoned(Fixture *fixture, gconstpointer data)
+{
+    save_states(fixture, 2);
+    g_autofree char *path = path_of(fixture, "manifest.json");
+    g_autoptr(GByteArray) before = bytes_read(path);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+    g_assert_false(cs_checkpoint_save(checkpoint, &fixture->states[2], 2, &abandon, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_autoptr(GByteArray) after = bytes_read(path);
+    g_assert_cmpmem(after->data, after->len, before->data, before->len);
+    expect_names(fixture, "generation-000001.state generation-000002.state lock manifest.json");
+    save(checkpoint, &fixture->states[2], &hurry);
+    g_clear_pointer(&checkpoint, cs_checkpoint_free);
+    expect_load(fixture, &fixture->states[2]);
 }
 
 static void
@@ -277,8 +324,9 @@ test_manifest_damaged(Fixture *fixture, gconstpointer data)
     other.scoring.match = 2;
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
                    " is of another comparison: scoring.match is 1 there and 2 here");
-    save_states(fixture, 1); /* which writes a manifest again */
-    expect_names(fixture, "generation-000002.state generation-000003.state lock manifest.json");
+    save_states(fixture, 1); /* which writes a manifest again; the others nobody has read here */
+    expect_names(fixture, "generation-000001.state generation-000002.state "
+                          "generation-000003.state lock manifest.json");
     guint warnings = fixture->warnings->len;
     expect_load(fixture, &fixture->states[0]);
     g_assert_cmpuint(fixture->warnings->len, ==, warnings);
@@ -463,11 +511,12 @@ test_identity(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(fixture->warnings->len, ==, 0);
 }
 
-/* A new chain beside the old one, whose last generation goes when two of the new are good. */
+/* A new chain beside the old one, whose last generation stays until the new one is complete. */
 static void
 test_fresh(Fixture *fixture, gconstpointer data)
 {
     const CsIdentity same = fixture->pair.identity;
+    g_autofree char *old = path_of(fixture, "generation-000002.state");
     save_states(fixture, 2);
     fixture->pair.identity.scoring.mismatch = 4;
     {
@@ -494,7 +543,26 @@ test_fresh(Fixture *fixture, gconstpointer data)
                    ": generation 2: of another comparison: scoring.mismatch is 3 there and 4 here");
     change_byte(fixture, "generation-000003.state", -1, 1);
     save_states(fixture, 1);
-    expect_names(fixture, "generation-000003.state generation-000004.state lock manifest.json");
+    save_states(fixture, 1);
+    expect_names(fixture, "generation-000002.state generation-000004.state "
+                          "generation-000005.state lock manifest.json");
+
+    /* Begun anew once more: what has come further stays, here the one kept already.
+     */
+    {
+        g_autoptr(CsCheckpoint) fresh = reopen(fixture, TRUE);
+        save(fresh, &fixture->states[0], &no_hurry);
+        expect_names(fixture, "generation-000002.state generation-000006.state lock manifest.json");
+    }
+    g_auto(CsState) whole = {0};
+    state_after(&fixture->pair, -1, &whole);
+    save_states(fixture, 1);
+    g_autoptr(CsCheckpoint) last = reopen(fixture, FALSE);
+    save(last, &whole, &hurry);
+    g_assert_true(g_file_test(old, G_FILE_TEST_EXISTS));
+    g_clear_pointer(&last, cs_checkpoint_free);
+    expect_load(fixture, &whole);
+    g_assert_false(g_file_test(old, G_FILE_TEST_EXISTS));
 }
 
 /* A child takes the directory and is killed: the lock goes with it, its file stays. */
@@ -554,9 +622,9 @@ test_asking(Fixture *fixture, gconstpointer data)
     g_thread_join(asking);
 }
 
-/* In a child, so that root can try it as somebody else. */
+/* In a child, so that root can try it as somebody else: a finished state answers. */
 static void
-expect_read_only(Fixture *fixture)
+expect_read_only(Fixture *fixture, gboolean finished)
 {
     int status;
     g_assert_cmpint(chmod(fixture->scratch, 0755), ==, 0);
@@ -568,7 +636,13 @@ expect_read_only(Fixture *fixture)
             _exit(77);
         g_autoptr(CsCheckpoint) checkpoint = cs_checkpoint_open(
             fixture->directory, &fixture->pair.identity, FALSE, NULL, NULL, &error);
-        _exit(checkpoint == NULL && g_error_matches(error, CS_ERROR, CS_ERROR_FAILED) &&
+        g_auto(CsState) state = {0};
+        gboolean any = FALSE;
+        gboolean loaded =
+            checkpoint != NULL && cs_checkpoint_load(checkpoint, &state, &any, &error);
+        if (finished)
+            _exit(loaded && any ? 0 : 1);
+        _exit(!loaded && g_error_matches(error, CS_ERROR, CS_ERROR_FAILED) &&
                       g_str_has_prefix(error->message, "cannot ")
                   ? 0
                   : 1);
@@ -613,7 +687,19 @@ test_directories(Fixture *fixture, gconstpointer data)
     expect_load(fixture, NULL);
     expect_names(fixture, "lock"); /* it was not made by us, and stays */
 
-    expect_read_only(fixture);
+    expect_read_only(fixture, FALSE);
+    save_states(fixture, 1);
+    expect_read_only(fixture, FALSE);
+    g_auto(CsState) whole = {0};
+    state_after(&fixture->pair, -1, &whole);
+    {
+        g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
+        save(checkpoint, &whole, &no_hurry);
+    }
+    expect_read_only(fixture, TRUE);
+    g_autofree char *lock = path_of(fixture, "lock");
+    g_assert_cmpint(g_unlink(lock), ==, 0);
+    expect_read_only(fixture, TRUE);
 }
 
 /* Only names that are ours to the letter are touched. */
@@ -817,6 +903,8 @@ main(int argc, char **argv)
     g_test_add("/checkpoint/" name, Fixture, NULL, set_up, function, tear_down)
     ADD("generations", test_generations);
     ADD("hurry", test_hurry);
+    ADD("stops", test_stops);
+    ADD("abandoned", test_abandoned);
     ADD("newest-damaged", test_newest_damaged);
     ADD("all-damaged", test_all_damaged);
     ADD("every-byte", test_every_byte);

@@ -23,7 +23,7 @@ write_state(const Pair *pair, const CsState *state, guint threads, CsStateHead *
         .generation = 7,
         .saved = 1800000000,
     };
-    gboolean success = cs_state_file_write(fd, "state", &head, state, threads, &error);
+    gboolean success = cs_state_file_write(fd, "state", &head, state, threads, NULL, &error);
     g_assert_no_error(error);
     g_assert_true(success);
     g_assert_cmpint(lseek(fd, 0, SEEK_END), ==, head.bytes);
@@ -395,7 +395,7 @@ test_full(void)
     }
     g_autoptr(GError) error = NULL;
     g_auto(CsStateHead) head = {.record = cs_identity_record_new(&pair.identity), .generation = 1};
-    g_assert_false(cs_state_file_write(fd, "the file", &head, &state, 3, &error));
+    g_assert_false(cs_state_file_write(fd, "the file", &head, &state, 3, NULL, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_autofree char *wanted = g_strdup_printf("cannot write the file: %s", g_strerror(ENOSPC));
     g_assert_cmpstr(error->message, ==, wanted);
