@@ -107,7 +107,8 @@ within(gint64 value, gint64 lowest, gint64 highest)
 }
 
 /*
- * Each step begins where the one above ends, the last ends at `row`; columns do not grow downwards.
+ * Each step begins where the one above ends, the last ends at `row`; columns do not grow downwards,
+ * and equal neighbours are as good as one step. docs/formats.md has the bounds.
  * Sets covered, the cells: no sum overflows, since m * n does not.
  */
 static gboolean
