@@ -39,9 +39,10 @@ gboolean cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *
 /*
  * Makes the state the newest generation, compressing on so many threads. It then reads it back, and
  * only if that is as it was written removes what is not needed any more; unless *hurry (NULL:
- * CS_HURRY_NOT) is or becomes more, see state_file.h. An abandoned save fails with CS_ERROR_STOPPED.
- * On failure the directory's newest good generation is as before. May be called from any thread, by
- * one at a time; where only reading back or clearing away fails, note is told from that thread.
+ * CS_HURRY_NOT) is or becomes more, see state_file.h. An abandoned save fails with
+ * CS_ERROR_STOPPED. On failure the directory's newest good generation is as before. May be called
+ * from any thread, by one at a time; where only reading back or clearing away fails, note is told
+ * from that thread.
  */
 gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads,
                             const gint *hurry, GError **error);
