@@ -11,7 +11,8 @@
  *  4. A generation's number is never used again while a file or a manifest names it.
  *  5. What is read is used only when every checksum is right and it is of this comparison; what is
  *     damaged is passed over with a warning, and never removed before two others are good (3).
- *  6. All of this by one process, which holds the lock.
+ *  6. All of this by one process, which holds the lock; it looks before each change whether the
+ *     directory's lock is still its own, since a directory may be moved and another put there.
  *
  *     idle --write file--> named by nothing --manifest [G, P, O]--> durable --read back--> verified
  *       ^                   | crash: passed over and removed later     | bad: manifest as before,
@@ -244,7 +245,7 @@ cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean f
                    CsNoteFunc note, gpointer note_data, GError **error)
 {
     g_autoptr(CsCheckpoint) checkpoint = g_new0(CsCheckpoint, 1);
-    checkpoint->directory = g_canonicalize_filename(directory, NULL);
+    checkpoint->directory = cs_disk_absolute(directory);
     checkpoint->shown = cs_display_name(directory);
     checkpoint->fresh = fresh;
     checkpoint->note = note;
@@ -543,6 +544,17 @@ remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
     return !removed || cs_disk_sync_directory(checkpoint->directory, error);
 }
 
+/* Whether the directory is still the one that was locked. */
+static gboolean
+check_held(const CsCheckpoint *checkpoint, GError **error)
+{
+    if (cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory))
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
+                        "it was moved, removed or replaced, or its lock was");
+    return FALSE;
+}
+
 /* The newest generation is verified: what is needed no more goes. Failure is but a warning. */
 static void
 clear_away(CsCheckpoint *checkpoint, gboolean rename)
@@ -553,7 +565,7 @@ clear_away(CsCheckpoint *checkpoint, gboolean rename)
     rename |= needed->len < checkpoint->entries->len;
     gboolean named = !rename || name_entries(checkpoint, g_array_ref(needed), &renamed, &failure);
     g_array_unref(needed);
-    if (!named || !remove_unnamed(checkpoint, &failure))
+    if (!named || !check_held(checkpoint, &failure) || !remove_unnamed(checkpoint, &failure))
         warn(checkpoint, "generation %" G_GINT64_FORMAT " is saved, but: %s",
              entry_at(checkpoint->entries, 0)->shown.number, failure->message);
 }
@@ -663,8 +675,9 @@ save_generation(CsCheckpoint *checkpoint, CsStateHead *head, const CsState *stat
 {
     g_autofree char *name = cs_generation_name(head->generation);
     g_autofree char *before = g_strdup(checkpoint->manifest);
-    if (!write_generation(checkpoint, name, head, state, threads, hurry, error) ||
-        abandon(checkpoint, name, hurry, error))
+    if (!check_held(checkpoint, error) ||
+        !write_generation(checkpoint, name, head, state, threads, hurry, error) ||
+        abandon(checkpoint, name, hurry, error) || !check_held(checkpoint, error))
         return FALSE;
     CsEntry added = cs_entry_of_head(head, state, head->bytes);
     g_autoptr(GArray) entries_before = g_array_ref(checkpoint->entries);

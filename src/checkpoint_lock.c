@@ -154,3 +154,10 @@ cs_checkpoint_lock(const char *directory, gboolean *made, int *unwritable, GErro
     cs_disk_fail("lock", path, EAGAIN, error);
     return -1;
 }
+
+gboolean
+cs_checkpoint_lock_is_held(int lock, const char *directory)
+{
+    g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
+    return is_current(lock, path);
+}

@@ -16,6 +16,9 @@
  */
 int cs_checkpoint_lock(const char *directory, gboolean *made, int *unwritable, GError **error);
 
+/* Whether the directory's lock is still this one, and so the directory that which was locked. */
+gboolean cs_checkpoint_lock_is_held(int lock, const char *directory);
+
 /* Who holds it, as messages say it, or NULL: nobody, as far as can be told. */
 char *cs_checkpoint_lock_holder(const char *directory);
 

@@ -29,6 +29,15 @@ open_again(const char *path, int flags)
     return fd;
 }
 
+char *
+cs_disk_absolute(const char *path)
+{
+    if (g_path_is_absolute(path))
+        return g_strdup(path);
+    g_autofree char *here = g_get_current_dir();
+    return g_build_filename(here, path, NULL);
+}
+
 int
 cs_disk_create(const char *path, GError **error)
 {

@@ -10,6 +10,12 @@
 /* Sets error to "cannot VERB PATH: text of code". Always returns FALSE. */
 gboolean cs_disk_fail(const char *verb, const char *path, int code, GError **error);
 
+/*
+ * The path from the root, but otherwise as given: what .. behind a link means only the system
+ * knows.
+ */
+char *cs_disk_absolute(const char *path);
+
 /* Creates a file that must not exist, or one that replaces what had its name; -1 on failure. */
 int cs_disk_create(const char *path, GError **error);
 

@@ -6,6 +6,7 @@
 #include <chromosweep/error.h>
 
 #include "display.h"
+#include "disk.h"
 #include "identity.h"
 #include "sequence_private.h"
 
@@ -105,8 +106,7 @@ fill_side(CsIdentitySide *side, const CsSequence *sequence)
     side->digest = digest_of(sequence);
     side->length = sequence->length;
     side->name = g_strdup(sequence->name);
-    side->file = file == NULL || strcmp(file, "-") == 0 ? g_strdup(file)
-                                                        : g_canonicalize_filename(file, NULL);
+    side->file = file == NULL || strcmp(file, "-") == 0 ? g_strdup(file) : cs_disk_absolute(file);
 }
 
 static json_t *

@@ -360,13 +360,29 @@ write_result(CsOutput *output, const char *text, const CsCompareResult *result, 
     return FALSE;
 }
 
+/* Whether the folder holds the state of this result: another may stand in its place by now. */
+static gboolean
+holds_result(const char *directory, const CsCompareResult *result)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    return info != NULL && info->n_generations > 0 &&
+           info->generations[0].cells_done == result->cells &&
+           cs_comparison_cells(info) == result->cells &&
+           info->generations[0].score == result->score &&
+           info->generations[0].target_end == result->target_end &&
+           info->generations[0].query_end == result->query_end;
+}
+
 /* The result is safe by now: what stays behind is no failure. */
 static void
-clean_up(Run *run, const CsOutput *output)
+clean_up(Run *run, const CsOutput *output, const CsCompareResult *result)
 {
     g_autoptr(GError) error = NULL;
     if (!cs_output_is_durable(output))
         tell_note(TRUE, "the checkpoint is kept: the result's folder could not be flushed to disk",
+                  run);
+    else if (!holds_result(run->comparison->options.checkpoint, result))
+        tell_note(TRUE, "the checkpoint's folder is left alone: it is not that of this result",
                   run);
     else if (!cs_checkpoint_remove(run->comparison->options.checkpoint, &error))
         tell_note(TRUE, error->message, run);
@@ -435,7 +451,7 @@ load_sweep_write(Run *run, GError **error)
     if (!write_result(output, text, &result, error))
         return FALSE;
     if (c->cleanup)
-        clean_up(run, output);
+        clean_up(run, output, &result);
     return TRUE;
 }
 
