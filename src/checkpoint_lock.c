@@ -101,7 +101,10 @@ static int
 open_lock(const char *directory, const char *path, int *code)
 {
     *code = 0;
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+    int fd;
+    do {
+        fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0666);
+    } while (fd < 0 && errno == EINTR);
     if (fd >= 0 ||
         (errno != EACCES && errno != EPERM && errno != EROFS && errno != ENOSPC && errno != EDQUOT))
         return fd;

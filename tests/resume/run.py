@@ -189,10 +189,6 @@ def one_fault(bench, pair, start, run, least, fault, at):
 def sweep_faults(bench, pair, start, run, least, fault):
     found = operations(bench, start, run)
     places = range(1, len(found) + 3)
-    most = 10**9 if bench.thorough else 40
-    if len(places) > most:
-        dice = random.Random(fault)
-        places = sorted(dice.sample(places, most))
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         done = list(pool.map(lambda at: one_fault(bench, pair, start, run, least, fault, at), places))
     ends = {end: sum(1 for seen in done if seen[0] == end) for end in ("done", "failed", "killed")}
@@ -248,8 +244,6 @@ def power_lost(bench, start, settings):
     expect(whole == {name: bytes(file.data) for name, file in disk.names.items() if name != "lock"},
            "the journal does not lead to what is there")  # fmt: skip
     chosen = list(tried.items())
-    if not bench.thorough and len(chosen) > 150:
-        chosen = random.Random(5).sample(chosen, 150)
 
     def after(files, cells, line):
         told = f"after {line[:160]!r}: {[(name, len(data)) for name, data in files]}"
