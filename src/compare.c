@@ -276,12 +276,6 @@ run(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
         note(job, FALSE, "going on after %.1f%% of the cells", percent_done(job, state->cells));
     if (found && state->cells == job->cells)
         return TRUE;
-    /* What follows may take seconds on a GPU. */
-    if (job->options->control != NULL &&
-        job->options->control(job->options->control_data) == CS_CONTROL_STOP) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped before the first diagonal");
-        return FALSE;
-    }
     g_autoptr(CsGrid) grid = choose_engine(job, choice, rectangle, sweep, error);
     if (grid == NULL)
         return FALSE;

@@ -880,7 +880,7 @@ test_info_damaged(Fixture *fixture, gconstpointer data)
     g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
 }
 
-/* Names and paths that are no UTF-8 come back as they were. */
+/* Names and paths that are no UTF-8 come back as they were; .. may lie behind a link. */
 static void
 test_bytes(Fixture *fixture, gconstpointer data)
 {
@@ -890,7 +890,8 @@ test_bytes(Fixture *fixture, gconstpointer data)
     fixture->pair.identity.target = named;
     save_states(fixture, 1);
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
-    g_autofree char *absolute = g_canonicalize_filename("a\xfe.fa", NULL);
+    g_autofree char *here = g_get_current_dir();
+    g_autofree char *absolute = g_strconcat(here, "/dir\xff/../a\xfe.fa", NULL);
     g_assert_cmpstr(info->target_file, ==, absolute);
     g_assert_cmpstr(info->target_name, ==, "na\xfcme");
 }
