@@ -470,7 +470,7 @@ test_swapped(void)
     g_autoptr(Pair) pair = pair_new(rand, 300, 200);
     char *directory = make_directory();
     SessionPlan plan = {.scoring = pair->scoring,
-                        .engine = engines[0],
+                        .engine = cpu_engine(0),
                         .blocks = 4,
                         .block_threads = 1,
                         .alpha = 1,
