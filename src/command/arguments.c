@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "suggest.h"
 
 /* Where in a cluster of short options, such as "-qt4", the value of its last one begins; 0: none.
  */
@@ -35,6 +36,24 @@ awaits_value(const GOptionEntry *entries, const char *argument)
     return FALSE;
 }
 
+/* Whether GOption takes the argument, which begins with "-", for an option or options. */
+static gboolean
+is_known(const GOptionEntry *entries, const char *argument)
+{
+    gboolean is_long = argument[1] == '-';
+    gsize length = is_long ? strcspn(argument + 2, "=") : 1;
+    for (const char *at = argument + 1 + is_long; *at != '\0'; at += length) {
+        const GOptionEntry *entry = entries;
+        while (entry->long_name != NULL && (is_long ? strncmp(entry->long_name, at, length) != 0 ||
+                                                          entry->long_name[length] != '\0'
+                                                    : entry->short_name != *at))
+            entry++;
+        if (entry->long_name == NULL || is_long)
+            return entry->long_name != NULL;
+    }
+    return TRUE;
+}
+
 /* The arguments with "-t4" as "-t", "4": GOption knows only the latter, everybody's hands the
  * former. */
 static char **
@@ -58,6 +77,30 @@ split_attached_values(const GOptionEntry *entries, int argc, char **argv)
     return split;
 }
 
+/* The long option that the first unknown one was meant to be, or NULL. "-format" may mean one, too.
+ */
+static const char *
+suggest_option(const GOptionEntry *entries, char *const *arguments)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+        if (*entry->long_name != '\0') /* of what is no option */
+            g_ptr_array_add(names, (gpointer)entry->long_name);
+    const char *const *known = (const char *const *)names->pdata;
+    gboolean value = FALSE;
+    for (guint k = 1; arguments[k] != NULL && strcmp(arguments[k], "--") != 0; k++) {
+        const char *word = arguments[k] + strspn(arguments[k], "-");
+        if (value || word < arguments[k] + 1 || is_known(entries, arguments[k])) {
+            value = !value && awaits_value(entries, arguments[k]);
+            continue;
+        }
+        g_autofree char *name = g_strndup(word, strcspn(word, "="));
+        gboolean single = word == arguments[k] + 1 && name[0] != '\0' && name[1] == '\0';
+        return single ? NULL : cs_suggest(name, known, names->len);
+    }
+    return NULL;
+}
+
 gboolean
 cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **error)
 {
@@ -67,12 +110,23 @@ cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **
     char **split = split_attached_values(entries, argc, argv);
     GError *failure = NULL;
     gboolean parsed = g_option_context_parse_strv(context, &split, &failure);
-    g_strfreev(split);
     if (!parsed) {
         failure->message[0] = g_ascii_tolower(failure->message[0]);
+        if (g_error_matches(failure, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+            cs_arguments_append_suggestion(failure, "--", suggest_option(entries, split));
         g_propagate_error(error, failure);
     }
+    g_strfreev(split);
     return parsed;
+}
+
+void
+cs_arguments_append_suggestion(GError *error, const char *prefix, const char *word)
+{
+    if (word == NULL)
+        return;
+    g_autofree char *message = g_steal_pointer(&error->message);
+    error->message = g_strdup_printf("%s (did you mean %s%s?)", message, prefix, word);
 }
 
 gboolean

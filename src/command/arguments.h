@@ -12,6 +12,9 @@
  */
 gboolean cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **error);
 
+/* Adds "(did you mean PREFIXWORD?)" to the error's message; a NULL word adds nothing. */
+void cs_arguments_append_suggestion(GError *error, const char *prefix, const char *word);
+
 /* Sets an error of usage and returns FALSE. */
 gboolean cs_arguments_usage(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 

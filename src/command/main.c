@@ -13,8 +13,10 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
+#include "arguments.h"
 #include "command.h"
 #include "output.h"
+#include "suggest.h"
 
 static const char help[] =
     "Usage: chromosweep COMMAND [options] [arguments]\n"
@@ -121,6 +123,22 @@ guard_descriptors(void)
             _exit(CS_ERROR_FAILED);
 }
 
+/* What stands where a command does and is none, as in "chromosweep --help". */
+static int
+fail_unknown(const char *word)
+{
+    const char *names[G_N_ELEMENTS(commands) + 2] = {"help", "version"};
+    for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
+        names[k + 2] = commands[k].name;
+    gboolean option = word[0] == '-';
+    const char *meant =
+        cs_suggest(word + strspn(word, "-"), names, option ? 2 : G_N_ELEMENTS(names));
+    g_autoptr(GError) error = g_error_new(G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "no such %s: %s",
+                                          option ? "option" : "command", word);
+    cs_arguments_append_suggestion(error, option ? "--" : "", meant);
+    return cs_command_fail("chromosweep", error);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -143,7 +161,5 @@ main(int argc, char **argv)
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0 ||
         strcmp(argv[1], "version") == 0)
         return cs_command_print_version();
-    g_autoptr(GError) error = g_error_new(G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "no such %s: %s",
-                                          argv[1][0] == '-' ? "option" : "command", argv[1]);
-    return cs_command_fail("chromosweep", error);
+    return fail_unknown(argv[1]);
 }
