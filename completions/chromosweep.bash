@@ -1,0 +1,84 @@
+# shellcheck shell=bash
+# Completion of chromosweep for bash. Made from --help by tools/make_manual.py --regenerate.
+
+# What --device takes; listing the devices takes a moment.
+_chromosweep_devices() {
+    "$1" devices --format tsv 2>/dev/null | sed 1d | cut -f 3 | sort -u
+}
+
+# What of COMPREPLY replaces what readline takes for the word: what follows its last = or :.
+_chromosweep_trim() {
+    local k cut=${1%"${1##*:}"}
+    [[ $COMP_WORDBREAKS == *:* && -n $cut ]] || return 0
+    for k in "${!COMPREPLY[@]}"; do
+        COMPREPLY[k]=${COMPREPLY[k]#"$cut"}
+    done
+}
+
+_chromosweep() {
+    local line=${COMP_LINE:0:COMP_POINT} command=${COMP_WORDS[1]-} typed word before options='' values='' kind=files
+    read -ra typed <<<"$line"
+    [[ $line != *[[:space:]] ]] || typed+=("")
+    word=${typed[-1]-} before=${typed[-2]-}
+    if [[ $word == --*=* ]]; then
+        before=${word%%=*} word=${word#*=}
+    fi
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -le 1 ]; then
+        mapfile -t COMPREPLY < <(compgen -W 'compare devices -h --help -V --version' -- "$word")
+        return
+    fi
+    case $command in
+    compare)
+        kind=files
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name --format -o --output -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        ;;
+    devices)
+        kind=none
+        options='--device --test --format -h --help -V --version'
+        ;;
+    esac
+    case $command:$before in
+    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-t | compare:--threads | compare:--grid)
+        kind=none
+        ;;
+    compare:--format)
+        kind=words values="text tsv json"
+        ;;
+    compare:-o | compare:--output)
+        kind=files
+        ;;
+    compare:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
+        ;;
+    compare:--engine)
+        kind=words values="auto scalar simd cuda"
+        ;;
+    compare:--bits)
+        kind=words values="16 32 64"
+        ;;
+    devices:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
+        ;;
+    devices:--format)
+        kind=words values="text tsv json"
+        ;;
+    *)
+        [[ $word != -* ]] || kind=words values=$options
+        ;;
+    esac
+    case $kind in
+    words) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$word") ;;
+    files) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
+    directories) mapfile -t COMPREPLY < <(compgen -d -- "$word") ;;
+    esac
+    case $kind in
+    files) compopt -o filenames 2>/dev/null ;;
+    directories) compopt -o filenames +o default 2>/dev/null ;;
+    *) compopt +o default 2>/dev/null ;;
+    esac
+    _chromosweep_trim "$word"
+}
+
+# Where this finds no files readline may, which knows of quotes.
+complete -o default -F _chromosweep chromosweep

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""test_install.py BUILD CC...: is what `meson install` puts somewhere complete, and does it work there? Emits TAP.
+
+Installs into a folder of its own (DESTDIR), looks for each thing, compiles README.md's program with the installed
+pkg-config file and compares what it finds with what the installed command finds.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+BUILD = pathlib.Path(sys.argv[1]).resolve()
+COMPILER = sys.argv[2:]
+PAIR = [SOURCE / "sequences" / name for name in ("ape_target.fa.gz", "ape_query.fa.gz")]
+
+
+def run(*command, **environment):
+    """Without Meson's LD_LIBRARY_PATH, which would find the library that was not installed."""
+    kept = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
+    done = subprocess.run(command, text=True, capture_output=True, env=kept | environment, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command}: status {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def need(truth, why):
+    if not truth:
+        raise AssertionError(why)
+
+
+class Installation:
+    def __init__(self, folder):
+        options = json.loads(run("meson", "introspect", "--buildoptions", BUILD))
+        self.options = {option["name"]: option["value"] for option in options}
+        self.folder = folder
+        self.prefix = folder / self.options["prefix"].lstrip("/")
+        run("meson", "install", "-C", BUILD, "--no-rebuild", "--quiet", "--destdir", folder)
+        self.files = {path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir()}
+
+    def place(self, option):
+        return self.prefix / self.options[option]
+
+    def command(self, *arguments):
+        """In /usr the loader finds the library by itself, which here it cannot."""
+        there = {"LD_LIBRARY_PATH": str(self.place("libdir"))} if self.options["prefix"] == "/usr" else {}
+        return run(self.place("bindir") / "chromosweep", *arguments, **there)
+
+
+def prefix(tree):
+    outside = [str(path) for path in tree.files if not (tree.folder / path).is_relative_to(tree.prefix)]
+    need(not outside, f"outside of the prefix: {outside}")
+
+
+def everything(tree):
+    commands = re.findall(r"^  (\w+)", tree.command("--help").split("Commands:\n")[1].split("\n\n")[0], flags=re.M)
+    need(len(commands) > 1, "no commands")
+    expected = {"bindir": ["chromosweep"], "libdir": ["libchromosweep.so", "libchromosweep.so.0", "libchromosweep.a",
+                                                      "pkgconfig/chromosweep.pc"]}
+    expected["mandir"] = ["man1/chromosweep.1", *(f"man1/chromosweep-{command}.1" for command in commands)]
+    expected["datadir"] = ["bash-completion/completions/chromosweep", "zsh/site-functions/_chromosweep"]
+    expected["includedir"] = [str(path.relative_to(SOURCE / "include"))
+                              for path in (SOURCE / "include" / "chromosweep").glob("*.h")]
+    places = {tree.place(option) / name for option, names in expected.items() for name in names}
+    places.add(tree.place("libdir") / f"libchromosweep.so.{tree.command('--version').split()[1]}")
+    missing = sorted(str(path) for path in places if not path.exists())
+    need(not missing, f"missing: {missing}")
+    more = sorted(str(path) for path in tree.files
+                  if tree.folder / path not in places and not {"dist-packages", "site-packages"} & set(path.parts))
+    need(not more, f"not expected: {more}")
+
+
+def no_traces(tree):
+    """What is text names neither where it was built nor where it was put for a while."""
+    for path in tree.files:
+        text = (tree.folder / path).read_bytes()
+        for trace in BUILD, SOURCE, tree.folder:
+            need(b"\0" in text or str(trace).encode() not in text, f"{path} names {trace}")
+
+
+def program(tree):
+    """The one of README.md; the pkg-config file is moved by its first line, as its format means it."""
+    code = (SOURCE / "README.md").read_text(encoding="utf-8").split("## From C\n")[1].split("\n## ")[0]
+    (tree.folder / "program.c").write_text("\n".join(re.findall(r"^    (.*)$", code, flags=re.M)) + "\n")
+    package = tree.place("libdir") / "pkgconfig" / "chromosweep.pc"
+    text = package.read_text()
+    need(text.count(self_prefix := f"prefix={tree.options['prefix']}\n") == 1, f"no {self_prefix!r} in {text}")
+    need(text.count(tree.options["prefix"] + "/") == 0, f"paths that cannot move: {text}")
+    (tree.folder / "chromosweep.pc").write_text(text.replace(self_prefix, f"prefix={tree.prefix}\n"))
+    flags = run("pkg-config", "--cflags", "--libs", "chromosweep", PKG_CONFIG_PATH=str(tree.folder)).split()
+    need(f"-I{tree.place('includedir')}" in flags and f"-L{tree.place('libdir')}" in flags, f"{flags}")
+    sanitize = tree.options.get("b_sanitize", "none")
+    more = [f"-fsanitize={sanitize}"] if sanitize != "none" else []
+    run(*COMPILER, *more, tree.folder / "program.c", "-o", tree.folder / "program", *flags)
+    found = run(tree.folder / "program", *PAIR, LD_LIBRARY_PATH=str(tree.place("libdir")), G_SLICE="always-malloc")
+    answer = json.loads(tree.command("compare", "--format", "json", *PAIR))
+    need(found == f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n", f"{found!r}: {answer}")
+
+
+def main():
+    tests = {"everything is under the prefix": prefix, "everything is there, and nothing else": everything,
+             "no text names the build": no_traces, "the program of README.md": program}
+    failed = 0
+    print(f"1..{len(tests)}")
+    with tempfile.TemporaryDirectory(prefix="chromosweep-install-") as name:
+        tree = Installation(pathlib.Path(name))
+        for number, (title, test) in enumerate(tests.items(), start=1):
+            try:
+                test(tree)
+                print(f"ok {number} - {title}")
+            except AssertionError as error:
+                failed += 1
+                print(f"not ok {number} - {title}", *str(error).splitlines(), sep="\n# ")
+    return 1 if failed else 0
+
+
+sys.exit(main())
