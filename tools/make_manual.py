@@ -18,8 +18,8 @@ What a help looks like, so that this understands it (anything else is an error):
     Examples:
       a line each
 
-Values to complete: those that the text begins with ("text, tsv or json"), files for FILE and directories for DIR. Of the
-arguments, DIR is a directory and any other a file.
+Values to complete: those that the text begins with ("text, tsv or json"), files for FILE and directories for DIR.
+Of the arguments, DIR is a directory and any other a file.
 """
 
 import argparse
@@ -172,11 +172,7 @@ def roff_option(option):
 def roff_paragraphs(text):
     lines = []
     for k, paragraph in enumerate(text.strip().split("\n\n")):
-        lines += [".PP"] if k > 0 else []
-        if paragraph.startswith("$ "):
-            lines += roff_examples([line.removeprefix("$ ") for line in paragraph.split("\n")])
-        else:
-            lines.append(roff(paragraph))
+        lines += ([".PP"] if k > 0 else []) + [roff(paragraph)]
     return lines
 
 
@@ -218,8 +214,7 @@ def see_also(shown, commands):
     pages = ["chromosweep", *(f"chromosweep-{command.name}" for command in commands)]
     own = page_name(shown)
     listed = [page for page in pages if page != own] + ["minimap2", "samtools"]
-    lines = [f".BR {roff(page, True)} (1){',' if page != listed[-1] else ''}" for page in listed]
-    return lines
+    return [f".BR {roff(page, True)} (1){',' if page != listed[-1] else ''}" for page in listed]
 
 
 def page_name(shown):
@@ -228,12 +223,12 @@ def page_name(shown):
 
 def make_page(shown, commands, version, more):
     name = page_name(shown)
-    extra = dict(more["sections"].get(shown.name, {}))
-    described = [line for k, text in enumerate(shown.paragraphs) for line in ([".PP"] if k else []) + [roff(text)]]
+    title = name.upper().replace("-", "\\-")
+    synopsis = [line for use in shown.usage for line in (".br", roff_usage(use))][1:]
     sections = {
         "NAME": [f"{roff(name, True)} \\- {roff(shown.brief)}"],
-        "SYNOPSIS": [line for k, use in enumerate(shown.usage) for line in ([".br"] if k else []) + [roff_usage(use)]],
-        "DESCRIPTION": described,
+        "SYNOPSIS": synopsis,
+        "DESCRIPTION": roff_paragraphs("\n\n".join(shown.paragraphs)),
         "COMMANDS": [line for command, text in shown.commands
                      for line in (".TP", f".BR chromosweep\\-{command} (1)", roff(text))],
         "OPTIONS": roff_options(shown),
@@ -243,16 +238,14 @@ def make_page(shown, commands, version, more):
                         for line in (".TP", f".B {variable}", roff(text.strip()))]
         if shown.commands or any(option.long == "--device" for option in shown.options) else [],
     }  # fmt: skip
-    for title, text in extra.items():
-        if title != "EXAMPLES":
-            sections[title] = sections.get(title, []) + roff_paragraphs(text)
-    examples = shown.examples or extra.get("EXAMPLES", "").replace("$ ", "").split("\n")
-    sections["EXAMPLES"] = roff_examples(examples) if any(examples) else []
+    for heading, text in more["sections"].get(shown.name, {}).items():
+        sections[heading] = sections.get(heading, []) + roff_paragraphs(text)
+    sections["EXAMPLES"] = roff_examples(shown.examples) if shown.examples else []
     sections["SEE ALSO"] = see_also(shown, commands)
     lines = ['.\\" Made from --help by tools/make_manual.py --regenerate.',
-             f'.TH {name.upper().replace("-", chr(92) + "-")} 1 {more["date"]} "chromosweep {version}" "User Commands"']
-    for title, body in sections.items():
-        lines += [f".SH {title}", *body] if body else []
+             f'.TH {title} 1 {more["date"]} "chromosweep {version}" "User Commands"']
+    for heading, body in sections.items():
+        lines += [f".SH {heading}", *body] if body else []
     return "\n".join(lines) + "\n"
 
 
@@ -409,17 +402,20 @@ def make_all(program):
     main, commands = read_helps(program)
     more = tomllib.loads((TOP / "docs/manual.toml").read_text(encoding="utf-8"))
     version = ask(program, "--version").split()[1]
-    files = {f"docs/man/{page_name(shown)}.1": make_page(shown, commands, version, more) for shown in [main, *commands]}
+    files = {}
+    for shown in [main, *commands]:
+        files[f"docs/man/{page_name(shown)}.1"] = make_page(shown, commands, version, more)
     files["completions/chromosweep.bash"] = make_bash(main, commands)
     files["completions/_chromosweep"] = make_zsh(main, commands)
     return files
 
 
 def judges(name):
-    """Commands that say nothing about a good file, or only what begins with something harmless."""
+    """Commands that say nothing about a good file."""
     path = str(TOP / name)
     if name.endswith(".1"):
-        return [["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", path], ["mandoc", "-Tlint", "-Wwarning", path]]
+        return [["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", path],
+                ["mandoc", "-Tlint", "-Wwarning", path]]
     if name.endswith(".bash"):
         return [["bash", "-n", path], ["shellcheck", path]]
     return [["zsh", "-n", path]]
@@ -441,7 +437,8 @@ def check(files, tap):
     for name, text in files.items():
         path = TOP / name
         now = path.read_text(encoding="utf-8") if path.exists() else ""
-        difference = list(difflib.unified_diff(now.splitlines(), text.splitlines(), "as it is", "as it should be", "", "", 1, ""))
+        difference = list(difflib.unified_diff(now.splitlines(), text.splitlines(), "as it is", "as it should be",
+                                               n=1, lineterm=""))
         tap.tell(not difference, f"{name} agrees with --help",
                  "\n".join(["run tools/make_manual.py --regenerate PROGRAM", *difference[:30]]))
     kept = {str(path.relative_to(TOP)) for folder in ("docs/man", "completions") for path in (TOP / folder).iterdir()}

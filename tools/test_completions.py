@@ -104,8 +104,8 @@ def bash_devices():
         program.write_text("#!/bin/sh\nprintf '#format\\tversion\\tdevice\\nf\\t1\\tgpu:0\\nf\\t1\\tgpu:1\\n'\n")
         program.chmod(0o755)
         script = BASH.replace("_chromosweep chromosweep", f"_chromosweep {program}")
-        words = "chromosweep", "devices", "--device", "gpu", ":"
-        found = run("bash", "-c", script, "bash", FOLDER / "chromosweep.bash", "chromosweep devices --device gpu:", *words)
+        line, words = "chromosweep devices --device gpu:", ["chromosweep", "devices", "--device", "gpu", ":"]
+        found = run("bash", "-c", script, "bash", FOLDER / "chromosweep.bash", line, *words)
         same(found.split(), ["0", "1"])
 
 

@@ -30,7 +30,7 @@ def need(truth, why):
 
 def make_project(folder):
     (folder / "tools").mkdir()
-    for name in ("bench", "bundle", "check", "check_aarch64", "quickstart", "run_bench", "lib.sh",
+    for name in ("bench", "bundle", "check", "check_aarch64", "quickstart", "run_bench", "test_debian", "lib.sh",
                  "count_tests.py"):
         shutil.copy(TOOLS / name, folder / "tools")
     with open(folder / "tools" / "lib.sh", "a", encoding="utf-8") as library:
@@ -134,7 +134,7 @@ def no_tests(folder):
 
 
 def help_from_anywhere(folder):
-    for program in "bench", "bundle", "check", "check_aarch64", "quickstart":
+    for program in "bench", "bundle", "check", "check_aarch64", "quickstart", "test_debian":
         for option in "-h", "--help":
             shown = run(folder / "tools", f"./{program}", option)
             need(shown.returncode == 0 and shown.stdout.startswith(f"tools/{program} ["), shown.stderr)

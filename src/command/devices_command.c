@@ -26,7 +26,11 @@ static const char help[] =
     "CUDA_VISIBLE_DEVICES hides GPUs, and the indices count those that are left.\n"
     "\n"
     "Exit status: 0 done, 1 output failed, 2 wrong usage, 4 the GPU asked for is not\n"
-    "there, or a device did not pass the test.\n";
+    "there, or a device did not pass the test.\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep devices\n"
+    "  chromosweep devices --device gpu:0 --test\n";
 
 #define FORMAT "chromosweep-devices"
 enum {

@@ -31,7 +31,11 @@ static const char help[] =
     "\n"
     "Options:\n"
     "  -h, --help     this help; chromosweep COMMAND --help tells of one command\n"
-    "  -V, --version  the version and how it was built\n";
+    "  -V, --version  the version and how it was built\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep compare human_MT.fa.gz orang_MT.fa.gz\n"
+    "  chromosweep devices --test\n";
 
 static const struct {
     const char *name;
