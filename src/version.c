@@ -1,6 +1,11 @@
 /* What this library is and how it was built. */
+#include <string.h>
+
 #include <htslib/hts.h>
 
+#include <chromosweep/checkpoint.h>
+#include <chromosweep/compare.h>
+#include <chromosweep/device.h>
 #include <chromosweep/engine.h>
 #include <chromosweep/version.h>
 
@@ -42,4 +47,26 @@ cs_build_info(void)
                            "CUDA: %s",
                            CS_COMPILER, hts_version(), CS_HTSLIB_BUILT, glib_major_version,
                            glib_minor_version, glib_micro_version, CS_GLIB_BUILT, engines, cuda);
+}
+
+gsize
+cs_struct_size(const char *name)
+{
+    static const struct {
+        const char *name;
+        gsize size;
+    } structs[] = {
+        {"CsCheckpointInfo", sizeof(CsCheckpointInfo)},
+        {"CsCompareOptions", sizeof(CsCompareOptions)},
+        {"CsCompareResult", sizeof(CsCompareResult)},
+        {"CsDevice", sizeof(CsDevice)},
+        {"CsDeviceList", sizeof(CsDeviceList)},
+        {"CsGeneration", sizeof(CsGeneration)},
+        {"CsProgress", sizeof(CsProgress)},
+        {"CsScoring", sizeof(CsScoring)},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(structs); k++)
+        if (strcmp(structs[k].name, name) == 0)
+            return structs[k].size;
+    return 0;
 }

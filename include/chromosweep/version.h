@@ -20,6 +20,16 @@ CS_API const char *cs_version(void);
  */
 CS_API char *cs_build_info(void);
 
+/**
+ * cs_struct_size:
+ * @name: of a struct in these headers, such as "CsCompareOptions"
+ *
+ * For bindings that lay structs out themselves: they grow at the end from version to version.
+ *
+ * Returns: how many bytes it has in this library; 0 when there is no such struct
+ */
+CS_API gsize cs_struct_size(const char *name);
+
 G_END_DECLS
 
 #endif
