@@ -1,0 +1,54 @@
+"""Exact Smith-Waterman of whole chromosomes: libchromosweep from Python.
+
+    import chromosweep
+    r = chromosweep.compare("a.fa.gz", "b.fa.gz")
+    print(r.score, r.target_end, r.query_end)
+
+:func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
+:class:`Sequence` holds letters in memory. :func:`info` tells what a directory of checkpoints holds,
+:func:`devices` what can compute here. What fails raises :class:`Error` or a class derived from it.
+
+Coordinates are 1-based, lengths are in letters, times in seconds, memory in bytes.
+"""
+
+from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
+from ._comparison import Comparison, Progress, Result, compare, resume
+from ._device import Device, devices
+from ._errors import (
+    CheckpointError,
+    ContentError,
+    DeviceError,
+    Error,
+    StoppedError,
+    UsageError,
+)
+from ._records import Record, Scoring
+from ._sequence import Sequence
+from ._version import build_info, version
+
+__all__ = [
+    "CheckpointError",
+    "CheckpointInfo",
+    "Comparison",
+    "ContentError",
+    "Device",
+    "DeviceError",
+    "Error",
+    "Generation",
+    "Progress",
+    "Record",
+    "Result",
+    "Scoring",
+    "Sequence",
+    "StoppedError",
+    "UsageError",
+    "build_info",
+    "compare",
+    "devices",
+    "info",
+    "remove_checkpoint",
+    "resume",
+    "version",
+]
+
+__version__ = version()

@@ -1,0 +1,144 @@
+"""What a directory of checkpoints holds, and how to be rid of it."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from dataclasses import dataclass
+from typing import Any, Optional, Tuple
+
+from ._arguments import Path, path_bytes
+from ._library import call, library, text
+from ._records import Record, Scoring, scoring_of
+
+
+@dataclass(frozen=True)
+class Generation:
+    """One saved state."""
+
+    number: int
+    """Counts up from 1."""
+    file: str
+    """Its name within the directory."""
+    bytes: int
+    """Of the file."""
+    saved: datetime.datetime
+    """When, in UTC."""
+    cells_done: int
+    """Of the matrix's cells."""
+    rows_done: int
+    """Complete rows of the matrix as swept, the longer sequence along the rows."""
+    score: int
+    """The best so far."""
+    target_end: Optional[int]
+    """Where it ends, 1-based; ``None`` while the score is 0."""
+    query_end: Optional[int]
+    """Likewise."""
+    seconds: float
+    """Of computing that went into it."""
+    fault: Optional[str]
+    """Why it cannot be used; ``None`` when it can."""
+
+
+@dataclass(frozen=True)
+class CheckpointInfo:
+    """What a directory of checkpoints holds."""
+
+    format_version: int
+    """Of the files."""
+    program_version: str
+    """That wrote them."""
+    target: Record
+    """Its file's path is absolute."""
+    query: Record
+    """Likewise."""
+    target_digest: str
+    """Of the letters, 32 hexadecimal digits."""
+    query_digest: str
+    """Likewise."""
+    strand: str
+    """"+"."""
+    scoring: Scoring
+    """Of the comparison."""
+    memo: Optional[str]
+    """What the program that made it keeps there for itself."""
+    holder: Optional[str]
+    """Who uses the directory now, such as "process 4711 on node17"."""
+    fault: Optional[str]
+    """What is wrong with the manifest; the rest then comes from the newest good generation."""
+    generations: Tuple[Generation, ...]
+    """The newest first."""
+
+    @property
+    def newest(self) -> Optional[Generation]:
+        """The newest generation without a fault, where a comparison would go on."""
+        return next((each for each in self.generations if each.fault is None), None)
+
+    @property
+    def fraction(self) -> float:
+        """Of the cells, from 0 to 1: how far :attr:`newest` is."""
+        cells = self.target.length * self.query.length
+        newest = self.newest
+        return 0.0 if newest is None else newest.cells_done / cells if cells > 0 else 1.0
+
+
+def _generation(it: Any) -> Generation:
+    return Generation(
+        number=it.number,
+        file=os.fsdecode(it.file),
+        bytes=it.bytes,
+        saved=datetime.datetime.fromtimestamp(it.saved, datetime.timezone.utc),
+        cells_done=it.cells_done,
+        rows_done=it.rows_done,
+        score=it.score,
+        target_end=it.target_end or None,
+        query_end=it.query_end or None,
+        seconds=it.seconds,
+        fault=text(it.fault),
+    )
+
+
+def _record(file: Optional[bytes], name: Optional[bytes], length: int) -> Record:
+    return Record(None if file is None else os.fsdecode(file), text(name) or "", length)
+
+
+def _info(it: Any) -> CheckpointInfo:
+    return CheckpointInfo(
+        format_version=it.format_version,
+        program_version=text(it.program_version) or "",
+        target=_record(it.target_file, it.target_name, it.target_length),
+        query=_record(it.query_file, it.query_name, it.query_length),
+        target_digest=text(it.target_digest) or "",
+        query_digest=text(it.query_digest) or "",
+        strand=text(it.strand) or "",
+        scoring=scoring_of(it.scoring),
+        memo=text(it.memo),
+        holder=text(it.holder),
+        fault=text(it.fault),
+        generations=tuple(_generation(it.generations[k]) for k in range(it.n_generations)),
+    )
+
+
+def info(directory: Path, *, verify: bool = False) -> CheckpointInfo:
+    """Tells what a directory of checkpoints holds, changing nothing, whether or not a run uses it.
+
+    :param directory: as given to ``compare(checkpoint=...)``
+    :param verify: whether to read every generation whole and check all of its checksums; if not, only
+        heads are read
+    :raises Error: when there is no such directory or it cannot be read
+    :raises CheckpointError: when it holds no checkpoint, or none of a version known here
+    """
+    pointer = call(library.cs_checkpoint_info_new, path_bytes("directory", directory), bool(verify))
+    try:
+        return _info(pointer.contents)
+    finally:
+        library.cs_checkpoint_info_free(pointer)
+
+
+def remove_checkpoint(directory: Path) -> None:
+    """Removes what chromosweep wrote into the directory, and the directory if nothing else is there.
+
+    :raises CheckpointError: when a run uses it
+    :raises Error: when something cannot be removed
+    """
+    call(library.cs_checkpoint_remove, path_bytes("directory", directory))

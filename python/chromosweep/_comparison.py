@@ -1,0 +1,573 @@
+"""Comparisons: a thread each in which the library computes, and what tells of it and stops it.
+
+The thread holds the _Run and never the Comparison, so that the run ends when nobody can ask for its result
+any more. To stop it is to set a number that the library itself reads, without Python's lock; only
+progress, ten times a second at the most, and notes come back into Python.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import logging
+import os
+import threading
+import weakref
+from dataclasses import dataclass
+from typing import Any, Iterator, Optional, Tuple, Union
+
+from ._arguments import INT64_MAX, UINT_MAX, Path, integer, optional_bytes, path_bytes, text_bytes
+from ._checkpoint import info
+from ._errors import Error, StoppedError, UsageError
+from ._library import (
+    CS_CONTROL_GO_ON,
+    CS_CONTROL_STOP,
+    CsCompareOptions,
+    CsCompareResult,
+    CsNoteFunc,
+    CsProgressFunc,
+    call,
+    library,
+    read_control,
+    text,
+)
+from ._records import Record, Scoring, c_scoring
+from ._sequence import Sequence
+
+Source = Union[Path, Sequence]
+"""A sequence, or the FASTA file that has it."""
+
+Grid = Tuple[int, int, int]
+"""Blocks on a diagonal, threads of a block, rows of a thread."""
+
+_logger = logging.getLogger("chromosweep")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a comparison is."""
+
+    cells_done: int
+    """Cells finished so far, those of earlier sessions included."""
+    cells: int
+    """Cells of the whole matrix: target length times query length."""
+    seconds: float
+    """Of computing, those of earlier sessions included."""
+    score: int
+    """The best score so far."""
+    target_end: Optional[int]
+    """Where it ends, 1-based; ``None`` while the score is 0."""
+    query_end: Optional[int]
+    """Likewise."""
+
+    @property
+    def fraction(self) -> float:
+        """Of the cells, from 0 to 1."""
+        return self.cells_done / self.cells if self.cells > 0 else 1.0
+
+    @property
+    def gcups(self) -> float:
+        """Billions of cells a second; 0 when ``seconds`` is 0."""
+        return self.cells_done / self.seconds / 1e9 if self.seconds > 0 else 0.0
+
+    @property
+    def seconds_left(self) -> Optional[float]:
+        """At this speed; ``None`` when nothing has been done yet."""
+        if self.cells_done == 0:
+            return None
+        return self.seconds * (self.cells - self.cells_done) / self.cells_done
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best local alignment. Of several with that score: smallest target end, then query end."""
+
+    score: int
+    """>= 0."""
+    target_end: Optional[int]
+    """Its last letter in the target, 1-based; ``None`` when the score is 0."""
+    query_end: Optional[int]
+    """Its last letter in the query, 1-based; ``None`` when the score is 0."""
+    cells: int
+    """Target length times query length."""
+    cells_computed: int
+    """Cells really computed, reruns included, of all sessions; it varies from run to run."""
+    cells_resumed: int
+    """Cells that a checkpoint already covered."""
+    seconds: float
+    """The sweep alone, of all sessions."""
+    engine: str
+    """That computed it."""
+    threads: int
+    """CPU threads used."""
+    device: Optional[str]
+    """The GPU's name; ``None`` when it was the CPU."""
+    target: Record
+    """The target, without its letters."""
+    query: Record
+    """The query, without its letters."""
+    scoring: Scoring
+    """Of the comparison."""
+
+    @property
+    def gcups(self) -> float:
+        """Billions of cells computed a second; 0 when ``seconds`` is 0."""
+        return self.cells_computed / self.seconds / 1e9 if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What is to be done, as the library takes it."""
+
+    sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
+    names: Tuple[Optional[bytes], Optional[bytes]]
+    scoring: Scoring
+    device: bytes
+    engine: bytes
+    threads: int
+    grid: Grid
+    bits: int
+    checkpoint: Optional[bytes]
+    checkpoint_interval: float
+    checkpoint_fresh: bool
+    memo: Optional[bytes]
+
+    def load(self, side: int) -> Sequence:
+        source = self.sources[side]
+        if isinstance(source, Sequence):
+            return source
+        return Sequence._take(call(library.cs_sequence_load, source, self.names[side]))
+
+    def options(self) -> CsCompareOptions:
+        return CsCompareOptions(
+            scoring=c_scoring(self.scoring),
+            device=self.device,
+            engine=self.engine,
+            threads=self.threads,
+            grid_blocks=self.grid[0],
+            grid_threads=self.grid[1],
+            grid_alpha=self.grid[2],
+            bits=self.bits,
+            checkpoint=self.checkpoint,
+            checkpoint_interval=self.checkpoint_interval,
+            checkpoint_fresh=self.checkpoint_fresh,
+            memo=self.memo,
+        )
+
+
+def _note(warning: int, message: bytes, _data: Any) -> None:
+    _logger.log(logging.WARNING if warning else logging.INFO, "%s", text(message))
+
+
+class _Run:
+    """A comparison under way."""
+
+    def __init__(self, job: _Job) -> None:
+        self.job = job
+        self.changed = threading.Condition()
+        self.progress: Optional[Progress] = None
+        self.ticks = 0  # how often progress was told
+        self.result: Optional[Result] = None
+        self.error: Optional[BaseException] = None
+        self.done = False
+        self.stopped = False  # on our request
+        self.process = os.getpid()
+        self.waited_for = True  # when the program ends
+        self._control = ctypes.c_int(CS_CONTROL_GO_ON)
+        _runs.add(self)
+        threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
+
+    def stop(self) -> None:
+        self.stopped = True
+        library.g_atomic_int_set(ctypes.byref(self._control), CS_CONTROL_STOP)
+
+    def wait(self, seen: Optional[int] = None) -> None:
+        """Until progress beyond `seen` ticks was told, or the end."""
+        try:
+            with self.changed:
+                self.changed.wait_for(lambda: self.done or seen is not None and self.ticks > seen)
+        except BaseException:  # Ctrl-C, as a rule
+            self.end()
+            raise
+
+    def end(self) -> None:
+        """Stops it and waits until its state is saved; a second Ctrl-C ends the wait for good."""
+        self.stop()
+        self.waited_for = False
+        with self.changed:
+            self.changed.wait_for(lambda: self.done)
+
+    def _work(self) -> None:
+        try:
+            self.result = self._compare()
+        except Error as error:
+            self.error = error.with_traceback(None)  # whose frames would keep the sequences
+        except BaseException as error:
+            self.error = error
+        with self.changed:
+            self.done = True
+            self.changed.notify_all()
+
+    def _compare(self) -> Result:
+        job = self.job
+        # What can be refused is refused before anything is loaded.
+        call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
+        call(library.cs_device_describe, job.device, job.engine)
+        target, query = job.load(0), job.load(1)
+        options, found = job.options(), CsCompareResult()
+        options.note = CsNoteFunc(_note)
+        options.progress = CsProgressFunc(self._tell)
+        options.control = read_control
+        options.control_data = ctypes.addressof(self._control)
+        call(
+            library.cs_compare,
+            target._pointer,
+            query._pointer,
+            ctypes.byref(options),
+            ctypes.byref(found),
+        )
+        result = Result(
+            score=found.score,
+            target_end=found.target_end or None,
+            query_end=found.query_end or None,
+            cells=found.cells,
+            cells_computed=found.cells_computed,
+            cells_resumed=found.cells_resumed,
+            seconds=found.seconds,
+            engine=text(found.engine) or "",
+            threads=found.threads,
+            device=text(found.device),
+            target=target._record(),
+            query=query._record(),
+            scoring=job.scoring,
+        )
+        self._advance(result.cells, result)
+        return result
+
+    def _tell(self, progress: Any, _data: Any) -> int:
+        self._advance(progress.contents.cells_done, progress.contents)
+        return 1
+
+    def _advance(self, cells_done: int, state: Any) -> None:
+        progress = Progress(
+            cells_done=cells_done,
+            cells=state.cells,
+            seconds=state.seconds,
+            score=state.score,
+            target_end=state.target_end or None,
+            query_end=state.query_end or None,
+        )
+        with self.changed:
+            self.progress = progress
+            self.ticks += 1
+            self.changed.notify_all()
+
+
+_runs: weakref.WeakSet[_Run] = weakref.WeakSet()
+
+
+def _end_all() -> None:
+    for run in list(_runs):
+        if run.waited_for and run.process == os.getpid():
+            run.end()
+
+
+# Python's own end would cut threads off in the midst of saving.
+atexit.register(_end_all)
+
+
+def _interval(seconds: Optional[float]) -> float:
+    if seconds is None:
+        return 0.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"checkpoint_interval must be seconds, more than 0, not {seconds}")
+    return float(seconds)
+
+
+def _grid(grid: Optional[Grid]) -> Grid:
+    if grid is None:
+        return (0, 0, 0)
+    blocks, threads, rows = grid
+    return (
+        integer("the grid's blocks", blocks, 1, UINT_MAX),
+        integer("the grid's threads", threads, 1, UINT_MAX),
+        integer("the grid's rows", rows, 1, UINT_MAX),
+    )
+
+
+def _source(what: str, source: Source, name: Optional[str]) -> Union[bytes, Sequence]:
+    if not isinstance(source, Sequence):
+        return path_bytes(f"the {what}'s file name", source)
+    if name is not None:
+        raise UsageError(f"{what}_name chooses a record of a file, and the {what} is none")
+    return source
+
+
+class Comparison:
+    """A comparison under way, in a thread of its own; it starts at once.
+
+    Iterating yields :class:`Progress`, the newest each time, about ten times a second at the most, and a
+    last one when it is done. :meth:`result` waits for the end::
+
+        with chromosweep.Comparison("a.fa.gz", "b.fa.gz", checkpoint="a-b.checkpoint") as comparison:
+            for p in comparison:
+                print(f"{p.fraction:.1%}  {p.gcups:.1f} GCUPS  best {p.score}")
+            print(comparison.result().score)
+
+    Leaving the ``with`` block, Ctrl-C while iterating or waiting, the end of the program, and dropping the
+    object stop what still runs; all but the last wait until the state is saved where a checkpoint was asked
+    for, and a second Ctrl-C ends that wait. What the library remarks on the way goes to the logger
+    "chromosweep".
+
+    :param target: a FASTA file, plain, gzip or bgzip, "-" for standard input, or a :class:`Sequence`
+    :param query: likewise
+    :param target_name: the record of the target's file, by the first word of its header; ``None`` takes the
+        only one
+    :param query_name: likewise
+    :param match: what a pair of equal bases adds, > 0
+    :param mismatch: what a pair of different or ambiguous letters costs, >= 0
+    :param gap_open: what a gap costs beside its letters, >= 0
+    :param gap_extend: what each letter of a gap costs, the first included, >= 0
+    :param device: "auto", "cpu", "gpu", "gpu:INDEX" or "gpu:UUID"
+    :param engine: "auto" or an engine's name
+    :param threads: CPU threads; 0 takes all that this process is granted
+    :param checkpoint: a directory, made if missing, in which the state is saved and from which an earlier
+        run of the same comparison is resumed
+    :param checkpoint_interval: seconds between two saved states; ``None`` is the library's, 600
+    :param checkpoint_fresh: begin anew beside what the directory holds
+    :param grid: for experiments: blocks on a diagonal, threads of a block, rows of a thread
+    :param bits: for experiments: 16, 32 or 64, the width of the arithmetic; 0 is as suits
+    :raises UsageError: here, when an argument is out of its range; what only the library can tell is raised
+        by iterating and by :meth:`result`
+    """
+
+    def __init__(
+        self,
+        target: Source,
+        query: Source,
+        *,
+        target_name: Optional[str] = None,
+        query_name: Optional[str] = None,
+        match: int = 1,
+        mismatch: int = 3,
+        gap_open: int = 3,
+        gap_extend: int = 2,
+        device: str = "auto",
+        engine: str = "auto",
+        threads: int = 0,
+        checkpoint: Optional[Path] = None,
+        checkpoint_interval: Optional[float] = None,
+        checkpoint_fresh: bool = False,
+        grid: Optional[Grid] = None,
+        bits: int = 0,
+    ) -> None:
+        if checkpoint is None and (checkpoint_interval is not None or checkpoint_fresh):
+            raise UsageError("checkpoint_interval and checkpoint_fresh need checkpoint")
+        self._start(
+            _Job(
+                sources=(
+                    _source("target", target, target_name),
+                    _source("query", query, query_name),
+                ),
+                names=(
+                    optional_bytes("target_name", target_name),
+                    optional_bytes("query_name", query_name),
+                ),
+                scoring=Scoring(
+                    integer("match", match, 1, INT64_MAX),
+                    integer("mismatch", mismatch, 0, INT64_MAX),
+                    integer("gap_open", gap_open, 0, INT64_MAX),
+                    integer("gap_extend", gap_extend, 0, INT64_MAX),
+                ),
+                device=text_bytes("device", device),
+                engine=text_bytes("engine", engine),
+                threads=integer("threads", threads, 0, UINT_MAX),
+                grid=_grid(grid),
+                bits=integer("bits", bits, 0, UINT_MAX),
+                checkpoint=None if checkpoint is None else path_bytes("checkpoint", checkpoint),
+                checkpoint_interval=_interval(checkpoint_interval),
+                checkpoint_fresh=bool(checkpoint_fresh),
+                memo=None,
+            )
+        )
+
+    @classmethod
+    def resume(
+        cls,
+        directory: Path,
+        *,
+        device: str = "auto",
+        engine: str = "auto",
+        threads: int = 0,
+        checkpoint_interval: Optional[float] = None,
+        grid: Optional[Grid] = None,
+        bits: int = 0,
+    ) -> Comparison:
+        """Goes on with the comparison that a directory of checkpoints holds.
+
+        The files, the records and the scoring are those of the run that made it; the rest may differ.
+
+        :param directory: as given to ``checkpoint``
+        :raises CheckpointError: when it holds no checkpoint, or none that can be used
+        :raises UsageError: when a sequence was made in memory or read from standard input: then make the
+            comparison again, with the same ``checkpoint``
+        """
+        held = info(directory)
+        for side, record in (("target", held.target), ("query", held.query)):
+            if record.file is None or record.file == "-":
+                origin = "made in memory" if record.file is None else "read from standard input"
+                raise UsageError(
+                    f"checkpoint {os.fsdecode(directory)}: the {side} was {origin}: "
+                    "make the comparison again, with this checkpoint"
+                )
+        assert held.target.file is not None and held.query.file is not None
+        comparison = cls.__new__(cls)
+        comparison._start(
+            _Job(
+                sources=(os.fsencode(held.target.file), os.fsencode(held.query.file)),
+                names=(
+                    text_bytes("the target's name", held.target.name),
+                    text_bytes("the query's name", held.query.name),
+                ),
+                scoring=held.scoring,
+                device=text_bytes("device", device),
+                engine=text_bytes("engine", engine),
+                threads=integer("threads", threads, 0, UINT_MAX),
+                grid=_grid(grid),
+                bits=integer("bits", bits, 0, UINT_MAX),
+                checkpoint=path_bytes("directory", directory),
+                checkpoint_interval=_interval(checkpoint_interval),
+                checkpoint_fresh=False,
+                memo=optional_bytes("memo", held.memo),
+            )
+        )
+        return comparison
+
+    def _start(self, job: _Job) -> None:
+        self._run = _Run(job)
+        weakref.finalize(self, self._run.stop).atexit = False
+
+    def __iter__(self) -> Iterator[Progress]:
+        """Progress, the newest each time, until the end.
+
+        :raises Error: when the comparison failed, but not when it was stopped by :meth:`stop`
+        """
+        run, seen = self._run, 0
+        while True:
+            run.wait(seen)
+            with run.changed:
+                progress, ticks = run.progress, run.ticks
+            if ticks == seen:
+                break
+            seen = ticks
+            assert progress is not None
+            yield progress
+        if run.error is not None and not (run.stopped and isinstance(run.error, StoppedError)):
+            raise run.error
+
+    @property
+    def progress(self) -> Optional[Progress]:
+        """The newest; ``None`` when there was none yet."""
+        return self._run.progress
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, whichever way."""
+        return self._run.done
+
+    def stop(self) -> None:
+        """Asks it to stop, and returns at once; a state is saved where a checkpoint was asked for."""
+        self._run.stop()
+
+    def result(self) -> Result:
+        """Waits for the end.
+
+        :raises StoppedError: when it was stopped before the end
+        :raises Error: when it failed, by the class of the failure
+        """
+        self._run.wait()
+        if self._run.error is not None:
+            raise self._run.error
+        assert self._run.result is not None
+        return self._run.result
+
+    def __enter__(self) -> Comparison:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._run.end()
+
+
+def compare(
+    target: Source,
+    query: Source,
+    *,
+    target_name: Optional[str] = None,
+    query_name: Optional[str] = None,
+    match: int = 1,
+    mismatch: int = 3,
+    gap_open: int = 3,
+    gap_extend: int = 2,
+    device: str = "auto",
+    engine: str = "auto",
+    threads: int = 0,
+    checkpoint: Optional[Path] = None,
+    checkpoint_interval: Optional[float] = None,
+    checkpoint_fresh: bool = False,
+    grid: Optional[Grid] = None,
+    bits: int = 0,
+) -> Result:
+    """Finds the best local alignment of two sequences: Smith-Waterman with affine gaps, exact.
+
+    ::
+
+        r = chromosweep.compare("a.fa.gz", "b.fa.gz")
+        print(r.score, r.target_end, r.query_end)
+
+    The parameters and what it raises are those of :class:`Comparison`, which also tells of the progress.
+    Memory: a byte a letter of both, and 8 bytes (at most 16) a letter of the shorter one. Ctrl-C stops it.
+    """
+    return Comparison(
+        target,
+        query,
+        target_name=target_name,
+        query_name=query_name,
+        match=match,
+        mismatch=mismatch,
+        gap_open=gap_open,
+        gap_extend=gap_extend,
+        device=device,
+        engine=engine,
+        threads=threads,
+        checkpoint=checkpoint,
+        checkpoint_interval=checkpoint_interval,
+        checkpoint_fresh=checkpoint_fresh,
+        grid=grid,
+        bits=bits,
+    ).result()
+
+
+def resume(
+    directory: Path,
+    *,
+    device: str = "auto",
+    engine: str = "auto",
+    threads: int = 0,
+    checkpoint_interval: Optional[float] = None,
+    grid: Optional[Grid] = None,
+    bits: int = 0,
+) -> Result:
+    """Goes on with the comparison that a directory of checkpoints holds, to its end.
+
+    The parameters and what it raises are those of :meth:`Comparison.resume`. A comparison that is already
+    complete returns its result at once.
+    """
+    return Comparison.resume(
+        directory,
+        device=device,
+        engine=engine,
+        threads=threads,
+        checkpoint_interval=checkpoint_interval,
+        grid=grid,
+        bits=bits,
+    ).result()

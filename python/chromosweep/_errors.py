@@ -1,0 +1,51 @@
+"""The exceptions: the library's error kinds as classes, with its messages as they are."""
+
+from __future__ import annotations
+
+from typing import Dict, Type
+
+
+class Error(Exception):
+    """Input or output failed, or something that has no class of its own.
+
+    The other exceptions derive from this one. Messages are one line that names what failed and where.
+    """
+
+    status = 1
+    """What the command ``chromosweep`` exits with."""
+
+
+class UsageError(Error, ValueError):
+    """The arguments make no sense, alone or for these sequences."""
+
+    status = 2
+
+
+class ContentError(Error, ValueError):
+    """A file's content, or a letter of a sequence, is malformed."""
+
+    status = 3
+
+
+class DeviceError(Error):
+    """No such device, too little memory on it or on the host, or it computes wrongly."""
+
+    status = 4
+
+
+class CheckpointError(Error):
+    """A checkpoint is damaged, in use, or of another comparison."""
+
+    status = 5
+
+
+class StoppedError(Error):
+    """Stopped on request before the end."""
+
+    status = 75
+
+
+BY_CODE: Dict[int, Type[Error]] = {
+    kind.status: kind
+    for kind in (Error, UsageError, ContentError, DeviceError, CheckpointError, StoppedError)
+}

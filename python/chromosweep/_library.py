@@ -1,0 +1,301 @@
+"""libchromosweep as ctypes sees it: where it is found, its structs and its functions.
+
+A struct has the name, the members and their order of its twin in the C headers, and stands here alone: a
+member that is added there is one line here. The import fails where the library's structs have other
+sizes, and the tests compare every offset with the C compiler's.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int64,
+    c_size_t,
+    c_uint,
+    c_uint32,
+    c_void_p,
+)
+from typing import Any, Dict, List, Optional, Tuple, Type
+
+from . import _config
+from ._errors import BY_CODE, Error
+
+gboolean = c_int
+guint = c_uint
+gint64 = c_int64
+
+
+class GError(Structure):
+    _fields_ = [
+        ("domain", c_uint32),
+        ("code", c_int),
+        ("message", c_char_p),
+    ]
+
+
+class CsScoring(Structure):
+    _fields_ = [
+        ("match", gint64),
+        ("mismatch", gint64),
+        ("gap_open", gint64),
+        ("gap_extend", gint64),
+    ]
+
+
+class CsProgress(Structure):
+    _fields_ = [
+        ("cells_done", gint64),
+        ("cells", gint64),
+        ("seconds", c_double),
+        ("score", gint64),
+        ("target_end", gint64),
+        ("query_end", gint64),
+    ]
+
+
+CsProgressFunc = CFUNCTYPE(gboolean, POINTER(CsProgress), c_void_p)
+CsNoteFunc = CFUNCTYPE(None, gboolean, c_char_p, c_void_p)
+
+CS_CONTROL_GO_ON = 0
+CS_CONTROL_SAVE = 1
+CS_CONTROL_STOP = 2
+
+
+class CsCompareOptions(Structure):
+    _fields_ = [
+        ("scoring", CsScoring),
+        ("engine", c_char_p),
+        ("threads", guint),
+        ("progress", CsProgressFunc),
+        ("progress_data", c_void_p),
+        ("device", c_char_p),
+        ("grid_blocks", guint),
+        ("grid_threads", guint),
+        ("grid_alpha", guint),
+        ("note", CsNoteFunc),
+        ("note_data", c_void_p),
+        ("bits", guint),
+        ("checkpoint", c_char_p),
+        ("checkpoint_interval", c_double),
+        ("checkpoint_fresh", gboolean),
+        ("memo", c_char_p),
+        ("control", c_void_p),
+        ("control_data", c_void_p),
+    ]
+
+
+class CsCompareResult(Structure):
+    _fields_ = [
+        ("score", gint64),
+        ("target_end", gint64),
+        ("query_end", gint64),
+        ("cells", gint64),
+        ("cells_computed", gint64),
+        ("seconds", c_double),
+        ("engine", c_char_p),
+        ("threads", guint),
+        ("device", c_char_p),
+        ("cells_resumed", gint64),
+    ]
+
+
+class CsGeneration(Structure):
+    _fields_ = [
+        ("number", gint64),
+        ("file", c_char_p),
+        ("bytes", gint64),
+        ("saved", gint64),
+        ("cells_done", gint64),
+        ("rows_done", gint64),
+        ("score", gint64),
+        ("target_end", gint64),
+        ("query_end", gint64),
+        ("seconds", c_double),
+        ("fault", c_char_p),
+    ]
+
+
+class CsCheckpointInfo(Structure):
+    _fields_ = [
+        ("format_version", gint64),
+        ("program_version", c_char_p),
+        ("target_file", c_char_p),
+        ("query_file", c_char_p),
+        ("target_name", c_char_p),
+        ("query_name", c_char_p),
+        ("target_length", gint64),
+        ("query_length", gint64),
+        ("target_digest", c_char_p),
+        ("query_digest", c_char_p),
+        ("strand", c_char_p),
+        ("scoring", CsScoring),
+        ("memo", c_char_p),
+        ("holder", c_char_p),
+        ("fault", c_char_p),
+        ("generations", POINTER(CsGeneration)),
+        ("n_generations", guint),
+    ]
+
+
+class CsDevice(Structure):
+    _fields_ = [
+        ("device", c_char_p),
+        ("engine", c_char_p),
+        ("name", c_char_p),
+        ("fault", c_char_p),
+        ("automatic", gboolean),
+        ("gpu", gboolean),
+        ("index", guint),
+        ("uuid", c_char_p),
+        ("capability_major", guint),
+        ("capability_minor", guint),
+        ("multiprocessors", guint),
+        ("clock_mhz", guint),
+        ("memory_free", gint64),
+        ("memory_total", gint64),
+        ("driver", c_char_p),
+        ("runtime", c_char_p),
+    ]
+
+
+class CsDeviceList(Structure):
+    _fields_ = [
+        ("devices", POINTER(CsDevice)),
+        ("count", guint),
+        ("no_gpu", c_char_p),
+    ]
+
+
+STRUCTS: Tuple[Type[Structure], ...] = (
+    CsScoring,
+    CsProgress,
+    CsCompareOptions,
+    CsCompareResult,
+    CsGeneration,
+    CsCheckpointInfo,
+    CsDevice,
+    CsDeviceList,
+)
+
+_error = POINTER(POINTER(GError))
+_sequence = c_void_p
+
+# What each returns, and what it takes. GLib's own are found through the library, which needs GLib.
+_FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
+    "cs_version": (c_char_p, []),
+    "cs_struct_size": (c_size_t, [c_char_p]),
+    "cs_build_info": (c_void_p, []),
+    "cs_error_quark": (c_uint32, []),
+    "cs_scoring_check": (gboolean, [POINTER(CsScoring), gint64, gint64, _error]),
+    "cs_sequence_load": (_sequence, [c_char_p, c_char_p, _error]),
+    "cs_sequence_new": (_sequence, [c_char_p, c_char_p, gint64, _error]),
+    "cs_sequence_unref": (None, [_sequence]),
+    "cs_sequence_get_file": (c_char_p, [_sequence]),
+    "cs_sequence_get_name": (c_char_p, [_sequence]),
+    "cs_sequence_get_length": (gint64, [_sequence]),
+    "cs_sequence_get_ambiguous": (gint64, [_sequence]),
+    "cs_compare": (
+        gboolean,
+        [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsCompareResult), _error],
+    ),
+    "cs_device_list_new": (POINTER(CsDeviceList), [c_char_p, _error]),
+    "cs_device_list_free": (None, [POINTER(CsDeviceList)]),
+    "cs_device_describe": (c_char_p, [c_char_p, c_char_p, _error]),
+    "cs_checkpoint_info_new": (POINTER(CsCheckpointInfo), [c_char_p, gboolean, _error]),
+    "cs_checkpoint_info_free": (None, [POINTER(CsCheckpointInfo)]),
+    "cs_checkpoint_remove": (gboolean, [c_char_p, _error]),
+    "g_error_free": (None, [POINTER(GError)]),
+    "g_free": (None, [c_void_p]),
+    "g_atomic_int_get": (c_int, [POINTER(c_int)]),
+    "g_atomic_int_set": (None, [POINTER(c_int), c_int]),
+}
+
+
+def _path() -> str:
+    """What CHROMOSWEEP_LIBRARY names, what the package was installed with, or what the loader finds."""
+    chosen = os.environ.get("CHROMOSWEEP_LIBRARY")
+    if chosen:
+        return chosen
+    if not _config.LIBRARY.startswith("@"):
+        beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), _config.LIBRARY)
+        if os.path.exists(beside):
+            return os.path.normpath(beside)
+    return "libchromosweep.so.0"
+
+
+def _version(library: ctypes.CDLL) -> str:
+    try:
+        library.cs_version.restype = c_char_p
+        version: bytes = library.cs_version()
+        return version.decode()
+    except AttributeError:
+        return "of no known version"
+
+
+def _check(library: ctypes.CDLL, path: str) -> None:
+    """A struct of another size would be read or written past its end."""
+    for struct in STRUCTS:
+        here, there = ctypes.sizeof(struct), library.cs_struct_size(struct.__name__.encode())
+        if here != there:
+            raise ImportError(
+                f"libchromosweep {_version(library)} ({path}) does not fit this package: "
+                f"{struct.__name__} has {there} bytes there and {here} here"
+            )
+
+
+def _load() -> ctypes.CDLL:
+    path = _path()
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"libchromosweep cannot be loaded: {error} (the environment variable "
+            "CHROMOSWEEP_LIBRARY may name its file)"
+        ) from error
+    for name, (result, arguments) in _FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise ImportError(
+                f"libchromosweep {_version(library)} ({path}) does not fit this package: "
+                f"it lacks {name}()"
+            ) from None
+        function.restype = result
+        function.argtypes = arguments
+    _check(library, path)
+    return library
+
+
+library = _load()
+
+# A CsControlFunc that needs neither Python nor its lock: control_data points at a CsControl.
+read_control = ctypes.cast(library.g_atomic_int_get, c_void_p).value
+
+
+def _take_error(error: Any) -> Error:
+    failure = error.contents
+    code = failure.code if failure.domain == library.cs_error_quark() else Error.status
+    message = text(failure.message) or ""
+    library.g_error_free(error)
+    return BY_CODE.get(code, Error)(message)
+
+
+def call(function: Any, *arguments: Any) -> Any:
+    """Calls what takes a GError ** last; raises what it set."""
+    error = POINTER(GError)()
+    value = function(*arguments, ctypes.byref(error))
+    if error:
+        raise _take_error(error)
+    return value
+
+
+def text(value: Optional[bytes]) -> Optional[str]:
+    """Names and messages: bytes that are no UTF-8 survive the way there and back."""
+    return None if value is None else value.decode("utf-8", "surrogateescape")

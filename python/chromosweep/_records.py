@@ -1,0 +1,43 @@
+"""What results and checkpoints say of their comparison: the sequences and the scoring."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from ._library import CsScoring
+
+
+@dataclass(frozen=True)
+class Record:
+    """A sequence, without its letters."""
+
+    file: Optional[str]
+    """The path it was loaded from, "-" for standard input; ``None`` when it was made in memory."""
+    name: str
+    """The first word of its header; it may be empty."""
+    length: int
+    """Letters, ambiguous ones included."""
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """The scoring of an alignment; a gap of k letters costs ``gap_open + k * gap_extend``."""
+
+    match: int = 1
+    """What a pair of equal bases adds, > 0."""
+    mismatch: int = 3
+    """What a pair of different or ambiguous letters costs, >= 0."""
+    gap_open: int = 3
+    """What a gap costs beside its letters, >= 0."""
+    gap_extend: int = 2
+    """What each letter of a gap costs, the first included, >= 0."""
+
+
+def scoring_of(scoring: Any) -> Scoring:
+    """From a CsScoring."""
+    return Scoring(scoring.match, scoring.mismatch, scoring.gap_open, scoring.gap_extend)
+
+
+def c_scoring(scoring: Scoring) -> CsScoring:
+    return CsScoring(scoring.match, scoring.mismatch, scoring.gap_open, scoring.gap_extend)

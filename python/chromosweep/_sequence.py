@@ -1,0 +1,86 @@
+"""Nucleotide sequences."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Any, Optional, Union
+
+from ._arguments import Path, optional_bytes, path_bytes, text_bytes
+from ._library import call, library, text
+from ._records import Record
+
+
+class Sequence:
+    """One record of a FASTA file, or letters in memory; it never changes.
+
+    Case is folded and U is T. N and the other IUPAC letters match nothing, not even themselves. It takes
+    one byte of memory a letter. Made by :meth:`load` or :meth:`from_letters`.
+    """
+
+    def __init__(self) -> None:
+        raise TypeError("use Sequence.load() or Sequence.from_letters()")
+
+    @classmethod
+    def _take(cls, pointer: Any) -> Sequence:
+        sequence = cls.__new__(cls)
+        sequence._pointer = pointer
+        weakref.finalize(sequence, library.cs_sequence_unref, pointer).atexit = False
+        return sequence
+
+    _pointer: Any
+
+    @classmethod
+    def load(cls, path: Path, name: Optional[str] = None) -> Sequence:
+        """Loads a record.
+
+        :param path: a FASTA file, plain, gzip or bgzip; "-" is standard input
+        :param name: the record to take, by the first word of its header; ``None`` takes the only one
+        :raises Error: when the file cannot be read
+        :raises ContentError: when it is malformed, holds several records and none was chosen, or does
+            not hold exactly one of that name
+        """
+        file = path_bytes("a file's name", path)
+        return cls._take(call(library.cs_sequence_load, file, optional_bytes("name", name)))
+
+    @classmethod
+    def from_letters(cls, name: str, letters: Union[str, bytes, bytearray, memoryview]) -> Sequence:
+        """Makes one of IUPAC nucleotide letters in either case and nothing else, white space neither.
+
+        :param name: what reports and checkpoints call it
+        :raises ContentError: when a letter is not a nucleotide's
+        """
+        if isinstance(letters, str):
+            data = letters.encode("utf-8", "surrogateescape")
+        elif isinstance(letters, (bytes, bytearray, memoryview)):
+            data = bytes(letters)
+        else:
+            raise TypeError(f"letters must be str or bytes, not {type(letters).__name__}")
+        named = text_bytes("name", name)
+        return cls._take(call(library.cs_sequence_new, named, data, len(data)))
+
+    @property
+    def name(self) -> str:
+        """The first word of its header; it may be empty."""
+        return text(library.cs_sequence_get_name(self._pointer)) or ""
+
+    @property
+    def file(self) -> Optional[str]:
+        """The path it was loaded from; ``None`` when it was made in memory."""
+        file: Optional[bytes] = library.cs_sequence_get_file(self._pointer)
+        return None if file is None else os.fsdecode(file)
+
+    @property
+    def ambiguous(self) -> int:
+        """How many letters match nothing (N and the other IUPAC codes)."""
+        return int(library.cs_sequence_get_ambiguous(self._pointer))
+
+    def __len__(self) -> int:
+        """Letters, ambiguous ones included."""
+        return int(library.cs_sequence_get_length(self._pointer))
+
+    def __repr__(self) -> str:
+        return f"<chromosweep.Sequence {self.name!r}, {len(self)} letters>"
+
+    def _record(self) -> Record:
+        return Record(self.file, self.name, len(self))

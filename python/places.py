@@ -1,0 +1,16 @@
+"""places.py PREFIX FOLDER LIBRARY: prints where the package is installed, and LIBRARY as seen from there.
+
+That is FOLDER, Meson's choice, or the place below PREFIX, if not empty, where python3 itself looks: on Debian
+/usr/local/lib/python3.11/dist-packages and not, as Meson has it, /usr/local/lib/python3/dist-packages.
+"""
+
+import os
+import site
+import sys
+
+prefix, folder, library = sys.argv[1:]
+below = [place for place in site.getsitepackages()
+         if prefix and os.path.relpath(place, prefix).startswith("lib")]
+place = os.path.join(below[0] if below and folder not in below else folder, "chromosweep")
+print(place)
+print(os.path.relpath(library, place))

@@ -1,0 +1,49 @@
+"""What the tests share: sequences, and programs of their own."""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+
+import chromosweep
+
+SEQUENCES = pathlib.Path(os.environ["CHROMOSWEEP_TEST_SEQUENCES"])
+
+# One cell after another, so that a comparison takes its time.
+SLOW = {"engine": "scalar", "threads": 1}
+
+
+def related(length):
+    """Two sequences with long alignments, so that the score tells something."""
+    chance = random.Random(1)
+    target = "".join(chance.choices("ACGT", k=length))
+    query = list(target)
+    for _ in range(length // 20):
+        query[chance.randrange(length)] = chance.choice("ACGT")
+    return target, "".join(query)
+
+
+def pair(length):
+    return tuple(chromosweep.Sequence.from_letters(name, text)
+                 for name, text in zip(("target", "query"), related(length)))
+
+
+def write_pair(folder, length):
+    paths = []
+    for name, text in zip(("target", "query"), related(length)):
+        path = pathlib.Path(folder) / f"{name}.fa"
+        path.write_text(f">{name}\n{text}\n", encoding="ascii")
+        paths.append(path)
+    return paths
+
+
+def start(program):
+    """A Python of its own that runs this program."""
+    return subprocess.Popen([sys.executable, "-c", program], text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE)
+
+
+def interrupt(process):
+    process.send_signal(signal.SIGINT)

@@ -1,0 +1,162 @@
+"""Checkpoints: stopped and resumed, told of, removed."""
+
+import datetime
+import pathlib
+import tempfile
+import time
+import unittest
+
+import chromosweep
+from chromosweep import Comparison, compare
+
+from common import SLOW, interrupt, pair, start, write_pair
+
+
+class Checkpoint(unittest.TestCase):
+    LENGTH = 40000  # some seconds of computing
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.directory = self.folder / "checkpoint"
+        self.files = write_pair(self.folder, self.LENGTH)
+        self.truth = compare(*self.files)
+
+    def check(self, result):
+        truth = self.truth
+        self.assertEqual((result.score, result.target_end, result.query_end, result.cells),
+                         (truth.score, truth.target_end, truth.query_end, truth.cells))
+
+    def stop_on_the_way(self, sources=(), **more):
+        comparison = Comparison(*(sources or self.files), checkpoint=self.directory, **SLOW, **more)
+        for progress in comparison:
+            if progress.fraction > 0.2:
+                comparison.stop()
+        with self.assertRaises(chromosweep.StoppedError):
+            comparison.result()
+
+    def test_stop_and_resume(self):
+        self.stop_on_the_way(mismatch=4)
+        held = chromosweep.info(self.directory, verify=True)
+        self.assertGreater(held.fraction, 0.2)
+        self.assertLess(held.fraction, 1)
+        self.assertEqual(held.scoring, chromosweep.Scoring(1, 4, 3, 2))
+        result = chromosweep.resume(str(self.directory))
+        self.truth = compare(*self.files, mismatch=4)
+        self.check(result)
+        self.assertEqual(result.cells_resumed, held.newest.cells_done)
+        self.assertEqual(result.scoring, held.scoring)
+
+    def test_progress_goes_on(self):
+        self.stop_on_the_way()
+        done = chromosweep.info(self.directory).newest.cells_done
+        with Comparison.resume(self.directory, **SLOW) as comparison:
+            seen = list(comparison)
+            self.check(comparison.result())
+        self.assertGreater(len(seen), 1)
+        self.assertGreaterEqual(seen[0].cells_done, done)
+        self.assertEqual(seen[-1].fraction, 1)
+
+    def test_compare_again(self):
+        """What was made in memory is resumed by the same comparison again."""
+        sources = pair(self.LENGTH)
+        self.stop_on_the_way(sources)
+        held = chromosweep.info(self.directory)
+        self.assertIsNone(held.target.file)
+        with self.assertRaisesRegex(chromosweep.UsageError, "target was made in memory"):
+            chromosweep.resume(self.directory)
+        result = compare(*sources, checkpoint=self.directory)
+        self.check(result)
+        self.assertGreater(result.cells_resumed, 0)
+
+    def test_complete(self):
+        result = compare(*self.files, checkpoint=bytes(self.directory), checkpoint_interval=0.01)
+        self.check(result)
+        self.assertEqual(chromosweep.info(self.directory).fraction, 1)
+        again = chromosweep.resume(self.directory)
+        self.check(again)
+        self.assertEqual(again.cells_resumed, again.cells)
+        self.assertEqual(again.seconds, result.seconds)
+
+    def test_fresh(self):
+        compare(*self.files, checkpoint=self.directory)
+        result = compare(*self.files, checkpoint=self.directory, checkpoint_fresh=True)
+        self.check(result)
+        self.assertEqual(result.cells_resumed, 0)
+
+    def test_another_comparison(self):
+        self.stop_on_the_way()
+        with self.assertRaisesRegex(chromosweep.CheckpointError, "of another comparison"):
+            compare(*self.files, checkpoint=self.directory, gap_open=7)
+
+    def test_in_use(self):
+        self.stop_on_the_way()
+        with Comparison.resume(self.directory, **SLOW) as comparison:
+            next(iter(comparison))
+            self.assertIn("process", chromosweep.info(self.directory).holder)
+            with self.assertRaises(chromosweep.CheckpointError):
+                compare(*self.files, checkpoint=self.directory)
+            with self.assertRaises(chromosweep.CheckpointError):
+                chromosweep.remove_checkpoint(self.directory)
+        self.assertIsNone(chromosweep.info(self.directory).holder)
+
+    def test_info(self):
+        before = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=2)
+        self.stop_on_the_way()
+        held = chromosweep.info(self.directory, verify=True)
+        self.assertEqual((held.target.file, held.target.name, held.target.length),
+                         (str(self.files[0]), "target", self.LENGTH))
+        self.assertEqual((held.query.name, held.strand, held.memo, held.holder, held.fault),
+                         ("query", "+", None, None, None))
+        self.assertRegex(held.target_digest, "^[0-9a-f]{32}$")
+        self.assertEqual(held.program_version, chromosweep.version())
+        newest = held.generations[0]
+        self.assertEqual(newest, held.newest)
+        self.assertEqual(newest.bytes, (self.directory / newest.file).stat().st_size)
+        self.assertLessEqual(before, newest.saved)
+        self.assertLess(newest.saved - before, datetime.timedelta(minutes=10))
+        self.assertGreater(newest.seconds, 0)
+
+    def test_damaged(self):
+        self.stop_on_the_way()
+        for state in self.directory.glob("*.state"):
+            state.write_bytes(state.read_bytes()[:-1])
+        held = chromosweep.info(self.directory, verify=True)
+        self.assertIsNotNone(held.generations[0].fault)
+        self.assertIsNone(held.newest)
+        self.assertEqual(held.fraction, 0)
+        with self.assertRaises(chromosweep.CheckpointError):
+            chromosweep.resume(self.directory)
+
+    def test_remove(self):
+        compare(*self.files, checkpoint=self.directory)
+        chromosweep.remove_checkpoint(self.directory)
+        self.assertFalse(self.directory.exists())
+        for function in (chromosweep.info, chromosweep.resume):
+            with self.assertRaises(chromosweep.Error):
+                function(self.directory)
+
+    def test_interrupt(self):
+        """Ctrl-C saves before it ends the program, wherever it comes."""
+        done = 0
+        for wait in ("c.result()", "for p in c: pass", "time.sleep(100)"):
+            self.begin_and_interrupt(wait)
+            before, done = done, chromosweep.info(self.directory).newest.cells_done
+            self.assertGreater(done, before, wait)
+        self.check(chromosweep.resume(self.directory))
+
+    def begin_and_interrupt(self, wait):
+        program = ("import chromosweep, time\n"
+                   f"c = chromosweep.Comparison({str(self.files[0])!r}, {str(self.files[1])!r}, "
+                   f"checkpoint={str(self.directory)!r}, engine='scalar', threads=1)\n"
+                   f"next(iter(c))\nprint(flush=True)\n{wait}")
+        with start(program) as process:
+            try:
+                process.stdout.readline()
+                time.sleep(0.2)
+                interrupt(process)
+                errors = process.communicate(timeout=60)[1]
+            finally:
+                process.kill()
+        self.assertTrue(errors.endswith("KeyboardInterrupt\n"), errors)

@@ -1,0 +1,106 @@
+"""Sequences: from files and from letters."""
+
+import gc
+import pathlib
+import tempfile
+import unittest
+
+import chromosweep
+from chromosweep import Sequence
+
+from common import SEQUENCES
+
+
+class Letters(unittest.TestCase):
+    def test_kinds(self):
+        for given in ("ACGTN", b"acgun", bytearray(b"ACGTN"), memoryview(b"ACGTN")):
+            sequence = Sequence.from_letters("name", given)
+            self.assertEqual((len(sequence), sequence.ambiguous, sequence.name, sequence.file),
+                             (5, 1, "name", None))
+        self.assertEqual(len(Sequence.from_letters("", "")), 0)
+        self.assertEqual(repr(sequence), "<chromosweep.Sequence 'name', 5 letters>")
+
+    def test_names(self):
+        for name in ("", "Ähre 1", "\udcff"):
+            self.assertEqual(Sequence.from_letters(name, "A").name, name)
+
+    def test_no_letters(self):
+        for given, offset in (("AC T", 2), ("ACGÄ", 3), (b"AC\0", 2), (b">x", 0)):
+            with self.assertRaisesRegex(chromosweep.ContentError, f"at offset {offset} "):
+                Sequence.from_letters("name", given)
+
+    def test_wrong_types(self):
+        for name, given in (("name", 5), ("name", None), (b"name", "A"), (None, "A")):
+            with self.assertRaises(TypeError):
+                Sequence.from_letters(name, given)
+        with self.assertRaises(TypeError):
+            Sequence()
+        with self.assertRaises(chromosweep.UsageError):
+            Sequence.from_letters("a\0b", "A")
+
+
+class Files(unittest.TestCase):
+    def test_load(self):
+        path = SEQUENCES / "ape_target.fa.gz"
+        for given in (path, str(path), bytes(path)):
+            sequence = Sequence.load(given)
+            self.assertEqual((sequence.name, sequence.file, len(sequence)),
+                             ("ape_target", str(path), 60000))
+
+    def test_name(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "two.fa"
+            path.write_text(">one first\nACGT\n>two\nACGTN\n", encoding="ascii")
+            self.assertEqual(len(Sequence.load(path, "two")), 5)
+            for name in (None, "three"):
+                with self.assertRaises(chromosweep.ContentError):
+                    Sequence.load(path, name)
+
+    def test_missing(self):
+        with self.assertRaises(chromosweep.Error) as caught:
+            Sequence.load("/nonexistent/file.fa")
+        self.assertIs(type(caught.exception), chromosweep.Error)
+        self.assertEqual(str(caught.exception),
+                         "cannot open /nonexistent/file.fa: No such file or directory")
+        for path in ("", "a\0b"):
+            with self.assertRaises(chromosweep.UsageError):
+                Sequence.load(path)
+        with self.assertRaises(TypeError):
+            Sequence.load(3)
+
+
+def resident():
+    """Bytes of this process in memory."""
+    status = pathlib.Path("/proc/self/status").read_text(encoding="ascii")
+    return int(status.split("VmRSS:")[1].split()[0]) * 1024
+
+
+class Memory(unittest.TestCase):
+    """Nothing stays behind: 10,000 calls that each left a kilobyte would show."""
+
+    def check(self, body):
+        for _ in range(1000):
+            body()
+        gc.collect()
+        before = resident()
+        for _ in range(10000):
+            body()
+        gc.collect()
+        self.assertLess(resident() - before, 4 << 20)
+
+    def test_sequences(self):
+        data = b"A" * 1000
+        self.check(lambda: Sequence.from_letters("name", data))
+
+    def test_errors(self):
+        path = "/nonexistent/" + "x/" * 500
+
+        def fail():
+            try:
+                Sequence.load(path)
+            except chromosweep.Error:
+                pass
+        self.check(fail)
+
+    def test_lists(self):
+        self.check(lambda: chromosweep.devices("cpu"))
