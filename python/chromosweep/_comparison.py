@@ -171,11 +171,12 @@ class _Run:
         self.error: Optional[BaseException] = None
         self.done = False
         self.stopped = False  # on our request
+        self.loaded = False  # from when on there may be something to save
         self.process = os.getpid()
         self.waited_for = True  # when the program ends
         self._control = ctypes.c_int(CS_CONTROL_GO_ON)
-        _runs.add(self)
         threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
+        _runs.add(self)
 
     def stop(self) -> None:
         self.stopped = True
@@ -191,11 +192,14 @@ class _Run:
             raise
 
     def end(self) -> None:
-        """Stops it and waits until its state is saved; a second Ctrl-C ends the wait for good."""
+        """Stops it and waits until its state is saved; a second Ctrl-C ends the wait for good.
+
+        One that is still loading, perhaps from a pipe that nobody feeds, is not waited for.
+        """
         self.stop()
         self.waited_for = False
         with self.changed:
-            self.changed.wait_for(lambda: self.done)
+            self.changed.wait_for(lambda: self.done or not self.loaded)
 
     def _work(self) -> None:
         try:
@@ -214,6 +218,10 @@ class _Run:
         call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
         call(library.cs_device_describe, job.device, job.engine)
         target, query = job.load(0), job.load(1)
+        with self.changed:
+            if self.stopped:
+                raise StoppedError("stopped before the first cell")
+            self.loaded = True
         options, found = job.options(), CsCompareResult()
         options.note = CsNoteFunc(_note)
         options.progress = CsProgressFunc(self._tell)

@@ -5,7 +5,10 @@ import dataclasses
 import gc
 import inspect
 import logging
+import os
+import pathlib
 import signal
+import tempfile
 import threading
 import time
 import unittest
@@ -223,7 +226,8 @@ class Ends(unittest.TestCase):
         with self.assertRaises(ZeroDivisionError):
             with self.begin() as comparison:
                 raise ZeroDivisionError
-        self.assertTrue(comparison.done)
+        with self.assertRaises(chromosweep.StoppedError):
+            comparison.result()
 
     def test_dropped(self):
         """In all moments, from before the first cell on; and the sequences go with it."""
@@ -298,6 +302,13 @@ class Programs(unittest.TestCase):
             "print(chromosweep.compare(*[chromosweep.Sequence.from_letters('b', 'ACGT')] * 2).score)",
             self.interrupt)
         self.assertEqual((status, output, errors), (0, "interrupted\n4\n", ""))
+
+    def test_interrupt_loading(self):
+        """From a pipe that nobody feeds."""
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = pathlib.Path(folder) / "pipe.fa"
+            os.mkfifo(pipe)
+            self.interrupted(f"print(flush=True)\nchromosweep.compare({str(pipe)!r}, a)")
 
     def test_signal_handler(self):
         status, output, errors = self.ends(
