@@ -22,8 +22,8 @@ class Generation:
     """Its name within the directory."""
     bytes: int
     """Of the file."""
-    saved: datetime.datetime
-    """When, in UTC."""
+    saved: Optional[datetime.datetime]
+    """When, in UTC; ``None`` where no calendar knows the time that the file tells."""
     cells_done: int
     """Of the matrix's cells."""
     rows_done: int
@@ -82,12 +82,19 @@ class CheckpointInfo:
         return 0.0 if newest is None else newest.cells_done / cells if cells > 0 else 1.0
 
 
+def _time(seconds: int) -> Optional[datetime.datetime]:
+    try:
+        return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
 def _generation(it: Any) -> Generation:
     return Generation(
         number=it.number,
         file=os.fsdecode(it.file),
         bytes=it.bytes,
-        saved=datetime.datetime.fromtimestamp(it.saved, datetime.timezone.utc),
+        saved=_time(it.saved),
         cells_done=it.cells_done,
         rows_done=it.rows_done,
         score=it.score,

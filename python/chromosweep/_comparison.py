@@ -59,6 +59,10 @@ class Progress:
     """Where it ends, 1-based; ``None`` while the score is 0."""
     query_end: Optional[int]
     """Likewise."""
+    cells_before: int = 0
+    """Of ``cells_done``, what does not count for the speed: that of earlier sessions, perhaps elsewhere."""
+    seconds_before: float = 0.0
+    """Of ``seconds``, likewise."""
 
     @property
     def fraction(self) -> float:
@@ -67,15 +71,17 @@ class Progress:
 
     @property
     def gcups(self) -> float:
-        """Billions of cells a second; 0 when ``seconds`` is 0."""
-        return self.cells_done / self.seconds / 1e9 if self.seconds > 0 else 0.0
+        """Billions of cells a second in this session; 0 while that is not known."""
+        seconds = self.seconds - self.seconds_before
+        return (self.cells_done - self.cells_before) / seconds / 1e9 if seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> Optional[float]:
-        """At this speed; ``None`` when nothing has been done yet."""
-        if self.cells_done == 0:
-            return None
-        return self.seconds * (self.cells - self.cells_done) / self.cells_done
+        """At this speed; ``None`` while that is not known."""
+        left = self.cells - self.cells_done
+        if left == 0:
+            return 0.0
+        return left / (self.gcups * 1e9) if self.gcups > 0 else None
 
 
 @dataclass(frozen=True)
@@ -167,6 +173,7 @@ class _Run:
         self.changed = threading.Condition()
         self.progress: Optional[Progress] = None
         self.ticks = 0  # how often progress was told
+        self.before: Optional[Tuple[int, float]] = None  # cells and seconds to leave out of the speed
         self.result: Optional[Result] = None
         self.error: Optional[BaseException] = None
         self.done = False
@@ -257,6 +264,10 @@ class _Run:
         return 1
 
     def _advance(self, cells_done: int, state: Any) -> None:
+        if self.before is None:
+            # The first that is heard of an earlier session's work already has some of this one's.
+            resumable = self.job.checkpoint is not None
+            self.before = (cells_done, state.seconds) if resumable else (0, 0.0)
         progress = Progress(
             cells_done=cells_done,
             cells=state.cells,
@@ -264,6 +275,8 @@ class _Run:
             score=state.score,
             target_end=state.target_end or None,
             query_end=state.query_end or None,
+            cells_before=self.before[0],
+            seconds_before=self.before[1],
         )
         with self.changed:
             self.progress = progress

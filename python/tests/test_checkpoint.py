@@ -56,6 +56,9 @@ class Checkpoint(unittest.TestCase):
             self.check(comparison.result())
         self.assertGreaterEqual(seen[0].cells_done, done)
         self.assertEqual(seen[-1].fraction, 1)
+        for progress in seen:  # of which the speed is this session's
+            self.assertGreaterEqual(progress.cells_before, done)
+            self.assertGreater(progress.seconds_before, 0)
 
     def test_compare_again(self):
         """What was made in memory is resumed by the same comparison again."""

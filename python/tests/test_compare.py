@@ -168,7 +168,7 @@ class Progress(unittest.TestCase):
     def test_nothing_to_do(self):
         empty = Sequence.from_letters("empty", "")
         seen = list(Comparison(empty, empty))
-        self.assertEqual([(p.fraction, p.gcups, p.seconds_left) for p in seen], [(1.0, 0.0, None)])
+        self.assertEqual([(p.fraction, p.gcups, p.seconds_left) for p in seen], [(1.0, 0.0, 0.0)])
 
     def test_slow_reader(self):
         """It gets the newest, not one after the other."""
