@@ -12,6 +12,7 @@ import ctypes
 import logging
 import os
 import threading
+import time
 import weakref
 from dataclasses import dataclass
 from typing import Any, Iterator, Optional, Tuple, Union
@@ -173,6 +174,7 @@ class _Run:
         self.changed = threading.Condition()
         self.progress: Optional[Progress] = None
         self.ticks = 0  # how often progress was told
+        self.begun = 0.0
         self.before: Optional[Tuple[int, float]] = None  # cells and seconds to leave out of the speed
         self.result: Optional[Result] = None
         self.error: Optional[BaseException] = None
@@ -229,6 +231,7 @@ class _Run:
             if self.stopped:
                 raise StoppedError("stopped before the first cell")
             self.loaded = True
+            self.begun = time.monotonic()
         options, found = job.options(), CsCompareResult()
         options.note = CsNoteFunc(_note)
         options.progress = CsProgressFunc(self._tell)
@@ -265,9 +268,10 @@ class _Run:
 
     def _advance(self, cells_done: int, state: Any) -> None:
         if self.before is None:
-            # The first that is heard of an earlier session's work already has some of this one's.
-            resumable = self.job.checkpoint is not None
-            self.before = (cells_done, state.seconds) if resumable else (0, 0.0)
+            # Of earlier sessions when there was no time for it in this one. What is first heard of their
+            # work already has some of this one's.
+            earlier = state.seconds > time.monotonic() - self.begun
+            self.before = (cells_done, state.seconds) if earlier else (0, 0.0)
         progress = Progress(
             cells_done=cells_done,
             cells=state.cells,

@@ -40,7 +40,8 @@ def write_pair(folder, length):
 
 
 def start(program):
-    """A Python of its own that runs this program."""
+    """A Python of its own that runs this program, and minds Ctrl-C even where a shell's & made us not."""
+    program = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + program
     return subprocess.Popen([sys.executable, "-c", program], text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 

@@ -60,6 +60,11 @@ class Checkpoint(unittest.TestCase):
             self.assertGreaterEqual(progress.cells_before, done)
             self.assertGreater(progress.seconds_before, 0)
 
+    def test_progress_from_the_first(self):
+        for progress in Comparison(*self.files, checkpoint=self.directory, **SLOW):
+            self.assertEqual((progress.cells_before, progress.seconds_before), (0, 0.0))
+            self.assertGreater(progress.gcups, 0)
+
     def test_compare_again(self):
         """What was made in memory is resumed by the same comparison again."""
         sources = pair(self.LENGTH)
