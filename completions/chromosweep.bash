@@ -25,13 +25,25 @@ _chromosweep() {
     fi
     COMPREPLY=()
     if [ "$COMP_CWORD" -le 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'compare devices -h --help -V --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'compare resume info plot devices -h --help -V --version' -- "$word")
         return
     fi
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name --format -o --output -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        ;;
+    resume)
+        kind=directories
+        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        ;;
+    info)
+        kind=directories
+        options='--format -h --help -V --version'
+        ;;
+    plot)
+        kind=files
+        options='-o --output --format --size --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -t --threads -q --quiet -v --verbose -h --help -V --version'
         ;;
     devices)
         kind=none
@@ -39,7 +51,7 @@ _chromosweep() {
         ;;
     esac
     case $command:$before in
-    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-t | compare:--threads | compare:--grid)
+    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:--checkpoint-interval | compare:--max-time | compare:-t | compare:--threads | compare:--grid)
         kind=none
         ;;
     compare:--format)
@@ -47,6 +59,9 @@ _chromosweep() {
         ;;
     compare:-o | compare:--output)
         kind=files
+        ;;
+    compare:--checkpoint)
+        kind=directories
         ;;
     compare:--device)
         kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
@@ -56,6 +71,36 @@ _chromosweep() {
         ;;
     compare:--bits)
         kind=words values="16 32 64"
+        ;;
+    resume:--format)
+        kind=words values="text tsv json"
+        ;;
+    resume:-o | resume:--output)
+        kind=files
+        ;;
+    resume:--checkpoint-interval | resume:--max-time | resume:-t | resume:--threads | resume:--grid)
+        kind=none
+        ;;
+    resume:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
+        ;;
+    resume:--engine)
+        kind=words values="auto scalar simd cuda"
+        ;;
+    resume:--bits)
+        kind=words values="16 32 64"
+        ;;
+    info:--format)
+        kind=words values="text json"
+        ;;
+    plot:-o | plot:--output)
+        kind=files
+        ;;
+    plot:--format)
+        kind=words values="png svg"
+        ;;
+    plot:--size | plot:--tile | plot:--min-score | plot:--title | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-t | plot:--threads)
+        kind=none
         ;;
     devices:--device)
         kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"

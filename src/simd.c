@@ -13,30 +13,33 @@ typedef struct {
     const char *description;
     gboolean (*works)(void);
     CsCpuKernel kernel; /* of 32-bit scores */
+    const CsSimdKernel *const *kernels;
 } Target;
+
+static const CsSimdKernel *const kernels_128[] = {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32};
 
 static void
 compute_128(CsCpuBlock *block)
 {
-    static const CsSimdKernel *const kernels[] = {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32};
-    cs_simd_compute(kernels, block);
+    cs_simd_compute(kernels_128, block);
 }
 
 #ifdef CS_SIMD_X86
+static const CsSimdKernel *const kernels_avx2[] = {&cs_simd_avx2_8, &cs_simd_avx2_16,
+                                                   &cs_simd_avx2_32};
+static const CsSimdKernel *const kernels_avx512[] = {&cs_simd_avx512_8, &cs_simd_avx512_16,
+                                                     &cs_simd_avx512_32};
+
 static void
 compute_avx2(CsCpuBlock *block)
 {
-    static const CsSimdKernel *const kernels[] = {&cs_simd_avx2_8, &cs_simd_avx2_16,
-                                                  &cs_simd_avx2_32};
-    cs_simd_compute(kernels, block);
+    cs_simd_compute(kernels_avx2, block);
 }
 
 static void
 compute_avx512(CsCpuBlock *block)
 {
-    static const CsSimdKernel *const kernels[] = {&cs_simd_avx512_8, &cs_simd_avx512_16,
-                                                  &cs_simd_avx512_32};
-    cs_simd_compute(kernels, block);
+    cs_simd_compute(kernels_avx512, block);
 }
 
 static gboolean
@@ -67,13 +70,13 @@ works_everywhere(void)
 /* Best first. */
 static const Target targets[] = {
 #if defined(CS_SIMD_X86)
-    {"avx512", "AVX-512", has_avx512, compute_avx512},
-    {"avx2", "AVX2", has_avx2, compute_avx2},
-    {"sse4.1", "SSE4.1", has_sse41, compute_128},
+    {"avx512", "AVX-512", has_avx512, compute_avx512, kernels_avx512},
+    {"avx2", "AVX2", has_avx2, compute_avx2, kernels_avx2},
+    {"sse4.1", "SSE4.1", has_sse41, compute_128, kernels_128},
 #elif defined(__aarch64__)
-    {"neon", "NEON", works_everywhere, compute_128},
+    {"neon", "NEON", works_everywhere, compute_128, kernels_128},
 #else
-    {"portable", "portable vectors", works_everywhere, compute_128},
+    {"portable", "portable vectors", works_everywhere, compute_128, kernels_128},
 #endif
 };
 
@@ -103,6 +106,13 @@ pick_target(GError **error)
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                         "this processor has none of the vector instructions that this build knows");
     return NULL;
+}
+
+const CsSimdKernel *const *
+cs_simd_kernels(GError **error)
+{
+    const Target *target = pick_target(error);
+    return target != NULL ? target->kernels : NULL;
 }
 
 static const char *

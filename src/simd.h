@@ -35,6 +35,12 @@ extern const CsSimdKernel cs_simd_128_8, cs_simd_128_16, cs_simd_128_32;
 /* Computes a block of 32-bit scores, with the narrowest of kernels that holds it. */
 void cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block);
 
+/* The same, but instead of a best cell it returns the highest H of the block. */
+CsScore cs_simd_score(const CsSimdKernel *const *kernels, CsCpuBlock *block);
+
+/* Those of the best target that works here and is not masked, of 8, 16 and 32 bits. */
+const CsSimdKernel *const *cs_simd_kernels(GError **error);
+
 /* Masks as the environment variable does and instead of it; for tests, which try every target. */
 void cs_simd_set_mask(const char *name);
 

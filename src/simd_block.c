@@ -94,3 +94,12 @@ cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
     }
     kernel->leave(&pass);
 }
+
+CsScore
+cs_simd_score(const CsSimdKernel *const *kernels, CsCpuBlock *block)
+{
+    CsSimdPass pass = {.block = block};
+    block->cells_computed = 0;
+    sweep(kernels, &pass)->leave(&pass);
+    return pass.highest;
+}

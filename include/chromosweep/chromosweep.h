@@ -9,6 +9,7 @@
 #include <chromosweep/error.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
+#include <chromosweep/tiles.h>
 #include <chromosweep/version.h>
 
 #endif

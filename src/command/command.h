@@ -13,6 +13,8 @@ int cs_command_devices(int argc, char **argv);
 /* Likewise "chromosweep resume" and "chromosweep info". */
 int cs_command_resume(int argc, char **argv);
 int cs_command_info(int argc, char **argv);
+/* Likewise "chromosweep plot". */
+int cs_command_plot(int argc, char **argv);
 
 /* Both return the exit status: 0, or 1 with the failure said when standard output fails. */
 int cs_command_print(const char *text);

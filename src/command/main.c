@@ -27,6 +27,7 @@ static const char help[] =
     "  compare        the best local alignment's score and where it ends\n"
     "  resume         go on with a comparison from its checkpoint\n"
     "  info           what a checkpoint holds, and whether it is sound\n"
+    "  plot           a dot plot of two sequences, PNG or SVG\n"
     "  devices        what can compute here, and whether it does so rightly\n"
     "\n"
     "Options:\n"
@@ -44,6 +45,7 @@ static const struct {
     {"compare", cs_command_compare},
     {"resume", cs_command_resume},
     {"info", cs_command_info},
+    {"plot", cs_command_plot},
     {"devices", cs_command_devices},
 };
 

@@ -1,15 +1,16 @@
 /*
  * Where a result goes.
  *
- * A regular file, or one that is not there yet, is replaced: the text is written under a temporary
+ * A regular file, or one that is not there yet, is replaced: the result is written under a temporary
  * name in its directory, flushed to disk and renamed, and the directory flushed, so that a reader
  * sees the old file or the new one and a failure leaves the old one. Once written it survives a
  * crash: what it was made from may go. Links are followed first, so that a link stays and what it
  * points at is replaced. Everything else (a device, a FIFO, an open descriptor such as /dev/stdout)
  * is written through, and flushed where that is a regular file.
  *
- * The temporary exists only while the text is written, and signals that end the program wait for so
- * long: what they interrupt leaves nothing behind. It gets the mode of the file that it replaces.
+ * The temporary exists only while the result is written, and signals that end the program wait for
+ * so long: what they interrupt leaves nothing behind. It gets the mode of the file that it
+ * replaces.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -232,12 +233,12 @@ cs_output_path(const CsOutput *output)
 
 /* Returns 0 or the errno of the failure. */
 static int
-write_all(int fd, const char *text, gsize length)
+write_all(int fd, const char *bytes, gsize length)
 {
     while (length > 0) {
-        ssize_t written = write(fd, text, length);
+        ssize_t written = write(fd, bytes, length);
         if (written >= 0) {
-            text += written;
+            bytes += written;
             length -= (gsize)written;
         } else if (errno == EAGAIN) {
             struct pollfd ready = {fd, POLLOUT, 0};
@@ -274,10 +275,10 @@ flush_directory(const char *file, gboolean *durable)
 }
 
 static gboolean
-write_through(CsOutput *output, const char *text, GError **error)
+write_through(CsOutput *output, const char *bytes, gsize length, GError **error)
 {
     struct stat status;
-    int code = write_all(output->fd, text, strlen(text));
+    int code = write_all(output->fd, bytes, length);
     if (code == 0 && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
         code = flush(output->fd);
     if (close(output->fd) != 0 && code == 0)
@@ -286,11 +287,12 @@ write_through(CsOutput *output, const char *text, GError **error)
     return code == 0 || fail(output, code, error);
 }
 
-/* Writes all of text to fd, to the disk, and closes it. Returns 0 or the errno of the failure. */
+/* Writes all of the bytes to fd, to the disk, and closes it. Returns 0 or the errno of the failure.
+ */
 static int
-write_and_close(int fd, const char *text)
+write_and_close(int fd, const char *bytes, gsize length)
 {
-    int code = write_all(fd, text, strlen(text));
+    int code = write_all(fd, bytes, length);
     if (code == 0)
         code = flush(fd);
     if (close(fd) != 0 && code == 0)
@@ -300,15 +302,15 @@ write_and_close(int fd, const char *text)
 
 /* For a file that cannot be replaced: a mount point, or one that has no name any more. */
 static gboolean
-write_over(const CsOutput *output, const char *text, GError **error)
+write_over(const CsOutput *output, const char *bytes, gsize length, GError **error)
 {
     int fd = open(output->final, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-    int code = fd >= 0 ? write_and_close(fd, text) : errno;
+    int code = fd >= 0 ? write_and_close(fd, bytes, length) : errno;
     return code == 0 || fail(output, code, error);
 }
 
 static gboolean
-replace(CsOutput *output, const char *text, GError **error)
+replace(CsOutput *output, const char *bytes, gsize length, GError **error)
 {
     g_autofree char *name = NULL;
     int fd = create_temporary(output, &name, error);
@@ -317,7 +319,7 @@ replace(CsOutput *output, const char *text, GError **error)
     struct stat old;
     if (stat(output->final, &old) == 0)
         (void)fchmod(fd, old.st_mode & 07777); /* where that cannot be, the umask's mode stays */
-    int code = write_and_close(fd, text);
+    int code = write_and_close(fd, bytes, length);
     if (code == 0 && g_rename(name, output->final) == 0) {
         code = flush_directory(output->final, &output->durable);
         return code == 0 || fail(output, code, error);
@@ -326,22 +328,28 @@ replace(CsOutput *output, const char *text, GError **error)
         code = errno;
     g_unlink(name);
     if (code == EBUSY || code == EPERM || code == EXDEV)
-        return write_over(output, text, error);
+        return write_over(output, bytes, length, error);
     return fail(output, code, error);
+}
+
+gboolean
+cs_output_write_bytes(CsOutput *output, const char *bytes, gsize length, GError **error)
+{
+    g_assert(output->final != NULL || output->fd >= 0);
+    output->durable = TRUE;
+    if (output->final == NULL)
+        return write_through(output, bytes, length, error);
+    hold_signals(SIG_BLOCK);
+    gboolean success = output->over ? write_over(output, bytes, length, error)
+                                    : replace(output, bytes, length, error);
+    hold_signals(SIG_UNBLOCK);
+    return success;
 }
 
 gboolean
 cs_output_write(CsOutput *output, const char *text, GError **error)
 {
-    g_assert(output->final != NULL || output->fd >= 0);
-    output->durable = TRUE;
-    if (output->final == NULL)
-        return write_through(output, text, error);
-    hold_signals(SIG_BLOCK);
-    gboolean success =
-        output->over ? write_over(output, text, error) : replace(output, text, error);
-    hold_signals(SIG_UNBLOCK);
-    return success;
+    return cs_output_write_bytes(output, text, strlen(text), error);
 }
 
 gboolean

@@ -22,6 +22,8 @@ const char *cs_output_path(const CsOutput *output);
  */
 gboolean cs_output_write(CsOutput *output, const char *text, GError **error);
 
+gboolean cs_output_write_bytes(CsOutput *output, const char *bytes, gsize length, GError **error);
+
 /*
  * After cs_output_write(), whether what was written survives a crash, as far as can be known. What
  * is no regular file, such as a pipe, has it when it took every byte.

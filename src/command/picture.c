@@ -1,0 +1,676 @@
+/*
+ * The dot plot: the target along x, the query along y, both from the lower left corner, so that
+ * what is alike on the plus strand goes up to the right and what is inverted goes down.
+ *
+ * Colours are two of Okabe and Ito's, blue and vermilion, which colour-blind people tell apart; a
+ * score's shade goes from light to full. In a PNG every tile is whole pixels.
+ */
+#include <math.h>
+#include <string.h>
+
+#include <cairo-svg.h>
+#include <cairo.h>
+
+#include <chromosweep/error.h>
+#include <chromosweep/version.h>
+
+#include "picture.h"
+
+/* Letters of a tile where they are as suits: in fewer chance is as high as a ridge. */
+#define TILE_LEAST(length) CLAMP((length) / 100, 16, 64)
+
+enum {
+    SHADES = 32, /* of each colour */
+    TILE_PIXELS = 2,
+    JOIN_PIXELS = 8, /* dots of smaller tiles get a rim, so that those of a ridge join */
+};
+
+/* Sizes and margins, in units. */
+#define LEFT 104
+#define RIGHT 292
+#define TOP 92
+#define BOTTOM 92
+#define LEAST_SIDE 0.25 /* of the room that a side has */
+#define LEGEND_HEIGHT 440
+#define TITLE 27
+#define SUBTITLE 17
+#define AXIS 20
+#define LABEL 17
+#define SMALL 14
+#define TICKS_APART 90 /* at least */
+
+typedef struct {
+    double red, green, blue;
+} Colour;
+
+static const Colour black = {0.1, 0.1, 0.1}, grey = {0.4, 0.4, 0.4}, pale = {0.9, 0.9, 0.9};
+
+/* Light, full and dark, of plus and minus. */
+static const Colour shades[2][3] = {
+    {{0.58, 0.78, 0.91}, {0.0, 0.447, 0.698}, {0.0, 0.22, 0.40}},
+    {{0.97, 0.73, 0.53}, {0.835, 0.369, 0.0}, {0.50, 0.19, 0.0}},
+};
+
+typedef struct {
+    const CsPicture *picture;
+    const CsLayout *layout;
+    cairo_t *cairo;
+    double unit;
+    gint64 highest; /* score of any tile */
+    gint64 full;    /* score of the darkest shade */
+    gboolean snap;  /* tiles are whole pixels */
+} Canvas;
+
+/* Whole pixels a tile where that costs little of the picture. */
+static double
+pixels_a_tile(double room, double tiles)
+{
+    double pixels = room / tiles;
+    return pixels >= 1 && floor(pixels) >= 0.85 * pixels ? floor(pixels) : pixels;
+}
+
+void
+cs_layout_init(CsLayout *layout, gint64 target_length, gint64 query_length, int size, gint64 tile)
+{
+    const double m = (double)target_length, n = (double)query_length, unit = size / 1200.0;
+    const double room_x = size - (LEFT + RIGHT) * unit, room_y = size - (TOP + BOTTOM) * unit;
+    const double scale = MAX(m / room_x, n / room_y); /* letters a pixel */
+    double width = m / scale, height = n / scale;
+    gboolean same = width >= LEAST_SIDE * room_x && height >= LEAST_SIDE * room_y;
+    if (!same) {
+        width = MAX(width, LEAST_SIDE * room_x);
+        height = MAX(height, LEAST_SIDE * room_y);
+    }
+    const double pixels = MAX(1, round(TILE_PIXELS * unit));
+    *layout = (CsLayout){.unit = unit,
+                         .target_length = target_length,
+                         .query_length = query_length,
+                         .target_tile = tile,
+                         .query_tile = tile,
+                         .same_scale = same};
+    if (tile == 0) {
+        layout->target_tile = MAX(TILE_LEAST(target_length), (gint64)ceil(pixels * m / width));
+        layout->query_tile = MAX(TILE_LEAST(query_length), (gint64)ceil(pixels * n / height));
+    }
+    if (same)
+        layout->target_tile = layout->query_tile = MAX(layout->target_tile, layout->query_tile);
+    layout->target_tile =
+        MIN(layout->target_tile, same ? MAX(target_length, query_length) : target_length);
+    layout->query_tile =
+        MIN(layout->query_tile, same ? MAX(target_length, query_length) : query_length);
+    layout->target_pixels = pixels_a_tile(width, MAX(1, m / (double)layout->target_tile));
+    layout->query_pixels = pixels_a_tile(height, MAX(1, n / (double)layout->query_tile));
+    if (same)
+        layout->target_pixels = layout->query_pixels =
+            MIN(layout->target_pixels, layout->query_pixels);
+    layout->x = ceil(LEFT * unit);
+    layout->y = ceil(TOP * unit);
+    layout->width = MAX(1, round(m / (double)layout->target_tile * layout->target_pixels));
+    layout->height = MAX(1, round(n / (double)layout->query_tile * layout->query_pixels));
+    layout->picture_width = (int)(layout->x + layout->width + ceil(RIGHT * unit));
+    layout->picture_height =
+        (int)(layout->y + MAX(layout->height + ceil(BOTTOM * unit), LEGEND_HEIGHT * unit));
+}
+
+/*
+ * Karlin and Altschul's lambda for letters that are equally frequent: chance gives a score that is
+ * higher by x exp(lambda x) times more rarely. 0 where scores by chance have no such bound.
+ */
+static double
+chance_lambda(const CsScoring *scoring)
+{
+    const double match = (double)scoring->match, mismatch = (double)scoring->mismatch;
+    if (match >= 3 * mismatch)
+        return 0;
+    double low = 0, high = log(4) / match;
+    for (int k = 0; k < 60; k++) {
+        double middle = (low + high) / 2;
+        if (exp(middle * match) + 3 * exp(-middle * mismatch) > 4)
+            high = middle;
+        else
+            low = middle;
+    }
+    return (low + high) / 2;
+}
+
+static int
+compare_scores(gconstpointer a, gconstpointer b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x > y) - (x < y);
+}
+
+/* What a whole tile scores that is alike in every letter. */
+static gint64
+perfect_score(const CsTiles *tiles, const CsScoring *scoring)
+{
+    const gint64 side = MIN(tiles->target_tile, tiles->query_tile);
+    return scoring->match > G_MAXINT64 / side ? G_MAXINT64 : scoring->match * side;
+}
+
+gint64
+cs_picture_background(const CsTiles *tiles, const CsScoring *scoring)
+{
+    const gint64 count = tiles->rows * tiles->columns;
+    if (count < 16) /* too few to tell what is usual */
+        return 1;
+    g_autofree gint64 *scores = g_new(gint64, 2 * count);
+    memcpy(scores, tiles->plus, (gsize)count * sizeof *scores);
+    memcpy(scores + count, tiles->minus, (gsize)count * sizeof *scores);
+    qsort(scores, 2 * (gsize)count, sizeof *scores, compare_scores);
+    /* Most tiles are of unrelated letters. Where lambda tells too little, they scatter widely. */
+    const gint64 median = scores[count], quartile = scores[count + count / 2];
+    const double lambda = chance_lambda(scoring);
+    double more = lambda > 0 ? log(2 * (double)count) / lambda : 0;
+    more = MAX(more, 5.0 * (double)(quartile - median));
+    /* What is alike in every letter is shown even where chance gives that. */
+    return MIN(perfect_score(tiles, scoring), median + MAX(1, (gint64)ceil(more)));
+}
+
+/*
+ * The shade of a score, 0 .. SHADES - 1, or -1 for background. It goes with the root, so that a
+ * ridge is not pale beside one tile that is better kept.
+ */
+static int
+shade_of(const Canvas *canvas, gint64 score)
+{
+    const gint64 least = canvas->picture->least;
+    if (score < least)
+        return -1;
+    if (score == canvas->full)
+        return SHADES - 1;
+    double part = (double)(score - least) / (double)MAX(1, canvas->full - least);
+    return MIN(SHADES - 1, (int)(sqrt(part) * SHADES));
+}
+
+static void
+set_colour(const Canvas *canvas, Colour colour)
+{
+    cairo_set_source_rgb(canvas->cairo, colour.red, colour.green, colour.blue);
+}
+
+/* From light to full over the first 60%, then to dark. */
+static Colour
+shade_colour(gboolean minus, int shade)
+{
+    double part = (shade + 0.5) / SHADES / 0.6;
+    int from = part < 1 ? 0 : 1;
+    const Colour a = shades[minus][from], b = shades[minus][from + 1];
+    double mix = from == 0 ? part : (part - 1) * 0.6 / 0.4;
+    return (Colour){a.red + mix * (b.red - a.red), a.green + mix * (b.green - a.green),
+                    a.blue + mix * (b.blue - a.blue)};
+}
+
+/* The lines between tiles: those of an axis lie `direction` x k x pixels from the origin. */
+static double
+tile_edge(const Canvas *canvas, double origin, double pixels, double k)
+{
+    double at = origin + k * pixels;
+    return canvas->snap ? round(at) : at;
+}
+
+/* Tiles first .. last of row c of the picture: rows of it are columns of the matrix. */
+static void
+add_tiles(const Canvas *canvas, gint64 c, gint64 first, gint64 last)
+{
+    const CsLayout *layout = canvas->layout;
+    const double bottom = layout->y + layout->height;
+    double x0 = tile_edge(canvas, layout->x, layout->target_pixels, (double)first);
+    double x1 = tile_edge(canvas, layout->x, layout->target_pixels, (double)last + 1);
+    double y0 = tile_edge(canvas, bottom, -layout->query_pixels, (double)c + 1);
+    double y1 = tile_edge(canvas, bottom, -layout->query_pixels, (double)c);
+    const double pixels = MIN(layout->target_pixels, layout->query_pixels);
+    double more = pixels < JOIN_PIXELS * canvas->unit ? canvas->unit : 0;
+    if (canvas->snap)
+        more = MAX(round(more), pixels < 1);
+    x0 -= more;
+    x1 += more;
+    y0 -= more;
+    y1 += more;
+    cairo_rectangle(canvas->cairo, x0, y0, x1 - x0, y1 - y0);
+}
+
+/* Which colour each tile has: 0 is background, then the shades of plus and those of minus. */
+static guint8 *
+code_tiles(const Canvas *canvas, gsize *counts)
+{
+    const CsTiles *tiles = canvas->picture->tiles;
+    const gint64 count = tiles->rows * tiles->columns;
+    guint8 *codes = g_malloc0((gsize)count);
+    for (gint64 k = 0; k < count; k++) {
+        gboolean minus = tiles->minus[k] > tiles->plus[k];
+        int shade = shade_of(canvas, MAX(tiles->plus[k], tiles->minus[k]));
+        codes[k] = shade < 0 ? 0 : (guint8)(1 + shade + (minus ? SHADES : 0));
+        counts[codes[k]]++;
+    }
+    return codes;
+}
+
+/* Light ones first, so that a high score stays in sight where tiles are smaller than pixels. */
+static void
+draw_tiles(const Canvas *canvas)
+{
+    const CsLayout *layout = canvas->layout;
+    const CsTiles *tiles = canvas->picture->tiles;
+    gsize counts[1 + 2 * SHADES] = {0};
+    g_autofree guint8 *codes = code_tiles(canvas, counts);
+    cairo_save(canvas->cairo);
+    cairo_rectangle(canvas->cairo, layout->x, layout->y, layout->width, layout->height);
+    cairo_clip(canvas->cairo);
+    cairo_set_antialias(canvas->cairo, CAIRO_ANTIALIAS_NONE);
+    for (int k = 0; k < 2 * SHADES; k++) {
+        const int shade = k / 2, minus = k % 2;
+        const guint8 code = (guint8)(1 + shade + minus * SHADES);
+        if (counts[code] == 0)
+            continue;
+        set_colour(canvas, shade_colour(minus, shade));
+        for (gint64 c = 0; c < tiles->columns; c++)
+            for (gint64 r = 0, last; r < tiles->rows; r = last + 1) {
+                for (last = r; last + 1 < tiles->rows && codes[r * tiles->columns + c] == code &&
+                               codes[(last + 1) * tiles->columns + c] == code;)
+                    last++;
+                if (codes[r * tiles->columns + c] == code)
+                    add_tiles(canvas, c, r, last);
+            }
+        cairo_fill(canvas->cairo);
+    }
+    cairo_restore(canvas->cairo);
+}
+
+typedef enum {
+    AT_LEFT,
+    CENTRED,
+    AT_RIGHT,
+} Place;
+
+static void
+set_font(const Canvas *canvas, double size, gboolean bold)
+{
+    cairo_select_font_face(canvas->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(canvas->cairo, size * canvas->unit);
+}
+
+static double
+text_width(const Canvas *canvas, const char *text)
+{
+    cairo_text_extents_t extents;
+    cairo_text_extents(canvas->cairo, text, &extents);
+    return extents.x_advance;
+}
+
+/* The text, with something from its middle left out where it is wider than there is room. */
+static char *
+fit_text(const Canvas *canvas, const char *text, double room)
+{
+    glong length = g_utf8_strlen(text, -1);
+    char *fitted = g_strdup(text);
+    for (glong keep = length - 1; keep > 1 && text_width(canvas, fitted) > room; keep--) {
+        g_autofree char *head = g_utf8_substring(text, 0, (keep + 1) / 2);
+        const char *tail = g_utf8_offset_to_pointer(text, length - keep / 2);
+        g_free(fitted);
+        fitted = g_strconcat(head, "…", tail, NULL);
+    }
+    return fitted;
+}
+
+static void
+show_text(const Canvas *canvas, double x, double y, Place place, const char *text)
+{
+    static const double parts[] = {0, 0.5, 1};
+    cairo_move_to(canvas->cairo, x - parts[place] * text_width(canvas, text), y);
+    cairo_show_text(canvas->cairo, text);
+}
+
+/* Digits in threes. */
+static char *
+format_count(gint64 value)
+{
+    g_autofree char *digits = g_strdup_printf("%" G_GINT64_FORMAT, value);
+    GString *text = g_string_new(NULL);
+    gsize length = strlen(digits);
+    for (gsize k = 0; k < length; k++) {
+        if (k > 0 && (length - k) % 3 == 0)
+            g_string_append_c(text, ',');
+        g_string_append_c(text, digits[k]);
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* An axis's ticks and their unit. */
+typedef struct {
+    double step, minor; /* letters */
+    double letters;     /* a unit */
+    const char *unit;
+    int decimals;
+} Ticks;
+
+/* At most so many of 1, 2 or 5 times a power of ten. */
+static Ticks
+choose_ticks(gint64 length, double most)
+{
+    static const double firsts[] = {1, 2, 5, 10};
+    double least = MAX(1, (double)length / MAX(most, 1)), power = pow(10, floor(log10(least)));
+    guint k = 0;
+    while (firsts[k] * power < least * (1 - 1e-9))
+        k++;
+    Ticks ticks = {.step = firsts[k] * power, .letters = 1, .unit = "bp"};
+    ticks.minor = ticks.step / (firsts[k] == 2 ? 4 : 5);
+    if (ticks.minor < 1)
+        ticks.minor = ticks.step;
+    if (length >= 2000000) {
+        ticks.letters = 1e6;
+        ticks.unit = "Mb";
+    } else if (length >= 2000) {
+        ticks.letters = 1e3;
+        ticks.unit = "kb";
+    }
+    ticks.decimals = MAX(0, (int)-floor(log10(ticks.step / ticks.letters) + 1e-9));
+    return ticks;
+}
+
+/* A point of the plot, of letters counted from its lower left corner. */
+static double
+x_of(const Canvas *canvas, double letters)
+{
+    const CsLayout *layout = canvas->layout;
+    return layout->x + letters / (double)layout->target_length * layout->width;
+}
+
+static double
+y_of(const Canvas *canvas, double letters)
+{
+    const CsLayout *layout = canvas->layout;
+    return layout->y + layout->height - letters / (double)layout->query_length * layout->height;
+}
+
+static void
+draw_line(const Canvas *canvas, double x0, double y0, double x1, double y1)
+{
+    cairo_move_to(canvas->cairo, floor(x0) + 0.5, floor(y0) + 0.5);
+    cairo_line_to(canvas->cairo, floor(x1) + 0.5, floor(y1) + 0.5);
+    cairo_stroke(canvas->cairo);
+}
+
+/* The grid behind the tiles, of lines at one axis's ticks. */
+static void
+draw_grid(const Canvas *canvas, const Ticks *ticks, gboolean target)
+{
+    const CsLayout *layout = canvas->layout;
+    const gint64 length = target ? layout->target_length : layout->query_length;
+    set_colour(canvas, pale);
+    for (double at = ticks->step; at < (double)length; at += ticks->step) {
+        double x = x_of(canvas, at), y = y_of(canvas, at);
+        if (target)
+            draw_line(canvas, x, layout->y, x, layout->y + layout->height - 1);
+        else
+            draw_line(canvas, layout->x, y, layout->x + layout->width - 1, y);
+    }
+}
+
+static void
+draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
+{
+    const CsLayout *layout = canvas->layout;
+    const gint64 length = target ? layout->target_length : layout->query_length;
+    const double left = layout->x - 1, bottom = layout->y + layout->height;
+    const int divisions = (int)(ticks->step / ticks->minor + 0.5);
+    set_font(canvas, LABEL, FALSE);
+    set_colour(canvas, black);
+    for (int k = 0; k * ticks->minor <= (double)length; k++) {
+        const gboolean major = k % divisions == 0;
+        const double at = k * ticks->minor, size = (major ? 8 : 4) * canvas->unit;
+        if (target)
+            draw_line(canvas, x_of(canvas, at), bottom, x_of(canvas, at), bottom + size);
+        else
+            draw_line(canvas, left - size, y_of(canvas, at), left, y_of(canvas, at));
+        if (!major)
+            continue;
+        char label[32];
+        g_snprintf(label, sizeof label, "%.*f", ticks->decimals, at / ticks->letters);
+        if (target)
+            show_text(canvas, x_of(canvas, at), bottom + 28 * canvas->unit, CENTRED, label);
+        else
+            show_text(canvas, left - 13 * canvas->unit, y_of(canvas, at) + 6 * canvas->unit,
+                      AT_RIGHT, label);
+    }
+}
+
+/* The record's name, whole where it fits, and the unit. */
+static void
+draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gboolean target)
+{
+    const CsLayout *layout = canvas->layout;
+    g_autofree char *unit = g_strdup_printf(" (%s)", ticks->unit);
+    set_font(canvas, AXIS, TRUE);
+    double room = target ? layout->width + RIGHT * canvas->unit / 2 : layout->height;
+    g_autofree char *fitted = fit_text(canvas, name, room - text_width(canvas, unit));
+    g_autofree char *text = g_strconcat(fitted, unit, NULL);
+    cairo_save(canvas->cairo);
+    if (target) {
+        cairo_translate(canvas->cairo, layout->x + layout->width / 2,
+                        layout->y + layout->height + 66 * canvas->unit);
+    } else {
+        cairo_translate(canvas->cairo, 34 * canvas->unit, layout->y + layout->height / 2);
+        cairo_rotate(canvas->cairo, -G_PI / 2);
+    }
+    show_text(canvas, 0, 0, CENTRED, text);
+    cairo_restore(canvas->cairo);
+}
+
+/* A ring that is seen on any ground. */
+static void
+draw_ring(const Canvas *canvas, double x, double y)
+{
+    for (int k = 0; k < 2; k++) {
+        cairo_set_line_width(canvas->cairo, (k == 0 ? 5.5 : 2.5) * canvas->unit);
+        if (k == 0)
+            cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
+        else
+            set_colour(canvas, black);
+        cairo_new_path(canvas->cairo);
+        cairo_arc(canvas->cairo, x, y, 9 * canvas->unit, 0, 2 * G_PI);
+        cairo_stroke(canvas->cairo);
+    }
+    cairo_set_line_width(canvas->cairo, 1);
+}
+
+/* One strand's shades, and the scores that the ends of it mean. */
+static double
+draw_ramp(const Canvas *canvas, double x, double y, gboolean minus)
+{
+    const double width = 200 * canvas->unit, height = 16 * canvas->unit;
+    set_font(canvas, LABEL, FALSE);
+    set_colour(canvas, black);
+    show_text(canvas, x, y, AT_LEFT, minus ? "minus strand (inverted)" : "plus strand");
+    y += 9 * canvas->unit;
+    for (int k = 0; k < SHADES; k++) {
+        double from = round(x + k * width / SHADES), to = round(x + (k + 1) * width / SHADES);
+        set_colour(canvas, shade_colour(minus, k));
+        cairo_rectangle(canvas->cairo, from, round(y), to - from, round(height));
+        cairo_fill(canvas->cairo);
+    }
+    return y + height;
+}
+
+static double
+draw_ramps(const Canvas *canvas, double x, double y)
+{
+    const double width = 200 * canvas->unit;
+    set_font(canvas, LABEL, TRUE);
+    show_text(canvas, x, y, AT_LEFT, "Best score in each tile");
+    y = draw_ramp(canvas, x, y + 28 * canvas->unit, FALSE);
+    y = draw_ramp(canvas, x, y + 26 * canvas->unit, TRUE) + 20 * canvas->unit;
+    const gint64 least_score = canvas->picture->least;
+    g_autofree char *least = format_count(least_score);
+    g_autofree char *middle = format_count(least_score + (canvas->full - least_score) / 4);
+    g_autofree char *full = format_count(canvas->full);
+    set_colour(canvas, black);
+    show_text(canvas, x, y, AT_LEFT, least);
+    show_text(canvas, x + width / 2, y, CENTRED, middle);
+    show_text(canvas, x + width, y, AT_RIGHT, full);
+    set_font(canvas, SMALL, FALSE);
+    set_colour(canvas, grey);
+    const char *white = canvas->picture->by_chance ? "white: lower, as by chance" : "white: lower";
+    show_text(canvas, x, y + 22 * canvas->unit, AT_LEFT,
+              canvas->highest < canvas->picture->least ? "all are lower (white)" : white);
+    return y + 22 * canvas->unit;
+}
+
+static double
+draw_best(const Canvas *canvas, double x, double y)
+{
+    const CsCompareResult *best = canvas->picture->best;
+    const double line = 24 * canvas->unit;
+    g_autofree char *score = format_count(best->score);
+    g_autofree char *target_end = format_count(best->target_end);
+    g_autofree char *query_end = format_count(best->query_end);
+    const struct {
+        const char *name, *value;
+    } lines[] = {{"score", score},
+                 {"strand", canvas->picture->best_minus ? "minus" : "plus"},
+                 {"target end", target_end},
+                 {"query end", query_end}};
+    set_colour(canvas, black);
+    set_font(canvas, LABEL, TRUE);
+    show_text(canvas, x, y, AT_LEFT, "Best local alignment");
+    set_font(canvas, LABEL, FALSE);
+    if (best->score == 0) {
+        show_text(canvas, x, y + line, AT_LEFT, "none");
+        return y + line;
+    }
+    for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
+        y += line;
+        show_text(canvas, x, y, AT_LEFT, lines[k].name);
+        show_text(canvas, x + 200 * canvas->unit, y, AT_RIGHT, lines[k].value);
+    }
+    y += 30 * canvas->unit;
+    draw_ring(canvas, x + 10 * canvas->unit, y - 6 * canvas->unit);
+    set_colour(canvas, black);
+    show_text(canvas, x + 30 * canvas->unit, y, AT_LEFT, "where it ends");
+    return y;
+}
+
+static void
+draw_legend(const Canvas *canvas)
+{
+    const CsLayout *layout = canvas->layout;
+    const CsScoring *scoring = canvas->picture->scoring;
+    const double x = layout->x + layout->width + 40 * canvas->unit;
+    set_colour(canvas, black);
+    double y = draw_ramps(canvas, x, layout->y + 16 * canvas->unit);
+    if (canvas->picture->best != NULL)
+        y = draw_best(canvas, x, y + 44 * canvas->unit);
+    g_autofree char *pairs =
+        g_strdup_printf("match +%" G_GINT64_FORMAT ", mismatch −%" G_GINT64_FORMAT, scoring->match,
+                        scoring->mismatch);
+    g_autofree char *gaps =
+        g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further letter −%" G_GINT64_FORMAT,
+                        cs_scoring_first_gap(scoring), scoring->gap_extend);
+    g_autofree char *program = g_strdup_printf("chromosweep %s", cs_version());
+    const char *const lines[] = {pairs, gaps, program,
+                                 layout->same_scale ? "" : "axes of different scales"};
+    set_font(canvas, SMALL, FALSE);
+    set_colour(canvas, grey);
+    for (guint k = 0; k < G_N_ELEMENTS(lines); k++)
+        show_text(canvas, x, y + (44 + 20 * k) * canvas->unit, AT_LEFT, lines[k]);
+}
+
+static void
+draw_title(const Canvas *canvas)
+{
+    const CsLayout *layout = canvas->layout;
+    const double room = layout->picture_width - layout->x - 20 * canvas->unit;
+    set_font(canvas, TITLE, TRUE);
+    set_colour(canvas, black);
+    g_autofree char *title = fit_text(canvas, canvas->picture->title, room);
+    show_text(canvas, layout->x, 42 * canvas->unit, AT_LEFT, title);
+    g_autofree char *target = format_count(layout->target_tile);
+    g_autofree char *query = format_count(layout->query_tile);
+    g_autofree char *text = g_strdup_printf(
+        "best exact local alignment score in each tile of %s × %s bp", target, query);
+    set_font(canvas, SUBTITLE, FALSE);
+    set_colour(canvas, grey);
+    g_autofree char *subtitle = fit_text(canvas, text, room);
+    show_text(canvas, layout->x, 70 * canvas->unit, AT_LEFT, subtitle);
+}
+
+static void
+draw_all(const Canvas *canvas)
+{
+    const CsPicture *picture = canvas->picture;
+    const CsLayout *layout = canvas->layout;
+    const gint64 m = layout->target_length, n = layout->query_length;
+    Ticks target = choose_ticks(m, layout->width / (TICKS_APART * canvas->unit));
+    Ticks query = choose_ticks(n, layout->height / (TICKS_APART * canvas->unit));
+    if (layout->same_scale)
+        target = query = m > n ? target : query;
+    cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
+    cairo_paint(canvas->cairo);
+    cairo_set_line_width(canvas->cairo, 1);
+    draw_grid(canvas, &target, TRUE);
+    draw_grid(canvas, &query, FALSE);
+    draw_tiles(canvas);
+    set_colour(canvas, black);
+    cairo_rectangle(canvas->cairo, layout->x - 0.5, layout->y - 0.5, layout->width + 1,
+                    layout->height + 1);
+    cairo_stroke(canvas->cairo);
+    draw_ticks(canvas, &target, TRUE);
+    draw_ticks(canvas, &query, FALSE);
+    draw_axis_name(canvas, picture->target_name, &target, TRUE);
+    draw_axis_name(canvas, picture->query_name, &query, FALSE);
+    draw_title(canvas);
+    draw_legend(canvas);
+    if (picture->best != NULL && picture->best->score > 0)
+        draw_ring(canvas, x_of(canvas, (double)picture->best->target_end - 0.5),
+                  y_of(canvas, (double)picture->best->query_end - 0.5));
+}
+
+static cairo_status_t
+append(void *data, const unsigned char *bytes, unsigned int length)
+{
+    g_byte_array_append(data, bytes, length);
+    return CAIRO_STATUS_SUCCESS;
+}
+
+GByteArray *
+cs_picture_draw(const CsPicture *picture, CsPictureFormat format, GError **error)
+{
+    const CsLayout *layout = picture->layout;
+    const int width = layout->picture_width, height = layout->picture_height;
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    cairo_surface_t *surface =
+        format == CS_PICTURE_PNG
+            ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)
+            : cairo_svg_surface_create_for_stream(append, bytes, width, height);
+    if (format == CS_PICTURE_SVG)
+        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+    cairo_t *cairo = cairo_create(surface);
+    Canvas canvas = {.picture = picture,
+                     .layout = layout,
+                     .cairo = cairo,
+                     .unit = layout->unit,
+                     .snap = format == CS_PICTURE_PNG};
+    for (gint64 k = 0; k < picture->tiles->rows * picture->tiles->columns; k++)
+        canvas.highest =
+            MAX(canvas.highest, MAX(picture->tiles->plus[k], picture->tiles->minus[k]));
+    /* What is hardly more than chance must not look strong where nothing else is. */
+    canvas.full = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
+                      perfect_score(picture->tiles, picture->scoring));
+    canvas.full = MAX(canvas.full, canvas.highest);
+    draw_all(&canvas);
+    cairo_status_t status = cairo_status(cairo);
+    cairo_destroy(cairo);
+    if (status == CAIRO_STATUS_SUCCESS && format == CS_PICTURE_PNG)
+        status = cairo_surface_write_to_png_stream(surface, append, bytes);
+    cairo_surface_finish(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = cairo_surface_status(surface);
+    cairo_surface_destroy(surface);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return g_steal_pointer(&bytes);
+    g_set_error(error, CS_ERROR,
+                status == CAIRO_STATUS_NO_MEMORY ? CS_ERROR_DEVICE : CS_ERROR_FAILED,
+                "cannot draw: %s", cairo_status_to_string(status));
+    return NULL;
+}

@@ -1,0 +1,387 @@
+/* chromosweep plot: a dot plot of two sequences. */
+#include <stdio.h>
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "output.h"
+#include "picture.h"
+#include "progress.h"
+
+static const char help[] =
+    "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE.png|FILE.svg\n"
+    "\n"
+    "Draws a dot plot: for each tile of the matrix the best score of a local\n"
+    "alignment inside it (exact), on both strands of the query, and where the best\n"
+    "alignment of the whole sequences ends. The target is along x.\n"
+    "\n"
+    "The picture:\n"
+    "  -o, --output FILE       where it goes; - is standard output\n"
+    "      --format FORMAT     png or svg [by the end of FILE's name]\n"
+    "      --size N            pixels of its longer side at most, 300 to 8000 [1200]\n"
+    "      --tile N            letters that a tile spans [as suits the size]\n"
+    "      --min-score N       tiles of lower scores are white [what chance gives]\n"
+    "      --title TEXT        what stands above it [the names of the records]\n"
+    "      --no-best           no mark of the best alignment: half the time\n"
+    "Scoring, as of compare: a gap of k letters costs open + k * extend.\n"
+    "  -A, --match N           what a pair of equal bases adds [1]\n"
+    "  -B, --mismatch N        what a pair of different letters costs [3]\n"
+    "  -O, --gap-open N        what a gap costs beside its letters [3]\n"
+    "  -E, --gap-extend N      what each letter of a gap costs [2]\n"
+    "Input and running, as of compare:\n"
+    "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
+    "      --query-name NAME   the record of QUERY.fa to take\n"
+    "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"
+    "  -q, --quiet             no progress line on a terminal, only errors\n"
+    "  -v, --verbose           tell lengths, tiles and times\n"
+    "  -h, --help              this help\n"
+    "  -V, --version           the version and how it was built\n"
+    "\n"
+    "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
+    "3 malformed content, 4 too little memory.\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep plot human_MT.fa.gz orang_MT.fa.gz -o MT.png\n"
+    "  chromosweep plot --size 2400 --title 'Two strains' a.fa b.fa -o strains.svg\n";
+
+enum {
+    THREADS_MAX = 4096,
+    SIZE_MIN = 300,
+    SIZE_MAX = 8000,
+};
+
+/* The command line as GOption leaves it: every value as it was typed. */
+typedef struct {
+    char *match, *mismatch, *gap_open, *gap_extend;
+    char *output, *format, *size, *tile, *min_score, *title;
+    char *target_name, *query_name, *threads;
+    gboolean no_best, quiet, verbose, help, version;
+    char **files;
+} Arguments;
+
+/* What is to be done. The strings are those of the Arguments. */
+typedef struct {
+    const char *files[3]; /* target, query, NULL */
+    const char *names[2]; /* of the records, NULL where the file has one */
+    const char *output;
+    const char *title; /* NULL: the names */
+    CsPictureFormat format;
+    CsScoring scoring;
+    gint64 size, tile, threads;
+    gint64 min_score; /* -1: what chance gives */
+    gboolean best, quiet, verbose;
+} Job;
+
+static void
+arguments_clear(Arguments *a)
+{
+    char *values[] = {a->match,       a->mismatch,   a->gap_open, a->gap_extend, a->output,
+                      a->format,      a->size,       a->tile,     a->min_score,  a->title,
+                      a->target_name, a->query_name, a->threads};
+    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
+        g_free(values[k]);
+    g_strfreev(a->files);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean
+arguments_parse(Arguments *a, int argc, char **argv, GError **error)
+{
+    const GOptionEntry entries[] = {
+        {"match", 'A', 0, G_OPTION_ARG_FILENAME, &a->match, NULL, NULL},
+        {"mismatch", 'B', 0, G_OPTION_ARG_FILENAME, &a->mismatch, NULL, NULL},
+        {"gap-open", 'O', 0, G_OPTION_ARG_FILENAME, &a->gap_open, NULL, NULL},
+        {"gap-extend", 'E', 0, G_OPTION_ARG_FILENAME, &a->gap_extend, NULL, NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
+        {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
+        {"tile", 0, 0, G_OPTION_ARG_FILENAME, &a->tile, NULL, NULL},
+        {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
+        {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
+        {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
+        {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &a->target_name, NULL, NULL},
+        {"query-name", 0, 0, G_OPTION_ARG_FILENAME, &a->query_name, NULL, NULL},
+        {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
+        {"version", 'V', 0, G_OPTION_ARG_NONE, &a->version, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->files, NULL, NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    return cs_arguments_parse(entries, argc, argv, error);
+}
+
+/* An absent option leaves number as it is. */
+static gboolean
+parse_number(const char *option, const char *text, gint64 min, gint64 max, gint64 *number,
+             GError **error)
+{
+    if (text == NULL || g_ascii_string_to_signed(text, 10, min, max, number, NULL))
+        return TRUE;
+    return cs_arguments_usage(error,
+                              "%s must be a whole number from %" G_GINT64_FORMAT
+                              " to %" G_GINT64_FORMAT ", not '%s'",
+                              option, min, max, text);
+}
+
+static gboolean
+parse_numbers(const Arguments *a, Job *job, GError **error)
+{
+    CsScoring *scoring = &job->scoring;
+    return parse_number("--match", a->match, 1, G_MAXINT64, &scoring->match, error) &&
+           parse_number("--mismatch", a->mismatch, 0, G_MAXINT64, &scoring->mismatch, error) &&
+           parse_number("--gap-open", a->gap_open, 0, G_MAXINT64, &scoring->gap_open, error) &&
+           parse_number("--gap-extend", a->gap_extend, 0, G_MAXINT64, &scoring->gap_extend,
+                        error) &&
+           parse_number("--threads", a->threads, 1, THREADS_MAX, &job->threads, error) &&
+           parse_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
+           parse_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
+           parse_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
+}
+
+static gboolean
+parse_files(const Arguments *a, Job *job, GError **error)
+{
+    guint count = a->files != NULL ? g_strv_length(a->files) : 0;
+    if (count != 2)
+        return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
+                                  count);
+    for (guint k = 0; k < 2; k++) {
+        job->files[k] = a->files[k];
+        if (a->files[k][0] == '\0')
+            return cs_arguments_usage(error, "a file's name is empty");
+    }
+    if (strcmp(a->files[0], "-") == 0 && strcmp(a->files[1], "-") == 0)
+        return cs_arguments_usage(error, "only one of the two files can be -, standard input");
+    return TRUE;
+}
+
+/* --format, or what the end of the output's name says. */
+static gboolean
+parse_output(const Arguments *a, Job *job, GError **error)
+{
+    static const char *const formats[] = {"png", "svg"};
+    if (a->output == NULL || a->output[0] == '\0')
+        return cs_arguments_usage(error, "where the picture goes is needed, -o FILE.png or .svg");
+    job->output = a->output;
+    const char *point = strrchr(a->output, '.');
+    for (guint k = 0; k < G_N_ELEMENTS(formats); k++)
+        if (a->format != NULL ? strcmp(a->format, formats[k]) == 0
+                              : point != NULL && g_ascii_strcasecmp(point + 1, formats[k]) == 0) {
+            job->format = k == 0 ? CS_PICTURE_PNG : CS_PICTURE_SVG;
+            return TRUE;
+        }
+    if (a->format != NULL)
+        return cs_arguments_usage(error, "--format must be png or svg, not '%s'", a->format);
+    return cs_arguments_usage(error, "'%s' does not end in .png or .svg: choose by --format",
+                              a->output);
+}
+
+static gboolean
+job_init(Job *job, const Arguments *a, GError **error)
+{
+    *job = (Job){.names = {a->target_name, a->query_name},
+                 .title = a->title,
+                 .scoring = CS_SCORING_DEFAULT,
+                 .size = 1200,
+                 .threads = cs_threads_granted(),
+                 .min_score = -1,
+                 .best = !a->no_best,
+                 .quiet = a->quiet,
+                 .verbose = a->verbose};
+    if (!parse_numbers(a, job, error) || !parse_files(a, job, error) ||
+        !parse_output(a, job, error))
+        return FALSE;
+    if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
+        return cs_arguments_usage(error, "--title is not UTF-8");
+    if (a->quiet && a->verbose)
+        return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+    return TRUE;
+}
+
+/* Loads the target (side 0) or the query (side 1). */
+static CsSequence *
+load(const Job *job, int side, GError **error)
+{
+    GError *failure = NULL;
+    CsSequence *sequence = cs_sequence_load(job->files[side], job->names[side], &failure);
+    if (sequence == NULL) {
+        /* The library knows what is wrong but not this command's options. */
+        gboolean choose = job->names[side] == NULL &&
+                          g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
+                          g_str_has_suffix(failure->message, "): choose one by name");
+        g_autofree char *message = g_steal_pointer(&failure->message);
+        failure->message = g_strdup_printf("%s%s", message,
+                                           !choose     ? ""
+                                           : side == 0 ? " (--target-name)"
+                                                       : " (--query-name)");
+        g_propagate_error(error, failure);
+        return NULL;
+    }
+    if (job->verbose) {
+        g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
+        fprintf(stderr,
+                "chromosweep: %s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
+                " of them ambiguous, which match nothing\n",
+                side == 0 ? "target" : "query", name[0] != '\0' ? name : "(no name)",
+                cs_sequence_get_length(sequence), cs_sequence_get_ambiguous(sequence));
+    }
+    return sequence;
+}
+
+/* What the axis calls a sequence: its name, with its file's where the other has the same. */
+static char *
+display_name(const Job *job, int side, const CsSequence *sequence, const CsSequence *other)
+{
+    static const char *const sides[] = {"target", "query"};
+    const char *name = cs_sequence_get_name(sequence);
+    g_autofree char *base = g_path_get_basename(job->files[side]);
+    const char *file = strcmp(base, "-") != 0 ? base : sides[side];
+    gboolean same =
+        strcmp(name, cs_sequence_get_name(other)) == 0 && strcmp(job->files[0], job->files[1]) != 0;
+    g_autofree char *shown = name[0] == '\0' ? g_strdup(file)
+                             : same          ? g_strdup_printf("%s: %s", file, name)
+                                             : g_strdup(name);
+    return cs_command_escape(shown, FALSE);
+}
+
+static gboolean
+plan(const Job *job, const CsSequence *target, const CsSequence *query, CsLayout *layout,
+     GError **error)
+{
+    const gint64 m = cs_sequence_get_length(target), n = cs_sequence_get_length(query);
+    cs_layout_init(layout, m, n, (int)job->size, job->tile);
+    gint64 least = (MAX(m, n) - 1) / CS_PICTURE_TILES_MAX + 1;
+    if (job->tile == 0 || job->tile >= least)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                "tiles of %" G_GINT64_FORMAT
+                " letters would be more than %d a side; %" G_GINT64_FORMAT
+                " is the smallest --tile here",
+                job->tile, CS_PICTURE_TILES_MAX, least);
+    return FALSE;
+}
+
+static CsTiles *
+compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
+              const CsLayout *layout, GError **error)
+{
+    CsProgressLine line = {0};
+    CsTileOptions options = CS_TILE_OPTIONS_INIT;
+    options.scoring = job->scoring;
+    options.target_tile = layout->target_tile;
+    options.query_tile = layout->query_tile;
+    options.threads = (guint)job->threads;
+    if (!job->quiet && cs_progress_line_wanted()) {
+        options.progress = cs_progress_line_show;
+        options.progress_data = &line;
+    }
+    CsTiles *tiles = cs_tiles_new(target, query, &options, error);
+    cs_progress_line_erase(&line);
+    if (tiles != NULL && job->verbose)
+        fprintf(stderr,
+                "chromosweep: %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+                " tiles of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
+                " letters, both strands: %.2f s on the CPU, engine %s, threads: %u\n",
+                tiles->rows, tiles->columns, tiles->target_tile, tiles->query_tile, tiles->seconds,
+                tiles->engine, tiles->threads);
+    return tiles;
+}
+
+/* The best alignment of target and query as they stand. */
+static gboolean
+compare(const Job *job, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
+        GError **error)
+{
+    CsProgressLine line = {0};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = job->scoring;
+    options.threads = (guint)job->threads;
+    if (!job->quiet && cs_progress_line_wanted()) {
+        options.progress = cs_progress_line_show;
+        options.progress_data = &line;
+    }
+    gboolean done = cs_compare(target, query, &options, result, error);
+    cs_progress_line_erase(&line);
+    return done;
+}
+
+/* That of both strands, plus when they are equal; its ends are on the forward strands. */
+static gboolean
+find_best(const Job *job, const CsSequence *target, const CsSequence *query,
+          CsCompareResult *result, gboolean *minus, GError **error)
+{
+    CsCompareResult other;
+    g_autoptr(CsSequence) reversed = cs_sequence_reverse_complement(query, error);
+    if (reversed == NULL || !compare(job, target, query, result, error) ||
+        !compare(job, target, reversed, &other, error))
+        return FALSE;
+    *minus = other.score > result->score;
+    if (job->verbose)
+        fprintf(stderr,
+                "chromosweep: best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
+                " on minus: %.2f s, engine %s\n",
+                result->score, other.score, result->seconds + other.seconds, result->engine);
+    if (*minus) {
+        *result = other;
+        result->query_end = cs_sequence_get_length(query) + 1 - other.query_end;
+    }
+    return TRUE;
+}
+
+/* Whatever can be refused is refused before anything long begins. */
+static gboolean
+run(const Job *job, GError **error)
+{
+    CsLayout layout;
+    CsCompareResult best;
+    if (!cs_scoring_check(&job->scoring, 1, 1, error))
+        return FALSE;
+    g_autoptr(CsOutput) output = cs_output_open(job->output, job->files, error);
+    g_autoptr(CsSequence) target = output != NULL ? load(job, 0, error) : NULL;
+    g_autoptr(CsSequence) query = target != NULL ? load(job, 1, error) : NULL;
+    if (query == NULL || !plan(job, target, query, &layout, error))
+        return FALSE;
+    CsPicture picture = {.layout = &layout, .scoring = &job->scoring};
+    g_autoptr(CsTiles) tiles = compute_tiles(job, target, query, &layout, error);
+    if (tiles == NULL ||
+        (job->best && !find_best(job, target, query, &best, &picture.best_minus, error)))
+        return FALSE;
+    g_autofree char *target_name = display_name(job, 0, target, query);
+    g_autofree char *query_name = display_name(job, 1, query, target);
+    g_autofree char *title = job->title != NULL
+                                 ? cs_command_escape(job->title, FALSE)
+                                 : g_strdup_printf("%s × %s", target_name, query_name);
+    picture.tiles = tiles;
+    picture.title = title;
+    picture.target_name = target_name;
+    picture.query_name = query_name;
+    picture.least =
+        job->min_score >= 0 ? job->min_score : cs_picture_background(tiles, &job->scoring);
+    picture.by_chance = job->min_score < 0;
+    picture.best = job->best ? &best : NULL;
+    g_autoptr(GByteArray) bytes = cs_picture_draw(&picture, job->format, error);
+    return bytes != NULL &&
+           cs_output_write_bytes(output, (const char *)bytes->data, bytes->len, error);
+}
+
+int
+cs_command_plot(int argc, char **argv)
+{
+    g_auto(Arguments) arguments = {0};
+    g_autoptr(GError) error = NULL;
+    Job job;
+    if (!arguments_parse(&arguments, argc, argv, &error))
+        return cs_command_fail("chromosweep plot", error);
+    if (arguments.help)
+        return cs_command_print(help);
+    if (arguments.version)
+        return cs_command_print_version();
+    if (!job_init(&job, &arguments, &error) || !run(&job, &error))
+        return cs_command_fail("chromosweep plot", error);
+    return 0;
+}
