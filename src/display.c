@@ -1,5 +1,11 @@
 /* Names from outside, made fit for a one-line message. */
+#include <string.h>
+
 #include "display.h"
+
+enum {
+    RECORD_SHOWN_BYTES = 80,
+};
 
 static gboolean
 is_showable(gunichar c)
@@ -28,6 +34,21 @@ cs_display_name(const char *name)
         }
     }
     return g_string_free(shown, FALSE);
+}
+
+char *
+cs_display_record(const char *name)
+{
+    gsize length = strnlen(name, RECORD_SHOWN_BYTES + 1);
+    gboolean cut = length > RECORD_SHOWN_BYTES;
+    if (cut) {
+        length = RECORD_SHOWN_BYTES;
+        while (length > 0 && ((guint8)name[length] & 0xc0) == 0x80)
+            length--; /* not inside a character */
+    }
+    g_autofree char *kept = g_strndup(name, length);
+    g_autofree char *shown = cs_display_name(kept);
+    return g_strconcat(shown, cut ? "..." : "", NULL);
 }
 
 char *

@@ -10,6 +10,9 @@
  */
 char *cs_display_name(const char *name);
 
+/* The same for a record's name or a region, cut when it is very long. */
+char *cs_display_record(const char *name);
+
 /* The same for a byte: 'X' in quotes where it is printable ASCII, else 0xNN. */
 char *cs_display_byte(guint8 byte);
 

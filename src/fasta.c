@@ -10,18 +10,13 @@
  *   file is an error whatever its text, and a bad letter counts only once it is known that its
  *   record is the one taken. It is therefore kept until the end.
  * - Nothing is ever dropped in silence: text is a header, a letter, white space or an error.
- * - Memory is one byte a letter of the record taken, its name, and a constant.
+ * - Of a record of which a region is taken all letters are judged, but only the region's kept.
+ * - Memory is one byte a letter taken, the record's name, and a constant.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <htslib/hfile.h>
-#include <htslib/hts_log.h>
 
 #include <chromosweep/error.h>
 
@@ -34,7 +29,6 @@ enum {
     /* Buffers grow by at most this much, which realloc() does in place or by moving pages. */
     GROWTH_MAX = 32 << 20,
     NAMES_LISTED = 5,
-    NAME_SHOWN_BYTES = 80,
 };
 
 typedef struct {
@@ -53,8 +47,8 @@ typedef enum {
 } State;
 
 typedef struct {
-    char *file;         /* as messages show it */
-    const char *wanted; /* the record to take, NULL for the only one */
+    char *file;             /* as messages show it */
+    const CsRegion *region; /* what to take, NULL for the only record */
     State state;
     gboolean line_start;
     const guint8 *block;
@@ -65,10 +59,13 @@ typedef struct {
     GString *names; /* the first ones, as messages list them */
 
     gboolean found;  /* the record to take has begun */
-    gboolean taking; /* and its letters are being stored */
+    gboolean part;   /* and a range of it is what to take */
+    gboolean taking; /* and its letters are being read */
     char *taken_name;
+    gint64 letters;    /* of it so far */
+    gint64 start, end; /* those of them that are kept: from start on, before end */
     Buffer codes;
-    gint64 ambiguous;
+    gint64 ambiguous; /* of those kept */
 
     gboolean bad; /* the record to take holds what is no letter */
     guint8 bad_byte;
@@ -133,27 +130,11 @@ static void G_GNUC_PRINTF(3, 4)
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: %s", parser->file, message);
 }
 
-/* A record's name as messages show it, cut when it is very long. */
-static char *
-show_name(const char *name)
-{
-    gsize length = strnlen(name, NAME_SHOWN_BYTES + 1);
-    gboolean cut = length > NAME_SHOWN_BYTES;
-    if (cut) {
-        length = NAME_SHOWN_BYTES;
-        while (length > 0 && ((guint8)name[length] & 0xc0) == 0x80)
-            length--; /* not inside a character */
-    }
-    g_autofree char *kept = g_strndup(name, length);
-    g_autofree char *shown = cs_display_name(kept);
-    return g_strconcat(shown, cut ? "..." : "", NULL);
-}
-
 static gboolean
 memory_error(const Parser *parser, gsize asked, GError **error)
 {
     /* A name that does not fit cannot be shown. */
-    g_autofree char *name = parser->taking ? show_name(parser->taken_name) : NULL;
+    g_autofree char *name = parser->taking ? cs_display_record(parser->taken_name) : NULL;
     g_autofree char *record = parser->taking
                                   ? g_strdup_printf("\"%s\"", name)
                                   : g_strdup_printf("%" G_GINT64_FORMAT, parser->records);
@@ -170,7 +151,7 @@ begin_record(Parser *parser)
     parser->records++;
     parser->name.used = 0;
     parser->taking = FALSE;
-    if (parser->wanted == NULL && parser->records > 1)
+    if (parser->region == NULL && parser->records > 1)
         buffer_clear(&parser->codes); /* there is no only record, so nothing to take */
 }
 
@@ -181,7 +162,7 @@ list_name(Parser *parser, const char *name)
         return;
     if (parser->records > 1)
         g_string_append(parser->names, ", ");
-    g_autofree char *shown = show_name(name);
+    g_autofree char *shown = cs_display_record(name);
     if (parser->records > NAMES_LISTED)
         g_string_append(parser->names, "...");
     else
@@ -192,6 +173,42 @@ static void
 several_error(const Parser *parser, GError **error)
 {
     content_error(parser, error, "several records (%s): choose one by name", parser->names->str);
+}
+
+/*
+ * Whether the record that begins is one that the region names: the whole of it, or the range of it
+ * that "NAME:FROM-TO" means where no record has all of that for a name.
+ */
+static gboolean
+choose_named(Parser *parser, const char *name, GError **error)
+{
+    const CsRegion *region = parser->region;
+    gboolean whole = g_strcmp0(name, region->record) == 0;
+    gboolean part = g_strcmp0(name, region->part) == 0;
+    if (!whole && !part)
+        return TRUE;
+    if (parser->found && part == parser->part) {
+        g_autofree char *shown = cs_display_record(name);
+        content_error(parser, error, "two records named \"%s\"", shown);
+        return FALSE;
+    }
+    if (parser->found) {
+        g_autofree char *shown = cs_display_record(region->record);
+        g_autofree char *shown_part = cs_display_record(region->part);
+        content_error(parser, error,
+                      "records \"%s\" and \"%s\" make the region \"%s\" ambiguous: put the name "
+                      "in braces, {%s} or {%s}:FROM-TO",
+                      shown, shown_part, shown, shown, shown_part);
+        return FALSE;
+    }
+    parser->part = part;
+    parser->taking = !part || region->fault == NULL;
+    parser->found = TRUE;
+    if (part) {
+        parser->start = region->from - 1;
+        parser->end = region->to > 0 ? region->to : G_MAXINT64;
+    }
+    return TRUE;
 }
 
 /* The header is over: is this the record to take? */
@@ -208,22 +225,18 @@ end_header(Parser *parser, GError **error)
     parser->line_start = TRUE;
     list_name(parser, name);
 
-    if (parser->wanted == NULL) {
+    if (parser->region != NULL) {
+        if (!choose_named(parser, name, error))
+            return FALSE;
+    } else {
+        parser->found = TRUE;
         parser->taking = parser->records == 1;
         if (parser->records > NAMES_LISTED) {
             several_error(parser, error); /* the rest of the file cannot change that */
             return FALSE;
         }
-    } else if (strcmp(name, parser->wanted) == 0) {
-        if (parser->found) {
-            g_autofree char *shown = show_name(name);
-            content_error(parser, error, "two records named \"%s\"", shown);
-            return FALSE;
-        }
-        parser->taking = TRUE;
     }
-    if (parser->taking) {
-        parser->found = TRUE;
+    if (parser->found && parser->taken_name == NULL) {
         parser->taken_name = (char *)parser->name.data;
         parser->name = (Buffer){0};
     }
@@ -361,8 +374,11 @@ take_carefully(Parser *parser, const guint8 *p, const guint8 *stop)
     for (; p < stop; p++) {
         guint8 code = cs_letter_codes[*p];
         if (code != CS_CODE_INVALID) {
-            parser->codes.data[parser->codes.used++] = code;
-            parser->ambiguous += code == CS_CODE_AMBIGUOUS;
+            if (parser->letters >= parser->start && parser->letters < parser->end) {
+                parser->codes.data[parser->codes.used++] = code;
+                parser->ambiguous += code == CS_CODE_AMBIGUOUS;
+            }
+            parser->letters++;
         } else if (!is_blank(*p)) {
             parser->bad = TRUE;
             parser->bad_byte = *p;
@@ -375,30 +391,30 @@ take_carefully(Parser *parser, const guint8 *p, const guint8 *stop)
     }
 }
 
-/* Stores the letters of a part of a line; there is room for them. */
+/* Judges the letters of a part of a line and stores those to keep; there is room for all of them.
+ */
 static void
 take(Parser *parser, const guint8 *p, const guint8 *stop)
 {
     while (stop > p && is_blank(stop[-1]))
         stop--;
-    if (p == stop)
-        return;
-    guint8 *codes = parser->codes.data + parser->codes.used;
-    gsize length = (gsize)(stop - p);
-    guint8 all = 0;
-    gsize ambiguous = 0;
-    for (gsize k = 0; k < length; k++) {
-        guint8 code = cs_letter_codes[p[k]];
-        codes[k] = code;
-        all |= code;
-        ambiguous += code >> 2 & 1; /* CS_CODE_AMBIGUOUS */
+    while (p < stop) {
+        /* What lies before, within or behind those to keep. */
+        gboolean before = parser->letters < parser->start;
+        gboolean keep = !before && parser->letters < parser->end;
+        gint64 edge = before ? parser->start : keep ? parser->end : G_MAXINT64;
+        gint64 length = MIN(stop - p, edge - parser->letters), ambiguous;
+        if (!cs_letters_encode(p, length, parser->codes.data + parser->codes.used, &ambiguous)) {
+            take_carefully(parser, p, stop);
+            return;
+        }
+        if (keep) {
+            parser->codes.used += (gsize)length;
+            parser->ambiguous += ambiguous;
+        }
+        parser->letters += length;
+        p += length;
     }
-    if (all > (CS_CODE_AMBIGUOUS | CS_CODE_T)) {
-        take_carefully(parser, p, stop);
-        return;
-    }
-    parser->codes.used += length;
-    parser->ambiguous += (gint64)ambiguous;
 }
 
 static const guint8 *
@@ -448,6 +464,51 @@ parser_feed(Parser *parser, const guint8 *block, gsize length, GError **error)
     return p != NULL;
 }
 
+static void
+absent_error(const Parser *parser, GError **error)
+{
+    const CsRegion *region = parser->region;
+    /* A text whose range makes no sense is more likely a name. */
+    const char *first =
+        region->part != NULL && region->fault == NULL ? region->part : region->record;
+    g_autofree char *shown = cs_display_record(first);
+    g_autofree char *other = first != region->record && region->record != NULL
+                                 ? cs_display_record(region->record)
+                                 : NULL;
+    content_error(parser, error, "no record named \"%s\"%s%s%s; the file has %s", shown,
+                  other != NULL ? " or \"" : "", other != NULL ? other : "",
+                  other != NULL ? "\"" : "", parser->names->str);
+}
+
+/* Whether the record taken has letters, and those of the region. */
+static gboolean
+check_letters(const Parser *parser, GError **error)
+{
+    g_autofree char *shown = cs_display_record(parser->taken_name);
+    if (parser->bad) {
+        g_autofree char *byte = cs_display_byte(parser->bad_byte);
+        content_error(parser, error,
+                      "record \"%s\": %s at byte offset %" G_GINT64_FORMAT
+                      " (line %" G_GINT64_FORMAT ") is not a nucleotide letter",
+                      shown, byte, parser->bad_offset, parser->bad_line);
+        return FALSE;
+    }
+    if (parser->letters == 0) {
+        content_error(parser, error, "record \"%s\" has no letters", shown);
+        return FALSE;
+    }
+    if (parser->part && !cs_region_fits(parser->region, parser->letters)) {
+        g_autofree char *region = cs_display_record(parser->region->text);
+        content_error(parser, error,
+                      "record \"%s\" has %" G_GINT64_FORMAT
+                      " letters: the region \"%s\" %s past its end",
+                      shown, parser->letters, region,
+                      parser->region->from > parser->letters ? "begins" : "ends");
+        return FALSE;
+    }
+    return TRUE;
+}
+
 /* The text is over: answers the sequence, or why there is none. */
 static CsSequence *
 parser_finish(Parser *parser, const char *file, GError **error)
@@ -459,36 +520,32 @@ parser_finish(Parser *parser, const char *file, GError **error)
     }
     if (parser->state != STATE_LETTERS && !end_header(parser, error))
         return NULL;
-    if (parser->wanted == NULL && parser->records > 1) {
+    if (parser->region == NULL && parser->records > 1) {
         several_error(parser, error);
         return NULL;
     }
     if (!parser->found) {
-        g_autofree char *shown = show_name(parser->wanted);
-        content_error(parser, error, "no record named \"%s\"; the file has %s", shown,
-                      parser->names->str);
+        absent_error(parser, error);
         return NULL;
     }
-    g_autofree char *shown = show_name(parser->taken_name);
-    if (parser->bad) {
-        g_autofree char *byte = cs_display_byte(parser->bad_byte);
-        content_error(parser, error,
-                      "record \"%s\": %s at byte offset %" G_GINT64_FORMAT
-                      " (line %" G_GINT64_FORMAT ") is not a nucleotide letter",
-                      shown, byte, parser->bad_offset, parser->bad_line);
+    if (parser->part && !cs_region_check(parser->region, error))
         return NULL;
-    }
-    if (parser->codes.used == 0) {
-        content_error(parser, error, "record \"%s\" has no letters", shown);
+    if (!check_letters(parser, error))
         return NULL;
-    }
-    gint64 length = (gint64)parser->codes.used;
     guint8 *codes = g_try_realloc(parser->codes.data, parser->codes.used);
     if (codes == NULL) /* it only shrinks, but may fail all the same */
         codes = parser->codes.data;
     parser->codes.data = NULL;
-    return cs_sequence_new_take(g_strdup(file), g_steal_pointer(&parser->taken_name), codes, length,
-                                parser->ambiguous);
+    const CsSequence content = {
+        .file = g_strdup(file),
+        .name = g_steal_pointer(&parser->taken_name),
+        .offset = parser->start,
+        .length = (gint64)parser->codes.used,
+        .record_length = parser->letters,
+        .ambiguous = parser->ambiguous,
+        .codes = codes,
+    };
+    return cs_sequence_new_take(&content);
 }
 
 /* What bgzf_read() failed of. */
@@ -514,12 +571,13 @@ stream_error(const Parser *parser, BGZF *input, GError **error)
 }
 
 CsSequence *
-cs_fasta_read(BGZF *input, const char *file, const char *name, GError **error)
+cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **error)
 {
     g_return_val_if_fail(input != NULL && file != NULL, NULL);
 
     gboolean begun_as_bgzf = input->is_compressed && !input->is_gzip;
-    g_auto(Parser) parser = {.wanted = name, .state = STATE_START, .line_start = TRUE};
+    g_auto(Parser)
+        parser = {.region = region, .state = STATE_START, .line_start = TRUE, .end = G_MAXINT64};
     parser.file = strcmp(file, "-") == 0 ? g_strdup("standard input") : cs_display_name(file);
     parser.names = g_string_new(NULL);
 
@@ -545,92 +603,4 @@ cs_fasta_read(BGZF *input, const char *file, const char *name, GError **error)
         return NULL;
     }
     return parser_finish(&parser, file, error);
-}
-
-/* htslib's log level belongs to the process: off while any thread reads, then as it was. */
-static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
-static guint log_readers;
-static enum htsLogLevel log_level;
-
-static void
-log_off(void)
-{
-    pthread_mutex_lock(&log_mutex);
-    if (log_readers++ == 0) {
-        log_level = hts_get_log_level();
-        hts_set_log_level(HTS_LOG_OFF);
-    }
-    pthread_mutex_unlock(&log_mutex);
-}
-
-static void
-log_restore(void)
-{
-    pthread_mutex_lock(&log_mutex);
-    if (--log_readers == 0)
-        hts_set_log_level(log_level);
-    pthread_mutex_unlock(&log_mutex);
-}
-
-/* open() rather than htslib's, which takes "http://..." and "data:..." for more than names. */
-static BGZF *
-open_input(const char *path, struct stat *status)
-{
-    int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                                    : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (fd < 0)
-        return NULL;
-    hFILE *file = fstat(fd, status) == 0 ? hdopen(fd, "r") : NULL;
-    if (file == NULL) {
-        int saved_errno = errno;
-        close(fd);
-        errno = saved_errno;
-        return NULL;
-    }
-    BGZF *input = bgzf_hopen(file, "r");
-    if (input == NULL)
-        hclose_abruptly(file); /* keeps errno */
-    return input;
-}
-
-/* Whether a regular file is no longer what it was when it was opened. */
-static gboolean
-has_changed(const char *path, const struct stat *before)
-{
-    struct stat after;
-    return S_ISREG(before->st_mode) && stat(path, &after) == 0 && after.st_dev == before->st_dev &&
-           after.st_ino == before->st_ino &&
-           (after.st_size != before->st_size || after.st_mtim.tv_sec != before->st_mtim.tv_sec ||
-            after.st_mtim.tv_nsec != before->st_mtim.tv_nsec);
-}
-
-CsSequence *
-cs_sequence_load(const char *path, const char *name, GError **error)
-{
-    g_return_val_if_fail(path != NULL, NULL);
-    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
-
-    CsSequence *sequence = NULL;
-    struct stat before = {0};
-    log_off();
-    errno = 0;
-    BGZF *input = open_input(path, &before);
-    if (input != NULL) {
-        sequence = cs_fasta_read(input, path, name, error);
-        if (sequence != NULL && has_changed(path, &before)) {
-            g_autofree char *shown = cs_display_name(path);
-            g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "%s changed while it was read", shown);
-            g_clear_pointer(&sequence, cs_sequence_unref);
-        }
-        hclearerr(input->fp); /* it has been told, and bgzf_close() leaks when it meets one */
-        bgzf_close(input);
-    } else {
-        int saved_errno = errno;
-        g_autofree char *shown =
-            strcmp(path, "-") == 0 ? g_strdup("standard input") : cs_display_name(path);
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", shown,
-                    g_strerror(saved_errno));
-    }
-    log_restore();
-    return sequence;
 }

@@ -6,11 +6,13 @@
 
 #include <chromosweep/sequence.h>
 
+#include "region.h"
+
 /*
- * Reads the record called name (NULL: the only one) from input, which the caller opened and closes,
+ * Reads what region names (NULL: the only record) from input, which the caller opened and closes,
  * and reads to its end. file is what messages call it and what cs_sequence_get_file() answers, "-"
- * for standard input. Errors are those of cs_sequence_load().
+ * for standard input. Errors are those of cs_sequence_load_region().
  */
-CsSequence *cs_fasta_read(BGZF *input, const char *file, const char *name, GError **error);
+CsSequence *cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **error);
 
 #endif

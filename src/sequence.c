@@ -22,19 +22,31 @@ const guint8 cs_letter_codes[256] = {
     INVALID_64,
 };
 
-CsSequence *
-cs_sequence_new_take(char *file, char *name, guint8 *codes, gint64 length, gint64 ambiguous)
+gboolean
+cs_letters_encode(const guint8 *letters, gint64 length, guint8 *codes, gint64 *ambiguous)
 {
-    g_assert(name != NULL && length >= 0 && ambiguous >= 0 && ambiguous <= length);
-    g_assert(codes != NULL || length == 0);
+    guint8 all = 0;
+    gint64 count = 0;
+    for (gint64 k = 0; k < length; k++) {
+        guint8 code = cs_letter_codes[letters[k]];
+        codes[k] = code;
+        all |= code;
+        count += code >> 2 & 1; /* CS_CODE_AMBIGUOUS */
+    }
+    *ambiguous = count;
+    return all <= (CS_CODE_AMBIGUOUS | CS_CODE_T);
+}
 
-    CsSequence *sequence = g_new(CsSequence, 1);
+CsSequence *
+cs_sequence_new_take(const CsSequence *content)
+{
+    g_assert(content->name != NULL && content->length >= 0);
+    g_assert(content->codes != NULL || content->length == 0);
+    g_assert(content->ambiguous >= 0 && content->ambiguous <= content->length);
+    g_assert(content->offset >= 0 && content->offset <= content->record_length - content->length);
+
+    CsSequence *sequence = g_memdup2(content, sizeof *content);
     g_atomic_ref_count_init(&sequence->references);
-    sequence->file = file;
-    sequence->name = name;
-    sequence->length = length;
-    sequence->ambiguous = ambiguous;
-    sequence->codes = codes;
     return sequence;
 }
 
@@ -70,7 +82,14 @@ cs_sequence_new(const char *name, const char *letters, gint64 length, GError **e
         }
         ambiguous += codes[k] == CS_CODE_AMBIGUOUS;
     }
-    return cs_sequence_new_take(NULL, g_strdup(name), g_steal_pointer(&codes), length, ambiguous);
+    const CsSequence content = {
+        .name = g_strdup(name),
+        .length = length,
+        .record_length = length,
+        .ambiguous = ambiguous,
+        .codes = g_steal_pointer(&codes),
+    };
+    return cs_sequence_new_take(&content);
 }
 
 CsSequence *
@@ -87,8 +106,12 @@ cs_sequence_reverse_complement(const CsSequence *sequence, GError **error)
     CsView other = cs_view_of(sequence);
     other.reversed = other.complement = TRUE;
     cs_view_read(&other, CS_CODE_AMBIGUOUS, codes);
-    return cs_sequence_new_take(g_strdup(sequence->file), g_strdup(sequence->name),
-                                g_steal_pointer(&codes), sequence->length, sequence->ambiguous);
+    CsSequence content = *sequence;
+    content.file = g_strdup(sequence->file);
+    content.name = g_strdup(sequence->name);
+    content.offset = sequence->record_length - sequence->offset - sequence->length;
+    content.codes = g_steal_pointer(&codes);
+    return cs_sequence_new_take(&content);
 }
 
 CsSequence *
@@ -130,6 +153,20 @@ cs_sequence_get_length(const CsSequence *sequence)
 {
     g_return_val_if_fail(sequence != NULL, 0);
     return sequence->length;
+}
+
+gint64
+cs_sequence_get_offset(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->offset;
+}
+
+gint64
+cs_sequence_get_record_length(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->record_length;
 }
 
 gint64

@@ -21,13 +21,20 @@ struct _CsSequence {
     gatomicrefcount references;
     char *file; /* NULL when made in memory */
     char *name;
+    gint64 offset; /* letters of the record before the first of these */
     gint64 length;
+    gint64 record_length; /* of the record that these are a part or all of */
     gint64 ambiguous;
     guint8 *codes; /* length of them, g_free() */
 };
 
-/* Takes over file, name and codes (from g_malloc). */
-CsSequence *cs_sequence_new_take(char *file, char *name, guint8 *codes, gint64 length,
-                                 gint64 ambiguous);
+/* Takes over the content's file, name and codes (from g_malloc); its references do not count. */
+CsSequence *cs_sequence_new_take(const CsSequence *content);
+
+/*
+ * Letters to codes, and how many of them are ambiguous. FALSE where one is no letter: the codes and
+ * the count mean nothing then.
+ */
+gboolean cs_letters_encode(const guint8 *letters, gint64 length, guint8 *codes, gint64 *ambiguous);
 
 #endif

@@ -1,4 +1,4 @@
-/* Nucleotide sequences: one record of a FASTA file, or letters in memory. */
+/* Nucleotide sequences: a record of a FASTA file or a region of one, or letters in memory. */
 #ifndef CHROMOSWEEP_SEQUENCE_H
 #define CHROMOSWEEP_SEQUENCE_H
 
@@ -33,6 +33,30 @@ typedef struct _CsSequence CsSequence;
 CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError **error);
 
 /**
+ * cs_sequence_load_region:
+ * @path: as for cs_sequence_load()
+ * @region: (nullable): NAME for all of a record, NAME:FROM-TO for its letters FROM to TO, counted
+ *   from 1 and both included, NAME:FROM- or NAME:FROM for those to its end; numbers may have commas
+ *   between digits. {NAME} stands for a NAME that could be mistaken. %NULL is the file's only
+ * record
+ * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins or ends past the
+ *   record's end, or when the file has both a record of the name "NAME:FROM-TO" and a record NAME;
+ *   CS_ERROR_USAGE when @region makes no sense
+ *
+ * Without braces @region is first of all a record's name, whatever is in it, and where the file has
+ * no such record, a range behind the last colon.
+ *
+ * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
+ * writes it (@path.fai, for bgzip also @path.gzi) is no older than it and agrees with it, only the
+ * region and the headers are read, and of the letters only the region's are judged. Everything else
+ * is read and the record judged from end to end; the letters are the same. No index is ever
+ * written.
+ *
+ * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
+ */
+CS_API CsSequence *cs_sequence_load_region(const char *path, const char *region, GError **error);
+
+/**
  * cs_sequence_new:
  * @name: the name that reports show
  * @letters: IUPAC nucleotide letters, either case; nothing else, not even white space
@@ -65,8 +89,14 @@ CS_API const char *cs_sequence_get_file(const CsSequence *sequence);
 /** cs_sequence_get_name: the first word of the header; it may be empty. */
 CS_API const char *cs_sequence_get_name(const CsSequence *sequence);
 
-/** cs_sequence_get_length: letters, ambiguous ones included. */
+/** cs_sequence_get_length: letters, ambiguous ones included; of a region, those of the region. */
 CS_API gint64 cs_sequence_get_length(const CsSequence *sequence);
+
+/** cs_sequence_get_offset: letters of the record before the first one, 0 but for a region. */
+CS_API gint64 cs_sequence_get_offset(const CsSequence *sequence);
+
+/** cs_sequence_get_record_length: letters of the whole record. */
+CS_API gint64 cs_sequence_get_record_length(const CsSequence *sequence);
 
 /** cs_sequence_get_ambiguous: how many letters match nothing (N and the other IUPAC codes). */
 CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);

@@ -62,7 +62,8 @@ read_bytes(const guint8 *data, gsize size, const char *name)
 {
     BGZF *input = open_bytes(data, size);
     g_autoptr(GError) error = NULL;
-    g_autoptr(CsSequence) sequence = cs_fasta_read(input, "input", name, &error);
+    g_autoptr(CsRegion) record = name != NULL ? cs_region_new_record(name) : NULL;
+    g_autoptr(CsSequence) sequence = cs_fasta_read(input, "input", record, &error);
     bgzf_close(input);
     if (sequence != NULL) {
         g_assert(error == NULL);
@@ -74,7 +75,8 @@ read_bytes(const guint8 *data, gsize size, const char *name)
         return;
     /* The only record is also found by its name. */
     input = open_bytes(data, size);
-    g_autoptr(CsSequence) again = cs_fasta_read(input, "input", sequence->name, &error);
+    g_autoptr(CsRegion) only = cs_region_new_record(sequence->name);
+    g_autoptr(CsSequence) again = cs_fasta_read(input, "input", only, &error);
     bgzf_close(input);
     g_assert(error == NULL && again->length == sequence->length);
     g_assert(memcmp(again->codes, sequence->codes, (gsize)again->length) == 0);

@@ -96,10 +96,10 @@ fixture_result_clear(FixtureResult *result)
 }
 
 static FixtureResult
-load_and_check(const char *path, const char *name, const char *who)
+take_result(CsSequence *loaded, GError *error, const char *path, const char *who)
 {
-    FixtureResult result = {0};
-    g_autoptr(CsSequence) sequence = cs_sequence_load(path, name, &result.error);
+    FixtureResult result = {.error = error};
+    g_autoptr(CsSequence) sequence = loaded;
     if (sequence == NULL) {
         g_assert_nonnull(result.error);
         const char *message = result.error->message;
@@ -123,7 +123,34 @@ load_and_check(const char *path, const char *name, const char *who)
     result.letters[length] = '\0';
     g_assert_cmpint(cs_sequence_get_ambiguous(sequence), ==, ambiguous);
     result.name = g_strdup(cs_sequence_get_name(sequence));
+    result.offset = cs_sequence_get_offset(sequence);
+    result.record_length = cs_sequence_get_record_length(sequence);
+    g_assert_cmpint(result.offset, >=, 0);
+    g_assert_cmpint(result.offset + length, <=, result.record_length);
     return result;
+}
+
+static FixtureResult
+load_and_check(const char *path, const char *name, const char *who)
+{
+    GError *error = NULL;
+    CsSequence *sequence = cs_sequence_load(path, name, &error);
+    FixtureResult result = take_result(sequence, error, path, who);
+    if (result.error == NULL) {
+        g_assert_cmpint(result.offset, ==, 0);
+        g_assert_cmpint(result.record_length, ==, strlen(result.letters));
+    }
+    return result;
+}
+
+/* Nothing that is wrong with a region's own text has to do with the file. */
+static FixtureResult
+load_region_and_check(const char *path, const char *region, const char *who)
+{
+    GError *error = NULL;
+    CsSequence *sequence = cs_sequence_load_region(path, region, &error);
+    gboolean usage = g_error_matches(error, CS_ERROR, CS_ERROR_USAGE);
+    return take_result(sequence, error, path, usage ? "region \"" : who);
 }
 
 FixtureResult
@@ -133,7 +160,14 @@ fixture_load(const char *path, const char *name)
 }
 
 FixtureResult
-fixture_load_stdin(const void *data, gsize length, const char *name)
+fixture_load_region(const char *path, const char *region)
+{
+    return load_region_and_check(path, region, path);
+}
+
+/* Puts data on standard input, and answers what that was, for end_stdin(). */
+static int
+begin_stdin(const void *data, gsize length)
 {
     int ends[2], saved = dup(STDIN_FILENO);
     g_assert_cmpint(pipe(ends), ==, 0);
@@ -142,7 +176,12 @@ fixture_load_stdin(const void *data, gsize length, const char *name)
     close(ends[1]);
     dup2(ends[0], STDIN_FILENO);
     close(ends[0]);
-    FixtureResult result = load_and_check("-", name, "standard input");
+    return saved;
+}
+
+static void
+end_stdin(int saved)
+{
     g_assert_cmpint(fcntl(STDIN_FILENO, F_GETFD), !=, -1); /* it is the caller's, and still open */
     if (saved >= 0) {
         dup2(saved, STDIN_FILENO);
@@ -150,6 +189,23 @@ fixture_load_stdin(const void *data, gsize length, const char *name)
     } else {
         close(STDIN_FILENO);
     }
+}
+
+FixtureResult
+fixture_load_stdin(const void *data, gsize length, const char *name)
+{
+    int saved = begin_stdin(data, length);
+    FixtureResult result = load_and_check("-", name, "standard input");
+    end_stdin(saved);
+    return result;
+}
+
+FixtureResult
+fixture_load_region_stdin(const void *data, gsize length, const char *region)
+{
+    int saved = begin_stdin(data, length);
+    FixtureResult result = load_region_and_check("-", region, "standard input");
+    end_stdin(saved);
     return result;
 }
 

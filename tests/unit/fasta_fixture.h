@@ -39,6 +39,8 @@ enum {
 typedef struct {
     char *letters;
     char *name;
+    gint64 offset;
+    gint64 record_length;
     GError *error;
 } FixtureResult;
 
@@ -48,8 +50,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(FixtureResult, fixture_result_clear)
 /* Loads a file; checks what must hold of any sequence and of any error, that it names who. */
 FixtureResult fixture_load(const char *path, const char *name);
 
+/* The same for a region. */
+FixtureResult fixture_load_region(const char *path, const char *region);
+
 /* Loads "-" with data, less than a pipe holds, on standard input. */
 FixtureResult fixture_load_stdin(const void *data, gsize length, const char *name);
+
+FixtureResult fixture_load_region_stdin(const void *data, gsize length, const char *region);
 
 /* Writes the bytes to a file and loads it. */
 FixtureResult fixture_load_bytes(const void *data, gsize length, const char *name);

@@ -884,9 +884,15 @@ test_info_damaged(Fixture *fixture, gconstpointer data)
 static void
 test_bytes(Fixture *fixture, gconstpointer data)
 {
-    g_autoptr(CsSequence) named = cs_sequence_new_take(
-        g_strdup("dir\xff/../a\xfe.fa"), g_strdup("na\xfcme"),
-        g_memdup2(fixture->pair.target->codes, 300), 300, fixture->pair.target->ambiguous);
+    const CsSequence content = {
+        .file = g_strdup("dir\xff/../a\xfe.fa"),
+        .name = g_strdup("na\xfcme"),
+        .length = 300,
+        .record_length = 300,
+        .ambiguous = fixture->pair.target->ambiguous,
+        .codes = g_memdup2(fixture->pair.target->codes, 300),
+    };
+    g_autoptr(CsSequence) named = cs_sequence_new_take(&content);
     fixture->pair.identity.target = named;
     save_states(fixture, 1);
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);

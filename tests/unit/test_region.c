@@ -1,0 +1,578 @@
+/*
+ * Regions of records: what their text means, and that the answer is the same from a stream and by
+ * an index, whatever the index says.
+ */
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <glib/gstdio.h>
+#include <htslib/bgzf.h>
+#include <htslib/faidx.h>
+#include <htslib/hts_log.h>
+
+#include "faidx.h"
+#include "fasta_fixture.h"
+
+typedef struct {
+    const char *label;
+    const char *text;
+    const char *region;
+    const char *name; /* of the record expected, NULL where an error is */
+    const char *said; /* the letters expected, ambiguous ones as N; or what the message holds */
+    gint64 offset;
+    gint64 length; /* of the record; of an error its kind */
+} Case;
+
+#define TEN ">a one\nACGT\nacgt\nUN\n"
+#define TWO ">a\nACGTAC\nGT\n>b\nGG\n"
+#define COLONS ">a\nACGTA\n>h:1-2\nCCC\n>a:2-3\nGG\n>b}:1\nTTA\n>{c\nAAC\n"
+#define FORM "after ':' stands FROM-TO, FROM- or FROM"
+
+static const Case cases[] = {
+    {"whole", TEN, "a", "a", "ACGTACGTTN", 0, 10},
+    {"all", TEN, "a:1-10", "a", "ACGTACGTTN", 0, 10},
+    {"first", TEN, "a:1-1", "a", "A", 0, 10},
+    {"last", TEN, "a:10-10", "a", "N", 9, 10},
+    {"line", TEN, "a:5-8", "a", "ACGT", 4, 10},
+    {"line-end", TEN, "a:4-5", "a", "TA", 3, 10},
+    {"lines", TEN, "a:3-9", "a", "GTACGTT", 2, 10},
+    {"open", TEN, "a:9-", "a", "TN", 8, 10},
+    {"from", TEN, "a:9", "a", "TN", 8, 10},
+    {"braces", TEN, "{a}", "a", "ACGTACGTTN", 0, 10},
+    {"braces-range", TEN, "{a}:2-3", "a", "CG", 1, 10},
+    {"braces-open", TEN, "{a}:10-", "a", "N", 9, 10},
+    {"commas", TEN, "a:0,0,2-1,0", "a", "CGTACGTTN", 1, 10},
+    {"first-of-two", TWO, "a:6-7", "a", "CG", 5, 8},
+    {"last-of-two", TWO, "b:2-", "b", "G", 1, 2},
+    {"others-not-judged", ">x\n**\n>a\nACGT\n", "a:2-3", "a", "CG", 1, 4},
+    {"no-name", ">\nACGT\n>b\nA\n", ":2-3", "", "CG", 1, 4},
+    {"no-name-braces", ">\nACGT\n>b\nA\n", "{}:2-3", "", "CG", 1, 4},
+    {"no-name-whole", ">\nACGT\n>b\nA\n", "", "", "ACGT", 0, 4},
+    {"crlf", ">a x\r\nACGT\r\nAC\r\n", "a:4-5", "a", "TA", 3, 6},
+    {"blanks", ">a\nAC GT\nA CG T\n", "a:3-6", "a", "GTAC", 2, 8},
+    {"ragged", ">a\nA\nCGT\n\nAC\n", "a:2-5", "a", "CGTA", 1, 6},
+    {"no-final-newline", ">a\nACGT\nAC", "a:4-6", "a", "TAC", 3, 6},
+    {"one-line", ">a\nACGTAC", "a:4-6", "a", "TAC", 3, 6},
+    {"colon-in-name", COLONS, "h:1-2", "h:1-2", "CCC", 0, 3},
+    {"colon-in-name-range", COLONS, "h:1-2:3-3", "h:1-2", "C", 2, 3},
+    {"colon-braces", COLONS, "{h:1-2}:2-3", "h:1-2", "CC", 1, 3},
+    {"both-whole", COLONS, "{a:2-3}", "a:2-3", "GG", 0, 2},
+    {"both-part", COLONS, "{a}:2-3", "a", "CG", 1, 5},
+    {"brace-in-name", COLONS, "b}:1", "b}:1", "TTA", 0, 3},
+    {"brace-in-name-range", COLONS, "{b}:1}:3", "b}:1", "A", 2, 3},
+    {"brace-first", COLONS, "{{c}:3", "{c", "C", 2, 3},
+    {"name-not-range", ">a:x\nAC\n>a\nGG\n", "a:y:1-1", NULL,
+     "no record named \"a:y\" or \"a:y:1-1\"", 0, CS_ERROR_CONTENT},
+    {"bad-range-is-name", ">a:x\nAC\n>b\nGG\n", "a:x", "a:x", "AC", 0, 2},
+    {"bad-range-of-name", ">a:x\nACG\n>b\nGG\n", "a:x:2", "a:x", "CG", 1, 3},
+    /* of the file */
+    {"both", COLONS, "a:2-3", NULL, "put the name in braces, {a:2-3} or {a}:FROM-TO", 0,
+     CS_ERROR_CONTENT},
+    {"both-bad-range", ">a\nA\n>a:x\nC\n", "a:x", NULL, "put the name in braces", 0,
+     CS_ERROR_CONTENT},
+    {"begins-past-end", TEN, "a:11-12", NULL,
+     ": record \"a\" has 10 letters: the region \"a:11-12\" begins past its end", 0,
+     CS_ERROR_CONTENT},
+    {"ends-past-end", TWO, "a:8-9", NULL,
+     ": record \"a\" has 8 letters: the region \"a:8-9\" ends past its end", 0, CS_ERROR_CONTENT},
+    {"open-past-end", TEN, "a:11-", NULL, "begins past its end", 0, CS_ERROR_CONTENT},
+    {"from-past-end", TEN, "{a}:11", NULL, "begins past its end", 0, CS_ERROR_CONTENT},
+    {"huge", TEN, "a:1-9223372036854775807", NULL, "ends past its end", 0, CS_ERROR_CONTENT},
+    {"huger", TEN, "a:18446744073709551617-18446744073709551618", NULL, "begins past its end", 0,
+     CS_ERROR_CONTENT},
+    {"absent", TWO, "c:1-2", NULL, ": no record named \"c\" or \"c:1-2\"; the file has a, b", 0,
+     CS_ERROR_CONTENT},
+    {"absent-whole", TWO, "c", NULL, ": no record named \"c\"; the file has a, b", 0,
+     CS_ERROR_CONTENT},
+    {"absent-bad-range", TWO, "c:x", NULL, ": no record named \"c:x\"; the file has a, b", 0,
+     CS_ERROR_CONTENT},
+    {"absent-braces", TWO, "{c}:1-2", NULL, ": no record named \"c\"; the file has a, b", 0,
+     CS_ERROR_CONTENT},
+    {"twice", ">a\nAC\n>a\nGT\n", "a:1-1", NULL, ": two records named \"a\"", 0, CS_ERROR_CONTENT},
+    {"bad-in-region", ">a\nAC*T\n", "a:2-3", NULL, ": record \"a\": '*' at byte offset 5 (line 2)",
+     0, CS_ERROR_CONTENT},
+    {"no-letters", ">a\n>b\nA\n", "a:1-1", NULL, ": record \"a\" has no letters", 0,
+     CS_ERROR_CONTENT},
+    {"empty", "", "a:1-1", NULL, ": no FASTA record: the file is empty", 0, CS_ERROR_CONTENT},
+    /* of the region's text */
+    {"word", TEN, "a:x", NULL, "region \"a:x\": " FORM, 0, CS_ERROR_USAGE},
+    {"nothing", TEN, "a:", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"dash", TEN, "a:-", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"to-only", TEN, "a:-5", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"suffix", TEN, "a:1M", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"exponent", TEN, "a:1e0-5", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"sign", TEN, "a:+1-5", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"blank", TEN, "a: 1-5", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"blank-behind", TEN, "a:1-5 ", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"comma-first", TEN, "a:,1-5", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"comma-last", TEN, "a:1,-5", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"commas-together", TEN, "a:1-1,,0", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"three", TEN, "a:1-2-3", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"zero", TEN, "a:0-5", NULL, "region \"a:0-5\": positions count from 1", 0, CS_ERROR_USAGE},
+    {"zero-to", TEN, "a:1-0", NULL, "positions count from 1", 0, CS_ERROR_USAGE},
+    {"backwards", TEN, "a:5-4", NULL, "region \"a:5-4\": it ends before it begins", 0,
+     CS_ERROR_USAGE},
+    {"usage-before-letters", ">a\n**\n", "a:5-4", NULL, "it ends before", 0, CS_ERROR_USAGE},
+    {"braces-at-once", TEN, "{z}:0-1", NULL, "region \"{z}:0-1\": positions count", 0,
+     CS_ERROR_USAGE},
+    {"braces-word", "", "{a}:x", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"braces-nothing", "", "{a}:", NULL, FORM, 0, CS_ERROR_USAGE},
+    {"braces-more", "", "{a}1-2", NULL, "after '}' stands ':' or nothing", 0, CS_ERROR_USAGE},
+    {"braces-open-end", "", "{a:1-2", NULL, "has no '}' at its end", 0, CS_ERROR_USAGE},
+};
+
+static void
+remove_index(const char *path)
+{
+    g_autofree char *fai = g_strconcat(path, ".fai", NULL);
+    g_autofree char *gzi = g_strconcat(path, ".gzi", NULL);
+    g_unlink(fai);
+    g_unlink(gzi);
+}
+
+/* Lets htslib index a file; FALSE where it cannot. */
+static gboolean
+build_index(const char *path)
+{
+    remove_index(path);
+    return fai_build3(path, NULL, NULL) == 0;
+}
+
+/* Whether the index alone answers the region, and then what. */
+static gboolean
+by_index(const char *path, const char *text, FixtureResult *result)
+{
+    g_autoptr(CsRegion) region = cs_region_parse(text, NULL);
+    struct stat status;
+    g_assert_cmpint(stat(path, &status), ==, 0);
+    BGZF *input = bgzf_open(path, "r");
+    g_assert_nonnull(input);
+    g_autoptr(CsSequence) sequence =
+        region != NULL ? cs_faidx_read(input, path, &status, region) : NULL;
+    bgzf_close(input);
+    if (sequence == NULL)
+        return FALSE;
+    *result = fixture_load_region(path, text); /* the same, for the letters */
+    g_assert_no_error(result->error);
+    g_assert_cmpint(cs_sequence_get_offset(sequence), ==, result->offset);
+    g_assert_cmpint(cs_sequence_get_record_length(sequence), ==, result->record_length);
+    return TRUE;
+}
+
+static gboolean
+is_indexed(const char *path, const char *text)
+{
+    g_auto(FixtureResult) result = {0};
+    return by_index(path, text, &result);
+}
+
+static void
+check(FixtureResult result, const Case *c)
+{
+    g_auto(FixtureResult) r = result;
+    if (c->name == NULL) {
+        fixture_assert_error(r, (int)c->length, c->said);
+        return;
+    }
+    g_assert_no_error(r.error);
+    g_assert_cmpstr(r.name, ==, c->name);
+    g_assert_cmpstr(r.letters, ==, c->said);
+    g_assert_cmpint(r.offset, ==, c->offset);
+    g_assert_cmpint(r.record_length, ==, c->length);
+}
+
+static void
+test_case(gconstpointer data)
+{
+    const Case *c = data;
+    gsize length = strlen(c->text);
+    g_autoptr(GByteArray) bgzip = fixture_bgzip(c->text, length, 65280);
+    g_autoptr(GByteArray) blocks = fixture_bgzip(c->text, length, 3);
+    g_autoptr(GByteArray) gzip = fixture_gzip(c->text, length);
+    const struct {
+        const void *data;
+        gsize length;
+    } files[] = {
+        {c->text, length},
+        {bgzip->data, bgzip->len},
+        {blocks->data, blocks->len},
+        {gzip->data, gzip->len},
+    };
+    for (gsize k = 0; k < G_N_ELEMENTS(files); k++) {
+        g_autofree char *path = fixture_write("input", files[k].data, files[k].length);
+        g_autofree char *fai = g_strconcat(path, ".fai", NULL);
+        remove_index(path);
+        check(fixture_load_region(path, c->region), c);
+        g_assert_false(g_file_test(fai, G_FILE_TEST_EXISTS)); /* no index is written */
+        build_index(path);
+        check(fixture_load_region(path, c->region), c);
+        check(fixture_load_region_stdin(files[k].data, files[k].length, c->region), c);
+        remove_index(path);
+    }
+}
+
+/* No region is the only record, as for cs_sequence_load(). */
+static void
+test_no_region(void)
+{
+    g_autofree char *one = fixture_write("input", TEN, strlen(TEN));
+    check(fixture_load_region(one, NULL), &cases[0]);
+    g_autofree char *two = fixture_write("input", TWO, strlen(TWO));
+    g_auto(FixtureResult) several = fixture_load_region(two, NULL);
+    fixture_assert_error(several, CS_ERROR_CONTENT, "several records (a, b): choose one by name");
+}
+
+enum {
+    RECORDS_MAX = 4,
+};
+
+/* A file of records of random letters and layout. */
+typedef struct {
+    GString *text;
+    int records;
+    GString *letters[RECORDS_MAX]; /* as the library answers them */
+    gboolean plain;                /* its lines are such that an index serves */
+} Layout;
+
+static void
+layout_clear(Layout *layout)
+{
+    g_string_free(layout->text, TRUE);
+    for (int k = 0; k < layout->records; k++)
+        g_string_free(layout->letters[k], TRUE);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Layout, layout_clear)
+
+static void
+add_record(Layout *layout, const char *line_end, int longest)
+{
+    GString *text = layout->text, *letters = g_string_new(NULL);
+    int line = g_test_rand_int_range(1, g_test_rand_bit() ? 8 : 200);
+    g_string_append_printf(text, ">r%d%s%s", layout->records, g_test_rand_bit() ? "" : " some > x",
+                           line_end);
+    for (int k = g_test_rand_int_range(1, longest); k > 0; k--) {
+        int which = g_test_rand_int_range(0, 32);
+        g_string_append_c(text, "ACGTacgtuURYSWKMBDHVNryswkmbdhvn"[which]);
+        g_string_append_c(letters, "ACGTACGTTTNNNNNNNNNNNNNNNNNNNNNN"[which]);
+        if (k == 1 || letters->len % (gsize)line == 0)
+            g_string_append(text, line_end);
+    }
+    layout->letters[layout->records++] = letters;
+}
+
+static Layout
+layout_random(gboolean crlf, int longest)
+{
+    Layout layout = {.text = g_string_new(NULL), .plain = !crlf};
+    const char *line_end = crlf ? "\r\n" : "\n";
+    for (int k = g_test_rand_int_range(1, RECORDS_MAX + 1); k > 0; k--)
+        add_record(&layout, line_end, longest);
+    /* samtools counts blank lines at the end for a record's end, as we do. */
+    for (int k = g_test_rand_int_range(0, 3); k > 0; k--)
+        g_string_append(layout.text, line_end);
+    return layout;
+}
+
+/* One random region of a file: the letters expected, by index where there must be one. */
+static void
+try_region(const Layout *layout, const char *path, gboolean indexed)
+{
+    int which = g_test_rand_int_range(0, layout->records);
+    const GString *letters = layout->letters[which];
+    gint64 length = (gint64)letters->len;
+    gint64 from = g_test_rand_int_range(1, (int)length + 1);
+    gint64 to = g_test_rand_bit() ? length : g_test_rand_int_range((int)from, (int)length + 1);
+    g_autofree char *text =
+        g_test_rand_bit() && to == length
+            ? g_strdup_printf("r%d:%" G_GINT64_FORMAT "-", which, from)
+            : g_strdup_printf("r%d:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, which, from, to);
+    g_autofree char *expected = g_strndup(letters->str + from - 1, (gsize)(to - from + 1));
+    g_auto(FixtureResult) result = fixture_load_region(path, text);
+    g_assert_no_error(result.error);
+    g_assert_cmpstr(result.letters, ==, expected);
+    g_assert_cmpint(result.offset, ==, from - 1);
+    g_assert_cmpint(result.record_length, ==, length);
+    g_assert_cmpint(is_indexed(path, text), ==, indexed);
+}
+
+static void
+test_random(void)
+{
+    for (int round = 0; round < 300; round++) {
+        gboolean large = round % 20 == 0;
+        g_auto(Layout) layout = layout_random(round % 5 == 1, large ? 300000 : 300);
+        gsize block = large ? 65280 : (gsize)g_test_rand_int_range(1, 300);
+        g_autoptr(GByteArray) bgzip = fixture_bgzip(layout.text->str, layout.text->len, block);
+        g_autofree char *plain = fixture_write("random.fa", layout.text->str, layout.text->len);
+        g_autofree char *packed = fixture_write("random.fa.gz", bgzip->data, bgzip->len);
+        for (int indexed = 0; indexed < 2; indexed++) {
+            remove_index(plain);
+            remove_index(packed);
+            if (indexed) {
+                g_assert_true(build_index(plain));
+                g_assert_true(build_index(packed));
+            }
+            for (int k = 0; k < 10; k++) {
+                try_region(&layout, plain, indexed && layout.plain);
+                try_region(&layout, packed, indexed && layout.plain);
+            }
+        }
+        remove_index(plain);
+        remove_index(packed);
+    }
+}
+
+/* The files of the tests of false indexes, the regions asked of them and the answers without one.
+ */
+static const char *const false_regions[] = {"a:40-61", "a",     "b:3-70", "b:100-",
+                                            "c",       "c:2-2", "d:7-12"};
+
+typedef struct {
+    char *path;
+    char *index; /* that is made false */
+    char *bytes; /* of it, when true */
+    gsize length;
+    FixtureResult expected[G_N_ELEMENTS(false_regions)];
+} Victim;
+
+static void
+victim_init(Victim *victim, gboolean compressed, const char *suffix)
+{
+    g_autoptr(GString) text = g_string_new("\n>a first\n");
+    g_autoptr(GRand) generator = g_rand_new_with_seed(7);
+    static const int lengths[] = {100, 200, 3, 60}, lines[] = {20, 60, 60, 6};
+    for (int record = 0; record < 4; record++) {
+        if (record > 0)
+            g_string_append_printf(text, ">%c\n", 'a' + record);
+        for (int k = 1; k <= lengths[record]; k++) {
+            g_string_append_c(text, "ACGTn"[g_rand_int_range(generator, 0, 5)]);
+            if (k == lengths[record] || k % lines[record] == 0)
+                g_string_append_c(text, '\n');
+        }
+    }
+    g_autoptr(GByteArray) bgzip = fixture_bgzip(text->str, text->len, 61);
+    victim->path = compressed ? fixture_write("victim.gz", bgzip->data, bgzip->len)
+                              : fixture_write("victim.fa", text->str, text->len);
+    remove_index(victim->path);
+    for (gsize k = 0; k < G_N_ELEMENTS(false_regions); k++) {
+        victim->expected[k] = fixture_load_region(victim->path, false_regions[k]);
+        g_assert_no_error(victim->expected[k].error);
+    }
+    g_assert_true(build_index(victim->path));
+    for (gsize k = 0; k < G_N_ELEMENTS(false_regions); k++)
+        g_assert_true(is_indexed(victim->path, false_regions[k]));
+    victim->index = g_strconcat(victim->path, suffix, NULL);
+    g_assert_true(g_file_get_contents(victim->index, &victim->bytes, &victim->length, NULL));
+}
+
+static void
+victim_clear(Victim *victim)
+{
+    remove_index(victim->path);
+    g_free(victim->path);
+    g_free(victim->index);
+    g_free(victim->bytes);
+    for (gsize k = 0; k < G_N_ELEMENTS(false_regions); k++)
+        fixture_result_clear(&victim->expected[k]);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Victim, victim_clear)
+
+/* With other bytes for an index every region is as it was; how many of them by that index. */
+static guint
+victim_try(const Victim *victim, const void *bytes, gsize length)
+{
+    guint indexed = 0;
+    int fd = g_open(victim->index, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    g_assert_cmpint(write(fd, bytes, length), ==, (gssize)length);
+    close(fd);
+    for (gsize k = 0; k < G_N_ELEMENTS(false_regions); k++) {
+        g_auto(FixtureResult) result = fixture_load_region(victim->path, false_regions[k]);
+        g_assert_no_error(result.error);
+        g_assert_cmpstr(result.letters, ==, victim->expected[k].letters);
+        g_assert_cmpstr(result.name, ==, victim->expected[k].name);
+        g_assert_cmpint(result.offset, ==, victim->expected[k].offset);
+        g_assert_cmpint(result.record_length, ==, victim->expected[k].record_length);
+        indexed += is_indexed(victim->path, false_regions[k]);
+    }
+    return indexed;
+}
+
+/* Cut, and with each byte changed. */
+static void
+damage(gboolean compressed, const char *suffix, const char *flips)
+{
+    g_auto(Victim) victim = {0};
+    victim_init(&victim, compressed, suffix);
+    for (gsize length = 0; length < victim.length; length++)
+        g_assert_cmpuint(victim_try(&victim, victim.bytes, length), ==, 0);
+    for (gsize at = 0; at < victim.length; at++) {
+        for (const char *flip = flips; *flip != '\0'; flip++) {
+            victim.bytes[at] ^= *flip;
+            victim_try(&victim, victim.bytes, victim.length);
+            victim.bytes[at] ^= *flip;
+        }
+    }
+    g_autofree char *longer = g_malloc0(victim.length + 16);
+    memcpy(longer, victim.bytes, victim.length);
+    for (gsize more = 1; more <= 16; more++)
+        g_assert_cmpuint(victim_try(&victim, longer, victim.length + more), ==, 0);
+    g_assert_cmpuint(victim_try(&victim, victim.bytes, victim.length), ==,
+                     G_N_ELEMENTS(false_regions));
+}
+
+static void
+test_damaged_fai(void)
+{
+    damage(FALSE, ".fai", "\1\2\4\10\20\3");
+}
+
+static void
+test_damaged_fai_of_bgzip(void)
+{
+    damage(TRUE, ".fai", "\1\3");
+}
+
+static void
+test_damaged_gzi(void)
+{
+    damage(TRUE, ".gzi", "\1\2\4\10\20\40\100\200\377");
+}
+
+/* Indexes of other files, and of what this file is not. */
+static void
+test_false_fai(void)
+{
+    /* In truth: a 100 10 20 21, b 200 118 60 61, c 3 325 3 4, d 60 332 6 7. */
+    static const char *const indexes[] = {
+        "",
+        "a\t100\t10\t20\t21\n",                                        /* some missing */
+        "b\t200\t118\t60\t61\nc\t3\t325\t3\t4\nd\t60\t332\t6\t7\n",    /* the first */
+        "a\t100\t10\t20\t21\nb\t200\t118\t60\t61\nd\t60\t332\t6\t7\n", /* one within */
+        "b\t100\t10\t20\t21\na\t200\t118\t60\t61\nc\t3\t325\t3\t4\n",  /* renamed */
+        "a\t105\t10\t104\t105\nb\t200\t118\t60\t61\nc\t3\t325\t3\t4\nd\t60\t332\t6\t7\n",
+        "a\t100\t10\t25\t26\nb\t200\t118\t60\t61\nc\t3\t325\t3\t4\nd\t60\t332\t6\t7\n",
+        "a\t100\t10\t20\t22\nb\t200\t118\t60\t61\nc\t3\t325\t3\t4\nd\t60\t332\t6\t7\n",
+        "a\t100\t10\t20\t20\nb\t200\t118\t60\t61\nc\t3\t325\t3\t4\nd\t60\t332\t6\t7\n",
+        "a\t0\t10\t20\t21\n",
+        "a\t100\t10\t0\t1\n",
+        "a\t18446744073709551615\t10\t20\t21\n",
+        "a\t9223372036854775807\t1\t1\t2\n",
+        "a\t100\t10\t20\t21\t90\n", /* FASTQ */
+        "a\t-100\t10\t20\t21\n",
+        "a\t100\n",
+        "\n",
+    };
+    g_auto(Victim) victim = {0};
+    victim_init(&victim, FALSE, ".fai");
+    for (gsize k = 0; k < G_N_ELEMENTS(indexes); k++)
+        g_assert_cmpuint(victim_try(&victim, indexes[k], strlen(indexes[k])), ==, 0);
+    /* In another order, and with a record twice. */
+    g_auto(GStrv) lines = g_strsplit(victim.bytes, "\n", -1);
+    g_autofree char *turned =
+        g_strdup_printf("%s\n%s\n%s\n%s\n", lines[3], lines[2], lines[1], lines[0]);
+    g_assert_cmpuint(victim_try(&victim, turned, strlen(turned)), ==, 0);
+    g_autofree char *twice = g_strconcat(victim.bytes, lines[0], "\n", NULL);
+    g_assert_cmpuint(victim_try(&victim, twice, strlen(twice)), ==, 0);
+}
+
+static void
+set_times(const char *path, time_t seconds, long nanoseconds)
+{
+    const struct timespec times[] = {{seconds, nanoseconds}, {seconds, nanoseconds}};
+    g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
+}
+
+/* An index older than its file is not looked at. */
+static void
+test_old(void)
+{
+    for (int compressed = 0; compressed < 2; compressed++) {
+        g_auto(Victim) victim = {0};
+        victim_init(&victim, compressed, ".fai");
+        g_autofree char *gzi = g_strconcat(victim.path, ".gzi", NULL);
+        set_times(victim.path, 1000000, 500);
+        set_times(victim.index, 1000000, 500);
+        if (compressed)
+            set_times(gzi, 1000000, 500);
+        g_assert_true(is_indexed(victim.path, "a:2-3"));
+        set_times(victim.index, 1000000, 499);
+        g_assert_false(is_indexed(victim.path, "a:2-3"));
+        set_times(victim.index, 999999, 501);
+        g_assert_false(is_indexed(victim.path, "a:2-3"));
+        set_times(victim.index, 1000001, 0);
+        g_assert_true(is_indexed(victim.path, "a:2-3"));
+        if (compressed) {
+            set_times(gzi, 1000000, 499);
+            g_assert_false(is_indexed(victim.path, "a:2-3"));
+            g_unlink(gzi);
+            g_assert_false(is_indexed(victim.path, "a:2-3"));
+        }
+    }
+}
+
+/* By index only the region's letters are judged: the one difference. */
+static void
+test_judged(void)
+{
+    const char *text = ">a\nACGT\nA*GT\nAC\n>b\nAC\n";
+    g_autofree char *path = fixture_write("judged.fa", text, strlen(text));
+    g_auto(FixtureResult) streamed = fixture_load_region(path, "a:1-4");
+    fixture_assert_error(streamed, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
+    /* htslib does not judge letters. */
+    g_assert_true(build_index(path));
+    g_auto(FixtureResult) indexed = fixture_load_region(path, "a:1-4");
+    g_assert_no_error(indexed.error);
+    g_assert_cmpstr(indexed.letters, ==, "ACGT");
+    g_auto(FixtureResult) bad = fixture_load_region(path, "a:5-9");
+    fixture_assert_error(bad, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
+    /* A record by name is read from end to end. */
+    g_auto(FixtureResult) whole = fixture_load(path, "a");
+    fixture_assert_error(whole, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
+    remove_index(path);
+}
+
+/* A bgzip file without its end marker, or with more behind it, is an error with an index too. */
+static void
+test_cut_bgzip(void)
+{
+    g_auto(Victim) victim = {0};
+    victim_init(&victim, TRUE, ".fai");
+    g_autofree char *bytes = NULL;
+    gsize length;
+    g_assert_true(g_file_get_contents(victim.path, &bytes, &length, NULL));
+    g_autofree char *fai = g_strconcat(victim.path, ".fai", NULL);
+    g_autofree char *gzi = g_strconcat(victim.path, ".gzi", NULL);
+    for (gsize cut = 1; cut <= 100; cut++) {
+        g_autofree char *path = fixture_write("victim.gz", bytes, length - cut);
+        set_times(path, 1000000, 0);
+        g_auto(FixtureResult) result = fixture_load_region(path, "a:2-3");
+        fixture_assert_error(result, CS_ERROR_CONTENT, "");
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    hts_set_log_level(HTS_LOG_OFF); /* of its index builder */
+    fixture_begin();
+    for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autofree char *path = g_strconcat("/region/text/", cases[k].label, NULL);
+        g_test_add_data_func(path, &cases[k], test_case);
+    }
+    g_test_add_func("/region/none", test_no_region);
+    g_test_add_func("/region/random", test_random);
+    g_test_add_func("/region/damaged-fai", test_damaged_fai);
+    g_test_add_func("/region/damaged-fai-of-bgzip", test_damaged_fai_of_bgzip);
+    g_test_add_func("/region/damaged-gzi", test_damaged_gzi);
+    g_test_add_func("/region/false-fai", test_false_fai);
+    g_test_add_func("/region/old", test_old);
+    g_test_add_func("/region/judged", test_judged);
+    g_test_add_func("/region/cut-bgzip", test_cut_bgzip);
+    int status = g_test_run();
+    fixture_end();
+    return status;
+}
