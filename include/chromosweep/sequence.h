@@ -47,7 +47,7 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
  * no such record, a range behind the last colon.
  *
  * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
- * writes it (@path.fai, for bgzip also @path.gzi) is no older than it and agrees with it, only the
+ * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only the
  * region and the headers are read, and of the letters only the region's are judged. Everything else
  * is read and the record judged from end to end; the letters are the same. No index is ever
  * written.

@@ -3,7 +3,8 @@
  * itself), the answer is a sound sequence or one line that says what is wrong.
  *
  * The record asked for comes from the data too: where the first byte is 0x01 to 0x08, that many
- * bytes after it are the name, and the file is what follows them.
+ * bytes after it are the name, and where it is 0x10 to 0x1c, 1 to 13 bytes are a region; the file
+ * is what follows them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,8 +37,13 @@ check_sequence(const CsSequence *sequence, const char *name)
 static void
 check_error(const GError *error)
 {
-    g_assert(error != NULL && error->domain == CS_ERROR && error->code == CS_ERROR_CONTENT);
-    g_assert(g_str_has_prefix(error->message, "input: "));
+    g_assert(error != NULL && error->domain == CS_ERROR);
+    if (error->code == CS_ERROR_USAGE) {
+        g_assert(g_str_has_prefix(error->message, "region \""));
+    } else {
+        g_assert(error->code == CS_ERROR_CONTENT);
+        g_assert(g_str_has_prefix(error->message, "input: "));
+    }
     g_assert(g_utf8_validate(error->message, -1, NULL));
     for (const char *p = error->message; *p != '\0'; p++)
         g_assert(!g_ascii_iscntrl(*p));
@@ -82,6 +88,33 @@ read_bytes(const guint8 *data, gsize size, const char *name)
     g_assert(memcmp(again->codes, sequence->codes, (gsize)again->length) == 0);
 }
 
+/* A region is a stretch of its record. */
+static void
+read_region(const guint8 *data, gsize size, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsRegion) region = cs_region_parse(text, &error);
+    if (region == NULL) {
+        check_error(error);
+        return;
+    }
+    BGZF *input = open_bytes(data, size);
+    g_autoptr(CsSequence) part = cs_fasta_read(input, "input", region, &error);
+    bgzf_close(input);
+    if (part == NULL) {
+        check_error(error);
+        return;
+    }
+    check_sequence(part, NULL);
+    input = open_bytes(data, size);
+    g_autoptr(CsRegion) record = cs_region_new_record(part->name);
+    g_autoptr(CsSequence) whole = cs_fasta_read(input, "input", record, &error);
+    bgzf_close(input);
+    g_assert(error == NULL && whole->length == part->record_length);
+    g_assert(part->offset >= 0 && part->length <= whole->length - part->offset);
+    g_assert(memcmp(part->codes, whole->codes + part->offset, (gsize)part->length) == 0);
+}
+
 int
 LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
 {
@@ -89,6 +122,10 @@ LLVMFuzzerTestOneInput(const guint8 *data, gsize size)
     if (size > 0 && data[0] >= 1 && data[0] <= 8 && size > data[0]) {
         g_autofree char *name = g_strndup((const char *)data + 1, data[0]);
         read_bytes(data + 1 + data[0], size - 1 - data[0], name);
+    } else if (size > 0 && data[0] >= 0x10 && data[0] <= 0x1c && size > data[0] - 0x0fu) {
+        gsize length = data[0] - 0x0fu;
+        g_autofree char *text = g_strndup((const char *)data + 1, length);
+        read_region(data + 1 + length, size - 1 - length, text);
     } else {
         read_bytes(data, size, NULL);
     }
