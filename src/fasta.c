@@ -193,12 +193,13 @@ choose_named(Parser *parser, const char *name, GError **error)
         return FALSE;
     }
     if (parser->found) {
-        g_autofree char *shown = cs_display_record(region->record);
-        g_autofree char *shown_part = cs_display_record(region->part);
+        g_autofree char *record = cs_display_record(region->record);
+        g_autofree char *part_of = cs_display_record(region->part);
+        g_autofree char *range = cs_display_record(region->text + strlen(region->part) + 1);
         content_error(parser, error,
-                      "records \"%s\" and \"%s\" make the region \"%s\" ambiguous: put the name "
-                      "in braces, {%s} or {%s}:FROM-TO",
-                      shown, shown_part, shown, shown, shown_part);
+                      "both a record \"%s\" and a record \"%s\": put the name in braces, {%s} or "
+                      "{%s}:%s",
+                      record, part_of, record, part_of, range);
         return FALSE;
     }
     parser->part = part;
@@ -391,8 +392,7 @@ take_carefully(Parser *parser, const guint8 *p, const guint8 *stop)
     }
 }
 
-/* Judges the letters of a part of a line and stores those to keep; there is room for all of them.
- */
+/* Judges the letters of a part of a line, and stores those to keep; all of them have room. */
 static void
 take(Parser *parser, const guint8 *p, const guint8 *stop)
 {

@@ -67,7 +67,8 @@ static const Case cases[] = {
     {"bad-range-is-name", ">a:x\nAC\n>b\nGG\n", "a:x", "a:x", "AC", 0, 2},
     {"bad-range-of-name", ">a:x\nACG\n>b\nGG\n", "a:x:2", "a:x", "CG", 1, 3},
     /* of the file */
-    {"both", COLONS, "a:2-3", NULL, "put the name in braces, {a:2-3} or {a}:FROM-TO", 0,
+    {"both", COLONS, "a:2-3", NULL,
+     ": both a record \"a:2-3\" and a record \"a\": put the name in braces, {a:2-3} or {a}:2-3", 0,
      CS_ERROR_CONTENT},
     {"both-bad-range", ">a\nA\n>a:x\nC\n", "a:x", NULL, "put the name in braces", 0,
      CS_ERROR_CONTENT},
@@ -249,7 +250,8 @@ static void
 add_record(Layout *layout, const char *line_end, int longest)
 {
     GString *text = layout->text, *letters = g_string_new(NULL);
-    int line = g_test_rand_int_range(1, g_test_rand_bit() ? 8 : 200);
+    static const int widest[] = {8, 200, 200, 1 << 20};
+    int line = g_test_rand_int_range(1, widest[g_test_rand_int_range(0, 4)]);
     g_string_append_printf(text, ">r%d%s%s", layout->records, g_test_rand_bit() ? "" : " some > x",
                            line_end);
     for (int k = g_test_rand_int_range(1, longest); k > 0; k--) {
@@ -478,6 +480,80 @@ test_false_fai(void)
     g_assert_cmpuint(victim_try(&victim, twice, strlen(twice)), ==, 0);
 }
 
+/* What may stand between records where an index serves, and what may not. */
+static void
+test_gaps(void)
+{
+    static const struct {
+        const char *text;
+        const char *index;
+        gboolean serves;
+    } gaps[] = {
+        {">a\nACGT\n\n \t\r\n>b x\nGG\n\r\n \n", "a\t4\t3\t4\t5\nb\t2\t18\t2\t3\n", TRUE},
+        {" \n>a\nACGT", "a\t4\t5\t4\t5\n", TRUE},
+        {"> \ta x\nACGT", "a\t4\t7\t4\t5\n", TRUE},
+        {">a >b\nACGT", "a\t4\t6\t4\t5\n", TRUE},
+        {">ab\nACGT", "a\t4\t4\t4\t5\n", FALSE},
+        {">a\nACGT", "ab\t4\t3\t4\t5\n", FALSE},
+        {" >a\nACGT", "a\t4\t4\t4\t5\n", FALSE},
+        {"x\n>a\nACGT", "a\t4\t5\t4\t5\n", FALSE},
+        {">a\n\nACGT", "a\t4\t4\t4\t5\n", FALSE},
+        {">a\n>b\nACGT", "a\t4\t6\t4\t5\n", FALSE},
+        {">a\n>b\nACGT", "b\t4\t6\t4\t5\n", FALSE},
+        {">a\r\nACGT", "a\t4\t4\t4\t5\n", FALSE},
+        {">a x\ry\nACGT", "a\t4\t7\t4\t5\n", FALSE},
+        {">a\nACGT\nA", "a\t4\t3\t4\t5\n", FALSE},
+        {">a\nACGTA\n", "a\t4\t3\t4\t5\n", FALSE},
+        {">a\nACG\n", "a\t4\t3\t4\t5\n", FALSE},
+        {">a\nACG", "a\t4\t3\t4\t5\n", FALSE},
+        {">a\nAC\nGT", "a\t4\t3\t3\t4\n", FALSE},
+        {">a\nAC GT", "a\t5\t3\t5\t6\n", FALSE},
+        {">a\nACGT\n >b\nGG\n", "a\t4\t3\t4\t5\nb\t2\t12\t2\t3\n", FALSE},
+        {">a\nACGT>b\nGG\n", "a\t4\t3\t4\t5\nb\t2\t10\t2\t3\n", FALSE},
+    };
+    for (gsize k = 0; k < G_N_ELEMENTS(gaps); k++) {
+        g_autofree char *path = fixture_write("gap.fa", gaps[k].text, strlen(gaps[k].text));
+        g_autofree char *index = fixture_write("gap.fa.fai", gaps[k].index, strlen(gaps[k].index));
+        gboolean serves = is_indexed(path, "a:2-") || is_indexed(path, "b");
+        if (serves != gaps[k].serves)
+            g_error("gap %" G_GSIZE_FORMAT, k);
+    }
+    /* A header too long for a gap is read by streaming. */
+    for (int length = 1000; length <= 2000000; length += 1999000) {
+        g_autofree char *blank = g_strnfill((gsize)length, 'x');
+        g_autofree char *text = g_strdup_printf(">a %s\nACGT\n", blank);
+        g_autofree char *path = fixture_write("gap.fa", text, strlen(text));
+        g_assert_true(build_index(path));
+        g_assert_cmpint(is_indexed(path, "a:2-"), ==, length == 1000);
+        g_auto(FixtureResult) result = fixture_load_region(path, "a:2-");
+        g_assert_cmpstr(result.letters, ==, "CGT");
+    }
+}
+
+/* Some writers list the end marker among the blocks. */
+static void
+test_end_marker_listed(void)
+{
+    g_auto(Victim) victim = {0};
+    victim_init(&victim, TRUE, ".gzi");
+    struct stat status;
+    g_assert_cmpint(stat(victim.path, &status), ==, 0);
+    BGZF *input = bgzf_open(victim.path, "r");
+    char bytes[1024];
+    ssize_t length = bgzf_read(input, bytes, sizeof bytes);
+    bgzf_close(input);
+    g_assert_cmpint(length, <, sizeof bytes);
+    g_autofree guint64 *words = g_malloc(victim.length + 16);
+    memcpy(words, victim.bytes, victim.length);
+    words[0] = GUINT64_TO_LE(GUINT64_FROM_LE(words[0]) + 1);
+    words[victim.length / 8] = GUINT64_TO_LE((guint64)status.st_size - FIXTURE_END_MARKER_BYTES);
+    words[victim.length / 8 + 1] = GUINT64_TO_LE((guint64)length);
+    g_assert_cmpuint(victim_try(&victim, words, victim.length + 16), ==,
+                     G_N_ELEMENTS(false_regions));
+    words[victim.length / 8 + 1] = GUINT64_TO_LE((guint64)length - 1);
+    victim_try(&victim, words, victim.length + 16);
+}
+
 static void
 set_times(const char *path, time_t seconds, long nanoseconds)
 {
@@ -543,8 +619,6 @@ test_cut_bgzip(void)
     g_autofree char *bytes = NULL;
     gsize length;
     g_assert_true(g_file_get_contents(victim.path, &bytes, &length, NULL));
-    g_autofree char *fai = g_strconcat(victim.path, ".fai", NULL);
-    g_autofree char *gzi = g_strconcat(victim.path, ".gzi", NULL);
     for (gsize cut = 1; cut <= 100; cut++) {
         g_autofree char *path = fixture_write("victim.gz", bytes, length - cut);
         set_times(path, 1000000, 0);
@@ -569,6 +643,8 @@ main(int argc, char **argv)
     g_test_add_func("/region/damaged-fai-of-bgzip", test_damaged_fai_of_bgzip);
     g_test_add_func("/region/damaged-gzi", test_damaged_gzi);
     g_test_add_func("/region/false-fai", test_false_fai);
+    g_test_add_func("/region/gaps", test_gaps);
+    g_test_add_func("/region/end-marker-listed", test_end_marker_listed);
     g_test_add_func("/region/old", test_old);
     g_test_add_func("/region/judged", test_judged);
     g_test_add_func("/region/cut-bgzip", test_cut_bgzip);
