@@ -627,6 +627,63 @@ test_cut_bgzip(void)
     }
 }
 
+/* With something else for an end marker, too. */
+static void
+test_false_end_marker(void)
+{
+    g_auto(Victim) victim = {0};
+    victim_init(&victim, TRUE, ".fai");
+    g_autofree char *bytes = NULL;
+    gsize length;
+    g_assert_true(g_file_get_contents(victim.path, &bytes, &length, NULL));
+    memset(bytes + length - FIXTURE_END_MARKER_BYTES, 0, FIXTURE_END_MARKER_BYTES);
+    g_autofree char *path = fixture_write("victim.gz", bytes, length);
+    set_times(path, 1000000, 0);
+    g_auto(FixtureResult) result = fixture_load_region(path, "a:2-3");
+    fixture_assert_error(result, CS_ERROR_CONTENT, "corrupt BGZF data");
+}
+
+/* As many bytes, in lines that are cut elsewhere: seen where it is in the region. */
+static void
+test_cut_otherwise(void)
+{
+    const char *text = ">a\nACGTACG\nT\nTGCA\n", *index = "a\t12\t3\t4\t5\n";
+    g_autofree char *path = fixture_write("cut.fa", text, strlen(text));
+    g_autofree char *fai = fixture_write("cut.fa.fai", index, strlen(index));
+    g_auto(FixtureResult) line_end = fixture_load_region(path, "a:4-5");
+    g_assert_cmpstr(line_end.letters, ==, "TA");
+    g_auto(FixtureResult) within = fixture_load_region(path, "a:6-8");
+    g_assert_cmpstr(within.letters, ==, "CGT");
+    g_assert_false(is_indexed(path, "a:4-5"));
+    g_assert_false(is_indexed(path, "a:6-8"));
+    remove_index(path);
+}
+
+static gpointer
+write_fifo(gpointer path)
+{
+    int fd = g_open(path, O_WRONLY, 0);
+    g_assert_cmpint(write(fd, TEN, strlen(TEN)), ==, (gssize)strlen(TEN));
+    close(fd);
+    return NULL;
+}
+
+/* A pipe can be read once only, whatever index stands beside it. */
+static void
+test_fifo(void)
+{
+    const char *index = "a\t10\t7\t4\t5\n";
+    g_autofree char *path = fixture_path("fifo.fa");
+    g_autofree char *fai = fixture_write("fifo.fa.fai", index, strlen(index));
+    g_assert_cmpint(mkfifo(path, 0666), ==, 0);
+    GThread *writer = g_thread_new("writer", write_fifo, path);
+    g_auto(FixtureResult) result = fixture_load_region(path, "a:3-9");
+    g_thread_join(writer);
+    g_assert_no_error(result.error);
+    g_assert_cmpstr(result.letters, ==, "GTACGTT");
+    remove_index(path);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -648,6 +705,9 @@ main(int argc, char **argv)
     g_test_add_func("/region/old", test_old);
     g_test_add_func("/region/judged", test_judged);
     g_test_add_func("/region/cut-bgzip", test_cut_bgzip);
+    g_test_add_func("/region/false-end-marker", test_false_end_marker);
+    g_test_add_func("/region/cut-otherwise", test_cut_otherwise);
+    g_test_add_func("/region/fifo", test_fifo);
     int status = g_test_run();
     fixture_end();
     return status;
