@@ -138,8 +138,18 @@ list_entries(CsCheckpointInfo *info, const char *directory, CsManifest *manifest
     }
     if (numbers->len > 0)
         return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "%s is %s, and there is no generation",
-                CS_MANIFEST, info->fault);
+    g_autofree char *lock = g_build_filename(directory, CS_LOCK, NULL);
+    if (strcmp(info->fault, "missing") != 0)
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "%s is %s, and there is no generation",
+                    CS_MANIFEST, info->fault);
+    else if (info->holder != NULL)
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "nothing is saved yet; in use by %s",
+                    info->holder);
+    else if (g_file_test(lock, G_FILE_TEST_EXISTS))
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                            "nothing was saved yet; run the compare command again");
+    else
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "it holds no checkpoint");
     return FALSE;
 }
 
