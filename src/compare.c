@@ -321,7 +321,8 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
                       .options = options != NULL ? options : &defaults,
                       .next_progress = PROGRESS_INTERVAL,
                       .caller = g_thread_self()};
-    g_autoptr(GAsyncQueue) notes = job.notes = g_async_queue_new_full(note_free);
+    g_autoptr(GAsyncQueue) notes = g_async_queue_new_full(note_free);
+    job.notes = notes;
     const CsCompareOptions *chosen = job.options;
     CsDeviceChoice choice;
     if (!check_problem(&job, target, query, error) ||

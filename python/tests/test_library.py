@@ -31,7 +31,8 @@ class Layout(unittest.TestCase):
                 cls.enumerators[name] = int(words[0])
 
     def test_every_struct_is_known(self):
-        self.assertEqual({struct.__name__ for struct in _library.STRUCTS}, set(self.structs))
+        without = {"CsTileOptions", "CsTiles"}  # the package has no tiles
+        self.assertEqual({struct.__name__ for struct in _library.STRUCTS}, set(self.structs) - without)
 
     def test_members_and_offsets(self):
         for struct in _library.STRUCTS:
