@@ -42,11 +42,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_command_compare},
-    {"resume", cs_command_resume},
-    {"info", cs_command_info},
-    {"plot", cs_command_plot},
-    {"devices", cs_command_devices},
+    {"compare", cs_command_compare}, {"resume", cs_command_resume},   {"info", cs_command_info},
+    {"plot", cs_command_plot},       {"devices", cs_command_devices},
 };
 
 /* Whether c can stand on a line as it is; -1 and -2 are what GLib answers where no character is. */

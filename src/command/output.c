@@ -1,12 +1,12 @@
 /*
  * Where a result goes.
  *
- * A regular file, or one that is not there yet, is replaced: the result is written under a temporary
- * name in its directory, flushed to disk and renamed, and the directory flushed, so that a reader
- * sees the old file or the new one and a failure leaves the old one. Once written it survives a
- * crash: what it was made from may go. Links are followed first, so that a link stays and what it
- * points at is replaced. Everything else (a device, a FIFO, an open descriptor such as /dev/stdout)
- * is written through, and flushed where that is a regular file.
+ * A regular file, or one that is not there yet, is replaced: the result is written under a
+ * temporary name in its directory, flushed to disk and renamed, and the directory flushed, so that
+ * a reader sees the old file or the new one and a failure leaves the old one. Once written it
+ * survives a crash: what it was made from may go. Links are followed first, so that a link stays
+ * and what it points at is replaced. Everything else (a device, a FIFO, an open descriptor such as
+ * /dev/stdout) is written through, and flushed where that is a regular file.
  *
  * The temporary exists only while the result is written, and signals that end the program wait for
  * so long: what they interrupt leaves nothing behind. It gets the mode of the file that it
