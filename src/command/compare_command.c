@@ -1,11 +1,10 @@
 /* chromosweep compare: the best local alignment of two sequences, its score and where it ends. */
-#include <string.h>
-
 #include <chromosweep/chromosweep.h>
 
 #include "arguments.h"
 #include "command.h"
 #include "comparison.h"
+#include "pair.h"
 #include "signals.h"
 
 static const char help[] =
@@ -43,20 +42,18 @@ static const char help[] =
     "  chromosweep compare --format json -o result.json target.fa query.fa\n"
     "  chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n";
 
-/* The options that are compare's alone. */
+/* The options beside those that compare shares with resume. */
 typedef struct {
-    char *match, *mismatch, *gap_open, *gap_extend;
-    char *target_name, *query_name, *checkpoint;
+    CsPairArguments pair;
+    char *checkpoint;
     gboolean no_resume;
 } Arguments;
 
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->match,       a->mismatch,   a->gap_open,  a->gap_extend,
-                      a->target_name, a->query_name, a->checkpoint};
-    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
-        g_free(values[k]);
+    cs_pair_arguments_clear(&a->pair);
+    g_free(a->checkpoint);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -65,46 +62,12 @@ static gboolean
 arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError **error)
 {
     const GOptionEntry entries[] = {
-        {"match", 'A', 0, G_OPTION_ARG_FILENAME, &a->match, NULL, NULL},
-        {"mismatch", 'B', 0, G_OPTION_ARG_FILENAME, &a->mismatch, NULL, NULL},
-        {"gap-open", 'O', 0, G_OPTION_ARG_FILENAME, &a->gap_open, NULL, NULL},
-        {"gap-extend", 'E', 0, G_OPTION_ARG_FILENAME, &a->gap_extend, NULL, NULL},
-        {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &a->target_name, NULL, NULL},
-        {"query-name", 0, 0, G_OPTION_ARG_FILENAME, &a->query_name, NULL, NULL},
+        CS_PAIR_ENTRIES(&a->pair),
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
-}
-
-static gboolean
-parse_scoring(const Arguments *a, CsScoring *scoring, GError **error)
-{
-    return cs_arguments_number("--match", a->match, 1, G_MAXINT64, &scoring->match, error) &&
-           cs_arguments_number("--mismatch", a->mismatch, 0, G_MAXINT64, &scoring->mismatch,
-                               error) &&
-           cs_arguments_number("--gap-open", a->gap_open, 0, G_MAXINT64, &scoring->gap_open,
-                               error) &&
-           cs_arguments_number("--gap-extend", a->gap_extend, 0, G_MAXINT64, &scoring->gap_extend,
-                               error);
-}
-
-static gboolean
-parse_files(CsComparison *comparison, char **files, GError **error)
-{
-    guint count = files != NULL ? g_strv_length(files) : 0;
-    if (count != 2)
-        return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
-                                  count);
-    for (guint k = 0; k < 2; k++) {
-        comparison->files[k] = files[k];
-        if (files[k][0] == '\0')
-            return cs_arguments_usage(error, "a file's name is empty");
-    }
-    if (strcmp(files[0], "-") == 0 && strcmp(files[1], "-") == 0)
-        return cs_arguments_usage(error, "only one of the two files can be -, standard input");
-    return TRUE;
 }
 
 static gboolean
@@ -130,12 +93,14 @@ comparison_init(CsComparison *comparison, const Arguments *a, const CsRunArgumen
                 GError **error)
 {
     CsScoring scoring = CS_SCORING_DEFAULT;
-    if (!parse_scoring(a, &scoring, error) || !cs_comparison_init(comparison, run, error) ||
-        !parse_files(comparison, run->rest, error) || !parse_checkpoint(comparison, a, run, error))
+    if (!cs_pair_scoring(&a->pair, &scoring, error) ||
+        !cs_comparison_init(comparison, run, error) ||
+        !cs_pair_files(run->rest, comparison->files, error) ||
+        !parse_checkpoint(comparison, a, run, error))
         return FALSE;
     comparison->options.scoring = scoring;
-    comparison->names[0] = a->target_name;
-    comparison->names[1] = a->query_name;
+    comparison->names[0] = a->pair.target_name;
+    comparison->names[1] = a->pair.query_name;
     return TRUE;
 }
 

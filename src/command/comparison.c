@@ -12,11 +12,11 @@
 #include "command.h"
 #include "comparison.h"
 #include "output.h"
+#include "pair.h"
 #include "progress.h"
 #include "signals.h"
 
 enum {
-    THREADS_MAX = 4096,
     GRID_MAX = 1000000,
     GRID_THREADS_MAX = 1024, /* in a GPU's block */
 };
@@ -122,7 +122,7 @@ cs_comparison_init(CsComparison *c, const CsRunArguments *a, GError **error)
     c->options.engine = a->engine != NULL ? a->engine : "auto";
     c->options.device = a->device != NULL ? a->device : "auto";
     gint64 threads = cs_threads_granted();
-    if (!cs_arguments_number("--threads", a->threads, 1, THREADS_MAX, &threads, error) ||
+    if (!cs_arguments_number("--threads", a->threads, 1, CS_PAIR_THREADS_MAX, &threads, error) ||
         !parse_grid(a->grid, &c->options, error) || !parse_bits(a->bits, &c->options.bits, error) ||
         !cs_arguments_format(a->format, &c->format, error) ||
         !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
@@ -216,63 +216,17 @@ cs_comparison_percent(gint64 cells_done, gint64 cells)
     return g_strdup_printf("%d.%d", tenths / 10, tenths % 10);
 }
 
-/* Loads the target (side 0) or the query (side 1). */
-static CsSequence *
-load(const CsComparison *c, int side, GError **error)
-{
-    GError *failure = NULL;
-    CsSequence *sequence = cs_sequence_load(c->files[side], c->names[side], &failure);
-    if (sequence != NULL)
-        return sequence;
-    /* The library knows what is wrong but not this command's options. */
-    gboolean choose = c->names[side] == NULL &&
-                      g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
-                      g_str_has_suffix(failure->message, "): choose one by name");
-    if (choose) {
-        g_autofree char *message = g_steal_pointer(&failure->message);
-        failure->message =
-            g_strdup_printf("%s (--%s-name)", message, side == 0 ? "target" : "query");
-    }
-    g_propagate_error(error, failure);
-    return NULL;
-}
-
-static void
-tell_sequence(const char *side, const CsSequence *sequence)
-{
-    g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
-    fprintf(stderr,
-            "chromosweep: %s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
-            " of them ambiguous, which match nothing\n",
-            side, name[0] != '\0' ? name : "(no name)", cs_sequence_get_length(sequence),
-            cs_sequence_get_ambiguous(sequence));
-}
-
-/* What is mostly ambiguous may be protein or a masked sequence: no error, but worth a word. */
-static void
-warn_if_ambiguous(const char *side, const CsSequence *sequence)
-{
-    if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
-        return;
-    g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
-    fprintf(stderr,
-            "chromosweep: warning: %s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-            " letters are N or other ambiguous ones, which match nothing\n",
-            side, name[0] != '\0' ? name : "(no name)", cs_sequence_get_ambiguous(sequence),
-            cs_sequence_get_length(sequence));
-}
-
 static void
 tell_before(const CsComparison *c, const CsSequence *target, const CsSequence *query)
 {
     if (!c->quiet) {
-        warn_if_ambiguous("target", target);
-        warn_if_ambiguous("query", query);
+        cs_pair_warn(0, target);
+        cs_pair_warn(1, query);
     }
     if (!c->verbose)
         return;
-    tell_sequence("target", target);
-    tell_sequence("query", query);
+    cs_pair_tell(0, target);
+    cs_pair_tell(1, query);
     fprintf(stderr, "chromosweep: engine %s: %s; threads: at most %u\n", c->options.engine,
             cs_device_describe(c->options.device, c->options.engine, NULL), c->options.threads);
 }
@@ -434,8 +388,9 @@ load_sweep_write(Run *run, GError **error)
     if (output == NULL || !refuse_checkpoint(c, output, error) ||
         cs_device_describe(c->options.device, c->options.engine, error) == NULL)
         return FALSE;
-    g_autoptr(CsSequence) target = load(c, 0, error);
-    g_autoptr(CsSequence) query = target != NULL ? load(c, 1, error) : NULL;
+    g_autoptr(CsSequence) target = cs_pair_load(c->files[0], c->names[0], 0, error);
+    g_autoptr(CsSequence) query =
+        target != NULL ? cs_pair_load(c->files[1], c->names[1], 1, error) : NULL;
     CsCompareResult result;
     if (query == NULL || !sweep(run, target, query, &result, error))
         return FALSE;

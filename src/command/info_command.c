@@ -109,17 +109,6 @@ json_sequence(const char *file, const char *name, gint64 length, const char *dig
 }
 
 static json_t *
-json_scoring(const CsScoring *scoring)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "match", json_integer(scoring->match));
-    json_object_set_new(object, "mismatch", json_integer(scoring->mismatch));
-    json_object_set_new(object, "gap_open", json_integer(scoring->gap_open));
-    json_object_set_new(object, "gap_extend", json_integer(scoring->gap_extend));
-    return object;
-}
-
-static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
     g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
@@ -170,7 +159,7 @@ format_json(const Story *story)
         object, "query",
         json_sequence(info->query_file, info->query_name, info->query_length, info->query_digest));
     json_object_set_new(object, "strand", cs_json_text(info->strand));
-    json_object_set_new(object, "scoring", json_scoring(&info->scoring));
+    json_object_set_new(object, "scoring", cs_json_scoring(&info->scoring));
     json_object_set_new(object, "cells", json_integer(story->cells));
     json_object_set_new(object, "rows", json_integer(story->rows));
     json_object_set_new(object, "usable",

@@ -14,6 +14,17 @@ cs_json_text(const char *text)
     return json_string(valid);
 }
 
+json_t *
+cs_json_scoring(const CsScoring *scoring)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "match", json_integer(scoring->match));
+    json_object_set_new(object, "mismatch", json_integer(scoring->mismatch));
+    json_object_set_new(object, "gap_open", json_integer(scoring->gap_open));
+    json_object_set_new(object, "gap_extend", json_integer(scoring->gap_extend));
+    return object;
+}
+
 char *
 cs_json_line(json_t *object)
 {

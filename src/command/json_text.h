@@ -4,8 +4,13 @@
 
 #include <jansson.h>
 
+#include <chromosweep/scoring.h>
+
 /* A string, with U+FFFD for what is no UTF-8; null for NULL. */
 json_t *cs_json_text(const char *text);
+
+/* What the four options of a scoring say. */
+json_t *cs_json_scoring(const CsScoring *scoring);
 
 /* The object on a line of its own, its keys in order; it is consumed. */
 char *cs_json_line(json_t *object);

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "output.h"
+#include "pair.h"
 #include "picture.h"
 #include "progress.h"
 
@@ -47,16 +48,15 @@ static const char help[] =
     "  chromosweep plot --size 2400 --title 'Two strains' a.fa b.fa -o strains.svg\n";
 
 enum {
-    THREADS_MAX = 4096,
     SIZE_MIN = 300,
     SIZE_MAX = 8000,
 };
 
 /* The command line as GOption leaves it: every value as it was typed. */
 typedef struct {
-    char *match, *mismatch, *gap_open, *gap_extend;
+    CsPairArguments pair;
     char *output, *format, *size, *tile, *min_score, *title;
-    char *target_name, *query_name, *threads;
+    char *threads;
     gboolean no_best, quiet, verbose, help, version;
     char **files;
 } Arguments;
@@ -77,9 +77,8 @@ typedef struct {
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->match,       a->mismatch,   a->gap_open, a->gap_extend, a->output,
-                      a->format,      a->size,       a->tile,     a->min_score,  a->title,
-                      a->target_name, a->query_name, a->threads};
+    char *values[] = {a->output, a->format, a->size, a->tile, a->min_score, a->title, a->threads};
+    cs_pair_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
     g_strfreev(a->files);
@@ -91,10 +90,7 @@ static gboolean
 arguments_parse(Arguments *a, int argc, char **argv, GError **error)
 {
     const GOptionEntry entries[] = {
-        {"match", 'A', 0, G_OPTION_ARG_FILENAME, &a->match, NULL, NULL},
-        {"mismatch", 'B', 0, G_OPTION_ARG_FILENAME, &a->mismatch, NULL, NULL},
-        {"gap-open", 'O', 0, G_OPTION_ARG_FILENAME, &a->gap_open, NULL, NULL},
-        {"gap-extend", 'E', 0, G_OPTION_ARG_FILENAME, &a->gap_extend, NULL, NULL},
+        CS_PAIR_ENTRIES(&a->pair),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
@@ -102,8 +98,6 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
-        {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &a->target_name, NULL, NULL},
-        {"query-name", 0, 0, G_OPTION_ARG_FILENAME, &a->query_name, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
@@ -115,49 +109,15 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
     return cs_arguments_parse(entries, argc, argv, error);
 }
 
-/* An absent option leaves number as it is. */
-static gboolean
-parse_number(const char *option, const char *text, gint64 min, gint64 max, gint64 *number,
-             GError **error)
-{
-    if (text == NULL || g_ascii_string_to_signed(text, 10, min, max, number, NULL))
-        return TRUE;
-    return cs_arguments_usage(error,
-                              "%s must be a whole number from %" G_GINT64_FORMAT
-                              " to %" G_GINT64_FORMAT ", not '%s'",
-                              option, min, max, text);
-}
-
 static gboolean
 parse_numbers(const Arguments *a, Job *job, GError **error)
 {
-    CsScoring *scoring = &job->scoring;
-    return parse_number("--match", a->match, 1, G_MAXINT64, &scoring->match, error) &&
-           parse_number("--mismatch", a->mismatch, 0, G_MAXINT64, &scoring->mismatch, error) &&
-           parse_number("--gap-open", a->gap_open, 0, G_MAXINT64, &scoring->gap_open, error) &&
-           parse_number("--gap-extend", a->gap_extend, 0, G_MAXINT64, &scoring->gap_extend,
-                        error) &&
-           parse_number("--threads", a->threads, 1, THREADS_MAX, &job->threads, error) &&
-           parse_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
-           parse_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
-           parse_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
-}
-
-static gboolean
-parse_files(const Arguments *a, Job *job, GError **error)
-{
-    guint count = a->files != NULL ? g_strv_length(a->files) : 0;
-    if (count != 2)
-        return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
-                                  count);
-    for (guint k = 0; k < 2; k++) {
-        job->files[k] = a->files[k];
-        if (a->files[k][0] == '\0')
-            return cs_arguments_usage(error, "a file's name is empty");
-    }
-    if (strcmp(a->files[0], "-") == 0 && strcmp(a->files[1], "-") == 0)
-        return cs_arguments_usage(error, "only one of the two files can be -, standard input");
-    return TRUE;
+    return cs_pair_scoring(&a->pair, &job->scoring, error) &&
+           cs_arguments_number("--threads", a->threads, 1, CS_PAIR_THREADS_MAX, &job->threads,
+                               error) &&
+           cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
+           cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
+           cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
 }
 
 /* --format, or what the end of the output's name says. */
@@ -184,7 +144,7 @@ parse_output(const Arguments *a, Job *job, GError **error)
 static gboolean
 job_init(Job *job, const Arguments *a, GError **error)
 {
-    *job = (Job){.names = {a->target_name, a->query_name},
+    *job = (Job){.names = {a->pair.target_name, a->pair.query_name},
                  .title = a->title,
                  .scoring = CS_SCORING_DEFAULT,
                  .size = 1200,
@@ -193,7 +153,7 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .best = !a->no_best,
                  .quiet = a->quiet,
                  .verbose = a->verbose};
-    if (!parse_numbers(a, job, error) || !parse_files(a, job, error) ||
+    if (!parse_numbers(a, job, error) || !cs_pair_files(a->files, job->files, error) ||
         !parse_output(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
@@ -207,29 +167,9 @@ job_init(Job *job, const Arguments *a, GError **error)
 static CsSequence *
 load(const Job *job, int side, GError **error)
 {
-    GError *failure = NULL;
-    CsSequence *sequence = cs_sequence_load(job->files[side], job->names[side], &failure);
-    if (sequence == NULL) {
-        /* The library knows what is wrong but not this command's options. */
-        gboolean choose = job->names[side] == NULL &&
-                          g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
-                          g_str_has_suffix(failure->message, "): choose one by name");
-        g_autofree char *message = g_steal_pointer(&failure->message);
-        failure->message = g_strdup_printf("%s%s", message,
-                                           !choose     ? ""
-                                           : side == 0 ? " (--target-name)"
-                                                       : " (--query-name)");
-        g_propagate_error(error, failure);
-        return NULL;
-    }
-    if (job->verbose) {
-        g_autofree char *name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
-        fprintf(stderr,
-                "chromosweep: %s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
-                " of them ambiguous, which match nothing\n",
-                side == 0 ? "target" : "query", name[0] != '\0' ? name : "(no name)",
-                cs_sequence_get_length(sequence), cs_sequence_get_ambiguous(sequence));
-    }
+    CsSequence *sequence = cs_pair_load(job->files[side], job->names[side], side, error);
+    if (sequence != NULL && job->verbose)
+        cs_pair_tell(side, sequence);
     return sequence;
 }
 

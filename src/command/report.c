@@ -58,11 +58,7 @@ json_sequence(const char *file, const CsSequence *sequence, gint64 end)
 static json_t *
 json_scoring(const CsScoring *scoring)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "match", json_integer(scoring->match));
-    json_object_set_new(object, "mismatch", json_integer(scoring->mismatch));
-    json_object_set_new(object, "gap_open", json_integer(scoring->gap_open));
-    json_object_set_new(object, "gap_extend", json_integer(scoring->gap_extend));
+    json_t *object = cs_json_scoring(scoring);
     json_object_set_new(object, "first_gap", json_integer(cs_scoring_first_gap(scoring)));
     return object;
 }

@@ -1,0 +1,97 @@
+/* The two sequences of a command and their scoring. */
+#include <stdio.h>
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "pair.h"
+
+static const char *const sides[] = {"target", "query"};
+
+void
+cs_pair_arguments_clear(CsPairArguments *a)
+{
+    char *values[] = {a->match,      a->mismatch,    a->gap_open,
+                      a->gap_extend, a->target_name, a->query_name};
+    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
+        g_free(values[k]);
+}
+
+gboolean
+cs_pair_scoring(const CsPairArguments *a, CsScoring *scoring, GError **error)
+{
+    return cs_arguments_number("--match", a->match, 1, G_MAXINT64, &scoring->match, error) &&
+           cs_arguments_number("--mismatch", a->mismatch, 0, G_MAXINT64, &scoring->mismatch,
+                               error) &&
+           cs_arguments_number("--gap-open", a->gap_open, 0, G_MAXINT64, &scoring->gap_open,
+                               error) &&
+           cs_arguments_number("--gap-extend", a->gap_extend, 0, G_MAXINT64, &scoring->gap_extend,
+                               error);
+}
+
+gboolean
+cs_pair_files(char *const *rest, const char **files, GError **error)
+{
+    guint count = rest != NULL ? g_strv_length((char **)rest) : 0;
+    if (count != 2)
+        return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
+                                  count);
+    for (guint k = 0; k < 2; k++) {
+        files[k] = rest[k];
+        if (rest[k][0] == '\0')
+            return cs_arguments_usage(error, "a file's name is empty");
+    }
+    if (strcmp(rest[0], "-") == 0 && strcmp(rest[1], "-") == 0)
+        return cs_arguments_usage(error, "only one of the two files can be -, standard input");
+    return TRUE;
+}
+
+CsSequence *
+cs_pair_load(const char *file, const char *name, int side, GError **error)
+{
+    GError *failure = NULL;
+    CsSequence *sequence = cs_sequence_load(file, name, &failure);
+    if (sequence != NULL)
+        return sequence;
+    /* The library knows what is wrong but not the commands' options. */
+    if (name == NULL && g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
+        g_str_has_suffix(failure->message, "): choose one by name")) {
+        g_autofree char *message = g_steal_pointer(&failure->message);
+        failure->message = g_strdup_printf("%s (--%s-name)", message, sides[side]);
+    }
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+static char *
+shown_name(const CsSequence *sequence)
+{
+    const char *name = cs_sequence_get_name(sequence);
+    return name[0] != '\0' ? cs_command_escape(name, FALSE) : g_strdup("(no name)");
+}
+
+void
+cs_pair_tell(int side, const CsSequence *sequence)
+{
+    g_autofree char *name = shown_name(sequence);
+    fprintf(stderr,
+            "chromosweep: %s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
+            " of them ambiguous, which match nothing\n",
+            sides[side], name, cs_sequence_get_length(sequence),
+            cs_sequence_get_ambiguous(sequence));
+}
+
+void
+cs_pair_warn(int side, const CsSequence *sequence)
+{
+    if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
+        return;
+    g_autofree char *name = shown_name(sequence);
+    fprintf(stderr,
+            "chromosweep: warning: %s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+            " letters are N or other ambiguous ones, which match nothing\n",
+            sides[side], name, cs_sequence_get_ambiguous(sequence),
+            cs_sequence_get_length(sequence));
+}

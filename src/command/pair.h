@@ -1,0 +1,47 @@
+/* The two sequences of a command and their scoring: what compare and plot take alike. */
+#ifndef CS_PAIR_H
+#define CS_PAIR_H
+
+#include <chromosweep/scoring.h>
+#include <chromosweep/sequence.h>
+
+/* More threads than these no command takes. */
+#define CS_PAIR_THREADS_MAX 4096
+
+/* As GOption leaves them: every value as it was typed. */
+typedef struct {
+    char *match, *mismatch, *gap_open, *gap_extend;
+    char *target_name, *query_name;
+} CsPairArguments;
+
+/* Their entries, for a command's own. Values are taken as file names, the only type that lets every
+ * byte through. */
+#define CS_PAIR_ENTRIES(a)                                                                         \
+    {"match", 'A', 0, G_OPTION_ARG_FILENAME, &(a)->match, NULL, NULL},                             \
+        {"mismatch", 'B', 0, G_OPTION_ARG_FILENAME, &(a)->mismatch, NULL, NULL},                   \
+        {"gap-open", 'O', 0, G_OPTION_ARG_FILENAME, &(a)->gap_open, NULL, NULL},                   \
+        {"gap-extend", 'E', 0, G_OPTION_ARG_FILENAME, &(a)->gap_extend, NULL, NULL},               \
+        {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &(a)->target_name, NULL, NULL},               \
+    {                                                                                              \
+        "query-name", 0, 0, G_OPTION_ARG_FILENAME, &(a)->query_name, NULL, NULL                    \
+    }
+
+void cs_pair_arguments_clear(CsPairArguments *arguments);
+
+/* What is absent leaves the scoring as it is. */
+gboolean cs_pair_scoring(const CsPairArguments *arguments, CsScoring *scoring, GError **error);
+
+/* The target and the query among what is no option: not less, not more. */
+gboolean cs_pair_files(char *const *rest, const char **files, GError **error);
+
+/* Loads the target (side 0) or the query (side 1); name as in cs_sequence_load(). */
+CsSequence *cs_pair_load(const char *file, const char *name, int side, GError **error);
+
+/* A line on standard error. */
+void cs_pair_tell(int side, const CsSequence *sequence);
+
+/* A warning where most letters match nothing: it may be protein or a masked sequence, which is no
+ * error but worth a word. */
+void cs_pair_warn(int side, const CsSequence *sequence);
+
+#endif
