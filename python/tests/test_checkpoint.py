@@ -28,10 +28,10 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual((result.score, result.target_end, result.query_end, result.cells),
                          (truth.score, truth.target_end, truth.query_end, truth.cells))
 
-    def stop_on_the_way(self, sources=(), **more):
+    def stop_on_the_way(self, sources=(), beyond=0.2, **more):
         comparison = Comparison(*(sources or self.files), checkpoint=self.directory, **SLOW, **more)
         for progress in comparison:
-            if progress.fraction > 0.2:
+            if progress.fraction > beyond:
                 comparison.stop()
         with self.assertRaises(chromosweep.StoppedError):
             comparison.result()
@@ -98,13 +98,14 @@ class Checkpoint(unittest.TestCase):
             compare(*self.files, checkpoint=self.directory, gap_open=7)
 
     def test_in_use(self):
-        self.stop_on_the_way()
+        self.files = write_pair(self.folder, 400000)  # minutes, of which seconds pass on the busiest machine
+        self.stop_on_the_way(beyond=0)
         with Comparison.resume(self.directory, **SLOW) as comparison:
             next(iter(comparison))
             self.assertIn("process", chromosweep.info(self.directory).holder)
-            with self.assertRaises(chromosweep.CheckpointError):
+            with self.assertRaisesRegex(chromosweep.CheckpointError, "in use"):
                 compare(*self.files, checkpoint=self.directory)
-            with self.assertRaises(chromosweep.CheckpointError):
+            with self.assertRaisesRegex(chromosweep.CheckpointError, "in use"):
                 chromosweep.remove_checkpoint(self.directory)
         self.assertIsNone(chromosweep.info(self.directory).holder)
 
