@@ -921,6 +921,9 @@ def attempt(test, bench):
 
 
 def main():
+    # What nohup or a shell's & may have made us ignore, our programs would ignore too.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     parser = argparse.ArgumentParser()
     for name in ("program", "subject", "shim", "golden"):
         parser.add_argument("--" + name, type=pathlib.Path, required=name in ("program", "subject"))
