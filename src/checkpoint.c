@@ -446,8 +446,7 @@ remove_generation(const CsCheckpoint *checkpoint, const char *name)
 static gboolean
 is_complete(const CsCheckpoint *checkpoint, const CsEntry *entry)
 {
-    return entry->shown.cells_done == cs_identity_record_rows(checkpoint->record) *
-                                          cs_identity_record_columns(checkpoint->record);
+    return entry->shown.cells_done == cs_identity_record_cells(checkpoint->record);
 }
 
 /* Too many of one chain: of those that nobody has read the oldest goes, but not the newest. */

@@ -52,9 +52,13 @@ describe(CsCheckpointInfo *info, const CsIdentityRecord *record, const char *pro
     info->query_length = record->query.length;
     info->target_digest = g_strdup(record->target.digest);
     info->query_digest = g_strdup(record->query.digest);
-    info->strand = g_strdup(record->strand);
+    info->strand = g_strdup(cs_strand_name(record->strand));
     info->scoring = record->scoring;
     info->memo = g_strdup(record->memo);
+    info->target_from = record->target.from;
+    info->target_to = record->target.to;
+    info->query_from = record->query.from;
+    info->query_to = record->query.to;
 }
 
 /*

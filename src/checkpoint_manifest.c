@@ -86,7 +86,11 @@ cs_entry_of_head(const CsStateHead *head, const CsState *state, gint64 bytes)
 {
     const CsBest *best = &state->staircase.best;
     const GArray *steps = state->staircase.steps;
-    gboolean transposed = head->record->transposed;
+    const CsPlacement placement = cs_identity_record_placement(head->record);
+    CsStrand strand = state->under_way;
+    if (head->record->strand == CS_STRAND_BOTH && strand == CS_STRAND_MINUS &&
+        (strand = cs_strand_better(&state->plus, best)) == CS_STRAND_PLUS)
+        best = &state->plus;
     CsGeneration shown = {
         .number = head->generation,
         .file = cs_generation_name(head->generation),
@@ -96,9 +100,11 @@ cs_entry_of_head(const CsStateHead *head, const CsState *state, gint64 bytes)
         .rows_done = steps != NULL && steps->len > 0 ? g_array_index(steps, CsStep, 0).row
                                                      : state->staircase.row,
         .score = best->score,
-        .target_end = transposed ? best->j : best->i,
-        .query_end = transposed ? best->i : best->j,
+        .target_end = cs_placement_target(&placement, best),
+        .query_end = cs_placement_query(&placement, strand, best),
         .seconds = state->seconds,
+        .strand = strand,
+        .under_way = state->under_way,
     };
     return (CsEntry){.shown = shown, .head = head->checksum};
 }
@@ -118,13 +124,14 @@ entry_to_json(const CsEntry *entry)
     const CsGeneration *shown = &entry->shown;
     g_autofree char *saved = cs_time_new(shown->saved);
     g_autofree char *head = cs_hex_new(entry->head);
-    return json_pack("{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:b, s:b}", "number",
-                     (json_int_t)shown->number, "file", shown->file, "bytes",
+    return json_pack("{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:b, s:b, s:s, s:s}",
+                     "number", (json_int_t)shown->number, "file", shown->file, "bytes",
                      (json_int_t)shown->bytes, "saved", saved, "row", (json_int_t)shown->rows_done,
                      "cells", (json_int_t)shown->cells_done, "score", (json_int_t)shown->score,
                      "target_end", (json_int_t)shown->target_end, "query_end",
                      (json_int_t)shown->query_end, "seconds", shown->seconds, "head", head,
-                     "verified", (int)entry->verified, "kept", (int)entry->kept);
+                     "verified", (int)entry->verified, "kept", (int)entry->kept, "strand",
+                     cs_strand_name(shown->strand), "under_way", cs_strand_name(shown->under_way));
 }
 
 /* Of the object without its key "checksum". FALSE: too little memory. */
@@ -174,12 +181,17 @@ read_entry(json_t *object, CsEntry *entry)
     const char *file = NULL, *saved = NULL, *head = NULL;
     json_int_t number, bytes, row, cells, score, target_end, query_end;
     double seconds = 0;
-    int verified = 0, kept = 0; /* which not every manifest has */
-    if (json_unpack(object, "{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:F, s:s, s?b, s?b}",
+    /* What not every manifest has. */
+    int verified = 0, kept = 0;
+    const char *strand = "+", *under_way = "+";
+    CsStrand strands[2];
+    if (json_unpack(object,
+                    "{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:F, s:s, s?b, s?b, s?s, s?s}",
                     "number", &number, "file", &file, "bytes", &bytes, "saved", &saved, "row", &row,
                     "cells", &cells, "score", &score, "target_end", &target_end, "query_end",
                     &query_end, "seconds", &seconds, "head", &head, "verified", &verified, "kept",
-                    &kept) != 0 ||
+                    &kept, "strand", &strand, "under_way", &under_way) != 0 ||
+        !cs_strand_read(strand, &strands[0]) || !cs_strand_read(under_way, &strands[1]) ||
         number < 1 || cs_generation_number(file) != number || bytes < 0 ||
         cs_time_read(saved) < 0 || row < 0 || cells < 0 || score < 0 || target_end < 0 ||
         query_end < 0 || !isfinite(seconds) || seconds < 0 || !cs_hex_read(head, &entry->head))
@@ -197,6 +209,8 @@ read_entry(json_t *object, CsEntry *entry)
         .target_end = target_end,
         .query_end = query_end,
         .seconds = seconds,
+        .strand = strands[0],
+        .under_way = strands[1],
     };
     return TRUE;
 }

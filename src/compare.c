@@ -6,6 +6,7 @@
 #include "device.h"
 #include "job.h"
 #include "selftest.h"
+#include "strand.h"
 
 /* Seconds between two calls of the progress function. */
 #define PROGRESS_INTERVAL 0.1
@@ -22,9 +23,14 @@
  * costs least. When that is the query, the matrix is transposed, and so is the tie order.
  */
 typedef struct {
-    gboolean transposed;
-    gint64 cells;
+    const CsSequence *target, *query;
+    CsPlacement placement;
+    CsStrand strand; /* under way */
+    CsBest plus;     /* of both strands, once minus is under way */
+    gint64 cells;    /* of all strands */
     gint64 cells_resumed;
+    gint64 cells_before;   /* of a strand that is complete, where progress does not count it */
+    double seconds_before; /* likewise */
     const CsCompareOptions *options;
     const char *phrase;   /* what the engine runs on */
     gboolean suspect;     /* its last test failed */
@@ -33,31 +39,36 @@ typedef struct {
     GAsyncQueue *notes;   /* of other threads, until then */
 } Comparison;
 
-static gint64
-target_of(const Comparison *job, const CsBest *best)
+static CsStrandResult
+strand_result(const Comparison *job, CsStrand strand, const CsBest *best)
 {
-    return job->transposed ? best->j : best->i;
-}
-
-static gint64
-query_of(const Comparison *job, const CsBest *best)
-{
-    return job->transposed ? best->i : best->j;
+    return (CsStrandResult){
+        .computed = TRUE,
+        .score = best->score,
+        .target_end = cs_placement_target(&job->placement, best),
+        .query_end = cs_placement_query(&job->placement, strand, best),
+    };
 }
 
 static gboolean
 report_progress(Comparison *job, const CsSweepState *state)
 {
-    if (job->options->progress == NULL || state->seconds < job->next_progress)
+    const double seconds = job->seconds_before + state->seconds;
+    if (job->options->progress == NULL || seconds < job->next_progress)
         return TRUE;
-    job->next_progress = state->seconds + PROGRESS_INTERVAL;
+    job->next_progress = seconds + PROGRESS_INTERVAL;
+    const gboolean behind = job->strand == CS_STRAND_MINUS &&
+                            job->options->strand == CS_STRAND_BOTH &&
+                            cs_strand_better(&job->plus, &state->best) == CS_STRAND_PLUS;
+    CsStrandResult best = behind ? strand_result(job, CS_STRAND_PLUS, &job->plus)
+                                 : strand_result(job, job->strand, &state->best);
     CsProgress progress = {
-        .cells_done = state->cells,
+        .cells_done = job->cells_before + state->cells,
         .cells = job->cells,
-        .seconds = state->seconds,
-        .score = state->best.score,
-        .target_end = target_of(job, &state->best),
-        .query_end = query_of(job, &state->best),
+        .seconds = seconds,
+        .score = best.score,
+        .target_end = best.target_end,
+        .query_end = best.query_end,
     };
     return job->options->progress(&progress, job->options->progress_data);
 }
@@ -129,6 +140,21 @@ note(const Comparison *job, gboolean warning, const char *format, ...)
     g_autofree char *message = g_strdup_vprintf(format, values);
     va_end(values);
     job->options->note(warning, message, job->options->note_data);
+}
+
+/* The matrix of a strand. */
+static CsRectangle
+make_rectangle(const Comparison *job, CsStrand strand)
+{
+    const gboolean transposed = job->placement.transposed;
+    CsView target = cs_view_of(job->target), query = cs_strand_view(job->query, strand);
+    return (CsRectangle){
+        .rows = transposed ? query : target,
+        .columns = transposed ? target : query,
+        .scoring = job->options->scoring,
+        .kind = CS_KIND_LOCAL,
+        .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
+    };
 }
 
 /*
@@ -209,7 +235,7 @@ choose_engine(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *
     }
 }
 
-/* The whole matrix in one go. */
+/* The whole matrix of a strand in one go. */
 static gboolean
 run_without(Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
             CsSweepOptions *sweep, CsState *state, GError **error)
@@ -217,20 +243,21 @@ run_without(Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
     CsSweepState swept;
     sweep->func = watch;
     sweep->func_data = job;
+    job->cells_before = state->cells;
+    job->seconds_before = state->seconds;
     if (!cs_sweep_run(rectangle, grid, sweep, &swept, error))
         return FALSE;
-    *state = (CsState){
-        .staircase.best = swept.best,
-        .cells_computed = swept.cells_computed,
-        .seconds = swept.seconds,
-        .engine = sweep->engine->name,
-        .device = sweep->engine->gpu ? job->phrase : NULL,
-        .threads = swept.threads,
-    };
+    state->staircase.best = swept.best;
+    state->cells += swept.cells;
+    state->cells_computed += swept.cells_computed;
+    state->seconds += swept.seconds;
+    state->engine = sweep->engine->name;
+    state->device = sweep->engine->gpu ? job->phrase : NULL;
+    state->threads = MAX(state->threads, swept.threads);
     return TRUE;
 }
 
-/* What is left of it, from the state on. */
+/* What is left of a strand, from the state on. */
 static gboolean
 run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sweep,
          CsCheckpoint *checkpoint, CsState *state, GError **error)
@@ -238,6 +265,8 @@ run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sw
     const CsCompareOptions *chosen = job->options;
     CsJobOptions options = {
         .whole = rectangle,
+        .cells_before =
+            job->strand == CS_STRAND_MINUS && chosen->strand == CS_STRAND_BOTH ? job->cells / 2 : 0,
         .sweep = sweep,
         .func = watch,
         .func_data = job,
@@ -262,12 +291,50 @@ percent_done(const Comparison *job, gint64 cells)
                           : 100.0;
 }
 
-/* From what the checkpoint holds, if there is one, to the last row. */
+/* Plus is complete: minus begins from an empty state that knows its best. */
+static void
+begin_minus(CsState *state)
+{
+    state->plus = state->staircase.best;
+    state->under_way = CS_STRAND_MINUS;
+    cs_state_clear(state);
+    state->staircase = (CsStaircase){0};
+}
+
+/* All strands from the state on, in the grid of the first. */
 static gboolean
-run(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
-    CsSweepOptions *sweep, CsCheckpoint *checkpoint, CsState *state, GError **error)
+run_strands(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep,
+            CsCheckpoint *checkpoint, CsState *state, GError **error)
 {
     const CsGridShape wish = sweep->shape;
+    const gboolean both = job->options->strand == CS_STRAND_BOTH;
+    CsRectangle rectangle = make_rectangle(job, state->under_way);
+    g_autoptr(CsGrid) grid = choose_engine(job, choice, &rectangle, sweep, error);
+    if (grid == NULL)
+        return FALSE;
+    if (checkpoint != NULL)
+        sweep->shape = wish; /* each part is cut anew */
+    while (TRUE) {
+        const gboolean complete = both && state->under_way == CS_STRAND_PLUS && state->cells > 0 &&
+                                  state->cells == job->cells / 2;
+        job->strand = state->under_way;
+        job->plus = state->plus;
+        rectangle = make_rectangle(job, job->strand);
+        if (!complete &&
+            !(checkpoint != NULL ? run_with(job, &rectangle, sweep, checkpoint, state, error)
+                                 : run_without(job, &rectangle, grid, sweep, state, error)))
+            return FALSE;
+        if (!both || job->strand == CS_STRAND_MINUS)
+            return TRUE;
+        begin_minus(state);
+    }
+}
+
+/* From what the checkpoint holds, if there is one, to the last row. */
+static gboolean
+run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsCheckpoint *checkpoint,
+    CsState *state, GError **error)
+{
     gboolean found = FALSE;
     if (checkpoint != NULL && !cs_checkpoint_load(checkpoint, state, &found, error))
         return FALSE;
@@ -276,40 +343,73 @@ run(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *rectangle,
         note(job, FALSE, "going on after %.1f%% of the cells", percent_done(job, state->cells));
     if (found && state->cells == job->cells)
         return TRUE;
-    g_autoptr(CsGrid) grid = choose_engine(job, choice, rectangle, sweep, error);
-    if (grid == NULL)
-        return FALSE;
-    if (checkpoint == NULL)
-        return run_without(job, rectangle, grid, sweep, state, error);
-    sweep->shape = wish; /* each part is cut anew */
-    return run_with(job, rectangle, sweep, checkpoint, state, error);
+    if (!found && job->options->strand == CS_STRAND_MINUS)
+        state->under_way = CS_STRAND_MINUS;
+    return run_strands(job, choice, sweep, checkpoint, state, error);
 }
 
 static CsCheckpoint *
-open_checkpoint(Comparison *job, const CsSequence *target, const CsSequence *query, GError **error)
+open_checkpoint(const Comparison *job, GError **error)
 {
     const CsCompareOptions *chosen = job->options;
-    CsIdentity identity = {.target = target,
-                           .query = query,
-                           .transposed = job->transposed,
+    CsIdentity identity = {.target = job->target,
+                           .query = job->query,
+                           .transposed = job->placement.transposed,
                            .scoring = chosen->scoring,
-                           .memo = chosen->memo};
+                           .memo = chosen->memo,
+                           .strand = chosen->strand};
     return cs_checkpoint_open(chosen->checkpoint, &identity, chosen->checkpoint_fresh, chosen->note,
                               chosen->note_data, error);
 }
 
 static gboolean
-check_problem(Comparison *job, const CsSequence *target, const CsSequence *query, GError **error)
+check_problem(Comparison *job, GError **error)
 {
-    if (!cs_scoring_check(&job->options->scoring, target->length, query->length, error) ||
+    const gint64 m = job->target->length, n = job->query->length;
+    const CsStrand strand = job->options->strand;
+    const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
+    if (!cs_scoring_check(&job->options->scoring, m, n, error) ||
         !check_bits(job->options->bits, error))
         return FALSE;
-    if (target->length != 0 && query->length > G_MAXINT64 / target->length) {
+    if (strand != CS_STRAND_PLUS && strand != CS_STRAND_MINUS && strand != CS_STRAND_BOTH) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no strand %d", (int)strand);
+        return FALSE;
+    }
+    if (m != 0 && n > G_MAXINT64 / sweeps / m) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
         return FALSE;
     }
-    job->cells = target->length * query->length;
+    job->cells = sweeps * m * n;
     return TRUE;
+}
+
+/* Of what the final state tells: for both strands it is that of minus. */
+static CsCompareResult
+make_result(const Comparison *job, const CsState *state)
+{
+    const CsBest *best = &state->staircase.best;
+    CsCompareResult result = {
+        .cells = job->cells,
+        .cells_computed = state->cells_computed,
+        .seconds = state->seconds,
+        .engine = state->engine,
+        .threads = state->threads,
+        .device = state->device,
+        .cells_resumed = job->cells_resumed,
+        .strand = job->options->strand,
+    };
+    if (result.strand == CS_STRAND_BOTH) {
+        result.strands[CS_STRAND_PLUS] = strand_result(job, CS_STRAND_PLUS, &state->plus);
+        result.strand = cs_strand_better(&state->plus, best);
+    }
+    if (job->options->strand != CS_STRAND_PLUS)
+        result.strands[CS_STRAND_MINUS] = strand_result(job, CS_STRAND_MINUS, best);
+    else
+        result.strands[CS_STRAND_PLUS] = strand_result(job, CS_STRAND_PLUS, best);
+    result.score = result.strands[result.strand].score;
+    result.target_end = result.strands[result.strand].target_end;
+    result.query_end = result.strands[result.strand].query_end;
+    return result;
 }
 
 gboolean
@@ -317,7 +417,12 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
            CsCompareResult *result, GError **error)
 {
     static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
-    Comparison job = {.transposed = query->length > target->length,
+    Comparison job = {.target = target,
+                      .query = query,
+                      .placement = {.transposed = query->length > target->length,
+                                    .target_offset = target->offset,
+                                    .query_offset = query->offset,
+                                    .query_length = query->length},
                       .options = options != NULL ? options : &defaults,
                       .next_progress = PROGRESS_INTERVAL,
                       .caller = g_thread_self()};
@@ -325,7 +430,7 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
     job.notes = notes;
     const CsCompareOptions *chosen = job.options;
     CsDeviceChoice choice;
-    if (!check_problem(&job, target, query, error) ||
+    if (!check_problem(&job, error) ||
         !cs_device_choice_init(&choice, chosen->device, chosen->engine, error))
         return FALSE;
     CsSweepOptions sweep = {
@@ -333,34 +438,15 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
                            .device = choice.device,
                            .bits = chosen->bits},
     };
-    CsRectangle rectangle = {
-        .rows = cs_view_of(job.transposed ? query : target),
-        .columns = cs_view_of(job.transposed ? target : query),
-        .scoring = chosen->scoring,
-        .kind = CS_KIND_LOCAL,
-        .tie_order = job.transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
-    };
-    if (!wish_shape(chosen, cs_rectangle_m(&rectangle), cs_rectangle_n(&rectangle), &sweep.shape,
-                    error))
+    const gint64 m = MAX(target->length, query->length), n = MIN(target->length, query->length);
+    if (!wish_shape(chosen, m, n, &sweep.shape, error))
         return FALSE;
     g_autoptr(CsCheckpoint) checkpoint = NULL;
-    if (chosen->checkpoint != NULL &&
-        (checkpoint = open_checkpoint(&job, target, query, error)) == NULL)
+    if (chosen->checkpoint != NULL && (checkpoint = open_checkpoint(&job, error)) == NULL)
         return FALSE;
     g_auto(CsState) state = {0};
-    if (!run(&job, &choice, &rectangle, &sweep, checkpoint, &state, error))
+    if (!run(&job, &choice, &sweep, checkpoint, &state, error))
         return FALSE;
-    *result = (CsCompareResult){
-        .score = state.staircase.best.score,
-        .target_end = target_of(&job, &state.staircase.best),
-        .query_end = query_of(&job, &state.staircase.best),
-        .cells = job.cells,
-        .cells_computed = state.cells_computed,
-        .seconds = state.seconds,
-        .engine = state.engine,
-        .threads = state.threads,
-        .device = state.device,
-        .cells_resumed = job.cells_resumed,
-    };
+    *result = make_result(&job, &state);
     return TRUE;
 }

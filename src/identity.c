@@ -10,7 +10,6 @@
 #include "identity.h"
 #include "sequence_private.h"
 
-#define STRAND "+"
 #define KIND "local"
 #define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
@@ -105,6 +104,10 @@ fill_side(CsIdentitySide *side, const CsSequence *sequence)
     const char *file = cs_sequence_get_file(sequence);
     side->digest = digest_of(sequence);
     side->length = sequence->length;
+    if (sequence->length < sequence->record_length) {
+        side->from = sequence->offset + 1;
+        side->to = sequence->offset + sequence->length;
+    }
     side->name = g_strdup(sequence->name);
     side->file = file == NULL || strcmp(file, "-") == 0 ? g_strdup(file) : cs_disk_absolute(file);
 }
@@ -112,8 +115,11 @@ fill_side(CsIdentitySide *side, const CsSequence *sequence)
 static json_t *
 side_to_json(const CsIdentitySide *side)
 {
-    return json_pack("{s:s, s:I, s:n}", "digest", side->digest, "length", (json_int_t)side->length,
-                     "region");
+    json_t *region = side->from > 0
+                         ? json_pack("[I, I]", (json_int_t)side->from, (json_int_t)side->to)
+                         : json_null();
+    return json_pack("{s:s, s:I, s:o}", "digest", side->digest, "length", (json_int_t)side->length,
+                     "region", region);
 }
 
 CsIdentityRecord *
@@ -124,15 +130,15 @@ cs_identity_record_new(const CsIdentity *identity)
     fill_side(&record->target, identity->target);
     fill_side(&record->query, identity->query);
     record->transposed = identity->transposed;
-    record->strand = g_strdup(STRAND);
+    record->strand = identity->strand;
     record->scoring = *scoring;
     record->memo = g_strdup(identity->memo);
     record->identity = json_pack(
         "{s:o, s:o, s:s, s:{s:I, s:I, s:I, s:I}, s:s, s:s}", "target",
-        side_to_json(&record->target), "query", side_to_json(&record->query), "strand", STRAND,
-        "scoring", "match", (json_int_t)scoring->match, "mismatch", (json_int_t)scoring->mismatch,
-        "gap_open", (json_int_t)scoring->gap_open, "gap_extend", (json_int_t)scoring->gap_extend,
-        "kind", KIND, "ambiguity", AMBIGUITY);
+        side_to_json(&record->target), "query", side_to_json(&record->query), "strand",
+        cs_strand_name(record->strand), "scoring", "match", (json_int_t)scoring->match, "mismatch",
+        (json_int_t)scoring->mismatch, "gap_open", (json_int_t)scoring->gap_open, "gap_extend",
+        (json_int_t)scoring->gap_extend, "kind", KIND, "ambiguity", AMBIGUITY);
     g_assert(record->identity != NULL); /* some hundred bytes: g_malloc would have ended here too */
     return record;
 }
@@ -152,7 +158,6 @@ cs_identity_record_free(CsIdentityRecord *record)
         return;
     clear_side(&record->target);
     clear_side(&record->query);
-    g_free(record->strand);
     g_free(record->memo);
     json_decref(record->identity);
     g_free(record);
@@ -187,6 +192,21 @@ fail(GError **error, const char *what)
     return FALSE;
 }
 
+/* null, or [from, to] of so many letters. */
+static gboolean
+read_region(json_t *region, CsIdentitySide *side)
+{
+    json_int_t from = 0, to = 0;
+    if (json_is_null(region))
+        return TRUE;
+    if (json_unpack(region, "[I, I!]", &from, &to) != 0 || from < 1 || to < from ||
+        to - from != side->length - 1)
+        return FALSE;
+    side->from = from;
+    side->to = to;
+    return TRUE;
+}
+
 static gboolean
 read_side(json_t *identity, json_t *source, const char *which, CsIdentitySide *side, GError **error)
 {
@@ -199,6 +219,8 @@ read_side(json_t *identity, json_t *source, const char *which, CsIdentitySide *s
         return fail(error, "identity");
     side->digest = g_strdup(digest);
     side->length = length;
+    if (!read_region(region, side))
+        return fail(error, "region");
     if (!cs_text_read(from, "file", &side->file) || !cs_text_read(from, "name", &side->name) ||
         side->name == NULL)
         return fail(error, "source");
@@ -220,7 +242,10 @@ cs_identity_record_read(json_t *object, GError **error)
         return NULL;
     }
     record->identity = json_incref(identity);
-    record->strand = g_strdup(strand);
+    if (!cs_strand_read(strand, &record->strand)) {
+        fail(error, "strand");
+        return NULL;
+    }
     record->scoring = (CsScoring){match, mismatch, gap_open, gap_extend};
     if (!read_side(identity, source, "target", &record->target, error) ||
         !read_side(identity, source, "query", &record->query, error))
@@ -309,4 +334,22 @@ gint64
 cs_identity_record_columns(const CsIdentityRecord *record)
 {
     return record->transposed ? record->target.length : record->query.length;
+}
+
+gint64
+cs_identity_record_cells(const CsIdentityRecord *record)
+{
+    return record->target.length * record->query.length *
+           (record->strand == CS_STRAND_BOTH ? 2 : 1);
+}
+
+CsPlacement
+cs_identity_record_placement(const CsIdentityRecord *record)
+{
+    return (CsPlacement){
+        .transposed = record->transposed,
+        .target_offset = record->target.from > 0 ? record->target.from - 1 : 0,
+        .query_offset = record->query.from > 0 ? record->query.from - 1 : 0,
+        .query_length = record->query.length,
+    };
 }

@@ -10,6 +10,8 @@
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
 
+#include "strand.h"
+
 /* Whose state it is. Nothing in it is owned. */
 typedef struct {
     const CsSequence *target;
@@ -17,12 +19,14 @@ typedef struct {
     gboolean transposed; /* the query lies along the rows */
     CsScoring scoring;
     const char *memo; /* of the caller, or NULL */
+    CsStrand strand;
 } CsIdentity;
 
 typedef struct {
     char *digest; /* of the letters, 32 hexadecimal digits */
     gint64 length;
-    char *file; /* absolute, "-" or NULL */
+    gint64 from, to; /* the region in its record, 1-based; 0: the whole */
+    char *file;      /* absolute, "-" or NULL */
     char *name;
 } CsIdentitySide;
 
@@ -31,7 +35,7 @@ typedef struct {
     CsIdentitySide target;
     CsIdentitySide query;
     gboolean transposed;
-    char *strand;
+    CsStrand strand;
     CsScoring scoring;
     char *memo;
     json_t *identity; /* the object that is compared */
@@ -54,6 +58,12 @@ gboolean cs_identity_record_compare(const CsIdentityRecord *there, const CsIdent
 /* The rows m and columns n of the matrix as swept. */
 gint64 cs_identity_record_rows(const CsIdentityRecord *record);
 gint64 cs_identity_record_columns(const CsIdentityRecord *record);
+
+/* Cells of the matrix, of both where both strands are swept. The product must be known to fit. */
+gint64 cs_identity_record_cells(const CsIdentityRecord *record);
+
+/* Where cells of the matrix as swept lie on the records. */
+CsPlacement cs_identity_record_placement(const CsIdentityRecord *record);
 
 /* 16 hexadecimal digits of a checksum: to text, and from it, FALSE where it is none. */
 char *cs_hex_new(guint64 checksum);

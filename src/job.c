@@ -99,12 +99,14 @@ make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, guint 
     const CsJobOptions *options = job->options;
     CsState state = {
         .staircase = *staircase,
-        .cells = cs_staircase_cells(staircase),
+        .cells = options->cells_before + cs_staircase_cells(staircase),
         .cells_computed = job->past.cells_computed + cells_computed,
         .seconds = job->past.seconds + seconds_since(job->start),
         .engine = options->sweep->engine->name,
         .device = options->device,
         .threads = threads,
+        .under_way = job->past.under_way,
+        .plus = job->past.plus,
     };
     *staircase = (CsStaircase){0};
     return state;

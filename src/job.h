@@ -10,6 +10,7 @@
 
 typedef struct {
     const CsRectangle *whole;
+    gint64 cells_before;         /* of a strand that is complete */
     const CsSweepOptions *sweep; /* engine and wished shape; func and keep are the job's own */
     CsSweepFunc func;            /* or NULL; its state is that of the whole */
     gpointer func_data;

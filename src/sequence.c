@@ -5,7 +5,6 @@
 
 #include "display.h"
 #include "sequence_private.h"
-#include "view.h"
 
 #define INVALID_16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
 #define INVALID_64 INVALID_16, INVALID_16, INVALID_16, INVALID_16
@@ -89,28 +88,6 @@ cs_sequence_new(const char *name, const char *letters, gint64 length, GError **e
         .ambiguous = ambiguous,
         .codes = g_steal_pointer(&codes),
     };
-    return cs_sequence_new_take(&content);
-}
-
-CsSequence *
-cs_sequence_reverse_complement(const CsSequence *sequence, GError **error)
-{
-    g_return_val_if_fail(sequence != NULL, NULL);
-    g_autofree guint8 *codes = g_try_malloc((gsize)sequence->length);
-    if (codes == NULL && sequence->length > 0) {
-        g_autofree char *shown = cs_display_name(sequence->name);
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "sequence \"%s\": too little memory for its other strand", shown);
-        return NULL;
-    }
-    CsView other = cs_view_of(sequence);
-    other.reversed = other.complement = TRUE;
-    cs_view_read(&other, CS_CODE_AMBIGUOUS, codes);
-    CsSequence content = *sequence;
-    content.file = g_strdup(sequence->file);
-    content.name = g_strdup(sequence->name);
-    content.offset = sequence->record_length - sequence->offset - sequence->length;
-    content.codes = g_steal_pointer(&codes);
     return cs_sequence_new_take(&content);
 }
 

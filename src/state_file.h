@@ -14,10 +14,13 @@
 
 #define CS_STATE_VERSION 1
 
-/* Where a sweep stands. The rows m and columns n are those of the matrix as swept. */
+/*
+ * Where a sweep stands. The rows m and columns n are those of the matrix as swept. Of both strands
+ * plus is swept first; the staircase is then that of minus, all else is of both.
+ */
 typedef struct {
     CsStaircase staircase;
-    gint64 cells;          /* that it covers */
+    gint64 cells;          /* that it covers, and those of a strand that is complete */
     gint64 cells_computed; /* by all sessions, reruns included */
     double seconds;        /* of all sessions */
     /* Skipping: the score of a real alignment that blocks were compared with, or 0, and whether
@@ -27,6 +30,8 @@ typedef struct {
     const char *engine; /* of the last session; interned */
     const char *device; /* likewise; NULL: the CPU */
     guint threads;
+    CsStrand under_way; /* plus or minus */
+    CsBest plus;        /* of both strands, once minus is under way; as swept */
 } CsState;
 
 void cs_state_clear(CsState *state);

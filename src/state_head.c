@@ -43,23 +43,38 @@ steps_to_json(const CsStaircase *staircase)
     return steps;
 }
 
+/* Whether plus of both strands is complete. */
+static gboolean
+has_plus(const CsStateHead *head, const CsState *state)
+{
+    return head->record->strand == CS_STRAND_BOTH && state->under_way == CS_STRAND_MINUS;
+}
+
+static json_t *
+best_to_json(const CsBest *best)
+{
+    return json_pack("{s:I, s:I, s:I}", "score", (json_int_t)best->score, "i", (json_int_t)best->i,
+                     "j", (json_int_t)best->j);
+}
+
 static json_t *
 state_to_json(const CsStateHead *head, const CsState *state)
 {
     const CsStaircase *stairs = &state->staircase;
     g_autofree char *saved = cs_time_new(head->saved);
-    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:{s:I, s:I, s:I}, s:I, "
-                     "s:I, s:f, s:I, s:b, s:I}",
+    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
+                     "s:I, s:f, s:I, s:b, s:I, s:s, s:o}",
                      "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION,
                      "generation", (json_int_t)head->generation, "saved", saved, "m",
                      (json_int_t)cs_identity_record_rows(head->record), "n",
                      (json_int_t)cs_identity_record_columns(head->record), "row",
                      (json_int_t)stairs->row, "corner", (json_int_t)stairs->corner, "steps",
-                     steps_to_json(stairs), "best", "score", (json_int_t)stairs->best.score, "i",
-                     (json_int_t)stairs->best.i, "j", (json_int_t)stairs->best.j, "cells",
+                     steps_to_json(stairs), "best", best_to_json(&stairs->best), "cells",
                      (json_int_t)state->cells, "cells_computed", (json_int_t)state->cells_computed,
                      "seconds", state->seconds, "threshold", (json_int_t)state->threshold,
-                     "skipped", (int)state->skipped, "threads", (json_int_t)state->threads);
+                     "skipped", (int)state->skipped, "threads", (json_int_t)state->threads,
+                     "under_way", cs_strand_name(state->under_way), "plus",
+                     has_plus(head, state) ? best_to_json(&state->plus) : json_null());
 }
 
 char *
@@ -86,7 +101,7 @@ read_range(CsStateHead *head, gint64 m, gint64 n, GError **error)
 {
     const CsIdentityRecord *record = head->record;
     if (m != cs_identity_record_rows(record) || n != cs_identity_record_columns(record) ||
-        (n != 0 && m > G_MAXINT64 / n))
+        (n != 0 && m > G_MAXINT64 / n / (record->strand == CS_STRAND_BOTH ? 2 : 1)))
         return fail(error, "size of the matrix");
     CsRectangle whole = {
         .rows.length = m,
@@ -141,6 +156,37 @@ read_steps(CsStateHead *head, json_t *steps, gint64 m, gint64 n, gint64 *covered
 }
 
 static gboolean
+is_best(const CsStateHead *head, const CsBest *best, gint64 m, gint64 n)
+{
+    const gboolean some = best->score > 0;
+    return within(best->score, 0, head->highest) && within(best->i, some, some ? m : 0) &&
+           within(best->j, some, some ? n : 0);
+}
+
+/* Which strand is under way, and the other's best; files of before there were two lack both. */
+static gboolean
+read_strands(CsStateHead *head, json_t *object, gint64 m, gint64 n, GError **error)
+{
+    CsState *state = &head->state;
+    const CsStrand strand = head->record->strand;
+    json_t *under_way = json_object_get(object, "under_way"),
+           *plus = json_object_get(object, "plus");
+    json_int_t score, i, j;
+    state->under_way = CS_STRAND_PLUS;
+    if (under_way != NULL && (!cs_strand_read(json_string_value(under_way), &state->under_way) ||
+                              state->under_way == CS_STRAND_BOTH))
+        return fail(error, "strand");
+    if (strand != CS_STRAND_BOTH && state->under_way != strand)
+        return fail(error, "strand");
+    if (!has_plus(head, state))
+        return plus == NULL || json_is_null(plus) || fail(error, "strand");
+    if (json_unpack(plus, "{s:I, s:I, s:I}", "score", &score, "i", &i, "j", &j) != 0)
+        return fail(error, "best cell");
+    state->plus = (CsBest){score, i, j};
+    return is_best(head, &state->plus, m, n) || fail(error, "best cell");
+}
+
+static gboolean
 read_state(CsStateHead *head, json_t *object, GError **error)
 {
     json_int_t m, n, row, corner, score, i, j, cells, computed, threshold, threads;
@@ -163,12 +209,13 @@ read_state(CsStateHead *head, json_t *object, GError **error)
     state->staircase.corner = corner;
     state->staircase.best = (CsBest){score, i, j};
     gint64 covered;
-    if (!read_steps(head, steps, m, n, &covered, error))
+    if (!read_steps(head, steps, m, n, &covered, error) || !read_strands(head, object, m, n, error))
         return FALSE;
+    if (has_plus(head, state))
+        covered += m * n;
     if (cells != covered || computed < 0)
         return fail(error, "number of cells");
-    if (!within(score, 0, head->highest) || !within(i, score > 0, score > 0 ? m : 0) ||
-        !within(j, score > 0, score > 0 ? n : 0))
+    if (!is_best(head, &state->staircase.best, m, n))
         return fail(error, "best cell");
     if (!within(threshold, 0, head->highest) || !isfinite(seconds) || seconds < 0 ||
         !within(threads, 0, G_MAXINT))

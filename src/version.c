@@ -64,6 +64,7 @@ cs_struct_size(const char *name)
         {"CsGeneration", sizeof(CsGeneration)},
         {"CsProgress", sizeof(CsProgress)},
         {"CsScoring", sizeof(CsScoring)},
+        {"CsStrandResult", sizeof(CsStrandResult)},
     };
     for (guint k = 0; k < G_N_ELEMENTS(structs); k++)
         if (strcmp(structs[k].name, name) == 0)

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <chromosweep/compare.h>
 #include <chromosweep/export.h>
 #include <chromosweep/scoring.h>
 
@@ -15,13 +16,16 @@ G_BEGIN_DECLS
  * @file: its name within the directory
  * @bytes: of the file
  * @saved: when, in seconds since 1970
- * @cells_done: of the matrix's cells
- * @rows_done: complete rows of the matrix as swept, the longer sequence along the rows
+ * @cells_done: of the matrix's cells, for both strands of both matrices'
+ * @rows_done: complete rows of the matrix as swept, the longer sequence along the rows; for both
+ *   strands those of the matrix under way
  * @score: the best so far
  * @target_end: where it ends, 1-based; 0 while @score is 0
  * @query_end: likewise
  * @seconds: of computing that went into it
  * @fault: (nullable): why it cannot be used; %NULL: every checksum is right
+ * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the best
+ * @under_way: likewise: that of the matrix under way
  *
  * One saved state.
  */
@@ -37,6 +41,8 @@ typedef struct {
     gint64 query_end;
     double seconds;
     char *fault;
+    CsStrand strand;
+    CsStrand under_way;
 } CsGeneration;
 
 /**
@@ -47,11 +53,11 @@ typedef struct {
  * @query_file: (nullable): likewise
  * @target_name: the record's
  * @query_name: the record's
- * @target_length: letters
- * @query_length: letters
+ * @target_length: letters compared: of a region, the region's
+ * @query_length: likewise
  * @target_digest: of the letters, as 32 hexadecimal digits (docs/formats.md)
  * @query_digest: likewise
- * @strand: "+"
+ * @strand: "+", "-" or "both"
  * @scoring: of the comparison
  * @memo: (nullable): what the caller left there, CsCompareOptions.memo
  * @holder: (nullable): who uses the directory now, such as "process 4711 on node17"
@@ -59,6 +65,10 @@ typedef struct {
  *   generation that is good
  * @generations: (array length=n_generations): the newest first
  * @n_generations: how many
+ * @target_from: the region's first letter in the record, 1-based; 0: the whole record
+ * @target_to: its last one; 0: the whole record
+ * @query_from: likewise
+ * @query_to: likewise
  *
  * What a directory of checkpoints holds.
  */
@@ -80,6 +90,10 @@ typedef struct {
     char *fault;
     CsGeneration *generations;
     guint n_generations;
+    gint64 target_from;
+    gint64 target_to;
+    gint64 query_from;
+    gint64 query_to;
 } CsCheckpointInfo;
 
 /**

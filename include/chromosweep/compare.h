@@ -67,6 +67,21 @@ typedef CsControl (*CsControlFunc)(gpointer user_data);
 typedef void (*CsNoteFunc)(gboolean warning, const char *message, gpointer user_data);
 
 /**
+ * CsStrand:
+ * @CS_STRAND_PLUS: the query as it stands
+ * @CS_STRAND_MINUS: its reverse complement
+ * @CS_STRAND_BOTH: one sweep for each, plus first; the better one is the result, plus when equal
+ *
+ * What the target is compared with. Ends are positions on the forward strands of both, so that on
+ * minus the query's end, the last letter of the alignment as it is read, is its smallest position.
+ */
+typedef enum {
+    CS_STRAND_PLUS,
+    CS_STRAND_MINUS,
+    CS_STRAND_BOTH,
+} CsStrand;
+
+/**
  * CsCompareOptions:
  * @scoring: match, mismatch and gaps
  * @engine: (nullable): an engine's name; %NULL or "auto" takes the best one that works here
@@ -92,6 +107,7 @@ typedef void (*CsNoteFunc)(gboolean warning, const char *message, gpointer user_
  * @memo: (nullable): UTF-8, kept in the checkpoint as it is (CsCheckpointInfo.memo)
  * @control: (nullable): whether to save or to stop
  * @control_data: handed to @control
+ * @strand: of the query
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -114,6 +130,7 @@ typedef struct {
     const char *memo;
     CsControlFunc control;
     gpointer control_data;
+    CsStrand strand;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600
@@ -121,15 +138,31 @@ typedef struct {
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0, NULL, 0, FALSE,     \
-            NULL, NULL, NULL                                                                       \
+            NULL, NULL, NULL, CS_STRAND_PLUS                                                       \
     }
+
+/**
+ * CsStrandResult:
+ * @computed: whether this strand was asked for; the rest is 0 if not
+ * @score: as in #CsCompareResult, of this strand
+ * @target_end: likewise
+ * @query_end: likewise
+ */
+typedef struct {
+    gboolean computed;
+    gint64 score;
+    gint64 target_end;
+    gint64 query_end;
+} CsStrandResult;
 
 /**
  * CsCompareResult:
  * @score: of the best local alignment, >= 0
- * @target_end: its last letter in the target, 1-based; 0 when @score is 0
- * @query_end: its last letter in the query, 1-based; 0 when @score is 0
- * @cells: target length times query length
+ * @target_end: its last letter in the target, 1-based in the whole record, also where the sequence
+ *   is a region of one; 0 when @score is 0
+ * @query_end: its last letter in the query, likewise; on minus the last one as the alignment is
+ *   read, which is its smallest position
+ * @cells: letters of the target times those of the query, twice that for both strands
  * @cells_computed: cells really computed, reruns included, of all sessions of a resumed run
  * @seconds: the sweep alone, of all sessions
  * @engine: (transfer none): the engine that computed it
@@ -137,6 +170,8 @@ typedef struct {
  * more
  * @device: (transfer none) (nullable): the GPU's name; %NULL when it was the CPU
  * @cells_resumed: cells that a checkpoint already covered
+ * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the result
+ * @strands: what each strand has, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
  */
 typedef struct {
     gint64 score;
@@ -149,6 +184,8 @@ typedef struct {
     guint threads;
     const char *device;
     gint64 cells_resumed;
+    CsStrand strand;
+    CsStrandResult strands[2];
 } CsCompareResult;
 
 /**
@@ -164,7 +201,8 @@ typedef struct {
  * CS_ERROR_FAILED when its directory cannot be written, or a last state could not be saved
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
- * have the best score it reports the one with the smallest target end, then the smallest query end,
+ * have the best score it reports the one with the smallest target end, then the smallest query end
+ * (on minus the smallest in the reverse complement, which is the largest on the forward strand),
  * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
  * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread. With a
  * checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,

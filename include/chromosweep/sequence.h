@@ -68,18 +68,6 @@ CS_API CsSequence *cs_sequence_load_region(const char *path, const char *region,
 CS_API CsSequence *cs_sequence_new(const char *name, const char *letters, gint64 length,
                                    GError **error);
 
-/**
- * cs_sequence_reverse_complement:
- * @sequence: the sequence
- * @error: CS_ERROR_DEVICE when there is too little memory
- *
- * The other strand, as a sequence of the same name: its letter k is letter length + 1 - k of
- * @sequence.
- *
- * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
- */
-CS_API CsSequence *cs_sequence_reverse_complement(const CsSequence *sequence, GError **error);
-
 CS_API CsSequence *cs_sequence_ref(CsSequence *sequence);
 CS_API void cs_sequence_unref(CsSequence *sequence);
 

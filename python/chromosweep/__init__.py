@@ -12,7 +12,7 @@ Coordinates are 1-based, lengths are in letters, times in seconds, memory in byt
 """
 
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
-from ._comparison import Comparison, Progress, Result, compare, resume
+from ._comparison import Comparison, Progress, Result, StrandResult, compare, resume
 from ._device import Device, devices
 from ._errors import (
     CheckpointError,
@@ -41,6 +41,7 @@ __all__ = [
     "Scoring",
     "Sequence",
     "StoppedError",
+    "StrandResult",
     "UsageError",
     "build_info",
     "compare",

@@ -38,6 +38,10 @@ class Generation:
     """Of computing that went into it."""
     fault: Optional[str]
     """Why it cannot be used; ``None`` when it can."""
+    strand: str = "+"
+    """Of the best: "+" or "-"."""
+    under_way: str = "+"
+    """The strand whose matrix is computed now: "+" or "-"."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,7 @@ class CheckpointInfo:
     query_digest: str
     """Likewise."""
     strand: str
-    """"+"."""
+    """"+", "-" or "both"."""
     scoring: Scoring
     """Of the comparison."""
     memo: Optional[str]
@@ -77,7 +81,7 @@ class CheckpointInfo:
     @property
     def fraction(self) -> float:
         """Of the cells, from 0 to 1: how far :attr:`newest` is."""
-        cells = self.target.length * self.query.length
+        cells = self.target.length * self.query.length * (2 if self.strand == "both" else 1)
         newest = self.newest
         return 0.0 if newest is None else newest.cells_done / cells if cells > 0 else 1.0
 
@@ -102,19 +106,26 @@ def _generation(it: Any) -> Generation:
         query_end=it.query_end or None,
         seconds=it.seconds,
         fault=text(it.fault),
+        strand="+-"[it.strand],
+        under_way="+-"[it.under_way],
     )
 
 
-def _record(file: Optional[bytes], name: Optional[bytes], length: int) -> Record:
-    return Record(None if file is None else os.fsdecode(file), text(name) or "", length)
+def _record(
+    file: Optional[bytes], name: Optional[bytes], length: int, first: int, last: int
+) -> Record:
+    region = (first, last) if first > 0 else None
+    return Record(None if file is None else os.fsdecode(file), text(name) or "", length, region)
 
 
 def _info(it: Any) -> CheckpointInfo:
     return CheckpointInfo(
         format_version=it.format_version,
         program_version=text(it.program_version) or "",
-        target=_record(it.target_file, it.target_name, it.target_length),
-        query=_record(it.query_file, it.query_name, it.query_length),
+        target=_record(
+            it.target_file, it.target_name, it.target_length, it.target_from, it.target_to
+        ),
+        query=_record(it.query_file, it.query_name, it.query_length, it.query_from, it.query_to),
         target_digest=text(it.target_digest) or "",
         query_digest=text(it.query_digest) or "",
         strand=text(it.strand) or "",

@@ -15,7 +15,7 @@ import threading
 import time
 import weakref
 from dataclasses import dataclass
-from typing import Any, Iterator, Optional, Tuple, Union
+from typing import Any, Dict, Iterator, Optional, Tuple, Union
 
 from ._arguments import INT64_MAX, UINT_MAX, Path, integer, optional_bytes, path_bytes, text_bytes
 from ._checkpoint import info
@@ -23,6 +23,9 @@ from ._errors import Error, StoppedError, UsageError
 from ._library import (
     CS_CONTROL_GO_ON,
     CS_CONTROL_STOP,
+    CS_STRAND_BOTH,
+    CS_STRAND_MINUS,
+    CS_STRAND_PLUS,
     CsCompareOptions,
     CsCompareResult,
     CsNoteFunc,
@@ -41,6 +44,9 @@ Source = Union[Path, Sequence]
 Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
 
+_STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
+_STRANDS_OF_INFO = {"+": CS_STRAND_PLUS, "-": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
+
 _logger = logging.getLogger("chromosweep")
 
 
@@ -51,7 +57,7 @@ class Progress:
     cells_done: int
     """Cells finished so far, those of earlier sessions included."""
     cells: int
-    """Cells of the whole matrix: target length times query length."""
+    """Cells of the whole matrix, target length times query length; twice that for both strands."""
     seconds: float
     """Of computing, those of earlier sessions included."""
     score: int
@@ -86,17 +92,29 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class StrandResult:
+    """The best local alignment of one strand of the query."""
+
+    score: int
+    """>= 0."""
+    target_end: Optional[int]
+    """As in :class:`Result`."""
+    query_end: Optional[int]
+    """Likewise."""
+
+
+@dataclass(frozen=True)
 class Result:
     """The best local alignment. Of several with that score: smallest target end, then query end."""
 
     score: int
     """>= 0."""
     target_end: Optional[int]
-    """Its last letter in the target, 1-based; ``None`` when the score is 0."""
+    """Its last letter in the target, 1-based in the whole record; ``None`` when the score is 0."""
     query_end: Optional[int]
-    """Its last letter in the query, 1-based; ``None`` when the score is 0."""
+    """Its last letter in the query, likewise; on minus that is its smallest position."""
     cells: int
-    """Target length times query length."""
+    """Letters of the target times those of the query; twice that for both strands."""
     cells_computed: int
     """Cells really computed, reruns included, of all sessions; it varies from run to run."""
     cells_resumed: int
@@ -115,6 +133,10 @@ class Result:
     """The query, without its letters."""
     scoring: Scoring
     """Of the comparison."""
+    strand: str
+    """Of the query: "+", or "-" where its reverse complement was compared."""
+    strands: Dict[str, StrandResult]
+    """What each strand that was computed has, by "+" and "-"."""
 
     @property
     def gcups(self) -> float:
@@ -128,6 +150,8 @@ class _Job:
 
     sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
     names: Tuple[Optional[bytes], Optional[bytes]]
+    regions: Tuple[Optional[bytes], Optional[bytes]]
+    strand: int
     scoring: Scoring
     device: bytes
     engine: bytes
@@ -143,6 +167,8 @@ class _Job:
         source = self.sources[side]
         if isinstance(source, Sequence):
             return source
+        if self.regions[side] is not None:
+            return Sequence._take(call(library.cs_sequence_load_region, source, self.regions[side]))
         return Sequence._take(call(library.cs_sequence_load, source, self.names[side]))
 
     def options(self) -> CsCompareOptions:
@@ -159,6 +185,7 @@ class _Job:
             checkpoint_interval=self.checkpoint_interval,
             checkpoint_fresh=self.checkpoint_fresh,
             memo=self.memo,
+            strand=self.strand,
         )
 
 
@@ -258,6 +285,16 @@ class _Run:
             target=target._record(),
             query=query._record(),
             scoring=job.scoring,
+            strand="+-"[found.strand],
+            strands={
+                "+-"[k]: StrandResult(
+                    found.strands[k].score,
+                    found.strands[k].target_end or None,
+                    found.strands[k].query_end or None,
+                )
+                for k in (CS_STRAND_PLUS, CS_STRAND_MINUS)
+                if found.strands[k].computed
+            },
         )
         self._advance(result.cells, result)
         return result
@@ -320,12 +357,31 @@ def _grid(grid: Optional[Grid]) -> Grid:
     )
 
 
-def _source(what: str, source: Source, name: Optional[str]) -> Union[bytes, Sequence]:
+def _strand(strand: str) -> int:
+    if strand not in _STRANDS:
+        raise UsageError(f"strand must be 'plus', 'minus' or 'both', not {strand!r}")
+    return _STRANDS[strand]
+
+
+def _source(
+    what: str, source: Source, name: Optional[str], region: Optional[str]
+) -> Union[bytes, Sequence]:
+    if name is not None and region is not None:
+        raise UsageError(f"{what}_name and {what}_region exclude each other")
     if not isinstance(source, Sequence):
         return path_bytes(f"the {what}'s file name", source)
+    if region is not None:
+        raise UsageError(f"{what}_region chooses a part of a file, and the {what} is none")
     if name is not None:
         raise UsageError(f"{what}_name chooses a record of a file, and the {what} is none")
     return source
+
+
+def _region(record: Record) -> Optional[bytes]:
+    if record.region is None:
+        return None
+    first, last = record.region
+    return text_bytes("the region", f"{{{record.name}}}:{first}-{last}")
 
 
 class Comparison:
@@ -349,6 +405,13 @@ class Comparison:
     :param target_name: the record of the target's file, by the first word of its header; ``None`` takes the
         only one
     :param query_name: likewise
+    :param target_region: what to take of the target's file in place of ``target_name``: "NAME:FROM-TO",
+        1-based and both included, "NAME:FROM-" or "NAME", or the same with "{NAME}" for names that could be
+        mistaken; ends are positions in the whole record
+    :param query_region: likewise
+    :param strand: of the query: "plus", "minus" for its reverse complement, or "both", two sweeps of which
+        the better one is the result, plus when equal. Ends are positions on the forward strands, so that on
+        minus ``query_end``, the last letter as the alignment is read, is its smallest position
     :param match: what a pair of equal bases adds, > 0
     :param mismatch: what a pair of different or ambiguous letters costs, >= 0
     :param gap_open: what a gap costs beside its letters, >= 0
@@ -373,6 +436,9 @@ class Comparison:
         *,
         target_name: Optional[str] = None,
         query_name: Optional[str] = None,
+        target_region: Optional[str] = None,
+        query_region: Optional[str] = None,
+        strand: str = "plus",
         match: int = 1,
         mismatch: int = 3,
         gap_open: int = 3,
@@ -391,13 +457,18 @@ class Comparison:
         self._start(
             _Job(
                 sources=(
-                    _source("target", target, target_name),
-                    _source("query", query, query_name),
+                    _source("target", target, target_name, target_region),
+                    _source("query", query, query_name, query_region),
                 ),
                 names=(
                     optional_bytes("target_name", target_name),
                     optional_bytes("query_name", query_name),
                 ),
+                regions=(
+                    optional_bytes("target_region", target_region),
+                    optional_bytes("query_region", query_region),
+                ),
+                strand=_strand(strand),
                 scoring=Scoring(
                     integer("match", match, 1, INT64_MAX),
                     integer("mismatch", mismatch, 0, INT64_MAX),
@@ -430,7 +501,7 @@ class Comparison:
     ) -> Comparison:
         """Goes on with the comparison that a directory of checkpoints holds.
 
-        The files, the records and the scoring are those of the run that made it; the rest may differ.
+        The files, the records, the regions, the strand and the scoring are those of the run that made it; the rest may differ.
 
         :param directory: as given to ``checkpoint``
         :raises CheckpointError: when it holds no checkpoint, or none that can be used
@@ -454,6 +525,8 @@ class Comparison:
                     text_bytes("the target's name", held.target.name),
                     text_bytes("the query's name", held.query.name),
                 ),
+                regions=(_region(held.target), _region(held.query)),
+                strand=_STRANDS_OF_INFO[held.strand],
                 scoring=held.scoring,
                 device=text_bytes("device", device),
                 engine=text_bytes("engine", engine),
@@ -529,6 +602,9 @@ def compare(
     *,
     target_name: Optional[str] = None,
     query_name: Optional[str] = None,
+    target_region: Optional[str] = None,
+    query_region: Optional[str] = None,
+    strand: str = "plus",
     match: int = 1,
     mismatch: int = 3,
     gap_open: int = 3,
@@ -557,6 +633,9 @@ def compare(
         query,
         target_name=target_name,
         query_name=query_name,
+        target_region=target_region,
+        query_region=query_region,
+        strand=strand,
         match=match,
         mismatch=mismatch,
         gap_open=gap_open,

@@ -63,6 +63,10 @@ class CsProgress(Structure):
 CsProgressFunc = CFUNCTYPE(gboolean, POINTER(CsProgress), c_void_p)
 CsNoteFunc = CFUNCTYPE(None, gboolean, c_char_p, c_void_p)
 
+CS_STRAND_PLUS = 0
+CS_STRAND_MINUS = 1
+CS_STRAND_BOTH = 2
+
 CS_CONTROL_GO_ON = 0
 CS_CONTROL_SAVE = 1
 CS_CONTROL_STOP = 2
@@ -88,6 +92,16 @@ class CsCompareOptions(Structure):
         ("memo", c_char_p),
         ("control", c_void_p),
         ("control_data", c_void_p),
+        ("strand", c_int),
+    ]
+
+
+class CsStrandResult(Structure):
+    _fields_ = [
+        ("computed", gboolean),
+        ("score", gint64),
+        ("target_end", gint64),
+        ("query_end", gint64),
     ]
 
 
@@ -103,6 +117,8 @@ class CsCompareResult(Structure):
         ("threads", guint),
         ("device", c_char_p),
         ("cells_resumed", gint64),
+        ("strand", c_int),
+        ("strands", CsStrandResult * 2),
     ]
 
 
@@ -119,6 +135,8 @@ class CsGeneration(Structure):
         ("query_end", gint64),
         ("seconds", c_double),
         ("fault", c_char_p),
+        ("strand", c_int),
+        ("under_way", c_int),
     ]
 
 
@@ -141,6 +159,10 @@ class CsCheckpointInfo(Structure):
         ("fault", c_char_p),
         ("generations", POINTER(CsGeneration)),
         ("n_generations", guint),
+        ("target_from", gint64),
+        ("target_to", gint64),
+        ("query_from", gint64),
+        ("query_to", gint64),
     ]
 
 
@@ -177,6 +199,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsScoring,
     CsProgress,
     CsCompareOptions,
+    CsStrandResult,
     CsCompareResult,
     CsGeneration,
     CsCheckpointInfo,
@@ -195,11 +218,14 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_error_quark": (c_uint32, []),
     "cs_scoring_check": (gboolean, [POINTER(CsScoring), gint64, gint64, _error]),
     "cs_sequence_load": (_sequence, [c_char_p, c_char_p, _error]),
+    "cs_sequence_load_region": (_sequence, [c_char_p, c_char_p, _error]),
     "cs_sequence_new": (_sequence, [c_char_p, c_char_p, gint64, _error]),
     "cs_sequence_unref": (None, [_sequence]),
     "cs_sequence_get_file": (c_char_p, [_sequence]),
     "cs_sequence_get_name": (c_char_p, [_sequence]),
     "cs_sequence_get_length": (gint64, [_sequence]),
+    "cs_sequence_get_offset": (gint64, [_sequence]),
+    "cs_sequence_get_record_length": (gint64, [_sequence]),
     "cs_sequence_get_ambiguous": (gint64, [_sequence]),
     "cs_compare": (
         gboolean,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Optional
+from typing import Any, Optional, Tuple
 
 from ._library import CsScoring
 
@@ -17,7 +17,9 @@ class Record:
     name: str
     """The first word of its header; it may be empty."""
     length: int
-    """Letters, ambiguous ones included."""
+    """Letters, ambiguous ones included; of a region, the region's."""
+    region: Optional[Tuple[int, int]] = None
+    """The region's first and last letter in the record, 1-based; ``None`` for the whole record."""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import Any, Optional, Union
+from typing import Any, Optional, Tuple, Union
 
 from ._arguments import Path, optional_bytes, path_bytes, text_bytes
+from ._errors import UsageError
 from ._library import call, library, text
 from ._records import Record
 
@@ -31,17 +32,27 @@ class Sequence:
     _pointer: Any
 
     @classmethod
-    def load(cls, path: Path, name: Optional[str] = None) -> Sequence:
-        """Loads a record.
+    def load(
+        cls, path: Path, name: Optional[str] = None, *, region: Optional[str] = None
+    ) -> Sequence:
+        """Loads a record or a region of one.
 
         :param path: a FASTA file, plain, gzip or bgzip; "-" is standard input
         :param name: the record to take, by the first word of its header; ``None`` takes the only one
+        :param region: what to take in place of ``name``: "NAME", "NAME:FROM-TO" (1-based, both included),
+            "NAME:FROM-", or the same with "{NAME}" for names that could be mistaken
         :raises Error: when the file cannot be read
         :raises ContentError: when it is malformed, holds several records and none was chosen, or does
-            not hold exactly one of that name
+            not hold exactly one of that name, or when the region is past the record's end
+        :raises UsageError: when the region makes no sense
         """
         file = path_bytes("a file's name", path)
-        return cls._take(call(library.cs_sequence_load, file, optional_bytes("name", name)))
+        if region is None:
+            return cls._take(call(library.cs_sequence_load, file, optional_bytes("name", name)))
+        if name is not None:
+            raise UsageError("name and region exclude each other")
+        part = text_bytes("region", region)
+        return cls._take(call(library.cs_sequence_load_region, file, part))
 
     @classmethod
     def from_letters(cls, name: str, letters: Union[str, bytes, bytearray, memoryview]) -> Sequence:
@@ -71,6 +82,14 @@ class Sequence:
         return None if file is None else os.fsdecode(file)
 
     @property
+    def region(self) -> Optional[Tuple[int, int]]:
+        """First and last letter in the record, 1-based; ``None`` when it is the whole record."""
+        offset = int(library.cs_sequence_get_offset(self._pointer))
+        if len(self) == int(library.cs_sequence_get_record_length(self._pointer)):
+            return None
+        return (offset + 1, offset + len(self))
+
+    @property
     def ambiguous(self) -> int:
         """How many letters match nothing (N and the other IUPAC codes)."""
         return int(library.cs_sequence_get_ambiguous(self._pointer))
@@ -83,4 +102,4 @@ class Sequence:
         return f"<chromosweep.Sequence {self.name!r}, {len(self)} letters>"
 
     def _record(self) -> Record:
-        return Record(self.file, self.name, len(self))
+        return Record(self.file, self.name, len(self), self.region)

@@ -57,6 +57,44 @@ class Answers(unittest.TestCase):
         self.assertEqual((r.score, r.target_end, r.query_end), (4, 7, 4))
         self.assertEqual(r.target, chromosweep.Record(None, "a", 8))
 
+    def test_strands(self):
+        a, b = Sequence.from_letters("a", "CAAAAC"), Sequence.from_letters("b", "TTTTGTTTT")
+        plus = compare(a, b)
+        self.assertEqual((plus.strand, plus.score, list(plus.strands)), ("+", 0, ["+"]))
+        minus = compare(a, b, strand="minus")
+        self.assertEqual((minus.strand, minus.score, minus.target_end, minus.query_end), ("-", 5, 5, 1))
+        both = compare(a, b, strand="both")
+        self.assertEqual((both.strand, both.score, both.query_end, both.cells), ("-", 5, 1, 108))
+        self.assertEqual(both.strands, {"+": chromosweep.StrandResult(0, None, None),
+                                        "-": chromosweep.StrandResult(5, 5, 1)})
+        with self.assertRaises(chromosweep.UsageError):
+            compare(a, b, strand="-")
+
+    def test_regions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "two.fa"
+            path.write_text(">t\nGGGACGTACCC\n>q:1\nTTTTACGTA\n", encoding="ascii")
+            r = compare(path, path, target_region="t:4-8", query_region="{q:1}:5-")
+            self.assertEqual((r.score, r.target_end, r.query_end, r.cells), (5, 8, 9, 25))
+            self.assertEqual(r.target, chromosweep.Record(str(path), "t", 5, (4, 8)))
+            self.assertEqual(r.query.region, (5, 9))
+            self.assertEqual(Sequence.load(path, region="t").region, None)
+            for wrong in ({"target_region": "t", "target_name": "t"}, {"query_region": "t:x"}):
+                with self.assertRaises(chromosweep.UsageError):
+                    compare(path, path, **{"target_region": "t", "query_region": "t", **wrong})
+            with self.assertRaises(chromosweep.UsageError):
+                Sequence.load(path, "t", region="t")
+            with self.assertRaises(chromosweep.ContentError):
+                Sequence.load(path, region="t:12-")
+            checkpoint = pathlib.Path(folder) / "checkpoint"
+            asked = {"target_region": "t:4-8", "query_region": "{q:1}:5-", "strand": "both"}
+            first = compare(path, path, checkpoint=checkpoint, **asked)
+            info = chromosweep.info(checkpoint)
+            self.assertEqual((info.strand, info.target.region, info.fraction), ("both", (4, 8), 1.0))
+            again = chromosweep.resume(checkpoint)
+            self.assertEqual((again.strand, again.strands), (first.strand, first.strands))
+            self.assertEqual(again.cells_resumed, first.cells)
+
     def test_scoring(self):
         a, b = Sequence.from_letters("a", "AAAAACCCCC"), Sequence.from_letters("b", "AAAAAGGCCCCC")
         r = compare(a, b, match=2, mismatch=1, gap_open=2, gap_extend=1)

@@ -202,9 +202,12 @@ cs_comparison_is_piped(const char *file)
 gint64
 cs_comparison_cells(const CsCheckpointInfo *info)
 {
+    const gint64 sweeps = strcmp(info->strand, "both") == 0 ? 2 : 1;
     gint64 cells;
-    return __builtin_mul_overflow(info->target_length, info->query_length, &cells) ? G_MAXINT64
-                                                                                   : cells;
+    return __builtin_mul_overflow(info->target_length, info->query_length, &cells) ||
+                   __builtin_mul_overflow(cells, sweeps, &cells)
+               ? G_MAXINT64
+               : cells;
 }
 
 char *
@@ -323,6 +326,7 @@ holds_result(const char *directory, const CsCompareResult *result)
            info->generations[0].cells_done == result->cells &&
            cs_comparison_cells(info) == result->cells &&
            info->generations[0].score == result->score &&
+           info->generations[0].strand == result->strand &&
            info->generations[0].target_end == result->target_end &&
            info->generations[0].query_end == result->query_end;
 }

@@ -81,7 +81,7 @@ char *cs_comparison_resume_line(const char *directory);
 /* Whether a sequence's file, NULL or a name, is standard input or another that is read but once. */
 gboolean cs_comparison_is_piped(const char *file);
 
-/* Cells of the matrix, by lengths that a file claims: the most there can be where they overflow. */
+/* Cells of all that is swept, by what a file claims: the most there can be where they overflow. */
 gint64 cs_comparison_cells(const CsCheckpointInfo *info);
 
 /* With one decimal, rounded down: "100.0" is all of them. */

@@ -232,45 +232,29 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     return tiles;
 }
 
-/* The best alignment of target and query as they stand. */
+/* The best alignment of both strands. */
 static gboolean
-compare(const Job *job, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
-        GError **error)
+find_best(const Job *job, const CsSequence *target, const CsSequence *query,
+          CsCompareResult *result, GError **error)
 {
     CsProgressLine line = {0};
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = job->scoring;
     options.threads = (guint)job->threads;
+    options.strand = CS_STRAND_BOTH;
     if (!job->quiet && cs_progress_line_wanted()) {
         options.progress = cs_progress_line_show;
         options.progress_data = &line;
     }
     gboolean done = cs_compare(target, query, &options, result, error);
     cs_progress_line_erase(&line);
-    return done;
-}
-
-/* That of both strands, plus when they are equal; its ends are on the forward strands. */
-static gboolean
-find_best(const Job *job, const CsSequence *target, const CsSequence *query,
-          CsCompareResult *result, gboolean *minus, GError **error)
-{
-    CsCompareResult other;
-    g_autoptr(CsSequence) reversed = cs_sequence_reverse_complement(query, error);
-    if (reversed == NULL || !compare(job, target, query, result, error) ||
-        !compare(job, target, reversed, &other, error))
-        return FALSE;
-    *minus = other.score > result->score;
-    if (job->verbose)
+    if (done && job->verbose)
         fprintf(stderr,
                 "chromosweep: best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
                 " on minus: %.2f s, engine %s\n",
-                result->score, other.score, result->seconds + other.seconds, result->engine);
-    if (*minus) {
-        *result = other;
-        result->query_end = cs_sequence_get_length(query) + 1 - other.query_end;
-    }
-    return TRUE;
+                result->strands[CS_STRAND_PLUS].score, result->strands[CS_STRAND_MINUS].score,
+                result->seconds, result->engine);
+    return done;
 }
 
 /* Whatever can be refused is refused before anything long begins. */
@@ -288,8 +272,7 @@ run(const Job *job, GError **error)
         return FALSE;
     CsPicture picture = {.layout = &layout, .scoring = &job->scoring};
     g_autoptr(CsTiles) tiles = compute_tiles(job, target, query, &layout, error);
-    if (tiles == NULL ||
-        (job->best && !find_best(job, target, query, &best, &picture.best_minus, error)))
+    if (tiles == NULL || (job->best && !find_best(job, target, query, &best, error)))
         return FALSE;
     g_autofree char *target_name = display_name(job, 0, target, query);
     g_autofree char *query_name = display_name(job, 1, query, target);
@@ -304,6 +287,7 @@ run(const Job *job, GError **error)
         job->min_score >= 0 ? job->min_score : cs_picture_background(tiles, &job->scoring);
     picture.by_chance = job->min_score < 0;
     picture.best = job->best ? &best : NULL;
+    picture.best_minus = job->best && best.strand == CS_STRAND_MINUS;
     g_autoptr(GByteArray) bytes = cs_picture_draw(&picture, job->format, error);
     return bytes != NULL &&
            cs_output_write_bytes(output, (const char *)bytes->data, bytes->len, error);

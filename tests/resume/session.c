@@ -105,6 +105,7 @@ session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence 
         .plan = plan, .outcome = outcome, .directory = directory, .manifest = manifest};
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = plan->scoring;
+    options.strand = plan->strand;
     options.engine = plan->engine;
     options.threads = plan->threads;
     options.bits = plan->bits;
@@ -130,6 +131,7 @@ session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence 
     outcome->score = result.score;
     outcome->target_end = result.target_end;
     outcome->query_end = result.query_end;
+    outcome->strand = result.strand;
     outcome->cells = result.cells;
     outcome->cells_resumed = result.cells_resumed;
 }

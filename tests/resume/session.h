@@ -12,6 +12,7 @@ typedef enum {
 
 typedef struct {
     CsScoring scoring;
+    CsStrand strand;
     const char *engine;
     guint threads, bits;
     guint blocks, block_threads, alpha; /* the grid; 0: as suits */
@@ -29,6 +30,7 @@ typedef struct {
     int code;         /* of its error */
     char message[512];
     gint64 score, target_end, query_end, cells, cells_resumed;
+    CsStrand strand;
     guint diagonals;
     guint warnings;
     char warning[512]; /* the last one */

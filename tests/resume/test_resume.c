@@ -21,7 +21,9 @@ typedef struct {
     char *a, *b;
     CsSequence *target, *query;
     CsScoring scoring;
+    CsStrand strand; /* that is asked for; the better one is found */
     gint64 score, target_end, query_end;
+    CsStrand better;
 } Pair;
 
 static guint32 first_seed = 1;
@@ -76,12 +78,27 @@ mutate(GRand *rand, const char *a, gint alphabet)
     return g_string_free(b, FALSE);
 }
 
-static void
-pair_solve(Pair *pair)
+/* Of the complements' letters from the last to the first. */
+static char *
+reverse_complement(const char *letters)
 {
+    gsize length = strlen(letters);
+    char *other = g_malloc(length + 1);
+    for (gsize k = 0; k < length; k++)
+        other[length - 1 - k] = "TGCAN"[strchr("ACGTN", letters[k]) - "ACGTN"];
+    other[length] = '\0';
+    return other;
+}
+
+/* The answer on one strand, if it is better than what there is. */
+static void
+pair_solve_strand(Pair *pair, CsStrand strand)
+{
+    g_autofree char *b =
+        strand == CS_STRAND_MINUS ? reverse_complement(pair->b) : g_strdup(pair->b);
     OracleProblem problem = {
         .a = pair->a,
-        .b = pair->b,
+        .b = b,
         .m = (int)strlen(pair->a),
         .n = (int)strlen(pair->b),
         .match = pair->scoring.match,
@@ -91,10 +108,24 @@ pair_solve(Pair *pair)
     };
     Oracle oracle;
     oracle_solve(&problem, &oracle);
-    pair->score = oracle.score;
-    pair->target_end = oracle.i;
-    pair->query_end = oracle.j;
+    if (strand == pair->strand || strand == CS_STRAND_PLUS || oracle.score > pair->score) {
+        pair->score = oracle.score;
+        pair->target_end = oracle.i;
+        pair->query_end = strand == CS_STRAND_MINUS && oracle.score > 0
+                              ? (gint64)strlen(b) - oracle.j + 1
+                              : oracle.j;
+        pair->better = strand;
+    }
     oracle_clear(&oracle);
+}
+
+static void
+pair_solve(Pair *pair)
+{
+    if (pair->strand != CS_STRAND_MINUS)
+        pair_solve_strand(pair, CS_STRAND_PLUS);
+    if (pair->strand != CS_STRAND_PLUS)
+        pair_solve_strand(pair, CS_STRAND_MINUS);
     pair->target = cs_sequence_new("target", pair->a, -1, NULL);
     pair->query = cs_sequence_new("query", pair->b, -1, NULL);
 }
@@ -109,8 +140,14 @@ random_length(GRand *rand)
     }
 }
 
+static gint64
+pair_cells(const Pair *pair)
+{
+    return (gint64)(strlen(pair->a) * strlen(pair->b)) * (pair->strand == CS_STRAND_BOTH ? 2 : 1);
+}
+
 static Pair *
-pair_new(GRand *rand, gint m, gint n)
+pair_new_on(GRand *rand, CsStrand strand, gint m, gint n)
 {
     static const CsScoring scorings[] = {
         CS_SCORING_DEFAULT, {1, 1, 0, 1}, {2, 3, 5, 2}, {1, 0, 0, 0}, {5, 4, 0, 4}, {1, 9, 9, 0},
@@ -125,15 +162,29 @@ pair_new(GRand *rand, gint m, gint n)
         pair->a = pair->b;
         pair->b = a;
     }
+    /* Likeness as often on minus. */
+    if (strand != CS_STRAND_PLUS && g_rand_boolean(rand)) {
+        g_autofree char *b = pair->b;
+        pair->b = reverse_complement(b);
+    }
+    pair->strand = strand;
     pair_solve(pair);
     return pair;
 }
 
 static Pair *
+pair_new(GRand *rand, gint m, gint n)
+{
+    return pair_new_on(rand, CS_STRAND_PLUS, m, n);
+}
+
+static Pair *
 pair_random(GRand *rand)
 {
-    gint m = random_length(rand);
-    return pair_new(rand, m, g_rand_boolean(rand) ? -1 : random_length(rand));
+    static const CsStrand strands[] = {CS_STRAND_PLUS, CS_STRAND_PLUS, CS_STRAND_MINUS,
+                                       CS_STRAND_BOTH, CS_STRAND_BOTH};
+    gint m = random_length(rand), n = g_rand_boolean(rand) ? -1 : random_length(rand);
+    return pair_new_on(rand, strands[g_rand_int_range(rand, 0, G_N_ELEMENTS(strands))], m, n);
 }
 
 /* In memory where there is such a place: thousands of sessions need not wait for a disk. */
@@ -182,7 +233,8 @@ expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
     g_assert_cmpint(outcome->score, ==, pair->score);
     g_assert_cmpint(outcome->target_end, ==, pair->target_end);
     g_assert_cmpint(outcome->query_end, ==, pair->query_end);
-    g_assert_cmpint(outcome->cells, ==, strlen(pair->a) * strlen(pair->b));
+    g_assert_cmpint(outcome->strand, ==, pair->better);
+    g_assert_cmpint(outcome->cells, ==, pair_cells(pair));
     g_assert_cmpint(outcome->cells_resumed, ==, resumed);
     /* Death before the first manifest leaves a state that none names. */
     if (strstr(outcome->warning, "manifest.json is missing") == NULL)
@@ -193,10 +245,11 @@ expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
 static void
 expect_again(const Pair *pair, const char *directory)
 {
-    SessionPlan plan = {.scoring = pair->scoring, .engine = engines[0], .threads = 1};
+    SessionPlan plan = {
+        .scoring = pair->scoring, .strand = pair->strand, .engine = engines[0], .threads = 1};
     SessionOutcome outcome;
     session_fork(&plan, pair->target, pair->query, directory, &outcome);
-    expect(pair, &outcome, (gint64)(strlen(pair->a) * strlen(pair->b)));
+    expect(pair, &outcome, pair_cells(pair));
     g_assert_cmpuint(outcome.diagonals, ==, 0);
 }
 
@@ -207,6 +260,7 @@ plan_random(GRand *rand, const Pair *pair)
     static const guint cpu_bits[] = {0, 32, 64}, gpu_bits[] = {0, 32, 32};
     SessionPlan plan = {
         .scoring = pair->scoring,
+        .strand = pair->strand,
         .engine = engines[g_rand_int_range(rand, 0, n_engines)],
         .threads = g_rand_int_range(rand, 1, 5),
     };
@@ -226,27 +280,28 @@ plan_random(GRand *rand, const Pair *pair)
 static char *
 describe(const Pair *pair, const SessionPlan *plan)
 {
-    return g_strdup_printf("%zu x %zu, %s, %u threads, %u bits, grid %u,%u,%u, save %u, wait %d, "
-                           "end %d after %u",
-                           strlen(pair->a), strlen(pair->b), plan->engine, plan->threads,
-                           plan->bits, plan->blocks, plan->block_threads, plan->alpha,
-                           plan->save_every, plan->wait, plan->end, plan->end_after);
+    return g_strdup_printf(
+        "%zu x %zu, strand %d, %s, %u threads, %u bits, grid %u,%u,%u, save %u, wait %d, "
+        "end %d after %u",
+        strlen(pair->a), strlen(pair->b), plan->strand, plan->engine, plan->threads, plan->bits,
+        plan->blocks, plan->block_threads, plan->alpha, plan->save_every, plan->wait, plan->end,
+        plan->end_after);
 }
 
 /* Dies after k diagonals, for every k there is; each time something else goes on. */
 static void
-test_kill_every_diagonal(gconstpointer data)
+kill_every_diagonal(const char *engine, CsStrand strand)
 {
-    const char *engine = data;
     g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
     guint deaths = 0, resumed = 0;
     const gboolean on_gpu = strcmp(engine, "cuda") == 0; /* whose blocks are larger */
-    g_autoptr(Pair) pair = pair_new(rand, on_gpu ? 1700 : 230, -1);
+    g_autoptr(Pair) pair = pair_new_on(rand, strand, on_gpu ? 1700 : 230, -1);
     SessionOutcome outcome = {.killed = TRUE};
     for (guint k = 1; outcome.killed; k++) {
         char *directory = make_directory();
         SessionPlan plan = {
             .scoring = pair->scoring,
+            .strand = strand,
             .engine = engine,
             .threads = 1 + k % 3,
             .blocks = 5,
@@ -280,13 +335,19 @@ test_kill_every_diagonal(gconstpointer data)
     g_assert_cmpuint(resumed, >, 0);
 }
 
+static void
+test_kill_every_diagonal(gconstpointer engine)
+{
+    kill_every_diagonal(engine, CS_STRAND_PLUS);
+}
+
 /* A hundred sessions stopped after a diagonal each; every one gets further. */
 static void
 test_chain(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 1);
     for (guint round = 0; round < 3; round++) {
-        g_autoptr(Pair) pair = pair_new(rand, 900, round == 0 ? -1 : 300);
+        g_autoptr(Pair) pair = pair_new_on(rand, (CsStrand)round, 900, round == 0 ? -1 : 300);
         char *directory = make_directory();
         gint64 saved = 0;
         guint stops = 0;
@@ -329,7 +390,8 @@ test_hops(void)
         g_test_message("no GPU: hops between the CPU's engines only");
     g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 2);
     for (guint round = 0; round < 12; round++) {
-        g_autoptr(Pair) pair = pair_new(rand, 700, round % 2 == 0 ? -1 : 600);
+        g_autoptr(Pair) pair =
+            pair_new_on(rand, (CsStrand)(round % 3), 700, round % 2 == 0 ? -1 : 600);
         char *directory = make_directory();
         gint64 saved = 0;
         SessionOutcome outcome;
@@ -462,6 +524,40 @@ test_fresh(void)
     }
 }
 
+static void
+test_minus(void)
+{
+    kill_every_diagonal(cpu_engine(0), CS_STRAND_MINUS);
+}
+
+static void
+test_both(void)
+{
+    kill_every_diagonal(cpu_engine(1), CS_STRAND_BOTH);
+}
+
+/* Strands are different comparisons. */
+static void
+test_strands(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 5);
+    g_autoptr(Pair) pair = pair_new_on(rand, CS_STRAND_BOTH, 300, 200);
+    char *directory = make_directory();
+    SessionPlan plan = {.scoring = pair->scoring, .strand = CS_STRAND_MINUS, .engine = "scalar"};
+    SessionOutcome outcome;
+    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    g_assert_true(outcome.success);
+    plan.strand = CS_STRAND_BOTH;
+    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
+    g_assert_nonnull(strstr(outcome.message, "strand is - there and both here"));
+    plan.fresh = TRUE;
+    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    expect(pair, &outcome, 0);
+    expect_again(pair, directory);
+    remove_directory(directory);
+}
+
 /* Sequences the other way round are another comparison. */
 static void
 test_swapped(void)
@@ -506,5 +602,8 @@ main(int argc, char **argv)
     g_test_add_func("/resume/random", test_random);
     g_test_add_func("/resume/fresh", test_fresh);
     g_test_add_func("/resume/swapped", test_swapped);
+    g_test_add_func("/resume/kill-every-diagonal-of-minus", test_minus);
+    g_test_add_func("/resume/kill-every-diagonal-of-both", test_both);
+    g_test_add_func("/resume/strands", test_strands);
     return g_test_run();
 }

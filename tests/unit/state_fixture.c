@@ -138,6 +138,10 @@ expect_same_state(const CsState *found, const CsState *wanted)
     g_assert_cmpstr(found->engine, ==, wanted->engine);
     g_assert_cmpstr(found->device, ==, wanted->device);
     g_assert_cmpuint(found->threads, ==, wanted->threads);
+    g_assert_cmpint(found->under_way, ==, wanted->under_way);
+    g_assert_cmpint(found->plus.score, ==, wanted->plus.score);
+    g_assert_cmpint(found->plus.i, ==, wanted->plus.i);
+    g_assert_cmpint(found->plus.j, ==, wanted->plus.j);
 }
 
 char *

@@ -478,11 +478,24 @@ test_identity(Fixture *fixture, gconstpointer data)
     other = same;
     other.scoring.gap_extend = 1;
     expect_other(fixture, &other, "scoring.gap_extend", "2", "1");
-    other = (CsIdentity){same.query, same.target, !same.transposed, same.scoring, same.memo};
+    other = same;
+    other.target = same.query;
+    other.query = same.target;
+    other.transposed = !same.transposed;
     expect_other(fixture, &other, "target.length", "300", "200");
     other = same;
     other.transposed = TRUE;
     expect_other(fixture, &other, "orientation", "target", "query");
+    other = same;
+    other.strand = CS_STRAND_BOTH;
+    expect_other(fixture, &other, "strand", "+", "both");
+    /* The same letters as a part of a longer record. */
+    CsSequence part = *same.target;
+    part.offset = 7;
+    part.record_length = 1000;
+    other = same;
+    other.target = &part;
+    expect_other(fixture, &other, "target.region", "null", "[8,307]");
 
     g_auto(Pair) longer = {0}, changed = {0};
     pair_init(&longer, 300, 201, 7);

@@ -127,20 +127,6 @@ test_display(void)
     g_assert_cmpstr(high, ==, "0xe9");
 }
 
-static void
-test_reverse_complement(void)
-{
-    static const guint8 expected[] = {0, 1, 4, 4, 2, 3, 3};
-    g_autoptr(CsSequence) sequence = cs_sequence_new("name", "aACNrGT", -1, NULL);
-    g_autoptr(CsSequence) other = cs_sequence_reverse_complement(sequence, NULL);
-    g_assert_cmpmem(other->codes, other->length, expected, sizeof expected);
-    g_assert_cmpstr(other->name, ==, "name");
-    g_assert_cmpint(other->ambiguous, ==, 2);
-    g_autoptr(CsSequence) empty = cs_sequence_new("empty", "", 0, NULL);
-    g_autoptr(CsSequence) nothing = cs_sequence_reverse_complement(empty, NULL);
-    g_assert_cmpint(cs_sequence_get_length(nothing), ==, 0);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -148,7 +134,6 @@ main(int argc, char **argv)
     g_test_add_func("/sequence/codes", test_codes);
     g_test_add_func("/sequence/new", test_new);
     g_test_add_func("/sequence/empty", test_empty);
-    g_test_add_func("/sequence/reverse_complement", test_reverse_complement);
     g_test_add_func("/sequence/bad-letter", test_bad_letter);
     g_test_add_func("/sequence/references", test_references);
     g_test_add_func("/display", test_display);

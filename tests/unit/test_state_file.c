@@ -330,6 +330,64 @@ test_heads(void)
         expect_bad_head(bytes, changes[k][0], changes[k][1], changes[k][2]);
 }
 
+static void
+expect_head(const GByteArray *bytes, const char *from, const char *to, CsStrand under_way)
+{
+    g_autofree char *head = head_of(bytes);
+    g_autoptr(GString) text = g_string_new(head);
+    g_assert_cmpuint(g_string_replace(text, from, to, 1), ==, 1);
+    g_autoptr(GByteArray) changed = with_head(bytes, text->str, 1);
+    g_auto(CsStateHead) found = {0};
+    g_autoptr(GError) error = NULL;
+    int fd = file_of(changed->data, changed->len);
+    g_assert_true(read_state(fd, TRUE, NULL, &found, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(found.state.under_way, ==, under_way);
+    close(fd);
+}
+
+/* Which strand is under way, and what is known of the other. */
+static void
+test_strands(void)
+{
+    static const char plus[] = ",\"plus\":{\"score\":9,\"i\":20,\"j\":30}";
+    g_auto(Pair) pair = {0};
+    g_auto(CsState) state = {0};
+    pair_init(&pair, 90, 60, 3);
+    state_after(&pair, 2, &state);
+    g_autoptr(GByteArray) old = bytes_of_state(&pair, &state);
+    expect_head(old, ",\"under_way\":\"+\",\"plus\":null", "", CS_STRAND_PLUS);
+    expect_bad_head(old, "\"under_way\":\"+\"", "\"under_way\":\"-\"", "head: malformed strand");
+    expect_bad_head(old, "\"under_way\":\"+\"", "\"under_way\":1", "head: malformed strand");
+    expect_bad_head(old, ",\"plus\":null", plus, "head: malformed strand");
+    expect_bad_head(old, "\"strand\":\"+\"", "\"strand\":\"-\"", "head: malformed strand");
+    expect_bad_head(old, "\"strand\":\"+\"", "\"strand\":\"x\"", "head: malformed strand");
+    expect_bad_head(old, "\"region\":null", "\"region\":[1,89]", "head: malformed region");
+    expect_bad_head(old, "\"region\":null", "\"region\":[0,89]", "head: malformed region");
+    expect_bad_head(old, "\"region\":null", "\"region\":7", "head: malformed region");
+    expect_head(old, "\"region\":null", "\"region\":[11,100]", CS_STRAND_PLUS);
+
+    pair.identity.strand = CS_STRAND_BOTH;
+    g_autoptr(GByteArray) first = bytes_of_state(&pair, &state);
+    expect_head(first, "1", "1", CS_STRAND_PLUS);
+    expect_bad_head(first, "\"under_way\":\"+\"", "\"under_way\":\"-\"",
+                    "head: malformed best cell");
+    state.under_way = CS_STRAND_MINUS;
+    state.plus = (CsBest){9, 20, 30};
+    state.cells += 90 * 60;
+    g_autoptr(GByteArray) second = bytes_of_state(&pair, &state);
+    g_auto(CsStateHead) head = {0};
+    int fd = file_of(second->data, second->len);
+    g_assert_true(read_state(fd, TRUE, NULL, &head, NULL));
+    expect_same_state(&head.state, &state);
+    close(fd);
+    expect_bad_head(second, plus, ",\"plus\":null", "head: malformed best cell");
+    expect_bad_head(second, "\"i\":20", "\"i\":91", "head: malformed best cell");
+    expect_bad_head(second, "\"under_way\":\"-\"", "\"under_way\":\"both\"",
+                    "head: malformed strand");
+    expect_bad_head(second, "\"under_way\":\"-\"", "\"under_way\":\"+\"", "head: malformed strand");
+}
+
 /* A promise of so many cells that listing their blocks alone would take all memory. */
 static void
 test_promises(void)
@@ -412,6 +470,7 @@ main(int argc, char **argv)
     g_test_add_func("/state-file/hurry", test_hurry);
     g_test_add_func("/state-file/damage", test_damage);
     g_test_add_func("/state-file/heads", test_heads);
+    g_test_add_func("/state-file/strands", test_strands);
     g_test_add_func("/state-file/promises", test_promises);
     g_test_add_func("/state-file/version", test_version);
     g_test_add_func("/state-file/full", test_full);
