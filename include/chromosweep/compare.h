@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 /**
  * CsProgress:
  * @cells_done: cells finished so far, of @cells
- * @cells: cells of the whole matrix
+ * @cells: cells of the whole matrix, for both strands of both matrices
  * @seconds: since the sweep began
  * @score: the best score so far
  * @target_end: where it ends, 1-based; 0 while @score is 0

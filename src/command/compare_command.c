@@ -1,4 +1,6 @@
 /* chromosweep compare: the best local alignment of two sequences, its score and where it ends. */
+#include <string.h>
+
 #include <chromosweep/chromosweep.h>
 
 #include "arguments.h"
@@ -24,6 +26,14 @@ static const char help[] =
     "Input and output:\n"
     "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
     "      --query-name NAME   the record of QUERY.fa to take\n"
+    "  -r, --target-region REGION\n"
+    "                          NAME, NAME:FROM-TO or NAME:FROM- of TARGET.fa; {NAME}\n"
+    "                          for a name with a colon; ends count in the record\n"
+    "  -R, --query-region REGION\n"
+    "                          the same of QUERY.fa\n"
+    "      --strand STRAND     plus, minus or both (the better) of the query; minus\n"
+    "                          is its reverse complement, with ends on the forward\n"
+    "                          strand: the query's is then the smallest [plus]\n"
     "      --format FORMAT     text, tsv or json [text]\n"
     "  -o, --output FILE       where the result goes [standard output]\n"
     "Checkpoints, for runs that something may interrupt:\n"
@@ -40,12 +50,13 @@ static const char help[] =
     "Examples:\n"
     "  chromosweep compare human_MT.fa.gz orang_MT.fa.gz\n"
     "  chromosweep compare --format json -o result.json target.fa query.fa\n"
+    "  chromosweep compare --strand both -r chr21:5,000,001- human.fa chimp21.fa\n"
     "  chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n";
 
 /* The options beside those that compare shares with resume. */
 typedef struct {
     CsPairArguments pair;
-    char *checkpoint;
+    char *strand, *checkpoint;
     gboolean no_resume;
 } Arguments;
 
@@ -53,6 +64,7 @@ static void
 arguments_clear(Arguments *a)
 {
     cs_pair_arguments_clear(&a->pair);
+    g_free(a->strand);
     g_free(a->checkpoint);
 }
 
@@ -63,11 +75,27 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
 {
     const GOptionEntry entries[] = {
         CS_PAIR_ENTRIES(&a->pair),
+        {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
+}
+
+/* An absent text leaves the strand as it is. */
+static gboolean
+parse_strand(const char *text, CsStrand *strand, GError **error)
+{
+    static const char *const strands[] = {
+        [CS_STRAND_PLUS] = "plus", [CS_STRAND_MINUS] = "minus", [CS_STRAND_BOTH] = "both"};
+    for (guint k = 0; text != NULL && k < G_N_ELEMENTS(strands); k++)
+        if (strcmp(text, strands[k]) == 0) {
+            *strand = (CsStrand)k;
+            return TRUE;
+        }
+    return text == NULL ||
+           cs_arguments_usage(error, "--strand must be plus, minus or both, not '%s'", text);
 }
 
 static gboolean
@@ -92,16 +120,10 @@ static gboolean
 comparison_init(CsComparison *comparison, const Arguments *a, const CsRunArguments *run,
                 GError **error)
 {
-    CsScoring scoring = CS_SCORING_DEFAULT;
-    if (!cs_pair_scoring(&a->pair, &scoring, error) ||
-        !cs_comparison_init(comparison, run, error) ||
-        !cs_pair_files(run->rest, comparison->files, error) ||
-        !parse_checkpoint(comparison, a, run, error))
-        return FALSE;
-    comparison->options.scoring = scoring;
-    comparison->names[0] = a->pair.target_name;
-    comparison->names[1] = a->pair.query_name;
-    return TRUE;
+    return cs_comparison_init(comparison, run, error) &&
+           cs_pair_init(&comparison->pair, &a->pair, run->rest, error) &&
+           parse_strand(a->strand, &comparison->options.strand, error) &&
+           parse_checkpoint(comparison, a, run, error);
 }
 
 int

@@ -12,7 +12,6 @@
 #include "command.h"
 #include "comparison.h"
 #include "output.h"
-#include "pair.h"
 #include "progress.h"
 #include "signals.h"
 
@@ -277,6 +276,7 @@ sweep(Run *run, const CsSequence *target, const CsSequence *query, CsCompareResu
 {
     const CsComparison *c = run->comparison;
     CsCompareOptions options = c->options;
+    options.scoring = c->pair.scoring;
     g_autofree char *memo = make_memo(c);
     tell_before(c, target, query);
     options.memo = memo;
@@ -310,8 +310,9 @@ write_result(CsOutput *output, const char *text, const CsCompareResult *result, 
     failure->message =
         result->score > 0
             ? g_strdup_printf("%s (the score is %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
-                              ",%" G_GINT64_FORMAT ")",
-                              message, result->score, result->target_end, result->query_end)
+                              ",%" G_GINT64_FORMAT "%s)",
+                              message, result->score, result->target_end, result->query_end,
+                              result->strand == CS_STRAND_MINUS ? " on minus" : "")
             : g_strdup_printf("%s (the score is 0)", message);
     g_propagate_error(error, failure);
     return FALSE;
@@ -385,24 +386,23 @@ static gboolean
 load_sweep_write(Run *run, GError **error)
 {
     const CsComparison *c = run->comparison;
-    if (!cs_scoring_check(&c->options.scoring, 1, 1, error))
+    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
         return FALSE;
     /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
-    g_autoptr(CsOutput) output = cs_output_open(c->output, c->files, error);
+    g_autoptr(CsOutput) output = cs_output_open(c->output, c->pair.files, error);
     if (output == NULL || !refuse_checkpoint(c, output, error) ||
         cs_device_describe(c->options.device, c->options.engine, error) == NULL)
         return FALSE;
-    g_autoptr(CsSequence) target = cs_pair_load(c->files[0], c->names[0], 0, error);
-    g_autoptr(CsSequence) query =
-        target != NULL ? cs_pair_load(c->files[1], c->names[1], 1, error) : NULL;
+    g_autoptr(CsSequence) target = cs_pair_load(&c->pair, 0, error);
+    g_autoptr(CsSequence) query = target != NULL ? cs_pair_load(&c->pair, 1, error) : NULL;
     CsCompareResult result;
     if (query == NULL || !sweep(run, target, query, &result, error))
         return FALSE;
-    CsReport report = {.target_file = c->files[0],
-                       .query_file = c->files[1],
+    CsReport report = {.target_file = c->pair.files[0],
+                       .query_file = c->pair.files[1],
                        .target = target,
                        .query = query,
-                       .scoring = &c->options.scoring,
+                       .scoring = &c->pair.scoring,
                        .result = &result,
                        .seconds_total = (double)(g_get_monotonic_time() - c->start) / 1e6};
     g_autofree char *text = cs_report_format(&report, c->format);
@@ -430,7 +430,7 @@ tell_saved(const char *directory)
 static char *
 go_on_line(const CsComparison *c)
 {
-    return cs_comparison_is_piped(c->files[0]) || cs_comparison_is_piped(c->files[1])
+    return cs_comparison_is_piped(c->pair.files[0]) || cs_comparison_is_piped(c->pair.files[1])
                ? g_strdup("the same command and input again")
                : cs_comparison_resume_line(c->options.checkpoint);
 }

@@ -5,6 +5,7 @@
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 
+#include "pair.h"
 #include "report.h"
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
@@ -47,9 +48,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsRunArguments, cs_run_arguments_clear)
 
 /* What is to be done. Strings are not owned. */
 typedef struct {
-    const char *files[3]; /* target, query, NULL */
-    const char *names[2]; /* of the records, NULL where the file has one */
-    const char *output;   /* NULL, "-": standard output */
+    CsPair pair;
+    const char *output; /* NULL, "-": standard output */
     CsReportFormat format;
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
@@ -59,7 +59,7 @@ typedef struct {
     gint64 start; /* of the program, on the monotonic clock */
 } CsComparison;
 
-/* Makes the comparison that the arguments ask for, without files, names, scoring and checkpoint. */
+/* Makes the comparison that the arguments ask for, but for its pair, strand and checkpoint. */
 gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *arguments,
                             GError **error);
 

@@ -89,6 +89,24 @@ is_complete(const Story *story)
     return story->usable != NULL && story->usable->cells_done == story->cells;
 }
 
+static char *
+target_region(const CsCheckpointInfo *info)
+{
+    return cs_report_region(info->target_name, info->target_from, info->target_to);
+}
+
+static char *
+query_region(const CsCheckpointInfo *info)
+{
+    return cs_report_region(info->query_name, info->query_from, info->query_to);
+}
+
+static const char *
+strand_sign(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "-" : "+";
+}
+
 /* NULL where no calendar knows the time. */
 static char *
 format_time(gint64 seconds, const char *format)
@@ -97,14 +115,17 @@ format_time(gint64 seconds, const char *format)
     return time != NULL ? g_date_time_format(time, format) : NULL;
 }
 
+/* Takes the region over, NULL for a whole record. */
 static json_t *
-json_sequence(const char *file, const char *name, gint64 length, const char *digest)
+json_sequence(const char *file, const char *name, gint64 length, const char *digest, char *region)
 {
     json_t *object = json_object();
     json_object_set_new(object, "file", cs_json_text(file));
     json_object_set_new(object, "name", cs_json_text(name));
     json_object_set_new(object, "length", json_integer(length));
     json_object_set_new(object, "digest", cs_json_text(digest));
+    json_object_set_new(object, "region", cs_json_text(region));
+    g_free(region);
     return object;
 }
 
@@ -128,6 +149,8 @@ json_generation(const Story *story, const CsGeneration *generation)
                         generation->score > 0 ? json_integer(generation->query_end) : json_null());
     json_object_set_new(object, "seconds", json_real(generation->seconds));
     json_object_set_new(object, "fault", cs_json_text(generation->fault));
+    json_object_set_new(object, "strand", json_string(strand_sign(generation->strand)));
+    json_object_set_new(object, "under_way", json_string(strand_sign(generation->under_way)));
     return object;
 }
 
@@ -154,10 +177,10 @@ format_json(const Story *story)
     json_object_set_new(object, "program_version", cs_json_text(info->program_version));
     json_object_set_new(object, "target",
                         json_sequence(info->target_file, info->target_name, info->target_length,
-                                      info->target_digest));
-    json_object_set_new(
-        object, "query",
-        json_sequence(info->query_file, info->query_name, info->query_length, info->query_digest));
+                                      info->target_digest, target_region(info)));
+    json_object_set_new(object, "query",
+                        json_sequence(info->query_file, info->query_name, info->query_length,
+                                      info->query_digest, query_region(info)));
     json_object_set_new(object, "strand", cs_json_text(info->strand));
     json_object_set_new(object, "scoring", cs_json_scoring(&info->scoring));
     json_object_set_new(object, "cells", json_integer(story->cells));
@@ -197,8 +220,11 @@ append_sequence(GString *text, const char *side, const char *file, const char *n
 static void
 append_comparison(GString *text, const CsCheckpointInfo *info)
 {
-    append_sequence(text, "target", info->target_file, info->target_name, info->target_length);
-    append_sequence(text, "query", info->query_file, info->query_name, info->query_length);
+    g_autofree char *target = target_region(info), *query = query_region(info);
+    append_sequence(text, "target", info->target_file, target != NULL ? target : info->target_name,
+                    info->target_length);
+    append_sequence(text, "query", info->query_file, query != NULL ? query : info->query_name,
+                    info->query_length);
     append_line(text, "strand", info->strand);
     g_string_append_printf(text,
                            "scoring     match adds %" G_GINT64_FORMAT
@@ -220,15 +246,17 @@ append_progress(GString *text, const Story *story)
     g_autofree char *percent = cs_comparison_percent(usable->cells_done, story->cells);
     g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
     g_autofree char *computing = cs_progress_duration(usable->seconds);
+    const gboolean both = strcmp(story->info->strand, "both") == 0;
     g_string_append_printf(text,
                            "progress    %s%% of %" G_GINT64_FORMAT " cells, %" G_GINT64_FORMAT
-                           " of %" G_GINT64_FORMAT " rows\n",
-                           percent, story->cells, usable->rows_done, story->rows);
+                           " of %" G_GINT64_FORMAT " rows%s%s\n",
+                           percent, story->cells, usable->rows_done, story->rows,
+                           both ? " of strand " : "", both ? strand_sign(usable->under_way) : "");
     if (usable->score > 0)
         g_string_append_printf(
-            text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n",
+            text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s%s\n",
             is_complete(story) ? "       " : " so far", usable->score, usable->target_end,
-            usable->query_end);
+            usable->query_end, both ? " on strand " : "", both ? strand_sign(usable->strand) : "");
     else
         append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
     g_string_append_printf(text, "saved       %s, after %s of computing\n",

@@ -13,14 +13,14 @@ static const char *const sides[] = {"target", "query"};
 void
 cs_pair_arguments_clear(CsPairArguments *a)
 {
-    char *values[] = {a->match,      a->mismatch,    a->gap_open,
-                      a->gap_extend, a->target_name, a->query_name};
+    char *values[] = {a->match,       a->mismatch,   a->gap_open,      a->gap_extend,
+                      a->target_name, a->query_name, a->target_region, a->query_region};
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
 }
 
-gboolean
-cs_pair_scoring(const CsPairArguments *a, CsScoring *scoring, GError **error)
+static gboolean
+parse_scoring(const CsPairArguments *a, CsScoring *scoring, GError **error)
 {
     return cs_arguments_number("--match", a->match, 1, G_MAXINT64, &scoring->match, error) &&
            cs_arguments_number("--mismatch", a->mismatch, 0, G_MAXINT64, &scoring->mismatch,
@@ -31,15 +31,15 @@ cs_pair_scoring(const CsPairArguments *a, CsScoring *scoring, GError **error)
                                error);
 }
 
-gboolean
-cs_pair_files(char *const *rest, const char **files, GError **error)
+static gboolean
+take_files(CsPair *pair, char *const *rest, GError **error)
 {
     guint count = rest != NULL ? g_strv_length((char **)rest) : 0;
     if (count != 2)
         return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
                                   count);
     for (guint k = 0; k < 2; k++) {
-        files[k] = rest[k];
+        pair->files[k] = rest[k];
         if (rest[k][0] == '\0')
             return cs_arguments_usage(error, "a file's name is empty");
     }
@@ -48,11 +48,26 @@ cs_pair_files(char *const *rest, const char **files, GError **error)
     return TRUE;
 }
 
-CsSequence *
-cs_pair_load(const char *file, const char *name, int side, GError **error)
+gboolean
+cs_pair_init(CsPair *pair, const CsPairArguments *a, char *const *rest, GError **error)
 {
+    *pair = (CsPair){.names = {a->target_name, a->query_name},
+                     .regions = {a->target_region, a->query_region},
+                     .scoring = CS_SCORING_DEFAULT};
+    for (guint k = 0; k < 2; k++)
+        if (pair->names[k] != NULL && pair->regions[k] != NULL)
+            return cs_arguments_usage(error, "--%s-name and --%s-region exclude each other",
+                                      sides[k], sides[k]);
+    return parse_scoring(a, &pair->scoring, error) && take_files(pair, rest, error);
+}
+
+CsSequence *
+cs_pair_load(const CsPair *pair, int side, GError **error)
+{
+    const char *file = pair->files[side], *name = pair->names[side], *region = pair->regions[side];
     GError *failure = NULL;
-    CsSequence *sequence = cs_sequence_load(file, name, &failure);
+    CsSequence *sequence = region != NULL ? cs_sequence_load_region(file, region, &failure)
+                                          : cs_sequence_load(file, name, &failure);
     if (sequence != NULL)
         return sequence;
     /* The library knows what is wrong but not the commands' options. */

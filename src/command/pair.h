@@ -11,7 +11,7 @@
 /* As GOption leaves them: every value as it was typed. */
 typedef struct {
     char *match, *mismatch, *gap_open, *gap_extend;
-    char *target_name, *query_name;
+    char *target_name, *query_name, *target_region, *query_region;
 } CsPairArguments;
 
 /* Their entries, for a command's own. Values are taken as file names, the only type that lets every
@@ -22,20 +22,28 @@ typedef struct {
         {"gap-open", 'O', 0, G_OPTION_ARG_FILENAME, &(a)->gap_open, NULL, NULL},                   \
         {"gap-extend", 'E', 0, G_OPTION_ARG_FILENAME, &(a)->gap_extend, NULL, NULL},               \
         {"target-name", 0, 0, G_OPTION_ARG_FILENAME, &(a)->target_name, NULL, NULL},               \
+        {"query-name", 0, 0, G_OPTION_ARG_FILENAME, &(a)->query_name, NULL, NULL},                 \
+        {"target-region", 'r', 0, G_OPTION_ARG_FILENAME, &(a)->target_region, NULL, NULL},         \
     {                                                                                              \
-        "query-name", 0, 0, G_OPTION_ARG_FILENAME, &(a)->query_name, NULL, NULL                    \
+        "query-region", 'R', 0, G_OPTION_ARG_FILENAME, &(a)->query_region, NULL, NULL              \
     }
 
 void cs_pair_arguments_clear(CsPairArguments *arguments);
 
-/* What is absent leaves the scoring as it is. */
-gboolean cs_pair_scoring(const CsPairArguments *arguments, CsScoring *scoring, GError **error);
+/* What is compared. Strings are not owned. */
+typedef struct {
+    const char *files[3];   /* target, query, NULL */
+    const char *names[2];   /* of the records, NULL where the file has one */
+    const char *regions[2]; /* in place of a name, or NULL */
+    CsScoring scoring;
+} CsPair;
 
-/* The target and the query among what is no option: not less, not more. */
-gboolean cs_pair_files(char *const *rest, const char **files, GError **error);
+/* The files are what is no option: two, not less, not more. */
+gboolean cs_pair_init(CsPair *pair, const CsPairArguments *arguments, char *const *rest,
+                      GError **error);
 
-/* Loads the target (side 0) or the query (side 1); name as in cs_sequence_load(). */
-CsSequence *cs_pair_load(const char *file, const char *name, int side, GError **error);
+/* Loads the target (side 0) or the query (side 1). */
+CsSequence *cs_pair_load(const CsPair *pair, int side, GError **error);
 
 /* A line on standard error. */
 void cs_pair_tell(int side, const CsSequence *sequence);

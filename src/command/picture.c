@@ -345,9 +345,9 @@ typedef struct {
     int decimals;
 } Ticks;
 
-/* At most so many of 1, 2 or 5 times a power of ten. */
+/* At most so many of 1, 2 or 5 times a power of ten in the length; none is beyond end. */
 static Ticks
-choose_ticks(gint64 length, double most)
+choose_ticks(gint64 length, gint64 end, double most)
 {
     static const double firsts[] = {1, 2, 5, 10};
     double least = MAX(1, (double)length / MAX(most, 1)), power = pow(10, floor(log10(least)));
@@ -358,10 +358,10 @@ choose_ticks(gint64 length, double most)
     ticks.minor = ticks.step / (firsts[k] == 2 ? 4 : 5);
     if (ticks.minor < 1)
         ticks.minor = ticks.step;
-    if (length >= 2000000) {
+    if (end >= 2000000 && ticks.step >= 1e3) {
         ticks.letters = 1e6;
         ticks.unit = "Mb";
-    } else if (length >= 2000) {
+    } else if (end >= 2000) {
         ticks.letters = 1e3;
         ticks.unit = "kb";
     }
@@ -369,11 +369,12 @@ choose_ticks(gint64 length, double most)
     return ticks;
 }
 
-/* A point of the plot, of letters counted from its lower left corner. */
+/* A point of the plot, of letters counted in the records. */
 static double
 x_of(const Canvas *canvas, double letters)
 {
     const CsLayout *layout = canvas->layout;
+    letters -= (double)canvas->picture->target_offset;
     return layout->x + letters / (double)layout->target_length * layout->width;
 }
 
@@ -381,6 +382,7 @@ static double
 y_of(const Canvas *canvas, double letters)
 {
     const CsLayout *layout = canvas->layout;
+    letters -= (double)canvas->picture->query_offset;
     return layout->y + layout->height - letters / (double)layout->query_length * layout->height;
 }
 
@@ -392,14 +394,28 @@ draw_line(const Canvas *canvas, double x0, double y0, double x1, double y1)
     cairo_stroke(canvas->cairo);
 }
 
+static gint64
+offset_of(const Canvas *canvas, gboolean target)
+{
+    return target ? canvas->picture->target_offset : canvas->picture->query_offset;
+}
+
+static gint64
+end_of(const Canvas *canvas, gboolean target)
+{
+    const CsLayout *layout = canvas->layout;
+    return offset_of(canvas, target) + (target ? layout->target_length : layout->query_length);
+}
+
 /* The grid behind the tiles, of lines at one axis's ticks. */
 static void
 draw_grid(const Canvas *canvas, const Ticks *ticks, gboolean target)
 {
     const CsLayout *layout = canvas->layout;
-    const gint64 length = target ? layout->target_length : layout->query_length;
+    const gint64 offset = offset_of(canvas, target), end = end_of(canvas, target);
     set_colour(canvas, pale);
-    for (double at = ticks->step; at < (double)length; at += ticks->step) {
+    for (double k = floor((double)offset / ticks->step) + 1; k * ticks->step < (double)end; k++) {
+        const double at = k * ticks->step;
         double x = x_of(canvas, at), y = y_of(canvas, at);
         if (target)
             draw_line(canvas, x, layout->y, x, layout->y + layout->height - 1);
@@ -412,14 +428,15 @@ static void
 draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
 {
     const CsLayout *layout = canvas->layout;
-    const gint64 length = target ? layout->target_length : layout->query_length;
+    const gint64 offset = offset_of(canvas, target), end = end_of(canvas, target);
     const double left = layout->x - 1, bottom = layout->y + layout->height;
-    const int divisions = (int)(ticks->step / ticks->minor + 0.5);
+    const gint64 divisions = (gint64)(ticks->step / ticks->minor + 0.5);
     set_font(canvas, LABEL, FALSE);
     set_colour(canvas, black);
-    for (int k = 0; k * ticks->minor <= (double)length; k++) {
+    for (gint64 k = (gint64)ceil((double)offset / ticks->minor);
+         (double)k * ticks->minor <= (double)end; k++) {
         const gboolean major = k % divisions == 0;
-        const double at = k * ticks->minor, size = (major ? 8 : 4) * canvas->unit;
+        const double at = (double)k * ticks->minor, size = (major ? 8 : 4) * canvas->unit;
         if (target)
             draw_line(canvas, x_of(canvas, at), bottom, x_of(canvas, at), bottom + size);
         else
@@ -601,8 +618,10 @@ draw_all(const Canvas *canvas)
     const CsPicture *picture = canvas->picture;
     const CsLayout *layout = canvas->layout;
     const gint64 m = layout->target_length, n = layout->query_length;
-    Ticks target = choose_ticks(m, layout->width / (TICKS_APART * canvas->unit));
-    Ticks query = choose_ticks(n, layout->height / (TICKS_APART * canvas->unit));
+    Ticks target =
+        choose_ticks(m, picture->target_offset + m, layout->width / (TICKS_APART * canvas->unit));
+    Ticks query =
+        choose_ticks(n, picture->query_offset + n, layout->height / (TICKS_APART * canvas->unit));
     if (layout->same_scale)
         target = query = m > n ? target : query;
     cairo_set_source_rgb(canvas->cairo, 1, 1, 1);

@@ -34,6 +34,8 @@ static const char help[] =
     "Input and running, as of compare:\n"
     "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
     "      --query-name NAME   the record of QUERY.fa to take\n"
+    "  -r, --target-region REGION, -R, --query-region REGION\n"
+    "                          NAME:FROM-TO of TARGET.fa, of QUERY.fa\n"
     "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"
     "  -q, --quiet             no progress line on a terminal, only errors\n"
     "  -v, --verbose           tell lengths, tiles and times\n"
@@ -63,12 +65,10 @@ typedef struct {
 
 /* What is to be done. The strings are those of the Arguments. */
 typedef struct {
-    const char *files[3]; /* target, query, NULL */
-    const char *names[2]; /* of the records, NULL where the file has one */
+    CsPair pair;
     const char *output;
     const char *title; /* NULL: the names */
     CsPictureFormat format;
-    CsScoring scoring;
     gint64 size, tile, threads;
     gint64 min_score; /* -1: what chance gives */
     gboolean best, quiet, verbose;
@@ -112,8 +112,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
 static gboolean
 parse_numbers(const Arguments *a, Job *job, GError **error)
 {
-    return cs_pair_scoring(&a->pair, &job->scoring, error) &&
-           cs_arguments_number("--threads", a->threads, 1, CS_PAIR_THREADS_MAX, &job->threads,
+    return cs_arguments_number("--threads", a->threads, 1, CS_PAIR_THREADS_MAX, &job->threads,
                                error) &&
            cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
            cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
@@ -144,16 +143,14 @@ parse_output(const Arguments *a, Job *job, GError **error)
 static gboolean
 job_init(Job *job, const Arguments *a, GError **error)
 {
-    *job = (Job){.names = {a->pair.target_name, a->pair.query_name},
-                 .title = a->title,
-                 .scoring = CS_SCORING_DEFAULT,
+    *job = (Job){.title = a->title,
                  .size = 1200,
                  .threads = cs_threads_granted(),
                  .min_score = -1,
                  .best = !a->no_best,
                  .quiet = a->quiet,
                  .verbose = a->verbose};
-    if (!parse_numbers(a, job, error) || !cs_pair_files(a->files, job->files, error) ||
+    if (!parse_numbers(a, job, error) || !cs_pair_init(&job->pair, &a->pair, a->files, error) ||
         !parse_output(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
@@ -167,7 +164,9 @@ job_init(Job *job, const Arguments *a, GError **error)
 static CsSequence *
 load(const Job *job, int side, GError **error)
 {
-    CsSequence *sequence = cs_pair_load(job->files[side], job->names[side], side, error);
+    CsSequence *sequence = cs_pair_load(&job->pair, side, error);
+    if (sequence != NULL && !job->quiet)
+        cs_pair_warn(side, sequence);
     if (sequence != NULL && job->verbose)
         cs_pair_tell(side, sequence);
     return sequence;
@@ -179,10 +178,10 @@ display_name(const Job *job, int side, const CsSequence *sequence, const CsSeque
 {
     static const char *const sides[] = {"target", "query"};
     const char *name = cs_sequence_get_name(sequence);
-    g_autofree char *base = g_path_get_basename(job->files[side]);
+    g_autofree char *base = g_path_get_basename(job->pair.files[side]);
     const char *file = strcmp(base, "-") != 0 ? base : sides[side];
-    gboolean same =
-        strcmp(name, cs_sequence_get_name(other)) == 0 && strcmp(job->files[0], job->files[1]) != 0;
+    gboolean same = strcmp(name, cs_sequence_get_name(other)) == 0 &&
+                    strcmp(job->pair.files[0], job->pair.files[1]) != 0;
     g_autofree char *shown = name[0] == '\0' ? g_strdup(file)
                              : same          ? g_strdup_printf("%s: %s", file, name)
                                              : g_strdup(name);
@@ -212,7 +211,7 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
 {
     CsProgressLine line = {0};
     CsTileOptions options = CS_TILE_OPTIONS_INIT;
-    options.scoring = job->scoring;
+    options.scoring = job->pair.scoring;
     options.target_tile = layout->target_tile;
     options.query_tile = layout->query_tile;
     options.threads = (guint)job->threads;
@@ -239,7 +238,7 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
 {
     CsProgressLine line = {0};
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
-    options.scoring = job->scoring;
+    options.scoring = job->pair.scoring;
     options.threads = (guint)job->threads;
     options.strand = CS_STRAND_BOTH;
     if (!job->quiet && cs_progress_line_wanted()) {
@@ -263,14 +262,14 @@ run(const Job *job, GError **error)
 {
     CsLayout layout;
     CsCompareResult best;
-    if (!cs_scoring_check(&job->scoring, 1, 1, error))
+    if (!cs_scoring_check(&job->pair.scoring, 1, 1, error))
         return FALSE;
-    g_autoptr(CsOutput) output = cs_output_open(job->output, job->files, error);
+    g_autoptr(CsOutput) output = cs_output_open(job->output, job->pair.files, error);
     g_autoptr(CsSequence) target = output != NULL ? load(job, 0, error) : NULL;
     g_autoptr(CsSequence) query = target != NULL ? load(job, 1, error) : NULL;
     if (query == NULL || !plan(job, target, query, &layout, error))
         return FALSE;
-    CsPicture picture = {.layout = &layout, .scoring = &job->scoring};
+    CsPicture picture = {.layout = &layout, .scoring = &job->pair.scoring};
     g_autoptr(CsTiles) tiles = compute_tiles(job, target, query, &layout, error);
     if (tiles == NULL || (job->best && !find_best(job, target, query, &best, error)))
         return FALSE;
@@ -283,8 +282,10 @@ run(const Job *job, GError **error)
     picture.title = title;
     picture.target_name = target_name;
     picture.query_name = query_name;
+    picture.target_offset = cs_sequence_get_offset(target);
+    picture.query_offset = cs_sequence_get_offset(query);
     picture.least =
-        job->min_score >= 0 ? job->min_score : cs_picture_background(tiles, &job->scoring);
+        job->min_score >= 0 ? job->min_score : cs_picture_background(tiles, &job->pair.scoring);
     picture.by_chance = job->min_score < 0;
     picture.best = job->best ? &best : NULL;
     picture.best_minus = job->best && best.strand == CS_STRAND_MINUS;

@@ -44,14 +44,67 @@ format_real(double x)
     return g_strndup(text, length);
 }
 
+char *
+cs_report_region(const char *name, gint64 from, gint64 to)
+{
+    if (from == 0)
+        return NULL;
+    const gboolean braced = name[0] == '{' || strchr(name, ':') != NULL;
+    return g_strdup_printf("%s%s%s:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, braced ? "{" : "", name,
+                           braced ? "}" : "", from, to);
+}
+
+/* NULL where it is a whole record. */
+static char *
+region_of(const CsSequence *sequence)
+{
+    const gint64 from = cs_sequence_get_offset(sequence) + 1;
+    const gint64 length = cs_sequence_get_length(sequence);
+    return length == cs_sequence_get_record_length(sequence)
+               ? NULL
+               : cs_report_region(cs_sequence_get_name(sequence), from, from + length - 1);
+}
+
+static const char *
+strand_sign(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "-" : "+";
+}
+
+static json_t *
+json_end(gint64 end)
+{
+    return end > 0 ? json_integer(end) : json_null();
+}
+
+static json_t *
+json_strands(const CsCompareResult *result)
+{
+    json_t *array = json_array();
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsStrandResult *one = &result->strands[strand];
+        if (!one->computed)
+            continue;
+        json_t *object = json_object();
+        json_object_set_new(object, "strand", json_string(strand_sign(strand)));
+        json_object_set_new(object, "score", json_integer(one->score));
+        json_object_set_new(object, "target_end", json_end(one->target_end));
+        json_object_set_new(object, "query_end", json_end(one->query_end));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 static json_t *
 json_sequence(const char *file, const CsSequence *sequence, gint64 end)
 {
     json_t *object = json_object();
+    g_autofree char *region = region_of(sequence);
     json_object_set_new(object, "file", cs_json_text(file));
     json_object_set_new(object, "name", cs_json_text(cs_sequence_get_name(sequence)));
-    json_object_set_new(object, "length", json_integer(cs_sequence_get_length(sequence)));
-    json_object_set_new(object, "end", end > 0 ? json_integer(end) : json_null());
+    json_object_set_new(object, "length", json_integer(cs_sequence_get_record_length(sequence)));
+    json_object_set_new(object, "end", json_end(end));
+    json_object_set_new(object, "region", cs_json_text(region));
     return object;
 }
 
@@ -75,7 +128,7 @@ format_json(const CsReport *report)
                         json_sequence(report->target_file, report->target, result->target_end));
     json_object_set_new(object, "query",
                         json_sequence(report->query_file, report->query, result->query_end));
-    json_object_set_new(object, "strand", json_string("+"));
+    json_object_set_new(object, "strand", json_string(strand_sign(result->strand)));
     json_object_set_new(object, "scoring", json_scoring(report->scoring));
     json_object_set_new(object, "cells", json_integer(result->cells));
     json_object_set_new(object, "cells_computed", json_integer(result->cells_computed));
@@ -89,6 +142,7 @@ format_json(const CsReport *report)
     json_object_set_new(object, "program_version", json_string(cs_version()));
     json_object_set_new(object, "device", cs_json_text(result->device));
     json_object_set_new(object, "cells_resumed", json_integer(result->cells_resumed));
+    json_object_set_new(object, "strands", json_strands(result));
     return cs_json_line(object);
 }
 
@@ -125,11 +179,18 @@ add_sequence(GString *header, GString *row, const char *side, const char *file,
     g_autofree char *end_name = g_strconcat(side, "_end", NULL);
     add_column(header, row, file_name, file);
     add_column(header, row, name_name, cs_sequence_get_name(sequence));
-    add_number(header, row, length_name, cs_sequence_get_length(sequence));
+    add_number(header, row, length_name, cs_sequence_get_record_length(sequence));
     if (end > 0)
         add_number(header, row, end_name, end);
     else
         add_column(header, row, end_name, "NA");
+}
+
+static void
+add_region(GString *header, GString *row, const char *name, const CsSequence *sequence)
+{
+    g_autofree char *region = region_of(sequence);
+    add_column(header, row, name, region != NULL ? region : "NA");
 }
 
 static char *
@@ -144,7 +205,7 @@ format_tsv(const CsReport *report)
     add_number(header, row, "score", result->score);
     add_sequence(header, row, "target", report->target_file, report->target, result->target_end);
     add_sequence(header, row, "query", report->query_file, report->query, result->query_end);
-    add_column(header, row, "strand", "+");
+    add_column(header, row, "strand", strand_sign(result->strand));
     add_number(header, row, "match", scoring->match);
     add_number(header, row, "mismatch", scoring->mismatch);
     add_number(header, row, "gap_open", scoring->gap_open);
@@ -161,6 +222,8 @@ format_tsv(const CsReport *report)
     add_column(header, row, "program_version", cs_version());
     add_column(header, row, "device", result->device != NULL ? result->device : "NA");
     add_number(header, row, "cells_resumed", result->cells_resumed);
+    add_region(header, row, "target_region", report->target);
+    add_region(header, row, "query_region", report->query);
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 
@@ -168,11 +231,29 @@ static void
 append_sequence(GString *text, const char *side, const char *file, const CsSequence *sequence)
 {
     g_autofree char *shown_file = cs_command_escape(file, FALSE);
-    g_autofree char *shown_name = cs_command_escape(cs_sequence_get_name(sequence), FALSE);
+    g_autofree char *region = region_of(sequence);
+    g_autofree char *shown_name =
+        cs_command_escape(region != NULL ? region : cs_sequence_get_name(sequence), FALSE);
     gint64 length = cs_sequence_get_length(sequence);
-    g_string_append_printf(text, "%-12s%s, %s, %" G_GINT64_FORMAT " %s\n", side, shown_file,
-                           shown_name[0] != '\0' ? shown_name : "(no name)", length,
-                           length == 1 ? "letter" : "letters");
+    g_string_append_printf(text, "%-12s%s, %s, %" G_GINT64_FORMAT, side, shown_file,
+                           shown_name[0] != '\0' ? shown_name : "(no name)", length);
+    if (region != NULL)
+        g_string_append_printf(text, " of %" G_GINT64_FORMAT,
+                               length = cs_sequence_get_record_length(sequence));
+    g_string_append_printf(text, " %s\n", length == 1 ? "letter" : "letters");
+}
+
+static void
+append_strand(GString *text, const CsCompareResult *result)
+{
+    const CsStrandResult *plus = &result->strands[CS_STRAND_PLUS];
+    const CsStrandResult *minus = &result->strands[CS_STRAND_MINUS];
+    g_string_append_printf(text, "strand      %s", strand_sign(result->strand));
+    if (plus->computed && minus->computed)
+        g_string_append_printf(text,
+                               " (scores: %" G_GINT64_FORMAT " on +, %" G_GINT64_FORMAT " on -)",
+                               plus->score, minus->score);
+    g_string_append_c(text, '\n');
 }
 
 static char *
@@ -192,9 +273,9 @@ format_text(const CsReport *report)
                         "score       0: no letters match, so there is no alignment and no end\n");
     append_sequence(text, "target", report->target_file, report->target);
     append_sequence(text, "query", report->query_file, report->query);
+    append_strand(text, result);
     g_string_append_printf(
         text,
-        "strand      +\n"
         "scoring     match adds %" G_GINT64_FORMAT ", mismatch costs %" G_GINT64_FORMAT "\n"
         "gaps        k letters cost open + k * extend: %" G_GINT64_FORMAT
         " for the first, %" G_GINT64_FORMAT " for each next\n",

@@ -21,6 +21,12 @@ typedef struct {
     double seconds_total; /* loading included */
 } CsReport;
 
+/*
+ * A region as --target-region takes it, "name:from-to", with the name in braces where it has a
+ * colon or begins with a brace; NULL where from is 0, for a whole record.
+ */
+char *cs_report_region(const char *name, gint64 from, gint64 to);
+
 /* The whole report, its final newline included. Reals have a point whatever the locale. */
 char *cs_report_format(const CsReport *report, CsReportFormat format);
 

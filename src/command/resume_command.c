@@ -12,8 +12,9 @@ static const char help[] =
     "Usage: chromosweep resume [options] DIR\n"
     "\n"
     "Goes on with the comparison whose checkpoint is in DIR, on whatever engine and\n"
-    "device. The FASTA files' paths, the records, the scoring, and where the result\n"
-    "goes are those of the run that made it. What is finished answers at once.\n"
+    "device. The FASTA files' paths, the records and regions, the strand, the scoring\n"
+    "and where the result goes are those of the run that made it. What is finished\n"
+    "answers at once.\n"
     "\n"
     "Output:\n"
     "      --format FORMAT     text, tsv or json [as it was asked for]\n"
@@ -60,10 +61,26 @@ take_files(CsComparison *comparison, const CsCheckpointInfo *info, GError **erro
                                                      : "a pipe");
             return FALSE;
         }
-        comparison->files[k] = files[k];
-        comparison->names[k] = names[k];
+        comparison->pair.files[k] = files[k];
+        comparison->pair.names[k] = names[k];
     }
     return TRUE;
+}
+
+/* As --target-region takes it; in braces a name is not mistaken. NULL for the whole record. */
+static char *
+region_of(const char *name, gint64 from, gint64 to)
+{
+    return from > 0 ? g_strdup_printf("{%s}:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, name, from, to)
+                    : NULL;
+}
+
+static CsStrand
+strand_of(const char *name)
+{
+    return strcmp(name, "both") == 0 ? CS_STRAND_BOTH
+           : strcmp(name, "-") == 0  ? CS_STRAND_MINUS
+                                     : CS_STRAND_PLUS;
 }
 
 static int
@@ -83,7 +100,12 @@ resume(CsRunArguments *a, const char *directory)
         return cs_command_fail("chromosweep resume", error);
     comparison.start = start;
     comparison.options.checkpoint = directory;
-    comparison.options.scoring = info->scoring;
+    comparison.pair.scoring = info->scoring;
+    comparison.options.strand = strand_of(info->strand);
+    g_autofree char *target = region_of(info->target_name, info->target_from, info->target_to);
+    g_autofree char *query = region_of(info->query_name, info->query_from, info->query_to);
+    comparison.pair.regions[0] = target;
+    comparison.pair.regions[1] = query;
     if (!take_files(&comparison, info, &error))
         return cs_command_fail("chromosweep resume", error);
     return cs_comparison_run(&comparison);
