@@ -43,7 +43,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --size --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -t --threads -q --quiet -v --verbose -h --help -V --version'
+        options='-o --output --format --size --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads -q --quiet -v --verbose -h --help -V --version'
         ;;
     devices)
         kind=none
@@ -102,7 +102,7 @@ _chromosweep() {
     plot:--format)
         kind=words values="png svg"
         ;;
-    plot:--size | plot:--tile | plot:--min-score | plot:--title | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-t | plot:--threads)
+    plot:--size | plot:--tile | plot:--min-score | plot:--title | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
         kind=none
         ;;
     devices:--device)
