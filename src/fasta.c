@@ -11,6 +11,7 @@
  *   record is the one taken. It is therefore kept until the end.
  * - Nothing is ever dropped in silence: text is a header, a letter, white space or an error.
  * - Of a record of which a region is taken all letters are judged, but only the region's kept.
+ * - Where every record is taken, the first that has a fault ends the taking, not the judging.
  * - Memory is one byte a letter taken, the record's name, and a constant.
  */
 #include <stdarg.h>
@@ -47,8 +48,13 @@ typedef enum {
 } State;
 
 typedef struct {
+    const char *path;
     char *file;             /* as messages show it */
     const CsRegion *region; /* what to take, NULL for the only record */
+    GPtrArray *all;         /* of CsSequence: take each record, or each that is wanted; or NULL */
+    GHashTable *wanted;     /* their names; NULL: every record */
+    GHashTable *seen;       /* names that all has */
+    GError *fault;          /* of the first record to take that has one, with all */
     State state;
     gboolean line_start;
     const guint8 *block;
@@ -115,6 +121,8 @@ parser_clear(Parser *parser)
     g_string_free(parser->names, TRUE);
     g_free(parser->taken_name);
     buffer_clear(&parser->codes);
+    g_clear_pointer(&parser->seen, g_hash_table_unref);
+    g_clear_error(&parser->fault);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Parser, parser_clear)
@@ -144,14 +152,81 @@ memory_error(const Parser *parser, gsize asked, GError **error)
     return FALSE;
 }
 
+/* Whether the record taken has letters, and those of the region. */
+static gboolean
+check_letters(const Parser *parser, GError **error)
+{
+    g_autofree char *shown = cs_display_record(parser->taken_name);
+    if (parser->bad) {
+        g_autofree char *byte = cs_display_byte(parser->bad_byte);
+        content_error(parser, error,
+                      "record \"%s\": %s at byte offset %" G_GINT64_FORMAT
+                      " (line %" G_GINT64_FORMAT ") is not a nucleotide letter",
+                      shown, byte, parser->bad_offset, parser->bad_line);
+        return FALSE;
+    }
+    if (parser->letters == 0) {
+        content_error(parser, error, "record \"%s\" has no letters", shown);
+        return FALSE;
+    }
+    if (parser->part && !cs_region_fits(parser->region, parser->letters)) {
+        g_autofree char *region = cs_display_record(parser->region->text);
+        content_error(parser, error,
+                      "record \"%s\" has %" G_GINT64_FORMAT
+                      " letters: the region \"%s\" %s past its end",
+                      shown, parser->letters, region,
+                      parser->region->from > parser->letters ? "begins" : "ends");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+/* The record taken; NULL and an error when its letters will not do. */
+static CsSequence *
+take_sequence(Parser *parser, GError **error)
+{
+    if (!check_letters(parser, error))
+        return NULL;
+    guint8 *codes = g_try_realloc(parser->codes.data, parser->codes.used);
+    if (codes == NULL) /* it only shrinks, but may fail all the same */
+        codes = parser->codes.data;
+    const CsSequence content = {
+        .file = g_strdup(parser->path),
+        .name = g_steal_pointer(&parser->taken_name),
+        .offset = parser->start,
+        .length = (gint64)parser->codes.used,
+        .record_length = parser->letters,
+        .ambiguous = parser->ambiguous,
+        .codes = codes,
+    };
+    parser->codes = (Buffer){0};
+    return cs_sequence_new_take(&content);
+}
+
+/* Of several to take, one is over. */
+static void
+close_record(Parser *parser)
+{
+    CsSequence *sequence =
+        parser->found && parser->fault == NULL ? take_sequence(parser, &parser->fault) : NULL;
+    if (sequence != NULL)
+        g_ptr_array_add(parser->all, sequence);
+    g_clear_pointer(&parser->taken_name, g_free);
+    buffer_clear(&parser->codes);
+    parser->found = parser->bad = FALSE;
+    parser->letters = parser->ambiguous = 0;
+}
+
 static void
 begin_record(Parser *parser)
 {
+    if (parser->all != NULL)
+        close_record(parser);
     parser->state = STATE_LEAD;
     parser->records++;
     parser->name.used = 0;
     parser->taking = FALSE;
-    if (parser->region == NULL && parser->records > 1)
+    if (parser->all == NULL && parser->region == NULL && parser->records > 1)
         buffer_clear(&parser->codes); /* there is no only record, so nothing to take */
 }
 
@@ -175,6 +250,14 @@ several_error(const Parser *parser, GError **error)
     content_error(parser, error, "several records (%s): choose one by name", parser->names->str);
 }
 
+static gboolean
+two_records_error(const Parser *parser, const char *name, GError **error)
+{
+    g_autofree char *shown = cs_display_record(name);
+    content_error(parser, error, "two records named \"%s\"", shown);
+    return FALSE;
+}
+
 /*
  * Whether the record that begins is one that the region names: the whole of it, or the range of it
  * that "NAME:FROM-TO" means where no record has all of that for a name.
@@ -187,11 +270,8 @@ choose_named(Parser *parser, const char *name, GError **error)
     gboolean part = g_strcmp0(name, region->part) == 0;
     if (!whole && !part)
         return TRUE;
-    if (parser->found && part == parser->part) {
-        g_autofree char *shown = cs_display_record(name);
-        content_error(parser, error, "two records named \"%s\"", shown);
-        return FALSE;
-    }
+    if (parser->found && part == parser->part)
+        return two_records_error(parser, name, error);
     if (parser->found) {
         g_autofree char *record = cs_display_record(region->record);
         g_autofree char *part_of = cs_display_record(region->part);
@@ -212,6 +292,19 @@ choose_named(Parser *parser, const char *name, GError **error)
     return TRUE;
 }
 
+/* Whether the record that begins is among those wanted. Names tell results apart. */
+static gboolean
+choose_wanted(Parser *parser, const char *name, GError **error)
+{
+    if (parser->wanted != NULL && !g_hash_table_contains(parser->wanted, name))
+        return TRUE;
+    if (!g_hash_table_add(parser->seen, g_strdup(name)))
+        return two_records_error(parser, name, error);
+    parser->found = TRUE;
+    parser->taking = parser->fault == NULL;
+    return TRUE;
+}
+
 /* The header is over: is this the record to take? */
 static gboolean
 end_header(Parser *parser, GError **error)
@@ -226,7 +319,10 @@ end_header(Parser *parser, GError **error)
     parser->line_start = TRUE;
     list_name(parser, name);
 
-    if (parser->region != NULL) {
+    if (parser->all != NULL) {
+        if (!choose_wanted(parser, name, error))
+            return FALSE;
+    } else if (parser->region != NULL) {
         if (!choose_named(parser, name, error))
             return FALSE;
     } else {
@@ -465,9 +561,8 @@ parser_feed(Parser *parser, const guint8 *block, gsize length, GError **error)
 }
 
 static void
-absent_error(const Parser *parser, GError **error)
+absent_error(const Parser *parser, const CsRegion *region, GError **error)
 {
-    const CsRegion *region = parser->region;
     /* A text whose range makes no sense is more likely a name. */
     const char *first =
         region->part != NULL && region->fault == NULL ? region->part : region->record;
@@ -480,72 +575,50 @@ absent_error(const Parser *parser, GError **error)
                   other != NULL ? "\"" : "", parser->names->str);
 }
 
-/* Whether the record taken has letters, and those of the region. */
+/* Of several to take, all are over. */
 static gboolean
-check_letters(const Parser *parser, GError **error)
+finish_all(Parser *parser, GError **error)
 {
-    g_autofree char *shown = cs_display_record(parser->taken_name);
-    if (parser->bad) {
-        g_autofree char *byte = cs_display_byte(parser->bad_byte);
-        content_error(parser, error,
-                      "record \"%s\": %s at byte offset %" G_GINT64_FORMAT
-                      " (line %" G_GINT64_FORMAT ") is not a nucleotide letter",
-                      shown, byte, parser->bad_offset, parser->bad_line);
-        return FALSE;
+    GHashTableIter names;
+    gpointer name;
+    close_record(parser);
+    if (parser->wanted != NULL) {
+        g_hash_table_iter_init(&names, parser->wanted);
+        while (g_hash_table_iter_next(&names, &name, NULL))
+            if (!g_hash_table_contains(parser->seen, name)) {
+                g_autoptr(CsRegion) record = cs_region_new_record(name);
+                absent_error(parser, record, error);
+                return FALSE;
+            }
     }
-    if (parser->letters == 0) {
-        content_error(parser, error, "record \"%s\" has no letters", shown);
-        return FALSE;
-    }
-    if (parser->part && !cs_region_fits(parser->region, parser->letters)) {
-        g_autofree char *region = cs_display_record(parser->region->text);
-        content_error(parser, error,
-                      "record \"%s\" has %" G_GINT64_FORMAT
-                      " letters: the region \"%s\" %s past its end",
-                      shown, parser->letters, region,
-                      parser->region->from > parser->letters ? "begins" : "ends");
-        return FALSE;
-    }
-    return TRUE;
+    if (parser->fault == NULL)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&parser->fault));
+    return FALSE;
 }
 
-/* The text is over: answers the sequence, or why there is none. */
-static CsSequence *
-parser_finish(Parser *parser, const char *file, GError **error)
+/* The text is over: whether what it has will do. */
+static gboolean
+parser_finish(Parser *parser, GError **error)
 {
     if (parser->state == STATE_START) {
         content_error(parser, error, "no FASTA record: the file is %s",
                       parser->block_offset == 0 ? "empty" : "blank");
-        return NULL;
+        return FALSE;
     }
     if (parser->state != STATE_LETTERS && !end_header(parser, error))
-        return NULL;
+        return FALSE;
+    if (parser->all != NULL)
+        return finish_all(parser, error);
     if (parser->region == NULL && parser->records > 1) {
         several_error(parser, error);
-        return NULL;
+        return FALSE;
     }
     if (!parser->found) {
-        absent_error(parser, error);
-        return NULL;
+        absent_error(parser, parser->region, error);
+        return FALSE;
     }
-    if (parser->part && !cs_region_check(parser->region, error))
-        return NULL;
-    if (!check_letters(parser, error))
-        return NULL;
-    guint8 *codes = g_try_realloc(parser->codes.data, parser->codes.used);
-    if (codes == NULL) /* it only shrinks, but may fail all the same */
-        codes = parser->codes.data;
-    parser->codes.data = NULL;
-    const CsSequence content = {
-        .file = g_strdup(file),
-        .name = g_steal_pointer(&parser->taken_name),
-        .offset = parser->start,
-        .length = (gint64)parser->codes.used,
-        .record_length = parser->letters,
-        .ambiguous = parser->ambiguous,
-        .codes = codes,
-    };
-    return cs_sequence_new_take(&content);
+    return !parser->part || cs_region_check(parser->region, error);
 }
 
 /* What bgzf_read() failed of. */
@@ -570,37 +643,63 @@ stream_error(const Parser *parser, BGZF *input, GError **error)
                   input->is_gzip ? "gzip" : "BGZF", (gint64)htell(input->fp));
 }
 
-CsSequence *
-cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **error)
+static void
+parser_init(Parser *parser, const char *file)
 {
-    g_return_val_if_fail(input != NULL && file != NULL, NULL);
+    parser->path = file;
+    parser->state = STATE_START;
+    parser->line_start = TRUE;
+    parser->end = G_MAXINT64;
+    parser->file = strcmp(file, "-") == 0 ? g_strdup("standard input") : cs_display_name(file);
+    parser->names = g_string_new(NULL);
+}
 
+/* Reads to the input's end. */
+static gboolean
+parser_run(Parser *parser, BGZF *input, GError **error)
+{
     gboolean begun_as_bgzf = input->is_compressed && !input->is_gzip;
-    g_auto(Parser)
-        parser = {.region = region, .state = STATE_START, .line_start = TRUE, .end = G_MAXINT64};
-    parser.file = strcmp(file, "-") == 0 ? g_strdup("standard input") : cs_display_name(file);
-    parser.names = g_string_new(NULL);
-
     g_autofree guint8 *block = g_malloc(BLOCK_BYTES);
     ssize_t length;
     while ((length = bgzf_read(input, block, BLOCK_BYTES)) > 0) {
-        if (!parser_feed(&parser, block, (gsize)length, error))
-            return NULL;
+        if (!parser_feed(parser, block, (gsize)length, error))
+            return FALSE;
     }
     /* An error that htslib met while it only peeked looks like the file's end. */
     if (length < 0 || herrno(input->fp) != 0) {
-        stream_error(&parser, input, error);
-        return NULL;
+        stream_error(parser, input, error);
+        return FALSE;
     }
     /*
      * htslib goes on with gzip where a BGZF block's header is none. That is sound after an end
      * marker; elsewhere a damaged header length may have swallowed whole blocks.
      */
     if (begun_as_bgzf && !input->last_block_eof) {
-        content_error(&parser, error,
+        content_error(parser, error,
                       input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
                                      : "BGZF without its end marker: truncated");
-        return NULL;
+        return FALSE;
     }
-    return parser_finish(&parser, file, error);
+    return parser_finish(parser, error);
+}
+
+CsSequence *
+cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **error)
+{
+    g_return_val_if_fail(input != NULL && file != NULL, NULL);
+
+    g_auto(Parser) parser = {.region = region};
+    parser_init(&parser, file);
+    return parser_run(&parser, input, error) ? take_sequence(&parser, error) : NULL;
+}
+
+gboolean
+cs_fasta_read_all(BGZF *input, const char *file, GHashTable *wanted, GPtrArray *all, GError **error)
+{
+    g_return_val_if_fail(input != NULL && file != NULL && all != NULL, FALSE);
+
+    g_auto(Parser) parser = {.wanted = wanted, .all = all};
+    parser.seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    parser_init(&parser, file);
+    return parser_run(&parser, input, error);
 }

@@ -85,8 +85,16 @@ close_input(BGZF *input)
     bgzf_close(input);
 }
 
-static CsSequence *
-load_streaming(const char *path, const CsRegion *region, GError **error)
+/* What cs_fasta_read() or, with all, cs_fasta_read_all() is to take. */
+typedef struct {
+    const CsRegion *region;
+    GHashTable *wanted;
+    GPtrArray *all;
+    CsSequence *sequence; /* without all: what was taken */
+} Wish;
+
+static gboolean
+load_streaming(const char *path, Wish *wish, GError **error)
 {
     struct stat before = {0};
     errno = 0;
@@ -97,16 +105,21 @@ load_streaming(const char *path, const CsRegion *region, GError **error)
             strcmp(path, "-") == 0 ? g_strdup("standard input") : cs_display_name(path);
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", shown,
                     g_strerror(saved_errno));
-        return NULL;
+        return FALSE;
     }
-    g_autoptr(CsSequence) sequence = cs_fasta_read(input, path, region, error);
+    gboolean good;
+    if (wish->all != NULL)
+        good = cs_fasta_read_all(input, path, wish->wanted, wish->all, error);
+    else
+        good = (wish->sequence = cs_fasta_read(input, path, wish->region, error)) != NULL;
     close_input(input);
-    if (sequence != NULL && has_changed(path, &before)) {
+    if (good && has_changed(path, &before)) {
         g_autofree char *shown = cs_display_name(path);
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "%s changed while it was read", shown);
-        return NULL;
+        g_clear_pointer(&wish->sequence, cs_sequence_unref);
+        return FALSE;
     }
-    return g_steal_pointer(&sequence);
+    return good;
 }
 
 /* The region by the file's index; NULL where the stream is to answer, be it with an error. */
@@ -132,10 +145,11 @@ cs_sequence_load(const char *path, const char *name, GError **error)
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
     g_autoptr(CsRegion) record = name != NULL ? cs_region_new_record(name) : NULL;
+    Wish wish = {.region = record};
     log_off();
-    CsSequence *sequence = load_streaming(path, record, error);
+    load_streaming(path, &wish, error);
     log_restore();
-    return sequence;
+    return wish.sequence;
 }
 
 CsSequence *
@@ -149,10 +163,32 @@ cs_sequence_load_region(const char *path, const char *region, GError **error)
     g_autoptr(CsRegion) parsed = cs_region_parse(region, error);
     if (parsed == NULL)
         return NULL;
+    Wish wish = {.region = parsed};
     log_off();
-    CsSequence *sequence = load_indexed(path, parsed);
-    if (sequence == NULL)
-        sequence = load_streaming(path, parsed, error);
+    wish.sequence = load_indexed(path, parsed);
+    if (wish.sequence == NULL)
+        load_streaming(path, &wish, error);
     log_restore();
-    return sequence;
+    return wish.sequence;
+}
+
+GPtrArray *
+cs_sequence_load_all(const char *path, const char *const *names, GError **error)
+{
+    g_return_val_if_fail(path != NULL, NULL);
+    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
+
+    g_autoptr(GPtrArray) all =
+        g_ptr_array_new_with_free_func((GDestroyNotify)(void (*)(void))cs_sequence_unref);
+    g_autoptr(GHashTable) wanted = NULL;
+    if (names != NULL) {
+        wanted = g_hash_table_new(g_str_hash, g_str_equal);
+        for (; *names != NULL; names++)
+            g_hash_table_add(wanted, (gpointer)*names);
+    }
+    Wish wish = {.wanted = wanted, .all = all};
+    log_off();
+    gboolean good = load_streaming(path, &wish, error);
+    log_restore();
+    return good ? g_steal_pointer(&all) : NULL;
 }

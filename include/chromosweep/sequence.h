@@ -57,6 +57,20 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
 CS_API CsSequence *cs_sequence_load_region(const char *path, const char *region, GError **error);
 
 /**
+ * cs_sequence_load_all:
+ * @path: as for cs_sequence_load()
+ * @names: (nullable) (array zero-terminated=1): of the records to take; %NULL takes every record
+ * @error: as for cs_sequence_load(): also CS_ERROR_CONTENT when two of the records to take have the
+ *   same name, or when one has no letters
+ *
+ * Reads the file once. Memory: the sum of the sequences'.
+ *
+ * Returns: (transfer full) (nullable) (element-type CsSequence): the sequences in the file's order,
+ *   which g_ptr_array_unref() frees; or %NULL with @error set
+ */
+CS_API GPtrArray *cs_sequence_load_all(const char *path, const char *const *names, GError **error);
+
+/**
  * cs_sequence_new:
  * @name: the name that reports show
  * @letters: IUPAC nucleotide letters, either case; nothing else, not even white space
