@@ -31,7 +31,7 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
         ;;
     resume)
         kind=directories
@@ -51,17 +51,17 @@ _chromosweep() {
         ;;
     esac
     case $command:$before in
-    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--checkpoint-interval | compare:--max-time | compare:-t | compare:--threads | compare:--grid)
+    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--checkpoint-interval | compare:--max-time | compare:-t | compare:--threads | compare:--grid)
         kind=none
         ;;
     compare:--strand)
         kind=words values="plus minus both"
         ;;
+    compare:--pairs | compare:-o | compare:--output)
+        kind=files
+        ;;
     compare:--format)
         kind=words values="text tsv json"
-        ;;
-    compare:-o | compare:--output)
-        kind=files
         ;;
     compare:--checkpoint)
         kind=directories

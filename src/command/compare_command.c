@@ -6,6 +6,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "comparison.h"
+#include "many.h"
 #include "pair.h"
 #include "signals.h"
 
@@ -26,14 +27,17 @@ static const char help[] =
     "Input and output:\n"
     "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
     "      --query-name NAME   the record of QUERY.fa to take\n"
-    "  -r, --target-region REGION\n"
-    "                          NAME, NAME:FROM-TO or NAME:FROM- of TARGET.fa; {NAME}\n"
+    "  -r, --target-region R   NAME, NAME:FROM-TO or NAME:FROM- of TARGET.fa; {NAME}\n"
     "                          for a name with a colon; ends count in the record\n"
-    "  -R, --query-region REGION\n"
-    "                          the same of QUERY.fa\n"
+    "  -R, --query-region R    the same of QUERY.fa\n"
     "      --strand STRAND     plus, minus or both (the better) of the query; minus\n"
     "                          is its reverse complement, with ends on the forward\n"
     "                          strand: the query's is then the smallest [plus]\n"
+    "      --all-pairs         every record of TARGET.fa against each of QUERY.fa: a\n"
+    "                          row a pair, tsv or json, as soon as it is done\n"
+    "      --pairs FILE        of them those in FILE: lines of a target's name, a tab\n"
+    "                          and a query's name\n"
+    "      --min-score N       no rows of pairs that score less\n"
     "      --format FORMAT     text, tsv or json [text]\n"
     "  -o, --output FILE       where the result goes [standard output]\n"
     "Checkpoints, for runs that something may interrupt:\n"
@@ -51,11 +55,13 @@ static const char help[] =
     "  chromosweep compare human_MT.fa.gz orang_MT.fa.gz\n"
     "  chromosweep compare --format json -o result.json target.fa query.fa\n"
     "  chromosweep compare --strand both -r chr21:5,000,001- human.fa chimp21.fa\n"
-    "  chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n";
+    "  chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n"
+    "  chromosweep compare --all-pairs --checkpoint run -o all.tsv a.fa b.fa\n";
 
 /* The options beside those that compare shares with resume. */
 typedef struct {
     CsPairArguments pair;
+    CsManyArguments many;
     char *strand, *checkpoint;
     gboolean no_resume;
 } Arguments;
@@ -64,6 +70,7 @@ static void
 arguments_clear(Arguments *a)
 {
     cs_pair_arguments_clear(&a->pair);
+    cs_many_arguments_clear(&a->many);
     g_free(a->strand);
     g_free(a->checkpoint);
 }
@@ -75,6 +82,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
 {
     const GOptionEntry entries[] = {
         CS_PAIR_ENTRIES(&a->pair),
+        CS_MANY_ENTRIES(&a->many),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -123,7 +131,8 @@ comparison_init(CsComparison *comparison, const Arguments *a, const CsRunArgumen
     return cs_comparison_init(comparison, run, error) &&
            cs_pair_init(&comparison->pair, &a->pair, run->rest, error) &&
            parse_strand(a->strand, &comparison->options.strand, error) &&
-           parse_checkpoint(comparison, a, run, error);
+           parse_checkpoint(comparison, a, run, error) &&
+           cs_many_check(&a->many, run, comparison, error);
 }
 
 int
@@ -142,5 +151,6 @@ cs_command_compare(int argc, char **argv)
         return cs_command_print_version();
     if (!comparison_init(&comparison, &arguments, &run, &error))
         return cs_command_fail("chromosweep compare", error);
-    return cs_comparison_run(&comparison);
+    return cs_many_is_wanted(&arguments.many) ? cs_many_run(&comparison, &arguments.many)
+                                              : cs_comparison_run(&comparison);
 }

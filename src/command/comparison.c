@@ -26,14 +26,6 @@ static const char *const format_names[] = {
     [CS_REPORT_JSON] = "json",
 };
 
-/* A comparison at work. */
-typedef struct {
-    const CsComparison *comparison;
-    CsProgressLine line;
-    int signal;     /* that asked to stop, or 0 */
-    gboolean swept; /* it failed, if it did, at computing or saving */
-} Run;
-
 void
 cs_run_arguments_clear(CsRunArguments *a)
 {
@@ -237,7 +229,7 @@ tell_before(const CsComparison *c, const CsSequence *target, const CsSequence *q
 static void
 tell_note(gboolean warning, const char *message, gpointer data)
 {
-    Run *run = data;
+    CsComparisonRun *run = data;
     if (run->comparison->quiet || !(warning || run->comparison->verbose))
         return;
     g_autofree char *shown = cs_command_escape(message, FALSE);
@@ -249,7 +241,7 @@ tell_note(gboolean warning, const char *message, gpointer data)
 static gboolean
 show_progress(const CsProgress *progress, gpointer data)
 {
-    Run *run = data;
+    CsComparisonRun *run = data;
     return cs_progress_line_show(progress, &run->line);
 }
 
@@ -257,7 +249,7 @@ show_progress(const CsProgress *progress, gpointer data)
 static CsControl
 control(gpointer data)
 {
-    Run *run = data;
+    CsComparisonRun *run = data;
     const CsComparison *c = run->comparison;
     double seconds = (double)(g_get_monotonic_time() - c->start) / 1e6;
     if (cs_signals_stop() != 0 || (c->max_time > 0 && seconds >= c->max_time))
@@ -269,16 +261,14 @@ control(gpointer data)
     return CS_CONTROL_SAVE;
 }
 
-/* The sweep between its surroundings on standard error. */
-static gboolean
-sweep(Run *run, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
-      GError **error)
+gboolean
+cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target, const CsSequence *query,
+                    CsCompareResult *result, GError **error)
 {
     const CsComparison *c = run->comparison;
     CsCompareOptions options = c->options;
     options.scoring = c->pair.scoring;
     g_autofree char *memo = make_memo(c);
-    tell_before(c, target, query);
     options.memo = memo;
     options.note = tell_note;
     options.control = control;
@@ -334,7 +324,7 @@ holds_result(const char *directory, const CsCompareResult *result)
 
 /* The result is safe by now: what stays behind is no failure. */
 static void
-clean_up(Run *run, const CsOutput *output, const CsCompareResult *result)
+clean_up(CsComparisonRun *run, const CsOutput *output, const CsCompareResult *result)
 {
     g_autoptr(GError) error = NULL;
     if (!cs_output_is_durable(output))
@@ -358,10 +348,8 @@ place_of(const char *path)
     return place;
 }
 
-/* The result must not take the place of the checkpoint, which may not be there yet, or its files.
- */
-static gboolean
-refuse_checkpoint(const CsComparison *c, const CsOutput *output, GError **error)
+gboolean
+cs_comparison_refuse_checkpoint(const CsComparison *c, const CsOutput *output, GError **error)
 {
     static const char *const ours[] = {"lock", "manifest.json", "generation-"};
     const char *path = cs_output_path(output);
@@ -383,20 +371,23 @@ refuse_checkpoint(const CsComparison *c, const CsOutput *output, GError **error)
 
 /* Whatever can be refused is refused before anything long begins. */
 static gboolean
-load_sweep_write(Run *run, GError **error)
+load_sweep_write(CsComparisonRun *run, GError **error)
 {
     const CsComparison *c = run->comparison;
     if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
         return FALSE;
     /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
     g_autoptr(CsOutput) output = cs_output_open(c->output, c->pair.files, error);
-    if (output == NULL || !refuse_checkpoint(c, output, error) ||
+    if (output == NULL || !cs_comparison_refuse_checkpoint(c, output, error) ||
         cs_device_describe(c->options.device, c->options.engine, error) == NULL)
         return FALSE;
     g_autoptr(CsSequence) target = cs_pair_load(&c->pair, 0, error);
     g_autoptr(CsSequence) query = target != NULL ? cs_pair_load(&c->pair, 1, error) : NULL;
     CsCompareResult result;
-    if (query == NULL || !sweep(run, target, query, &result, error))
+    if (query == NULL)
+        return FALSE;
+    tell_before(c, target, query);
+    if (!cs_comparison_sweep(run, target, query, &result, error))
         return FALSE;
     CsReport report = {.target_file = c->pair.files[0],
                        .query_file = c->pair.files[1],
@@ -436,7 +427,7 @@ go_on_line(const CsComparison *c)
 }
 
 static void
-tell_stopped(const Run *run)
+tell_stopped(const CsComparisonRun *run)
 {
     const CsComparison *c = run->comparison;
     g_autofree char *saved = tell_saved(c->options.checkpoint);
@@ -462,7 +453,7 @@ int
 cs_comparison_run(CsComparison *comparison)
 {
     g_autoptr(GError) error = NULL;
-    Run run = {.comparison = comparison};
+    CsComparisonRun run = {.comparison = comparison};
     if (load_sweep_write(&run, &error))
         return 0;
     int status = CS_ERROR_STOPPED;

@@ -5,7 +5,9 @@
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 
+#include "output.h"
 #include "pair.h"
+#include "progress.h"
 #include "report.h"
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
@@ -59,6 +61,14 @@ typedef struct {
     gint64 start; /* of the program, on the monotonic clock */
 } CsComparison;
 
+/* A comparison at work. Initialise with zeroes beside the comparison. */
+typedef struct {
+    const CsComparison *comparison;
+    CsProgressLine line;
+    int signal;     /* that asked to stop, or 0 */
+    gboolean swept; /* it failed, if it did, at computing or saving */
+} CsComparisonRun;
+
 /* Makes the comparison that the arguments ask for, but for its pair, strand and checkpoint. */
 gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *arguments,
                             GError **error);
@@ -68,6 +78,15 @@ gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *argu
  * signal that stopped it.
  */
 int cs_comparison_run(CsComparison *comparison);
+
+/* The sweep alone, between what there is to tell on standard error. */
+gboolean cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target,
+                             const CsSequence *query, CsCompareResult *result, GError **error);
+
+/* The result must not take the place of the checkpoint, which may not be there yet, or its files.
+ */
+gboolean cs_comparison_refuse_checkpoint(const CsComparison *comparison, const CsOutput *output,
+                                         GError **error);
 
 /*
  * What a checkpoint keeps for the command (CsCompareOptions.memo): the form of the result, and

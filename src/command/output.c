@@ -11,6 +11,9 @@
  * The temporary exists only while the result is written, and signals that end the program wait for
  * so long: what they interrupt leaves nothing behind. It gets the mode of the file that it
  * replaces.
+ *
+ * A result that comes row by row, over hours perhaps, stands beside the file under its name with
+ * .part instead, in sight, until it is whole; it stays where the rest of it does not come.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +38,9 @@ struct _CsOutput {
     char *final;   /* the file to replace; NULL when writing through */
     gboolean over; /* it cannot be replaced by name: write over it instead */
     gboolean durable;
-    int fd; /* what to write through; -1 when replacing */
+    int fd;     /* what to write through; -1 when replacing */
+    char *part; /* where rows gather; NULL where they are written through */
+    gboolean has_rows;
 };
 
 enum {
@@ -352,6 +357,82 @@ cs_output_write(CsOutput *output, const char *text, GError **error)
     return cs_output_write_bytes(output, text, strlen(text), error);
 }
 
+/* A link of the part's name would lead elsewhere. What it has from before stays until a row comes.
+ */
+static gboolean
+open_part(CsOutput *output, const char *part, const char *const *inputs, GError **error)
+{
+    struct stat status;
+    if (stat(part, &status) == 0 && !refuse_inputs(part, &status, inputs, error))
+        return FALSE;
+    output->fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0666);
+    if (output->fd >= 0 && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot write %s: %s", part,
+                output->fd < 0 ? g_strerror(errno) : "not a regular file");
+    return FALSE;
+}
+
+gboolean
+cs_output_begin_rows(CsOutput *output, const char *const *inputs, GError **error)
+{
+    if (output->final == NULL)
+        return TRUE;
+    if (output->over) {
+        output->fd = open(output->final, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
+        return output->fd >= 0 || fail(output, errno, error);
+    }
+    g_autofree char *part = g_strconcat(output->final, ".part", NULL);
+    if (!open_part(output, part, inputs, error))
+        return FALSE;
+    output->part = g_steal_pointer(&part);
+    return TRUE;
+}
+
+/* The part is to have what is written now and nothing else. */
+static gboolean
+empty_part(CsOutput *output, GError **error)
+{
+    gboolean first = output->part != NULL && !output->has_rows;
+    output->has_rows = TRUE;
+    return !first || ftruncate(output->fd, 0) == 0 || fail(output, errno, error);
+}
+
+gboolean
+cs_output_add_row(CsOutput *output, const char *text, GError **error)
+{
+    if (!empty_part(output, error))
+        return FALSE;
+    int code = write_all(output->fd, text, strlen(text));
+    return code == 0 || fail(output, code, error);
+}
+
+gboolean
+cs_output_finish_rows(CsOutput *output, GError **error)
+{
+    struct stat old;
+    output->durable = TRUE;
+    if (!empty_part(output, error)) /* there may have been no row */
+        return FALSE;
+    if (output->part != NULL && stat(output->final, &old) == 0)
+        (void)fchmod(output->fd, old.st_mode & 07777);
+    if (!write_through(output, "", 0, error))
+        return FALSE;
+    if (output->part == NULL)
+        return TRUE;
+    if (g_rename(output->part, output->final) != 0)
+        return fail(output, errno, error);
+    g_clear_pointer(&output->part, g_free);
+    int code = flush_directory(output->final, &output->durable);
+    return code == 0 || fail(output, code, error);
+}
+
+const char *
+cs_output_part(const CsOutput *output)
+{
+    return output->has_rows ? output->part : NULL;
+}
+
 gboolean
 cs_output_is_durable(const CsOutput *output)
 {
@@ -361,9 +442,13 @@ cs_output_is_durable(const CsOutput *output)
 void
 cs_output_free(CsOutput *output)
 {
+    struct stat status;
+    if (output->part != NULL && fstat(output->fd, &status) == 0 && status.st_size == 0)
+        g_unlink(output->part);
     if (output->fd >= 0)
         close(output->fd);
     g_free(output->shown);
     g_free(output->final);
+    g_free(output->part);
     g_free(output);
 }

@@ -25,8 +25,20 @@ gboolean cs_output_write(CsOutput *output, const char *text, GError **error);
 gboolean cs_output_write_bytes(CsOutput *output, const char *bytes, gsize length, GError **error);
 
 /*
- * After cs_output_write(), whether what was written survives a crash, as far as can be known. What
- * is no regular file, such as a pipe, has it when it took every byte.
+ * Instead of cs_output_write(): one text after another, each in sight at once. For a file they
+ * gather beside it, in path.part, which takes its place when the rows are finished and stays if
+ * they are not. Inputs as in cs_output_open().
+ */
+gboolean cs_output_begin_rows(CsOutput *output, const char *const *inputs, GError **error);
+gboolean cs_output_add_row(CsOutput *output, const char *text, GError **error);
+gboolean cs_output_finish_rows(CsOutput *output, GError **error);
+
+/* The file in which unfinished rows stand; NULL where there is none. */
+const char *cs_output_part(const CsOutput *output);
+
+/*
+ * After cs_output_write() or cs_output_finish_rows(), whether what was written survives a crash, as
+ * far as can be known. What is no regular file, such as a pipe, has it when it took every byte.
  */
 gboolean cs_output_is_durable(const CsOutput *output);
 
