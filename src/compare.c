@@ -6,6 +6,7 @@
 #include "device.h"
 #include "job.h"
 #include "selftest.h"
+#include "sketch.h"
 #include "strand.h"
 
 /* Seconds between two calls of the progress function. */
@@ -330,6 +331,19 @@ run_strands(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep
     }
 }
 
+/* Before a sweep that may be of the wrong strand, or of the wrong file. */
+static void
+look_first(const Comparison *job)
+{
+    if (job->options->note == NULL)
+        return;
+    CsSketch sketch;
+    cs_sketch_init(&sketch, job->target, job->query);
+    g_autofree char *warning = cs_sketch_warning(&sketch, job->options->strand);
+    if (warning != NULL)
+        note(job, TRUE, "%s", warning);
+}
+
 /* From what the checkpoint holds, if there is one, to the last row. */
 static gboolean
 run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsCheckpoint *checkpoint,
@@ -343,6 +357,8 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
         note(job, FALSE, "going on after %.1f%% of the cells", percent_done(job, state->cells));
     if (found && state->cells == job->cells)
         return TRUE;
+    if (!found)
+        look_first(job);
     if (!found && job->options->strand == CS_STRAND_MINUS)
         state->under_way = CS_STRAND_MINUS;
     return run_strands(job, choice, sweep, checkpoint, state, error);
