@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""run.py SCHEMAS FORMATS.md PROGRAM: does what the program prints fit the JSON schemas? Emits TAP.
+
+SCHEMAS is the folder of NAME.schema.json, FORMATS.md the page that must name every key of theirs. Each schema needs
+at least one line in OUTPUTS.
+"""
+
+import copy
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+# The schema, and a shell line whose output it is of, run in a folder with the files below: every line that begins
+# with { counts.
+OUTPUTS = [
+    ("result", "chromosweep compare --format json a.fa b.fa"),
+    ("result", "chromosweep compare --format json --strand minus a.fa b.fa"),
+    ("result", "chromosweep compare --format json --strand both -r a:11-90 -R '{b:c}:21-' a.fa b.fa"),
+    ("result", "chromosweep compare --format json --strand both a.fa none.fa"),
+    ("result", "chromosweep compare --format json --match 2 --mismatch 0 --gap-open 0 --gap-extend 1 a.fa - < b.fa"),
+    ("result", "chromosweep compare --format json --checkpoint run a.fa b.fa && chromosweep resume run"),
+    ("result", "chromosweep compare --format json --engine scalar a.fa strange.fa"),
+    ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
+    ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
+    ("info", "chromosweep compare --checkpoint run a.fa none.fa && chromosweep info --format json run"),
+    ("info", "chromosweep compare --checkpoint run a.fa - < b.fa && chromosweep info --format json run"),
+    ("info", "chromosweep compare --checkpoint run a.fa b.fa && truncate -s -1 run/*1.state; "
+             "chromosweep info --format json run"),
+    ("info", "chromosweep compare --checkpoint run --strand both a.fa b.fa && echo > run/manifest.json; "
+             "chromosweep info --format json run"),
+    ("devices", "chromosweep devices --format json"),
+    ("devices", "chromosweep devices --format json --test --device cpu"),
+]
+LETTERS = "ACGTTGCAACCTGATCGATTACAGGCATNNCGATCATTAGCGACTACGATCAGCATCACGTACGACTTTAGCACGGCATCAGCATCGCA" * 2
+FILES = {
+    "a.fa": f">a\n{LETTERS}\n".encode(),
+    "b.fa": f">b:c\n{LETTERS[30:130]}\n".encode(),
+    "none.fa": b">none\nNNNN\n",
+    "strange.fa": b">\xff\"\\ what follows is no name\nACGT\n",
+}
+
+
+class Tap:
+    """Counts the tests and prints their lines."""
+
+    def __init__(self):
+        self.count = self.failures = 0
+
+    def test(self, what, faults):
+        self.count += 1
+        self.failures += bool(faults)
+        print("not ok" if faults else "ok", self.count, "-", what.replace("#", "No."), flush=True)
+        for fault in faults:
+            print("#  ", str(fault).replace("\n", "\n#   "), flush=True)
+
+
+def objects(schema):
+    """The schemas within this one that describe an object, and so name its keys."""
+    if isinstance(schema, dict):
+        if schema.get("type") == "object":
+            yield schema
+        for part in schema.values():
+            yield from objects(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from objects(part)
+
+
+def open_ends(schema, page):
+    """Objects that would take any key, and keys that may be missing or stand in no page."""
+    for part in objects(schema):
+        keys = list(part.get("properties", {}))
+        if part.get("additionalProperties") is not False:
+            yield f"an object with {keys} takes other keys"
+        if part.get("required") != keys:
+            yield f"an object with {keys} requires {part.get('required')}"
+        for key in keys:
+            if not re.search(rf"`([a-z_]+\.)?{key}`", page):
+                yield f"no page has {key}"
+
+
+def variants(value):
+    """The value with a key more or a key less, in each of its objects."""
+    if isinstance(value, dict):
+        yield {**value, "unheard_of": 0}
+        for key in value:
+            yield {other: value[other] for other in value if other != key}
+            for variant in variants(value[key]):
+                yield {**value, key: variant}
+    elif isinstance(value, list):
+        for k, item in enumerate(value):
+            for variant in variants(item):
+                yield [*value[:k], variant, *value[k + 1 :]]
+
+
+def outputs(line, environment):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            pathlib.Path(folder, name).write_bytes(text)
+        run = subprocess.run(["sh", "-c", line], cwd=folder, env=environment, stdout=subprocess.PIPE)
+    return [json.loads(text) for text in run.stdout.decode().splitlines() if text.startswith("{")]
+
+
+def check_outputs(schema, line, environment):
+    """Faults of what the line prints."""
+    validator = jsonschema.Draft202012Validator(schema)
+    printed = outputs(line, environment)
+    if not printed:
+        yield "it prints no object"
+    for value in printed:
+        yield from (f"{error.json_path}: {error.message}" for error in validator.iter_errors(value))
+        for variant in variants(copy.deepcopy(value)):
+            if validator.is_valid(variant):
+                yield f"this is let through, too: {json.dumps(variant)}"
+
+
+def check_schema(schema, page):
+    try:
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except jsonschema.SchemaError as error:
+        yield error
+        return
+    yield from open_ends(schema, page)
+
+
+def main():
+    schemas, page, program = map(pathlib.Path, sys.argv[1:])
+    page = page.read_text(encoding="utf-8")
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(program.resolve(), pathlib.Path(folder, "chromosweep"))
+        environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+        for file in sorted(schemas.iterdir()):
+            name = file.name.removesuffix(".schema.json")
+            schema = json.loads(file.read_text(encoding="utf-8"))
+            lines = [line for what, line in OUTPUTS if what == name]
+            tap.test(f"{file.name} is a schema, and closed", list(check_schema(schema, page)))
+            tap.test(f"{file.name} has outputs that are tried", [] if lines else ["none"])
+            for line in lines:
+                tap.test(line, list(check_outputs(schema, line, environment)))
+    print(f"1..{tap.count}")
+    return 1 if tap.failures else 0
+
+
+sys.exit(main())
