@@ -339,7 +339,10 @@ look_first(const Comparison *job)
         return;
     CsSketch sketch;
     cs_sketch_init(&sketch, job->target, job->query);
-    g_autofree char *warning = cs_sketch_warning(&sketch, job->options->strand);
+    if (job->options->one_of_many && cs_sketch_judge(&sketch) == CS_SKETCH_UNRELATED)
+        return;
+    g_autofree char *warning =
+        cs_sketch_warning(&sketch, job->target, job->query, job->options->strand);
     if (warning != NULL)
         note(job, TRUE, "%s", warning);
 }

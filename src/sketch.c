@@ -15,8 +15,8 @@
 
 #define WORD_MASK ((G_GUINT64_CONSTANT(1) << 2 * CS_SKETCH_LETTERS) - 1)
 
-/* Bits of the filter before the table: 512 KiB, of which 20,000 words set one in 200. */
-#define FILTER_BITS 22
+/* The filter before the table has so many bits a word, or up to twice as many: at most 512 KiB. */
+#define FILTER_BITS_A_WORD 128
 
 /*
  * A strand is believed when it has so many words, this share of all, and so many times those of the
@@ -32,6 +32,12 @@
  */
 #define UNRELATED_SHARE 0.0005
 #define UNRELATED_WORDS 5000
+
+/* Bits, of which a word sets one. */
+typedef struct {
+    guint64 *bits;
+    guint shift; /* of a hash, to the right, so that a bit's number is left */
+} Filter;
 
 /* A reader of a sequence's words. */
 typedef struct {
@@ -79,14 +85,14 @@ read_word(Reader *reader, Place *place)
 }
 
 static inline guint64
-filter_bit(guint64 key)
+filter_bit(const Filter *filter, guint64 key)
 {
-    return XXH3_64bits(&key, sizeof key) >> (64 - FILTER_BITS);
+    return XXH3_64bits(&key, sizeof key) >> filter->shift;
 }
 
 /* Fills the table from the shorter sequence; the words themselves come to stand in words. */
 static void
-choose_words(const CsSequence *sequence, Word *words, GHashTable *table, guint64 *filter)
+choose_words(const CsSequence *sequence, Word *words, GHashTable *table, const Filter *filter)
 {
     const gint64 letters = sequence->length - sequence->ambiguous;
     const gint64 distance = MAX(1, (letters + CS_SKETCH_WORDS - 1) / CS_SKETCH_WORDS);
@@ -106,19 +112,19 @@ choose_words(const CsSequence *sequence, Word *words, GHashTable *table, guint64
         g_assert(count < CS_SKETCH_WORDS);
         words[count] = (Word){.key = place.key, .places = 1, .turned = place.turned};
         g_hash_table_add(table, &words[count++]);
-        const guint64 bit = filter_bit(place.key);
-        filter[bit / 64] |= G_GUINT64_CONSTANT(1) << bit % 64;
+        const guint64 bit = filter_bit(filter, place.key);
+        filter->bits[bit / 64] |= G_GUINT64_CONSTANT(1) << bit % 64;
     }
 }
 
 static void
-look_for_words(const CsSequence *sequence, GHashTable *table, const guint64 *filter)
+look_for_words(const CsSequence *sequence, GHashTable *table, const Filter *filter)
 {
     Reader reader = {.sequence = sequence};
     Place place;
     while (read_word(&reader, &place)) {
-        const guint64 bit = filter_bit(place.key);
-        if ((filter[bit / 64] >> bit % 64 & 1) == 0)
+        const guint64 bit = filter_bit(filter, place.key);
+        if ((filter->bits[bit / 64] >> bit % 64 & 1) == 0)
             continue;
         Word *word = g_hash_table_lookup(table, &place.key);
         if (word != NULL)
@@ -135,11 +141,14 @@ cs_sketch_init(CsSketch *sketch, const CsSequence *target, const CsSequence *que
     *sketch = (CsSketch){0};
     if (shorter->length < CS_SKETCH_LETTERS)
         return;
-    g_autofree guint64 *filter = g_new0(guint64, (1 << FILTER_BITS) / 64);
-    g_autofree Word *words = g_new(Word, CS_SKETCH_WORDS);
+    const gint64 most = MIN(shorter->length, CS_SKETCH_WORDS);
+    const guint bits = g_bit_storage((gulong)most * FILTER_BITS_A_WORD);
+    g_autofree guint64 *cleared = g_new0(guint64, (gsize)1 << (bits - 6));
+    const Filter filter = {cleared, 64 - bits};
+    g_autofree Word *words = g_new(Word, most);
     g_autoptr(GHashTable) table = g_hash_table_new(g_int64_hash, g_int64_equal);
-    choose_words(shorter, words, table, filter);
-    look_for_words(longer, table, filter);
+    choose_words(shorter, words, table, &filter);
+    look_for_words(longer, table, &filter);
     sketch->words = g_hash_table_size(table);
     for (gint64 k = 0; k < sketch->words; k++) {
         const gboolean plus = words[k].seen[0], minus = words[k].seen[1];
@@ -177,22 +186,32 @@ percent(const CsSketch *sketch, gint64 words)
     return 100.0 * (double)words / (double)sketch->words;
 }
 
+/* "target chr1 and query chr2". */
+static char *
+both_names(const CsSequence *target, const CsSequence *query)
+{
+    return g_strdup_printf("target%s%s and query%s%s", target->name[0] != '\0' ? " " : "",
+                           target->name, query->name[0] != '\0' ? " " : "", query->name);
+}
+
 char *
-cs_sketch_warning(const CsSketch *sketch, CsStrand strand)
+cs_sketch_warning(const CsSketch *sketch, const CsSequence *target, const CsSequence *query,
+                  CsStrand strand)
 {
     const CsSketchVerdict verdict = cs_sketch_judge(sketch);
+    g_autofree char *names = both_names(target, query);
     if (verdict == CS_SKETCH_UNRELATED)
-        return g_strdup_printf("target and query look unrelated: of %" G_GINT64_FORMAT
+        return g_strdup_printf("%s look unrelated: of %" G_GINT64_FORMAT
                                " words of %d letters of the shorter one %" G_GINT64_FORMAT
                                " stand in the longer one, on either strand",
-                               sketch->places, CS_SKETCH_LETTERS, sketch->places_found);
+                               names, sketch->places, CS_SKETCH_LETTERS, sketch->places_found);
     const gboolean minus = verdict == CS_SKETCH_MINUS;
     if (minus ? strand != CS_STRAND_PLUS : verdict != CS_SKETCH_PLUS || strand != CS_STRAND_MINUS)
         return NULL;
     return g_strdup_printf(
-        "what target and query share lies mostly on the %s strand, %.1f%% of their words of %d "
-        "letters against %.1f%% on %s, which is compared%s",
-        minus ? "minus" : "plus", percent(sketch, minus ? sketch->minus : sketch->plus),
+        "what %s share lies mostly on the %s strand, %.1f%% of their words of %d letters against "
+        "%.1f%% on %s, which is compared%s",
+        names, minus ? "minus" : "plus", percent(sketch, minus ? sketch->minus : sketch->plus),
         CS_SKETCH_LETTERS, percent(sketch, minus ? sketch->plus : sketch->minus),
         minus ? "plus" : "minus", minus ? ": is the query reverse-complemented?" : "");
 }

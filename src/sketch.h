@@ -39,6 +39,7 @@ typedef enum {
 CsSketchVerdict cs_sketch_judge(const CsSketch *sketch);
 
 /* What should be said before this strand is swept, one line; NULL: nothing. */
-char *cs_sketch_warning(const CsSketch *sketch, CsStrand strand);
+char *cs_sketch_warning(const CsSketch *sketch, const CsSequence *target, const CsSequence *query,
+                        CsStrand strand);
 
 #endif

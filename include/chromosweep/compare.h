@@ -108,6 +108,7 @@ typedef enum {
  * @control: (nullable): whether to save or to stop
  * @control_data: handed to @control
  * @strand: of the query
+ * @one_of_many: whether this is one of many pairs, of which most may be unrelated: no note says so
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -131,6 +132,7 @@ typedef struct {
     CsControlFunc control;
     gpointer control_data;
     CsStrand strand;
+    gboolean one_of_many;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600
@@ -138,7 +140,7 @@ typedef struct {
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0, NULL, 0, FALSE,     \
-            NULL, NULL, NULL, CS_STRAND_PLUS                                                       \
+            NULL, NULL, NULL, CS_STRAND_PLUS, FALSE                                                \
     }
 
 /**

@@ -93,6 +93,7 @@ class CsCompareOptions(Structure):
         ("control", c_void_p),
         ("control_data", c_void_p),
         ("strand", c_int),
+        ("one_of_many", gboolean),
     ]
 
 

@@ -213,6 +213,8 @@ note_into(gboolean warning, const char *message, gpointer user_data)
         g_string_append_printf(user_data, "%s\n", message);
 }
 
+static gboolean many;
+
 static void
 assert_noted(const char *target, const char *query, CsStrand strand, const char *beginning)
 {
@@ -222,6 +224,7 @@ assert_noted(const char *target, const char *query, CsStrand strand, const char 
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.device = "cpu";
     options.strand = strand;
+    options.one_of_many = many;
     options.note = note_into;
     options.note_data = notes;
     CsCompareResult result;
@@ -240,17 +243,22 @@ test_notes(void)
     g_autoptr(GRand) rand = g_rand_new_with_seed(SEED);
     g_autofree char *target = random_letters(rand, 6000), *query = mutate(rand, target, 0.05);
     g_autofree char *reversed = reverse_complement(query), *other = random_letters(rand, 7000);
-    const char *unrelated = "target and query look unrelated: of 5980 words of 21 letters";
+    const char *unrelated = "target t and query q look unrelated: of 5980 words of 21 letters";
     assert_noted(target, query, CS_STRAND_PLUS, NULL);
     assert_noted(target, query, CS_STRAND_MINUS,
-                 "what target and query share lies mostly on the plus strand, ");
+                 "what target t and query q share lies mostly on the plus strand, ");
     assert_noted(target, query, CS_STRAND_BOTH, NULL);
     assert_noted(target, reversed, CS_STRAND_PLUS,
-                 "what target and query share lies mostly on the minus strand, ");
+                 "what target t and query q share lies mostly on the minus strand, ");
     assert_noted(target, reversed, CS_STRAND_MINUS, NULL);
     assert_noted(target, reversed, CS_STRAND_BOTH, NULL);
     assert_noted(target, other, CS_STRAND_PLUS, unrelated);
     assert_noted(other, target, CS_STRAND_BOTH, unrelated);
+    /* One of many pairs. */
+    many = TRUE;
+    assert_noted(target, other, CS_STRAND_PLUS, NULL);
+    assert_noted(target, reversed, CS_STRAND_PLUS, "what target t and query q share");
+    many = FALSE;
 }
 
 int
