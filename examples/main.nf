@@ -1,7 +1,7 @@
 // One task for each pair of pairs.tsv, and results/all.tsv of them all.
 //
 //   nextflow run main.nf -resume
-//   nextflow run main.nf -resume --pairs my_pairs.tsv --options '--strand both'
+//   nextflow run main.nf -resume --pairs my_pairs.tsv --options='--strand both'
 //
 // A task that was stopped, at --max_time (status 75) or by a signal, is retried and goes on from its checkpoint. Every
 // try has a work folder of its own: the checkpoints are therefore elsewhere, by absolute path.

@@ -26,6 +26,7 @@ OUTPUTS = [
     ("result", "chromosweep compare --format json --match 2 --mismatch 0 --gap-open 0 --gap-extend 1 a.fa - < b.fa"),
     ("result", "chromosweep compare --format json --checkpoint run a.fa b.fa && chromosweep resume run"),
     ("result", "chromosweep compare --format json --engine scalar a.fa strange.fa"),
+    ("result", "cat a.fa b.fa > both.fa && chromosweep compare --all-pairs --format json both.fa both.fa"),
     ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa none.fa && chromosweep info --format json run"),
