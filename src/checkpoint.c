@@ -65,7 +65,7 @@ warn(const CsCheckpoint *checkpoint, const char *format, ...)
     g_autofree char *text = g_strdup_vprintf(format, values);
     va_end(values);
     g_autofree char *message = g_strdup_printf("checkpoint %s: %s", checkpoint->shown, text);
-    checkpoint->note(TRUE, message, checkpoint->note_data);
+    checkpoint->note(CS_NOTE_WARNING, message, checkpoint->note_data);
 }
 
 static char *

@@ -30,12 +30,14 @@ typedef struct {
     CsBest plus;     /* of both strands, once minus is under way */
     gint64 cells;    /* of all strands */
     gint64 cells_resumed;
+    double seconds_resumed;
     gint64 cells_before;   /* of a strand that is complete, where progress does not count it */
     double seconds_before; /* likewise */
     const CsCompareOptions *options;
     const char *phrase;   /* what the engine runs on */
     gboolean suspect;     /* its last test failed */
     double next_progress; /* seconds of the sweep */
+    gboolean stopped;     /* the progress function asked for it */
     GThread *caller;      /* of cs_compare(): the one that notes are told on */
     GAsyncQueue *notes;   /* of other threads, until then */
 } Comparison;
@@ -51,32 +53,46 @@ strand_result(const Comparison *job, CsStrand strand, const CsBest *best)
     };
 }
 
-static gboolean
-report_progress(Comparison *job, const CsSweepState *state)
+/* Of the strand under way, in all sessions; next: seconds until a state is due, or less than 0. */
+static void
+tell_progress(Comparison *job, gint64 cells, double seconds, const CsBest *found, double next)
 {
-    const double seconds = job->seconds_before + state->seconds;
-    if (job->options->progress == NULL || seconds < job->next_progress)
-        return TRUE;
+    if (job->options->progress == NULL)
+        return;
     job->next_progress = seconds + PROGRESS_INTERVAL;
     const gboolean behind = job->strand == CS_STRAND_MINUS &&
                             job->options->strand == CS_STRAND_BOTH &&
-                            cs_strand_better(&job->plus, &state->best) == CS_STRAND_PLUS;
+                            cs_strand_better(&job->plus, found) == CS_STRAND_PLUS;
     CsStrandResult best = behind ? strand_result(job, CS_STRAND_PLUS, &job->plus)
-                                 : strand_result(job, job->strand, &state->best);
+                                 : strand_result(job, job->strand, found);
     CsProgress progress = {
-        .cells_done = job->cells_before + state->cells,
+        .cells_done = cells,
         .cells = job->cells,
         .seconds = seconds,
         .score = best.score,
         .target_end = best.target_end,
         .query_end = best.query_end,
+        .strand = behind ? CS_STRAND_PLUS : job->strand,
+        .cells_before = job->cells_resumed,
+        .seconds_before = job->seconds_resumed,
+        .next_checkpoint = next,
     };
-    return job->options->progress(&progress, job->options->progress_data);
+    if (!job->options->progress(&progress, job->options->progress_data))
+        job->stopped = TRUE;
+}
+
+/* Before the first cell of this session, and after the last. */
+static void
+tell_progress_at(Comparison *job, const CsState *state, double next)
+{
+    job->strand = state->under_way;
+    job->plus = state->plus;
+    tell_progress(job, state->cells, state->seconds, &state->staircase.best, next);
 }
 
 /* A note that another thread left. */
 typedef struct {
-    gboolean warning;
+    CsNoteKind kind;
     char *message;
 } Note;
 
@@ -90,17 +106,17 @@ note_free(gpointer data)
 
 /* A CsNoteFunc for any thread. */
 static void
-leave_note(gboolean warning, const char *message, gpointer user_data)
+leave_note(CsNoteKind kind, const char *message, gpointer user_data)
 {
     Comparison *job = user_data;
     if (job->options->note == NULL)
         return;
     if (g_thread_self() == job->caller) {
-        job->options->note(warning, message, job->options->note_data);
+        job->options->note(kind, message, job->options->note_data);
         return;
     }
     Note *left = g_new(Note, 1);
-    *left = (Note){warning, g_strdup(message)};
+    *left = (Note){kind, g_strdup(message)};
     g_async_queue_push(job->notes, left);
 }
 
@@ -109,30 +125,40 @@ tell_notes(Comparison *job)
 {
     Note *left;
     while ((left = g_async_queue_try_pop(job->notes)) != NULL) {
-        job->options->note(left->warning, left->message, job->options->note_data);
+        job->options->note(left->kind, left->message, job->options->note_data);
         note_free(left);
     }
 }
 
-/* A CsSweepFunc. */
+/* A CsJobFunc. */
 static CsSweepAction
-watch(const CsSweepState *state, gpointer user_data)
+watch_job(const CsSweepState *state, double next, gpointer user_data)
 {
     Comparison *job = user_data;
+    const double seconds = job->seconds_before + state->seconds;
     const CsCompareOptions *options = job->options;
     tell_notes(job);
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
-    if (!report_progress(job, state) || control == CS_CONTROL_STOP)
+    if (seconds >= job->next_progress)
+        tell_progress(job, job->cells_before + state->cells, seconds, &state->best, next);
+    if (job->stopped || control == CS_CONTROL_STOP)
         return CS_SWEEP_STOP;
     return control == CS_CONTROL_SAVE ? CS_SWEEP_KEEP : CS_SWEEP_GO_ON;
 }
 
-static void note(const Comparison *job, gboolean warning, const char *format, ...)
+/* A CsSweepFunc: without a checkpoint. */
+static CsSweepAction
+watch(const CsSweepState *state, gpointer user_data)
+{
+    return watch_job(state, -1, user_data);
+}
+
+static void note(const Comparison *job, CsNoteKind kind, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
 static void
-note(const Comparison *job, gboolean warning, const char *format, ...)
+note(const Comparison *job, CsNoteKind kind, const char *format, ...)
 {
     if (job->options->note == NULL)
         return;
@@ -140,7 +166,7 @@ note(const Comparison *job, gboolean warning, const char *format, ...)
     va_start(values, format);
     g_autofree char *message = g_strdup_vprintf(format, values);
     va_end(values);
-    job->options->note(warning, message, job->options->note_data);
+    job->options->note(kind, message, job->options->note_data);
 }
 
 /* The matrix of a strand. */
@@ -200,7 +226,7 @@ test_if_long(Comparison *job, const CsSweepOptions *sweep, GError **error)
 {
     if (!sweep->engine->gpu || (double)job->cells / GPU_CELLS_A_SECOND <= TEST_SECONDS)
         return TRUE;
-    note(job, FALSE, "testing %s first, since this will take long", job->phrase);
+    note(job, CS_NOTE_DETAIL, "testing %s first, since this will take long", job->phrase);
     job->suspect = !cs_selftest_run(sweep->engine, &sweep->engine_options, error);
     return !job->suspect;
 }
@@ -212,7 +238,7 @@ choose_engine(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *
 {
     const CsGridShape wish = sweep->shape;
     if (choice->kind == CS_DEVICE_AUTO && choice->engine_free && !choice->engines[0]->gpu)
-        note(job, FALSE, "not on a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
+        note(job, CS_NOTE_DETAIL, "not on a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
     for (guint k = 0;; k++) {
         GError *failure = NULL;
         g_autoptr(CsGrid) grid = NULL;
@@ -230,8 +256,8 @@ choose_engine(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *
             g_propagate_error(error, failure);
             return NULL;
         }
-        note(job, job->suspect, "not on %s: %s", sweep->engine->gpu ? "a GPU" : sweep->engine->name,
-             failure->message);
+        note(job, job->suspect ? CS_NOTE_WARNING : CS_NOTE_DETAIL, "not on %s: %s",
+             sweep->engine->gpu ? "a GPU" : sweep->engine->name, failure->message);
         g_error_free(failure);
     }
 }
@@ -258,6 +284,13 @@ run_without(Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
     return TRUE;
 }
 
+static double
+checkpoint_interval(const Comparison *job)
+{
+    const CsCompareOptions *chosen = job->options;
+    return chosen->checkpoint_interval > 0 ? chosen->checkpoint_interval : CS_CHECKPOINT_INTERVAL;
+}
+
 /* What is left of a strand, from the state on. */
 static gboolean
 run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sweep,
@@ -269,11 +302,10 @@ run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sw
         .cells_before =
             job->strand == CS_STRAND_MINUS && chosen->strand == CS_STRAND_BOTH ? job->cells / 2 : 0,
         .sweep = sweep,
-        .func = watch,
+        .func = watch_job,
         .func_data = job,
         .checkpoint = checkpoint,
-        .interval =
-            chosen->checkpoint_interval > 0 ? chosen->checkpoint_interval : CS_CHECKPOINT_INTERVAL,
+        .interval = checkpoint_interval(job),
         .threads = cs_threads_granted(),
         .device = sweep->engine->gpu ? job->phrase : NULL,
         .note = leave_note,
@@ -344,7 +376,24 @@ look_first(const Comparison *job)
     g_autofree char *warning =
         cs_sketch_warning(&sketch, job->target, job->query, job->options->strand);
     if (warning != NULL)
-        note(job, TRUE, "%s", warning);
+        note(job, CS_NOTE_WARNING, "%s", warning);
+}
+
+/* From where it goes on. */
+static void
+tell_beginning(const Comparison *job, const CsState *state, gboolean found)
+{
+    const CsCompareOptions *chosen = job->options;
+    const char *directory = chosen->checkpoint;
+    if (found && state->cells == job->cells)
+        note(job, CS_NOTE_EVENT, "%s holds the whole: there is nothing left to compute", directory);
+    else if (found)
+        note(job, CS_NOTE_EVENT, "going on from %s, after %.1f%% of the cells", directory,
+             percent_done(job, state->cells));
+    else if (chosen->checkpoint_fresh)
+        note(job, CS_NOTE_EVENT, "begun anew, beside what %s holds", directory);
+    else
+        note(job, CS_NOTE_EVENT, "begun with the first cell; states are saved in %s", directory);
 }
 
 /* From what the checkpoint holds, if there is one, to the last row. */
@@ -356,15 +405,21 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
     if (checkpoint != NULL && !cs_checkpoint_load(checkpoint, state, &found, error))
         return FALSE;
     job->cells_resumed = state->cells;
-    if (found)
-        note(job, FALSE, "going on after %.1f%% of the cells", percent_done(job, state->cells));
-    if (found && state->cells == job->cells)
-        return TRUE;
+    job->seconds_resumed = state->seconds;
+    if (checkpoint != NULL)
+        tell_beginning(job, state, found);
+    const gboolean complete = found && state->cells == job->cells;
     if (!found)
         look_first(job);
     if (!found && job->options->strand == CS_STRAND_MINUS)
         state->under_way = CS_STRAND_MINUS;
-    return run_strands(job, choice, sweep, checkpoint, state, error);
+    if (!complete) {
+        tell_progress_at(job, state, checkpoint != NULL ? checkpoint_interval(job) : -1);
+        if (!run_strands(job, choice, sweep, checkpoint, state, error))
+            return FALSE;
+    }
+    tell_progress_at(job, state, -1);
+    return TRUE;
 }
 
 static CsCheckpoint *
@@ -443,7 +498,6 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
                                     .query_offset = query->offset,
                                     .query_length = query->length},
                       .options = options != NULL ? options : &defaults,
-                      .next_progress = PROGRESS_INTERVAL,
                       .caller = g_thread_self()};
     g_autoptr(GAsyncQueue) notes = g_async_queue_new_full(note_free);
     job.notes = notes;

@@ -16,6 +16,8 @@ typedef struct {
     double next;  /* when to save next, in seconds of this session */
     guint threads;
     gboolean saving;      /* a state, of which it was not told yet what became of it */
+    gboolean asked;       /* func asked for one that is not yet on its way */
+    gboolean answer;      /* the one on its way is what it asked for */
     CsSweepAction wanted; /* what the function asked for last */
 } Job;
 
@@ -33,21 +35,30 @@ warn_unsaved(const Job *job, GError *failure, const char *then)
     if (failure != NULL && options->note != NULL) {
         g_autofree char *message =
             g_strdup_printf("the state could not be saved%s: %s", then, failure->message);
-        options->note(TRUE, message, options->note_data);
+        options->note(CS_NOTE_WARNING, message, options->note_data);
     }
     g_clear_error(&failure);
+}
+
+static void
+tell_saved(Job *job)
+{
+    const CsJobOptions *options = job->options;
+    if (options->note != NULL)
+        options->note(job->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "the state is saved",
+                      options->note_data);
+    job->answer = FALSE;
 }
 
 /* Whether a state is being saved; what became of one that no longer is, is told. */
 static gboolean
 is_saving(Job *job)
 {
-    const CsJobOptions *options = job->options;
     GError *failure = NULL;
     if (cs_saver_is_busy(&job->saver, &failure))
         return TRUE;
-    if (job->saving && failure == NULL && options->note != NULL)
-        options->note(FALSE, "the state is saved", options->note_data);
+    if (job->saving && failure == NULL)
+        tell_saved(job);
     job->saving = FALSE;
     if (job->spare == NULL)
         job->spare = g_steal_pointer(&job->saver.spare);
@@ -83,8 +94,10 @@ watch(const CsSweepState *part, gpointer user_data)
     const CsJobOptions *options = job->options;
     CsSweepState state = whole_state(job, part);
     gboolean busy = is_saving(job);
+    double next = MAX(0, job->next - seconds_since(job->start));
     CsSweepAction asked =
-        options->func != NULL ? options->func(&state, options->func_data) : CS_SWEEP_GO_ON;
+        options->func != NULL ? options->func(&state, next, options->func_data) : CS_SWEEP_GO_ON;
+    job->asked = job->asked || asked == CS_SWEEP_KEEP;
     job->wanted = MAX(job->wanted, asked);
     if (job->wanted != CS_SWEEP_STOP && seconds_since(job->start) >= job->next)
         job->wanted = CS_SWEEP_KEEP;
@@ -151,6 +164,8 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
         else
             cs_saver_start(&job->saver, &state);
         job->saving = !stop;
+        job->answer = job->asked;
+        job->asked = FALSE;
     }
     if (failure == NULL)
         return TRUE;
@@ -208,7 +223,9 @@ cs_job_run(const CsJobOptions *options, CsState *state, GError **error)
     if (success) {
         GError *failure = NULL;
         *state = make_state(&job, &job.wavefront.staircase, 0, job.threads);
-        (void)save_and_wait(&job, state, FALSE, &failure);
+        job.answer = job.asked || job.answer;
+        if (save_and_wait(&job, state, FALSE, &failure) && job.answer)
+            tell_saved(&job);
         warn_unsaved(&job, failure, "");
     }
     cs_wavefront_clear(&job.wavefront);

@@ -8,17 +8,20 @@
 #include "checkpoint.h"
 #include "sweep.h"
 
+/* As a CsSweepFunc, of the whole; next: seconds until a state is due. */
+typedef CsSweepAction (*CsJobFunc)(const CsSweepState *state, double next, gpointer user_data);
+
 typedef struct {
     const CsRectangle *whole;
     gint64 cells_before;         /* of a strand that is complete */
     const CsSweepOptions *sweep; /* engine and wished shape; func and keep are the job's own */
-    CsSweepFunc func;            /* or NULL; its state is that of the whole */
+    CsJobFunc func;              /* or NULL */
     gpointer func_data;
     CsCheckpoint *checkpoint;
     double interval;    /* seconds between saved states */
     guint threads;      /* that may compress while nothing is computed */
     const char *device; /* as states tell it, or NULL */
-    CsNoteFunc note;    /* told what could not be saved */
+    CsNoteFunc note;    /* told what was saved because func asked for it, and what could not be */
     gpointer note_data;
 } CsJobOptions;
 

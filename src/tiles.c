@@ -192,7 +192,8 @@ watch(const Job *job, gint64 start)
         return FALSE;
     CsProgress progress = {.cells_done = job->cells_done,
                            .cells = job->tiles->cells,
-                           .seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC};
+                           .seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC,
+                           .next_checkpoint = -1};
     return options->progress == NULL || options->progress(&progress, options->progress_data);
 }
 

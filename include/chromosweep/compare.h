@@ -11,13 +11,33 @@
 G_BEGIN_DECLS
 
 /**
+ * CsStrand:
+ * @CS_STRAND_PLUS: the query as it stands
+ * @CS_STRAND_MINUS: its reverse complement
+ * @CS_STRAND_BOTH: one sweep for each, plus first; the better one is the result, plus when equal
+ *
+ * What the target is compared with. Ends are positions on the forward strands of both, so that on
+ * minus the query's end, the last letter of the alignment as it is read, is its smallest position.
+ */
+typedef enum {
+    CS_STRAND_PLUS,
+    CS_STRAND_MINUS,
+    CS_STRAND_BOTH,
+} CsStrand;
+
+/**
  * CsProgress:
- * @cells_done: cells finished so far, of @cells
+ * @cells_done: cells finished so far, of @cells, those of earlier sessions included
  * @cells: cells of the whole matrix, for both strands of both matrices
- * @seconds: since the sweep began
+ * @seconds: of computing, those of earlier sessions included
  * @score: the best score so far
  * @target_end: where it ends, 1-based; 0 while @score is 0
  * @query_end: likewise
+ * @strand: its own, %CS_STRAND_PLUS or %CS_STRAND_MINUS
+ * @cells_before: of @cells_done, those of earlier sessions, which perhaps had another device: they
+ *   do not count for the speed
+ * @seconds_before: of @seconds, likewise
+ * @next_checkpoint: seconds until the next state is due; negative where none is
  */
 typedef struct {
     gint64 cells_done;
@@ -26,14 +46,20 @@ typedef struct {
     gint64 score;
     gint64 target_end;
     gint64 query_end;
+    CsStrand strand;
+    gint64 cells_before;
+    double seconds_before;
+    double next_checkpoint;
 } CsProgress;
 
 /**
  * CsProgressFunc:
  *
- * Called from the thread that called cs_compare(), about ten times a second at the most.
+ * Called from the thread that called cs_compare(): before the first cell is computed, then about
+ * ten times a second at the most, and when all cells are done.
  *
- * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED
+ * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED; of no effect when
+ * all cells are done
  */
 typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
 
@@ -58,28 +84,26 @@ typedef enum {
 typedef CsControl (*CsControlFunc)(gpointer user_data);
 
 /**
- * CsNoteFunc:
- * @warning: whether it is worth a word unasked, such as that a GPU computes wrongly
- * @message: one line
- *
- * Told on the way what a person may want to know: why no GPU was taken, what takes its time.
- */
-typedef void (*CsNoteFunc)(gboolean warning, const char *message, gpointer user_data);
-
-/**
- * CsStrand:
- * @CS_STRAND_PLUS: the query as it stands
- * @CS_STRAND_MINUS: its reverse complement
- * @CS_STRAND_BOTH: one sweep for each, plus first; the better one is the result, plus when equal
- *
- * What the target is compared with. Ends are positions on the forward strands of both, so that on
- * minus the query's end, the last letter of the alignment as it is read, is its smallest position.
+ * CsNoteKind:
+ * @CS_NOTE_DETAIL: for who asks for it: why no GPU was taken, what takes its time
+ * @CS_NOTE_EVENT: what whoever runs it expects to be told: from where a checkpoint goes on, that
+ *   the state is saved that was asked for
+ * @CS_NOTE_WARNING: that something is wrong: a GPU computes wrongly, a state cannot be saved
  */
 typedef enum {
-    CS_STRAND_PLUS,
-    CS_STRAND_MINUS,
-    CS_STRAND_BOTH,
-} CsStrand;
+    CS_NOTE_DETAIL,
+    CS_NOTE_EVENT,
+    CS_NOTE_WARNING,
+} CsNoteKind;
+
+/**
+ * CsNoteFunc:
+ * @kind: what it is worth
+ * @message: one line
+ *
+ * Told on the way what a person may want to know, from the thread that called cs_compare().
+ */
+typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_data);
 
 /**
  * CsCompareOptions:

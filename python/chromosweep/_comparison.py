@@ -12,7 +12,6 @@ import ctypes
 import logging
 import os
 import threading
-import time
 import weakref
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Optional, Tuple, Union
@@ -23,6 +22,9 @@ from ._errors import Error, StoppedError, UsageError
 from ._library import (
     CS_CONTROL_GO_ON,
     CS_CONTROL_STOP,
+    CS_NOTE_DETAIL,
+    CS_NOTE_EVENT,
+    CS_NOTE_WARNING,
     CS_STRAND_BOTH,
     CS_STRAND_MINUS,
     CS_STRAND_PLUS,
@@ -47,6 +49,8 @@ Grid = Tuple[int, int, int]
 _STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
 _STRANDS_OF_INFO = {"+": CS_STRAND_PLUS, "-": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
 
+_LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
+
 _logger = logging.getLogger("chromosweep")
 
 
@@ -66,10 +70,14 @@ class Progress:
     """Where it ends, 1-based; ``None`` while the score is 0."""
     query_end: Optional[int]
     """Likewise."""
-    cells_before: int = 0
-    """Of ``cells_done``, what does not count for the speed: that of earlier sessions, perhaps elsewhere."""
-    seconds_before: float = 0.0
+    strand: str
+    """Its own, "+" or "-"."""
+    cells_before: int
+    """Of ``cells_done``, those of earlier sessions, perhaps elsewhere: they do not count for the speed."""
+    seconds_before: float
     """Of ``seconds``, likewise."""
+    next_checkpoint: Optional[float]
+    """Seconds until the next state is due; ``None`` where none is."""
 
     @property
     def fraction(self) -> float:
@@ -189,8 +197,8 @@ class _Job:
         )
 
 
-def _note(warning: int, message: bytes, _data: Any) -> None:
-    _logger.log(logging.WARNING if warning else logging.INFO, "%s", text(message))
+def _note(kind: int, message: bytes, _data: Any) -> None:
+    _logger.log(_LEVELS.get(kind, logging.WARNING), "%s", text(message))
 
 
 class _Run:
@@ -201,8 +209,6 @@ class _Run:
         self.changed = threading.Condition()
         self.progress: Optional[Progress] = None
         self.ticks = 0  # how often progress was told
-        self.begun = 0.0
-        self.before: Optional[Tuple[int, float]] = None  # cells and seconds to leave out of the speed
         self.result: Optional[Result] = None
         self.error: Optional[BaseException] = None
         self.done = False
@@ -258,7 +264,6 @@ class _Run:
             if self.stopped:
                 raise StoppedError("stopped before the first cell")
             self.loaded = True
-            self.begun = time.monotonic()
         options, found = job.options(), CsCompareResult()
         options.note = CsNoteFunc(_note)
         options.progress = CsProgressFunc(self._tell)
@@ -271,7 +276,7 @@ class _Run:
             ctypes.byref(options),
             ctypes.byref(found),
         )
-        result = Result(
+        return Result(
             score=found.score,
             target_end=found.target_end or None,
             query_end=found.query_end or None,
@@ -296,33 +301,25 @@ class _Run:
                 if found.strands[k].computed
             },
         )
-        self._advance(result.cells, result)
-        return result
-
-    def _tell(self, progress: Any, _data: Any) -> int:
-        self._advance(progress.contents.cells_done, progress.contents)
-        return 1
-
-    def _advance(self, cells_done: int, state: Any) -> None:
-        if self.before is None:
-            # Of earlier sessions when there was no time for it in this one. What is first heard of their
-            # work already has some of this one's.
-            earlier = state.seconds > time.monotonic() - self.begun
-            self.before = (cells_done, state.seconds) if earlier else (0, 0.0)
+    def _tell(self, told: Any, _data: Any) -> int:
+        state = told.contents
         progress = Progress(
-            cells_done=cells_done,
+            cells_done=state.cells_done,
             cells=state.cells,
             seconds=state.seconds,
             score=state.score,
             target_end=state.target_end or None,
             query_end=state.query_end or None,
-            cells_before=self.before[0],
-            seconds_before=self.before[1],
+            strand="+-"[state.strand],
+            cells_before=state.cells_before,
+            seconds_before=state.seconds_before,
+            next_checkpoint=state.next_checkpoint if state.next_checkpoint >= 0 else None,
         )
         with self.changed:
             self.progress = progress
             self.ticks += 1
             self.changed.notify_all()
+        return 1
 
 
 _runs: weakref.WeakSet[_Run] = weakref.WeakSet()
@@ -387,8 +384,8 @@ def _region(record: Record) -> Optional[bytes]:
 class Comparison:
     """A comparison under way, in a thread of its own; it starts at once.
 
-    Iterating yields :class:`Progress`, the newest each time, about ten times a second at the most, and a
-    last one when it is done. :meth:`result` waits for the end::
+    Iterating yields :class:`Progress`, the newest each time: one before the first cell is computed, then
+    about ten times a second at the most, and a last one when it is done. :meth:`result` waits for the end::
 
         with chromosweep.Comparison("a.fa.gz", "b.fa.gz", checkpoint="a-b.checkpoint") as comparison:
             for p in comparison:
@@ -398,7 +395,8 @@ class Comparison:
     Leaving the ``with`` block, Ctrl-C while iterating or waiting, the end of the program, and dropping the
     object stop what still runs; all but the last wait until the state is saved where a checkpoint was asked
     for, and a second Ctrl-C ends that wait. What the library remarks on the way goes to the logger
-    "chromosweep".
+    "chromosweep": details (level DEBUG), events such as from where a checkpoint goes on (INFO), and
+    warnings.
 
     :param target: a FASTA file, plain, gzip or bgzip, "-" for standard input, or a :class:`Sequence`
     :param query: likewise

@@ -57,15 +57,23 @@ class CsProgress(Structure):
         ("score", gint64),
         ("target_end", gint64),
         ("query_end", gint64),
+        ("strand", c_int),
+        ("cells_before", gint64),
+        ("seconds_before", c_double),
+        ("next_checkpoint", c_double),
     ]
 
 
 CsProgressFunc = CFUNCTYPE(gboolean, POINTER(CsProgress), c_void_p)
-CsNoteFunc = CFUNCTYPE(None, gboolean, c_char_p, c_void_p)
+CsNoteFunc = CFUNCTYPE(None, c_int, c_char_p, c_void_p)
 
 CS_STRAND_PLUS = 0
 CS_STRAND_MINUS = 1
 CS_STRAND_BOTH = 2
+
+CS_NOTE_DETAIL = 0
+CS_NOTE_EVENT = 1
+CS_NOTE_WARNING = 2
 
 CS_CONTROL_GO_ON = 0
 CS_CONTROL_SAVE = 1

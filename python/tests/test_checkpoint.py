@@ -1,7 +1,9 @@
 """Checkpoints: stopped and resumed, told of, removed."""
 
 import datetime
+import logging
 import pathlib
+import re
 import tempfile
 import time
 import unittest
@@ -54,16 +56,37 @@ class Checkpoint(unittest.TestCase):
         with Comparison.resume(self.directory, engine="scalar") as comparison:
             seen = list(comparison)
             self.check(comparison.result())
-        self.assertGreaterEqual(seen[0].cells_done, done)
         self.assertEqual(seen[-1].fraction, 1)
         for progress in seen:  # of which the speed is this session's
-            self.assertGreaterEqual(progress.cells_before, done)
+            self.assertGreaterEqual(progress.cells_done, done)
+            self.assertEqual(progress.cells_before, done)
             self.assertGreater(progress.seconds_before, 0)
+            self.assertGreaterEqual(progress.seconds, progress.seconds_before)
 
     def test_progress_from_the_first(self):
-        for progress in Comparison(*self.files, checkpoint=self.directory, **SLOW):
+        seen = list(Comparison(*self.files, checkpoint=self.directory, checkpoint_interval=1000, **SLOW))
+        for progress in seen:
             self.assertEqual((progress.cells_before, progress.seconds_before), (0, 0.0))
-            self.assertGreater(progress.gcups, 0)
+            self.assertEqual(progress.gcups > 0, progress.seconds > 0)
+        for before, after in zip(seen[:-1], seen[1:-1]):  # none is due at the end
+            self.assertGreater(before.next_checkpoint, after.next_checkpoint)
+        self.assertLessEqual(seen[0].next_checkpoint, 1000)
+        self.assertIsNone(seen[-1].next_checkpoint)
+
+    def test_events(self):
+        place = re.escape(str(self.directory))
+        with self.assertLogs("chromosweep", logging.INFO) as logs:
+            self.stop_on_the_way()
+            chromosweep.resume(self.directory)
+            chromosweep.resume(self.directory)
+            compare(*self.files, checkpoint=self.directory, checkpoint_fresh=True)
+        told = [record.getMessage() for record in logs.records if record.levelno == logging.INFO]
+        self.assertEqual(len(told), 4, told)
+        for message, expected in zip(told, (f"begun with the first cell; states are saved in {place}",
+                                            rf"going on from {place}, after [0-9.]+% of the cells",
+                                            f"{place} holds the whole: there is nothing left to compute",
+                                            f"begun anew, beside what {place} holds")):
+            self.assertRegex(message, f"^{expected}$")
 
     def test_compare_again(self):
         """What was made in memory is resumed by the same comparison again."""

@@ -196,7 +196,9 @@ class Progress(unittest.TestCase):
             self.assertLessEqual(before.score, after.score)
         for each in seen:
             self.assertEqual(each.cells, result.cells)
-            self.assertGreater(each.gcups, 0)
+            self.assertEqual(each.gcups > 0, each.seconds > 0)
+            self.assertEqual(each.strand, "+")
+            self.assertIsNone(each.next_checkpoint)
         last = seen[-1]
         self.assertEqual((last.fraction, last.seconds_left, last.score, last.target_end, last.query_end),
                          (1.0, 0.0, result.score, result.target_end, result.query_end))
@@ -219,7 +221,7 @@ class Progress(unittest.TestCase):
     def test_notes(self):
         if any(device.gpu for device in chromosweep.devices()):
             self.skipTest("there is a GPU here, and perhaps nothing to remark")
-        with self.assertLogs("chromosweep", logging.INFO) as logs:
+        with self.assertLogs("chromosweep", logging.DEBUG) as logs:
             compare(*pair(100))
         self.assertIn("not on a GPU", logs.output[0])
 

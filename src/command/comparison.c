@@ -225,16 +225,16 @@ tell_before(const CsComparison *c, const CsSequence *target, const CsSequence *q
             cs_device_describe(c->options.device, c->options.engine, NULL), c->options.threads);
 }
 
-/* A CsNoteFunc: warnings unless quiet, the rest when verbose. */
+/* A CsNoteFunc: events and warnings unless quiet, details when verbose. */
 static void
-tell_note(gboolean warning, const char *message, gpointer data)
+tell_note(CsNoteKind kind, const char *message, gpointer data)
 {
     CsComparisonRun *run = data;
-    if (run->comparison->quiet || !(warning || run->comparison->verbose))
+    if (run->comparison->quiet || (kind == CS_NOTE_DETAIL && !run->comparison->verbose))
         return;
     g_autofree char *shown = cs_command_escape(message, FALSE);
     cs_progress_line_erase(&run->line);
-    fprintf(stderr, "chromosweep: %s%s\n", warning ? "warning: " : "", shown);
+    fprintf(stderr, "chromosweep: %s%s\n", kind == CS_NOTE_WARNING ? "warning: " : "", shown);
 }
 
 /* A CsProgressFunc. */
@@ -257,7 +257,7 @@ control(gpointer data)
     if (!cs_signals_take_save())
         return CS_CONTROL_GO_ON;
     if (c->options.checkpoint == NULL)
-        tell_note(TRUE, "SIGUSR1: there is nothing to save without --checkpoint", run);
+        tell_note(CS_NOTE_WARNING, "SIGUSR1: there is nothing to save without --checkpoint", run);
     return CS_CONTROL_SAVE;
 }
 
@@ -328,13 +328,13 @@ clean_up(CsComparisonRun *run, const CsOutput *output, const CsCompareResult *re
 {
     g_autoptr(GError) error = NULL;
     if (!cs_output_is_durable(output))
-        tell_note(TRUE, "the checkpoint is kept: the result's folder could not be flushed to disk",
-                  run);
+        tell_note(CS_NOTE_WARNING,
+                  "the checkpoint is kept: the result's folder could not be flushed to disk", run);
     else if (!holds_result(run->comparison->options.checkpoint, result))
-        tell_note(TRUE, "the checkpoint's folder is left alone: it is not that of this result",
-                  run);
+        tell_note(CS_NOTE_WARNING,
+                  "the checkpoint's folder is left alone: it is not that of this result", run);
     else if (!cs_checkpoint_remove(run->comparison->options.checkpoint, &error))
-        tell_note(TRUE, error->message, run);
+        tell_note(CS_NOTE_WARNING, error->message, run);
 }
 
 /* The folder that path is in, as the system knows it, and path's last name there. */

@@ -76,17 +76,27 @@ expect_strand(const CsStrandResult *found, const CsStrandResult *wanted, gint64 
 
 typedef struct {
     gint64 score, target_end, query_end, cells_done;
+    CsStrand strand;
+    guint calls;
 } Seen;
 
 static gboolean
 look(const CsProgress *progress, gpointer data)
 {
     Seen *seen = data;
+    if (seen->calls == 0) {
+        g_assert_cmpint(progress->cells_done, ==, 0);
+        g_assert_cmpfloat(progress->seconds, ==, 0);
+        g_assert_cmpint(progress->score, ==, 0);
+    }
+    g_assert_cmpint(progress->cells_before, ==, 0);
+    g_assert_cmpfloat(progress->seconds_before, ==, 0);
+    g_assert_cmpfloat(progress->next_checkpoint, <, 0);
     g_assert_cmpint(progress->cells_done, >=, seen->cells_done);
     g_assert_cmpint(progress->cells_done, <=, progress->cells);
     g_assert_cmpint(progress->score, >=, seen->score);
-    *seen =
-        (Seen){progress->score, progress->target_end, progress->query_end, progress->cells_done};
+    *seen = (Seen){progress->score,      progress->target_end, progress->query_end,
+                   progress->cells_done, progress->strand,     seen->calls + 1};
     return TRUE;
 }
 
@@ -115,6 +125,13 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
                                 : solved[1].score > solved[0].score ? CS_STRAND_MINUS
                                                                     : CS_STRAND_PLUS;
         g_assert_cmpint(result.strand, ==, better);
+        /* Told before the first cell, and of all that is found after the last. */
+        g_assert_cmpuint(seen.calls, >=, 2);
+        g_assert_cmpint(seen.cells_done, ==, result.cells);
+        g_assert_cmpint(seen.strand, ==, better);
+        g_assert_cmpint(seen.score, ==, result.score);
+        g_assert_cmpint(seen.target_end, ==, result.target_end);
+        g_assert_cmpint(seen.query_end, ==, result.query_end);
         const CsStrandResult head = {TRUE, result.score, result.target_end, result.query_end};
         expect_strand(&head, &solved[better], target_offset, query_offset);
         const CsStrandResult none = {0};

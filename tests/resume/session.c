@@ -85,9 +85,10 @@ control(gpointer data)
 }
 
 static void
-note(gboolean warning, const char *message, gpointer data)
+note(CsNoteKind kind, const char *message, gpointer data)
 {
     Session *session = data;
+    const gboolean warning = kind == CS_NOTE_WARNING;
     if (warning) {
         session->outcome->warnings++;
         g_strlcpy(session->outcome->warning, message, sizeof session->outcome->warning);

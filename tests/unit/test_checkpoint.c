@@ -27,10 +27,10 @@ typedef struct {
 static const gint no_hurry = CS_HURRY_NOT, hurry = CS_HURRY_DURABLE, abandon = CS_HURRY_ABANDON;
 
 static void
-hear(gboolean warning, const char *message, gpointer user_data)
+hear(CsNoteKind kind, const char *message, gpointer user_data)
 {
     Fixture *fixture = user_data;
-    g_assert_true(warning);
+    g_assert_cmpint(kind, ==, CS_NOTE_WARNING);
     g_ptr_array_add(fixture->warnings, g_strdup(message));
 }
 

@@ -196,9 +196,9 @@ test_bits(void)
 }
 
 static void
-append_note(gboolean warning, const char *message, gpointer user_data)
+append_note(CsNoteKind kind, const char *message, gpointer user_data)
 {
-    g_assert_false(warning);
+    g_assert_cmpint(kind, ==, CS_NOTE_DETAIL);
     g_ptr_array_add(user_data, g_strdup(message));
 }
 

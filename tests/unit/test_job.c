@@ -9,6 +9,9 @@
 #include "../random_sequence.h"
 #include "job.h"
 
+/* Seconds that no run here takes. */
+#define INTERVAL 1000
+
 /* The scalar engine, short of memory for so many staircases. */
 static CsEngineClass engine;
 static guint short_of;
@@ -26,23 +29,27 @@ no_memory(CsRun *run, CsStaircase *staircase, GError **error)
 
 typedef struct {
     guint warnings;
+    guint events;
     guint diagonals;
     guint stop; /* after so many; 0: never */
 } Seen;
 
 static void
-hear(gboolean warning, const char *message, gpointer data)
+hear(CsNoteKind kind, const char *message, gpointer data)
 {
     Seen *seen = data;
     g_test_message("%s", message);
-    seen->warnings += warning;
+    seen->warnings += kind == CS_NOTE_WARNING;
+    seen->events += kind == CS_NOTE_EVENT;
 }
 
 static CsSweepAction
-ask(const CsSweepState *state, gpointer data)
+ask(const CsSweepState *state, double next, gpointer data)
 {
     Seen *seen = data;
     (void)state;
+    g_assert_cmpfloat(next, >=, 0);
+    g_assert_cmpfloat(next, <=, INTERVAL);
     seen->diagonals++;
     return seen->stop > 0 && seen->diagonals >= seen->stop ? CS_SWEEP_STOP : CS_SWEEP_KEEP;
 }
@@ -66,7 +73,7 @@ run(Seen *seen, CsBest *best, GError **error)
                             .func = ask,
                             .func_data = seen,
                             .checkpoint = checkpoint,
-                            .interval = 1000,
+                            .interval = INTERVAL,
                             .threads = 2,
                             .note = hear,
                             .note_data = seen};
@@ -86,6 +93,7 @@ test_short_of_memory(void)
     CsBest best, same;
     g_assert_true(run(&calm, &best, &error));
     g_assert_cmpuint(calm.warnings, ==, 0);
+    g_assert_cmpuint(calm.events, >, 0); /* saved, as it was asked */
     g_assert_cmpint(best.score, >, 0);
 
     short_of = 2;
