@@ -386,7 +386,7 @@ tell_beginning(const Comparison *job, const CsState *state, gboolean found)
     const CsCompareOptions *chosen = job->options;
     const char *directory = chosen->checkpoint;
     if (found && state->cells == job->cells)
-        note(job, CS_NOTE_EVENT, "%s holds the whole: there is nothing left to compute", directory);
+        note(job, CS_NOTE_EVENT, "%s is complete: there is nothing left to compute", directory);
     else if (found)
         note(job, CS_NOTE_EVENT, "going on from %s, after %.1f%% of the cells", directory,
              percent_done(job, state->cells));
@@ -413,11 +413,10 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
         look_first(job);
     if (!found && job->options->strand == CS_STRAND_MINUS)
         state->under_way = CS_STRAND_MINUS;
-    if (!complete) {
+    if (state->cells < job->cells)
         tell_progress_at(job, state, checkpoint != NULL ? checkpoint_interval(job) : -1);
-        if (!run_strands(job, choice, sweep, checkpoint, state, error))
-            return FALSE;
-    }
+    if (!complete && !run_strands(job, choice, sweep, checkpoint, state, error))
+        return FALSE;
     tell_progress_at(job, state, -1);
     return TRUE;
 }
