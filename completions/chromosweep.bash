@@ -31,11 +31,11 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
         ;;
     resume)
         kind=directories
-        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --grid --bits -q --quiet -v --verbose -h --help -V --version'
+        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
         ;;
     info)
         kind=directories
@@ -57,7 +57,7 @@ _chromosweep() {
     compare:--strand)
         kind=words values="plus minus both"
         ;;
-    compare:--pairs | compare:-o | compare:--output)
+    compare:--pairs | compare:-o | compare:--output | compare:--log-file)
         kind=files
         ;;
     compare:--format)
@@ -75,10 +75,13 @@ _chromosweep() {
     compare:--bits)
         kind=words values="16 32 64"
         ;;
+    compare:--progress)
+        kind=words values="auto none json"
+        ;;
     resume:--format)
         kind=words values="text tsv json"
         ;;
-    resume:-o | resume:--output)
+    resume:-o | resume:--output | resume:--log-file)
         kind=files
         ;;
     resume:--checkpoint-interval | resume:--max-time | resume:-t | resume:--threads | resume:--grid)
@@ -92,6 +95,9 @@ _chromosweep() {
         ;;
     resume:--bits)
         kind=words values="16 32 64"
+        ;;
+    resume:--progress)
+        kind=words values="auto none json"
         ;;
     info:--format)
         kind=words values="text json"

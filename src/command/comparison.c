@@ -1,8 +1,9 @@
 /* A comparison as a command runs it: options, loading, the sweep and what may stop it, the output.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <jansson.h>
 
@@ -14,6 +15,7 @@
 #include "output.h"
 #include "progress.h"
 #include "signals.h"
+#include "voice.h"
 
 enum {
     GRID_MAX = 1000000,
@@ -29,12 +31,33 @@ static const char *const format_names[] = {
 void
 cs_run_arguments_clear(CsRunArguments *a)
 {
-    char *values[] = {a->format, a->output,   a->threads,
-                      a->engine, a->device,   a->grid,
-                      a->bits,   a->max_time, a->checkpoint_interval};
+    char *values[] = {a->format,   a->output,   a->threads,
+                      a->engine,   a->device,   a->grid,
+                      a->bits,     a->max_time, a->checkpoint_interval,
+                      a->progress, a->log_file, a->command_line};
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
     g_strfreev(a->rest);
+}
+
+/* As a shell takes it for one word. */
+static char *
+quote_word(const char *word)
+{
+    static const char plain[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_./+,:@%=-";
+    return strspn(word, plain) == strlen(word) && word[0] != '\0' ? g_strdup(word)
+                                                                  : g_shell_quote(word);
+}
+
+static char *
+quote_line(int argc, char *const *argv)
+{
+    GString *line = g_string_new("chromosweep");
+    for (int k = 0; k < argc; k++) {
+        g_autofree char *word = quote_word(argv[k]);
+        g_string_append_printf(line, " %s", word);
+    }
+    return g_string_free(line, FALSE);
 }
 
 /* Values are taken as file names, the only type that lets every byte through. */
@@ -53,6 +76,8 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
         {"checkpoint-interval", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint_interval, NULL, NULL},
         {"checkpoint-cleanup", 0, 0, G_OPTION_ARG_NONE, &a->cleanup, NULL, NULL},
         {"max-time", 0, 0, G_OPTION_ARG_FILENAME, &a->max_time, NULL, NULL},
+        {"progress", 0, 0, G_OPTION_ARG_FILENAME, &a->progress, NULL, NULL},
+        {"log-file", 0, 0, G_OPTION_ARG_FILENAME, &a->log_file, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
         {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
@@ -64,6 +89,7 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
     for (; more->long_name != NULL; more++)
         g_array_append_vals(entries, more, 1);
     g_array_append_vals(entries, common, G_N_ELEMENTS(common));
+    a->command_line = quote_line(argc, argv);
     return cs_arguments_parse((const GOptionEntry *)(const void *)entries->data, argc, argv, error);
 }
 
@@ -107,8 +133,8 @@ cs_comparison_init(CsComparison *c, const CsRunArguments *a, GError **error)
     *c = (CsComparison){.options = CS_COMPARE_OPTIONS_INIT,
                         .output = a->output,
                         .cleanup = a->cleanup,
-                        .quiet = a->quiet,
-                        .verbose = a->verbose,
+                        .log_file = a->log_file,
+                        .command_line = a->command_line,
                         .start = g_get_monotonic_time()};
     c->options.engine = a->engine != NULL ? a->engine : "auto";
     c->options.device = a->device != NULL ? a->device : "auto";
@@ -118,13 +144,21 @@ cs_comparison_init(CsComparison *c, const CsRunArguments *a, GError **error)
         !cs_arguments_format(a->format, &c->format, error) ||
         !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
                            &c->options.checkpoint_interval, error) ||
-        !cs_arguments_time("--max-time", a->max_time, &c->max_time, error))
+        !cs_arguments_time("--max-time", a->max_time, &c->max_time, error) ||
+        !cs_progress_parse(a->progress, &c->progress, error))
         return FALSE;
     c->options.threads = (guint)threads;
     if (a->output != NULL && a->output[0] == '\0')
         return cs_arguments_usage(error, "the name of the output file is empty");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+    if (a->quiet && c->progress == CS_PROGRESS_JSON)
+        return cs_arguments_usage(error, "--quiet and --progress json exclude each other");
+    if (a->log_file != NULL && a->log_file[0] == '\0')
+        return cs_arguments_usage(error, "the name of the log file is empty");
+    if (a->quiet)
+        c->progress = CS_PROGRESS_NONE;
+    cs_voice_set(a->quiet, a->verbose);
     return TRUE;
 }
 
@@ -173,11 +207,8 @@ cs_comparison_read_memo(const char *memo, char **format, char **output)
 char *
 cs_comparison_resume_line(const char *directory)
 {
-    static const char plain[] = G_CSET_a_2_z G_CSET_A_2_Z G_CSET_DIGITS "_./+,:@%=-";
     g_autofree char *path = g_strconcat(directory[0] == '-' ? "./" : "", directory, NULL);
-    g_autofree char *quoted = strspn(path, plain) == strlen(path) && path[0] != '\0'
-                                  ? g_strdup(path)
-                                  : g_shell_quote(path);
+    g_autofree char *quoted = quote_word(path);
     g_autofree char *shown = cs_command_escape(quoted, FALSE);
     return g_strconcat("chromosweep resume ", shown, NULL);
 }
@@ -213,36 +244,24 @@ cs_comparison_percent(gint64 cells_done, gint64 cells)
 static void
 tell_before(const CsComparison *c, const CsSequence *target, const CsSequence *query)
 {
-    if (!c->quiet) {
-        cs_pair_warn(0, target);
-        cs_pair_warn(1, query);
-    }
-    if (!c->verbose)
-        return;
+    cs_pair_warn(0, target);
+    cs_pair_warn(1, query);
     cs_pair_tell(0, target);
     cs_pair_tell(1, query);
-    fprintf(stderr, "chromosweep: engine %s: %s; threads: at most %u\n", c->options.engine,
-            cs_device_describe(c->options.device, c->options.engine, NULL), c->options.threads);
+    cs_say(CS_SAY_DETAIL, "engine %s: %s; threads: at most %u", c->options.engine,
+           cs_device_describe(c->options.device, c->options.engine, NULL), c->options.threads);
 }
 
-/* A CsNoteFunc: events and warnings unless quiet, details when verbose. */
+/* A CsNoteFunc. */
 static void
 tell_note(CsNoteKind kind, const char *message, gpointer data)
 {
-    CsComparisonRun *run = data;
-    if (run->comparison->quiet || (kind == CS_NOTE_DETAIL && !run->comparison->verbose))
-        return;
-    g_autofree char *shown = cs_command_escape(message, FALSE);
-    cs_progress_line_erase(&run->line);
-    fprintf(stderr, "chromosweep: %s%s\n", kind == CS_NOTE_WARNING ? "warning: " : "", shown);
-}
-
-/* A CsProgressFunc. */
-static gboolean
-show_progress(const CsProgress *progress, gpointer data)
-{
-    CsComparisonRun *run = data;
-    return cs_progress_line_show(progress, &run->line);
+    const CsComparisonRun *run = data;
+    const CsSay event = run->one_of_many ? CS_SAY_DETAIL : CS_SAY_EVENT;
+    cs_say(kind == CS_NOTE_DETAIL  ? CS_SAY_DETAIL
+           : kind == CS_NOTE_EVENT ? event
+                                   : CS_SAY_WARNING,
+           "%s", message);
 }
 
 /* A CsControlFunc: signals, and the limit of time. */
@@ -257,7 +276,7 @@ control(gpointer data)
     if (!cs_signals_take_save())
         return CS_CONTROL_GO_ON;
     if (c->options.checkpoint == NULL)
-        tell_note(CS_NOTE_WARNING, "SIGUSR1: there is nothing to save without --checkpoint", run);
+        cs_say(CS_SAY_WARNING, "SIGUSR1: there is nothing to save without --checkpoint");
     return CS_CONTROL_SAVE;
 }
 
@@ -272,20 +291,21 @@ cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target, const CsSequ
     options.memo = memo;
     options.note = tell_note;
     options.control = control;
-    if (!c->quiet && cs_progress_line_wanted())
-        options.progress = show_progress;
-    options.note_data = options.control_data = options.progress_data = run;
+    if (cs_progress_is_heard(run->teller))
+        options.progress = cs_progress_tell;
+    options.progress_data = run->teller;
+    options.note_data = options.control_data = run;
     if (options.checkpoint != NULL)
         cs_signals_watch_stops();
     gboolean done = cs_compare(target, query, &options, result, error);
     run->signal = cs_signals_unwatch_stops();
     run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
-    cs_progress_line_erase(&run->line);
-    if (done && c->verbose)
-        fprintf(stderr, "chromosweep: computed by %s%s%s; threads: %u\n", result->engine,
-                result->device != NULL ? " on " : "", result->device != NULL ? result->device : "",
-                result->threads);
+    cs_voice_line(NULL);
+    if (done)
+        cs_say(CS_SAY_DETAIL, "computed by %s%s%s; threads: %u", result->engine,
+               result->device != NULL ? " on " : "", result->device != NULL ? result->device : "",
+               result->threads);
     return done;
 }
 
@@ -328,13 +348,13 @@ clean_up(CsComparisonRun *run, const CsOutput *output, const CsCompareResult *re
 {
     g_autoptr(GError) error = NULL;
     if (!cs_output_is_durable(output))
-        tell_note(CS_NOTE_WARNING,
-                  "the checkpoint is kept: the result's folder could not be flushed to disk", run);
+        cs_say(CS_SAY_WARNING,
+               "the checkpoint is kept: the result's folder could not be flushed to disk");
     else if (!holds_result(run->comparison->options.checkpoint, result))
-        tell_note(CS_NOTE_WARNING,
-                  "the checkpoint's folder is left alone: it is not that of this result", run);
+        cs_say(CS_SAY_WARNING,
+               "the checkpoint's folder is left alone: it is not that of this result");
     else if (!cs_checkpoint_remove(run->comparison->options.checkpoint, &error))
-        tell_note(CS_NOTE_WARNING, error->message, run);
+        cs_say(CS_SAY_WARNING, "%s", error->message);
 }
 
 /* The folder that path is in, as the system knows it, and path's last name there. */
@@ -348,11 +368,12 @@ place_of(const char *path)
     return place;
 }
 
-gboolean
-cs_comparison_refuse_checkpoint(const CsComparison *c, const CsOutput *output, GError **error)
+/* What is written must not take the place of the checkpoint, which may not be there yet, or its
+ * files. A NULL path takes none. */
+static gboolean
+refuse_place(const CsComparison *c, const char *path, const char *shown, GError **error)
 {
     static const char *const ours[] = {"lock", "manifest.json", "generation-"};
-    const char *path = cs_output_path(output);
     if (path == NULL || c->options.checkpoint == NULL)
         return TRUE;
     g_autofree char *inside = g_build_filename(c->options.checkpoint, "x", NULL);
@@ -365,8 +386,46 @@ cs_comparison_refuse_checkpoint(const CsComparison *c, const CsOutput *output, G
             taken = taken || g_str_has_prefix(name, ours[k]);
     }
     if (taken)
-        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", c->output);
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", shown);
     return !taken;
+}
+
+gboolean
+cs_comparison_refuse_checkpoint(const CsComparison *c, const CsOutput *output, GError **error)
+{
+    return refuse_place(c, cs_output_path(output), c->output, error);
+}
+
+/* Whether both names are of one file, which need not be there yet. */
+static gboolean
+is_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    if (stat(a, &one) == 0 && stat(b, &other) == 0)
+        return S_ISREG(one.st_mode) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+    g_autofree char *place = place_of(a), *taken = place_of(b);
+    return place != NULL && g_strcmp0(place, taken) == 0;
+}
+
+gboolean
+cs_comparison_open_log(const CsComparison *c, GError **error)
+{
+    const char *log = c->log_file;
+    const char *const others[] = {c->pair.files[0], c->pair.files[1],
+                                  c->output != NULL ? c->output : "-"};
+    if (log == NULL)
+        return TRUE;
+    for (guint k = 0; k < G_N_ELEMENTS(others); k++) {
+        const char *other = g_strcmp0(others[k], "-") != 0 ? others[k]
+                            : k < 2                        ? "/dev/stdin"
+                                                           : "/dev/stdout";
+        if (other != NULL && is_same_file(log, other)) {
+            g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is both %s and the log file", log,
+                        k < 2 ? "an input" : "the output");
+            return FALSE;
+        }
+    }
+    return refuse_place(c, log, log, error) && cs_voice_open_log(log, c->command_line, error);
 }
 
 /* Whatever can be refused is refused before anything long begins. */
@@ -387,7 +446,9 @@ load_sweep_write(CsComparisonRun *run, GError **error)
     if (query == NULL)
         return FALSE;
     tell_before(c, target, query);
-    if (!cs_comparison_sweep(run, target, query, &result, error))
+    const gboolean swept = cs_comparison_sweep(run, target, query, &result, error);
+    cs_progress_end(run->teller);
+    if (!swept)
         return FALSE;
     CsReport report = {.target_file = c->pair.files[0],
                        .query_file = c->pair.files[1],
@@ -433,10 +494,10 @@ tell_stopped(const CsComparisonRun *run)
     g_autofree char *saved = tell_saved(c->options.checkpoint);
     g_autofree char *line = go_on_line(c);
     if (run->signal != 0)
-        fprintf(stderr, "chromosweep: %s: stopped%s; go on with: %s\n",
-                cs_signals_name(run->signal), saved, line);
+        cs_say(CS_SAY_ERROR, "%s: stopped%s; go on with: %s", cs_signals_name(run->signal), saved,
+               line);
     else
-        fprintf(stderr, "chromosweep: stopped at the time limit%s; go on with: %s\n", saved, line);
+        cs_say(CS_SAY_ERROR, "stopped at the time limit%s; go on with: %s", saved, line);
 }
 
 /* After a failure: what was saved before is not lost with it. */
@@ -446,14 +507,23 @@ tell_kept(const CsComparison *c)
     g_autofree char *saved = tell_saved(c->options.checkpoint);
     g_autofree char *line = go_on_line(c);
     if (saved[0] != '\0')
-        fprintf(stderr, "chromosweep: a state%s stays; go on with: %s\n", saved, line);
+        cs_say(CS_SAY_ERROR, "a state%s stays; go on with: %s", saved, line);
+}
+
+void
+cs_comparison_die(int number)
+{
+    g_autofree char *how = g_strdup_printf("died of %s", cs_signals_name(number));
+    cs_voice_end(how);
+    cs_signals_die(number);
 }
 
 int
 cs_comparison_run(CsComparison *comparison)
 {
     g_autoptr(GError) error = NULL;
-    CsComparisonRun run = {.comparison = comparison};
+    CsProgressTeller teller = {.form = comparison->progress};
+    CsComparisonRun run = {.comparison = comparison, .teller = &teller};
     if (load_sweep_write(&run, &error))
         return 0;
     int status = CS_ERROR_STOPPED;
@@ -465,6 +535,6 @@ cs_comparison_run(CsComparison *comparison)
             tell_kept(comparison);
     }
     if (run.signal != 0)
-        cs_signals_die(run.signal);
+        cs_comparison_die(run.signal);
     return status;
 }

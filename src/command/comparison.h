@@ -13,9 +13,10 @@
 /* The options that both have, as GOption leaves them: every value as it was typed. */
 typedef struct {
     char *format, *output, *threads, *engine, *device, *grid, *bits;
-    char *checkpoint_interval, *max_time;
+    char *checkpoint_interval, *max_time, *progress, *log_file;
     gboolean cleanup, quiet, verbose, help, version;
-    char **rest; /* what is no option */
+    char **rest;        /* what is no option */
+    char *command_line; /* all of it, for a shell */
 } CsRunArguments;
 
 #define CS_RUN_HELP                                                                                \
@@ -27,7 +28,9 @@ typedef struct {
     "      --grid B,T,ALPHA    B blocks a diagonal, T threads a block, ALPHA rows a\n"             \
     "                          thread: for experiments; any grid, the same result\n"               \
     "      --bits N            16, 32 or 64 bits a score: for experiments [as fits]\n"             \
-    "  -q, --quiet             no progress line on a terminal, only errors\n"                      \
+    "      --progress HOW      auto (a line on a terminal), none or json [auto]\n"                 \
+    "      --log-file FILE     append all messages and progress to FILE, with times\n"             \
+    "  -q, --quiet             nothing on standard error but errors\n"                             \
     "  -v, --verbose           tell lengths, ambiguous letters, engine and threads\n"              \
     "  -h, --help              this help\n"                                                        \
     "  -V, --version           the version and how it was built\n"
@@ -56,28 +59,42 @@ typedef struct {
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;
-    gboolean quiet;
-    gboolean verbose;
+    CsProgressForm progress;
+    const char *log_file; /* or NULL */
+    const char *command_line;
     gint64 start; /* of the program, on the monotonic clock */
 } CsComparison;
 
-/* A comparison at work. Initialise with zeroes beside the comparison. */
+/* A comparison at work. Initialise with zeroes beside the comparison and the teller. */
 typedef struct {
     const CsComparison *comparison;
-    CsProgressLine line;
-    int signal;     /* that asked to stop, or 0 */
-    gboolean swept; /* it failed, if it did, at computing or saving */
+    CsProgressTeller *teller;
+    gboolean one_of_many; /* its events are details of the whole */
+    int signal;           /* that asked to stop, or 0 */
+    gboolean swept;       /* it failed, if it did, at computing or saving */
 } CsComparisonRun;
 
-/* Makes the comparison that the arguments ask for, but for its pair, strand and checkpoint. */
+/*
+ * Makes the comparison that the arguments ask for, but for its pair, strand and checkpoint; from
+ * then on what is said is what they let be heard.
+ */
 gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *arguments,
                             GError **error);
+
+/*
+ * Opens the log file, if one is asked for, from when on it gets all that is said. Refuses one that
+ * is an input, the output or a file of the checkpoint, as far as these are known.
+ */
+gboolean cs_comparison_open_log(const CsComparison *comparison, GError **error);
 
 /*
  * Loads, sweeps and writes the result; tells what fails. Returns the exit status, or dies of the
  * signal that stopped it.
  */
 int cs_comparison_run(CsComparison *comparison);
+
+/* Dies of the signal that stopped it, which the log file gets to know. */
+G_NORETURN void cs_comparison_die(int number);
 
 /* The sweep alone, between what there is to tell on standard error. */
 gboolean cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target,

@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "json_text.h"
+#include "voice.h"
 
 static const char help[] =
     "Usage: chromosweep devices [options]\n"
@@ -295,7 +296,7 @@ list_devices(const Arguments *arguments, CsReportFormat format)
     gboolean good = !arguments->test || test_devices(list, (char **)tests->pdata, &error);
     g_autofree char *text = format_listing(&listing, format);
     if (format == CS_REPORT_TSV && list->no_gpu != NULL) /* its rows have no place for this */
-        fprintf(stderr, "chromosweep: no GPU: %s\n", list->no_gpu);
+        cs_say(CS_SAY_EVENT, "no GPU: %s", list->no_gpu);
     int status = cs_command_print(text);
     return status != 0 || good ? status : cs_command_fail("chromosweep devices", error);
 }

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "command.h"
 #include "output.h"
 #include "suggest.h"
+#include "voice.h"
 
 static const char help[] =
     "Usage: chromosweep COMMAND [options] [arguments]\n"
@@ -84,13 +84,11 @@ int
 cs_command_fail(const char *who, const GError *error)
 {
     gboolean usage = error->domain == G_OPTION_ERROR;
-    g_autofree char *message = cs_command_escape(error->message, FALSE);
-    if (usage)
-        fprintf(stderr, "%s: %s; see %s --help\n", who, message, who);
-    else
-        fprintf(stderr, "chromosweep: %s\n", message);
-    if (usage)
+    if (usage) {
+        cs_say_as(who, CS_SAY_ERROR, "%s; see %s --help", error->message, who);
         return CS_ERROR_USAGE;
+    }
+    cs_say(CS_SAY_ERROR, "%s", error->message);
     return error->domain == CS_ERROR ? error->code : CS_ERROR_FAILED;
 }
 
@@ -142,6 +140,16 @@ fail_unknown(const char *word)
     return cs_command_fail("chromosweep", error);
 }
 
+/* Runs a command to its end, which is the last that the log file gets. */
+static int
+run_command(guint k, int argc, char **argv)
+{
+    const int status = commands[k].run(argc, argv);
+    g_autofree char *how = g_strdup_printf("exit status %d", status);
+    cs_voice_end(how);
+    return status;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -150,14 +158,15 @@ main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
+    cs_voice_init();
 
     if (argc < 2) {
-        fputs(help, stderr);
+        cs_voice_print(help);
         return CS_ERROR_USAGE;
     }
     for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
         if (strcmp(argv[1], commands[k].name) == 0)
-            return commands[k].run(argc - 1, argv + 1);
+            return run_command(k, argc - 1, argv + 1);
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "help") == 0)
         return cs_command_print(help);

@@ -1,6 +1,5 @@
 /* Many pairs: the records, the list, the rows, and a checkpoint for each pair. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "many.h"
 #include "output.h"
 #include "signals.h"
+#include "voice.h"
 
 enum {
     FOLDER_NAME_MAX = 200, /* bytes of a folder's name; file systems take 255 */
@@ -36,6 +36,7 @@ typedef struct {
     guint done, failed;
     int status; /* of the first that failed */
     int signal; /* that asked to stop, or 0 */
+    CsProgressTeller teller;
 } Many;
 
 static void
@@ -243,10 +244,8 @@ load(Many *many, const CsManyArguments *a, GError **error)
         if (many->records[side] == NULL)
             return FALSE;
         for (guint k = 0; k < many->records[side]->len; k++) {
-            if (!c->quiet)
-                cs_pair_warn((int)side, many->records[side]->pdata[k]);
-            if (c->verbose)
-                cs_pair_tell((int)side, many->records[side]->pdata[k]);
+            cs_pair_warn((int)side, many->records[side]->pdata[k]);
+            cs_pair_tell((int)side, many->records[side]->pdata[k]);
         }
     }
     list_couples(many, list);
@@ -316,6 +315,38 @@ tell_failure(Many *many, const CsSequence *target, const CsSequence *query, cons
         many->status = status;
 }
 
+static gint64
+cells_of(const Many *many, const Couple *couple)
+{
+    const gint64 sweeps = many->comparison->options.strand == CS_STRAND_BOTH ? 2 : 1;
+    const gint64 m = cs_sequence_get_length(many->records[0]->pdata[couple->target]);
+    const gint64 n = cs_sequence_get_length(many->records[1]->pdata[couple->query]);
+    gint64 cells;
+    return __builtin_mul_overflow(m, n, &cells) || __builtin_mul_overflow(cells, sweeps, &cells)
+               ? G_MAXINT64
+               : cells;
+}
+
+static void
+count_cells(Many *many)
+{
+    gint64 cells = 0;
+    for (guint k = 0; k < many->couples->len; k++)
+        if (__builtin_add_overflow(cells, cells_of(many, &g_array_index(many->couples, Couple, k)),
+                                   &cells))
+            cells = G_MAXINT64;
+    many->teller = (CsProgressTeller){.form = many->comparison->progress, .cells = cells};
+}
+
+static void
+tell_couple(const Many *many, const Couple *couple)
+{
+    const CsSequence *target = many->records[0]->pdata[couple->target];
+    const CsSequence *query = many->records[1]->pdata[couple->query];
+    cs_say(CS_SAY_DETAIL, "pair %u of %u: %s, %s", many->done + many->failed + 1,
+           many->couples->len, cs_sequence_get_name(target), cs_sequence_get_name(query));
+}
+
 /*
  * One pair. FALSE when nothing may follow: on a failure to write, with the error, or at a request
  * to stop. In *stopped whether it was that.
@@ -329,13 +360,16 @@ run_couple(Many *many, const Couple *couple, gboolean *stopped, GError **error)
     CsComparison one = *many->comparison;
     g_autofree char *folder =
         one.options.checkpoint != NULL ? folder_of(&one, target, query) : NULL;
-    CsComparisonRun run = {.comparison = &one};
+    CsComparisonRun run = {.comparison = &one, .teller = &many->teller, .one_of_many = TRUE};
     CsCompareResult result;
     const gint64 begun = g_get_monotonic_time();
     one.options.checkpoint = folder;
     one.output = NULL; /* who resumes one pair alone has its row, not all rows, to write */
+    tell_couple(many, couple);
     gboolean done = cs_comparison_sweep(&run, target, query, &result, &failure);
     *stopped = g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED) || run.signal != 0;
+    if (done || !*stopped)
+        cs_progress_next(&many->teller, cells_of(many, couple));
     many->signal = run.signal;
     if (!done && !*stopped)
         tell_failure(many, target, query, failure);
@@ -367,8 +401,8 @@ clean_up(const Many *many)
             cs_checkpoint_remove(folder, &error);
     }
     g_rmdir(c->options.checkpoint); /* stays where something else is in it */
-    if (error != NULL && !c->quiet)
-        fprintf(stderr, "chromosweep: warning: %s\n", error->message);
+    if (error != NULL)
+        cs_say(CS_SAY_WARNING, "%s", error->message);
 }
 
 /* Where rows are that did not become the output. */
@@ -384,10 +418,9 @@ static void
 tell_stopped(const Many *many)
 {
     g_autofree char *rest = rest_of_line(many);
-    fprintf(stderr,
-            "chromosweep: %s: %u of %u pairs are done; go on with the same command again%s\n",
-            many->signal != 0 ? cs_signals_name(many->signal) : "stopped at the time limit",
-            many->done, many->couples->len, rest);
+    cs_say(CS_SAY_ERROR, "%s: %u of %u pairs are done; go on with the same command again%s",
+           many->signal != 0 ? cs_signals_name(many->signal) : "stopped at the time limit",
+           many->done, many->couples->len, rest);
 }
 
 static int
@@ -396,8 +429,7 @@ end(Many *many)
     g_autoptr(GError) error = NULL;
     if (many->failed > 0) {
         g_autofree char *rest = rest_of_line(many);
-        fprintf(stderr, "chromosweep: %u of %u pairs failed%s\n", many->failed, many->couples->len,
-                rest);
+        cs_say(CS_SAY_ERROR, "%u of %u pairs failed%s", many->failed, many->couples->len, rest);
         return many->status;
     }
     if (!cs_output_finish_rows(many->output, &error))
@@ -431,11 +463,13 @@ cs_many_run(const CsComparison *comparison, const CsManyArguments *arguments)
     gboolean stopped = FALSE;
     if (!begin(&many, arguments, &error))
         return cs_command_fail("chromosweep", error);
+    count_cells(&many);
     for (guint k = 0; k < many.couples->len; k++) {
         const Couple *couple = &g_array_index(many.couples, Couple, k);
         if (!run_couple(&many, couple, &stopped, &error))
             break;
     }
+    cs_progress_end(&many.teller);
     if (error != NULL)
         return cs_command_fail("chromosweep", error);
     if (!stopped || many.done + many.failed == many.couples->len)
@@ -444,6 +478,6 @@ cs_many_run(const CsComparison *comparison, const CsManyArguments *arguments)
     const int number = many.signal;
     many_clear(&many); /* the rows are where they can be read */
     if (number != 0)
-        cs_signals_die(number);
+        cs_comparison_die(number);
     return CS_ERROR_STOPPED;
 }

@@ -1,12 +1,11 @@
 /* The two sequences of a command and their scoring. */
-#include <stdio.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
 
 #include "arguments.h"
-#include "command.h"
 #include "pair.h"
+#include "voice.h"
 
 static const char *const sides[] = {"target", "query"};
 
@@ -80,22 +79,21 @@ cs_pair_load(const CsPair *pair, int side, GError **error)
     return NULL;
 }
 
-static char *
+static const char *
 shown_name(const CsSequence *sequence)
 {
     const char *name = cs_sequence_get_name(sequence);
-    return name[0] != '\0' ? cs_command_escape(name, FALSE) : g_strdup("(no name)");
+    return name[0] != '\0' ? name : "(no name)";
 }
 
 void
 cs_pair_tell(int side, const CsSequence *sequence)
 {
-    g_autofree char *name = shown_name(sequence);
-    fprintf(stderr,
-            "chromosweep: %s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
-            " of them ambiguous, which match nothing\n",
-            sides[side], name, cs_sequence_get_length(sequence),
-            cs_sequence_get_ambiguous(sequence));
+    cs_say(CS_SAY_DETAIL,
+           "%s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
+           " of them ambiguous, which match nothing",
+           sides[side], shown_name(sequence), cs_sequence_get_length(sequence),
+           cs_sequence_get_ambiguous(sequence));
 }
 
 void
@@ -103,10 +101,9 @@ cs_pair_warn(int side, const CsSequence *sequence)
 {
     if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
         return;
-    g_autofree char *name = shown_name(sequence);
-    fprintf(stderr,
-            "chromosweep: warning: %s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-            " letters are N or other ambiguous ones, which match nothing\n",
-            sides[side], name, cs_sequence_get_ambiguous(sequence),
-            cs_sequence_get_length(sequence));
+    cs_say(CS_SAY_WARNING,
+           "%s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+           " letters are N or other ambiguous ones, which match nothing",
+           sides[side], shown_name(sequence), cs_sequence_get_ambiguous(sequence),
+           cs_sequence_get_length(sequence));
 }

@@ -45,7 +45,7 @@ gboolean cs_pair_init(CsPair *pair, const CsPairArguments *arguments, char *cons
 /* Loads the target (side 0) or the query (side 1). */
 CsSequence *cs_pair_load(const CsPair *pair, int side, GError **error);
 
-/* A line on standard error. */
+/* Tells a detail. */
 void cs_pair_tell(int side, const CsSequence *sequence);
 
 /* A warning where most letters match nothing: it may be protein or a masked sequence, which is no

@@ -1,5 +1,4 @@
 /* chromosweep plot: a dot plot of two sequences. */
-#include <stdio.h>
 #include <string.h>
 
 #include <chromosweep/chromosweep.h>
@@ -10,6 +9,7 @@
 #include "pair.h"
 #include "picture.h"
 #include "progress.h"
+#include "voice.h"
 
 static const char help[] =
     "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE.png|FILE.svg\n"
@@ -37,7 +37,7 @@ static const char help[] =
     "  -r, --target-region R   NAME:FROM-TO or NAME:FROM- of TARGET.fa\n"
     "  -R, --query-region R    the same of QUERY.fa\n"
     "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"
-    "  -q, --quiet             no progress line on a terminal, only errors\n"
+    "  -q, --quiet             nothing on standard error but errors\n"
     "  -v, --verbose           tell lengths, tiles and times\n"
     "  -h, --help              this help\n"
     "  -V, --version           the version and how it was built\n"
@@ -71,7 +71,8 @@ typedef struct {
     CsPictureFormat format;
     gint64 size, tile, threads;
     gint64 min_score; /* -1: what chance gives */
-    gboolean best, quiet, verbose;
+    gboolean best;
+    CsProgressForm progress;
 } Job;
 
 static void
@@ -148,8 +149,7 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .threads = cs_threads_granted(),
                  .min_score = -1,
                  .best = !a->no_best,
-                 .quiet = a->quiet,
-                 .verbose = a->verbose};
+                 .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
     if (!parse_numbers(a, job, error) || !cs_pair_init(&job->pair, &a->pair, a->files, error) ||
         !parse_output(a, job, error))
         return FALSE;
@@ -157,6 +157,7 @@ job_init(Job *job, const Arguments *a, GError **error)
         return cs_arguments_usage(error, "--title is not UTF-8");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+    cs_voice_set(a->quiet, a->verbose);
     return TRUE;
 }
 
@@ -165,10 +166,10 @@ static CsSequence *
 load(const Job *job, int side, GError **error)
 {
     CsSequence *sequence = cs_pair_load(&job->pair, side, error);
-    if (sequence != NULL && !job->quiet)
-        cs_pair_warn(side, sequence);
-    if (sequence != NULL && job->verbose)
-        cs_pair_tell(side, sequence);
+    if (sequence == NULL)
+        return NULL;
+    cs_pair_warn(side, sequence);
+    cs_pair_tell(side, sequence);
     return sequence;
 }
 
@@ -209,25 +210,25 @@ static CsTiles *
 compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
               const CsLayout *layout, GError **error)
 {
-    CsProgressLine line = {0};
+    CsProgressTeller teller = {.form = job->progress};
     CsTileOptions options = CS_TILE_OPTIONS_INIT;
     options.scoring = job->pair.scoring;
     options.target_tile = layout->target_tile;
     options.query_tile = layout->query_tile;
     options.threads = (guint)job->threads;
-    if (!job->quiet && cs_progress_line_wanted()) {
-        options.progress = cs_progress_line_show;
-        options.progress_data = &line;
+    if (cs_progress_is_heard(&teller)) {
+        options.progress = cs_progress_tell;
+        options.progress_data = &teller;
     }
     CsTiles *tiles = cs_tiles_new(target, query, &options, error);
-    cs_progress_line_erase(&line);
-    if (tiles != NULL && job->verbose)
-        fprintf(stderr,
-                "chromosweep: %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
-                " tiles of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
-                " letters, both strands: %.2f s on the CPU, engine %s, threads: %u\n",
-                tiles->rows, tiles->columns, tiles->target_tile, tiles->query_tile, tiles->seconds,
-                tiles->engine, tiles->threads);
+    cs_progress_end(&teller);
+    if (tiles != NULL)
+        cs_say(CS_SAY_DETAIL,
+               "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles of %" G_GINT64_FORMAT
+               " x %" G_GINT64_FORMAT
+               " letters, both strands: %.2f s on the CPU, engine %s, threads: %u",
+               tiles->rows, tiles->columns, tiles->target_tile, tiles->query_tile, tiles->seconds,
+               tiles->engine, tiles->threads);
     return tiles;
 }
 
@@ -236,23 +237,23 @@ static gboolean
 find_best(const Job *job, const CsSequence *target, const CsSequence *query,
           CsCompareResult *result, GError **error)
 {
-    CsProgressLine line = {0};
+    CsProgressTeller teller = {.form = job->progress};
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = job->pair.scoring;
     options.threads = (guint)job->threads;
     options.strand = CS_STRAND_BOTH;
-    if (!job->quiet && cs_progress_line_wanted()) {
-        options.progress = cs_progress_line_show;
-        options.progress_data = &line;
+    if (cs_progress_is_heard(&teller)) {
+        options.progress = cs_progress_tell;
+        options.progress_data = &teller;
     }
     gboolean done = cs_compare(target, query, &options, result, error);
-    cs_progress_line_erase(&line);
-    if (done && job->verbose)
-        fprintf(stderr,
-                "chromosweep: best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
-                " on minus: %.2f s, engine %s\n",
-                result->strands[CS_STRAND_PLUS].score, result->strands[CS_STRAND_MINUS].score,
-                result->seconds, result->engine);
+    cs_progress_end(&teller);
+    if (done)
+        cs_say(CS_SAY_DETAIL,
+               "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
+               " on minus: %.2f s, engine %s",
+               result->strands[CS_STRAND_PLUS].score, result->strands[CS_STRAND_MINUS].score,
+               result->seconds, result->engine);
     return done;
 }
 

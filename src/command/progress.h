@@ -1,25 +1,49 @@
-/* The line on a terminal that says how far a sweep is. */
+/*
+ * How far a sweep is, told on the way: as a line on a terminal that is redrawn in place, as lines
+ * of JSON for programs, and once a minute in the log file.
+ */
 #ifndef CS_PROGRESS_H
 #define CS_PROGRESS_H
 
 #include <chromosweep/compare.h>
 
-/* Initialise with zeroes. */
+typedef enum {
+    CS_PROGRESS_NONE,
+    CS_PROGRESS_LINE,
+    CS_PROGRESS_JSON,
+} CsProgressForm;
+
+/* Initialise with zeroes but for the first two. */
 typedef struct {
-    int shown;           /* columns that the line now covers */
-    gboolean begun;      /* the two below are known */
-    gint64 cells_before; /* done when the line was first shown: perhaps by an earlier run */
-    double seconds_before;
-} CsProgressLine;
+    CsProgressForm form; /* on standard error */
+    gint64 cells;        /* of several sweeps that follow each other; 0: there is but one */
+    CsProgress past;     /* cells and seconds of those that are over */
+    CsProgress sweep;    /* the one under way */
+    gboolean begun;      /* something was told: the members below are known */
+    CsProgress last;     /* of all sweeps */
+    gboolean printed;    /* last is on standard error as JSON */
+    gint64 next_print;   /* on the monotonic clock, in microseconds */
+    gint64 next_log;     /* likewise */
+} CsProgressTeller;
 
-/* Whether standard error is a terminal, which alone may get the line. */
-gboolean cs_progress_line_wanted(void);
+/* The form of a line where standard error is a terminal, of none elsewhere. */
+CsProgressForm cs_progress_auto(void);
 
-/* A CsProgressFunc; data is a CsProgressLine. */
-gboolean cs_progress_line_show(const CsProgress *progress, gpointer data);
+/* --progress; NULL is auto. */
+gboolean cs_progress_parse(const char *text, CsProgressForm *form, GError **error);
 
-/* Takes the line off the terminal; nothing when there is none. */
-void cs_progress_line_erase(CsProgressLine *line);
+/* A CsProgressFunc, of a sweep; data is a CsProgressTeller. */
+gboolean cs_progress_tell(const CsProgress *progress, gpointer data);
+
+/* Whether anybody would hear it. */
+gboolean cs_progress_is_heard(const CsProgressTeller *teller);
+
+/* One of several sweeps is over, done or not, which had so many cells. */
+void cs_progress_next(CsProgressTeller *teller, gint64 cells);
+
+/* All is over: tells what was told last where that is still to be done, and takes the line
+ * off the terminal. */
+void cs_progress_end(CsProgressTeller *teller);
 
 /* "3d04h", "2h05m", "7m30s" or "12s": the two units that matter. */
 char *cs_progress_duration(double seconds);

@@ -256,6 +256,16 @@ append_strand(GString *text, const CsCompareResult *result)
     g_string_append_c(text, '\n');
 }
 
+/* Computing counts in all runs that a checkpoint joins, the rest in this one. */
+static char *
+format_seconds(const CsReport *report)
+{
+    return g_strdup_printf(report->result->cells_resumed > 0
+                               ? "seconds     %.2f of computing in all runs; this run took %.2f\n"
+                               : "seconds     %.2f of computing; with loading %.2f\n",
+                           report->result->seconds, report->seconds_total);
+}
+
 static char *
 format_text(const CsReport *report)
 {
@@ -280,14 +290,14 @@ format_text(const CsReport *report)
         "gaps        k letters cost open + k * extend: %" G_GINT64_FORMAT
         " for the first, %" G_GINT64_FORMAT " for each next\n",
         scoring->match, scoring->mismatch, cs_scoring_first_gap(scoring), scoring->gap_extend);
-    g_string_append_printf(text,
-                           "cells       %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT
-                           " computed, reruns included)\n"
-                           "seconds     %.2f (%.2f with loading)\n"
-                           "speed       %.2f GCUPS\n"
-                           "engine      %s, ",
-                           result->cells, result->cells_computed, result->seconds,
-                           report->seconds_total, gcups(result), result->engine);
+    g_autofree char *seconds = format_seconds(report);
+    g_string_append_printf(
+        text,
+        "cells       %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " computed, reruns included)\n"
+        "%s"
+        "speed       %.2f GCUPS\n"
+        "engine      %s, ",
+        result->cells, result->cells_computed, seconds, gcups(result), result->engine);
     if (result->device != NULL)
         g_string_append_printf(text, "%s\n", result->device);
     else

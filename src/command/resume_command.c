@@ -83,31 +83,42 @@ strand_of(const char *name)
                                      : CS_STRAND_PLUS;
 }
 
+/* What the checkpoint holds and the memo adds. */
+static gboolean
+complete(CsComparison *comparison, CsRunArguments *a, const CsCheckpointInfo *info, GError **error)
+{
+    const gint64 start = comparison->start;
+    const char *directory = comparison->options.checkpoint;
+    complete_arguments(a, info->memo);
+    if (!cs_comparison_init(comparison, a, error))
+        return FALSE;
+    comparison->start = start;
+    comparison->options.checkpoint = directory;
+    comparison->pair.scoring = info->scoring;
+    comparison->options.strand = strand_of(info->strand);
+    return take_files(comparison, info, error);
+}
+
 static int
 resume(CsRunArguments *a, const char *directory)
 {
-    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) error = NULL, no_log = NULL;
     g_autoptr(CsCheckpointInfo) info = NULL;
     CsComparison comparison;
-    /* Once to judge the options as typed, once with what the memo adds. */
     if (!cs_comparison_init(&comparison, a, &error))
         return cs_command_fail("chromosweep resume", error);
-    gint64 start = comparison.start;
-    info = cs_checkpoint_info_new(directory, FALSE, &error);
-    if (info != NULL)
-        complete_arguments(a, info->memo);
-    if (info == NULL || !cs_comparison_init(&comparison, a, &error))
-        return cs_command_fail("chromosweep resume", error);
-    comparison.start = start;
     comparison.options.checkpoint = directory;
-    comparison.pair.scoring = info->scoring;
-    comparison.options.strand = strand_of(info->strand);
+    info = cs_checkpoint_info_new(directory, FALSE, &error);
+    const gboolean completed = info != NULL && complete(&comparison, a, info, &error);
+    /* Only now is it known which files must not be the log, which gets a failure too. */
+    if (!cs_comparison_open_log(&comparison, &no_log))
+        return cs_command_fail("chromosweep resume", no_log);
+    if (!completed)
+        return cs_command_fail("chromosweep resume", error);
     g_autofree char *target = region_of(info->target_name, info->target_from, info->target_to);
     g_autofree char *query = region_of(info->query_name, info->query_from, info->query_to);
     comparison.pair.regions[0] = target;
     comparison.pair.regions[1] = query;
-    if (!take_files(&comparison, info, &error))
-        return cs_command_fail("chromosweep resume", error);
     return cs_comparison_run(&comparison);
 }
 

@@ -55,7 +55,7 @@ MASKS = [
     (r'("(?:cells_computed|seconds|gcups|threads|seconds_total)": )[0-9.e-]+', r"\1#"),
     (r'("program_version": )"[0-9.]+"', r'\1"#"'),
     (r"^(cells +\d+ \()\d+( computed, reruns included\))$", r"\1#\2"),
-    (r"^(seconds +)[0-9.]+ \([0-9.]+( with loading\))$", r"\1# (#\2"),
+    (r"^(seconds +)[0-9.]+( of computing\D*)[0-9.]+$", r"\1#\2#"),
     (r"^(speed +)[0-9.]+( GCUPS)$", r"\1#\2"),
     (r"^(engine +\w+, )\d+ threads?$", r"\1#"),
     (r"^(chromosweep )\d[0-9.]*$", r"\1#"),
@@ -64,6 +64,7 @@ MASKS = [
     (r"^(saved +)[0-9-]+ [0-9:]+ UTC, after \w+ of computing$", r"\1#"),
     (r"(: \d+\.\d%, )\d+( bytes)$", r"\1#\2"),
     (r"^(written by +chromosweep )[0-9.]+(, format \d+)$", r"\1#\2"),
+    (r"(going on from \S+, after )\d+\.\d(% of the cells)", r"\1#\2"),
     (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the cells)", r"\1#\2"),
 ]
 MASKED_COLUMNS = {"cells_computed", "seconds", "gcups", "threads", "seconds_total", "program_version"}
