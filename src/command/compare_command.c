@@ -150,7 +150,7 @@ cs_command_compare(int argc, char **argv)
     if (run.version)
         return cs_command_print_version();
     if (!comparison_init(&comparison, &arguments, &run, &error) ||
-        !cs_comparison_open_log(&comparison, &error))
+        !cs_comparison_open_log(&comparison, arguments.many.pairs, &error))
         return cs_command_fail("chromosweep compare", error);
     return cs_many_is_wanted(&arguments.many) ? cs_many_run(&comparison, &arguments.many)
                                               : cs_comparison_run(&comparison);

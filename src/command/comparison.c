@@ -408,20 +408,20 @@ is_same_file(const char *a, const char *b)
 }
 
 gboolean
-cs_comparison_open_log(const CsComparison *c, GError **error)
+cs_comparison_open_log(const CsComparison *c, const char *list, GError **error)
 {
     const char *log = c->log_file;
-    const char *const others[] = {c->pair.files[0], c->pair.files[1],
+    const char *const others[] = {c->pair.files[0], c->pair.files[1], list,
                                   c->output != NULL ? c->output : "-"};
     if (log == NULL)
         return TRUE;
     for (guint k = 0; k < G_N_ELEMENTS(others); k++) {
         const char *other = g_strcmp0(others[k], "-") != 0 ? others[k]
-                            : k < 2                        ? "/dev/stdin"
+                            : k < 3                        ? "/dev/stdin"
                                                            : "/dev/stdout";
         if (other != NULL && is_same_file(log, other)) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is both %s and the log file", log,
-                        k < 2 ? "an input" : "the output");
+                        k < 3 ? "an input" : "the output");
             return FALSE;
         }
     }

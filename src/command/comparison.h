@@ -83,9 +83,10 @@ gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *argu
 
 /*
  * Opens the log file, if one is asked for, from when on it gets all that is said. Refuses one that
- * is an input, the output or a file of the checkpoint, as far as these are known.
+ * is an input (list is one more, or NULL), the output or a file of the checkpoint, as far as these
+ * are known.
  */
-gboolean cs_comparison_open_log(const CsComparison *comparison, GError **error);
+gboolean cs_comparison_open_log(const CsComparison *comparison, const char *list, GError **error);
 
 /*
  * Loads, sweeps and writes the result; tells what fails. Returns the exit status, or dies of the

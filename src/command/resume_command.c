@@ -111,7 +111,7 @@ resume(CsRunArguments *a, const char *directory)
     info = cs_checkpoint_info_new(directory, FALSE, &error);
     const gboolean completed = info != NULL && complete(&comparison, a, info, &error);
     /* Only now is it known which files must not be the log, which gets a failure too. */
-    if (!cs_comparison_open_log(&comparison, &no_log))
+    if (!cs_comparison_open_log(&comparison, NULL, &no_log))
         return cs_command_fail("chromosweep resume", no_log);
     if (!completed)
         return cs_command_fail("chromosweep resume", error);
