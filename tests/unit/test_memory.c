@@ -1,0 +1,140 @@
+/* What this process can have of memory, from trees laid out as kernels lay them out. */
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "memory.h"
+
+#define MIB ((gint64)1 << 20)
+#define MEMINFO                                                                                    \
+    "MemTotal:  16384 kB\nMemFree: 100 kB\nMemAvailable:    8192 kB\nSwapFree:  2048 kB\n"
+
+typedef struct {
+    const char *path;
+    const char *text;
+} File;
+
+typedef struct {
+    const char *name;
+    gint64 expected; /* beside what the process holds; -1: not known */
+    const char *limit;
+    File files[8];
+} Case;
+
+static const char machine[] = "the machine has no more free";
+static const char cgroup[] = "its cgroup grants no more";
+
+static const Case cases[] = {
+    {"nothing", -1, NULL, {{NULL, NULL}}},
+    {"machine", 10 * MIB, machine, {{"proc/meminfo", MEMINFO}}},
+    {"old-kernel", -1, NULL, {{"proc/meminfo", "MemTotal: 16384 kB\nMemFree: 100 kB\n"}}},
+    {"v2",
+     3 * MIB,
+     cgroup,
+     {{"proc/meminfo", MEMINFO},
+      {"proc/self/cgroup", "0::/a\n"},
+      {"sys/fs/cgroup/a/memory.max", "4194304\n"},
+      {"sys/fs/cgroup/a/memory.current", "1048576\n"}}},
+    {"v2-files-are-given-back",
+     3 * MIB,
+     cgroup,
+     {{"proc/self/cgroup", "0::/a\n"},
+      {"sys/fs/cgroup/a/memory.max", "4194304\n"},
+      {"sys/fs/cgroup/a/memory.current", "4194304\n"},
+      {"sys/fs/cgroup/a/memory.stat",
+       "anon 1048576\nfile 3145728\ninactive_file 2097152\nactive_file 1048576\n"}}},
+    {"v2-unlimited",
+     10 * MIB,
+     machine,
+     {{"proc/meminfo", MEMINFO},
+      {"proc/self/cgroup", "0::/a\n"},
+      {"sys/fs/cgroup/a/memory.max", "max\n"},
+      {"sys/fs/cgroup/a/memory.current", "1048576\n"}}},
+    {"v2-smallest-of-the-path",
+     1 * MIB,
+     cgroup,
+     {{"proc/self/cgroup", "0::/job/step\n"},
+      {"sys/fs/cgroup/job/step/memory.max", "8388608\n"},
+      {"sys/fs/cgroup/job/step/memory.current", "1048576\n"},
+      {"sys/fs/cgroup/job/memory.max", "4194304\n"},
+      {"sys/fs/cgroup/job/memory.current", "3145728\n"}}},
+    {"v2-more-than-granted",
+     0,
+     cgroup,
+     {{"proc/self/cgroup", "0::/a\n"},
+      {"sys/fs/cgroup/a/memory.max", "4194304\n"},
+      {"sys/fs/cgroup/a/memory.current", "5242880\n"}}},
+    {"v1",
+     2 * MIB,
+     cgroup,
+     {{"proc/meminfo", MEMINFO},
+      {"proc/self/cgroup", "3:cpu:/c\n2:memory:/a\n"},
+      {"sys/fs/cgroup/memory/a/memory.limit_in_bytes", "4194304\n"},
+      {"sys/fs/cgroup/memory/a/memory.usage_in_bytes", "3145728\n"},
+      {"sys/fs/cgroup/memory/a/memory.stat", "cache 7\ntotal_inactive_file 1048576\n"}}},
+    {"v1-unlimited",
+     10 * MIB,
+     machine,
+     {{"proc/meminfo", MEMINFO},
+      {"proc/self/cgroup", "2:memory:/a\n"},
+      {"sys/fs/cgroup/memory/a/memory.limit_in_bytes", "9223372036854771712\n"},
+      {"sys/fs/cgroup/memory/a/memory.usage_in_bytes", "3145728\n"}}},
+    {"garbled",
+     -1,
+     NULL,
+     {{"proc/meminfo", "MemAvailable:\n"},
+      {"proc/self/cgroup", "0::/a\n"},
+      {"sys/fs/cgroup/a/memory.max", "much\n"},
+      {"sys/fs/cgroup/a/memory.current", ""}}},
+};
+
+static void
+remove_tree(const char *path)
+{
+    g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (directory != NULL && (name = g_dir_read_name(directory)) != NULL) {
+        g_autofree char *child = g_build_filename(path, name, NULL);
+        remove_tree(child);
+    }
+    g_assert_cmpint(g_remove(path), ==, 0);
+}
+
+static void
+write_file(const char *root, const char *name, const char *text)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *path = g_build_filename(root, name, NULL);
+    g_autofree char *parent = g_path_get_dirname(path);
+    g_assert_cmpint(g_mkdir_with_parents(parent, 0700), ==, 0);
+    g_file_set_contents(path, text, -1, &error);
+    g_assert_no_error(error);
+}
+
+static void
+test_reach(gconstpointer data)
+{
+    const Case *c = data;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *root = g_dir_make_tmp("chromosweep-memory-XXXXXX", &error);
+    g_assert_no_error(error);
+    for (guint k = 0; k < G_N_ELEMENTS(c->files) && c->files[k].path != NULL; k++)
+        write_file(root, c->files[k].path, c->files[k].text);
+    write_file(root, "proc/self/statm", "700 300 200 1 0 5 0\n");
+    const gint64 held = 300 * sysconf(_SC_PAGESIZE);
+    const char *limit;
+    g_assert_cmpint(cs_memory_reach(root, &limit), ==, c->expected < 0 ? -1 : c->expected + held);
+    g_assert_cmpstr(limit, ==, c->limit);
+    remove_tree(root);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autofree char *path = g_strconcat("/memory/", cases[k].name, NULL);
+        g_test_add_data_func(path, &cases[k], test_reach);
+    }
+    return g_test_run();
+}
