@@ -265,14 +265,21 @@ cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean f
     return g_steal_pointer(&checkpoint);
 }
 
+gboolean
+cs_checkpoint_is_new(const CsCheckpoint *checkpoint)
+{
+    return checkpoint->fresh || checkpoint->highest == 0;
+}
+
 void
 cs_checkpoint_free(CsCheckpoint *checkpoint)
 {
     if (checkpoint == NULL)
         return;
-    if (checkpoint->made && checkpoint->lock >= 0 && checkpoint->highest == 0) {
+    if (checkpoint->lock >= 0 && checkpoint->unwritable == 0 && checkpoint->highest == 0 &&
+        cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory)) {
         g_autofree char *path = path_of(checkpoint, CS_LOCK);
-        if (unlink(path) == 0)
+        if (unlink(path) == 0 && checkpoint->made)
             (void)rmdir(checkpoint->directory); /* somebody else's file may be there by now */
     }
     if (checkpoint->lock >= 0)

@@ -47,7 +47,13 @@ gboolean cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *
 gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads,
                             const gint *hurry, GError **error);
 
-/* Also gives the lock back; the directory itself goes if it was made by open and holds nothing. */
+/* Whether there is nothing that a run could go on from: no file, or it was opened afresh. */
+gboolean cs_checkpoint_is_new(const CsCheckpoint *checkpoint);
+
+/*
+ * Also gives the lock back. Its file goes if the directory holds no generation, and the directory
+ * if it was made by open.
+ */
 void cs_checkpoint_free(CsCheckpoint *checkpoint);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCheckpoint, cs_checkpoint_free)
