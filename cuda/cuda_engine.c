@@ -31,6 +31,9 @@ enum {
     PACK = 1 << 20,     /* letters packed at a time; a multiple of CS_CODES */
 };
 
+/* Of host memory, that a context of CUDA takes. */
+#define DRIVER_BYTES ((gint64)1 << 30)
+
 /* What the host sees of the best cell. */
 typedef struct {
     CsKernelBest best;
@@ -313,6 +316,24 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
         cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), &rounded,
                     rectangle->special_rows, rectangle->n_special_rows);
     return check_memory(memory_needed(rectangle, &plan, grid), error);
+}
+
+static void
+needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+      const CsEngineOptions *options, CsEngineNeeds *needs)
+{
+    int ordinal = 0;
+    CsCudaPlan plan;
+    CsGridShape rounded = *shape;
+    *needs = (CsEngineNeeds){.other = DRIVER_BYTES};
+    (void)cs_cuda_device_open(options->device, &ordinal, NULL);
+    CsCudaSize size = size_of(ordinal);
+    if (!cs_cuda_plan_make(rectangle, options, &size, &rounded, &plan, NULL))
+        return;
+    needs->device = memory_needed(rectangle, &plan, grid);
+    needs->bits = (guint)plan.kernel->bits;
+    needs->other += 16 * grid->block_rows +
+                    8 * MIN(grid->depth * grid->block_height, cs_rectangle_m(rectangle));
 }
 
 /*
@@ -1031,6 +1052,7 @@ const CsEngineClass cs_cuda_engine = {
     .describe = describe,
     .shape = make_shape,
     .accepts = accepts,
+    .needs = needs,
     .begin = begin,
     .submit = submit,
     .collect = collect,

@@ -2,9 +2,12 @@
 #include <chromosweep/compare.h>
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
+#include <chromosweep/plan.h>
 
+#include "compare_private.h"
 #include "device.h"
 #include "job.h"
+#include "needs.h"
 #include "selftest.h"
 #include "sketch.h"
 #include "strand.h"
@@ -334,6 +337,26 @@ begin_minus(CsState *state)
     state->staircase = (CsStaircase){0};
 }
 
+/* What cannot work is refused before it begins; a state that cannot be saved does not end a run. */
+static gboolean
+check_needs(const Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
+            const CsSweepOptions *sweep, GError **error)
+{
+    g_autoptr(GError) failure = NULL;
+    CsPlan needs;
+    if (job->cells == 0)
+        return TRUE;
+    cs_needs_fill(&needs, rectangle, grid, sweep, job->options->checkpoint);
+    if (!cs_needs_check_memory(&needs, error))
+        return FALSE;
+    g_autofree char *doubt = cs_needs_doubt(&needs);
+    if (doubt != NULL)
+        note(job, CS_NOTE_WARNING, "%s", doubt);
+    if (!cs_needs_check_disk(&needs, &failure))
+        note(job, CS_NOTE_WARNING, "%s", failure->message);
+    return TRUE;
+}
+
 /* All strands from the state on, in the grid of the first. */
 static gboolean
 run_strands(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep,
@@ -343,7 +366,7 @@ run_strands(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep
     const gboolean both = job->options->strand == CS_STRAND_BOTH;
     CsRectangle rectangle = make_rectangle(job, state->under_way);
     g_autoptr(CsGrid) grid = choose_engine(job, choice, &rectangle, sweep, error);
-    if (grid == NULL)
+    if (grid == NULL || !check_needs(job, &rectangle, grid, sweep, error))
         return FALSE;
     if (checkpoint != NULL)
         sweep->shape = wish; /* each part is cut anew */
@@ -485,36 +508,81 @@ make_result(const Comparison *job, const CsState *state)
     return result;
 }
 
+static Comparison
+make_job(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options)
+{
+    static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
+    return (Comparison){.target = target,
+                        .query = query,
+                        .placement = {.transposed = query->length > target->length,
+                                      .target_offset = target->offset,
+                                      .query_offset = query->offset,
+                                      .query_length = query->length},
+                        .options = options != NULL ? options : &defaults,
+                        .caller = g_thread_self()};
+}
+
+/* What makes no sense is refused; what is left of the options is for an engine to judge. */
+static gboolean
+read_options(Comparison *job, CsDeviceChoice *choice, CsSweepOptions *sweep, GError **error)
+{
+    const CsCompareOptions *chosen = job->options;
+    const gint64 m = MAX(job->target->length, job->query->length);
+    const gint64 n = MIN(job->target->length, job->query->length);
+    if (!check_problem(job, error) ||
+        !cs_device_choice_init(choice, chosen->device, chosen->engine, error))
+        return FALSE;
+    *sweep = (CsSweepOptions){
+        .engine_options = {.threads = chosen->threads > 0 ? chosen->threads : cs_threads_granted(),
+                           .device = choice->device,
+                           .bits = chosen->bits},
+    };
+    return wish_shape(chosen, m, n, &sweep->shape, error);
+}
+
+gboolean
+cs_compare_prepare(const CsSequence *target, const CsSequence *query,
+                   const CsCompareOptions *options, CsPrepared *prepared, GError **error)
+{
+    Comparison job = make_job(target, query, options);
+    CsDeviceChoice choice;
+    *prepared = (CsPrepared){.is_new = TRUE};
+    if (!read_options(&job, &choice, &prepared->sweep, error))
+        return FALSE;
+    if (job.options->checkpoint != NULL) {
+        g_autoptr(CsCheckpoint) checkpoint = open_checkpoint(&job, error);
+        if (checkpoint == NULL)
+            return FALSE;
+        prepared->is_new = cs_checkpoint_is_new(checkpoint);
+    }
+    prepared->rectangle = make_rectangle(
+        &job, job.options->strand == CS_STRAND_MINUS ? CS_STRAND_MINUS : CS_STRAND_PLUS);
+    prepared->cells = job.cells;
+    prepared->wish = prepared->sweep.shape;
+    prepared->grid = choose_engine(&job, &choice, &prepared->rectangle, &prepared->sweep, error);
+    prepared->phrase = job.phrase;
+    return prepared->grid != NULL;
+}
+
+void
+cs_prepared_clear(CsPrepared *prepared)
+{
+    g_clear_pointer(&prepared->grid, cs_grid_free);
+}
+
 gboolean
 cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
            CsCompareResult *result, GError **error)
 {
-    static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
-    Comparison job = {.target = target,
-                      .query = query,
-                      .placement = {.transposed = query->length > target->length,
-                                    .target_offset = target->offset,
-                                    .query_offset = query->offset,
-                                    .query_length = query->length},
-                      .options = options != NULL ? options : &defaults,
-                      .caller = g_thread_self()};
+    Comparison job = make_job(target, query, options);
     g_autoptr(GAsyncQueue) notes = g_async_queue_new_full(note_free);
     job.notes = notes;
-    const CsCompareOptions *chosen = job.options;
     CsDeviceChoice choice;
-    if (!check_problem(&job, error) ||
-        !cs_device_choice_init(&choice, chosen->device, chosen->engine, error))
-        return FALSE;
-    CsSweepOptions sweep = {
-        .engine_options = {.threads = chosen->threads > 0 ? chosen->threads : cs_threads_granted(),
-                           .device = choice.device,
-                           .bits = chosen->bits},
-    };
-    const gint64 m = MAX(target->length, query->length), n = MIN(target->length, query->length);
-    if (!wish_shape(chosen, m, n, &sweep.shape, error))
+    CsSweepOptions sweep;
+    if (!read_options(&job, &choice, &sweep, error))
         return FALSE;
     g_autoptr(CsCheckpoint) checkpoint = NULL;
-    if (chosen->checkpoint != NULL && (checkpoint = open_checkpoint(&job, error)) == NULL)
+    if (job.options->checkpoint != NULL && (checkpoint = open_checkpoint(&job, error)) == NULL)
         return FALSE;
     g_auto(CsState) state = {0};
     if (!run(&job, &choice, &sweep, checkpoint, &state, error))

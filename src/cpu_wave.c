@@ -34,6 +34,11 @@
 #include "cpu_wave.h"
 #include "pruning.h"
 
+enum {
+    ALIGNMENT = 64,           /* bytes, of what kernels read as vectors */
+    STACK_TOUCHED = 64 << 10, /* of a worker's stack, about */
+};
+
 /* A piece of a special row on its way to the row function. */
 typedef struct {
     gint64 row;
@@ -318,19 +323,20 @@ worker_main(void *data)
 static gpointer
 allocate_aligned(gsize bytes, gpointer *memory, GError **error)
 {
-    *memory = g_try_malloc0(bytes + 64);
+    *memory = g_try_malloc0(bytes + ALIGNMENT);
     if (*memory == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "too little memory for %" G_GSIZE_FORMAT " bytes of block state", bytes);
         return NULL;
     }
-    return (gpointer)(((gsize)*memory + 63) & ~(gsize)63);
+    return (gpointer)(((gsize)*memory + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1));
 }
 
 static gboolean
 make_slots(CsRun *run, GError **error)
 {
-    gsize height = run->grid->block_height, bytes = (height * run->width + 63) & ~(gsize)63;
+    gsize height = run->grid->block_height, bytes = height * run->width;
+    bytes = (bytes + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1);
     char *memory = allocate_aligned(2 * bytes * run->grid->depth, &run->slot_memory, error);
     if (memory == NULL)
         return FALSE;
@@ -426,6 +432,25 @@ cs_cpu_wave_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
 {
     CsWidth width;
     return choose_width(rectangle, options->bits, &width, error);
+}
+
+/* What begin() allocates, and what its threads touch of their stacks. */
+void
+cs_cpu_wave_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+                  const CsEngineOptions *options, CsEngineNeeds *needs)
+{
+    CsWidth width = CS_WIDTH_64;
+    (void)choose_width(rectangle, options->bits, &width, NULL);
+    const gint64 rows = grid->block_height, columns = grid->block_width;
+    const gint64 slot = 2 * (rows * (gint64)width + ALIGNMENT) + (gint64)sizeof(Slot);
+    const gint64 worker = (gint64)CS_CPU_SCRATCH(rows, columns) + rows + columns + ALIGNMENT +
+                          (gint64)sizeof(Worker) + STACK_TOUCHED;
+    const CsBus *bottom = rectangle->bottom;
+    *needs = (CsEngineNeeds){
+        .buses = bottom == NULL || bottom->width != width ? 2 * (gint64)width * grid->n : 0,
+        .other = grid->depth * slot + MIN(options->threads, grid->depth) * worker,
+        .bits = 8 * (guint)width,
+    };
 }
 
 CsRun *

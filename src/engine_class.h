@@ -34,6 +34,14 @@ typedef struct {
     CsBest best;
 } CsCollected;
 
+/* What a run takes from begin() to free(), in bytes and at most; the caller's borders aside. */
+typedef struct {
+    gint64 buses;  /* of host memory */
+    gint64 other;  /* likewise: block states, scratch, what the device's driver takes */
+    gint64 device; /* of the GPU's memory */
+    guint bits;    /* of the arithmetic, or of scores as they are kept where that varies */
+} CsEngineNeeds;
+
 /* One sweep on one engine; each engine has its own. */
 typedef struct _CsRun CsRun;
 
@@ -67,6 +75,13 @@ typedef struct {
      */
     gboolean (*accepts)(const CsRectangle *rectangle, const CsGridShape *shape,
                         const CsEngineOptions *options, GError **error);
+
+    /*
+     * What a run of the rectangle will take, which accepts() let pass in this shape and of which
+     * the grid was cut. Of a bottom border only its width is looked at.
+     */
+    void (*needs)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+                  const CsEngineOptions *options, CsEngineNeeds *needs);
 
     /*
      * Allocates what the sweep needs and takes over the borders that enter. rectangle and grid

@@ -139,6 +139,7 @@ const CsEngineClass cs_simd_engine = {
     .describe = describe,
     .shape = cs_cpu_wave_shape,
     .accepts = cs_cpu_wave_accepts,
+    .needs = cs_cpu_wave_needs,
     .begin = begin,
     .submit = cs_cpu_wave_submit,
     .collect = cs_cpu_wave_collect,

@@ -31,8 +31,8 @@ enum {
     SUMMED_BYTES = 8,       /* of these, what the block's checksum covers */
     END_BYTES = 24,
     MOST_HEAD_BYTES = 64 << 20,
-    BLOCK_CELLS = 262144,
-    MOST_THREADS = 64,
+    BLOCK_CELLS = CS_STATE_BLOCK_CELLS,
+    MOST_THREADS = CS_STATE_MOST_THREADS,
 };
 
 /* Cells from + 1 .. from + count of bus 0, the horizontal one, or of riser bus - 1. */

@@ -43,6 +43,10 @@ enum {
     CS_HURRY_ABANDON, /* at once, undone: a newer state takes its place */
 };
 
+/* Cells of a block at most, and threads that pack. */
+#define CS_STATE_BLOCK_CELLS 262144
+#define CS_STATE_MOST_THREADS 64
+
 /* What a head says. */
 typedef struct {
     CsIdentityRecord *record;

@@ -7,6 +7,7 @@
 #include <chromosweep/compare.h>
 #include <chromosweep/device.h>
 #include <chromosweep/engine.h>
+#include <chromosweep/plan.h>
 #include <chromosweep/version.h>
 
 #include "config.h"
@@ -62,6 +63,7 @@ cs_struct_size(const char *name)
         {"CsDevice", sizeof(CsDevice)},
         {"CsDeviceList", sizeof(CsDeviceList)},
         {"CsGeneration", sizeof(CsGeneration)},
+        {"CsPlan", sizeof(CsPlan)},
         {"CsProgress", sizeof(CsProgress)},
         {"CsScoring", sizeof(CsScoring)},
         {"CsStrandResult", sizeof(CsStrandResult)},

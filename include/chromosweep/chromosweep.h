@@ -7,6 +7,7 @@
 #include <chromosweep/device.h>
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
+#include <chromosweep/plan.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
 #include <chromosweep/tiles.h>

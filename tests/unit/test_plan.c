@@ -1,0 +1,271 @@
+/*
+ * Plans against what runs really take: the memory never more than was said and not far less, the
+ * same engine and threads, and nothing changed by planning.
+ */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "../random_sequence.h"
+
+/* Sanitizers have memory of their own. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+static char *
+make_directory(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *directory = g_dir_make_tmp("chromosweep-plan-XXXXXX", &error);
+    g_assert_no_error(error);
+    return directory;
+}
+
+static guint
+count_files(const char *path)
+{
+    g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
+    guint files = 0;
+    while (g_dir_read_name(directory) != NULL)
+        files++;
+    return files;
+}
+
+#ifndef SANITIZED
+/* Seconds until a run is stopped; 0: never. */
+static double seconds_allowed;
+
+static CsControl
+stop_in_time(gpointer data)
+{
+    const gint64 *start = data;
+    return seconds_allowed > 0 && (double)(g_get_monotonic_time() - *start) / 1e6 >= seconds_allowed
+               ? CS_CONTROL_STOP
+               : CS_CONTROL_GO_ON;
+}
+
+static gint64
+peak_bytes(void)
+{
+    g_autofree char *text = NULL;
+    g_assert_true(g_file_get_contents("/proc/self/status", &text, NULL, NULL));
+    const char *line = strstr(text, "VmHWM:");
+    return line != NULL ? g_ascii_strtoll(line + strlen("VmHWM:"), NULL, 10) << 10 : -1;
+}
+
+typedef struct {
+    const char *name;
+    gint64 target, query;
+    const char *engine;
+    guint threads;
+    gboolean checkpoint;
+    guint bits;
+} Run;
+
+/* Matrices that take far longer than a test may: what a run takes it has from its start on, and
+ * from its first states. */
+static const Run runs[] = {
+    {"small", 3000, 2000, "simd", 2, FALSE, 0},
+    {"plain", 3000000, 2500000, "simd", 2, FALSE, 0},
+    {"wide-scores", 3000000, 2500000, "scalar", 2, FALSE, 64},
+    {"many-threads", 3000000, 2500000, "simd", 16, FALSE, 0},
+    {"checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0},
+    {"checkpoint-wide-scores", 2500000, 2500000, "scalar", 3, TRUE, 64},
+};
+
+/* Three sessions, the last two resumed: amid the staircase and with states being saved. */
+static void
+run_sessions(const Run *run, const CsCompareOptions *options, const CsSequence *a,
+             const CsSequence *b)
+{
+    for (guint session = 0; session < (run->checkpoint ? 3 : 1); session++) {
+        g_autoptr(GError) error = NULL;
+        CsCompareOptions chosen = *options;
+        CsCompareResult result;
+        gint64 start = g_get_monotonic_time();
+        chosen.control = stop_in_time;
+        chosen.control_data = &start;
+        seconds_allowed = 0.7;
+        if (!cs_compare(a, b, &chosen, &result, &error))
+            g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    }
+}
+
+static void
+test_memory(gconstpointer data)
+{
+    const Run *run = data;
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, G_TEST_SUBPROCESS_INHERIT_STDERR);
+        g_test_trap_assert_passed();
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(run->target, 1);
+    g_autoptr(CsSequence) b = random_sequence(run->query, 2);
+    g_autofree char *directory = make_directory();
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.engine = run->engine;
+    options.device = "cpu";
+    options.threads = run->threads;
+    options.bits = run->bits;
+    options.checkpoint = run->checkpoint ? directory : NULL;
+    options.checkpoint_interval = 0.05;
+    CsPlan plan;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_no_error(error);
+    run_sessions(run, &options, a, b);
+    const gint64 peak = peak_bytes();
+    g_test_message("%s: at most %" G_GINT64_FORMAT " KiB, taken %" G_GINT64_FORMAT " KiB",
+                   run->name, plan.host_bytes >> 10, peak >> 10);
+    if (run->checkpoint)
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+    else
+        g_assert_cmpint(g_rmdir(directory), ==, 0);
+    if (peak < 0) {
+        g_test_skip("the kernel does not tell what a process took at most");
+        return;
+    }
+    g_assert_cmpint(peak, <=, plan.host_bytes);
+    g_assert_cmpint(plan.host_bytes, <=, 2 * peak + (24 << 20));
+    g_assert_cmpint(plan.host_bytes_least, <=, plan.host_bytes);
+}
+#endif
+
+static void
+test_figures(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(30000, 1), b = random_sequence(20000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    CsPlan plan;
+    options.strand = CS_STRAND_BOTH;
+    options.threads = 2;
+    options.device = "cpu";
+    g_assert_true(cs_plan(a, b, &options, CS_PLAN_PROBE, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_cmpint(plan.cells, ==, result.cells);
+    g_assert_cmpint(plan.cells_done, ==, 0);
+    g_assert_cmpstr(plan.engine, ==, result.engine);
+    g_assert_cmpstr(plan.device, ==, result.device);
+    g_assert_cmpuint(plan.threads, ==, result.threads);
+    g_assert_cmpint((plan.block_rows - 1) * plan.block_height, <, 30000);
+    g_assert_cmpint(plan.block_rows * plan.block_height, >=, 30000);
+    g_assert_cmpint(plan.block_columns * plan.block_width, >=, 20000);
+    g_assert_cmpint(plan.host_bytes, ==,
+                    plan.host_bytes_program + plan.host_bytes_sequences + plan.host_bytes_buses +
+                        plan.host_bytes_engine + plan.host_bytes_checkpoint);
+    g_assert_cmpint(plan.host_bytes_sequences, ==, 50000);
+    g_assert_cmpint(plan.host_bytes_checkpoint, ==, 0);
+    g_assert_cmpint(plan.disk_bytes, ==, 0);
+    g_assert_cmpfloat(plan.cells_a_second, >, 0);
+    g_assert_cmpfloat(plan.seconds, >, 0);
+    g_assert_cmpfloat(plan.seconds_left, ==, plan.seconds);
+    g_assert_true(cs_plan_check(&plan, &error));
+    g_assert_no_error(error);
+}
+
+/* Other than the rest of the figures, speed is asked for. */
+static void
+test_no_probe(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(300, 1), b = random_sequence(200, 2);
+    CsPlan plan;
+    g_assert_true(cs_plan(a, b, NULL, 0, &plan, NULL));
+    g_assert_cmpfloat(plan.cells_a_second, ==, 0);
+    g_assert_cmpfloat(plan.seconds, ==, 0);
+    g_autoptr(CsSequence) none = cs_sequence_new("none", "", 0, NULL);
+    g_assert_true(cs_plan(a, none, NULL, 1, &plan, NULL));
+    g_assert_cmpint(plan.cells, ==, 0);
+    g_assert_cmpfloat(plan.seconds, ==, 0);
+}
+
+static void
+test_checkpoint(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(3000, 1), b = random_sequence(2000, 2);
+    g_autofree char *directory = make_directory();
+    g_autofree char *inside = g_build_filename(directory, "new", NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    CsPlan plan;
+    options.checkpoint = inside;
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpuint(count_files(directory), ==, 0);
+    options.checkpoint = directory;
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpuint(count_files(directory), ==, 0);
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_cmpint(plan.cells_done, ==, plan.cells);
+    g_assert_cmpfloat(plan.seconds_left, ==, 0);
+    g_assert_cmpfloat(plan.seconds, >, 0);
+    g_assert_cmpint(plan.disk_bytes_there, >, 0);
+    g_assert_cmpint(plan.disk_bytes_there, <=, plan.disk_bytes);
+    options.checkpoint_fresh = TRUE;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.cells_done, ==, 0);
+    options.checkpoint_fresh = FALSE;
+    options.scoring.match = 2;
+    g_assert_false(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+/* What is short is refused, and only that. */
+static void
+test_check(void)
+{
+    static const struct {
+        CsPlan plan;
+        int code; /* 0: it can work */
+    } cases[] = {
+        {{.host_bytes_least = 100, .host_bytes_available = -1, .disk_bytes_free = -1}, 0},
+        {{.host_bytes_least = 100, .host_bytes_available = 100, .disk_bytes_free = -1}, 0},
+        {{.host_bytes_least = 101, .host_bytes_available = 100, .host_limit = "said"},
+         CS_ERROR_DEVICE},
+        {{.host_bytes_available = -1, .disk_bytes_expected = 9, .disk_bytes_free = 9}, 0},
+        {{.host_bytes_available = -1, .disk_bytes_expected = 9, .disk_bytes_free = 8},
+         CS_ERROR_FAILED},
+        {{.host_bytes_available = -1,
+          .disk_bytes_expected = 9,
+          .disk_bytes_there = 5,
+          .disk_bytes_free = 4},
+         0},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(GError) error = NULL;
+        g_assert_cmpint(cs_plan_check(&cases[k].plan, &error), ==, cases[k].code == 0);
+        if (cases[k].code != 0)
+            g_assert_error(error, CS_ERROR, cases[k].code);
+    }
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/plan/figures", test_figures);
+    g_test_add_func("/plan/no-probe", test_no_probe);
+    g_test_add_func("/plan/checkpoint", test_checkpoint);
+    g_test_add_func("/plan/check", test_check);
+#ifndef SANITIZED
+    for (guint k = 0; k < G_N_ELEMENTS(runs); k++) {
+        g_autofree char *path = g_strconcat("/plan/memory/", runs[k].name, NULL);
+        g_test_add_data_func(path, &runs[k], test_memory);
+    }
+#endif
+    return g_test_run();
+}
