@@ -109,7 +109,7 @@ warn(const CsCompareOptions *options, const CsPlan *plan)
 {
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL && options != NULL && options->note != NULL)
-        options->note(TRUE, doubt, options->note_data);
+        options->note(CS_NOTE_WARNING, doubt, options->note_data);
 }
 
 gboolean

@@ -13,6 +13,8 @@ int cs_command_devices(int argc, char **argv);
 /* Likewise "chromosweep resume" and "chromosweep info". */
 int cs_command_resume(int argc, char **argv);
 int cs_command_info(int argc, char **argv);
+/* Likewise "chromosweep plan". */
+int cs_command_plan(int argc, char **argv);
 /* Likewise "chromosweep plot". */
 int cs_command_plot(int argc, char **argv);
 

@@ -5,18 +5,18 @@
 
 #include "arguments.h"
 #include "command.h"
-#include "comparison.h"
-#include "many.h"
-#include "pair.h"
+#include "compare_command.h"
 #include "signals.h"
 
-static const char help[] =
+static const char help_top[] =
     "Usage: chromosweep compare [options] TARGET.fa QUERY.fa\n"
     "\n"
     "Finds the score of the best local alignment of two nucleotide sequences and\n"
     "the last letter of it in each, counted from 1 (Smith-Waterman with affine\n"
     "gaps, exact). The files are FASTA, plain, gzip or bgzip; one of the two may be\n"
-    "-, standard input.\n"
+    "-, standard input.\n";
+
+static const char help_options[] =
     "\n"
     "Scoring: a gap of k letters costs open + k * extend, so that by default the\n"
     "first letter costs 5 and each next one 2, as in the CUDAlign paper.\n"
@@ -43,7 +43,10 @@ static const char help[] =
     "Checkpoints, for runs that something may interrupt:\n"
     "      --checkpoint DIR    save the state in DIR and go on from what it "
     "holds\n" CS_RUN_HELP_CHECKPOINT
-    "      --no-resume         begin anew beside what DIR holds\n" CS_RUN_HELP "\n"
+    "      --no-resume         begin anew beside what DIR holds\n" CS_RUN_HELP;
+
+static const char help_bottom[] =
+    "\n"
     "Signals, with --checkpoint: SIGTERM and SIGINT save and end the program, a\n"
     "second one ends it at once; SIGUSR1 saves and goes on.\n"
     "\n"
@@ -136,22 +139,39 @@ comparison_init(CsComparison *comparison, const Arguments *a, const CsRunArgumen
 }
 
 int
-cs_command_compare(int argc, char **argv)
+cs_command_like_compare(const CsLikeCompare *like, int argc, char **argv)
 {
     g_auto(Arguments) arguments = {0};
     g_auto(CsRunArguments) run = {0};
     g_autoptr(GError) error = NULL;
     CsComparison comparison;
-    cs_signals_watch_save();
     if (!arguments_parse(&arguments, &run, argc, argv, &error))
-        return cs_command_fail("chromosweep compare", error);
-    if (run.help)
+        return cs_command_fail(like->who, error);
+    if (run.help) {
+        g_autofree char *help = g_strconcat(like->help_top, help_options, like->help_bottom, NULL);
         return cs_command_print(help);
+    }
     if (run.version)
         return cs_command_print_version();
-    if (!comparison_init(&comparison, &arguments, &run, &error) ||
-        !cs_comparison_open_log(&comparison, arguments.many.pairs, &error))
+    if (!comparison_init(&comparison, &arguments, &run, &error))
+        return cs_command_fail(like->who, error);
+    return like->run(&comparison, &arguments.many);
+}
+
+/* One pair or many. */
+static int
+compare(CsComparison *comparison, const CsManyArguments *many)
+{
+    g_autoptr(GError) error = NULL;
+    if (!cs_comparison_open_log(comparison, many->pairs, &error))
         return cs_command_fail("chromosweep compare", error);
-    return cs_many_is_wanted(&arguments.many) ? cs_many_run(&comparison, &arguments.many)
-                                              : cs_comparison_run(&comparison);
+    return cs_many_is_wanted(many) ? cs_many_run(comparison, many) : cs_comparison_run(comparison);
+}
+
+int
+cs_command_compare(int argc, char **argv)
+{
+    const CsLikeCompare like = {"chromosweep compare", help_top, help_bottom, compare};
+    cs_signals_watch_save();
+    return cs_command_like_compare(&like, argc, argv);
 }

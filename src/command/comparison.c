@@ -429,21 +429,31 @@ cs_comparison_open_log(const CsComparison *c, const char *list, GError **error)
 }
 
 /* Whatever can be refused is refused before anything long begins. */
+gboolean
+cs_comparison_load(const CsComparison *c, CsOutput **output, CsSequence **target,
+                   CsSequence **query, GError **error)
+{
+    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
+        return FALSE;
+    /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
+    *output = cs_output_open(c->output, c->pair.files, error);
+    if (*output == NULL || !cs_comparison_refuse_checkpoint(c, *output, error) ||
+        cs_device_describe(c->options.device, c->options.engine, error) == NULL)
+        return FALSE;
+    *target = cs_pair_load(&c->pair, 0, error);
+    *query = *target != NULL ? cs_pair_load(&c->pair, 1, error) : NULL;
+    return *query != NULL;
+}
+
 static gboolean
 load_sweep_write(CsComparisonRun *run, GError **error)
 {
     const CsComparison *c = run->comparison;
-    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
-        return FALSE;
-    /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
-    g_autoptr(CsOutput) output = cs_output_open(c->output, c->pair.files, error);
-    if (output == NULL || !cs_comparison_refuse_checkpoint(c, output, error) ||
-        cs_device_describe(c->options.device, c->options.engine, error) == NULL)
-        return FALSE;
-    g_autoptr(CsSequence) target = cs_pair_load(&c->pair, 0, error);
-    g_autoptr(CsSequence) query = target != NULL ? cs_pair_load(&c->pair, 1, error) : NULL;
+    g_autoptr(CsOutput) output = NULL;
+    g_autoptr(CsSequence) target = NULL;
+    g_autoptr(CsSequence) query = NULL;
     CsCompareResult result;
-    if (query == NULL)
+    if (!cs_comparison_load(c, &output, &target, &query, error))
         return FALSE;
     tell_before(c, target, query);
     const gboolean swept = cs_comparison_sweep(run, target, query, &result, error);

@@ -82,6 +82,13 @@ gboolean cs_comparison_init(CsComparison *comparison, const CsRunArguments *argu
                             GError **error);
 
 /*
+ * What is done before a sweep, and refused then: opens the output, looks whether device and engine
+ * are there, loads the sequences. What was made is to be freed also on failure.
+ */
+gboolean cs_comparison_load(const CsComparison *comparison, CsOutput **output, CsSequence **target,
+                            CsSequence **query, GError **error);
+
+/*
  * Opens the log file, if one is asked for, from when on it gets all that is said. Refuses one that
  * is an input (list is one more, or NULL), the output or a file of the checkpoint, as far as these
  * are known.

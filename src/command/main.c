@@ -27,6 +27,7 @@ static const char help[] =
     "  compare        the best local alignment's score and where it ends\n"
     "  resume         go on with a comparison from its checkpoint\n"
     "  info           what a checkpoint holds, and whether it is sound\n"
+    "  plan           what a comparison would take, before it is begun\n"
     "  plot           a dot plot of two sequences, PNG or SVG\n"
     "  devices        what can compute here, and whether it does so rightly\n"
     "\n"
@@ -42,8 +43,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_command_compare}, {"resume", cs_command_resume},   {"info", cs_command_info},
-    {"plot", cs_command_plot},       {"devices", cs_command_devices},
+    {"compare", cs_command_compare}, {"resume", cs_command_resume}, {"info", cs_command_info},
+    {"plan", cs_command_plan},       {"plot", cs_command_plot},     {"devices", cs_command_devices},
 };
 
 /* Whether c can stand on a line as it is; -1 and -2 are what GLib answers where no character is. */

@@ -54,9 +54,8 @@ cs_report_region(const char *name, gint64 from, gint64 to)
                            braced ? "}" : "", from, to);
 }
 
-/* NULL where it is a whole record. */
-static char *
-region_of(const CsSequence *sequence)
+char *
+cs_report_region_of(const CsSequence *sequence)
 {
     const gint64 from = cs_sequence_get_offset(sequence) + 1;
     const gint64 length = cs_sequence_get_length(sequence);
@@ -99,7 +98,7 @@ static json_t *
 json_sequence(const char *file, const CsSequence *sequence, gint64 end)
 {
     json_t *object = json_object();
-    g_autofree char *region = region_of(sequence);
+    g_autofree char *region = cs_report_region_of(sequence);
     json_object_set_new(object, "file", cs_json_text(file));
     json_object_set_new(object, "name", cs_json_text(cs_sequence_get_name(sequence)));
     json_object_set_new(object, "length", json_integer(cs_sequence_get_record_length(sequence)));
@@ -189,7 +188,7 @@ add_sequence(GString *header, GString *row, const char *side, const char *file,
 static void
 add_region(GString *header, GString *row, const char *name, const CsSequence *sequence)
 {
-    g_autofree char *region = region_of(sequence);
+    g_autofree char *region = cs_report_region_of(sequence);
     add_column(header, row, name, region != NULL ? region : "NA");
 }
 
@@ -227,11 +226,12 @@ format_tsv(const CsReport *report)
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 
-static void
-append_sequence(GString *text, const char *side, const char *file, const CsSequence *sequence)
+void
+cs_report_append_sequence(GString *text, const char *side, const char *file,
+                          const CsSequence *sequence)
 {
     g_autofree char *shown_file = cs_command_escape(file, FALSE);
-    g_autofree char *region = region_of(sequence);
+    g_autofree char *region = cs_report_region_of(sequence);
     g_autofree char *shown_name =
         cs_command_escape(region != NULL ? region : cs_sequence_get_name(sequence), FALSE);
     gint64 length = cs_sequence_get_length(sequence);
@@ -281,8 +281,8 @@ format_text(const CsReport *report)
     else
         g_string_append(text,
                         "score       0: no letters match, so there is no alignment and no end\n");
-    append_sequence(text, "target", report->target_file, report->target);
-    append_sequence(text, "query", report->query_file, report->query);
+    cs_report_append_sequence(text, "target", report->target_file, report->target);
+    cs_report_append_sequence(text, "query", report->query_file, report->query);
     append_strand(text, result);
     g_string_append_printf(
         text,

@@ -27,6 +27,13 @@ typedef struct {
  */
 char *cs_report_region(const char *name, gint64 from, gint64 to);
 
+/* The same of a sequence. */
+char *cs_report_region_of(const CsSequence *sequence);
+
+/* The line that tells of a sequence; side is "target" or "query". */
+void cs_report_append_sequence(GString *text, const char *side, const char *file,
+                               const CsSequence *sequence);
+
 /* The whole report, its final newline included. Reals have a point whatever the locale. */
 char *cs_report_format(const CsReport *report, CsReportFormat format);
 

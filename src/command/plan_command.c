@@ -1,0 +1,406 @@
+/* chromosweep plan: what a comparison would take, and whether it can work, before it is begun. */
+#include <stdio.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "command.h"
+#include "compare_command.h"
+#include "json_text.h"
+#include "progress.h"
+#include "voice.h"
+
+static const char help_top[] =
+    "Usage: chromosweep plan [options] TARGET.fa QUERY.fa\n"
+    "\n"
+    "Tells what `chromosweep compare` would take with the same arguments: cells,\n"
+    "engine, memory, disk, time by a probe of some seconds, what a batch system is to\n"
+    "be asked for; and refuses what cannot work. It prints on standard output, as\n"
+    "text, or as JSON if --format says so, and writes and changes nothing.\n";
+
+static const char help_bottom[] =
+    "\n"
+    "Exit status: that which compare would end with where it can be told beforehand:\n"
+    "0 it can work, 1 input or output would fail, or too little disk for checkpoints,\n"
+    "2 wrong usage, 3 malformed content, 4 no such device or too little memory, 5 the\n"
+    "checkpoint is damaged, in use or of another comparison.\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep plan human_MT.fa.gz orang_MT.fa.gz\n"
+    "  chromosweep plan --format json --checkpoint run --max-time 8h target.fa query.fa\n";
+
+#define FORMAT "chromosweep-plan"
+enum {
+    VERSION = 1
+};
+
+/* What a batch system is asked for beyond the estimates. */
+#define MEMORY_MARGIN 1.05
+#define MEMORY_MORE (32 << 20)
+#define TIME_MARGIN 1.25
+#define TIME_MORE 300
+enum {
+    GPU_CPUS = 2, /* one waits for the GPU, one packs */
+};
+
+/* What is told. */
+typedef struct {
+    const CsComparison *comparison;
+    const CsSequence *target, *query;
+    CsPlan plan;
+    GPtrArray *warnings;
+    GError *fault; /* why it cannot work, or NULL */
+} Story;
+
+static void
+story_clear(Story *story)
+{
+    g_clear_pointer(&story->warnings, g_ptr_array_unref);
+    g_clear_error(&story->fault);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Story, story_clear)
+
+/* A CsNoteFunc. */
+static void
+take_note(CsNoteKind kind, const char *message, gpointer user_data)
+{
+    Story *story = user_data;
+    if (kind == CS_NOTE_WARNING)
+        g_ptr_array_add(story->warnings, g_strdup(message));
+    cs_say(kind == CS_NOTE_WARNING ? CS_SAY_WARNING : CS_SAY_DETAIL, "%s", message);
+}
+
+static char *
+format_bytes(gint64 bytes)
+{
+    const double mebibytes = (double)bytes / (1 << 20);
+    return mebibytes < 10      ? g_strdup_printf("%.1f MiB", mebibytes)
+           : mebibytes < 10240 ? g_strdup_printf("%.0f MiB", mebibytes)
+                               : g_strdup_printf("%.1f GiB", mebibytes / 1024);
+}
+
+/* Options of sbatch. */
+static char *
+format_slurm(const CsPlan *plan)
+{
+    const double bytes = (double)plan->host_bytes * MEMORY_MARGIN + MEMORY_MORE;
+    GString *text = g_string_new(NULL);
+    g_string_append_printf(text, "--mem=%" G_GINT64_FORMAT "M --cpus-per-task=%u",
+                           (gint64)(bytes / (1 << 20)) + 1,
+                           plan->device != NULL ? GPU_CPUS : plan->threads);
+    if (plan->device != NULL)
+        g_string_append(text, " --gres=gpu:1");
+    const double seconds = plan->seconds_left * TIME_MARGIN + TIME_MORE;
+    if (plan->seconds > 0 && seconds < 1e9) {
+        const int minutes = (int)(seconds / 60) + 1;
+        g_string_append(text, " --time=");
+        if (minutes >= 1440)
+            g_string_append_printf(text, "%d-", minutes / 1440);
+        g_string_append_printf(text, "%02d:%02d:00", minutes / 60 % 24, minutes % 60);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static const char *
+strand_name(CsStrand strand)
+{
+    return strand == CS_STRAND_BOTH ? "both" : strand == CS_STRAND_MINUS ? "-" : "+";
+}
+
+static const char *
+output_of(const CsComparison *c)
+{
+    return c->output != NULL && strcmp(c->output, "-") != 0 ? c->output : NULL;
+}
+
+static json_t *
+json_sequence(const char *file, const CsSequence *sequence)
+{
+    g_autofree char *region = cs_report_region_of(sequence);
+    json_t *object = json_object();
+    json_object_set_new(object, "file", cs_json_text(file));
+    json_object_set_new(object, "name", cs_json_text(cs_sequence_get_name(sequence)));
+    json_object_set_new(object, "length", json_integer(cs_sequence_get_record_length(sequence)));
+    json_object_set_new(object, "region", cs_json_text(region));
+    return object;
+}
+
+static json_t *
+json_known(gint64 bytes)
+{
+    return bytes >= 0 ? json_integer(bytes) : json_null();
+}
+
+static json_t *
+json_grid(const CsPlan *plan)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "block_rows", json_integer(plan->block_rows));
+    json_object_set_new(object, "block_columns", json_integer(plan->block_columns));
+    json_object_set_new(object, "blocks_a_diagonal", json_integer(plan->blocks_a_diagonal));
+    json_object_set_new(object, "block_height", json_integer(plan->block_height));
+    json_object_set_new(object, "block_width", json_integer(plan->block_width));
+    return object;
+}
+
+static json_t *
+json_memory(const CsPlan *plan)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "host", json_integer(plan->host_bytes));
+    json_object_set_new(object, "host_least", json_integer(plan->host_bytes_least));
+    json_object_set_new(object, "host_available", json_known(plan->host_bytes_available));
+    json_object_set_new(object, "program", json_integer(plan->host_bytes_program));
+    json_object_set_new(object, "sequences", json_integer(plan->host_bytes_sequences));
+    json_object_set_new(object, "buses", json_integer(plan->host_bytes_buses));
+    json_object_set_new(object, "engine", json_integer(plan->host_bytes_engine));
+    json_object_set_new(object, "checkpoint", json_integer(plan->host_bytes_checkpoint));
+    json_object_set_new(object, "device", json_integer(plan->device_bytes));
+    return object;
+}
+
+static json_t *
+json_checkpoint(const Story *story)
+{
+    const CsPlan *plan = &story->plan;
+    const char *directory = story->comparison->options.checkpoint;
+    if (directory == NULL)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "directory", cs_json_text(directory));
+    json_object_set_new(object, "bytes", json_integer(plan->disk_bytes));
+    json_object_set_new(object, "bytes_expected", json_integer(plan->disk_bytes_expected));
+    json_object_set_new(object, "bytes_there", json_integer(plan->disk_bytes_there));
+    json_object_set_new(object, "bytes_free", json_known(plan->disk_bytes_free));
+    return object;
+}
+
+static double
+round_to_millionth(double x)
+{
+    return x < 1e12 ? (double)(gint64)(x * 1e6 + 0.5) / 1e6 : x;
+}
+
+static json_t *
+json_seconds(const CsPlan *plan, double seconds)
+{
+    return plan->cells_a_second > 0 ? json_real(round_to_millionth(seconds)) : json_null();
+}
+
+static json_t *
+json_warnings(const Story *story)
+{
+    json_t *array = json_array();
+    for (guint k = 0; k < story->warnings->len; k++)
+        json_array_append_new(array, cs_json_text(g_ptr_array_index(story->warnings, k)));
+    return array;
+}
+
+static char *
+format_json(const Story *story)
+{
+    const CsComparison *c = story->comparison;
+    const CsPlan *plan = &story->plan;
+    g_autofree char *slurm = format_slurm(plan);
+    json_t *object = json_object();
+    json_object_set_new(object, "format", json_string(FORMAT));
+    json_object_set_new(object, "version", json_integer(VERSION));
+    json_object_set_new(object, "works", json_boolean(story->fault == NULL));
+    json_object_set_new(object, "fault",
+                        cs_json_text(story->fault != NULL ? story->fault->message : NULL));
+    json_object_set_new(object, "warnings", json_warnings(story));
+    json_object_set_new(object, "target", json_sequence(c->pair.files[0], story->target));
+    json_object_set_new(object, "query", json_sequence(c->pair.files[1], story->query));
+    json_object_set_new(object, "strand", json_string(strand_name(c->options.strand)));
+    json_object_set_new(object, "scoring", cs_json_scoring(&c->pair.scoring));
+    json_object_set_new(object, "cells", json_integer(plan->cells));
+    json_object_set_new(object, "cells_done", json_integer(plan->cells_done));
+    json_object_set_new(object, "engine", cs_json_text(plan->engine));
+    json_object_set_new(object, "device", cs_json_text(plan->device));
+    json_object_set_new(object, "threads", json_integer(plan->threads));
+    json_object_set_new(object, "bits", json_integer(plan->bits));
+    json_object_set_new(object, "grid", json_grid(plan));
+    json_object_set_new(object, "memory", json_memory(plan));
+    json_object_set_new(object, "checkpoint", json_checkpoint(story));
+    json_object_set_new(object, "gcups", json_seconds(plan, plan->cells_a_second / 1e9));
+    json_object_set_new(object, "seconds", json_seconds(plan, plan->seconds));
+    json_object_set_new(object, "seconds_left", json_seconds(plan, plan->seconds_left));
+    json_object_set_new(object, "output", cs_json_text(output_of(c)));
+    json_object_set_new(object, "slurm", cs_json_text(slurm));
+    json_object_set_new(object, "program_version", json_string(cs_version()));
+    return cs_json_line(object);
+}
+
+static void append_line(GString *text, const char *label, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+/* A line, of which nothing can leave it. */
+static void
+append_line(GString *text, const char *label, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    g_autofree char *value = g_strdup_vprintf(format, values);
+    va_end(values);
+    g_autofree char *shown = cs_command_escape(value, FALSE);
+    g_string_append_printf(text, "%-12s%s\n", label, shown);
+}
+
+static void
+append_work(GString *text, const Story *story)
+{
+    const CsComparison *c = story->comparison;
+    const CsPlan *plan = &story->plan;
+    cs_report_append_sequence(text, "target", c->pair.files[0], story->target);
+    cs_report_append_sequence(text, "query", c->pair.files[1], story->query);
+    append_line(text, "strand", "%s", strand_name(c->options.strand));
+    append_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
+    if (plan->cells_done > 0) {
+        g_autofree char *percent = cs_comparison_percent(plan->cells_done, plan->cells);
+        append_line(text, "done", "%s%% of them, by the checkpoint", percent);
+    }
+    if (plan->device != NULL)
+        append_line(text, "engine", "%s, %s, %u bits", plan->engine, plan->device, plan->bits);
+    else
+        append_line(text, "engine", "%s, %u %s", plan->engine, plan->threads,
+                    plan->threads == 1 ? "thread" : "threads");
+    append_line(text, "grid",
+                "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " blocks of %" G_GINT64_FORMAT
+                " x %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " at once",
+                plan->block_rows, plan->block_columns, plan->block_height, plan->block_width,
+                plan->blocks_a_diagonal);
+}
+
+static void
+append_memory(GString *text, const CsPlan *plan)
+{
+    const struct {
+        const char *name;
+        gint64 bytes;
+    } parts[] = {{"sequences", plan->host_bytes_sequences},
+                 {"buses", plan->host_bytes_buses},
+                 {"engine", plan->host_bytes_engine},
+                 {"checkpoint", plan->host_bytes_checkpoint},
+                 {"program", plan->host_bytes_program}};
+    g_autofree char *host = format_bytes(plan->host_bytes);
+    g_autofree char *available = format_bytes(plan->host_bytes_available);
+    append_line(text, "memory", "%s at most", host);
+    for (guint k = 0; k < G_N_ELEMENTS(parts); k++) {
+        g_autofree char *bytes = format_bytes(parts[k].bytes);
+        if (parts[k].bytes > 0)
+            append_line(text, "", "%s for %s", bytes, parts[k].name);
+    }
+    if (plan->host_bytes_available >= 0)
+        append_line(text, "to be had", "%s (%s)", available, plan->host_limit);
+    if (plan->device_bytes > 0) {
+        g_autofree char *device = format_bytes(plan->device_bytes);
+        append_line(text, "GPU memory", "%s", device);
+    }
+}
+
+static void
+append_disk(GString *text, const Story *story)
+{
+    const CsPlan *plan = &story->plan;
+    const CsCompareOptions *options = &story->comparison->options;
+    if (options->checkpoint == NULL)
+        return;
+    g_autofree char *interval = cs_progress_duration(
+        options->checkpoint_interval > 0 ? options->checkpoint_interval : CS_CHECKPOINT_INTERVAL);
+    g_autofree char *expected = format_bytes(plan->disk_bytes_expected);
+    g_autofree char *most = format_bytes(plan->disk_bytes);
+    g_autofree char *left = format_bytes(plan->disk_bytes_free);
+    append_line(text, "checkpoint", "%s, a state every %s", options->checkpoint, interval);
+    append_line(text, "disk", "about %s, at most %s; %s free", expected, most,
+                plan->disk_bytes_free >= 0 ? left : "it is not known how much is");
+}
+
+static char *
+format_text(const Story *story)
+{
+    static const char *const forms[] = {
+        [CS_REPORT_TEXT] = "text", [CS_REPORT_TSV] = "tsv", [CS_REPORT_JSON] = "json"};
+    const CsComparison *c = story->comparison;
+    const CsPlan *plan = &story->plan;
+    g_autofree char *slurm = format_slurm(plan);
+    GString *text = g_string_new(NULL);
+    append_work(text, story);
+    append_memory(text, plan);
+    append_disk(text, story);
+    append_line(text, "result", "%s, to %s", forms[c->format],
+                output_of(c) != NULL ? output_of(c) : "standard output");
+    if (plan->cells_a_second > 0) {
+        g_autofree char *left = cs_progress_duration(plan->seconds_left);
+        append_line(text, "speed", "%.2f GCUPS, by a probe", plan->cells_a_second / 1e9);
+        append_line(text, "time", "about %s%s", left,
+                    plan->cells_done > 0 ? " for what is left" : "");
+    }
+    append_line(text, "Slurm", "%s", slurm);
+    if (story->fault != NULL)
+        append_line(text, "verdict", "it cannot work: %s", story->fault->message);
+    else
+        append_line(text, "verdict", "it can work");
+    return g_string_free(text, FALSE);
+}
+
+static void
+warn_of_time(Story *story)
+{
+    const double most = story->comparison->max_time;
+    if (most <= 0 || story->plan.seconds_left <= most)
+        return;
+    g_autofree char *limit = cs_progress_duration(most);
+    g_autofree char *left = cs_progress_duration(story->plan.seconds_left);
+    g_autofree char *message = g_strdup_printf(
+        "it takes about %s, more than --max-time %s: it will have to be resumed", left, limit);
+    take_note(CS_NOTE_WARNING, message, story);
+}
+
+static gboolean
+make_plan(Story *story, GError **error)
+{
+    const CsComparison *c = story->comparison;
+    CsCompareOptions options = c->options;
+    options.scoring = c->pair.scoring;
+    options.note = take_note;
+    options.note_data = story;
+    if (!cs_plan(story->target, story->query, &options, CS_PLAN_PROBE, &story->plan, error))
+        return FALSE;
+    warn_of_time(story);
+    (void)cs_plan_check(&story->plan, &story->fault);
+    return TRUE;
+}
+
+static int
+plan(CsComparison *comparison, const CsManyArguments *many)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsOutput) output = NULL;
+    g_autoptr(CsSequence) target = NULL;
+    g_autoptr(CsSequence) query = NULL;
+    g_auto(Story)
+        story = {.comparison = comparison, .warnings = g_ptr_array_new_with_free_func(g_free)};
+    if (!cs_comparison_load(comparison, &output, &target, &query, &error))
+        return cs_command_fail("chromosweep plan", error);
+    story.target = target;
+    story.query = query;
+    cs_pair_warn(0, target);
+    cs_pair_warn(1, query);
+    if (!make_plan(&story, &error))
+        return cs_command_fail("chromosweep plan", error);
+    g_autofree char *text =
+        comparison->format == CS_REPORT_JSON ? format_json(&story) : format_text(&story);
+    const int status = cs_command_print(text);
+    return status == 0 && story.fault != NULL ? cs_command_fail("chromosweep plan", story.fault)
+                                              : status;
+}
+
+int
+cs_command_plan(int argc, char **argv)
+{
+    const CsLikeCompare like = {"chromosweep plan", help_top, help_bottom, plan};
+    return cs_command_like_compare(&like, argc, argv);
+}
