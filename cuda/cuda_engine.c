@@ -31,7 +31,7 @@ enum {
     PACK = 1 << 20,     /* letters packed at a time; a multiple of CS_CODES */
 };
 
-/* Of host memory, that a context of CUDA takes. */
+/* Of host memory, more than a context of CUDA takes with what the driver maps. */
 #define DRIVER_BYTES ((gint64)1 << 30)
 
 /* What the host sees of the best cell. */

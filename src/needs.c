@@ -25,7 +25,7 @@ enum {
     THREAD_BYTES = 256 << 10, /* its malloc arena's first pages among it */
     PACKER_BYTES = 4 << 20,   /* zstd's own, of a thread */
     COPIES = 3,
-    GENERATIONS = 4, /* that stand on disk while the next is being verified */
+    GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
     HEAD_BYTES = 4096,
     STEP_BYTES = 256, /* of a head, and where the bus jumps at a step */
 };

@@ -3,6 +3,8 @@
  * same engine and threads, and nothing changed by planning.
  */
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -39,6 +41,37 @@ count_files(const char *path)
 }
 
 #ifndef SANITIZED
+/* Too little memory is said before anything is computed, in numbers. */
+static void
+test_refused(void)
+{
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, 0);
+        g_test_trap_assert_passed();
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(4000000, 1), b = random_sequence(4000000, 2);
+    g_autofree char *text = NULL;
+    CsCompareResult result;
+    struct rlimit limit;
+    CsPlan plan;
+    g_assert_true(g_file_get_contents("/proc/self/statm", &text, NULL, NULL));
+    g_assert_cmpint(getrlimit(RLIMIT_AS, &limit), ==, 0);
+    limit.rlim_cur = g_ascii_strtoull(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + (16 << 20);
+    g_assert_cmpint(setrlimit(RLIMIT_AS, &limit), ==, 0);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.device = "cpu";
+    g_assert_false(cs_compare(a, b, &options, &result, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_true(g_str_has_prefix(error->message, "too little memory: about "));
+    g_clear_error(&error);
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpstr(plan.host_limit, ==, "ulimit -v grants no more");
+    g_assert_false(cs_plan_check(&plan, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+}
+
 /* Seconds until a run is stopped; 0: never. */
 static double seconds_allowed;
 
@@ -262,6 +295,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/checkpoint", test_checkpoint);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED
+    g_test_add_func("/plan/refused", test_refused);
     for (guint k = 0; k < G_N_ELEMENTS(runs); k++) {
         g_autofree char *path = g_strconcat("/plan/memory/", runs[k].name, NULL);
         g_test_add_data_func(path, &runs[k], test_memory);
