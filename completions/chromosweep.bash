@@ -25,7 +25,7 @@ _chromosweep() {
     fi
     COMPREPLY=()
     if [ "$COMP_CWORD" -le 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'compare resume info plot devices -h --help -V --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'compare resume info plan plot devices -h --help -V --version' -- "$word")
         return
     fi
     case $command in
@@ -40,6 +40,10 @@ _chromosweep() {
     info)
         kind=directories
         options='--format -h --help -V --version'
+        ;;
+    plan)
+        kind=files
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
         ;;
     plot)
         kind=files
@@ -101,6 +105,33 @@ _chromosweep() {
         ;;
     info:--format)
         kind=words values="text json"
+        ;;
+    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--checkpoint-interval | plan:--max-time | plan:-t | plan:--threads | plan:--grid)
+        kind=none
+        ;;
+    plan:--strand)
+        kind=words values="plus minus both"
+        ;;
+    plan:--pairs | plan:-o | plan:--output | plan:--log-file)
+        kind=files
+        ;;
+    plan:--format)
+        kind=words values="text tsv json"
+        ;;
+    plan:--checkpoint)
+        kind=directories
+        ;;
+    plan:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
+        ;;
+    plan:--engine)
+        kind=words values="auto scalar simd cuda"
+        ;;
+    plan:--bits)
+        kind=words values="16 32 64"
+        ;;
+    plan:--progress)
+        kind=words values="auto none json"
         ;;
     plot:-o | plot:--output)
         kind=files

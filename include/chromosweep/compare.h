@@ -234,6 +234,9 @@ typedef struct {
  * checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
  * three times while a resumed run still fills the staircase.
  *
+ * What can be told beforehand is refused before anything is computed, too little memory included
+ * (chromosweep/plan.h tells the figures).
+ *
  * Before a GPU is trusted with what it will need more than a minute for, it must pass the test of
  * cs_device_test().
  *

@@ -29,7 +29,7 @@ static const char help_bottom[] =
     "\n"
     "Examples:\n"
     "  chromosweep plan human_MT.fa.gz orang_MT.fa.gz\n"
-    "  chromosweep plan --format json --checkpoint run --max-time 8h target.fa query.fa\n";
+    "  chromosweep plan --format json --checkpoint run target.fa query.fa\n";
 
 #define FORMAT "chromosweep-plan"
 enum {
@@ -77,7 +77,8 @@ static char *
 format_bytes(gint64 bytes)
 {
     const double mebibytes = (double)bytes / (1 << 20);
-    return mebibytes < 10      ? g_strdup_printf("%.1f MiB", mebibytes)
+    return mebibytes < 1       ? g_strdup_printf("%.0f KiB", mebibytes * 1024)
+           : mebibytes < 10    ? g_strdup_printf("%.1f MiB", mebibytes)
            : mebibytes < 10240 ? g_strdup_printf("%.0f MiB", mebibytes)
                                : g_strdup_printf("%.1f GiB", mebibytes / 1024);
 }

@@ -65,6 +65,14 @@ MASKS = [
     (r"(: \d+\.\d%, )\d+( bytes)$", r"\1#\2"),
     (r"^(written by +chromosweep )[0-9.]+(, format \d+)$", r"\1#\2"),
     (r"(going on from \S+, after )\d+\.\d(% of the cells)", r"\1#\2"),
+    (r"^(memory +|to be had +| +)[0-9.]+ [KMG]iB( at most| for checkpoint|)(?: \([a-z -]+\))?$", r"\1#\2"),
+    (r"^(disk +.*; )[0-9.]+ [KMG]iB( free)$", r"\1#\2"),
+    (r"^(speed +)[0-9.]+( GCUPS, by a probe)$", r"\1#\2"),
+    (r"^(time +about )\w+", r"\1#"),
+    (r"(it takes about )\w+(, more than --max-time)", r"\1#\2"),
+    (r"^(Slurm +--mem=)\d+(M --cpus-per-task=)\d+( --time=)[\d:-]+$", r"\1#\2#\3#"),
+    (r'("slurm": )"[^"]+"', r'\1"#"'),
+    (r'("(?:seconds_left|host\w*|checkpoint|bytes_free)": )[0-9.e-]+', r"\1#"),
     (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the cells)", r"\1#\2"),
 ]
 MASKED_COLUMNS = {"cells_computed", "seconds", "gcups", "threads", "seconds_total", "program_version"}
