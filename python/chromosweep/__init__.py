@@ -5,6 +5,7 @@
     print(r.score, r.target_end, r.query_end)
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
+:func:`plan` tells beforehand what that would take.
 :class:`Sequence` holds letters in memory. :func:`info` tells what a directory of checkpoints holds,
 :func:`devices` what can compute here. What fails raises :class:`Error` or a class derived from it.
 
@@ -22,6 +23,7 @@ from ._errors import (
     StoppedError,
     UsageError,
 )
+from ._plan import Plan, plan
 from ._records import Record, Scoring
 from ._sequence import Sequence
 from ._version import build_info, version
@@ -35,6 +37,7 @@ __all__ = [
     "DeviceError",
     "Error",
     "Generation",
+    "Plan",
     "Progress",
     "Record",
     "Result",
@@ -47,6 +50,7 @@ __all__ = [
     "compare",
     "devices",
     "info",
+    "plan",
     "remove_checkpoint",
     "resume",
     "version",

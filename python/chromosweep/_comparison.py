@@ -381,6 +381,63 @@ def _region(record: Record) -> Optional[bytes]:
     return text_bytes("the region", f"{{{record.name}}}:{first}-{last}")
 
 
+def job_of(
+    target: Source,
+    query: Source,
+    *,
+    target_name: Optional[str],
+    query_name: Optional[str],
+    target_region: Optional[str],
+    query_region: Optional[str],
+    strand: str,
+    match: int,
+    mismatch: int,
+    gap_open: int,
+    gap_extend: int,
+    device: str,
+    engine: str,
+    threads: int,
+    checkpoint: Optional[Path],
+    checkpoint_interval: Optional[float],
+    checkpoint_fresh: bool,
+    grid: Optional[Grid],
+    bits: int,
+) -> _Job:
+    """From the arguments of :class:`Comparison`."""
+    if checkpoint is None and (checkpoint_interval is not None or checkpoint_fresh):
+        raise UsageError("checkpoint_interval and checkpoint_fresh need checkpoint")
+    return _Job(
+        sources=(
+            _source("target", target, target_name, target_region),
+            _source("query", query, query_name, query_region),
+        ),
+        names=(
+            optional_bytes("target_name", target_name),
+            optional_bytes("query_name", query_name),
+        ),
+        regions=(
+            optional_bytes("target_region", target_region),
+            optional_bytes("query_region", query_region),
+        ),
+        strand=_strand(strand),
+        scoring=Scoring(
+            integer("match", match, 1, INT64_MAX),
+            integer("mismatch", mismatch, 0, INT64_MAX),
+            integer("gap_open", gap_open, 0, INT64_MAX),
+            integer("gap_extend", gap_extend, 0, INT64_MAX),
+        ),
+        device=text_bytes("device", device),
+        engine=text_bytes("engine", engine),
+        threads=integer("threads", threads, 0, UINT_MAX),
+        grid=_grid(grid),
+        bits=integer("bits", bits, 0, UINT_MAX),
+        checkpoint=None if checkpoint is None else path_bytes("checkpoint", checkpoint),
+        checkpoint_interval=_interval(checkpoint_interval),
+        checkpoint_fresh=bool(checkpoint_fresh),
+        memo=None,
+    )
+
+
 class Comparison:
     """A comparison under way, in a thread of its own; it starts at once.
 
@@ -450,38 +507,27 @@ class Comparison:
         grid: Optional[Grid] = None,
         bits: int = 0,
     ) -> None:
-        if checkpoint is None and (checkpoint_interval is not None or checkpoint_fresh):
-            raise UsageError("checkpoint_interval and checkpoint_fresh need checkpoint")
         self._start(
-            _Job(
-                sources=(
-                    _source("target", target, target_name, target_region),
-                    _source("query", query, query_name, query_region),
-                ),
-                names=(
-                    optional_bytes("target_name", target_name),
-                    optional_bytes("query_name", query_name),
-                ),
-                regions=(
-                    optional_bytes("target_region", target_region),
-                    optional_bytes("query_region", query_region),
-                ),
-                strand=_strand(strand),
-                scoring=Scoring(
-                    integer("match", match, 1, INT64_MAX),
-                    integer("mismatch", mismatch, 0, INT64_MAX),
-                    integer("gap_open", gap_open, 0, INT64_MAX),
-                    integer("gap_extend", gap_extend, 0, INT64_MAX),
-                ),
-                device=text_bytes("device", device),
-                engine=text_bytes("engine", engine),
-                threads=integer("threads", threads, 0, UINT_MAX),
-                grid=_grid(grid),
-                bits=integer("bits", bits, 0, UINT_MAX),
-                checkpoint=None if checkpoint is None else path_bytes("checkpoint", checkpoint),
-                checkpoint_interval=_interval(checkpoint_interval),
-                checkpoint_fresh=bool(checkpoint_fresh),
-                memo=None,
+            job_of(
+                target,
+                query,
+                target_name=target_name,
+                query_name=query_name,
+                target_region=target_region,
+                query_region=query_region,
+                strand=strand,
+                match=match,
+                mismatch=mismatch,
+                gap_open=gap_open,
+                gap_extend=gap_extend,
+                device=device,
+                engine=engine,
+                threads=threads,
+                checkpoint=checkpoint,
+                checkpoint_interval=checkpoint_interval,
+                checkpoint_fresh=checkpoint_fresh,
+                grid=grid,
+                bits=bits,
             )
         )
 

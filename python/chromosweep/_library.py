@@ -175,6 +175,39 @@ class CsCheckpointInfo(Structure):
     ]
 
 
+class CsPlan(Structure):
+    _fields_ = [
+        ("cells", gint64),
+        ("cells_done", gint64),
+        ("engine", c_char_p),
+        ("device", c_char_p),
+        ("threads", guint),
+        ("bits", guint),
+        ("block_rows", gint64),
+        ("block_columns", gint64),
+        ("blocks_a_diagonal", gint64),
+        ("block_height", gint64),
+        ("block_width", gint64),
+        ("host_bytes", gint64),
+        ("host_bytes_program", gint64),
+        ("host_bytes_sequences", gint64),
+        ("host_bytes_buses", gint64),
+        ("host_bytes_engine", gint64),
+        ("host_bytes_checkpoint", gint64),
+        ("host_bytes_least", gint64),
+        ("host_bytes_available", gint64),
+        ("host_limit", c_char_p),
+        ("device_bytes", gint64),
+        ("disk_bytes", gint64),
+        ("disk_bytes_expected", gint64),
+        ("disk_bytes_there", gint64),
+        ("disk_bytes_free", gint64),
+        ("cells_a_second", c_double),
+        ("seconds", c_double),
+        ("seconds_left", c_double),
+    ]
+
+
 class CsDevice(Structure):
     _fields_ = [
         ("device", c_char_p),
@@ -212,6 +245,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsCompareResult,
     CsGeneration,
     CsCheckpointInfo,
+    CsPlan,
     CsDevice,
     CsDeviceList,
 )
@@ -240,6 +274,11 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsCompareResult), _error],
     ),
+    "cs_plan": (
+        gboolean,
+        [_sequence, _sequence, POINTER(CsCompareOptions), c_double, POINTER(CsPlan), _error],
+    ),
+    "cs_plan_check": (gboolean, [POINTER(CsPlan), _error]),
     "cs_device_list_new": (POINTER(CsDeviceList), [c_char_p, _error]),
     "cs_device_list_free": (None, [POINTER(CsDeviceList)]),
     "cs_device_describe": (c_char_p, [c_char_p, c_char_p, _error]),

@@ -1,0 +1,171 @@
+"""What a comparison would take, before it is begun."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Dict, Optional
+
+from ._arguments import Path
+from ._comparison import Grid, Source, _note, job_of
+from ._errors import Error, UsageError
+from ._library import CsNoteFunc, CsPlan, call, library, text
+from ._records import c_scoring
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a comparison would take on this machine. Memory and disk are in bytes, each at most."""
+
+    works: bool
+    """Whether there is memory and disk enough here and now."""
+    fault: Optional[str]
+    """What there is too little of; ``None`` where it works."""
+    cells: int
+    """Letters of the target times those of the query; twice that for both strands."""
+    cells_done: int
+    """Of these, what the checkpoint covers already."""
+    engine: str
+    """That would compute."""
+    device: Optional[str]
+    """The GPU's name; ``None`` when it is the CPU."""
+    threads: int
+    """CPU threads, as many as there is work for."""
+    bits: int
+    """Of the arithmetic on a GPU; on the CPU of scores between blocks."""
+    block_rows: int
+    """Rows of blocks that the matrix of a strand is cut into."""
+    block_columns: int
+    """Columns of them."""
+    blocks_a_diagonal: int
+    """Blocks that may be at work at once."""
+    block_height: int
+    """Letters."""
+    block_width: int
+    """Letters."""
+    host_bytes: int
+    """Memory of a process of the command that does it: the sum of the five that follow."""
+    host_bytes_program: int
+    """Of libraries and stacks. Python itself comes on top here."""
+    host_bytes_sequences: int
+    """Of the letters."""
+    host_bytes_buses: int
+    """Of the horizontal bus."""
+    host_bytes_engine: int
+    """Of block states, or of a GPU's driver."""
+    host_bytes_checkpoint: int
+    """Of what states are copied to and packed in; 0 without a checkpoint."""
+    host_bytes_least: int
+    """``host_bytes`` without copies that are only made when a stop comes amid a save."""
+    host_bytes_available: Optional[int]
+    """What this process can have in all, what it holds now included; ``None`` if not known."""
+    host_limit: Optional[str]
+    """What bounds that, in words; ``None`` if not known."""
+    device_bytes: int
+    """Memory of the GPU; 0 when it is the CPU."""
+    disk_bytes: int
+    """Of the checkpoint's directory; 0 without a checkpoint."""
+    disk_bytes_expected: int
+    """Of it, as genomes pack as a rule."""
+    disk_bytes_there: int
+    """Of it, what is there already."""
+    disk_bytes_free: Optional[int]
+    """What can still be written there; ``None`` if not known, or without a checkpoint."""
+    cells_a_second: Optional[float]
+    """By a probe; ``None`` if there was none, or there are no cells."""
+    seconds: Optional[float]
+    """For ``cells`` at this speed; likewise."""
+    seconds_left: Optional[float]
+    """For those that are not done; likewise."""
+
+
+def _fault(made: CsPlan) -> Optional[str]:
+    try:
+        call(library.cs_plan_check, ctypes.byref(made))
+    except Error as error:
+        return str(error)
+    return None
+
+
+def _plan(made: CsPlan) -> Plan:
+    # What C marks as not known is None here.
+    unknown: Dict[str, float] = {"host_bytes_available": -1, "disk_bytes_free": -1}
+    if made.cells_a_second == 0:
+        unknown |= {"cells_a_second": 0, "seconds": 0, "seconds_left": 0}
+    members: Dict[str, Any] = {}
+    for name, _ in CsPlan._fields_:
+        value: Any = getattr(made, name)
+        if isinstance(value, bytes):
+            value = text(value)
+        members[name] = None if value == unknown.get(name) else value
+    fault = _fault(made)
+    return Plan(works=fault is None, fault=fault, **members)
+
+
+def plan(
+    target: Source,
+    query: Source,
+    *,
+    target_name: Optional[str] = None,
+    query_name: Optional[str] = None,
+    target_region: Optional[str] = None,
+    query_region: Optional[str] = None,
+    strand: str = "plus",
+    match: int = 1,
+    mismatch: int = 3,
+    gap_open: int = 3,
+    gap_extend: int = 2,
+    device: str = "auto",
+    engine: str = "auto",
+    threads: int = 0,
+    checkpoint: Optional[Path] = None,
+    checkpoint_interval: Optional[float] = None,
+    checkpoint_fresh: bool = False,
+    grid: Optional[Grid] = None,
+    bits: int = 0,
+    probe: float = 3.0,
+) -> Plan:
+    """Tells what :func:`compare` would take with the same arguments. Nothing is written or changed.
+
+    :param probe: for how many seconds at most the speed may be measured, on corners of the matrix; 0 not to
+        measure it
+    :raises Error: as :func:`compare` would before it computes, but for want of memory, which ``works`` tells
+    """
+    job = job_of(
+        target,
+        query,
+        target_name=target_name,
+        query_name=query_name,
+        target_region=target_region,
+        query_region=query_region,
+        strand=strand,
+        match=match,
+        mismatch=mismatch,
+        gap_open=gap_open,
+        gap_extend=gap_extend,
+        device=device,
+        engine=engine,
+        threads=threads,
+        checkpoint=checkpoint,
+        checkpoint_interval=checkpoint_interval,
+        checkpoint_fresh=checkpoint_fresh,
+        grid=grid,
+        bits=bits,
+    )
+    if not 0 <= probe < float("inf"):
+        raise UsageError(f"probe is a time in seconds, not {probe}")
+    # What can be refused is refused before anything is loaded.
+    call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
+    call(library.cs_device_describe, job.device, job.engine)
+    targets, queries = job.load(0), job.load(1)
+    options, made = job.options(), CsPlan()
+    options.note = CsNoteFunc(_note)
+    call(
+        library.cs_plan,
+        targets._pointer,
+        queries._pointer,
+        ctypes.byref(options),
+        probe,
+        ctypes.byref(made),
+    )
+    return _plan(made)
