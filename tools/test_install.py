@@ -62,7 +62,8 @@ def everything(tree):
     expected = {"bindir": ["chromosweep"], "libdir": ["libchromosweep.so", "libchromosweep.so.0", "libchromosweep.a",
                                                       "pkgconfig/chromosweep.pc"]}
     expected["mandir"] = ["man1/chromosweep.1", *(f"man1/chromosweep-{command}.1" for command in commands)]
-    expected["datadir"] = ["bash-completion/completions/chromosweep", "zsh/site-functions/_chromosweep"]
+    expected["datadir"] = ["bash-completion/completions/chromosweep", "zsh/site-functions/_chromosweep",
+                           *(f"chromosweep/schema/{path.name}" for path in (SOURCE / "docs" / "schema").iterdir())]
     expected["includedir"] = [str(path.relative_to(SOURCE / "include"))
                               for path in (SOURCE / "include" / "chromosweep").glob("*.h")]
     places = {tree.place(option) / name for option, names in expected.items() for name in names}
