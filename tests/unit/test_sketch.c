@@ -207,9 +207,10 @@ test_repeats(void)
 }
 
 static void
-note_into(gboolean warning, const char *message, gpointer user_data)
+note_into(CsNoteKind kind, const char *message, gpointer user_data)
 {
-    if (warning && (strstr(message, " strand, ") != NULL || strstr(message, "unrelated") != NULL))
+    if (kind == CS_NOTE_WARNING &&
+        (strstr(message, " strand, ") != NULL || strstr(message, "unrelated") != NULL))
         g_string_append_printf(user_data, "%s\n", message);
 }
 
