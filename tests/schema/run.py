@@ -35,6 +35,11 @@ OUTPUTS = [
              "chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both a.fa b.fa && echo > run/manifest.json; "
              "chromosweep info --format json run"),
+    ("progress", "chromosweep compare --progress json -o out a.fa b.fa 2>&1"),
+    ("progress", "chromosweep compare --progress json --strand both --engine scalar --threads 1 --checkpoint run "
+                 "--checkpoint-interval 1s --max-time 3s long.fa long.fa 2>&1"),
+    ("progress", "chromosweep compare --progress json a.fa none.fa 2>&1"),
+    ("progress", "cat a.fa b.fa > both.fa; chromosweep compare --progress json --all-pairs both.fa both.fa 2>&1"),
     ("devices", "chromosweep devices --format json"),
     ("devices", "chromosweep devices --format json --test --device cpu"),
 ]
@@ -42,6 +47,7 @@ LETTERS = "ACGTTGCAACCTGATCGATTACAGGCATNNCGATCATTAGCGACTACGATCAGCATCACGTACGACTTT
 FILES = {
     "a.fa": f">a\n{LETTERS}\n".encode(),
     "b.fa": f">b:c\n{LETTERS[30:130]}\n".encode(),
+    "long.fa": b">long\n" + b"ACGTTGCAAC" * 5000 + b"\n",
     "none.fa": b">none\nNNNN\n",
     "strange.fa": b">\xff\"\\ what follows is no name\nACGT\n",
 }
