@@ -125,8 +125,8 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
                                 : solved[1].score > solved[0].score ? CS_STRAND_MINUS
                                                                     : CS_STRAND_PLUS;
         g_assert_cmpint(result.strand, ==, better);
-        /* Told before the first cell, and of all that is found after the last. */
-        g_assert_cmpuint(seen.calls, >=, 2);
+        /* Told before the first cell, if there is one, and of all that is found after the last. */
+        g_assert_cmpuint(seen.calls, >=, result.cells > 0 ? 2 : 1);
         g_assert_cmpint(seen.cells_done, ==, result.cells);
         g_assert_cmpint(seen.strand, ==, better);
         g_assert_cmpint(seen.score, ==, result.score);
