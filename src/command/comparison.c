@@ -257,7 +257,7 @@ static void
 tell_note(CsNoteKind kind, const char *message, gpointer data)
 {
     const CsComparisonRun *run = data;
-    const CsSay event = run->one_of_many ? CS_SAY_DETAIL : CS_SAY_EVENT;
+    const CsSay event = run->comparison->options.one_of_many ? CS_SAY_DETAIL : CS_SAY_EVENT;
     cs_say(kind == CS_NOTE_DETAIL  ? CS_SAY_DETAIL
            : kind == CS_NOTE_EVENT ? event
                                    : CS_SAY_WARNING,

@@ -69,9 +69,8 @@ typedef struct {
 typedef struct {
     const CsComparison *comparison;
     CsProgressTeller *teller;
-    gboolean one_of_many; /* its events are details of the whole */
-    int signal;           /* that asked to stop, or 0 */
-    gboolean swept;       /* it failed, if it did, at computing or saving */
+    int signal;     /* that asked to stop, or 0 */
+    gboolean swept; /* it failed, if it did, at computing or saving */
 } CsComparisonRun;
 
 /*

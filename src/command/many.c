@@ -360,10 +360,11 @@ run_couple(Many *many, const Couple *couple, gboolean *stopped, GError **error)
     CsComparison one = *many->comparison;
     g_autofree char *folder =
         one.options.checkpoint != NULL ? folder_of(&one, target, query) : NULL;
-    CsComparisonRun run = {.comparison = &one, .teller = &many->teller, .one_of_many = TRUE};
+    CsComparisonRun run = {.comparison = &one, .teller = &many->teller};
     CsCompareResult result;
     const gint64 begun = g_get_monotonic_time();
     one.options.checkpoint = folder;
+    one.options.one_of_many = TRUE;
     one.output = NULL; /* who resumes one pair alone has its row, not all rows, to write */
     tell_couple(many, couple);
     gboolean done = cs_comparison_sweep(&run, target, query, &result, &failure);
