@@ -289,7 +289,6 @@ cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target, const CsSequ
     options.scoring = c->pair.scoring;
     g_autofree char *memo = make_memo(c);
     options.memo = memo;
-    options.one_of_many = run->one_of_many;
     options.note = tell_note;
     options.control = control;
     if (cs_progress_is_heard(run->teller))
