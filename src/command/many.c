@@ -1,6 +1,5 @@
-/* Many pairs: the records, the list, the rows, and a checkpoint for each pair. */
+/* Many pairs: one after the other, a row of each, and a checkpoint for each. */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <glib/gstdio.h>
@@ -9,28 +8,17 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "couples.h"
 #include "many.h"
 #include "output.h"
 #include "signals.h"
 #include "voice.h"
 
-enum {
-    FOLDER_NAME_MAX = 200, /* bytes of a folder's name; file systems take 255 */
-    FOLDER_HEAD = 120,     /* of a longer one what is kept, before its hash */
-    FOLDER_HASH = 32,
-};
-
-/* Two records, by their place in the lists. */
-typedef struct {
-    guint target, query;
-} Couple;
-
 /* The run at work. */
 typedef struct {
     const CsComparison *comparison;
     CsOutput *output;
-    GPtrArray *records[2]; /* CsSequence: targets, queries */
-    GArray *couples;       /* Couple, in the order of the rows */
+    CsCouples couples;
     gint64 min_score;
     gboolean has_header;
     guint done, failed;
@@ -43,9 +31,7 @@ static void
 many_clear(Many *many)
 {
     g_clear_pointer(&many->output, cs_output_free);
-    for (guint k = 0; k < 2; k++)
-        g_clear_pointer(&many->records[k], g_ptr_array_unref);
-    g_clear_pointer(&many->couples, g_array_unref);
+    cs_couples_clear(&many->couples);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Many, many_clear)
@@ -97,177 +83,6 @@ cs_many_check(const CsManyArguments *a, const CsRunArguments *run, CsComparison 
            cs_arguments_usage(error, "many pairs are reported as tsv or json, not as text");
 }
 
-/* A line of the list: two names, a tab between them; or nothing, or a comment. */
-static gboolean
-read_line(const char *file, guint number, char *line, gsize length, GPtrArray *names,
-          GError **error)
-{
-    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
-        line[--length] = '\0';
-    if (strlen(line) != length) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: NUL byte in line %u", file, number);
-        return FALSE;
-    }
-    if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
-        return TRUE;
-    g_auto(GStrv) fields = g_strsplit(line, "\t", -1);
-    const guint count = g_strv_length(fields);
-    if (count != 2) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "%s: line %u has %u field%s; needed are a target's name, a tab and a query's "
-                    "name",
-                    file, number, count, count == 1 ? "" : "s");
-        return FALSE;
-    }
-    g_ptr_array_add(names, g_strdup(fields[0]));
-    g_ptr_array_add(names, g_strdup(fields[1]));
-    return TRUE;
-}
-
-/* Targets' and queries' names by turns. */
-static GPtrArray *
-read_list(const char *path, GError **error)
-{
-    const gboolean standard = strcmp(path, "-") == 0;
-    const char *file = standard ? "standard input" : path;
-    FILE *stream = standard ? stdin : fopen(path, "re");
-    if (stream == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", file,
-                    g_strerror(errno));
-        return NULL;
-    }
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    gboolean good = TRUE;
-    char *line = NULL;
-    gsize size = 0;
-    ssize_t length;
-    for (guint number = 1; good && (length = getline(&line, &size, stream)) >= 0; number++)
-        good = read_line(file, number, line, (gsize)length, names, error);
-    if (good && ferror(stream)) {
-        good = FALSE;
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot read %s: %s", file,
-                    g_strerror(errno));
-    } else if (good && names->len == 0) {
-        good = FALSE;
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: the list of pairs is empty", file);
-    }
-    free(line);
-    if (!standard)
-        fclose(stream);
-    return good ? g_steal_pointer(&names) : NULL;
-}
-
-/* Of a list of pairs the names of one side, NULL-terminated; the names stay the list's. */
-static const char **
-names_of(const GPtrArray *list, guint side)
-{
-    const char **names = g_new0(const char *, list->len / 2 + 1);
-    for (guint k = side; k < list->len; k += 2)
-        names[k / 2] = g_ptr_array_index(list, k);
-    return names;
-}
-
-/* The records of one side; list NULL: those that the options leave. */
-static GPtrArray *
-load_side(const CsPair *pair, guint side, const GPtrArray *list, GError **error)
-{
-    if (pair->names[side] == NULL && pair->regions[side] == NULL) {
-        g_autofree const char **names = list != NULL ? names_of(list, side) : NULL;
-        return cs_sequence_load_all(pair->files[side], names, error);
-    }
-    CsSequence *sequence = cs_pair_load(pair, (int)side, error);
-    if (sequence == NULL)
-        return NULL;
-    GPtrArray *one =
-        g_ptr_array_new_with_free_func((GDestroyNotify)(void (*)(void))cs_sequence_unref);
-    g_ptr_array_add(one, sequence);
-    return one;
-}
-
-/* Whether both sides are all records of the same file. */
-static gboolean
-is_shared(const CsPair *pair, const GPtrArray *list)
-{
-    return list == NULL && strcmp(pair->files[0], pair->files[1]) == 0 && pair->names[0] == NULL &&
-           pair->names[1] == NULL && pair->regions[0] == NULL && pair->regions[1] == NULL;
-}
-
-static guint
-place_of(GHashTable *places, const char *name)
-{
-    return GPOINTER_TO_UINT(g_hash_table_lookup(places, name));
-}
-
-/* Each record's place by its name. */
-static GHashTable *
-index_records(const GPtrArray *records)
-{
-    GHashTable *places = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint k = 0; k < records->len; k++)
-        g_hash_table_insert(places, (gpointer)cs_sequence_get_name(records->pdata[k]),
-                            GUINT_TO_POINTER(k));
-    return places;
-}
-
-static void
-list_couples(Many *many, const GPtrArray *list)
-{
-    many->couples = g_array_new(FALSE, FALSE, sizeof(Couple));
-    if (list != NULL) {
-        g_autoptr(GHashTable) targets = index_records(many->records[0]);
-        g_autoptr(GHashTable) queries = index_records(many->records[1]);
-        for (guint k = 0; k < list->len; k += 2) {
-            Couple couple = {place_of(targets, g_ptr_array_index(list, k)),
-                             place_of(queries, g_ptr_array_index(list, k + 1))};
-            g_array_append_val(many->couples, couple);
-        }
-        return;
-    }
-    for (guint t = 0; t < many->records[0]->len; t++)
-        for (guint q = 0; q < many->records[1]->len; q++) {
-            Couple couple = {t, q};
-            g_array_append_val(many->couples, couple);
-        }
-}
-
-static gboolean
-load(Many *many, const CsManyArguments *a, GError **error)
-{
-    const CsComparison *c = many->comparison;
-    g_autoptr(GPtrArray) list = NULL;
-    if (a->pairs != NULL && (list = read_list(a->pairs, error)) == NULL)
-        return FALSE;
-    for (guint side = 0; side < 2; side++) {
-        many->records[side] = side == 1 && is_shared(&c->pair, list)
-                                  ? g_ptr_array_ref(many->records[0])
-                                  : load_side(&c->pair, side, list, error);
-        if (many->records[side] == NULL)
-            return FALSE;
-        for (guint k = 0; k < many->records[side]->len; k++) {
-            cs_pair_warn((int)side, many->records[side]->pdata[k]);
-            cs_pair_tell((int)side, many->records[side]->pdata[k]);
-        }
-    }
-    list_couples(many, list);
-    return TRUE;
-}
-
-/* The folder of a pair's checkpoint: both names, without what a folder's name may not have. */
-static char *
-folder_of(const CsComparison *c, const CsSequence *target, const CsSequence *query)
-{
-    g_autofree char *first = g_uri_escape_string(cs_sequence_get_name(target), NULL, FALSE);
-    g_autofree char *second = g_uri_escape_string(cs_sequence_get_name(query), NULL, FALSE);
-    g_autofree char *name = g_strconcat(first, ",", second, NULL);
-    if (strlen(name) > FOLDER_NAME_MAX) {
-        g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, name, -1);
-        char *cut = g_strdup_printf("%.*s,%.*s", FOLDER_HEAD, name, FOLDER_HASH, hash);
-        g_free(name);
-        name = cut;
-    }
-    return g_build_filename(c->options.checkpoint, name, NULL);
-}
-
 /* The directory that holds the pairs' own, made where it is not there. */
 static gboolean
 open_directory(const CsComparison *c, GError **error)
@@ -275,12 +90,8 @@ open_directory(const CsComparison *c, GError **error)
     const char *directory = c->options.checkpoint;
     if (directory == NULL)
         return TRUE;
-    g_autofree char *manifest = g_build_filename(directory, "manifest.json", NULL);
-    if (g_file_test(manifest, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "%s is the checkpoint of one comparison, not of many pairs", directory);
+    if (!cs_couples_check_directory(directory, error))
         return FALSE;
-    }
     if (g_mkdir(directory, 0777) == 0 ||
         (errno == EEXIST && g_file_test(directory, G_FILE_TEST_IS_DIR) &&
          g_access(directory, W_OK | X_OK) == 0))
@@ -315,36 +126,16 @@ tell_failure(Many *many, const CsSequence *target, const CsSequence *query, cons
         many->status = status;
 }
 
-static gint64
-cells_of(const Many *many, const Couple *couple)
-{
-    const gint64 sweeps = many->comparison->options.strand == CS_STRAND_BOTH ? 2 : 1;
-    const gint64 m = cs_sequence_get_length(many->records[0]->pdata[couple->target]);
-    const gint64 n = cs_sequence_get_length(many->records[1]->pdata[couple->query]);
-    gint64 cells;
-    return __builtin_mul_overflow(m, n, &cells) || __builtin_mul_overflow(cells, sweeps, &cells)
-               ? G_MAXINT64
-               : cells;
-}
-
 static void
 count_cells(Many *many)
 {
+    const CsComparison *c = many->comparison;
     gint64 cells = 0;
-    for (guint k = 0; k < many->couples->len; k++)
-        if (__builtin_add_overflow(cells, cells_of(many, &g_array_index(many->couples, Couple, k)),
+    for (guint k = 0; k < cs_couples_count(&many->couples); k++)
+        if (__builtin_add_overflow(cells, cs_couples_cells(&many->couples, k, c->options.strand),
                                    &cells))
             cells = G_MAXINT64;
-    many->teller = (CsProgressTeller){.form = many->comparison->progress, .cells = cells};
-}
-
-static void
-tell_couple(const Many *many, const Couple *couple)
-{
-    const CsSequence *target = many->records[0]->pdata[couple->target];
-    const CsSequence *query = many->records[1]->pdata[couple->query];
-    cs_say(CS_SAY_DETAIL, "pair %u of %u: %s, %s", many->done + many->failed + 1,
-           many->couples->len, cs_sequence_get_name(target), cs_sequence_get_name(query));
+    many->teller = (CsProgressTeller){.form = c->progress, .cells = cells};
 }
 
 /*
@@ -352,25 +143,27 @@ tell_couple(const Many *many, const Couple *couple)
  * to stop. In *stopped whether it was that.
  */
 static gboolean
-run_couple(Many *many, const Couple *couple, gboolean *stopped, GError **error)
+run_couple(Many *many, guint k, gboolean *stopped, GError **error)
 {
-    const CsSequence *target = many->records[0]->pdata[couple->target];
-    const CsSequence *query = many->records[1]->pdata[couple->query];
+    const CsSequence *target = cs_couples_target(&many->couples, k);
+    const CsSequence *query = cs_couples_query(&many->couples, k);
     GError *failure = NULL;
     CsComparison one = *many->comparison;
-    g_autofree char *folder =
-        one.options.checkpoint != NULL ? folder_of(&one, target, query) : NULL;
+    g_autofree char *folder = one.options.checkpoint != NULL
+                                  ? cs_couples_folder(&many->couples, k, one.options.checkpoint)
+                                  : NULL;
     CsComparisonRun run = {.comparison = &one, .teller = &many->teller};
     CsCompareResult result;
     const gint64 begun = g_get_monotonic_time();
     one.options.checkpoint = folder;
     one.options.one_of_many = TRUE;
     one.output = NULL; /* who resumes one pair alone has its row, not all rows, to write */
-    tell_couple(many, couple);
+    cs_say(CS_SAY_DETAIL, "pair %u of %u: %s, %s", k + 1, cs_couples_count(&many->couples),
+           cs_sequence_get_name(target), cs_sequence_get_name(query));
     gboolean done = cs_comparison_sweep(&run, target, query, &result, &failure);
     *stopped = g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED) || run.signal != 0;
     if (done || !*stopped)
-        cs_progress_next(&many->teller, cells_of(many, couple));
+        cs_progress_next(&many->teller, cs_couples_cells(&many->couples, k, one.options.strand));
     many->signal = run.signal;
     if (!done && !*stopped)
         tell_failure(many, target, query, failure);
@@ -394,10 +187,8 @@ clean_up(const Many *many)
 {
     const CsComparison *c = many->comparison;
     g_autoptr(GError) error = NULL;
-    for (guint k = 0; error == NULL && k < many->couples->len; k++) {
-        const Couple *couple = &g_array_index(many->couples, Couple, k);
-        g_autofree char *folder = folder_of(c, many->records[0]->pdata[couple->target],
-                                            many->records[1]->pdata[couple->query]);
+    for (guint k = 0; error == NULL && k < cs_couples_count(&many->couples); k++) {
+        g_autofree char *folder = cs_couples_folder(&many->couples, k, c->options.checkpoint);
         if (g_file_test(folder, G_FILE_TEST_IS_DIR))
             cs_checkpoint_remove(folder, &error);
     }
@@ -421,7 +212,7 @@ tell_stopped(const Many *many)
     g_autofree char *rest = rest_of_line(many);
     cs_say(CS_SAY_ERROR, "%s: %u of %u pairs are done; go on with the same command again%s",
            many->signal != 0 ? cs_signals_name(many->signal) : "stopped at the time limit",
-           many->done, many->couples->len, rest);
+           many->done, cs_couples_count(&many->couples), rest);
 }
 
 static int
@@ -430,7 +221,8 @@ end(Many *many)
     g_autoptr(GError) error = NULL;
     if (many->failed > 0) {
         g_autofree char *rest = rest_of_line(many);
-        cs_say(CS_SAY_ERROR, "%u of %u pairs failed%s", many->failed, many->couples->len, rest);
+        cs_say(CS_SAY_ERROR, "%u of %u pairs failed%s", many->failed,
+               cs_couples_count(&many->couples), rest);
         return many->status;
     }
     if (!cs_output_finish_rows(many->output, &error))
@@ -453,7 +245,7 @@ begin(Many *many, const CsManyArguments *a, GError **error)
     return many->output != NULL && cs_output_begin_rows(many->output, inputs, error) &&
            cs_comparison_refuse_checkpoint(c, many->output, error) &&
            cs_device_describe(c->options.device, c->options.engine, error) != NULL &&
-           load(many, a, error) && open_directory(c, error);
+           cs_couples_load(&many->couples, &c->pair, a->pairs, error) && open_directory(c, error);
 }
 
 int
@@ -465,15 +257,14 @@ cs_many_run(const CsComparison *comparison, const CsManyArguments *arguments)
     if (!begin(&many, arguments, &error))
         return cs_command_fail("chromosweep", error);
     count_cells(&many);
-    for (guint k = 0; k < many.couples->len; k++) {
-        const Couple *couple = &g_array_index(many.couples, Couple, k);
-        if (!run_couple(&many, couple, &stopped, &error))
+    for (guint k = 0; k < cs_couples_count(&many.couples); k++) {
+        if (!run_couple(&many, k, &stopped, &error))
             break;
     }
     cs_progress_end(&many.teller);
     if (error != NULL)
         return cs_command_fail("chromosweep", error);
-    if (!stopped || many.done + many.failed == many.couples->len)
+    if (!stopped || many.done + many.failed == cs_couples_count(&many.couples))
         return end(&many);
     tell_stopped(&many);
     const int number = many.signal;

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "compare_command.h"
+#include "couples.h"
 #include "json_text.h"
 #include "progress.h"
 #include "voice.h"
@@ -48,7 +49,8 @@ enum {
 /* What is told. */
 typedef struct {
     const CsComparison *comparison;
-    const CsSequence *target, *query;
+    CsSequence *target, *query; /* of many pairs the largest one */
+    guint pairs;                /* 0: it is one alone, not of many */
     CsPlan plan;
     GPtrArray *warnings;
     GError *fault; /* why it cannot work, or NULL */
@@ -57,6 +59,8 @@ typedef struct {
 static void
 story_clear(Story *story)
 {
+    g_clear_pointer(&story->target, cs_sequence_unref);
+    g_clear_pointer(&story->query, cs_sequence_unref);
     g_clear_pointer(&story->warnings, g_ptr_array_unref);
     g_clear_error(&story->fault);
 }
@@ -213,6 +217,8 @@ format_json(const Story *story)
     json_object_set_new(object, "fault",
                         cs_json_text(story->fault != NULL ? story->fault->message : NULL));
     json_object_set_new(object, "warnings", json_warnings(story));
+    json_object_set_new(object, "pairs",
+                        story->pairs > 0 ? json_integer(story->pairs) : json_null());
     json_object_set_new(object, "target", json_sequence(c->pair.files[0], story->target));
     json_object_set_new(object, "query", json_sequence(c->pair.files[1], story->query));
     json_object_set_new(object, "strand", json_string(strand_name(c->options.strand)));
@@ -255,6 +261,8 @@ append_work(GString *text, const Story *story)
 {
     const CsComparison *c = story->comparison;
     const CsPlan *plan = &story->plan;
+    if (story->pairs > 0)
+        append_line(text, "pairs", "%u; target, query and grid are of the largest", story->pairs);
     cs_report_append_sequence(text, "target", c->pair.files[0], story->target);
     cs_report_append_sequence(text, "query", c->pair.files[1], story->query);
     append_line(text, "strand", "%s", strand_name(c->options.strand));
@@ -360,38 +368,124 @@ warn_of_time(Story *story)
     take_note(CS_NOTE_WARNING, message, story);
 }
 
-static gboolean
-make_plan(Story *story, GError **error)
+static CsCompareOptions
+options_of(Story *story)
 {
-    const CsComparison *c = story->comparison;
-    CsCompareOptions options = c->options;
-    options.scoring = c->pair.scoring;
+    CsCompareOptions options = story->comparison->options;
+    options.scoring = story->comparison->pair.scoring;
     options.note = take_note;
     options.note_data = story;
-    if (!cs_plan(story->target, story->query, &options, CS_PLAN_PROBE, &story->plan, error))
+    return options;
+}
+
+static gboolean
+plan_one(Story *story, GError **error)
+{
+    g_autoptr(CsOutput) output = NULL;
+    g_autoptr(CsSequence) target = NULL;
+    g_autoptr(CsSequence) query = NULL;
+    gboolean done = FALSE;
+    CsCompareOptions options = options_of(story);
+    if (cs_comparison_load(story->comparison, &output, &target, &query, error)) {
+        cs_pair_warn(0, target);
+        cs_pair_warn(1, query);
+        done = cs_plan(target, query, &options, CS_PLAN_PROBE, &story->plan, error);
+    }
+    story->target = done ? cs_sequence_ref(target) : NULL;
+    story->query = done ? cs_sequence_ref(query) : NULL;
+    return done;
+}
+
+/* A pair's folder need not be there yet: then the directory for all of them is what is tried. */
+static gboolean
+plan_couple(Story *story, const CsCouples *couples, guint k, double probe, CsPlan *plan,
+            GError **error)
+{
+    CsCompareOptions options = options_of(story);
+    g_autofree char *folder =
+        options.checkpoint != NULL ? cs_couples_folder(couples, k, options.checkpoint) : NULL;
+    options.one_of_many = TRUE;
+    if (folder != NULL && g_file_test(folder, G_FILE_TEST_IS_DIR))
+        options.checkpoint = folder;
+    return cs_plan(cs_couples_target(couples, k), cs_couples_query(couples, k), &options, probe,
+                   plan, error);
+}
+
+/* Adds what a pair takes beside the largest: cells and disk add up, memory is had in turn. */
+static void
+add_plan(CsPlan *sum, const CsPlan *one)
+{
+    if (__builtin_add_overflow(sum->cells, one->cells, &sum->cells))
+        sum->cells = G_MAXINT64;
+    if (__builtin_add_overflow(sum->cells_done, one->cells_done, &sum->cells_done))
+        sum->cells_done = G_MAXINT64;
+    sum->disk_bytes += one->disk_bytes;
+    sum->disk_bytes_expected += one->disk_bytes_expected;
+    sum->disk_bytes_there += one->disk_bytes_there;
+    sum->device_bytes = MAX(sum->device_bytes, one->device_bytes);
+}
+
+static gboolean
+plan_couples(Story *story, const CsCouples *couples, GError **error)
+{
+    const CsStrand strand = story->comparison->options.strand;
+    guint largest = 0;
+    for (guint k = 1; k < cs_couples_count(couples); k++)
+        if (cs_couples_cells(couples, k, strand) > cs_couples_cells(couples, largest, strand))
+            largest = k;
+    if (!plan_couple(story, couples, largest, CS_PLAN_PROBE, &story->plan, error))
         return FALSE;
-    warn_of_time(story);
-    (void)cs_plan_check(&story->plan, &story->fault);
+    CsPlan *plan = &story->plan;
+    gint64 most = 0, most_least = 0; /* beside the letters, of any pair */
+    for (guint k = 0; k < cs_couples_count(couples); k++) {
+        CsPlan one = *plan;
+        if (k != largest && !plan_couple(story, couples, k, 0, &one, error))
+            return FALSE;
+        most = MAX(most, one.host_bytes - one.host_bytes_sequences);
+        most_least = MAX(most_least, one.host_bytes_least - one.host_bytes_sequences);
+        if (k != largest)
+            add_plan(plan, &one);
+    }
+    plan->host_bytes_sequences = cs_couples_letters(couples);
+    plan->host_bytes = most + plan->host_bytes_sequences;
+    plan->host_bytes_least = most_least + plan->host_bytes_sequences;
+    if (plan->cells_a_second > 0) {
+        plan->seconds = (double)plan->cells / plan->cells_a_second;
+        plan->seconds_left = (double)(plan->cells - plan->cells_done) / plan->cells_a_second;
+    }
+    story->pairs = cs_couples_count(couples);
+    story->target = cs_sequence_ref((CsSequence *)cs_couples_target(couples, largest));
+    story->query = cs_sequence_ref((CsSequence *)cs_couples_query(couples, largest));
     return TRUE;
+}
+
+static gboolean
+plan_many(Story *story, const CsManyArguments *many, GError **error)
+{
+    const CsComparison *c = story->comparison;
+    const char *inputs[] = {c->pair.files[0], c->pair.files[1], many->pairs, NULL};
+    g_auto(CsCouples) couples = {0};
+    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
+        return FALSE;
+    g_autoptr(CsOutput) output = cs_output_open(c->output, inputs, error);
+    return output != NULL && cs_comparison_refuse_checkpoint(c, output, error) &&
+           cs_device_describe(c->options.device, c->options.engine, error) != NULL &&
+           (c->options.checkpoint == NULL ||
+            cs_couples_check_directory(c->options.checkpoint, error)) &&
+           cs_couples_load(&couples, &c->pair, many->pairs, error) &&
+           plan_couples(story, &couples, error);
 }
 
 static int
 plan(CsComparison *comparison, const CsManyArguments *many)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(CsOutput) output = NULL;
-    g_autoptr(CsSequence) target = NULL;
-    g_autoptr(CsSequence) query = NULL;
     g_auto(Story)
         story = {.comparison = comparison, .warnings = g_ptr_array_new_with_free_func(g_free)};
-    if (!cs_comparison_load(comparison, &output, &target, &query, &error))
+    if (!(cs_many_is_wanted(many) ? plan_many(&story, many, &error) : plan_one(&story, &error)))
         return cs_command_fail("chromosweep plan", error);
-    story.target = target;
-    story.query = query;
-    cs_pair_warn(0, target);
-    cs_pair_warn(1, query);
-    if (!make_plan(&story, &error))
-        return cs_command_fail("chromosweep plan", error);
+    warn_of_time(&story);
+    (void)cs_plan_check(&story.plan, &story.fault);
     g_autofree char *text =
         comparison->format == CS_REPORT_JSON ? format_json(&story) : format_text(&story);
     const int status = cs_command_print(text);
