@@ -40,6 +40,10 @@ OUTPUTS = [
                  "--checkpoint-interval 1s --max-time 3s long.fa long.fa 2>&1"),
     ("progress", "chromosweep compare --progress json a.fa none.fa 2>&1"),
     ("progress", "cat a.fa b.fa > both.fa; chromosweep compare --progress json --all-pairs both.fa both.fa 2>&1"),
+    ("plan", "chromosweep plan --format json a.fa b.fa"),
+    ("plan", "chromosweep plan --format json --checkpoint run -o out --strand both -r a:11-90 a.fa - < b.fa"),
+    ("plan", "chromosweep compare --checkpoint run a.fa b.fa && chromosweep plan --format json --checkpoint run a.fa b.fa"),
+    ("plan", "chromosweep plan --format json --engine scalar --checkpoint run --max-time 1s long.fa long.fa"),
     ("devices", "chromosweep devices --format json"),
     ("devices", "chromosweep devices --format json --test --device cpu"),
 ]
