@@ -44,6 +44,7 @@ OUTPUTS = [
     ("plan", "chromosweep plan --format json --checkpoint run -o out --strand both -r a:11-90 a.fa - < b.fa"),
     ("plan", "chromosweep compare --checkpoint run a.fa b.fa && chromosweep plan --format json --checkpoint run a.fa b.fa"),
     ("plan", "chromosweep plan --format json --engine scalar --checkpoint run --max-time 1s long.fa long.fa"),
+    ("plan", "cat a.fa b.fa > both.fa; chromosweep plan --format json --all-pairs --checkpoint run both.fa both.fa"),
     ("devices", "chromosweep devices --format json"),
     ("devices", "chromosweep devices --format json --test --device cpu"),
 ]
