@@ -4,10 +4,11 @@
  *   program      libraries, stacks, the grid
  *   sequences    a byte a letter
  *   buses        the horizontal bus: with a checkpoint the wavefront's own, which a CPU engine
- * works on; beside it what an engine wants for itself engine       block states, scratch; of a GPU
- * the driver's context checkpoint   copies of the horizontal bus and of the risers: the state that
- * is being saved, the one of the part amid which a stop comes, and the whole's around that; and
- * what the threads that pack and read back hold
+ *                works on; beside it what an engine wants for itself
+ *   engine       block states and scratch; of a GPU the driver's context
+ *   checkpoint   copies of the horizontal bus and of the risers (the state that is being saved, the
+ *                one of the part amid which a stop comes, and the whole's around that), and what
+ *                the threads that pack and read back hold
  */
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -148,6 +149,8 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint;
     plan->host_bytes_least += plan->host_bytes;
+    if (sweep->engine->gpu) /* a driver's share is a guess, which is to refuse nothing */
+        plan->host_bytes_least -= engine.other;
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
 }
 

@@ -30,7 +30,8 @@ G_BEGIN_DECLS
  * @host_bytes_buses: of the horizontal bus
  * @host_bytes_engine: of block states, or of a GPU's driver
  * @host_bytes_checkpoint: of what states are copied to and packed in; 0 without a checkpoint
- * @host_bytes_least: @host_bytes without copies that are only made when a stop comes amid a save
+ * @host_bytes_least: @host_bytes without copies that are only made when a stop comes amid a save,
+ *   and without a GPU's driver
  * @host_bytes_available: what this process can have in all, what it holds now included, its cgroup
  *   and limits minded; -1: not known
  * @host_limit: (transfer none) (nullable): what bounds that, in words; %NULL: not known
