@@ -19,7 +19,7 @@ process compare {
     cpus 16
     memory '8 GB'
     time '12h'
-    errorStrategy { task.exitStatus in [75, 129, 130, 143, 152] ? 'retry' : 'finish' }
+    errorStrategy { task.exitStatus in [75, 129, 137, 143, 152] ? 'retry' : 'finish' }
     maxRetries 100
 
     input:

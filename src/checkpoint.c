@@ -251,7 +251,13 @@ cs_checkpoint_open(const char *directory, const CsIdentity *identity, gboolean f
     checkpoint->note = note;
     checkpoint->note_data = note_data;
     checkpoint->entries = cs_entries_new();
-    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, &checkpoint->made,
+    checkpoint->lock = -1;
+    if (cs_checkpoint_is_of_pairs(directory)) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    "checkpoint %s is of many pairs, not of one comparison", checkpoint->shown);
+        return NULL;
+    }
+    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, CS_LOCK, &checkpoint->made,
                                           &checkpoint->unwritable, error);
     if (checkpoint->lock < 0)
         return NULL;
@@ -277,7 +283,7 @@ cs_checkpoint_free(CsCheckpoint *checkpoint)
     if (checkpoint == NULL)
         return;
     if (checkpoint->lock >= 0 && checkpoint->unwritable == 0 && checkpoint->highest == 0 &&
-        cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory)) {
+        cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory, CS_LOCK)) {
         g_autofree char *path = path_of(checkpoint, CS_LOCK);
         if (unlink(path) == 0 && checkpoint->made)
             (void)rmdir(checkpoint->directory); /* somebody else's file may be there by now */
@@ -554,7 +560,7 @@ remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
 static gboolean
 check_held(const CsCheckpoint *checkpoint, GError **error)
 {
-    if (cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory))
+    if (cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory, CS_LOCK))
         return TRUE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
                         "it was moved, removed or replaced, or its lock was");

@@ -152,6 +152,11 @@ list_entries(CsCheckpointInfo *info, const char *directory, CsManifest *manifest
     else if (g_file_test(lock, G_FILE_TEST_EXISTS))
         g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                             "nothing was saved yet; run the compare command again");
+    else if (cs_checkpoint_is_of_pairs(directory))
+        g_set_error_literal(
+            error, CS_ERROR, CS_ERROR_CHECKPOINT,
+            "it is of many pairs, which have a folder each; run the compare command "
+            "again to go on");
     else
         g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "it holds no checkpoint");
     return FALSE;
@@ -253,7 +258,7 @@ cs_checkpoint_remove(const char *directory, GError **error)
     g_return_val_if_fail(directory != NULL, FALSE);
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
-    int lock = cs_checkpoint_lock(directory, NULL, NULL, error);
+    int lock = cs_checkpoint_lock(directory, CS_LOCK, NULL, NULL, error);
     if (lock < 0)
         return FALSE;
     gboolean removed = remove_files(directory, error);

@@ -118,9 +118,10 @@ open_lock(const char *directory, const char *path, int *code)
 }
 
 int
-cs_checkpoint_lock(const char *directory, gboolean *made, int *unwritable, GError **error)
+cs_checkpoint_lock(const char *directory, const char *name, gboolean *made, int *unwritable,
+                   GError **error)
 {
-    g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
+    g_autofree char *path = g_build_filename(directory, name, NULL);
     for (int k = 0; k < MOST_REMOVALS; k++) {
         if (made != NULL && !make_directory(directory, made, error))
             return -1;
@@ -159,8 +160,8 @@ cs_checkpoint_lock(const char *directory, gboolean *made, int *unwritable, GErro
 }
 
 gboolean
-cs_checkpoint_lock_is_held(int lock, const char *directory)
+cs_checkpoint_lock_is_held(int lock, const char *directory, const char *name)
 {
-    g_autofree char *path = g_build_filename(directory, CS_LOCK, NULL);
+    g_autofree char *path = g_build_filename(directory, name, NULL);
     return is_current(lock, path);
 }

@@ -12,6 +12,7 @@
 #define CS_MANIFEST "manifest.json"
 #define CS_MANIFEST_TEMPORARY "manifest.json.tmp"
 #define CS_LOCK "lock"
+#define CS_PAIRS_LOCK "pairs.lock" /* in a directory of the directories of many pairs */
 
 /* A generation's name, and 0 or the number of one that has such a name or a temporary one's. */
 char *cs_generation_name(gint64 number);

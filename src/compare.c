@@ -432,7 +432,7 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
     if (checkpoint != NULL)
         tell_beginning(job, state, found);
     const gboolean complete = found && state->cells == job->cells;
-    if (!found)
+    if (!complete)
         look_first(job);
     if (!found && job->options->strand == CS_STRAND_MINUS)
         state->under_way = CS_STRAND_MINUS;
@@ -445,7 +445,7 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
 }
 
 static CsCheckpoint *
-open_checkpoint(const Comparison *job, GError **error)
+open_checkpoint(Comparison *job, GError **error)
 {
     const CsCompareOptions *chosen = job->options;
     CsIdentity identity = {.target = job->target,
@@ -454,8 +454,9 @@ open_checkpoint(const Comparison *job, GError **error)
                            .scoring = chosen->scoring,
                            .memo = chosen->memo,
                            .strand = chosen->strand};
-    return cs_checkpoint_open(chosen->checkpoint, &identity, chosen->checkpoint_fresh, chosen->note,
-                              chosen->note_data, error);
+    /* It also warns while it saves, which is on a thread of its own. */
+    return cs_checkpoint_open(chosen->checkpoint, &identity, chosen->checkpoint_fresh, leave_note,
+                              job, error);
 }
 
 static gboolean
@@ -549,7 +550,11 @@ cs_compare_prepare(const CsSequence *target, const CsSequence *query,
     *prepared = (CsPrepared){.is_new = TRUE};
     if (!read_options(&job, &choice, &prepared->sweep, error))
         return FALSE;
-    if (job.options->checkpoint != NULL) {
+    if (!job.options->one_of_many)
+        look_first(&job);
+    /* A pair's folder is made with the first run; until then there is nothing to try. */
+    if (job.options->checkpoint != NULL &&
+        !(job.options->one_of_many && !g_file_test(job.options->checkpoint, G_FILE_TEST_IS_DIR))) {
         g_autoptr(CsCheckpoint) checkpoint = open_checkpoint(&job, error);
         if (checkpoint == NULL)
             return FALSE;

@@ -352,6 +352,7 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
         .length = end - start,
         .record_length = record.letters,
         .ambiguous = ambiguous,
+        .indexed = TRUE,
         .codes = codes,
     };
     return cs_sequence_new_take(&content);

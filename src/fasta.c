@@ -363,6 +363,8 @@ recognise(const guint8 *start, gsize length)
         {"PK\x03\x04", 4, "a zip archive"},
         {"\xef\xbb\xbf", 3, "text with a byte order mark"},
         {"LOCUS ", 6, "GenBank format"},
+        {"BAM\x01", 4, "BAM"},
+        {"CRAM", 4, "CRAM"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
         if (length >= kinds[k].length && memcmp(start, kinds[k].magic, kinds[k].length) == 0)

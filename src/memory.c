@@ -16,6 +16,7 @@
 typedef struct {
     gint64 left; /* bytes; -1: not known */
     const char *limit;
+    gint64 swap; /* free on the machine */
 } Least;
 
 static void
@@ -40,6 +41,19 @@ number_of(char **words, const char *key)
     return 0;
 }
 
+/* What the cgroup may put into the machine's free swap; version 1 counts that otherwise. */
+static gint64
+swap_left(const char *directory, gint64 free)
+{
+    g_auto(GStrv) most = cs_cgroup_words(directory, "memory.swap.max");
+    g_auto(GStrv) used = cs_cgroup_words(directory, "memory.swap.current");
+    if (most == NULL || most[0] == NULL || used == NULL)
+        return 0;
+    return strcmp(most[0], "max") == 0
+               ? free
+               : CLAMP(cs_cgroup_number(most, 0) - cs_cgroup_number(used, 0), 0, free);
+}
+
 static void
 take_limit(Least *least, const char *directory, const char *limit, const char *usage,
            const char *const *files)
@@ -53,6 +67,7 @@ take_limit(Least *least, const char *directory, const char *limit, const char *u
     left -= cs_cgroup_number(used, 0);
     for (; *files != NULL; files++)
         left += number_of(statistics, *files);
+    left += swap_left(directory, least->swap);
     take(least, left, "its cgroup grants no more");
 }
 
@@ -60,7 +75,7 @@ take_limit(Least *least, const char *directory, const char *limit, const char *u
 static void
 take_directory(const char *directory, gpointer user_data)
 {
-    static const char *const v2[] = {"inactive_file", "active_file", NULL};
+    static const char *const v2[] = {"inactive_file", "active_file", "slab_reclaimable", NULL};
     static const char *const v1[] = {"total_inactive_file", "total_active_file", NULL};
     take_limit(user_data, directory, "memory.max", "memory.current", v2);
     take_limit(user_data, directory, "memory.limit_in_bytes", "memory.usage_in_bytes", v1);
@@ -82,10 +97,9 @@ cs_memory_reach(const char *root, const char **limit)
     g_auto(GStrv) machine = cs_cgroup_words(proc, "meminfo");
     g_auto(GStrv) own = cs_cgroup_words(self, "statm");
     const gint64 page = sysconf(_SC_PAGESIZE), available = number_of(machine, "MemAvailable:");
-    Least least = {.left = -1};
+    Least least = {.left = -1, .swap = number_of(machine, "SwapFree:") * 1024};
     if (available > 0)
-        take(&least, (available + number_of(machine, "SwapFree:")) * 1024,
-             "the machine has no more free");
+        take(&least, available * 1024 + least.swap, "the machine has no more free");
     cs_cgroup_walk(root, "memory", take_directory, &least);
     take_address_space(&least, cs_cgroup_number(own, 0) * page);
     *limit = least.limit;

@@ -152,3 +152,9 @@ cs_sequence_get_ambiguous(const CsSequence *sequence)
     g_return_val_if_fail(sequence != NULL, 0);
     return sequence->ambiguous;
 }
+
+gboolean
+cs_sequence_is_indexed(const CsSequence *sequence)
+{
+    return sequence->indexed;
+}

@@ -25,7 +25,8 @@ struct _CsSequence {
     gint64 length;
     gint64 record_length; /* of the record that these are a part or all of */
     gint64 ambiguous;
-    guint8 *codes; /* length of them, g_free() */
+    gboolean indexed; /* read by the file's index */
+    guint8 *codes;    /* length of them, g_free() */
 };
 
 /* Takes over the content's file, name and codes (from g_malloc); its references do not count. */

@@ -125,6 +125,39 @@ CS_API gboolean cs_checkpoint_remove(const char *directory, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCheckpointInfo, cs_checkpoint_info_free)
 
+/**
+ * CsCheckpointPairs:
+ *
+ * A directory in which each of many comparisons has a checkpoint in a folder of its own, with a
+ * lock on all of it.
+ */
+typedef struct _CsCheckpointPairs CsCheckpointPairs;
+
+/**
+ * cs_checkpoint_pairs_open:
+ * @directory: made where only its last component is missing
+ * @error: CS_ERROR_CHECKPOINT when another run has it open, or when it is of one comparison alone;
+ *   CS_ERROR_FAILED when it cannot be made. One that can only be read is enough for pairs that are
+ *   done
+ *
+ * Returns: (transfer full) (nullable): %NULL with @error set
+ */
+CS_API CsCheckpointPairs *cs_checkpoint_pairs_open(const char *directory, GError **error);
+
+/**
+ * cs_checkpoint_pairs_close:
+ * @pairs: (nullable) (transfer full): what cs_checkpoint_pairs_open() gave
+ * @remove: whether to remove the directory where nothing is left in it; one that was made for
+ *   @pairs goes then anyhow
+ */
+CS_API void cs_checkpoint_pairs_close(CsCheckpointPairs *pairs, gboolean remove);
+
+/** cs_checkpoint_is_of_pairs: whether the directory is one for many pairs. */
+CS_API gboolean cs_checkpoint_is_of_pairs(const char *directory);
+
+/** cs_checkpoint_pairs_check: fails as cs_checkpoint_pairs_open() does where it is of one alone. */
+CS_API gboolean cs_checkpoint_pairs_check(const char *directory, GError **error);
+
 G_END_DECLS
 
 #endif

@@ -103,6 +103,9 @@ CS_API gint64 cs_sequence_get_record_length(const CsSequence *sequence);
 /** cs_sequence_get_ambiguous: how many letters match nothing (N and the other IUPAC codes). */
 CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);
 
+/** cs_sequence_is_indexed: whether an index beside the file was used to read it. */
+CS_API gboolean cs_sequence_is_indexed(const CsSequence *sequence);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSequence, cs_sequence_unref)
 
 G_END_DECLS

@@ -140,6 +140,13 @@ cs_arguments_usage(GError **error, const char *format, ...)
     return FALSE;
 }
 
+static gboolean
+needs_starts(const char *format)
+{
+    static const char *const formats[] = {"paf", "sam", "bam", "blast6", "maf", "axt", NULL};
+    return g_strv_contains(formats, format);
+}
+
 gboolean
 cs_arguments_format(const char *text, CsReportFormat *format, GError **error)
 {
@@ -150,7 +157,9 @@ cs_arguments_format(const char *text, CsReportFormat *format, GError **error)
     else if (strcmp(text, "json") == 0)
         *format = CS_REPORT_JSON;
     else
-        return cs_arguments_usage(error, "--format must be text, tsv or json, not '%s'", text);
+        return cs_arguments_usage(
+            error, "--format must be text, tsv or json, not '%s'%s", text,
+            needs_starts(text) ? ", which needs where alignments start: that is not computed" : "");
     return TRUE;
 }
 

@@ -124,6 +124,7 @@ parse_checkpoint(CsComparison *comparison, const Arguments *a, const CsRunArgume
         return cs_arguments_usage(error, "the name of the checkpoint's directory is empty");
     comparison->options.checkpoint = a->checkpoint;
     comparison->options.checkpoint_fresh = a->no_resume;
+    comparison->may_begin_anew = TRUE;
     return TRUE;
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
 #include <jansson.h>
 
 #include <chromosweep/chromosweep.h>
@@ -264,20 +265,43 @@ tell_note(CsNoteKind kind, const char *message, gpointer data)
            "%s", message);
 }
 
+gboolean
+cs_comparison_must_stop(const CsComparison *c)
+{
+    const double seconds = (double)(g_get_monotonic_time() - c->start) / 1e6;
+    return cs_signals_stop() != 0 || (c->max_time > 0 && seconds >= c->max_time);
+}
+
 /* A CsControlFunc: signals, and the limit of time. */
 static CsControl
 control(gpointer data)
 {
     CsComparisonRun *run = data;
     const CsComparison *c = run->comparison;
-    double seconds = (double)(g_get_monotonic_time() - c->start) / 1e6;
-    if (cs_signals_stop() != 0 || (c->max_time > 0 && seconds >= c->max_time))
+    if (cs_comparison_must_stop(c))
         return CS_CONTROL_STOP;
     if (!cs_signals_take_save())
         return CS_CONTROL_GO_ON;
     if (c->options.checkpoint == NULL)
         cs_say(CS_SAY_WARNING, "SIGUSR1: there is nothing to save without --checkpoint");
     return CS_CONTROL_SAVE;
+}
+
+/* Where the alignment ends because the region does, there may be more of it. */
+static void
+tell_edges(const CsSequence *target, const CsSequence *query, const CsCompareResult *result,
+           CsSay say)
+{
+    const gint64 target_from = cs_sequence_get_offset(target);
+    const gint64 query_from = cs_sequence_get_offset(query);
+    const gint64 target_to = target_from + cs_sequence_get_length(target);
+    const gint64 query_to = query_from + cs_sequence_get_length(query);
+    const gboolean minus = result->strand == CS_STRAND_MINUS;
+    if (result->target_end == target_to && target_to < cs_sequence_get_record_length(target))
+        cs_say(say, "the alignment ends where the target's region does: it may go on");
+    if (minus ? result->query_end == query_from + 1 && query_from > 0
+              : result->query_end == query_to && query_to < cs_sequence_get_record_length(query))
+        cs_say(say, "the alignment ends where the query's region does: it may go on");
 }
 
 gboolean
@@ -295,13 +319,16 @@ cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target, const CsSequ
         options.progress = cs_progress_tell;
     options.progress_data = run->teller;
     options.note_data = options.control_data = run;
-    if (options.checkpoint != NULL)
+    const gboolean watch = options.checkpoint != NULL && !options.one_of_many;
+    if (watch)
         cs_signals_watch_stops();
     gboolean done = cs_compare(target, query, &options, result, error);
-    run->signal = cs_signals_unwatch_stops();
+    run->signal = watch ? cs_signals_unwatch_stops() : cs_signals_stop();
     run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
     cs_voice_line(NULL);
+    if (done && result->score > 0)
+        tell_edges(target, query, result, options.one_of_many ? CS_SAY_DETAIL : CS_SAY_WARNING);
     if (done)
         cs_say(CS_SAY_DETAIL, "computed by %s%s%s; threads: %u", result->engine,
                result->device != NULL ? " on " : "", result->device != NULL ? result->device : "",
@@ -385,6 +412,10 @@ refuse_place(const CsComparison *c, const char *path, const char *shown, GError 
         for (guint k = 0; strcmp(a, b) == 0 && k < G_N_ELEMENTS(ours); k++)
             taken = taken || g_str_has_prefix(name, ours[k]);
     }
+    if (place != NULL && directory != NULL && c->many) {
+        g_autofree char *below = g_strconcat(directory, "/", NULL);
+        taken = taken || g_str_has_prefix(place, below);
+    }
     if (taken)
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", shown);
     return !taken;
@@ -407,14 +438,14 @@ is_same_file(const char *a, const char *b)
     return place != NULL && g_strcmp0(place, taken) == 0;
 }
 
-gboolean
-cs_comparison_open_log(const CsComparison *c, const char *list, GError **error)
+/* Whether the log file is none of the run's other files. */
+static gboolean
+check_log(const CsComparison *c, const char *list, GError **error)
 {
     const char *log = c->log_file;
+    g_autofree char *part = c->output != NULL ? g_strconcat(c->output, ".part", NULL) : NULL;
     const char *const others[] = {c->pair.files[0], c->pair.files[1], list,
-                                  c->output != NULL ? c->output : "-"};
-    if (log == NULL)
-        return TRUE;
+                                  c->output != NULL ? c->output : "-", part};
     for (guint k = 0; k < G_N_ELEMENTS(others); k++) {
         const char *other = g_strcmp0(others[k], "-") != 0 ? others[k]
                             : k < 3                        ? "/dev/stdin"
@@ -425,7 +456,30 @@ cs_comparison_open_log(const CsComparison *c, const char *list, GError **error)
             return FALSE;
         }
     }
-    return refuse_place(c, log, log, error) && cs_voice_open_log(log, c->command_line, error);
+    return refuse_place(c, log, log, error);
+}
+
+gboolean
+cs_comparison_open_log(const CsComparison *c, const char *list, GError **error)
+{
+    return c->log_file == NULL ||
+           (check_log(c, list, error) && cs_voice_open_log(c->log_file, c->command_line, error));
+}
+
+gboolean
+cs_comparison_try_log(const CsComparison *c, const char *list, GError **error)
+{
+    if (c->log_file == NULL)
+        return TRUE;
+    if (!check_log(c, list, error))
+        return FALSE;
+    g_autofree char *above = g_path_get_dirname(c->log_file);
+    const gboolean there = g_file_test(c->log_file, G_FILE_TEST_EXISTS);
+    if (g_access(there ? c->log_file : above, there ? W_OK : W_OK | X_OK) == 0)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot write %s: %s", c->log_file,
+                g_strerror(errno));
+    return FALSE;
 }
 
 /* Whatever can be refused is refused before anything long begins. */
@@ -528,6 +582,17 @@ cs_comparison_die(int number)
     cs_signals_die(number);
 }
 
+void
+cs_comparison_tell_way_out(const CsComparison *c, GError *error)
+{
+    if (!c->may_begin_anew || !g_error_matches(error, CS_ERROR, CS_ERROR_CHECKPOINT) ||
+        strstr(error->message, " in use by ") != NULL ||
+        strstr(error->message, " many pairs") != NULL)
+        return;
+    g_autofree char *message = error->message;
+    error->message = g_strdup_printf("%s (--no-resume begins anew beside it)", message);
+}
+
 int
 cs_comparison_run(CsComparison *comparison)
 {
@@ -540,6 +605,7 @@ cs_comparison_run(CsComparison *comparison)
     if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && comparison->options.checkpoint)
         tell_stopped(&run);
     else {
+        cs_comparison_tell_way_out(comparison, error);
         status = cs_command_fail("chromosweep", error);
         if (run.swept && comparison->options.checkpoint != NULL)
             tell_kept(comparison);

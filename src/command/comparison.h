@@ -59,6 +59,8 @@ typedef struct {
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;
+    gboolean may_begin_anew; /* the command has --no-resume */
+    gboolean many;           /* pairs, each with a folder in the checkpoint's directory */
     CsProgressForm progress;
     const char *log_file; /* or NULL */
     const char *command_line;
@@ -94,6 +96,9 @@ gboolean cs_comparison_load(const CsComparison *comparison, CsOutput **output, C
  */
 gboolean cs_comparison_open_log(const CsComparison *comparison, const char *list, GError **error);
 
+/* Whether that would work, without writing anything. */
+gboolean cs_comparison_try_log(const CsComparison *comparison, const char *list, GError **error);
+
 /*
  * Loads, sweeps and writes the result; tells what fails. Returns the exit status, or dies of the
  * signal that stopped it.
@@ -102,6 +107,12 @@ int cs_comparison_run(CsComparison *comparison);
 
 /* Dies of the signal that stopped it, which the log file gets to know. */
 G_NORETURN void cs_comparison_die(int number);
+
+/* Adds to an error of a checkpoint that is damaged or of another comparison what can be done. */
+void cs_comparison_tell_way_out(const CsComparison *comparison, GError *error);
+
+/* Whether a signal or the limit of time asks for it. */
+gboolean cs_comparison_must_stop(const CsComparison *comparison);
 
 /* The sweep alone, between what there is to tell on standard error. */
 gboolean cs_comparison_sweep(CsComparisonRun *run, const CsSequence *target,

@@ -240,14 +240,3 @@ cs_couples_folder(const CsCouples *couples, guint k, const char *directory)
     }
     return g_build_filename(directory, name, NULL);
 }
-
-gboolean
-cs_couples_check_directory(const char *directory, GError **error)
-{
-    g_autofree char *manifest = g_build_filename(directory, "manifest.json", NULL);
-    if (!g_file_test(manifest, G_FILE_TEST_EXISTS))
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "%s is the checkpoint of one comparison, not of many pairs", directory);
-    return FALSE;
-}

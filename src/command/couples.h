@@ -35,7 +35,4 @@ gint64 cs_couples_letters(const CsCouples *couples);
 /* The folder of a pair's checkpoint: both names, without what a folder's name may not have. */
 char *cs_couples_folder(const CsCouples *couples, guint k, const char *directory);
 
-/* Fails with CS_ERROR_CHECKPOINT where the directory is the checkpoint of one comparison. */
-gboolean cs_couples_check_directory(const char *directory, GError **error);
-
 #endif

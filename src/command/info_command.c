@@ -16,7 +16,8 @@ static const char help[] =
     "\n"
     "Tells what the checkpoint in DIR holds: the comparison, how far it has come, the\n"
     "best so far, whether a run uses it now, and whether each saved state is sound,\n"
-    "of which it reads all. Nothing is changed there.\n"
+    "of which it reads all. Nothing is changed there. Of many pairs (--all-pairs,\n"
+    "--pairs) it tells a line, or as JSON an object, each.\n"
     "\n"
     "      --format FORMAT  text or json [text]\n"
     "  -h, --help           this help\n"
@@ -322,8 +323,33 @@ format_text(const Story *story)
     return g_string_free(text, FALSE);
 }
 
+/* A pair among many, on a line. */
+static char *
+format_pair(const Story *story)
+{
+    const CsCheckpointInfo *info = story->info;
+    const CsGeneration *usable = story->usable;
+    g_autoptr(GString) line = g_string_new(NULL);
+    g_autofree char *target = target_region(info), *query = query_region(info);
+    g_string_append_printf(line, "%s, %s: ", target != NULL ? target : info->target_name,
+                           query != NULL ? query : info->query_name);
+    if (usable != NULL) {
+        g_autofree char *percent = cs_comparison_percent(usable->cells_done, story->cells);
+        g_string_append_printf(line, "%s%%, score %" G_GINT64_FORMAT, percent, usable->score);
+    } else {
+        g_string_append(line, "no saved state is sound");
+    }
+    if (info->holder != NULL)
+        g_string_append_printf(line, ", in use by %s", info->holder);
+    GString *text = g_string_new(NULL);
+    append_line(text, "pair", line->str);
+    return g_string_free(text, FALSE);
+}
+
+/* One checkpoint, alone or of a pair among many; adds what there is to tell of it to text. */
 static int
-tell(const char *directory, gboolean json)
+tell_one(const char *directory, gboolean json, gboolean one_of_many, GString *text,
+         gboolean *complete)
 {
     g_auto(Story) story = {0};
     g_autoptr(GError) error = NULL;
@@ -331,13 +357,77 @@ tell(const char *directory, gboolean json)
     if (info == NULL)
         return cs_command_fail("chromosweep info", error);
     story_init(&story, directory, info);
-    g_autofree char *text = json ? format_json(&story) : format_text(&story);
-    int status = cs_command_print(text);
-    if (status != 0 || story.usable != NULL)
-        return status;
+    g_autofree char *told = json          ? format_json(&story)
+                            : one_of_many ? format_pair(&story)
+                                          : format_text(&story);
+    g_string_append(text, told);
+    *complete = is_complete(&story);
+    if (story.usable != NULL)
+        return 0;
     g_set_error(&error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is sound",
                 directory);
     return cs_command_fail("chromosweep info", error);
+}
+
+static int
+compare_names(gconstpointer a, gconstpointer b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The folders in the directory, by name. */
+static GPtrArray *
+list_folders(const char *directory)
+{
+    GPtrArray *folders = g_ptr_array_new_with_free_func(g_free);
+    GDir *stream = g_dir_open(directory, 0, NULL);
+    const char *name;
+    while (stream != NULL && (name = g_dir_read_name(stream)) != NULL) {
+        g_autofree char *path = g_build_filename(directory, name, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            g_ptr_array_add(folders, g_steal_pointer(&path));
+    }
+    if (stream != NULL)
+        g_dir_close(stream);
+    g_ptr_array_sort(folders, compare_names);
+    return folders;
+}
+
+/* The checkpoints of many pairs. */
+static int
+tell_many(const char *directory, gboolean json, GString *text)
+{
+    g_autoptr(GPtrArray) folders = list_folders(directory);
+    guint whole = 0;
+    int worst = 0;
+    for (guint k = 0; k < folders->len; k++) {
+        gboolean complete = FALSE;
+        int status = tell_one(g_ptr_array_index(folders, k), json, TRUE, text, &complete);
+        worst = MAX(worst, status);
+        whole += complete;
+    }
+    if (json)
+        return worst;
+    g_autofree char *head =
+        g_strdup_printf("%-12s%u begun, %u complete\n", "pairs", folders->len, whole);
+    g_string_prepend(text, head);
+    g_autofree char *shown = cs_command_escape(directory, FALSE);
+    g_autofree char *first = g_strdup_printf("%-12s%s\n", "checkpoint", shown);
+    g_string_prepend(text, first);
+    append_line(text, "go on", "the compare command again");
+    return worst;
+}
+
+static int
+tell(const char *directory, gboolean json)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    gboolean complete;
+    const int status = cs_checkpoint_is_of_pairs(directory)
+                           ? tell_many(directory, json, text)
+                           : tell_one(directory, json, FALSE, text, &complete);
+    const int printed = text->len > 0 ? cs_command_print(text->str) : 0;
+    return status != 0 ? status : printed;
 }
 
 int

@@ -18,6 +18,7 @@
 typedef struct {
     const CsComparison *comparison;
     CsOutput *output;
+    CsCheckpointPairs *checkpoint; /* or NULL */
     CsCouples couples;
     gint64 min_score;
     gboolean has_header;
@@ -31,6 +32,7 @@ static void
 many_clear(Many *many)
 {
     g_clear_pointer(&many->output, cs_output_free);
+    cs_checkpoint_pairs_close(g_steal_pointer(&many->checkpoint), FALSE);
     cs_couples_clear(&many->couples);
 }
 
@@ -77,28 +79,11 @@ cs_many_check(const CsManyArguments *a, const CsRunArguments *run, CsComparison 
         return cs_arguments_usage(error, "--all-pairs and --pairs exclude each other");
     if (a->pairs != NULL && !check_list(a, &c->pair, error))
         return FALSE;
+    c->many = TRUE;
     if (run->format == NULL)
         c->format = CS_REPORT_TSV;
     return c->format != CS_REPORT_TEXT ||
            cs_arguments_usage(error, "many pairs are reported as tsv or json, not as text");
-}
-
-/* The directory that holds the pairs' own, made where it is not there. */
-static gboolean
-open_directory(const CsComparison *c, GError **error)
-{
-    const char *directory = c->options.checkpoint;
-    if (directory == NULL)
-        return TRUE;
-    if (!cs_couples_check_directory(directory, error))
-        return FALSE;
-    if (g_mkdir(directory, 0777) == 0 ||
-        (errno == EEXIST && g_file_test(directory, G_FILE_TEST_IS_DIR) &&
-         g_access(directory, W_OK | X_OK) == 0))
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot use the checkpoint's directory %s: %s",
-                directory, g_strerror(errno));
-    return FALSE;
 }
 
 /* TSV's header comes but once, with the first pair, whatever that scores. */
@@ -138,16 +123,13 @@ count_cells(Many *many)
     many->teller = (CsProgressTeller){.form = c->progress, .cells = cells};
 }
 
-/*
- * One pair. FALSE when nothing may follow: on a failure to write, with the error, or at a request
- * to stop. In *stopped whether it was that.
- */
+/* One pair. FALSE with the error when its row cannot be written, or when it was stopped. */
 static gboolean
-run_couple(Many *many, guint k, gboolean *stopped, GError **error)
+run_couple(Many *many, guint k, GError **error)
 {
     const CsSequence *target = cs_couples_target(&many->couples, k);
     const CsSequence *query = cs_couples_query(&many->couples, k);
-    GError *failure = NULL;
+    g_autoptr(GError) failure = NULL;
     CsComparison one = *many->comparison;
     g_autofree char *folder = one.options.checkpoint != NULL
                                   ? cs_couples_folder(&many->couples, k, one.options.checkpoint)
@@ -160,16 +142,16 @@ run_couple(Many *many, guint k, gboolean *stopped, GError **error)
     one.output = NULL; /* who resumes one pair alone has its row, not all rows, to write */
     cs_say(CS_SAY_DETAIL, "pair %u of %u: %s, %s", k + 1, cs_couples_count(&many->couples),
            cs_sequence_get_name(target), cs_sequence_get_name(query));
-    gboolean done = cs_comparison_sweep(&run, target, query, &result, &failure);
-    *stopped = g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED) || run.signal != 0;
-    if (done || !*stopped)
-        cs_progress_next(&many->teller, cs_couples_cells(&many->couples, k, one.options.strand));
-    many->signal = run.signal;
-    if (!done && !*stopped)
+    const gboolean done = cs_comparison_sweep(&run, target, query, &result, &failure);
+    if (g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED)) {
+        g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
+    }
+    cs_progress_next(&many->teller, cs_couples_cells(&many->couples, k, one.options.strand));
+    if (!done) {
         tell_failure(many, target, query, failure);
-    g_clear_error(&failure);
-    if (!done)
-        return !*stopped;
+        return TRUE;
+    }
     many->done++;
     CsReport report = {.target_file = one.pair.files[0],
                        .query_file = one.pair.files[1],
@@ -178,23 +160,100 @@ run_couple(Many *many, guint k, gboolean *stopped, GError **error)
                        .scoring = &one.pair.scoring,
                        .result = &result,
                        .seconds_total = (double)(g_get_monotonic_time() - begun) / 1e6};
-    return add_row(many, &report, error) && !*stopped;
+    return add_row(many, &report, error);
+}
+
+/* All pairs, or those before a request to stop; in *stopped whether it was that. */
+static gboolean
+run_couples(Many *many, gboolean *stopped, GError **error)
+{
+    const CsComparison *c = many->comparison;
+    const gboolean watch = c->options.checkpoint != NULL;
+    GError *failure = NULL;
+    *stopped = FALSE;
+    if (watch)
+        cs_signals_watch_stops();
+    for (guint k = 0; k < cs_couples_count(&many->couples) && failure == NULL && !*stopped; k++) {
+        *stopped = watch && cs_comparison_must_stop(c);
+        if (!*stopped && !run_couple(many, k, &failure))
+            *stopped = g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
+    }
+    if (watch)
+        many->signal = cs_signals_unwatch_stops();
+    cs_progress_end(&many->teller);
+    if (*stopped)
+        g_clear_error(&failure);
+    if (failure == NULL)
+        return TRUE;
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
+/*
+ * Whether a pair's state, if it can be read, is of this scoring and strand. Its letters and the
+ * rest are judged when it is gone on from.
+ */
+static gboolean
+check_folder(const CsComparison *c, const char *folder, GError **error)
+{
+    static const char *const strands[] = {"+", "-", "both"};
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(folder, FALSE, NULL);
+    const char *strand = strands[c->options.strand];
+    if (info == NULL)
+        return TRUE;
+    const CsScoring *there = &info->scoring, *here = &c->pair.scoring;
+    const struct {
+        const char *name;
+        gint64 there, here;
+    } numbers[] = {{"match", there->match, here->match},
+                   {"mismatch", there->mismatch, here->mismatch},
+                   {"gap_open", there->gap_open, here->gap_open},
+                   {"gap_extend", there->gap_extend, here->gap_extend}};
+    for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
+        if (numbers[k].there != numbers[k].here) {
+            g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                        "checkpoint %s is of another comparison: scoring.%s is %" G_GINT64_FORMAT
+                        " there and %" G_GINT64_FORMAT " here",
+                        folder, numbers[k].name, numbers[k].there, numbers[k].here);
+            return FALSE;
+        }
+    if (strcmp(info->strand, strand) == 0)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                "checkpoint %s is of another comparison: strand is %s there and %s here", folder,
+                info->strand, strand);
+    return FALSE;
+}
+
+/* One run with another scoring by mistake would otherwise leave states that the next cannot use. */
+static gboolean
+check_folders(const Many *many, GError **error)
+{
+    const CsComparison *c = many->comparison;
+    if (c->options.checkpoint == NULL || c->options.checkpoint_fresh)
+        return TRUE;
+    for (guint k = 0; k < cs_couples_count(&many->couples); k++) {
+        g_autofree char *folder = cs_couples_folder(&many->couples, k, c->options.checkpoint);
+        if (g_file_test(folder, G_FILE_TEST_IS_DIR) && !check_folder(c, folder, error))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* The rows are safe by now: what stays behind is no failure. */
 static void
-clean_up(const Many *many)
+clean_up(Many *many)
 {
     const CsComparison *c = many->comparison;
     g_autoptr(GError) error = NULL;
     for (guint k = 0; error == NULL && k < cs_couples_count(&many->couples); k++) {
         g_autofree char *folder = cs_couples_folder(&many->couples, k, c->options.checkpoint);
-        if (g_file_test(folder, G_FILE_TEST_IS_DIR))
+        if (g_file_test(folder, G_FILE_TEST_IS_DIR) && check_folder(c, folder, &error))
             cs_checkpoint_remove(folder, &error);
     }
-    g_rmdir(c->options.checkpoint); /* stays where something else is in it */
     if (error != NULL)
         cs_say(CS_SAY_WARNING, "%s", error->message);
+    cs_checkpoint_pairs_close(g_steal_pointer(&many->checkpoint), TRUE);
 }
 
 /* Where rows are that did not become the output. */
@@ -206,13 +265,22 @@ rest_of_line(const Many *many)
     return shown != NULL ? g_strdup_printf("; the rows so far are in %s", shown) : g_strdup("");
 }
 
-static void
-tell_stopped(const Many *many)
+/* Returns the exit status of a run that was stopped. */
+static int
+end_stopped(Many *many)
 {
+    const int number = many->signal;
     g_autofree char *rest = rest_of_line(many);
-    cs_say(CS_SAY_ERROR, "%s: %u of %u pairs are done; go on with the same command again%s",
-           many->signal != 0 ? cs_signals_name(many->signal) : "stopped at the time limit",
-           many->done, cs_couples_count(&many->couples), rest);
+    g_autofree char *failed =
+        many->failed > 0 ? g_strdup_printf(", %u failed", many->failed) : g_strdup("");
+    cs_say(CS_SAY_ERROR, "%s: %u of %u pairs are done%s; go on with the same command %s%s",
+           number != 0 ? cs_signals_name(number) : "stopped at the time limit", many->done,
+           cs_couples_count(&many->couples), failed,
+           many->comparison->options.checkpoint_fresh ? "without --no-resume" : "again", rest);
+    if (number == 0)
+        return many->failed > 0 ? many->status : CS_ERROR_STOPPED;
+    many_clear(many); /* the rows are where they can be read */
+    cs_comparison_die(number);
 }
 
 static int
@@ -245,7 +313,10 @@ begin(Many *many, const CsManyArguments *a, GError **error)
     return many->output != NULL && cs_output_begin_rows(many->output, inputs, error) &&
            cs_comparison_refuse_checkpoint(c, many->output, error) &&
            cs_device_describe(c->options.device, c->options.engine, error) != NULL &&
-           cs_couples_load(&many->couples, &c->pair, a->pairs, error) && open_directory(c, error);
+           cs_couples_load(&many->couples, &c->pair, a->pairs, error) &&
+           (c->options.checkpoint == NULL ||
+            (many->checkpoint = cs_checkpoint_pairs_open(c->options.checkpoint, error)) != NULL) &&
+           check_folders(many, error);
 }
 
 int
@@ -254,22 +325,12 @@ cs_many_run(const CsComparison *comparison, const CsManyArguments *arguments)
     g_auto(Many) many = {.comparison = comparison};
     g_autoptr(GError) error = NULL;
     gboolean stopped = FALSE;
-    if (!begin(&many, arguments, &error))
+    if (!begin(&many, arguments, &error)) {
+        cs_comparison_tell_way_out(comparison, error);
         return cs_command_fail("chromosweep", error);
-    count_cells(&many);
-    for (guint k = 0; k < cs_couples_count(&many.couples); k++) {
-        if (!run_couple(&many, k, &stopped, &error))
-            break;
     }
-    cs_progress_end(&many.teller);
-    if (error != NULL)
+    count_cells(&many);
+    if (!run_couples(&many, &stopped, &error))
         return cs_command_fail("chromosweep", error);
-    if (!stopped || many.done + many.failed == cs_couples_count(&many.couples))
-        return end(&many);
-    tell_stopped(&many);
-    const int number = many.signal;
-    many_clear(&many); /* the rows are where they can be read */
-    if (number != 0)
-        cs_comparison_die(number);
-    return CS_ERROR_STOPPED;
+    return stopped ? end_stopped(&many) : end(&many);
 }

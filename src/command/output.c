@@ -22,6 +22,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -38,13 +39,15 @@ struct _CsOutput {
     char *final;   /* the file to replace; NULL when writing through */
     gboolean over; /* it cannot be replaced by name: write over it instead */
     gboolean durable;
-    int fd;     /* what to write through; -1 when replacing */
-    char *part; /* where rows gather; NULL where they are written through */
+    int fd;             /* what to write through; -1 when replacing */
+    char *part;         /* where rows gather; NULL where they are written through */
+    gboolean made_part; /* it was not there before */
     gboolean has_rows;
 };
 
 enum {
-    LINKS_MAX = 40
+    LINKS_MAX = 40,
+    PART_TRIES = 100,
 };
 
 static gboolean
@@ -357,20 +360,44 @@ cs_output_write(CsOutput *output, const char *text, GError **error)
     return cs_output_write_bytes(output, text, strlen(text), error);
 }
 
-/* A link of the part's name would lead elsewhere. What it has from before stays until a row comes.
+static gboolean
+fail_part(const char *part, const char *why, GError **error)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot write %s: %s", part, why);
+    return FALSE;
+}
+
+/*
+ * Opens the part and locks it: two runs with one output would otherwise write into each other's
+ * rows. A link of its name would lead elsewhere. What it has from before stays until a row comes.
  */
 static gboolean
 open_part(CsOutput *output, const char *part, const char *const *inputs, GError **error)
 {
-    struct stat status;
-    if (stat(part, &status) == 0 && !refuse_inputs(part, &status, inputs, error))
+    struct stat status, named;
+    gboolean there = stat(part, &status) == 0;
+    if (there && !refuse_inputs(part, &status, inputs, error))
         return FALSE;
-    output->fd = open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, 0666);
-    if (output->fd >= 0 && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot write %s: %s", part,
-                output->fd < 0 ? g_strerror(errno) : "not a regular file");
-    return FALSE;
+    for (int tries = 0; tries < PART_TRIES; tries++) {
+        output->fd =
+            open(part, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (output->fd < 0 || fstat(output->fd, &status) != 0)
+            return fail_part(part, g_strerror(errno), error);
+        if (!S_ISREG(status.st_mode))
+            return fail_part(part, "not a regular file", error);
+        if (flock(output->fd, LOCK_EX | LOCK_NB) != 0)
+            return fail_part(
+                part, errno == EWOULDBLOCK ? "another run writes it" : g_strerror(errno), error);
+        /* The last holder may have made it the output, or removed it, in between. */
+        if (stat(part, &named) == 0 && named.st_dev == status.st_dev &&
+            named.st_ino == status.st_ino) {
+            output->made_part = !there;
+            return TRUE;
+        }
+        close(output->fd);
+        output->fd = -1;
+    }
+    return fail_part(part, "it is replaced again and again", error);
 }
 
 gboolean
@@ -416,14 +443,19 @@ cs_output_finish_rows(CsOutput *output, GError **error)
         return FALSE;
     if (output->part != NULL && stat(output->final, &old) == 0)
         (void)fchmod(output->fd, old.st_mode & 07777);
-    if (!write_through(output, "", 0, error))
-        return FALSE;
     if (output->part == NULL)
-        return TRUE;
-    if (g_rename(output->part, output->final) != 0)
-        return fail(output, errno, error);
+        return write_through(output, "", 0, error);
+    /* The lock goes with the descriptor, so the name changes first. */
+    int code = flush(output->fd);
+    if (code == 0 && g_rename(output->part, output->final) != 0)
+        code = errno;
+    if (close(output->fd) != 0 && code == 0)
+        code = errno;
+    output->fd = -1;
+    if (code != 0)
+        return fail(output, code, error);
     g_clear_pointer(&output->part, g_free);
-    int code = flush_directory(output->final, &output->durable);
+    code = flush_directory(output->final, &output->durable);
     return code == 0 || fail(output, code, error);
 }
 
@@ -443,7 +475,8 @@ void
 cs_output_free(CsOutput *output)
 {
     struct stat status;
-    if (output->part != NULL && fstat(output->fd, &status) == 0 && status.st_size == 0)
+    if (output->part != NULL && output->fd >= 0 && output->made_part &&
+        fstat(output->fd, &status) == 0 && status.st_size == 0)
         g_unlink(output->part);
     if (output->fd >= 0)
         close(output->fd);

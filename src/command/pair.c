@@ -89,11 +89,16 @@ shown_name(const CsSequence *sequence)
 void
 cs_pair_tell(int side, const CsSequence *sequence)
 {
+    const gboolean part =
+        cs_sequence_get_length(sequence) < cs_sequence_get_record_length(sequence);
     cs_say(CS_SAY_DETAIL,
            "%s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
-           " of them ambiguous, which match nothing",
+           " of them ambiguous, which match nothing%s",
            sides[side], shown_name(sequence), cs_sequence_get_length(sequence),
-           cs_sequence_get_ambiguous(sequence));
+           cs_sequence_get_ambiguous(sequence),
+           cs_sequence_is_indexed(sequence) ? "; read by the file's index"
+           : part                           ? "; all of the file was read, without a fresh index"
+                                            : "");
 }
 
 void

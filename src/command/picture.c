@@ -604,10 +604,15 @@ draw_title(const Canvas *canvas)
     show_text(canvas, layout->x, 42 * canvas->unit, AT_LEFT, title);
     g_autofree char *target = format_count(layout->target_tile);
     g_autofree char *query = format_count(layout->query_tile);
-    g_autofree char *text = g_strdup_printf(
-        "best exact local alignment score in each tile of %s × %s bp", target, query);
+    g_autofree char *tile = g_strdup_printf("%s × %s bp", target, query);
+    g_autofree char *text =
+        g_strconcat("best exact local alignment score in each tile of ", tile, NULL);
     set_font(canvas, SUBTITLE, FALSE);
     set_colour(canvas, grey);
+    if (text_width(canvas, text) > room) {
+        g_free(text);
+        text = g_strconcat("best score in each tile of ", tile, NULL);
+    }
     g_autofree char *subtitle = fit_text(canvas, text, room);
     show_text(canvas, layout->x, 70 * canvas->unit, AT_LEFT, subtitle);
 }

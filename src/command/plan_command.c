@@ -1,7 +1,9 @@
 /* chromosweep plan: what a comparison would take, and whether it can work, before it is begun. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <glib/gstdio.h>
 #include <jansson.h>
 
 #include <chromosweep/chromosweep.h>
@@ -46,12 +48,16 @@ enum {
     GPU_CPUS = 2, /* one waits for the GPU, one packs */
 };
 
+/* What it takes to make a pair's folder and to flush what is in it to a disk. */
+#define SECONDS_A_FOLDER 0.05
+
 /* What is told. */
 typedef struct {
     const CsComparison *comparison;
     CsSequence *target, *query; /* of many pairs the largest one */
     guint pairs;                /* 0: it is one alone, not of many */
     CsPlan plan;
+    int unwritable; /* errno's number, where the directory of many pairs can only be read */
     GPtrArray *warnings;
     GError *fault; /* why it cannot work, or NULL */
 } Story;
@@ -396,7 +402,6 @@ plan_one(Story *story, GError **error)
     return done;
 }
 
-/* A pair's folder need not be there yet: then the directory for all of them is what is tried. */
 static gboolean
 plan_couple(Story *story, const CsCouples *couples, guint k, double probe, CsPlan *plan,
             GError **error)
@@ -405,8 +410,7 @@ plan_couple(Story *story, const CsCouples *couples, guint k, double probe, CsPla
     g_autofree char *folder =
         options.checkpoint != NULL ? cs_couples_folder(couples, k, options.checkpoint) : NULL;
     options.one_of_many = TRUE;
-    if (folder != NULL && g_file_test(folder, G_FILE_TEST_IS_DIR))
-        options.checkpoint = folder;
+    options.checkpoint = folder;
     return cs_plan(cs_couples_target(couples, k), cs_couples_query(couples, k), &options, probe,
                    plan, error);
 }
@@ -426,6 +430,14 @@ add_plan(CsPlan *sum, const CsPlan *one)
 }
 
 static gboolean
+fail_directory(const char *directory, int code, GError **error)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot use the checkpoint's directory %s: %s",
+                directory, g_strerror(code));
+    return FALSE;
+}
+
+static gboolean
 plan_couples(Story *story, const CsCouples *couples, GError **error)
 {
     const CsStrand strand = story->comparison->options.strand;
@@ -437,26 +449,52 @@ plan_couples(Story *story, const CsCouples *couples, GError **error)
         return FALSE;
     CsPlan *plan = &story->plan;
     gint64 most = 0, most_least = 0; /* beside the letters, of any pair */
+    guint whole = 0;                 /* pairs that are done */
     for (guint k = 0; k < cs_couples_count(couples); k++) {
         CsPlan one = *plan;
         if (k != largest && !plan_couple(story, couples, k, 0, &one, error))
             return FALSE;
+        whole += one.cells > 0 && one.cells_done == one.cells;
         most = MAX(most, one.host_bytes - one.host_bytes_sequences);
         most_least = MAX(most_least, one.host_bytes_least - one.host_bytes_sequences);
         if (k != largest)
             add_plan(plan, &one);
     }
+    if (story->unwritable != 0 && whole < cs_couples_count(couples))
+        return fail_directory(story->comparison->options.checkpoint, story->unwritable, error);
     plan->host_bytes_sequences = cs_couples_letters(couples);
     plan->host_bytes = most + plan->host_bytes_sequences;
     plan->host_bytes_least = most_least + plan->host_bytes_sequences;
     if (plan->cells_a_second > 0) {
         plan->seconds = (double)plan->cells / plan->cells_a_second;
         plan->seconds_left = (double)(plan->cells - plan->cells_done) / plan->cells_a_second;
+        if (story->comparison->options.checkpoint != NULL) {
+            plan->seconds += SECONDS_A_FOLDER * cs_couples_count(couples);
+            plan->seconds_left += SECONDS_A_FOLDER * (cs_couples_count(couples) - whole);
+        }
     }
     story->pairs = cs_couples_count(couples);
     story->target = cs_sequence_ref((CsSequence *)cs_couples_target(couples, largest));
     story->query = cs_sequence_ref((CsSequence *)cs_couples_query(couples, largest));
     return TRUE;
+}
+
+/*
+ * Whether the directory of all pairs, or the folder that it would be made in, can be written to.
+ * One that cannot answers still for what is done.
+ */
+static gboolean
+try_directory(Story *story, const char *directory, GError **error)
+{
+    g_autofree char *above = g_path_get_dirname(directory);
+    const gboolean there = g_file_test(directory, G_FILE_TEST_EXISTS);
+    if (!cs_checkpoint_pairs_check(directory, error))
+        return FALSE;
+    int code = g_access(there ? directory : above, W_OK | X_OK) != 0 ? errno : 0;
+    if (there && !g_file_test(directory, G_FILE_TEST_IS_DIR))
+        code = ENOTDIR;
+    story->unwritable = there && (code == EROFS || code == EACCES) ? code : 0;
+    return code == 0 || story->unwritable != 0 || fail_directory(directory, code, error);
 }
 
 static gboolean
@@ -468,10 +506,10 @@ plan_many(Story *story, const CsManyArguments *many, GError **error)
     if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
         return FALSE;
     g_autoptr(CsOutput) output = cs_output_open(c->output, inputs, error);
-    return output != NULL && cs_comparison_refuse_checkpoint(c, output, error) &&
+    return output != NULL && cs_output_begin_rows(output, inputs, error) &&
+           cs_comparison_refuse_checkpoint(c, output, error) &&
            cs_device_describe(c->options.device, c->options.engine, error) != NULL &&
-           (c->options.checkpoint == NULL ||
-            cs_couples_check_directory(c->options.checkpoint, error)) &&
+           (c->options.checkpoint == NULL || try_directory(story, c->options.checkpoint, error)) &&
            cs_couples_load(&couples, &c->pair, many->pairs, error) &&
            plan_couples(story, &couples, error);
 }
@@ -482,7 +520,8 @@ plan(CsComparison *comparison, const CsManyArguments *many)
     g_autoptr(GError) error = NULL;
     g_auto(Story)
         story = {.comparison = comparison, .warnings = g_ptr_array_new_with_free_func(g_free)};
-    if (!(cs_many_is_wanted(many) ? plan_many(&story, many, &error) : plan_one(&story, &error)))
+    if (!cs_comparison_try_log(comparison, many->pairs, &error) ||
+        !(cs_many_is_wanted(many) ? plan_many(&story, many, &error) : plan_one(&story, &error)))
         return cs_command_fail("chromosweep plan", error);
     warn_of_time(&story);
     (void)cs_plan_check(&story.plan, &story.fault);

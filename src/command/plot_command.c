@@ -9,6 +9,7 @@
 #include "pair.h"
 #include "picture.h"
 #include "progress.h"
+#include "report.h"
 #include "voice.h"
 
 static const char help[] =
@@ -178,10 +179,11 @@ static char *
 display_name(const Job *job, int side, const CsSequence *sequence, const CsSequence *other)
 {
     static const char *const sides[] = {"target", "query"};
-    const char *name = cs_sequence_get_name(sequence);
+    g_autofree char *region = cs_report_region_of(sequence);
+    const char *name = region != NULL ? region : cs_sequence_get_name(sequence);
     g_autofree char *base = g_path_get_basename(job->pair.files[side]);
     const char *file = strcmp(base, "-") != 0 ? base : sides[side];
-    gboolean same = strcmp(name, cs_sequence_get_name(other)) == 0 &&
+    gboolean same = strcmp(cs_sequence_get_name(sequence), cs_sequence_get_name(other)) == 0 &&
                     strcmp(job->pair.files[0], job->pair.files[1]) != 0;
     g_autofree char *shown = name[0] == '\0' ? g_strdup(file)
                              : same          ? g_strdup_printf("%s: %s", file, name)

@@ -192,6 +192,15 @@ add_region(GString *header, GString *row, const char *name, const CsSequence *se
     add_column(header, row, name, region != NULL ? region : "NA");
 }
 
+static void
+add_strand(GString *header, GString *row, const char *name, const CsStrandResult *strand)
+{
+    if (strand->computed)
+        add_number(header, row, name, strand->score);
+    else
+        add_column(header, row, name, "NA");
+}
+
 static char *
 format_tsv(const CsReport *report)
 {
@@ -223,6 +232,8 @@ format_tsv(const CsReport *report)
     add_number(header, row, "cells_resumed", result->cells_resumed);
     add_region(header, row, "target_region", report->target);
     add_region(header, row, "query_region", report->query);
+    add_strand(header, row, "plus_score", &result->strands[CS_STRAND_PLUS]);
+    add_strand(header, row, "minus_score", &result->strands[CS_STRAND_MINUS]);
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 

@@ -266,8 +266,8 @@ test_check(void)
         int code; /* 0: it can work */
     } cases[] = {
         {{.host_bytes_least = 100, .host_bytes_available = -1, .disk_bytes_free = -1}, 0},
-        {{.host_bytes_least = 100, .host_bytes_available = 100, .disk_bytes_free = -1}, 0},
-        {{.host_bytes_least = 101, .host_bytes_available = 100, .host_limit = "said"},
+        {{.host_bytes_least = 100, .host_bytes_available = 60, .disk_bytes_free = -1}, 0},
+        {{.host_bytes_least = 100, .host_bytes_available = 59, .host_limit = "said"},
          CS_ERROR_DEVICE},
         {{.host_bytes_available = -1, .disk_bytes_expected = 9, .disk_bytes_free = 9}, 0},
         {{.host_bytes_available = -1, .disk_bytes_expected = 9, .disk_bytes_free = 8},
