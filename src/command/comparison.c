@@ -225,12 +225,7 @@ cs_comparison_is_piped(const char *file)
 gint64
 cs_comparison_cells(const CsCheckpointInfo *info)
 {
-    const gint64 sweeps = strcmp(info->strand, "both") == 0 ? 2 : 1;
-    gint64 cells;
-    return __builtin_mul_overflow(info->target_length, info->query_length, &cells) ||
-                   __builtin_mul_overflow(cells, sweeps, &cells)
-               ? G_MAXINT64
-               : cells;
+    return cs_pair_cells(info->target_length, info->query_length, cs_pair_strand_of(info->strand));
 }
 
 char *

@@ -61,6 +61,7 @@ typedef struct {
     gboolean cleanup;
     gboolean may_begin_anew; /* the command has --no-resume */
     gboolean many;           /* pairs, each with a folder in the checkpoint's directory */
+    gint64 min_score;        /* of these, rows of lower ones are left out */
     CsProgressForm progress;
     const char *log_file; /* or NULL */
     const char *command_line;

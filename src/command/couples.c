@@ -205,13 +205,8 @@ cs_couples_query(const CsCouples *couples, guint k)
 gint64
 cs_couples_cells(const CsCouples *couples, guint k, CsStrand strand)
 {
-    const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
-    const gint64 m = cs_sequence_get_length(cs_couples_target(couples, k));
-    const gint64 n = cs_sequence_get_length(cs_couples_query(couples, k));
-    gint64 cells;
-    return __builtin_mul_overflow(m, n, &cells) || __builtin_mul_overflow(cells, sweeps, &cells)
-               ? G_MAXINT64
-               : cells;
+    return cs_pair_cells(cs_sequence_get_length(cs_couples_target(couples, k)),
+                         cs_sequence_get_length(cs_couples_query(couples, k)), strand);
 }
 
 gint64

@@ -102,12 +102,6 @@ query_region(const CsCheckpointInfo *info)
     return cs_report_region(info->query_name, info->query_from, info->query_to);
 }
 
-static const char *
-strand_sign(CsStrand strand)
-{
-    return strand == CS_STRAND_MINUS ? "-" : "+";
-}
-
 /* NULL where no calendar knows the time. */
 static char *
 format_time(gint64 seconds, const char *format)
@@ -150,8 +144,9 @@ json_generation(const Story *story, const CsGeneration *generation)
                         generation->score > 0 ? json_integer(generation->query_end) : json_null());
     json_object_set_new(object, "seconds", json_real(generation->seconds));
     json_object_set_new(object, "fault", cs_json_text(generation->fault));
-    json_object_set_new(object, "strand", json_string(strand_sign(generation->strand)));
-    json_object_set_new(object, "under_way", json_string(strand_sign(generation->under_way)));
+    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(generation->strand)));
+    json_object_set_new(object, "under_way",
+                        json_string(cs_pair_strand_name(generation->under_way)));
     return object;
 }
 
@@ -252,12 +247,14 @@ append_progress(GString *text, const Story *story)
                            "progress    %s%% of %" G_GINT64_FORMAT " cells, %" G_GINT64_FORMAT
                            " of %" G_GINT64_FORMAT " rows%s%s\n",
                            percent, story->cells, usable->rows_done, story->rows,
-                           both ? " of strand " : "", both ? strand_sign(usable->under_way) : "");
+                           both ? " of strand " : "",
+                           both ? cs_pair_strand_name(usable->under_way) : "");
     if (usable->score > 0)
         g_string_append_printf(
             text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s%s\n",
             is_complete(story) ? "       " : " so far", usable->score, usable->target_end,
-            usable->query_end, both ? " on strand " : "", both ? strand_sign(usable->strand) : "");
+            usable->query_end, both ? " on strand " : "",
+            both ? cs_pair_strand_name(usable->strand) : "");
     else
         append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
     g_string_append_printf(text, "saved       %s, after %s of computing\n",

@@ -15,6 +15,12 @@ cs_json_text(const char *text)
 }
 
 json_t *
+cs_json_millionths(double x)
+{
+    return json_real(x < 1e12 ? (double)(gint64)(x * 1e6 + 0.5) / 1e6 : x);
+}
+
+json_t *
 cs_json_scoring(const CsScoring *scoring)
 {
     json_t *object = json_object();

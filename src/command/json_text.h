@@ -9,6 +9,9 @@
 /* A string, with U+FFFD for what is no UTF-8; null for NULL. */
 json_t *cs_json_text(const char *text);
 
+/* x >= 0, rounded to a millionth where a double has so many digits. */
+json_t *cs_json_millionths(double x);
+
 /* What the four options of a scoring say. */
 json_t *cs_json_scoring(const CsScoring *scoring);
 

@@ -20,7 +20,6 @@ typedef struct {
     CsOutput *output;
     CsCheckpointPairs *checkpoint; /* or NULL */
     CsCouples couples;
-    gint64 min_score;
     gboolean has_header;
     guint done, failed;
     int status; /* of the first that failed */
@@ -69,8 +68,7 @@ check_list(const CsManyArguments *a, const CsPair *pair, GError **error)
 gboolean
 cs_many_check(const CsManyArguments *a, const CsRunArguments *run, CsComparison *c, GError **error)
 {
-    gint64 min_score = 0;
-    if (!cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &min_score, error))
+    if (!cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &c->min_score, error))
         return FALSE;
     if (!cs_many_is_wanted(a))
         return a->min_score == NULL ||
@@ -96,7 +94,8 @@ add_row(Many *many, const CsReport *report, GError **error)
     const gboolean first = !many->has_header;
     many->has_header = TRUE;
     return (!first || row == text || cs_output_add_row(many->output, header, error)) &&
-           (report->result->score < many->min_score || cs_output_add_row(many->output, row, error));
+           (report->result->score < many->comparison->min_score ||
+            cs_output_add_row(many->output, row, error));
 }
 
 static void
@@ -196,9 +195,8 @@ run_couples(Many *many, gboolean *stopped, GError **error)
 static gboolean
 check_folder(const CsComparison *c, const char *folder, GError **error)
 {
-    static const char *const strands[] = {"+", "-", "both"};
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(folder, FALSE, NULL);
-    const char *strand = strands[c->options.strand];
+    const char *strand = cs_pair_strand_name(c->options.strand);
     if (info == NULL)
         return TRUE;
     const CsScoring *there = &info->scoring, *here = &c->pair.scoring;
@@ -306,8 +304,7 @@ begin(Many *many, const CsManyArguments *a, GError **error)
 {
     const CsComparison *c = many->comparison;
     const char *inputs[] = {c->pair.files[0], c->pair.files[1], a->pairs, NULL};
-    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error) ||
-        !cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &many->min_score, error))
+    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
         return FALSE;
     many->output = cs_output_open(c->output, inputs, error);
     return many->output != NULL && cs_output_begin_rows(many->output, inputs, error) &&

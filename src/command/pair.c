@@ -79,6 +79,31 @@ cs_pair_load(const CsPair *pair, int side, GError **error)
     return NULL;
 }
 
+const char *
+cs_pair_strand_name(CsStrand strand)
+{
+    return strand == CS_STRAND_BOTH ? "both" : strand == CS_STRAND_MINUS ? "-" : "+";
+}
+
+CsStrand
+cs_pair_strand_of(const char *name)
+{
+    return strcmp(name, "both") == 0 ? CS_STRAND_BOTH
+           : strcmp(name, "-") == 0  ? CS_STRAND_MINUS
+                                     : CS_STRAND_PLUS;
+}
+
+gint64
+cs_pair_cells(gint64 target_length, gint64 query_length, CsStrand strand)
+{
+    const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
+    gint64 cells;
+    return __builtin_mul_overflow(target_length, query_length, &cells) ||
+                   __builtin_mul_overflow(cells, sweeps, &cells)
+               ? G_MAXINT64
+               : cells;
+}
+
 static const char *
 shown_name(const CsSequence *sequence)
 {

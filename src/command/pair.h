@@ -2,6 +2,7 @@
 #ifndef CS_PAIR_H
 #define CS_PAIR_H
 
+#include <chromosweep/compare.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
 
@@ -44,6 +45,13 @@ gboolean cs_pair_init(CsPair *pair, const CsPairArguments *arguments, char *cons
 
 /* Loads the target (side 0) or the query (side 1). */
 CsSequence *cs_pair_load(const CsPair *pair, int side, GError **error);
+
+/* "+", "-" and "both", as formats have them, and back; what is neither of the last two is plus. */
+const char *cs_pair_strand_name(CsStrand strand);
+CsStrand cs_pair_strand_of(const char *name);
+
+/* Of all that is swept; the most there can be where they overflow. */
+gint64 cs_pair_cells(gint64 target_length, gint64 query_length, CsStrand strand);
 
 /* Tells a detail. */
 void cs_pair_tell(int side, const CsSequence *sequence);

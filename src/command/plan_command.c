@@ -116,12 +116,6 @@ format_slurm(const CsPlan *plan)
 }
 
 static const char *
-strand_name(CsStrand strand)
-{
-    return strand == CS_STRAND_BOTH ? "both" : strand == CS_STRAND_MINUS ? "-" : "+";
-}
-
-static const char *
 output_of(const CsComparison *c)
 {
     return c->output != NULL && strcmp(c->output, "-") != 0 ? c->output : NULL;
@@ -189,16 +183,10 @@ json_checkpoint(const Story *story)
     return object;
 }
 
-static double
-round_to_millionth(double x)
-{
-    return x < 1e12 ? (double)(gint64)(x * 1e6 + 0.5) / 1e6 : x;
-}
-
 static json_t *
 json_seconds(const CsPlan *plan, double seconds)
 {
-    return plan->cells_a_second > 0 ? json_real(round_to_millionth(seconds)) : json_null();
+    return plan->cells_a_second > 0 ? cs_json_millionths(seconds) : json_null();
 }
 
 static json_t *
@@ -227,7 +215,7 @@ format_json(const Story *story)
                         story->pairs > 0 ? json_integer(story->pairs) : json_null());
     json_object_set_new(object, "target", json_sequence(c->pair.files[0], story->target));
     json_object_set_new(object, "query", json_sequence(c->pair.files[1], story->query));
-    json_object_set_new(object, "strand", json_string(strand_name(c->options.strand)));
+    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(c->options.strand)));
     json_object_set_new(object, "scoring", cs_json_scoring(&c->pair.scoring));
     json_object_set_new(object, "cells", json_integer(plan->cells));
     json_object_set_new(object, "cells_done", json_integer(plan->cells_done));
@@ -271,7 +259,7 @@ append_work(GString *text, const Story *story)
         append_line(text, "pairs", "%u; target, query and grid are of the largest", story->pairs);
     cs_report_append_sequence(text, "target", c->pair.files[0], story->target);
     cs_report_append_sequence(text, "query", c->pair.files[1], story->query);
-    append_line(text, "strand", "%s", strand_name(c->options.strand));
+    append_line(text, "strand", "%s", cs_pair_strand_name(c->options.strand));
     append_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
     if (plan->cells_done > 0) {
         g_autofree char *percent = cs_comparison_percent(plan->cells_done, plan->cells);

@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "json_text.h"
+#include "pair.h"
 #include "progress.h"
 #include "voice.h"
 
@@ -115,7 +116,7 @@ format_line(const CsProgress *p, gsize columns)
 static json_t *
 real_or_null(double x)
 {
-    return x >= 0 ? json_real((double)(gint64)(x * 1e6 + 0.5) / 1e6) : json_null();
+    return x >= 0 ? cs_json_millionths(x) : json_null();
 }
 
 static json_t *
@@ -137,7 +138,7 @@ format_json(const CsProgress *p)
     json_object_set_new(object, "seconds", real_or_null(p->seconds));
     json_object_set_new(object, "seconds_left", real_or_null(seconds_left(p)));
     json_object_set_new(object, "score", json_integer(p->score));
-    json_object_set_new(object, "strand", json_string(p->strand == CS_STRAND_MINUS ? "-" : "+"));
+    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(p->strand)));
     json_object_set_new(object, "target_end", end_or_null(p->target_end));
     json_object_set_new(object, "query_end", end_or_null(p->query_end));
     json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));

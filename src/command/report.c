@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "json_text.h"
+#include "pair.h"
 #include "report.h"
 
 #define FORMAT "chromosweep-compare"
@@ -18,13 +19,6 @@ enum {
     VERSION = 1
 };
 #define GAP_CONVENTION "a gap of k letters costs gap_open + k * gap_extend"
-
-/* x >= 0, and far below 2^63 / 10^6. */
-static double
-round_to_millionth(double x)
-{
-    return (double)(gint64)(x * 1e6 + 0.5) / 1e6;
-}
 
 static double
 gcups(const CsCompareResult *result)
@@ -64,12 +58,6 @@ cs_report_region_of(const CsSequence *sequence)
                : cs_report_region(cs_sequence_get_name(sequence), from, from + length - 1);
 }
 
-static const char *
-strand_sign(CsStrand strand)
-{
-    return strand == CS_STRAND_MINUS ? "-" : "+";
-}
-
 static json_t *
 json_end(gint64 end)
 {
@@ -85,7 +73,7 @@ json_strands(const CsCompareResult *result)
         if (!one->computed)
             continue;
         json_t *object = json_object();
-        json_object_set_new(object, "strand", json_string(strand_sign(strand)));
+        json_object_set_new(object, "strand", json_string(cs_pair_strand_name(strand)));
         json_object_set_new(object, "score", json_integer(one->score));
         json_object_set_new(object, "target_end", json_end(one->target_end));
         json_object_set_new(object, "query_end", json_end(one->query_end));
@@ -127,16 +115,15 @@ format_json(const CsReport *report)
                         json_sequence(report->target_file, report->target, result->target_end));
     json_object_set_new(object, "query",
                         json_sequence(report->query_file, report->query, result->query_end));
-    json_object_set_new(object, "strand", json_string(strand_sign(result->strand)));
+    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(result->strand)));
     json_object_set_new(object, "scoring", json_scoring(report->scoring));
     json_object_set_new(object, "cells", json_integer(result->cells));
     json_object_set_new(object, "cells_computed", json_integer(result->cells_computed));
-    json_object_set_new(object, "seconds", json_real(round_to_millionth(result->seconds)));
-    json_object_set_new(object, "gcups", json_real(round_to_millionth(gcups(result))));
+    json_object_set_new(object, "seconds", cs_json_millionths(result->seconds));
+    json_object_set_new(object, "gcups", cs_json_millionths(gcups(result)));
     json_object_set_new(object, "engine", cs_json_text(result->engine));
     json_object_set_new(object, "threads", json_integer(result->threads));
-    json_object_set_new(object, "seconds_total",
-                        json_real(round_to_millionth(report->seconds_total)));
+    json_object_set_new(object, "seconds_total", cs_json_millionths(report->seconds_total));
     json_object_set_new(object, "gap_convention", json_string(GAP_CONVENTION));
     json_object_set_new(object, "program_version", json_string(cs_version()));
     json_object_set_new(object, "device", cs_json_text(result->device));
@@ -213,7 +200,7 @@ format_tsv(const CsReport *report)
     add_number(header, row, "score", result->score);
     add_sequence(header, row, "target", report->target_file, report->target, result->target_end);
     add_sequence(header, row, "query", report->query_file, report->query, result->query_end);
-    add_column(header, row, "strand", strand_sign(result->strand));
+    add_column(header, row, "strand", cs_pair_strand_name(result->strand));
     add_number(header, row, "match", scoring->match);
     add_number(header, row, "mismatch", scoring->mismatch);
     add_number(header, row, "gap_open", scoring->gap_open);
@@ -259,7 +246,7 @@ append_strand(GString *text, const CsCompareResult *result)
 {
     const CsStrandResult *plus = &result->strands[CS_STRAND_PLUS];
     const CsStrandResult *minus = &result->strands[CS_STRAND_MINUS];
-    g_string_append_printf(text, "strand      %s", strand_sign(result->strand));
+    g_string_append_printf(text, "strand      %s", cs_pair_strand_name(result->strand));
     if (plus->computed && minus->computed)
         g_string_append_printf(text,
                                " (scores: %" G_GINT64_FORMAT " on +, %" G_GINT64_FORMAT " on -)",

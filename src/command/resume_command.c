@@ -75,14 +75,6 @@ region_of(const char *name, gint64 from, gint64 to)
                     : NULL;
 }
 
-static CsStrand
-strand_of(const char *name)
-{
-    return strcmp(name, "both") == 0 ? CS_STRAND_BOTH
-           : strcmp(name, "-") == 0  ? CS_STRAND_MINUS
-                                     : CS_STRAND_PLUS;
-}
-
 /* What the checkpoint holds and the memo adds. */
 static gboolean
 complete(CsComparison *comparison, CsRunArguments *a, const CsCheckpointInfo *info, GError **error)
@@ -95,7 +87,7 @@ complete(CsComparison *comparison, CsRunArguments *a, const CsCheckpointInfo *in
     comparison->start = start;
     comparison->options.checkpoint = directory;
     comparison->pair.scoring = info->scoring;
-    comparison->options.strand = strand_of(info->strand);
+    comparison->options.strand = cs_pair_strand_of(info->strand);
     return take_files(comparison, info, error);
 }
 
