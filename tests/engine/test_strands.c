@@ -10,6 +10,7 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "../reverse_complement.h"
 #include "oracle.h"
 
 enum {
@@ -27,17 +28,6 @@ random_letters(GRand *rand, gint length, gint alphabet)
         letters[k] = "ATCGN"[g_rand_int_range(rand, 0, alphabet)];
     letters[length] = '\0';
     return letters;
-}
-
-static char *
-reverse_complement(const char *letters)
-{
-    gsize length = strlen(letters);
-    char *other = g_malloc(length + 1);
-    for (gsize k = 0; k < length; k++)
-        other[length - 1 - k] = "TGCAN"[strchr("ACGTN", letters[k]) - "ACGTN"];
-    other[length] = '\0';
-    return other;
 }
 
 static CsStrandResult

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../engine/oracle.h"
+#include "../reverse_complement.h"
 #include "session.h"
 
 enum {
@@ -76,18 +77,6 @@ mutate(GRand *rand, const char *a, gint alphabet)
             g_string_append_c(b, a[k]);
     }
     return g_string_free(b, FALSE);
-}
-
-/* Of the complements' letters from the last to the first. */
-static char *
-reverse_complement(const char *letters)
-{
-    gsize length = strlen(letters);
-    char *other = g_malloc(length + 1);
-    for (gsize k = 0; k < length; k++)
-        other[length - 1 - k] = "TGCAN"[strchr("ACGTN", letters[k]) - "ACGTN"];
-    other[length] = '\0';
-    return other;
 }
 
 /* The answer on one strand, if it is better than what there is. */

@@ -1,8 +1,7 @@
 /* What this process can have of memory, from trees laid out as kernels lay them out. */
 #include <unistd.h>
 
-#include <glib/gstdio.h>
-
+#include "fake_root.h"
 #include "memory.h"
 
 #define MIB ((gint64)1 << 20)
@@ -10,15 +9,10 @@
     "MemTotal:  16384 kB\nMemFree: 100 kB\nMemAvailable:    8192 kB\nSwapFree:  2048 kB\n"
 
 typedef struct {
-    const char *path;
-    const char *text;
-} File;
-
-typedef struct {
     const char *name;
     gint64 expected; /* beside what the process holds; -1: not known */
     const char *limit;
-    File files[8];
+    FakeFile files[8];
 } Case;
 
 static const char machine[] = "the machine has no more free";
@@ -89,43 +83,16 @@ static const Case cases[] = {
 };
 
 static void
-remove_tree(const char *path)
-{
-    g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (directory != NULL && (name = g_dir_read_name(directory)) != NULL) {
-        g_autofree char *child = g_build_filename(path, name, NULL);
-        remove_tree(child);
-    }
-    g_assert_cmpint(g_remove(path), ==, 0);
-}
-
-static void
-write_file(const char *root, const char *name, const char *text)
-{
-    g_autoptr(GError) error = NULL;
-    g_autofree char *path = g_build_filename(root, name, NULL);
-    g_autofree char *parent = g_path_get_dirname(path);
-    g_assert_cmpint(g_mkdir_with_parents(parent, 0700), ==, 0);
-    g_file_set_contents(path, text, -1, &error);
-    g_assert_no_error(error);
-}
-
-static void
 test_reach(gconstpointer data)
 {
     const Case *c = data;
-    g_autoptr(GError) error = NULL;
-    g_autofree char *root = g_dir_make_tmp("chromosweep-memory-XXXXXX", &error);
-    g_assert_no_error(error);
-    for (guint k = 0; k < G_N_ELEMENTS(c->files) && c->files[k].path != NULL; k++)
-        write_file(root, c->files[k].path, c->files[k].text);
-    write_file(root, "proc/self/statm", "700 300 200 1 0 5 0\n");
+    char *root = fake_root_new(c->files, G_N_ELEMENTS(c->files));
+    fake_root_write(root, "proc/self/statm", "700 300 200 1 0 5 0\n");
     const gint64 held = 300 * sysconf(_SC_PAGESIZE);
     const char *limit;
     g_assert_cmpint(cs_memory_reach(root, &limit), ==, c->expected < 0 ? -1 : c->expected + held);
     g_assert_cmpstr(limit, ==, c->limit);
-    remove_tree(root);
+    fake_root_free(root);
 }
 
 int

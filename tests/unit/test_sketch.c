@@ -1,6 +1,7 @@
 /* Sketches of pairs whose relation is known, and silence where nothing can be told. */
 #include <string.h>
 
+#include "../reverse_complement.h"
 #include "sequence_private.h"
 #include "sketch.h"
 
@@ -25,16 +26,6 @@ mutate(GRand *rand, const char *letters, double chance)
         if (g_rand_double(rand) < chance)
             *letter = "ACGT"[g_rand_int_range(rand, 0, 4)];
     return copy;
-}
-
-static char *
-reverse_complement(const char *letters)
-{
-    static const char from[] = "ACGTN", to[] = "TGCAN";
-    char *reversed = g_strreverse(g_strdup(letters));
-    for (char *letter = reversed; *letter != '\0'; letter++)
-        *letter = to[strchr(from, *letter) - from];
-    return reversed;
 }
 
 /* The unit so many times, each copy changed by itself. */

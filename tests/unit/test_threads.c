@@ -1,19 +1,13 @@
 /* Reading the CPU quota of cgroups, from trees laid out as kernels lay them out. */
-#include <glib/gstdio.h>
-
 #include <chromosweep/engine.h>
 
+#include "fake_root.h"
 #include "threads_private.h"
-
-typedef struct {
-    const char *path;
-    const char *text;
-} File;
 
 typedef struct {
     const char *name;
     guint expected;
-    File files[6];
+    FakeFile files[6];
 } Case;
 
 static const Case cases[] = {
@@ -79,33 +73,12 @@ static const Case cases[] = {
 };
 
 static void
-remove_tree(const char *path)
-{
-    g_autoptr(GDir) directory = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (directory != NULL && (name = g_dir_read_name(directory)) != NULL) {
-        g_autofree char *child = g_build_filename(path, name, NULL);
-        remove_tree(child);
-    }
-    g_assert_cmpint(g_remove(path), ==, 0);
-}
-
-static void
 test_quota(gconstpointer data)
 {
     const Case *c = data;
-    g_autoptr(GError) error = NULL;
-    g_autofree char *root = g_dir_make_tmp("chromosweep-threads-XXXXXX", &error);
-    g_assert_no_error(error);
-    for (guint k = 0; k < G_N_ELEMENTS(c->files) && c->files[k].path != NULL; k++) {
-        g_autofree char *path = g_build_filename(root, c->files[k].path, NULL);
-        g_autofree char *parent = g_path_get_dirname(path);
-        g_assert_cmpint(g_mkdir_with_parents(parent, 0700), ==, 0);
-        g_file_set_contents(path, c->files[k].text, -1, &error);
-        g_assert_no_error(error);
-    }
+    char *root = fake_root_new(c->files, G_N_ELEMENTS(c->files));
     g_assert_cmpuint(cs_threads_quota(root), ==, c->expected);
-    remove_tree(root);
+    fake_root_free(root);
 }
 
 static void
