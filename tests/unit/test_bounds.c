@@ -1,0 +1,498 @@
+/* Bounds on what an alignment can still gain: never below the oracle's, and as tight as derived. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "../engine/sweeps.h"
+#include "../random_sequence.h"
+#include "absent_words.h"
+#include "bounds.h"
+#include "bounds_private.h"
+
+static guint32 n_pairs = 4000;
+
+/* Each weight is limited by another event under one of these. */
+static const CsScoring scorings[] = {
+    {1, 3, 3, 2},  /* word 4: a mismatch, a deletion of two letters; ambiguous 3: a long deletion */
+    {2, 3, 5, 2},  /* word 5: a mismatch */
+    {1, 5, 3, 1},  /* word 3: a deletion of two letters, half of its opening rounded down */
+    {1, 1, 0, 1},  /* word 1: an insertion; ambiguous 2: a mismatch */
+    {4, 20, 1, 1}, /* word 2: an insertion */
+    {1, 20, 4, 1}, /* word 4: a deletion of two letters, or of many words */
+    {5, 4, 10, 1}, /* word 9: a mismatch; ambiguous 6 */
+    {3, 1, 4, 0},  /* ambiguous 3: a long deletion for nothing but its opening */
+    {1, 0, 0, 0},  /* word 0: none are sought */
+};
+
+static const CsBoundsRule small_rules[G_N_ELEMENTS(scorings)] = {
+    {.word = 4, .ambiguous = 3}, {.word = 5, .ambiguous = 4}, {.word = 3, .ambiguous = 2},
+    {.word = 1, .ambiguous = 2}, {.word = 2, .ambiguous = 5}, {.word = 4, .ambiguous = 2},
+    {.word = 9, .ambiguous = 6}, {.word = 4, .ambiguous = 3}, {.word = 0, .ambiguous = 1},
+};
+
+/* Two sequences and views of them that read as the letters a and b. */
+typedef struct {
+    GString *a, *b;
+    CsSequence *rows_sequence, *columns_sequence;
+    CsView rows, columns;
+} Pair;
+
+static void
+append_random(GRand *rand, GString *letters, int alphabet, int count)
+{
+    for (; count > 0; count--)
+        g_string_append_c(letters, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+}
+
+static GString *
+substring(const GString *from, gsize start, gsize count)
+{
+    return g_string_new_len(from->str + start, (gssize)MIN(count, from->len - start));
+}
+
+/* A copy with a few letters other, some gone and some new. */
+static GString *
+changed(GRand *rand, const GString *from, int alphabet)
+{
+    GString *copy = g_string_new(NULL);
+    for (gsize k = 0; k < from->len; k++)
+        switch (g_rand_int_range(rand, 0, 16)) {
+        case 0: append_random(rand, copy, alphabet, 1); break;
+        case 1: k += (gsize)g_rand_int_range(rand, 0, 4); break;
+        case 2: append_random(rand, copy, alphabet, g_rand_int_range(rand, 1, 4)); break;
+        default: g_string_append_c(copy, from->str[k]);
+        }
+    return copy;
+}
+
+static void
+append_tandem(GRand *rand, GString *letters, int alphabet)
+{
+    GString *unit = g_string_new(NULL);
+    append_random(rand, unit, alphabet, g_rand_int_range(rand, 1, 7));
+    for (int count = g_rand_int_range(rand, 2, 6); count > 0; count--)
+        g_string_append_len(letters, unit->str, (gssize)unit->len);
+    g_string_free(unit, TRUE);
+}
+
+/* A run of letters or of Ns in the middle of one, which the other lacks. */
+static void
+make_gap(GRand *rand, Pair *pair, int alphabet)
+{
+    gsize side = pair->a->len / 2;
+    pair->b = substring(pair->a, 0, pair->a->len);
+    GString *middle = g_string_new(NULL);
+    append_random(rand, middle, alphabet, g_rand_int_range(rand, 1, 14));
+    if (g_rand_boolean(rand))
+        memset(middle->str, 'N', middle->len);
+    g_string_insert_len(pair->a, (gssize)side, middle->str, (gssize)middle->len);
+    g_string_free(middle, TRUE);
+}
+
+static void
+add_ns(GRand *rand, GString *letters)
+{
+    gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)letters->len + 1);
+    gsize count = MIN((gsize)g_rand_int_range(rand, 1, 12), letters->len - from);
+    memset(letters->str + from, "NR"[g_rand_int_range(rand, 0, 2)], count);
+}
+
+static void
+swap(Pair *pair)
+{
+    GString *letters = pair->a;
+    pair->a = pair->b;
+    pair->b = letters;
+}
+
+/* A sequence that holds the letters amid others, on either strand. */
+static CsSequence *
+hide(GRand *rand, const GString *letters, CsView *view)
+{
+    GString *around = g_string_new(NULL);
+    append_random(rand, around, 4, g_rand_int_range(rand, 0, 5));
+    gint64 before = (gint64)around->len;
+    view->reversed = g_rand_boolean(rand);
+    view->complement = g_rand_boolean(rand);
+    for (gsize k = 0; k < letters->len; k++) {
+        char letter = letters->str[view->reversed ? letters->len - 1 - k : k];
+        const char *base = strchr("ACGT", letter);
+        g_string_append_c(around, base != NULL && view->complement
+                                      ? "TGCA"[strchr("ACGT", letter) - "ACGT"]
+                                      : letter);
+    }
+    append_random(rand, around, 4, g_rand_int_range(rand, 0, 5));
+    CsSequence *sequence = cs_sequence_new("hidden", around->str, (gint64)around->len, NULL);
+    view->codes = sequence->codes + before;
+    view->length = (gint64)letters->len;
+    g_string_free(around, TRUE);
+    return sequence;
+}
+
+static void
+pair_init(Pair *pair, guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    int alphabet = g_rand_int_range(rand, 2, 5);
+    *pair = (Pair){.a = g_string_new(NULL)};
+    append_random(rand, pair->a, alphabet, g_rand_int_range(rand, 0, 50));
+    if (g_rand_int_range(rand, 0, 4) == 0)
+        append_tandem(rand, pair->a, alphabet);
+    gsize turn = (gsize)g_rand_int_range(rand, 0, (gint32)pair->a->len + 1);
+    switch (seed % 6) {
+    case 0: /* rotated */
+        pair->b = substring(pair->a, turn, pair->a->len);
+        g_string_append_len(pair->b, pair->a->str, (gssize)turn);
+        break;
+    case 1: /* a half twice */
+        pair->b = substring(pair->a, 0, pair->a->len / 2);
+        g_string_append_len(pair->b, pair->a->str, (gssize)pair->a->len / 2);
+        break;
+    case 2: /* unrelated */
+        pair->b = g_string_new(NULL);
+        append_random(rand, pair->b, alphabet, g_rand_int_range(rand, 0, 60));
+        break;
+    case 3:
+    case 4: make_gap(rand, pair, alphabet); break;
+    default: pair->b = changed(rand, pair->a, alphabet);
+    }
+    if (seed % 3 == 0) {
+        GString *copy = changed(rand, pair->b, alphabet);
+        g_string_free(pair->b, TRUE);
+        pair->b = copy;
+    }
+    if (g_rand_int_range(rand, 0, 3) == 0)
+        add_ns(rand, g_rand_boolean(rand) ? pair->a : pair->b);
+    if (g_rand_boolean(rand))
+        swap(pair);
+    pair->rows_sequence = hide(rand, pair->a, &pair->rows);
+    pair->columns_sequence = hide(rand, pair->b, &pair->columns);
+}
+
+static void
+pair_clear(Pair *pair)
+{
+    g_string_free(pair->a, TRUE);
+    g_string_free(pair->b, TRUE);
+    cs_sequence_unref(pair->rows_sequence);
+    cs_sequence_unref(pair->columns_sequence);
+}
+
+static OracleProblem
+pair_problem(const Pair *pair, const CsScoring *scoring)
+{
+    return (OracleProblem){.a = pair->a->str,
+                           .b = pair->b->str,
+                           .m = (int)pair->a->len,
+                           .n = (int)pair->b->len,
+                           .match = scoring->match,
+                           .mismatch = scoring->mismatch,
+                           .open = scoring->gap_open,
+                           .extend = scoring->gap_extend};
+}
+
+static gint64
+highest_gain(const OracleProblem *problem, const gint64 *gains, gboolean rows, gint64 k)
+{
+    gint64 highest = 0, width = problem->n + 1;
+    for (gint64 l = 0; l <= (rows ? problem->n : problem->m); l++)
+        highest = MAX(highest, gains[rows ? k * width + l : l * width + k]);
+    return highest;
+}
+
+/* At how many rows (columns) the bound by this rule is below what an alignment gains. */
+static guint
+count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule, gboolean rows,
+            const gint64 *gains)
+{
+    g_autoptr(GError) error = NULL;
+    OracleProblem problem = pair_problem(pair, scoring);
+    CsBoundsSide side;
+    guint wrong = 0;
+    gboolean made =
+        cs_bounds_side_init(&side, rows ? &pair->rows : &pair->columns,
+                            rows ? &pair->columns : &pair->rows, scoring, rule, 1, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_true(made);
+    for (gint64 k = 0; k <= side.length; k++)
+        wrong += cs_bounds_side_highest(&side, k, k) < highest_gain(&problem, gains, rows, k);
+    cs_bounds_side_clear(&side);
+    return wrong;
+}
+
+static gint64 *
+gains_of(const Pair *pair, const CsScoring *scoring)
+{
+    OracleProblem problem = pair_problem(pair, scoring);
+    gint64 *gains = g_new(gint64, (problem.m + 1) * (problem.n + 1));
+    oracle_gains(&problem, gains);
+    return gains;
+}
+
+static CsBoundsRule
+rule_of(const Pair *pair, const CsScoring *scoring, gboolean rows)
+{
+    gint64 m = (gint64)pair->a->len, n = (gint64)pair->b->len;
+    return cs_bounds_rule(scoring, rows ? m : n, rows ? n : m);
+}
+
+static void
+test_sound(void)
+{
+    for (guint32 seed = 0; seed < n_pairs; seed++) {
+        Pair pair;
+        pair_init(&pair, seed);
+        const CsScoring *scoring = &scorings[seed / 6 % G_N_ELEMENTS(scorings)];
+        g_autofree gint64 *gains = gains_of(&pair, scoring);
+        for (int rows = 0; rows < 2; rows++) {
+            CsBoundsRule rule = rule_of(&pair, scoring, rows);
+            g_assert_cmpint(rule.word, ==, small_rules[seed / 6 % G_N_ELEMENTS(scorings)].word);
+            g_assert_cmpint(rule.ambiguous, ==,
+                            small_rules[seed / 6 % G_N_ELEMENTS(scorings)].ambiguous);
+            g_assert_cmpuint(rule.shortest, ==, 2);
+            if (count_wrong(&pair, scoring, &rule, rows, gains) > 0)
+                g_error("pair %u: %s %s", seed, pair.a->str, pair.b->str);
+        }
+        pair_clear(&pair);
+    }
+}
+
+/* The weights are the largest there are: one more is wrong for some pair. */
+static void
+test_unsound(void)
+{
+    for (gsize s = 0; s < G_N_ELEMENTS(scorings); s++) {
+        guint wrong_word = 0, wrong_ambiguous = 0, pairs = 0;
+        for (; pairs < n_pairs && (wrong_word == 0 || wrong_ambiguous == 0); pairs++) {
+            Pair pair;
+            pair_init(&pair, 1000000 + pairs);
+            g_autofree gint64 *gains = gains_of(&pair, &scorings[s]);
+            for (int rows = 0; rows < 2; rows++) {
+                CsBoundsRule rule = rule_of(&pair, &scorings[s], rows);
+                rule.word++;
+                wrong_word += count_wrong(&pair, &scorings[s], &rule, rows, gains);
+                rule.word--;
+                rule.ambiguous++;
+                wrong_ambiguous += count_wrong(&pair, &scorings[s], &rule, rows, gains);
+            }
+            pair_clear(&pair);
+        }
+        g_test_message("scoring %" G_GSIZE_FORMAT ": %u and %u wrong bounds in %u pairs", s,
+                       wrong_word, wrong_ambiguous, pairs);
+        g_assert_cmpuint(wrong_word, >, 0);
+        g_assert_cmpuint(wrong_ambiguous, >, 0);
+    }
+}
+
+/* Whether each word of `length` letters is there, by its number: in the letters, or where a stretch
+ * of them ends and As follow, as long as it holds so many letters. */
+static guint8 *
+list_words(const guint8 *letters, gint64 count, guint length, guint shortest, guint longest)
+{
+    guint8 *there = g_malloc0((gsize)1 << 2 * length);
+    for (gint64 k = 0; k < count; k++) {
+        gsize word = 0;
+        guint l = 0;
+        for (; l < length && k + l < count && letters[k + l] < CS_CODE_AMBIGUOUS; l++)
+            word = word << 2 | letters[k + l];
+        if (l >= shortest && length - l <= longest - shortest)
+            there[word << 2 * (length - l)] = 1;
+    }
+    return there;
+}
+
+static void
+expect_marks(const CsView *of, const CsView *in, guint shortest, guint longest, guint threads)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree guint8 *marks =
+        cs_absent_words_mark(of, in, shortest, longest, threads, NULL, &error);
+    g_assert_no_error(error);
+    g_autofree guint8 *letters = g_malloc(of->length + 1), *others = g_malloc(in->length + 1);
+    g_autofree guint8 *wanted = g_malloc0(of->length + 1);
+    cs_view_read(of, CS_CODE_AMBIGUOUS, letters);
+    cs_view_read(in, CS_CODE_AMBIGUOUS, others);
+    for (guint length = longest; length >= shortest; length--) {
+        g_autofree guint8 *there = list_words(others, in->length, length, shortest, longest);
+        for (gint64 k = 0; k + length <= of->length; k++) {
+            gsize word = 0;
+            gint64 l = 0, end = k + length - 1;
+            for (; l < length && letters[k + l] < CS_CODE_AMBIGUOUS; l++)
+                word = word << 2 | letters[k + l];
+            gboolean longer_is_there = length < longest && k > 0 &&
+                                       letters[k - 1] < CS_CODE_AMBIGUOUS &&
+                                       wanted[end] != length + 1 - shortest + 1;
+            if (l == length && !there[word] && !longer_is_there)
+                wanted[end] = (guint8)(length - shortest + 1);
+        }
+    }
+    for (gint64 k = 0; k < of->length; k++)
+        g_assert_cmpuint(cs_marks_get(marks, k), ==,
+                         letters[k] == CS_CODE_AMBIGUOUS ? CS_MARK_AMBIGUOUS : wanted[k]);
+}
+
+/* Chunks, threads and joined bits give the same marks as one table for each length. A word whose
+ * longer one is there counts as there, which As after an end make other than plain. */
+static void
+test_words(void)
+{
+    for (guint32 seed = 0; seed < n_pairs / 8; seed++) {
+        Pair pair;
+        pair_init(&pair, 2000000 + seed);
+        expect_marks(&pair.rows, &pair.columns, 2 + seed % 3, 4 + seed % 4, 1);
+        pair_clear(&pair);
+    }
+    g_autoptr(GString) a = g_string_new(NULL);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+    append_random(rand, a, 4, 200000);
+    for (gsize k = 65530; k < a->len; k += (gsize)g_rand_int_range(rand, 1, 5000))
+        a->str[k] = 'N';
+    a->str[65535] = a->str[131072] = 'N';
+    g_autoptr(GString) b = changed(rand, a, 4);
+    CsView rows, columns;
+    g_autoptr(CsSequence) first = hide(rand, a, &rows), second = hide(rand, b, &columns);
+    expect_marks(&rows, &columns, 5, 11, 3);
+    expect_marks(&columns, &rows, 4, 9, 2);
+}
+
+/* A part of a long pair, with bounds on a coarser scale, and one thread or several. */
+static void
+test_forms(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(150000, 1), b = random_sequence(90000, 2);
+    CsView rows = cs_view_of(a), columns = cs_view_of(b);
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    g_autoptr(CsBounds) bounds = cs_bounds_new(&rows, &columns, &scoring, 1, NULL, &error);
+    g_assert_no_error(error);
+    for (guint threads = 2; threads <= 5; threads++) {
+        g_autoptr(CsBounds) same = cs_bounds_new(&rows, &columns, &scoring, threads, NULL, &error);
+        g_assert_no_error(error);
+        g_assert_cmpmem(same->rows.highest, 150001 * sizeof(CsScore), bounds->rows.highest,
+                        150001 * sizeof(CsScore));
+        g_assert_cmpmem(same->columns.highest, 90001 * sizeof(CsScore), bounds->columns.highest,
+                        90001 * sizeof(CsScore));
+    }
+    CsBoundsRule rule = cs_bounds_rule(&scoring, 150000, 90000);
+    g_assert_cmpuint(rule.shift, ==, 0);
+    rule.shift = 6;
+    CsBoundsSide coarse;
+    g_assert_true(cs_bounds_side_init(&coarse, &rows, &columns, &scoring, &rule, 2, NULL, &error));
+    for (gint64 k = 0; k <= 150000 / 64; k++)
+        g_assert_cmpint(coarse.highest[k], ==,
+                        cs_bounds_side_highest(&bounds->rows, 64 * k, MIN(64 * k + 63, 150000)));
+    cs_bounds_side_clear(&coarse);
+    const gint64 special = 1000;
+    g_autoptr(CsGrid) grid =
+        cs_grid_new(50000, 40000, &(CsGridShape){300, 700, 4, 0, 0}, &special, 1);
+    g_autofree CsScore *of_rows = cs_bounds_of_rows(bounds, grid, 100000);
+    g_autofree CsScore *of_columns = cs_bounds_of_columns(bounds, grid, 12345);
+    for (gint64 bi = 0; bi < grid->block_rows; bi++)
+        g_assert_cmpint(of_rows[bi], ==,
+                        cs_bounds_side_highest(&bounds->rows, 100000 + grid->row_starts[bi],
+                                               100000 + grid->row_starts[bi + 1]));
+    for (gint64 bj = 0; bj < grid->block_columns; bj++)
+        g_assert_cmpint(of_columns[bj], ==,
+                        cs_bounds_side_highest(&bounds->columns, 12345 + bj * 700,
+                                               12345 + MIN(bj * 700 + 700, 40000)));
+    guint64 kept;
+    g_assert_cmpuint(cs_bounds_memory(250000000, 250000000, 2, &kept), <, 800000000);
+    g_assert_cmpuint(kept, <, 70000000);
+}
+
+static void
+test_edges(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(3000, 1), b = random_sequence(100, 2);
+    CsView rows = cs_view_of(a), columns = cs_view_of(b);
+    /* Scores of 3,000 letters do not fit, those of 100 do: a match for each letter left. */
+    const CsScoring wide = {G_GINT64_CONSTANT(1) << 51, 3, 3, 2};
+    g_autoptr(CsBounds) plain = cs_bounds_new(&rows, &columns, &wide, 1, NULL, &error);
+    g_assert_no_error(error);
+    for (gint64 k = 0; k <= 3000; k++)
+        g_assert_cmpint(plain->rows.highest[k], ==, wide.match * MIN(3000 - k, 100));
+
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    CsView none = cs_view_slice(&columns, 0, 0);
+    g_autoptr(CsBounds) empty = cs_bounds_new(&rows, &none, &scoring, 2, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(cs_bounds_side_highest(&empty->rows, 0, 3000), ==, 0);
+    g_assert_cmpint(cs_bounds_side_highest(&empty->columns, 0, 0), ==, 0);
+
+    const gint stop = 1;
+    g_assert_null(cs_bounds_new(&rows, &columns, &scoring, 2, &stop, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+}
+
+/* Sweeps that skip by these bounds find the oracle's cell. */
+static void
+test_sweeps(void)
+{
+    const Variant *variants;
+    guint n_variants = sweeps_variants(&variants);
+    gint64 cells = 0, cells_computed = 0;
+    for (guint32 seed = 0; seed < n_pairs; seed++) {
+        g_autoptr(GError) error = NULL;
+        Pair pair;
+        pair_init(&pair, 3000000 + seed);
+        Case c = {.a = pair.a->str,
+                  .b = pair.b->str,
+                  .m = (gint64)pair.a->len,
+                  .n = (gint64)pair.b->len,
+                  .scoring = scorings[seed / 6 % G_N_ELEMENTS(scorings)],
+                  .tie_order = seed % 2 == 0 ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST,
+                  .block_height = 1 + seed % 7,
+                  .block_width = 1 + seed % 11,
+                  .depth = 1 + seed % 5,
+                  .threads = 1 + seed % 2};
+        OracleProblem problem = case_problem(&c, CS_KIND_LOCAL);
+        Oracle oracle;
+        oracle_solve(&problem, &oracle);
+        CsRectangle rectangle =
+            sweeps_rectangle(&c, pair.rows_sequence, pair.columns_sequence, CS_KIND_LOCAL);
+        rectangle.rows = pair.rows;
+        rectangle.columns = pair.columns;
+        const Variant *variant = sweeps_fitting(&c, &variants[seed % n_variants], &rectangle);
+        g_autoptr(CsGrid) grid = sweeps_grid(&c, variant, &rectangle);
+        g_autoptr(CsBounds) bounds =
+            cs_bounds_new(&pair.rows, &pair.columns, &c.scoring, 1, NULL, &error);
+        g_assert_no_error(error);
+        g_autofree CsScore *row_bounds = cs_bounds_of_rows(bounds, grid, 0);
+        g_autofree CsScore *column_bounds = cs_bounds_of_columns(bounds, grid, 0);
+        rectangle.row_bounds = row_bounds;
+        rectangle.column_bounds = column_bounds;
+        rectangle.threshold = oracle.score;
+        Swept swept;
+        sweeps_run(&c, variant, rectangle, &swept);
+        g_assert_cmpint(swept.state.best.score, ==, oracle.score);
+        g_assert_cmpint(swept.state.best.i, ==, oracle.i);
+        g_assert_cmpint(swept.state.best.j, ==, oracle.j);
+        if (variant->bits == 0) {
+            cells += c.m * c.n;
+            cells_computed += swept.state.cells_computed;
+        }
+        swept_clear(&swept);
+        oracle_clear(&oracle);
+        pair_clear(&pair);
+    }
+    g_test_message("computed %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " cells", cells_computed,
+                   cells);
+    g_assert_cmpint(cells_computed, <, cells);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
+    if (wanted != NULL)
+        n_pairs = (guint32)g_ascii_strtoull(wanted, NULL, 10);
+    g_test_add_func("/bounds/sound", test_sound);
+    g_test_add_func("/bounds/unsound", test_unsound);
+    g_test_add_func("/bounds/words", test_words);
+    g_test_add_func("/bounds/forms", test_forms);
+    g_test_add_func("/bounds/edges", test_edges);
+    g_test_add_func("/bounds/sweeps", test_sweeps);
+    return g_test_run();
+}
