@@ -24,6 +24,11 @@
  *    submission or the end of a block, calls as many workers before the mutex is released; at the
  *    end of a block one fewer, since its own worker looks next. A worker idles only when it found
  *    none.
+ * 5. Where the borders that enter a block are known to be zero without a look at them
+ * (zero_columns, zero_left, corner), and its bounds let it be skipped, it is dead: its borders
+ * leave as they entered, so it is passed with the mutex held, at no cost but the counting. A column
+ * of zero_columns is written as its part of the bus is (2); it is true only if that part's H is
+ * zero.
  */
 #include <pthread.h>
 #include <string.h>
@@ -48,10 +53,11 @@ typedef struct {
 } Piece;
 
 typedef struct {
-    gint64 done;    /* blocks that the slot has finished */
-    gboolean busy;  /* its next block is in work */
-    CsScore corner; /* H above and left of its next block */
-    void *left_h;   /* block_height of them: the vertical bus */
+    gint64 done;        /* blocks that the slot has finished */
+    gboolean busy;      /* its next block is in work */
+    CsScore corner;     /* H above and left of its next block */
+    gboolean zero_left; /* its vertical bus's H is zero */
+    void *left_h;       /* block_height of them: the vertical bus */
     void *left_e;
 } Slot;
 
@@ -83,6 +89,8 @@ struct _CsRun {
     CsBus *bus;          /* the horizontal bus: the caller's bottom border or our own */
     CsBus *own_bus;      /* NULL when the caller's serves */
     CsScore next_corner; /* H of the left border above the next block row to begin */
+    gboolean
+        *zero_columns; /* of each block column, whether its bus's H is zero; NULL: no pruning */
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
@@ -148,22 +156,43 @@ highest_border_h(const CsCpuBlock *block)
     return highest;
 }
 
-/* Whether pruning.h lets the block be skipped; its borders then leave as zero. */
+/* Whether pruning.h lets a block be skipped into which no more than highest H enters. */
 static gboolean
-skip_block(const CsRectangle *rectangle, CsCpuBlock *block, gint64 bi, gint64 bj)
+may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
 {
-    if (rectangle->row_bounds == NULL || rectangle->column_bounds == NULL ||
-        rectangle->kind != CS_KIND_LOCAL)
-        return FALSE;
-    CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
-    CsScore threshold = MAX(rectangle->threshold, block->best.score);
-    if (!cs_pruning_skips(block->scoring, highest_border_h(block), bound, threshold))
+    const CsRectangle *rectangle = run->rectangle;
+    return cs_pruning_skips(&rectangle->scoring, highest,
+                            MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]),
+                            MAX(rectangle->threshold, best->score));
+}
+
+/* Whether the block is skipped; its borders then leave as zero. */
+static gboolean
+skip_block(const CsRun *run, CsCpuBlock *block, gint64 bi, gint64 bj)
+{
+    if (run->zero_columns == NULL || !may_skip(run, bi, bj, 0, &block->best) ||
+        !may_skip(run, bi, bj, highest_border_h(block), &block->best))
         return FALSE;
     memset(block->top_h, 0, block->width * block->score_width);
     memset(block->top_f, 0, block->width * block->score_width);
     memset(block->left_h, 0, block->height * block->score_width);
     memset(block->left_e, 0, block->height * block->score_width);
     return TRUE;
+}
+
+/* Whether the slot's next block is dead (5). At the rectangle's own borders there is more to do. */
+static gboolean
+slot_is_dead(const CsRun *run, gint64 s)
+{
+    const CsGrid *grid = run->grid;
+    const Slot *slot = &run->slots[s];
+    gint64 bi, bj;
+    if (run->zero_columns == NULL || !slot->zero_left || slot->corner != 0)
+        return FALSE;
+    cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
+    return bj > 0 && bj + 1 < grid->block_columns && run->zero_columns[bj] &&
+           may_skip(run, bi, bj, 0, &run->best) &&
+           !cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
 }
 
 /*
@@ -241,7 +270,11 @@ work_on(Worker *worker, gint64 s, CsCpuBlock *block)
         .best = best,
     };
     slot->corner = cs_width_get(run->width, run->bus->h, j1 - 1);
-    if (!skip_block(rectangle, block, bi, bj)) {
+    const gboolean skipped = skip_block(run, block, bi, bj);
+    slot->zero_left = skipped;
+    if (run->zero_columns != NULL)
+        run->zero_columns[bj] = skipped;
+    if (!skipped) {
         cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
         cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
         run->kernel(block);
@@ -282,6 +315,35 @@ count_let_start(const CsRun *run, gint64 s)
     return (guint)slot_is_ready(run, s) + (below != s && slot_is_ready(run, below));
 }
 
+/* One block less of a diagonal. */
+static void
+end_block(CsRun *run, gint64 s, gint64 cells, gint64 cells_computed)
+{
+    Diagonal *diagonal = &run->diagonals[(run->slots[s].done + s) % CS_CPU_WAVE_QUEUE];
+    diagonal->collected.cells += cells;
+    diagonal->collected.cells_computed += cells_computed;
+    if (--diagonal->blocks_left == 0)
+        pthread_cond_signal(&run->ended);
+    run->slots[s].done++;
+}
+
+/* Passes the dead blocks that are a slot's next; whether there was one. */
+static gboolean
+pass_dead_blocks(CsRun *run, gint64 s)
+{
+    const CsGrid *grid = run->grid;
+    gboolean passed = FALSE;
+    for (; slot_is_ready(run, s) && slot_is_dead(run, s); passed = TRUE) {
+        gint64 bi, bj;
+        cs_grid_slot_block(grid, s, run->slots[s].done, &bi, &bj);
+        end_block(run, s,
+                  (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
+                      (cs_grid_column_start(grid, bj + 1) - cs_grid_column_start(grid, bj)),
+                  0);
+    }
+    return passed;
+}
+
 /* What a worker's thread does until the run closes. */
 static void *
 worker_main(void *data)
@@ -295,22 +357,20 @@ worker_main(void *data)
             wait_for_call(worker);
             continue;
         }
-        Slot *slot = &run->slots[s];
-        slot->busy = TRUE;
-        CsCpuBlock block = {.best = run->best};
-        pthread_mutex_unlock(&run->mutex);
-        Piece *piece = work_on(worker, s, &block);
-        pthread_mutex_lock(&run->mutex);
-        Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
-        if (piece != NULL)
-            diagonal->pieces = g_slist_append(diagonal->pieces, piece);
-        diagonal->collected.cells += block.height * block.width;
-        diagonal->collected.cells_computed += block.cells_computed;
-        cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
-        slot->done++;
-        slot->busy = FALSE;
-        if (--diagonal->blocks_left == 0)
-            pthread_cond_signal(&run->ended);
+        if (!pass_dead_blocks(run, s)) {
+            Slot *slot = &run->slots[s];
+            slot->busy = TRUE;
+            CsCpuBlock block = {.best = run->best};
+            pthread_mutex_unlock(&run->mutex);
+            Piece *piece = work_on(worker, s, &block);
+            pthread_mutex_lock(&run->mutex);
+            Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
+            if (piece != NULL)
+                diagonal->pieces = g_slist_append(diagonal->pieces, piece);
+            cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
+            slot->busy = FALSE;
+            end_block(run, s, block.height * block.width, block.cells_computed);
+        }
         /* One of them is for this worker, which looks next. */
         guint ready = count_let_start(run, s);
         call_workers(run, ready > 0 ? ready - 1 : 0);
@@ -468,6 +528,12 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
+    if (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL &&
+        rectangle->kind == CS_KIND_LOCAL) {
+        run->zero_columns = g_new(gboolean, grid->block_columns);
+        for (gint64 bj = 0; bj < grid->block_columns; bj++)
+            run->zero_columns[bj] = rectangle->top == NULL;
+    }
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->ended, NULL);
     if (!make_bus(run, error) || !make_slots(run, error) ||
@@ -604,6 +670,7 @@ cs_cpu_wave_free(CsRun *run)
     }
     g_free(run->workers);
     g_free(run->slots);
+    g_free(run->zero_columns);
     g_free(run->slot_memory);
     cs_bus_free(run->own_bus);
     pthread_cond_destroy(&run->ended);
