@@ -25,10 +25,10 @@
  *    end of a block one fewer, since its own worker looks next. A worker idles only when it found
  *    none.
  * 5. Where the borders that enter a block are known to be zero without a look at them
- * (zero_columns, zero_left, corner), and its bounds let it be skipped, it is dead: its borders
- * leave as they entered, so it is passed with the mutex held, at no cost but the counting. A column
- * of zero_columns is written as its part of the bus is (2); it is true only if that part's H is
- * zero.
+ * (zero_columns, zero_left, corner), and its bounds or the live spans let it be skipped, it is
+ * dead: its borders leave as they entered, so it is passed with the mutex held, at no cost but the
+ * counting. A column of zero_columns is written as its part of the bus is (2); it is true only if
+ * that part's H is zero.
  */
 #include <pthread.h>
 #include <string.h>
@@ -89,8 +89,8 @@ struct _CsRun {
     CsBus *bus;          /* the horizontal bus: the caller's bottom border or our own */
     CsBus *own_bus;      /* NULL when the caller's serves */
     CsScore next_corner; /* H of the left border above the next block row to begin */
-    gboolean
-        *zero_columns; /* of each block column, whether its bus's H is zero; NULL: no pruning */
+    gboolean *
+        zero_columns; /* of each block column, whether its bus's H is zero; NULL: none is skipped */
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
@@ -156,11 +156,20 @@ highest_border_h(const CsCpuBlock *block)
     return highest;
 }
 
+static gboolean
+is_live(const CsRun *run, gint64 bi, gint64 bj)
+{
+    const CsSpan *live = run->rectangle->live;
+    return live == NULL || (bj >= live[bi].from && bj < live[bi].to);
+}
+
 /* Whether pruning.h lets a block be skipped into which no more than highest H enters. */
 static gboolean
 may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
 {
     const CsRectangle *rectangle = run->rectangle;
+    if (rectangle->row_bounds == NULL || rectangle->column_bounds == NULL)
+        return FALSE;
     return cs_pruning_skips(&rectangle->scoring, highest,
                             MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]),
                             MAX(rectangle->threshold, best->score));
@@ -170,8 +179,10 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
 static gboolean
 skip_block(const CsRun *run, CsCpuBlock *block, gint64 bi, gint64 bj)
 {
-    if (run->zero_columns == NULL || !may_skip(run, bi, bj, 0, &block->best) ||
-        !may_skip(run, bi, bj, highest_border_h(block), &block->best))
+    if (run->zero_columns == NULL)
+        return FALSE;
+    if (is_live(run, bi, bj) && (!may_skip(run, bi, bj, 0, &block->best) ||
+                                 !may_skip(run, bi, bj, highest_border_h(block), &block->best)))
         return FALSE;
     memset(block->top_h, 0, block->width * block->score_width);
     memset(block->top_f, 0, block->width * block->score_width);
@@ -191,7 +202,7 @@ slot_is_dead(const CsRun *run, gint64 s)
         return FALSE;
     cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
     return bj > 0 && bj + 1 < grid->block_columns && run->zero_columns[bj] &&
-           may_skip(run, bi, bj, 0, &run->best) &&
+           (!is_live(run, bi, bj) || may_skip(run, bi, bj, 0, &run->best)) &&
            !cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
 }
 
@@ -528,8 +539,9 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
-    if (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL &&
-        rectangle->kind == CS_KIND_LOCAL) {
+    if (rectangle->kind == CS_KIND_LOCAL &&
+        (rectangle->live != NULL ||
+         (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL))) {
         run->zero_columns = g_new(gboolean, grid->block_columns);
         for (gint64 bj = 0; bj < grid->block_columns; bj++)
             run->zero_columns[bj] = rectangle->top == NULL;

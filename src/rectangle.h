@@ -41,6 +41,11 @@ typedef enum {
 typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore *h,
                               const CsScore *f, gpointer user_data, GError **error);
 
+/* Block columns from .. to - 1. */
+typedef struct {
+    gint64 from, to;
+} CsSpan;
+
 typedef struct {
     CsView rows;    /* S0: m letters */
     CsView columns; /* S1: n letters */
@@ -76,6 +81,13 @@ typedef struct {
     const CsScore *row_bounds;    /* one a block row */
     const CsScore *column_bounds; /* one a block column */
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
+
+    /*
+     * Local sweeps on a CPU engine only: of each block row of the sweep's grid the blocks that are
+     * computed; all others are skipped, whatever enters them. What leaves then are scores of real
+     * alignments, but perhaps not of the best. NULL: all.
+     */
+    const CsSpan *live;
 } CsRectangle;
 
 static inline gint64

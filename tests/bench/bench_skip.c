@@ -1,13 +1,43 @@
 /*
  * What skipping costs and saves: bench_skip TARGET.fa QUERY.fa THRESHOLD [HEIGHT WIDTH DEPTH
- * THREADS]. THRESHOLD is a score that some alignment has. Tells the cells computed, as a part of
- * all, and seconds.
+ * THREADS]. THRESHOLD is a score that some alignment has, or "find" for the lower bound that is
+ * found here; then DEPTH 0 ends before the sweep. Tells the cells computed, as a part of all, and
+ * seconds; beside those of the clock those of all CPUs at work.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "bounds.h"
+#include "lower_bound.h"
 #include "sweep.h"
+
+static double
+cpu_seconds(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static gboolean
+find_bound(const CsView *rows, const CsView *columns, const CsScoring *scoring, guint threads,
+           CsScore *threshold, GError **error)
+{
+    const double before = cpu_seconds();
+    CsLowerBound bound;
+    if (!cs_lower_bound(rows, columns, scoring, threads, NULL, &bound, error))
+        return FALSE;
+    printf("lower bound %" G_GINT64_FORMAT ": seeds %.2f s, chain %.2f s, corridor %.2f s, CPUs "
+           "%.2f s; %" G_GINT64_FORMAT " seeds, %" G_GINT64_FORMAT " in the chain, %.3f%% of all "
+           "cells; at most %.0f MB\n",
+           bound.score, bound.seconds_seeds, bound.seconds_chain, bound.seconds_corridor,
+           cpu_seconds() - before, bound.seeds, bound.chain,
+           100.0 * bound.cells_computed / rows->length / columns->length,
+           cs_lower_bound_memory(rows->length, columns->length, threads) / 1e6);
+    fflush(stdout);
+    *threshold = bound.score;
+    return TRUE;
+}
 
 int
 main(int argc, char **argv)
@@ -18,17 +48,24 @@ main(int argc, char **argv)
     CsView rows = cs_view_of(target), columns = cs_view_of(query);
     CsRectangle rectangle = {
         .rows = rows, .columns = columns, .scoring = CS_SCORING_DEFAULT, .kind = CS_KIND_LOCAL};
-    rectangle.threshold = g_ascii_strtoll(argv[3], NULL, 10);
     guint threads = argc > 7 ? atoi(argv[7]) : 2;
+    rectangle.threshold = g_ascii_strtoll(argv[3], NULL, 10);
+    if (strcmp(argv[3], "find") == 0 &&
+        !find_bound(&rows, &columns, &rectangle.scoring, threads, &rectangle.threshold, &error))
+        return fprintf(stderr, "%s\n", error->message), 1;
+    if (argc > 6 && atoi(argv[6]) == 0)
+        return 0;
     CsSweepOptions options = {.engine = cs_engine_find("simd", &error),
                               .engine_options = {.threads = threads}};
     if (argc > 6)
         options.shape = (CsGridShape){
             .block_height = atoi(argv[4]), .block_width = atoi(argv[5]), .depth = atoi(argv[6])};
     gint64 t0 = g_get_monotonic_time();
+    double bounds_cpu = -cpu_seconds();
     g_autoptr(CsBounds) bounds =
         cs_bounds_new(&rows, &columns, &rectangle.scoring, threads, NULL, &error);
     gint64 t1 = g_get_monotonic_time();
+    bounds_cpu += cpu_seconds();
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     g_autofree CsScore *rb = cs_bounds_of_rows(bounds, grid, 0),
                        *cb = cs_bounds_of_columns(bounds, grid, 0);
@@ -37,10 +74,11 @@ main(int argc, char **argv)
     CsSweepState state;
     if (!cs_sweep_run(&rectangle, grid, &options, &state, &error))
         return fprintf(stderr, "%s\n", error->message), 1;
-    printf("%dx%d depth %d: bounds %.2f s, sweep %.2f s, %.3f%% computed, %.1f GCUPS of those, "
+    printf("%dx%d depth %d: bounds %.2f s (CPUs %.2f s), sweep %.2f s, %.3f%% computed, %.1f GCUPS "
+           "of those, "
            "score %ld at %ld,%ld; diagonals %ld\n",
            (int)grid->block_height, (int)grid->block_width, (int)grid->depth, (t1 - t0) / 1e6,
-           state.seconds, 100.0 * state.cells_computed / state.cells,
+           bounds_cpu, state.seconds, 100.0 * state.cells_computed / state.cells,
            state.cells_computed / state.seconds / 1e9, (long)state.best.score, (long)state.best.i,
            (long)state.best.j, (long)cs_grid_diagonals(grid));
     return 0;
