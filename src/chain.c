@@ -28,7 +28,13 @@ enum {
 };
 
 /* The keys by which seeds are ordered. */
-typedef enum { BY_DIAGONAL, BY_COLUMN, BY_COLUMN_END, ORDERS, BY_ROW_END = ORDERS } Key;
+typedef enum {
+    BY_DIAGONAL,
+    BY_COLUMN,
+    BY_COLUMN_END,
+    ORDERS,
+    BY_ROW_END = ORDERS
+} Key;
 
 typedef struct {
     gint64 value;
@@ -64,7 +70,7 @@ cs_chain_costs(const CsScoring *scoring)
     const double open = MIN((double)scoring->gap_open / match, 10000.0);
     const double extend = MIN((double)scoring->gap_extend / match, 2.0);
     return (CsChainCosts){.step = (gint64)(CS_CHAIN_LETTER * open),
-                          .diagonal = MAX(1, (gint64)(CS_CHAIN_LETTER / 4 * extend)),
+                          .diagonal = MAX(1, (gint64)(CS_CHAIN_LETTER * 2 / 5 * extend)),
                           .letter = 1};
 }
 

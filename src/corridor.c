@@ -1,4 +1,6 @@
 /* Which columns of each few rows a chain passes, and those beside it. */
+#include <math.h>
+
 #include <chromosweep/error.h>
 
 #include "corridor.h"
@@ -7,14 +9,16 @@
 enum {
     BEYOND = 4096, /* rows before the first seed and behind the last one */
     BESIDE = 32,   /* rows above and below a way between seeds, where its gaps may lie as well */
-    /* Cells of a way that is filled whole, for each row and column of it. */
-    MOST_FILLED = 1024,
+    /* Cells that are covered for each row and column: */
+    FILLED = 512,  /* of the matrix, in ways that are covered whole */
+    BANDED = 1024, /* of a way, in a band from one diagonal to the other */
 };
 
 /* The corridor in the making. */
 typedef struct {
     CsCorridor *corridor;
     gint64 m, n, margin;
+    double most_filled; /* cells of a way that is covered whole */
 } Making;
 
 /* A stretch of the way: of rows top + 1 .. bottom the diagonals lowest .. highest, but no columns
@@ -65,6 +69,32 @@ cover_box(const Making *making, gint64 row, gint64 column, gint64 rows, gint64 c
                              MAX(begin, end) + BESIDE, column, column + columns});
 }
 
+/* The cells between the end of a seed and the begin of the next. */
+static double
+cells_between(const CsSeed *from, const CsSeed *to)
+{
+    return (double)(to->row - from->row - from->length) *
+           (double)(to->column - from->column - from->length);
+}
+
+/* Up to how many cells ways may be covered whole, a power of two, so that all together stay within
+ * FILLED. */
+static double
+most_filled(gint64 m, gint64 n, const CsSeed *chain, gint64 length)
+{
+    double of_size[128] = {0}, sum = 0;
+    for (gint64 k = 1; k < length; k++) {
+        int size;
+        const double cells = cells_between(&chain[k - 1], &chain[k]);
+        frexp(cells, &size); /* cells < 2^size */
+        of_size[CLAMP(size, 0, 127)] += cells;
+    }
+    int size = 0;
+    while (size < 128 && (sum += of_size[size]) <= (double)FILLED * ((double)m + (double)n))
+        size++;
+    return ldexp(1, size - 1);
+}
+
 /* From the end of a seed to the begin of the next. */
 static void
 cover_way(const Making *making, const CsSeed *from, const CsSeed *to)
@@ -72,8 +102,13 @@ cover_way(const Making *making, const CsSeed *from, const CsSeed *to)
     const gint64 row = from->row + from->length, column = from->column + from->length;
     const gint64 rows = to->row - row, columns = to->column - column;
     const gint64 aside = ABS(columns - rows), common = MIN(rows, columns);
+    if (cells_between(from, to) < making->most_filled) {
+        cover(making, &(Stretch){row - BESIDE, row + rows + BESIDE, -making->m, making->n, column,
+                                 column + columns});
+        return;
+    }
     if ((double)rows * (double)MIN(aside, columns) <=
-        (double)MOST_FILLED * ((double)rows + (double)columns)) {
+        (double)BANDED * ((double)rows + (double)columns)) {
         cover_box(making, row, column, rows, columns);
         return;
     }
@@ -94,7 +129,7 @@ cs_corridor_init(CsCorridor *corridor, gint64 m, gint64 n, const CsSeed *chain, 
                     "too little memory for a corridor of %" G_GINT64_FORMAT " rows", m);
         return FALSE;
     }
-    const Making making = {&made, m, n, margin};
+    const Making making = {&made, m, n, margin, most_filled(m, n, chain, length)};
     for (gint64 k = 0; k < length; k++) {
         const CsSeed *seed = &chain[k];
         cover_diagonal(&making, seed->row, seed->column, seed->length);

@@ -4,8 +4,10 @@
  *
  *     \\            a band of diagonals round each seed and each short way between two;
  *      \\
- *       |_____      where a long way leads to a diagonal far away, half of it on either diagonal,
- *             \\    and the columns or rows between
+ *       |_____      all cells between two seeds that are farther apart, shortest ways first, as
+ * long
+ *             \\    as they are few; of longer ways the half on either diagonal, and what lies
+ * between
  *              \\
  */
 #ifndef CS_CORRIDOR_H

@@ -195,7 +195,7 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
-    /* A piece may be as wide as the matrix: two buses. */
-    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 2 * 16 * (guint64)n;
+    /* Where the chain goes far aside a piece is as wide: two buses of it, of 32 bits. */
+    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 2 * 8 * (guint64)n;
     return MAX(MAX(finding, chaining), sweeping);
 }
