@@ -72,7 +72,7 @@ cs_seeds_rule(gint64 m, gint64 n)
 static Reader
 reader_of(const CsView *view)
 {
-    return (Reader){.first = view->codes + (view->reversed ? view->length - 1 : 0),
+    return (Reader){.first = view->codes + (view->reversed ? MAX(view->length, 1) - 1 : 0),
                     .step = view->reversed ? -1 : 1,
                     .flip = view->complement ? 3 : 0};
 }
@@ -281,7 +281,8 @@ find_in_chunk(gint64 chunk, gpointer data)
     }
     look_up(index, words, rows, n, found);
     keep_longest(found, index->rule.kept);
-    qsort(found->data, found->len, sizeof(CsSeed), compare_places);
+    if (found->len > 0)
+        qsort(found->data, found->len, sizeof(CsSeed), compare_places);
     index->found[chunk] = found;
 }
 

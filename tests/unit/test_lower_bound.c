@@ -1,0 +1,284 @@
+/* Lower bounds: never above the score, equal to it on sequences that are alike; and sweeps of which
+ * only some blocks are live. */
+#include <chromosweep/error.h>
+
+#include "../engine/oracle.h"
+#include "lower_bound.h"
+#include "related.h"
+#include "scalar.h"
+#include "simd.h"
+#include "sweep.h"
+
+static const CsScoring scorings[] = {
+    {1, 3, 3, 2}, {2, 3, 5, 2}, {1, 5, 3, 1}, {1, 1, 0, 1}, {5, 4, 10, 1}, {3, 1, 4, 0},
+};
+
+static CsScore
+score_of(const GString *a, const GString *b, const CsScoring *scoring)
+{
+    const OracleProblem problem = {.a = a->str,
+                                   .b = b->str,
+                                   .m = (int)a->len,
+                                   .n = (int)b->len,
+                                   .match = scoring->match,
+                                   .mismatch = scoring->mismatch,
+                                   .open = scoring->gap_open,
+                                   .extend = scoring->gap_extend};
+    Oracle oracle;
+    oracle_solve(&problem, &oracle);
+    const CsScore score = oracle.score;
+    oracle_clear(&oracle);
+    return score;
+}
+
+/* The bound for the letters, the same for any number of threads, on strands by `views`. */
+static CsLowerBound
+bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint views)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) first = related_hide(a, views & 1, views & 2);
+    g_autoptr(CsSequence) second = related_hide(b, views & 4, views & 8);
+    const CsView rows = related_view(first, views & 1, views & 2);
+    const CsView columns = related_view(second, views & 4, views & 8);
+    CsLowerBound bound;
+    cs_lower_bound(&rows, &columns, scoring, 1, NULL, &bound, &error);
+    g_assert_no_error(error);
+    for (guint threads = 2; threads <= 5; threads += 3) {
+        CsLowerBound again;
+        cs_lower_bound(&rows, &columns, scoring, threads, NULL, &again, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(again.score, ==, bound.score);
+        g_assert_cmpint(again.seeds, ==, bound.seeds);
+        g_assert_cmpint(again.chain, ==, bound.chain);
+    }
+    return bound;
+}
+
+/* Alike but for a few letters: the corridor holds the best alignment. */
+static void
+test_alike(void)
+{
+    for (guint32 seed = 0; seed < 60; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        g_autoptr(GString) a = g_string_new(NULL);
+        related_append(rand, a, 4, g_rand_int_range(rand, 100, 1200));
+        g_autoptr(GString) b = related_copy(rand, a, 4, (int)(seed % 4) * 10);
+        const CsScoring *scoring = &scorings[seed % G_N_ELEMENTS(scorings)];
+        const CsLowerBound bound = bound_of(a, b, scoring, seed);
+        g_assert_cmpint(bound.chain, >, 0);
+        g_assert_cmpint(bound.score, ==, score_of(a, b, scoring));
+    }
+}
+
+/* Whatever the sequences are. */
+static void
+test_sound(void)
+{
+    CsScore sum = 0, wanted = 0;
+    for (guint32 seed = 0; seed < 400; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed + 1000);
+        const int alphabet = g_rand_int_range(rand, 1, 5);
+        g_autoptr(GString) a = g_string_new(NULL);
+        related_append(rand, a, alphabet, g_rand_int_range(rand, 0, 700));
+        if (seed % 3 == 0) { /* a tandem repeat */
+            g_autoptr(GString) unit = g_string_new(NULL);
+            related_append(rand, unit, alphabet, g_rand_int_range(rand, 1, 60));
+            for (int k = 0; k < 8; k++)
+                g_string_insert_len(a, (gssize)a->len / 2, unit->str, (gssize)unit->len);
+        }
+        g_autoptr(GString) b = related_copy(rand, a, alphabet, 30 * (int)(seed % 4));
+        if (seed % 5 == 0)
+            related_invert(b, b->len / 3, b->len / 3);
+        if (seed % 5 == 1)
+            g_string_append_len(g_string_erase(b, 0, (gssize)b->len / 2), a->str,
+                                (gssize)a->len / 2);
+        if (seed % 4 == 1)
+            related_add_ns(rand, a, 300);
+        if (seed % 4 == 2)
+            related_add_ns(rand, b, 300);
+        const CsScoring *scoring = &scorings[seed % G_N_ELEMENTS(scorings)];
+        const CsScore score = score_of(a, b, scoring);
+        const CsLowerBound bound = bound_of(a, b, scoring, seed);
+        g_assert_cmpint(bound.score, >=, 0);
+        g_assert_cmpint(bound.score, <=, score);
+        sum += bound.score;
+        wanted += score;
+    }
+    g_test_message("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, sum, wanted);
+    g_assert_cmpint(sum, >, wanted / 2);
+}
+
+static CsScore
+sweep_score(const GString *a, const GString *b)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) first = cs_sequence_new("a", a->str, (gint64)a->len, NULL);
+    g_autoptr(CsSequence) second = cs_sequence_new("b", b->str, (gint64)b->len, NULL);
+    CsRectangle rectangle = {
+        .rows = cs_view_of(first), .columns = cs_view_of(second), .scoring = CS_SCORING_DEFAULT};
+    CsSweepOptions options = {.engine = &cs_simd_engine, .engine_options = {.threads = 2}};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    CsSweepState state;
+    cs_sweep_run(&rectangle, grid, &options, &state, &error);
+    g_assert_no_error(error);
+    return state.best.score;
+}
+
+/* Several pieces of the corridor, and ways far aside: letters that only one has, Ns, an inversion.
+ */
+static void
+test_pieces(void)
+{
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(5);
+    g_autoptr(GString) a = g_string_new(NULL), more = g_string_new(NULL);
+    related_append(rand, a, 4, 45000);
+    related_append(rand, more, 4, 7000);
+    g_autoptr(GString) b = related_copy(rand, a, 4, 15);
+    CsLowerBound bound = bound_of(a, b, &scoring, 0);
+    g_assert_cmpint(bound.score, ==, sweep_score(a, b));
+    g_assert_cmpint(bound.cells_computed, <, (gint64)(a->len * b->len / 10));
+
+    g_string_insert_len(b, 20000, more->str, (gssize)more->len);
+    bound = bound_of(a, b, &scoring, 8 + 4);
+    g_assert_cmpint(bound.score, ==, sweep_score(a, b));
+    bound = bound_of(b, a, &scoring, 2 + 1);
+    g_assert_cmpint(bound.score, ==, sweep_score(a, b));
+
+    memset(a->str, 'N', 5000);
+    related_invert(b, 33000, 1500);
+    bound = bound_of(a, b, &scoring, 0);
+    const CsScore score = sweep_score(a, b);
+    g_assert_cmpint(bound.score, <=, score);
+    g_assert_cmpint(bound.score, >=, score - score / 200);
+}
+
+static void
+test_edges(void)
+{
+    g_autoptr(GError) error = NULL;
+    static const char *const letters[] = {"", "A", "N", "ACGT"};
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    for (guint k = 0; k < 16; k++) {
+        g_autoptr(GString) a = g_string_new(letters[k / 4]);
+        g_autoptr(GString) b = g_string_new(letters[k % 4]);
+        g_assert_cmpint(bound_of(a, b, &scoring, k).score, <=, score_of(a, b, &scoring));
+    }
+    g_autoptr(GString) a = g_string_new(NULL);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    related_append(rand, a, 4, 300);
+    /* Scores of 64 bits. */
+    const CsScoring wide = {G_GINT64_CONSTANT(1) << 50, 3, 3, 2};
+    g_assert_cmpint(bound_of(a, a, &wide, 0).score, ==, 300 * wide.match);
+    g_autoptr(CsSequence) sequence = related_hide(a, FALSE, FALSE);
+    const CsView view = related_view(sequence, FALSE, FALSE);
+    CsLowerBound bound = {.score = 7};
+    const gint stop = 1;
+    g_assert_false(cs_lower_bound(&view, &view, &scoring, 2, &stop, &bound, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_clear_error(&error);
+    const CsScoring senseless = {0, 3, 3, 2};
+    g_assert_false(cs_lower_bound(&view, &view, &senseless, 2, NULL, &bound, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_assert_cmpint(bound.score, ==, 7);
+    g_assert_cmpuint(cs_lower_bound_memory(250000000, 250000000, 2), <, 4500000000);
+}
+
+/* H of the matrix when blocks outside the spans are zero; the best cell. */
+static CsBest
+solve_live(const GString *a, const GString *b, const CsGrid *grid, const CsSpan *live, CsScore *h)
+{
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    const gint64 n = (gint64)b->len;
+    const CsScore first = cs_scoring_first_gap(&scoring), extend = scoring.gap_extend;
+    g_autofree CsScore *f = g_new0(CsScore, n + 1);
+    CsBest best = {0};
+    for (gint64 i = 1, bi = 0; i <= (gint64)a->len; i++) {
+        CsScore e = 0, corner = 0;
+        bi += i > grid->row_starts[bi + 1];
+        for (gint64 j = 1; j <= n; j++) {
+            const gint64 bj = (j - 1) / grid->block_width;
+            const gboolean match = a->str[i - 1] == b->str[j - 1] && a->str[i - 1] != 'N';
+            e = MAX(e - extend, h[j - 1] - first);
+            f[j] = MAX(f[j] - extend, h[j] - first);
+            CsScore score = MAX(MAX(e, f[j]), corner + (match ? 1 : -3));
+            corner = h[j];
+            h[j] = MAX(score, 0);
+            if (bj < live[bi].from || bj >= live[bi].to)
+                h[j] = e = f[j] = 0;
+            cs_best_merge(&best, CS_TIE_ROW_FIRST, &(CsBest){h[j], i, j});
+        }
+    }
+    return best;
+}
+
+static void
+expect_live(guint32 seed)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    g_autoptr(GString) a = g_string_new(NULL);
+    related_append(rand, a, 3, g_rand_int_range(rand, 1, 200));
+    g_autoptr(GString) b = related_copy(rand, a, 3, 60);
+    g_string_append_c(b, 'N');
+    g_autoptr(CsSequence) first = related_hide(a, FALSE, FALSE);
+    g_autoptr(CsSequence) second = related_hide(b, TRUE, TRUE);
+    const CsView rows = related_view(first, FALSE, FALSE);
+    const CsView columns = related_view(second, TRUE, TRUE);
+    const gint64 n = columns.length;
+    g_autoptr(CsBus) bottom = cs_bus_new(n, CS_WIDTH_32, &error);
+    CsRectangle rectangle = {
+        .rows = rows, .columns = columns, .scoring = CS_SCORING_DEFAULT, .bottom = bottom};
+    CsSweepOptions options = {.engine = seed % 2 == 0 ? &cs_scalar_engine : &cs_simd_engine,
+                              .engine_options = {.threads = 1 + seed % 3},
+                              .shape = {1 + seed % 13, 1 + seed % 17, 1 + seed % 6, 0, 0}};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    g_autofree CsSpan *live = g_new0(CsSpan, grid->block_rows);
+    gint64 live_cells = 0;
+    for (gint64 bi = 0; bi < grid->block_rows; bi++) {
+        const gint64 middle = bi * grid->block_columns / grid->block_rows;
+        const gint64 before = g_rand_int_range(rand, 0, 5), behind = g_rand_int_range(rand, 0, 6);
+        if (g_rand_int_range(rand, 0, 10) > 0)
+            live[bi] = (CsSpan){MAX(0, middle - before), MIN(grid->block_columns, middle + behind)};
+        if (seed % 5 == 0)
+            live[bi] = (CsSpan){0, grid->block_columns};
+        if (live[bi].from < live[bi].to)
+            live_cells += (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
+                          (cs_grid_column_start(grid, live[bi].to) -
+                           cs_grid_column_start(grid, live[bi].from));
+    }
+    rectangle.live = live;
+    CsSweepState state;
+    cs_sweep_run(&rectangle, grid, &options, &state, &error);
+    g_assert_no_error(error);
+    g_autofree CsScore *h = g_new0(CsScore, n + 1);
+    const CsBest best = solve_live(a, b, grid, live, h);
+    g_assert_cmpint(state.best.score, ==, best.score);
+    g_assert_cmpint(state.best.i, ==, best.i);
+    g_assert_cmpint(state.best.j, ==, best.j);
+    g_assert_cmpint(state.cells, ==, rows.length * n);
+    g_assert_cmpint(state.cells_computed, >=, live_cells);
+    if (options.engine == &cs_scalar_engine)
+        g_assert_cmpint(state.cells_computed, ==, live_cells);
+    for (gint64 j = 1; j <= n; j++)
+        g_assert_cmpint(cs_width_get(bottom->width, bottom->h, j - 1), ==, h[j]);
+}
+
+static void
+test_live(void)
+{
+    for (guint32 seed = 0; seed < 2000; seed++)
+        expect_live(seed);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/lower-bound/alike", test_alike);
+    g_test_add_func("/lower-bound/sound", test_sound);
+    g_test_add_func("/lower-bound/pieces", test_pieces);
+    g_test_add_func("/lower-bound/edges", test_edges);
+    g_test_add_func("/lower-bound/live", test_live);
+    return g_test_run();
+}
