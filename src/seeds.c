@@ -29,6 +29,8 @@ enum {
     BUCKET_CHUNK = 1 << 16,  /* buckets */
     FEWEST_BUCKET_BITS = 10, /* of the number of buckets */
     MOST_BUCKET_BITS = 28,
+    SHORTEST = 12, /* letters of a seed by the rule */
+    LONGEST = 23,
 };
 
 /* Ends the entries of a bucket that lost some. No entry is so: there are fewer places. */
@@ -56,17 +58,20 @@ typedef struct {
     GArray **found;    /* of CsSeed, one for each chunk of rows */
 } Index;
 
+/* Seeds are about as long as matches by chance are, three letters less: a chain passes those by,
+ * and less similar sequences have few longer ones. */
 CsSeedsRule
 cs_seeds_rule(gint64 m, gint64 n)
 {
-    CsSeedsRule rule = {.letters = 14, .step = 7, .most = 8, .kept = CS_SEEDS_CHUNK / 32};
-    /* Fewer letters hardly match by chance where there are few, more are needed where many. */
-    if (MAX(m, n) < 1 << 16)
-        rule.letters = 11;
-    else if (MAX(m, n) >= 1 << 26)
-        rule = (CsSeedsRule){.letters = 16, .step = 8, .most = 8, .kept = rule.kept};
-    rule.step = (guint)MAX(rule.step, n / MOST_ENTRIES + 1);
-    return rule;
+    double pairs = (double)MAX(m, 1) * (double)MAX(n, 1);
+    guint letters = 0;
+    for (; pairs >= 4; pairs /= 4)
+        letters++;
+    const guint shortest = CLAMP(letters, SHORTEST + 3, LONGEST + 3) - 3, step = (shortest + 1) / 3;
+    return (CsSeedsRule){.letters = shortest + 1 - step,
+                         .step = (guint)MAX(step, n / MOST_ENTRIES + 1),
+                         .most = 8,
+                         .kept = CS_SEEDS_CHUNK / 32};
 }
 
 static Reader
