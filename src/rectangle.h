@@ -55,8 +55,9 @@ typedef struct {
 
     /*
      * Borders that enter: a row or column of some matrix, so that no gap value is above its H, and
-     * neither falls along the border by more than a gap. E may be smaller than the textbook's where
-     * that makes no difference to H (see right).
+     * neither falls along the border by more than a gap; a CPU engine takes any border of a local
+     * sweep whose values are scores of alignments or lower gap values. E may be smaller than the
+     * textbook's where that makes no difference to H (see right).
      */
     CsScore corner;    /* H(0, 0); zero when top and left are NULL */
     const CsBus *top;  /* n cells, or NULL */

@@ -72,14 +72,17 @@ main(int argc, char **argv)
     rectangle.row_bounds = rb;
     rectangle.column_bounds = cb;
     CsSweepState state;
+    double sweep_cpu = -cpu_seconds();
     if (!cs_sweep_run(&rectangle, grid, &options, &state, &error))
         return fprintf(stderr, "%s\n", error->message), 1;
-    printf("%dx%d depth %d: bounds %.2f s (CPUs %.2f s), sweep %.2f s, %.3f%% computed, %.1f GCUPS "
+    printf("%dx%d depth %d: bounds %.2f s (CPUs %.2f s), sweep %.2f s (CPUs %.2f s), %.3f%% "
+           "computed, %.1f GCUPS "
            "of those, "
            "score %ld at %ld,%ld; diagonals %ld\n",
            (int)grid->block_height, (int)grid->block_width, (int)grid->depth, (t1 - t0) / 1e6,
-           bounds_cpu, state.seconds, 100.0 * state.cells_computed / state.cells,
-           state.cells_computed / state.seconds / 1e9, (long)state.best.score, (long)state.best.i,
-           (long)state.best.j, (long)cs_grid_diagonals(grid));
+           bounds_cpu, state.seconds, sweep_cpu + cpu_seconds(),
+           100.0 * state.cells_computed / state.cells, state.cells_computed / state.seconds / 1e9,
+           (long)state.best.score, (long)state.best.i, (long)state.best.j,
+           (long)cs_grid_diagonals(grid));
     return 0;
 }
