@@ -11,13 +11,12 @@
  * depend on the order. Later passes only read it.
  * 2. Chunks are of even length, so no two threads write marks into one byte.
  */
-#include <pthread.h>
-#include <stdatomic.h>
 #include <sys/mman.h>
 
 #include <chromosweep/error.h>
 
 #include "absent_words.h"
+#include "chunks.h"
 #include "grid.h"
 
 enum {
@@ -35,7 +34,6 @@ struct _Pass {
     guint length;  /* of the words looked up */
     guint8 *marks; /* NULL in the first pass */
     const gint *stop;
-    atomic_llong next; /* chunk to be taken */
 };
 
 static guint64
@@ -146,38 +144,25 @@ mark_ambiguous(Pass *pass, gint64 from, gint64 count, const guint8 *letters,
             cs_marks_set(pass->marks, from + k, CS_MARK_AMBIGUOUS);
 }
 
-static void *
-run_chunks(void *data)
+static void
+run_chunk(gint64 chunk, gpointer data)
 {
     Pass *pass = data;
     guint8 letters[CS_ABSENT_LONGEST + CHUNK + 1];
-    const gint64 length = pass->view->length, chunks = cs_divide_up(length, CHUNK);
-    for (gint64 chunk; (pass->stop == NULL || g_atomic_int_get(pass->stop) == 0) &&
-                       (chunk = pass->next++) < chunks;) {
-        gint64 from = chunk * CHUNK, count = MIN(CHUNK, length - from);
-        gint64 before = MIN(from, CS_ABSENT_LONGEST);
-        gint64 after = from + count < length;
-        CsView slice = cs_view_slice(pass->view, from - before, before + count + after);
-        cs_view_read(&slice, CS_CODE_AMBIGUOUS, letters);
-        pass->work(pass, from, count, letters + before, before);
-    }
-    return NULL;
+    const gint64 length = pass->view->length;
+    gint64 from = chunk * CHUNK, count = MIN(CHUNK, length - from);
+    gint64 before = MIN(from, CS_ABSENT_LONGEST);
+    gint64 after = from + count < length;
+    CsView slice = cs_view_slice(pass->view, from - before, before + count + after);
+    cs_view_read(&slice, CS_CODE_AMBIGUOUS, letters);
+    pass->work(pass, from, count, letters + before, before);
 }
 
-/* This thread works too; one that cannot be started is done without. */
 static void
 run_pass(Pass *pass, guint threads)
 {
     const gint64 chunks = cs_divide_up(pass->view->length, CHUNK);
-    const guint wanted = (guint)CLAMP(chunks, 1, (gint64)MAX(threads, 1)) - 1;
-    g_autofree pthread_t *others = g_new(pthread_t, wanted + 1);
-    guint started = 0;
-    pass->next = 0;
-    while (started < wanted && pthread_create(&others[started], NULL, run_chunks, pass) == 0)
-        started++;
-    run_chunks(pass);
-    for (guint k = 0; k < started; k++)
-        pthread_join(others[k], NULL);
+    cs_chunks_run(chunks, threads, pass->stop, run_chunk, pass); /* the caller asks for the stop */
 }
 
 /* One bit for each four: the words without their last letter. */
