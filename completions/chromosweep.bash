@@ -31,11 +31,11 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
         ;;
     resume)
         kind=directories
-        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
+        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
         ;;
     info)
         kind=directories
@@ -43,7 +43,7 @@ _chromosweep() {
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
         ;;
     plot)
         kind=files
@@ -76,6 +76,9 @@ _chromosweep() {
     compare:--engine)
         kind=words values="auto scalar simd cuda"
         ;;
+    compare:--skip)
+        kind=words values="auto none best bounds"
+        ;;
     compare:--bits)
         kind=words values="16 32 64"
         ;;
@@ -96,6 +99,9 @@ _chromosweep() {
         ;;
     resume:--engine)
         kind=words values="auto scalar simd cuda"
+        ;;
+    resume:--skip)
+        kind=words values="auto none best bounds"
         ;;
     resume:--bits)
         kind=words values="16 32 64"
@@ -126,6 +132,9 @@ _chromosweep() {
         ;;
     plan:--engine)
         kind=words values="auto scalar simd cuda"
+        ;;
+    plan:--skip)
+        kind=words values="auto none best bounds"
         ;;
     plan:--bits)
         kind=words values="16 32 64"

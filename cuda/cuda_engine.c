@@ -19,12 +19,14 @@
 
 #include <chromosweep/error.h>
 
+#include "cuda_band.h"
 #include "cuda_device.h"
 #include "cuda_engine.h"
 #include "cuda_plan.h"
+#include "pruning.h"
 
 enum {
-    QUEUE = 16,
+    QUEUE = 32,
     PIECES = QUEUE + 2, /* diagonals whose pieces of special rows are held */
     SETTLE_OFTEN = 64,  /* diagonals at the start, when the best score is low */
     SETTLE_EVERY = 4,   /* after that */
@@ -34,17 +36,11 @@ enum {
 /* Of host memory, more than a context of CUDA takes with what the driver maps. */
 #define DRIVER_BYTES ((gint64)1 << 30)
 
-/* What the host sees of the best cell. */
-typedef struct {
-    CsKernelBest best;
-    guint64 reruns;
-    gint64 score; /* the lower half: the highest score of a cell seen anywhere */
-} Totals;
-
 /* A diagonal under way. */
 typedef struct {
     cudaEvent_t event;
     gboolean settled; /* totals were copied */
+    gint64 groups;    /* pruned: to wait for instead of the event */
 } Diagonal;
 
 struct _CsRun {
@@ -55,9 +51,9 @@ struct _CsRun {
     cudaStream_t stream;
     GPtrArray *device; /* memory, freed at the end */
     Diagonal diagonals[QUEUE];
-    Totals *totals; /* host: of each diagonal under way */
-    Totals *all;    /* device */
-    Totals latest;
+    CsCudaTotals *totals; /* host: of each diagonal under way */
+    CsCudaTotals *all;    /* device */
+    CsCudaTotals latest;
     guint64 reruns_told;
     CsKernelLaunch launch;
     CsKernelCell *pieces;  /* host: what launch.pieces is on the device */
@@ -71,6 +67,8 @@ struct _CsRun {
     gint64 submitted, collected;
     gint64 handed_out; /* diagonals whose pieces of special rows were */
     gint64 right_left; /* rows whose right border staircases have copied out */
+    CsCudaBand *band;  /* of a pruned sweep, else NULL */
+    gint64 chunks_told;
 };
 
 /* Bytes of device memory, all zero; they live as long as the run. */
@@ -193,6 +191,8 @@ bus_cells(const CsCudaPlan *plan, const CsGrid *grid)
 static gint64
 slots_of(const CsCudaPlan *plan, const CsGrid *grid)
 {
+    if (plan->pruned)
+        return cs_cuda_plan_pruned_slots(grid->block_rows, grid->block_columns);
     return plan->chunked ? plan->slots_at_most : grid->depth;
 }
 
@@ -223,24 +223,27 @@ static gint64
 memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid *grid)
 {
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
-    gint64 warps = slots_of(plan, grid) * plan->warps;
-    gint64 a_warp = 32 * CS_STATE_WORDS(plan->kernel->words) * 4 + CS_RING * 8 +
-                    CS_PENDING * CS_PENDING_WORDS(plan->kernel->words) * 4 + 256;
+    gint64 slots = slots_of(plan, grid);
     gint64 buses = plan->chunked ? slots_of(plan, grid) + 1 : 1;
     gint64 borders = needs_left(rectangle) + (rectangle->right != NULL);
     /* Rows of each block row, and a step's border of each slot (drain()). */
     gint64 rows = plan->chunked
                       ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid->block_height)
                       : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
-    return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders + warps * a_warp +
-           rows + (1 << 20);
+    if (plan->pruned)
+        rows += cs_cuda_band_memory(slots) + 8 * (grid->block_rows + grid->block_columns);
+    return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders +
+           slots * cs_cuda_plan_slot_memory(plan) + rows + (1 << 20);
 }
 
 /* The size of a device; of a small one where it cannot be asked for. */
 static CsCudaSize
 size_of(int ordinal)
 {
-    CsCudaSize size = {1, 48 << 10, 64 << 10};
+    CsCudaSize size = {1, 48 << 10, 64 << 10, 0};
+    struct cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, ordinal) == cudaSuccess)
+        size.memory = (gint64)properties.totalGlobalMem;
     (void)cudaDeviceGetAttribute(&size.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal);
     (void)cudaDeviceGetAttribute(&size.shared_block, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                  ordinal);
@@ -277,7 +280,8 @@ static gboolean
 check_kernel(const CsCudaPlan *plan, GError **error)
 {
     int blocks;
-    cudaError_t code = plan->kernel->resident(plan->warps, &blocks);
+    cudaError_t code = plan->pruned ? plan->kernel->resident_pruned(plan->warps, &blocks)
+                                    : plan->kernel->resident(plan->warps, &blocks);
     if (!cs_cuda_check(code, "a kernel for this device", error))
         return FALSE;
     return blocks > 0 ||
@@ -432,6 +436,36 @@ make_enter_f(CsRun *run, const CsBus *left, GError **error)
     return device != NULL && upload(run, device, enter, bytes, error);
 }
 
+/*
+ * A top border as a pruned sweep enters it: raised where it lies lower than a gap right of a cell
+ * or a way back from one leave, which a part that was skipped has not kept. No cell's H is below
+ * that (docs/algorithm.md), and of it 16 bits hold what a strip has.
+ */
+static CsBus *
+smooth(const CsRectangle *rectangle, GError **error)
+{
+    const CsBus *top = rectangle->top;
+    const CsScore open = rectangle->scoring.gap_open, fall = rectangle->scoring.gap_extend;
+    const CsScore rise = rectangle->scoring.match + fall;
+    CsBus *raised = cs_bus_new(top->length, CS_WIDTH_32, error);
+    if (raised == NULL)
+        return NULL;
+    cs_bus_copy(raised, 0, top, 0, top->length);
+    CsScore before = -open - fall, behind = -open - rise;
+    for (gint64 k = 0; k < top->length; k++) {
+        CsScore h = cs_width_get(top->width, top->h, k);
+        cs_width_set(CS_WIDTH_32, raised->h, k, MAX(h, before));
+        before = MAX(before, h - open) - fall;
+    }
+    for (gint64 k = top->length - 1; k >= 0; k--) {
+        CsScore h = cs_width_get(top->width, top->h, k);
+        cs_width_set(CS_WIDTH_32, raised->h, k,
+                     MAX(cs_width_get(CS_WIDTH_32, raised->h, k), behind));
+        behind = MAX(behind, h - open) - rise;
+    }
+    return raised;
+}
+
 /* The borders that enter: zero needs nothing. */
 static gboolean
 make_borders(CsRun *run, GError **error)
@@ -441,7 +475,11 @@ make_borders(CsRun *run, GError **error)
     gboolean anchored = rectangle->kind == CS_KIND_ANCHORED;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     CsKernelCell *bus = run->plan.chunked ? run->top : launch->bus;
-    if (rectangle->top != NULL) {
+    if (rectangle->top != NULL && run->plan.pruned) {
+        g_autoptr(CsBus) top = smooth(rectangle, error);
+        if (top == NULL || !upload_bus(run, bus, top, error))
+            return FALSE;
+    } else if (rectangle->top != NULL) {
         if (!upload_bus(run, bus, rectangle->top, error))
             return FALSE;
     } else if (anchored) {
@@ -503,6 +541,78 @@ make_state(CsRun *run, GError **error)
         "clearing memory", error);
 }
 
+/* Bounds on the device. */
+static gboolean
+upload_bounds(CsRun *run, const CsScore *bounds, gint64 count, const gint32 **device,
+              GError **error)
+{
+    gsize bytes = (gsize)count * sizeof(gint32);
+    g_autofree gint32 *narrow = g_malloc(bytes);
+    for (gint64 k = 0; k < count; k++)
+        narrow[k] = (gint32)MIN(bounds[k], G_MAXINT32);
+    gint32 *there = allocate(run, bytes, error);
+    *device = there;
+    return there != NULL && upload(run, there, narrow, bytes, error);
+}
+
+/* The block columns between which something that matters may enter from above. */
+static void
+find_live_top(const CsRun *run, gint64 *from, gint64 *until)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGrid *grid = run->grid;
+    *from = *until = 0;
+    for (gint64 bj = 0; rectangle->top != NULL && bj < grid->block_columns; bj++) {
+        const CsBus *top = rectangle->top;
+        CsScore highest = 0;
+        /* From the corner on. */
+        for (gint64 k = MAX(cs_grid_column_start(grid, bj) - 1, 0);
+             k < cs_grid_column_start(grid, bj + 1); k++)
+            highest = MAX(highest, cs_width_get(top->width, top->h, k));
+        if (cs_pruning_skips(&rectangle->scoring, highest,
+                             MIN(rectangle->row_bounds[0], rectangle->column_bounds[bj]),
+                             rectangle->threshold))
+            continue;
+        *from = *until == 0 ? bj : *from;
+        *until = bj + 1;
+    }
+}
+
+/* What a pruned sweep has beside. */
+static gboolean
+make_band(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGrid *grid = run->grid;
+    CsKernelLaunch *launch = &run->launch;
+    if (!run->plan.pruned || rectangle->row_bounds == NULL || rectangle->column_bounds == NULL)
+        return TRUE;
+    gint32 threshold = (gint32)rectangle->threshold;
+    launch->open = (gint32)rectangle->scoring.gap_open;
+    launch->ticket = &run->all->tickets;
+    launch->trouble = &run->all->trouble;
+    launch->progress = allocate(run, (gsize)grid->block_rows * sizeof(gint32), error);
+    if (launch->progress == NULL ||
+        !upload_bounds(run, rectangle->row_bounds, grid->block_rows, &launch->row_bounds, error) ||
+        !upload_bounds(run, rectangle->column_bounds, grid->block_columns, &launch->column_bounds,
+                       error) ||
+        !upload(run, launch->best_score, &threshold, sizeof threshold, error))
+        return FALSE;
+    CsCudaLiveOptions options = {
+        .grid = grid,
+        .warps = run->plan.warps,
+        .block_chunks = run->plan.block_chunks,
+        .slots = launch->slots,
+        .row_bounds = rectangle->row_bounds,
+        .column_bounds = rectangle->column_bounds,
+        .threshold = rectangle->threshold,
+    };
+    find_live_top(run, &options.top_from, &options.top_until);
+    run->band = cs_cuda_band_new(cs_cuda_live_new(&options), run->plan.kernel, launch, run->all,
+                                 launch->slots, run->stream, error);
+    return run->band != NULL;
+}
+
 static gboolean
 make_queue(CsRun *run, GError **error)
 {
@@ -521,6 +631,8 @@ end_run(CsRun *run)
     (void)cudaSetDevice(run->ordinal);
     if (run->stream != NULL)
         (void)cudaStreamSynchronize(run->stream);
+    if (run->band != NULL)
+        cs_cuda_band_free(run->band);
     if (run->launch.rows != 0)
         (void)cudaDestroyTextureObject(run->launch.rows);
     if (run->launch.columns != 0)
@@ -587,7 +699,7 @@ set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GEr
     return upload_codes(run, &rectangle->rows, &run->launch.rows, error) &&
            upload_codes(run, &rectangle->columns, &run->launch.columns, error) &&
            make_state(run, error) && make_borders(run, error) && make_rows(run, error) &&
-           make_pieces(run, error) && make_queue(run, error) &&
+           make_pieces(run, error) && make_band(run, error) && make_queue(run, error) &&
            cs_cuda_check(cudaStreamSynchronize(run->stream), "setting up the device", error);
 }
 
@@ -735,6 +847,13 @@ submit(CsRun *run, gint64 d, GError **error)
     g_assert(d == run->submitted && d - run->collected < QUEUE);
     Diagonal *diagonal = &run->diagonals[d % QUEUE];
     gboolean last = d == cs_grid_diagonals(run->grid) - 1;
+    if (run->band != NULL) {
+        run->submitted++;
+        if (!cs_cuda_band_step(run->band, TRUE, error))
+            return FALSE;
+        diagonal->groups = cs_cuda_band_groups(run->band);
+        return TRUE;
+    }
     if (run->plan.chunked) {
         if (!submit_chunks(run, d, error))
             return FALSE;
@@ -763,8 +882,9 @@ hand_out(CsRun *run, gint64 row, gint64 from, gint64 count, const CsKernelCell *
         values[k] = cs_width_get(CS_WIDTH_32, &cells[k].h, 0);
         values[count + k] = cs_width_get(CS_WIDTH_32, &cells[k].gap, 0);
     }
-    return rectangle->row_func(row, from, count, values, values + count, rectangle->row_data,
-                               error);
+    return rectangle->row_func(row, from, count, values, values + count,
+                               rectangle->skipped || cs_rectangle_may_skip(rectangle),
+                               rectangle->row_data, error);
 }
 
 /* The pieces of special rows in the blocks of the next diagonal, which are complete. */
@@ -812,9 +932,31 @@ cells_of(const CsGrid *grid, gint64 d)
 }
 
 static CsBest
-best_of(const Totals *totals)
+best_of(const CsCudaTotals *totals)
 {
     return (CsBest){totals->best.score, totals->best.i, totals->best.j};
+}
+
+/* The steps of a pruned sweep are no diagonals of the grid: each counts as the same share. */
+static gboolean
+collect_pruned(CsRun *run, CsCollected *collected, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    const gint64 d = run->collected++, diagonals = cs_grid_diagonals(grid);
+    const gint64 a_chunk = (gint64)cs_kernel_strip_rows(run->plan.kernel) * CS_CHUNK;
+    if (!(d == diagonals - 1
+              ? cs_cuda_band_flatten(run->band, TRUE, error)
+              : cs_cuda_band_wait(run->band, run->diagonals[d % QUEUE].groups, error)))
+        return FALSE;
+    run->latest = *cs_cuda_band_totals(run->band);
+    gint64 chunks = cs_cuda_band_chunks(run->band) + (gint64)run->latest.reruns;
+    *collected = (CsCollected){
+        .cells = grid->m * grid->n / diagonals + (d < grid->m * grid->n % diagonals),
+        .cells_computed = (chunks - run->chunks_told) * a_chunk,
+        .best = best_of(&run->latest),
+    };
+    run->chunks_told = chunks;
+    return TRUE;
 }
 
 static gboolean
@@ -822,6 +964,8 @@ collect(CsRun *run, CsCollected *collected, GError **error)
 {
     gint64 d = run->collected;
     g_assert(d < run->submitted);
+    if (run->band != NULL)
+        return collect_pruned(run, collected, error);
     const Diagonal *diagonal = &run->diagonals[d % QUEUE];
     if (!cs_cuda_check(cudaEventSynchronize(diagonal->event), "running on the device", error))
         return FALSE;
@@ -829,6 +973,7 @@ collect(CsRun *run, CsCollected *collected, GError **error)
         run->latest = run->totals[d % QUEUE];
     gint64 a_chunk = (gint64)cs_kernel_strip_rows(run->plan.kernel) * CS_CHUNK;
     *collected = (CsCollected){.cells = cells_of(run->grid, d), .best = best_of(&run->latest)};
+    collected->skipped = run->rectangle->skipped || cs_rectangle_may_skip(run->rectangle);
     collected->cells_computed =
         collected->cells + (gint64)(run->latest.reruns - run->reruns_told) * a_chunk;
     run->reruns_told = run->latest.reruns;
@@ -994,6 +1139,34 @@ copy_steps(CsRun *run, CsStaircase *copy, gint64 *begun, GError **error)
     return leave_right(run, complete, error);
 }
 
+/* The horizontal bus of a pruned sweep when so many block rows are done. */
+static gboolean
+download_band(CsRun *run, CsBus *bus, gint64 rows, GError **error)
+{
+    gint64 from, until;
+    cs_cuda_live_bottom(cs_cuda_band_live(run->band), rows, &from, &until);
+    memset(bus->h, 0, (gsize)bus->length * bus->width);
+    memset(bus->gap, 0, (gsize)bus->length * bus->width);
+    return from == until ||
+           download_bus(run, bus, from, run->launch.bus + from, until - from, error);
+}
+
+/* A pruned sweep stands at a row: the rows under way are ended, which takes less than keeping the
+ * borders of so many would take of whoever goes on. */
+static gboolean
+staircase_pruned(CsRun *run, CsStaircase *copy, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    if (!cs_cuda_band_flatten(run->band, FALSE, error))
+        return FALSE;
+    run->latest = *cs_cuda_band_totals(run->band);
+    gint64 rows = cs_cuda_live_rows(cs_cuda_band_live(run->band));
+    rows -= rows == grid->block_rows && !bottom_is_wanted(run);
+    copy->row = grid->row_starts[rows];
+    copy->best = best_of(&run->latest);
+    return download_band(run, copy->horizontal, rows, error);
+}
+
 static gboolean
 staircase(CsRun *run, CsStaircase *staircase, GError **error)
 {
@@ -1005,6 +1178,13 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
     if (!cs_staircase_need_horizontal(&copy, grid->n, CS_WIDTH_32, error))
         return FALSE;
     gint64 begun = 0;
+    if (run->band != NULL) {
+        if (!staircase_pruned(run, &copy, error))
+            return FALSE;
+        *staircase = copy;
+        copy = (CsStaircase){0};
+        return TRUE;
+    }
     if (run->plan.chunked) {
         begun = run->submitted;
         if (begun == grid->block_rows && !bottom_is_wanted(run))
@@ -1039,6 +1219,9 @@ static gboolean
 finish(CsRun *run, GError **error)
 {
     const CsRectangle *rectangle = run->rectangle;
+    if (run->band != NULL)
+        return rectangle->bottom == NULL ||
+               download_band(run, rectangle->bottom, run->grid->block_rows, error);
     return (rectangle->bottom == NULL || download_bus(run, rectangle->bottom, 0, bottom_bus(run),
                                                       cs_rectangle_n(rectangle), error)) &&
            (rectangle->right == NULL || download_bus(run, rectangle->right, 0, run->launch.right,

@@ -1,6 +1,7 @@
 /* Widths, kernels and grids for a GPU. */
 #include <chromosweep/error.h>
 
+#include "cuda_live.h"
 #include "cuda_plan.h"
 
 enum {
@@ -49,6 +50,11 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
  *
  * Below the base are only M (by a mismatch) and gap values (one first letter more), and what comes
  * from a bus, saturated far from the limit.
+ *
+ * With chunks skipped, what a strip and the row above it have may be further apart: by the columns
+ * of two chunks more, and by the gaps with which skipped chunks leave (sweep_kernel.cuh,
+ * skip_chunk() and enter_amid()). The kernels check each chunk that they compute; this makes
+ * failing unlikely.
  */
 gboolean
 cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
@@ -59,10 +65,21 @@ cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
         return FALSE;
     CsScore spread =
         (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + CS_PAD + CS_CHUNK) + 2 * first;
+    if (rectangle->pruned)
+        spread += 3 * (scoring->match + extend) * CS_CHUNK + 3 * first;
     return spread + first - extend + extend * CS_CHUNK < 31000;
 }
 
-/* The forms that the rectangle may be computed in. */
+/* Whether blocks of the rectangle can be skipped: not where somebody needs its borders or rows. */
+static gboolean
+may_prune(const CsRectangle *rectangle)
+{
+    return rectangle->pruned && rectangle->kind == CS_KIND_LOCAL && rectangle->left == NULL &&
+           rectangle->right == NULL && rectangle->corner == 0 && rectangle->n_special_rows == 0;
+}
+
+/* The forms that the rectangle may be computed in. The top border of a pruned sweep is made smooth
+ * (cuda_engine.c). */
 static const CsKernel *
 pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GError **error)
 {
@@ -82,8 +99,9 @@ pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GErro
     const CsKernel *last = cs_kernels_16;
     while (last[1].bits != 0)
         last++;
-    gboolean fits = cs_cuda_plan_fits_16(rectangle, last) && is_smooth(rectangle, rectangle->top) &&
-                    is_smooth(rectangle, rectangle->left);
+    gboolean fits = cs_cuda_plan_fits_16(rectangle, last) &&
+                    (may_prune(rectangle) || (is_smooth(rectangle, rectangle->top) &&
+                                              is_smooth(rectangle, rectangle->left)));
     if (options->bits == 16 && !fits) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                             "16-bit arithmetic cannot hold these scores");
@@ -141,16 +159,22 @@ round_chunks(gint64 n, gint64 chunks)
 /* The tallest form and number of warps not above a height; the smallest if there is none. */
 static void
 take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
-            const CsGridShape *shape, CsCudaPlan *plan)
+            const CsGridShape *shape, gboolean pruned, CsCudaPlan *plan)
 {
+    const CsKernel *last = NULL;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
+        if (!pruned || kernel->sweep_pruned != NULL)
+            last = kernel;
     int fixed =
         shape->block_threads != 0 ? (int)CLAMP(shape->block_threads / 32, 1, CS_WARPS_MAX) : 0;
     gint64 best = 0;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
         int most = warps_at_most(kernel, size);
+        if (pruned && kernel->sweep_pruned == NULL)
+            continue;
         for (int warps = most; warps >= 1 && may_take(rectangle, kernel); warps--) {
             gint64 height = (gint64)warps * cs_kernel_strip_rows(kernel);
-            gboolean smallest = best == 0 && kernel[1].bits == 0 && warps == CLAMP(fixed, 1, most);
+            gboolean smallest = best == 0 && kernel == last && warps == CLAMP(fixed, 1, most);
             if (!smallest &&
                 ((fixed != 0 && warps != fixed) || height > shape->block_height || height <= best))
                 continue;
@@ -276,7 +300,7 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
                 continue;
             tried.warps /= c % 2 + 1;
             if (wished.block_height > 0)
-                take_height(rectangle, kernels, size, &wished, &tried);
+                take_height(rectangle, kernels, size, &wished, FALSE, &tried);
             tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
             gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
             gint64 width =
@@ -303,6 +327,67 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
                                    (guint)tried.warps * 32, row_unit};
         }
     return least;
+}
+
+gint64
+cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns)
+{
+    return cs_cuda_live_slots(block_rows, block_columns, CS_CUDA_PRUNED_LATE);
+}
+
+gint64
+cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
+{
+    const int words = plan->kernel->words;
+    return plan->warps * (32 * (gint64)CS_STATE_WORDS(words) * 4 + CS_RING * 8 +
+                          CS_PENDING * (gint64)CS_PENDING_WORDS(words) * 4 + 256);
+}
+
+/* Of the columns, what a band that is left of related sequences has at a row: an estimate, by which
+ * blocks are chosen and nothing else. Of human/chimpanzee-like pairs 5% to 9% are left. */
+#define BAND 0.08
+
+/*
+ * The grid of a pruned sweep. A block row and its columns move the wave on by R + C columns, so
+ * that a band has only so many blocks at once; of the forms that which does the most with them.
+ * Returns whether there is one whose slots fit the device.
+ */
+static gboolean
+choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
+              CsCudaPlan *plan, CsGridShape *shape)
+{
+    const CsGridShape wished = *shape;
+    gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    double most = 0;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
+        CsCudaPlan tried = *plan;
+        tried.kernel = kernel;
+        tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
+        tried.pruned = TRUE;
+        if (!may_take(rectangle, kernel) || kernel->sweep_pruned == NULL || tried.warps == 0)
+            continue;
+        if (wished.block_height > 0)
+            take_height(rectangle, kernels, size, &wished, TRUE, &tried);
+        tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
+        gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
+        gint64 width = cs_divide_up(wished.block_width, CS_CHUNK);
+        width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
+        tried.block_chunks =
+            (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
+        gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
+        gint64 rows = cs_divide_up(m, height);
+        double at_once = BAND * (double)n / (double)(height + tried.block_chunks * CS_CHUNK);
+        double done = relative_speed(tried.kernel) * MIN(1, at_once / tried.slots_at_most);
+        if (done <= most || (size->memory > 0 && cs_cuda_plan_pruned_slots(rows, columns) *
+                                                         cs_cuda_plan_slot_memory(&tried) >
+                                                     size->memory / 2))
+            continue;
+        most = done;
+        *plan = tried;
+        *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, MIN(rows, columns),
+                               (guint)tried.warps * 32, 0};
+    }
+    return most > 0;
 }
 
 /* Rows of the tallest block of any of the forms: row chunks are taller, a wave is not. */
@@ -413,6 +498,9 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
     while (!may_take(rectangle, kernels))
         kernels++;
     *plan = (CsCudaPlan){.kernel = kernels};
+    plan->full = !fits_bytes(&rectangle->scoring) || rectangle->kind == CS_KIND_ANCHORED;
+    if (may_prune(rectangle) && choose_pruned(rectangle, kernels, size, plan, shape))
+        return TRUE;
     CsCudaPlan chunked = *plan;
     CsGridShape chunked_shape;
     gboolean wished = shape->block_height > 0 || shape->block_width > 0 || shape->depth > 0;
@@ -428,6 +516,5 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
             *shape = chunked_shape;
         }
     }
-    plan->full = !fits_bytes(&rectangle->scoring) || rectangle->kind == CS_KIND_ANCHORED;
     return TRUE;
 }

@@ -2,7 +2,7 @@
  * How a sweep is laid out on a GPU: the width of the arithmetic, the kernel, and the grid. Knows
  * nothing of a device but its size.
  *
- * Two layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
+ * Three layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
  * at once (grid.h). And, where there are so few columns that a wave would stay thin, row chunks:
  * every slot sweeps rows of its own over all columns, beginning `overlap` rows above them. An
  * alignment of positive score over n columns gains at most match * n (and what the top border
@@ -13,6 +13,9 @@
  * rows, and what a slot computes from the first of its own rows on is exact. In the grid such a
  * block is as tall as all slots' rows together, and there is one block column. Each such block
  * computes its overlap anew, so they are few; but none so tall that a stop would wait for it long.
+ *
+ * The third is for a rectangle of which much is to be skipped (CsRectangle.pruned): a wave that is
+ * not folded, in low and narrow blocks, of which cuda_live.h launches a band.
  */
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
@@ -32,6 +35,7 @@ typedef struct {
     int multiprocessors;
     int shared_block;          /* bytes of shared memory that a block may have */
     int shared_multiprocessor; /* and all blocks of a multiprocessor together */
+    gint64 memory;             /* of the device, in bytes; 0: unknown */
 } CsCudaSize;
 
 typedef struct {
@@ -42,7 +46,11 @@ typedef struct {
     gboolean chunked;  /* row chunks */
     gint64 overlap;    /* of row chunks */
     int slots_at_most; /* that run at once */
+    gboolean pruned;   /* blocks are skipped, if the sweep has bounds */
 } CsCudaPlan;
+
+/* Steps after which the host knows at the latest what a pruned sweep skipped. */
+#define CS_CUDA_PRUNED_LATE 64
 
 /*
  * Lays a rectangle out: fills the members of shape that are 0, rounds the others to what there is,
@@ -56,6 +64,10 @@ gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *
 /* Seconds, about, that a diagonal of the plan takes; with row chunks that is a whole block. */
 double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
                                      const CsGridShape *shape, const CsCudaPlan *plan);
+
+/* Slots of a pruned sweep, and the bytes of device memory that each takes. */
+gint64 cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns);
+gint64 cs_cuda_plan_slot_memory(const CsCudaPlan *plan);
 
 /* Whether 16 bits hold every value of the rectangle's strips relative to their base. */
 gboolean cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel);

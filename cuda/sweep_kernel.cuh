@@ -51,7 +51,7 @@ struct Bottom {
     uint32_t h, f;
 };
 
-template <class Cell> struct WarpMemory {
+template <class Cell> struct alignas(16) WarpMemory {
     Column columns[2 * CS_CHUNK]; /* of the chunk before and of this one, in turn */
     Bottom ring[CS_RING];
     int32_t bases[4];           /* of the last four chunks, by their place in the stream */
@@ -59,6 +59,9 @@ template <class Cell> struct WarpMemory {
     /* What is to be pending: its place, or -1; how many chunks so far, and at most; the highest
      * tracked. */
     int32_t place, chunks, limit, highest;
+    /* Of a launch that skips: chunks computed; and, of warp 0, the item and its number. */
+    int32_t computed, ticket;
+    CsKernelItem item;
 };
 
 template <class Cell, int A> struct Lane {
@@ -88,7 +91,7 @@ warp_max(int value)
 }
 
 /* Everything of a launch that is the same for all steps of a warp. */
-template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> struct Sweep {
     enum {
         H = Cell::HALVES,
         STRIP = 32 * H * A,
@@ -106,13 +109,14 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
     uint4 *table;             /* of this warp */
     int slot, w;              /* whose strip */
     const int self, lane;     /* the warp in its block, the lane in the warp */
+    int home;                 /* PRUNED: the slot whose best cell the block keeps */
     uint32_t first, extend;   /* negative, in every half */
     uint32_t mismatches;      /* four score bytes */
 
     __device__
     Sweep(const CsKernelLaunch &p, WarpMemory<Cell> *memory, uint4 *tables, int slot)
         : p(p), memory(memory), slot(slot), w(threadIdx.x >> 5), self(threadIdx.x >> 5),
-          lane(threadIdx.x & 31)
+          lane(threadIdx.x & 31), home(PRUNED ? slot : 0)
     {
         table = tables + (size_t)self * COMBINATIONS * (TABLE / 4) * 32;
         first = Cell::both(FIRST > 0 ? -FIRST : -p.first);
@@ -154,11 +158,11 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         return c % 2 * PITCH + c / 2;
     }
 
-    /* The block row that the slot works on in a band. */
+    /* The block row that the slot works on in a band. PRUNED: every row is a band of its own. */
     __device__ int
     block_row(int band) const
     {
-        return band * p.slots + slot;
+        return PRUNED ? band : band * p.slots + slot;
     }
 
     __device__ int
@@ -654,10 +658,10 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             if (better(other.score, other.i, other.j, best))
                 best = other;
         }
-        CsKernelBest *record = &p.bests[blockIdx.x * p.warps + self];
+        CsKernelBest *mine = &p.bests[(PRUNED ? home : (int)blockIdx.x) * p.warps + self];
         if (lane == 0 && best.score > 0) {
-            if (better(best.score, best.i, best.j, *record))
-                *record = best;
+            if (better(best.score, best.i, best.j, *mine))
+                *mine = best;
             if (best.score > *(volatile int32_t *)p.best_score)
                 atomicMax(p.best_score, best.score);
         }
@@ -717,7 +721,12 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         for (int k = 1; k < A; k++)
             lowest = Cell::min2(lowest, l.h[k]);
         int h = warp_min(min(Cell::part(lowest, 0), Cell::part(lowest, 1)));
-        int moved = max(0, base + h - drop());
+        return move_base_to(l, base, max(0, base + h - drop()));
+    }
+
+    __device__ int
+    move_base_to(Lane<Cell, A> &l, int base, int moved)
+    {
         if (moved != base) {
             uint32_t by = Cell::both(base - moved);
 #pragma unroll
@@ -970,7 +979,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             h[r] = bottom_h(bottom) + chunk.base;
             f[r] = c + r >= 0 ? bottom_f(bottom) + chunk.base : CS_NONE_32;
         }
-        if (chunk.first_column == 0) /* the row begins here */
+        if (chunk.first_column == (PRUNED ? item_begin() * CS_CHUNK : 0)) /* the row begins here */
             along = (p.enter_f != NULL ? p.enter_f[block_row(band)] : CS_NONE_32) +
                     (int64_t)p.extend * skew;
         mend(f, along);
@@ -1026,6 +1035,269 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
 #pragma unroll 1
         for (int below = max(self, 1); below <= min(self + 1, p.warps - 1); below++)
             asm volatile("bar.sync %0, 64;" : : "r"(below) : "memory");
+    }
+
+    /* What of H, absolute, a chunk of a launch that skips may start from. */
+    struct Entering {
+        int lowest, highest;   /* of the strip, as it stands; highest: also from above */
+        int above, above_last; /* of the first and the last column, from above */
+        __device__ bool
+        fits_16(int base, int match) const
+        {
+            return highest - base + match * (CS_CHUNK + 1) < 32000;
+        }
+    };
+
+    /* The bus is the row above's only so far; elsewhere nothing enters. */
+    __device__ void
+    forget_foreign(Ahead &ahead, int xc) const
+    {
+        if (w > 0 || (xc >= memory[0].item.top_from && xc < memory[0].item.top_until))
+            return;
+#pragma unroll
+        for (int r = 0; r < EACH; r++)
+            ahead.cells[r] = {0, CS_NONE_32};
+    }
+
+    /* H above the chunk. */
+    __device__ Entering
+    look_above(const Ahead &ahead, int turn) const
+    {
+        int h[EACH];
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            h[r] = ahead.cells[r].h;
+            if (w > 0) {
+                const WarpMemory<Cell> &above = memory[self - 1];
+                int made = lane * EACH + r + SKEW, chunk = turn + made / CS_CHUNK & 3;
+                h[r] =
+                    bottom_h(above.ring[chunk * CS_CHUNK + made % CS_CHUNK]) + above.bases[chunk];
+            }
+        }
+        Entering entering;
+        entering.lowest = 0;
+        entering.highest = warp_max(max(max(h[0], h[1]), max(h[2], h[3])));
+        entering.above = __shfl_sync(~0u, h[0], 0);
+        entering.above_last = __shfl_sync(~0u, h[EACH - 1], 31);
+        return entering;
+    }
+
+    /* The same of the strip itself. */
+    __device__ void
+    look_left(const Lane<Cell, A> &l, int base, Entering &entering) const
+    {
+        uint32_t lowest = l.h[0], highest = Cell::max3(l.up, l.low[0], l.low[1]);
+#pragma unroll
+        for (int k = 0; k < A; k++) {
+            lowest = Cell::min2(lowest, l.h[k]);
+            highest = Cell::max2(highest, l.h[k]);
+        }
+        entering.lowest = base + warp_min(min(Cell::part(lowest, 0), Cell::part(lowest, H - 1)));
+        entering.highest =
+            max(entering.highest,
+                base + warp_max(max(Cell::part(highest, 0), Cell::part(highest, H - 1))));
+    }
+
+    __device__ int64_t
+    gap(int letters) const
+    {
+        return p.first + (int64_t)p.extend * (letters - 1);
+    }
+
+    /* Every cell of the strip as it stands has this H, and nothing else enters. */
+    __device__ int
+    level(Lane<Cell, A> &l, int h) const
+    {
+        const int base = Cell::BITS == 16 ? max(0, h - drop()) : 0;
+        const uint32_t none = Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32);
+        const uint32_t all = Cell::both(h - base);
+        const uint32_t e = Cell::both(relative((int)max((int64_t)CS_NONE_32, h - gap(1)), base));
+#pragma unroll
+        for (int k = 0; k < A; k++) {
+            l.h[k] = all;
+            l.e[k] = e;
+        }
+        l.up = all;
+        for (int g = 0; g < 2; g++) {
+            l.low[g] = all;
+            l.bottom[g] = none;
+        }
+        return base;
+    }
+
+    /*
+     * A row that begins amid the matrix: what is left of it is skipped, and has at least what one
+     * gap down from the first column's top and a way back leave: over c columns H rises by at most
+     * gap_open + (match + extend) * c.
+     */
+    __device__ int
+    enter_amid(Lane<Cell, A> &l, const Entering &entering)
+    {
+        int64_t back = p.open + ((int64_t)p.match + p.extend) * (SKEW + 2);
+        return level(l, (int)max((int64_t)0, entering.above - gap(STRIP) - back));
+    }
+
+    /*
+     * Whether pruning.h lets the chunk be skipped. It has cells of this chunk's columns and of as
+     * many before as its lanes are apart.
+     */
+    __device__ bool
+    skips(const Entering &entering, int band, int xc, int known) const
+    {
+        int here = p.column_bounds[xc / p.block_chunks];
+        int before = p.column_bounds[max(xc - 1, 0) / p.block_chunks];
+        int bound = min(p.row_bounds[block_row(band)], max(here, before));
+        return bound < known && entering.highest < (int64_t)known - bound - p.open;
+    }
+
+    /*
+     * What a skipped chunk leaves: not zero, which would lie too far below what comes from above
+     * later for 16 bits, but what a gap right from the strip's lowest cell or one down and one
+     * right from above the first column leave, which no cell's H is below. Returns the base.
+     */
+    __device__ int
+    skip_chunk(Lane<Cell, A> &l, const Chunk &chunk, const Entering &entering)
+    {
+        const int64_t from_left = max((int64_t)0, entering.lowest - gap(CS_CHUNK));
+        const int64_t from_above = entering.above - gap(STRIP) - gap(CS_CHUNK - 1);
+        const int h = (int)max(from_left, from_above);
+        const int base = level(l, h);
+        if (lane == 0) /* H above it at the last column */
+            l.up = Cell::with_part(l.up, 0, relative(entering.above_last, base));
+        const int skew = 2 * (chunk.bottom_lane + 32 * chunk.bottom_half);
+#pragma unroll
+        for (int r = 0; r < EACH; r++) {
+            /* Columns left of the chunk's first have nothing from above it. */
+            int at = lane * EACH + r, bottom = at < skew ? (int)from_left : h;
+            store_bottom(&memory[self].ring[chunk.line + at], Cell::both(relative(bottom, base)),
+                         Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32));
+        }
+        return base;
+    }
+
+    CS_DEVICE int
+    load_acquire(const int32_t *from)
+    {
+        int value;
+        asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+        return value;
+    }
+
+    /* Until a row has come so far: a block before this one in the list sees to it. */
+    __device__ void
+    wait_for(int row, int progress) const
+    {
+        while (load_acquire(&p.progress[row]) < progress)
+            __nanosleep(200);
+    }
+
+    /* The last warp has done what others wait for. */
+    __device__ void
+    tell(int row, int progress) const
+    {
+        __syncwarp();
+        if (lane != 0)
+            return;
+        __threadfence();
+        asm volatile("st.release.gpu.global.s32 [%0], %1;"
+                     :
+                     : "l"(&p.progress[row]), "r"(progress)
+                     : "memory");
+    }
+
+    /* A block of a launch that skips, or the end of the delegated triangle behind the last. */
+    __device__ void
+    run_item()
+    {
+        const CsKernelItem &item = memory[0].item;
+        const int row = item.row, width = p.block_chunks, chunks = p.block_columns * width;
+        const int begin = item.start * width, u = item.block * width;
+        const bool end = item.block == p.block_columns, amid = item.block > item.start;
+        const int steps = end ? CS_LAG * (p.warps - 1) : width;
+        const int phase = CS_LAG * (p.warps - 1) + 2;
+        if (threadIdx.x == 0) {
+            if (amid)
+                wait_for(row, CS_PROGRESS_LONG(item.block - 1));
+            if (item.wait > 0)
+                wait_for(row - 1, item.wait);
+        }
+        __syncthreads();
+
+        WarpMemory<Cell> &mine = memory[self];
+        const int64_t threads = (int64_t)p.slots * p.warps * 32, warp = slot * p.warps + w;
+        uint32_t *state = p.state + warp * 32 + lane;
+        Bottom *ring = (Bottom *)p.rings + warp * CS_RING;
+        Lane<Cell, A> l;
+        uint32_t selectors[A];
+        int base = 0, computed = 0;
+        int64_t along = CS_NONE_32;
+        if (amid) {
+            restore(l, state, threads);
+            base = (int)state[CS_STATE_BASE(A) * threads];
+            along = (int)state[CS_STATE_ALONG(A) * threads];
+        }
+#pragma unroll
+        for (int k = 0; k < CS_RING / 32; k++)
+            mine.ring[k * 32 + lane] = amid ? ring[k * 32 + lane] : Bottom{0, 0};
+        if (lane < 4)
+            mine.bases[lane] = amid ? p.bases[warp * 4 + lane] : 0;
+        if (lane < CS_PENDING)
+            mine.bounds[lane] = p.bounds[warp * CS_PENDING + lane];
+        if (lane == 0) {
+            mine.place = -1;
+            mine.limit = 1;
+        }
+
+        const int x = u - CS_LAG * w;
+        bool odd = false;
+        int plain = 0, xc = max(x, begin);
+        const Chunk strip = strip_of(row);
+        const bool there = strip.start < strip.end;
+        Ahead ahead = {};
+        look_ahead(ahead, xc, true);
+        if (there && x > begin) {
+            odd = load_rows(row, selectors);
+            make_table(selectors);
+            plain = refill(xc, base);
+        }
+        __syncthreads();
+        const int from = max(begin - x, 0), to = min(chunks - x, steps), turn = x & 3;
+        for (int step = 0; step < steps; step++) {
+            if (self == 0 && step == phase - 1 && item.wait_long > 0) {
+                if (lane == 0)
+                    wait_for(row - 1, item.wait_long);
+                __syncwarp();
+            }
+            if (step >= from && step < to && there) {
+                computed += chunk_step(l, selectors, strip, ahead, base, along, row, xc,
+                                       turn + step & 3, odd, plain, false);
+                xc++;
+            }
+            if (self == p.warps - 1 && step == phase - 1 && !end)
+                tell(row, CS_PROGRESS_SHORT(item.block));
+            meet_neighbours();
+        }
+        close_pending(1);
+        save(l, state, threads);
+        state[CS_STATE_BASE(A) * threads] = (uint32_t)base;
+        state[CS_STATE_ALONG(A) * threads] = (uint32_t)along;
+        for (int k = lane; k < CS_RING; k += 32)
+            ring[k] = mine.ring[k];
+        if (lane < 4)
+            p.bases[warp * 4 + lane] = mine.bases[lane];
+        if (lane < CS_PENDING)
+            p.bounds[warp * CS_PENDING + lane] = mine.bounds[lane];
+        if (lane == 0)
+            mine.computed = computed;
+        __syncthreads();
+        if (self == 0)
+            tell(row, CS_PROGRESS_LONG(item.block));
+        if (threadIdx.x == 0) {
+            int all = 0;
+            for (int k = 0; k < p.warps; k++)
+                all += memory[k].computed;
+            p.computed[memory[0].ticket] = all;
+        }
     }
 
     /* One phase of the slot's block, or the end of the delegated triangle (drain). */
@@ -1121,13 +1393,14 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
             p.bounds[warp * CS_PENDING + lane] = mine.bounds[lane];
     }
 
-    /* One chunk of the warp's strip. */
-    __device__ __forceinline__ void
+    /* One chunk of the warp's strip. Returns whether it was computed. */
+    __device__ __forceinline__ bool
     chunk_step(Lane<Cell, A> &l, uint32_t (&selectors)[A], const Chunk &strip, Ahead &ahead,
                int &base, int64_t &along, int band, int xc, int turn, bool &odd, int &plain,
                bool amid)
     {
         WarpMemory<Cell> &mine = memory[self];
+        const int begin = PRUNED ? item_begin() : 0;
         if (ahead.chunk != xc) /* the warp had no rows in the band before */
             look_ahead(ahead, xc, true);
         const int known = max(1, ahead.known);
@@ -1135,21 +1408,49 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         chunk.turn = xc & 1;
         chunk.first_column = xc * CS_CHUNK;
         chunk.left = p.left;
-        if (xc == 0) {
+        chunk.line = turn * CS_CHUNK;
+        Entering entering = {};
+        if (PRUNED) {
+            forget_foreign(ahead, xc);
+            entering = look_above(ahead, turn);
+        }
+        if (xc == begin) {
             odd = load_rows(band, selectors);
             make_table(selectors);
             plain = 0;
-            base = enter_band(l, chunk);
-        } else {
+            if (PRUNED && begin > 0) {
+                base = enter_amid(l, entering);
+                plain = refill(xc, base);
+            } else {
+                base = enter_band(l, chunk);
+            }
+        } else if (!PRUNED) {
             base = move_base(l, base);
         }
+        bool skipped = false;
+        if (PRUNED) {
+            look_left(l, base, entering);
+            skipped = skips(entering, band, xc, known);
+            if (skipped)
+                base = skip_chunk(l, chunk, entering);
+            else if (Cell::BITS == 16)
+                base = move_base_to(l, base, max(0, entering.lowest - drop()));
+            if (Cell::BITS == 16 && !skipped && !entering.fits_16(base, p.match) && lane == 0)
+                *p.trouble = 1;
+        }
         chunk.base = base;
-        chunk.line = turn * CS_CHUNK;
         if (lane == 0)
             mine.bases[turn] = base;
-        plain = fill(ahead, xc, turn, base, true) ? plain + 1 : 0;
+        plain = fill(ahead, xc, turn, base, !skipped) ? plain + 1 : 0;
         look_ahead(ahead, xc + 1 == p.block_columns * p.block_chunks ? 0 : xc + 1, true);
         __syncwarp();
+        if (PRUNED && skipped) {
+            close_pending(known);
+            along = CS_NONE_32;
+            hand_down(chunk, band, chunk.capture_column, along);
+            __syncwarp();
+            return false;
+        }
 
         /* The borders of this chunk. */
         chunk.enter = p.left != NULL && xc * CS_CHUNK <= SKEW;
@@ -1195,6 +1496,14 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND> struct Sweep {
         __syncwarp();
         hand_down(chunk, band, chunk.capture_column, along);
         __syncwarp();
+        return true;
+    }
+
+    /* The chunk at which the item's row begins. */
+    __device__ int
+    item_begin() const
+    {
+        return memory[0].item.start * p.block_chunks;
     }
 
     /* Settles its share of what is pending anywhere, and hands the warp's best cell to all. The
@@ -1246,28 +1555,52 @@ __launch_bounds__(WARPS * 32, RESIDENT) sweep_kernel(const __grid_constant__ CsK
 {
     extern __shared__ uint4 shared[];
     WarpMemory<Cell> *memory = (WarpMemory<Cell> *)shared;
-    int slot = p.list != NULL ? p.list[blockIdx.x] : p.slot_from + (int)blockIdx.x;
-    Sweep<Cell, A, TABLE, FIRST, EXTEND>(p, memory, (uint4 *)(memory + p.warps), slot).run();
+    Sweep<Cell, A, TABLE, FIRST, EXTEND, false>(p, memory, (uint4 *)(memory + p.warps),
+                                                p.slot_from + (int)blockIdx.x)
+        .run();
 }
 
+/* Items are taken in their order, whatever the order in which blocks start. */
 template <class Cell, int A, int TABLE, int FIRST, int EXTEND, int WARPS, int RESIDENT>
+__global__ void
+__launch_bounds__(WARPS * 32, RESIDENT) pruned_kernel(const __grid_constant__ CsKernelLaunch p)
+{
+    extern __shared__ uint4 shared[];
+    WarpMemory<Cell> *memory = (WarpMemory<Cell> *)shared;
+    if (threadIdx.x == 0) {
+        memory[0].ticket = atomicAdd(p.ticket, 1) - p.tickets_before;
+        memory[0].item = p.items[memory[0].ticket];
+    }
+    __syncthreads();
+    Sweep<Cell, A, TABLE, FIRST, EXTEND, true>(p, memory, (uint4 *)(memory + p.warps),
+                                               memory[0].item.slot)
+        .run_item();
+}
+
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) settle_kernel(const __grid_constant__ CsKernelLaunch p)
 {
     extern __shared__ uint4 shared[];
     WarpMemory<Cell> *memory = (WarpMemory<Cell> *)shared;
-    Sweep<Cell, A, TABLE, FIRST, EXTEND>(p, memory, (uint4 *)(memory + p.warps), blockIdx.x)
+    Sweep<Cell, A, TABLE, FIRST, EXTEND, PRUNED>(p, memory, (uint4 *)(memory + p.warps), blockIdx.x)
         .settle_all();
 }
 
-/* One form's wrappers. */
-template <class Cell, int A, int TABLE, int FIRST, int EXTEND, int WARPS, int RESIDENT>
+/* One form's wrappers; with those of launches that skip where PRUNED. */
+template <class Cell, int A, int TABLE, int FIRST, int EXTEND, int WARPS, int RESIDENT, bool PRUNED>
 struct Form {
     static constexpr CsKernel
     kernel()
     {
-        return {Cell::BITS,   A,        FIRST, EXTEND, WARPS, RESIDENT,
-                shared_bytes, resident, sweep, settle};
+        CsKernel kernel = {Cell::BITS, A,     FIRST,  EXTEND,  WARPS,   RESIDENT, shared_bytes,
+                           resident,   sweep, settle, nullptr, nullptr, nullptr};
+        if constexpr (PRUNED) {
+            kernel.resident_pruned = resident_pruned;
+            kernel.sweep_pruned = sweep_pruned;
+            kernel.settle_pruned = settle_pruned;
+        }
+        return kernel;
     }
 
     static size_t
@@ -1282,45 +1615,76 @@ struct Form {
         return warps * sizeof(WarpMemory<Cell>) + table_bytes(warps);
     }
 
-    static cudaError_t
-    prepare(int warps)
+    static size_t
+    settle_bytes(int warps)
     {
-        cudaError_t code = cudaFuncSetAttribute(
-            sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
-            cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared_bytes(warps));
+        return warps * sizeof(WarpMemory<Cell>);
+    }
+
+    typedef void Kernel(CsKernelLaunch);
+
+    /* How many blocks run at once, of the two kernels prepared for so many warps. */
+    static cudaError_t
+    prepare(Kernel *sweep, Kernel *settle, int warps, int *blocks)
+    {
+        cudaError_t code = cudaFuncSetAttribute(sweep, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                (int)shared_bytes(warps));
+        if (code == cudaSuccess)
+            code = cudaFuncSetAttribute(settle, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        (int)settle_bytes(warps));
         if (code != cudaSuccess)
             return code;
-        return cudaFuncSetAttribute(settle_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
-                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    (int)(warps * sizeof(WarpMemory<Cell>)));
+        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, sweep, warps * 32,
+                                                             shared_bytes(warps));
     }
 
     static cudaError_t
     resident(int warps, int *blocks)
     {
-        cudaError_t code = prepare(warps);
-        if (code != cudaSuccess)
-            return code;
-        return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-            blocks, sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>, warps * 32,
-            shared_bytes(warps));
+        return prepare(sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
+                       settle_kernel<Cell, A, TABLE, FIRST, EXTEND, false, WARPS, RESIDENT>, warps,
+                       blocks);
     }
 
     static cudaError_t
     sweep(const CsKernelLaunch *launch, cudaStream_t stream)
     {
         sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
-            <<<launch->list != NULL ? launch->list_length : launch->slot_count, launch->warps * 32,
-               shared_bytes(launch->warps), stream>>>(*launch);
+            <<<launch->slot_count, launch->warps * 32, shared_bytes(launch->warps), stream>>>(
+                *launch);
         return cudaGetLastError();
     }
 
     static cudaError_t
     settle(const CsKernelLaunch *launch, cudaStream_t stream)
     {
-        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
-            <<<launch->slots, launch->warps * 32, launch->warps * sizeof(WarpMemory<Cell>),
-               stream>>>(*launch);
+        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, false, WARPS, RESIDENT>
+            <<<launch->slots, launch->warps * 32, settle_bytes(launch->warps), stream>>>(*launch);
+        return cudaGetLastError();
+    }
+
+    static cudaError_t
+    resident_pruned(int warps, int *blocks)
+    {
+        return prepare(pruned_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
+                       settle_kernel<Cell, A, TABLE, FIRST, EXTEND, true, WARPS, RESIDENT>, warps,
+                       blocks);
+    }
+
+    static cudaError_t
+    sweep_pruned(const CsKernelLaunch *launch, cudaStream_t stream)
+    {
+        pruned_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
+            <<<launch->item_count, launch->warps * 32, shared_bytes(launch->warps), stream>>>(
+                *launch);
+        return cudaGetLastError();
+    }
+
+    static cudaError_t
+    settle_pruned(const CsKernelLaunch *launch, cudaStream_t stream)
+    {
+        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, true, WARPS, RESIDENT>
+            <<<launch->slots, launch->warps * 32, settle_bytes(launch->warps), stream>>>(*launch);
         return cudaGetLastError();
     }
 };

@@ -18,6 +18,11 @@
  * cs_kernel_short_phase() of them: in it the slot's last warp ends the bottom row of the block
  * before. The long phase is the rest, for which the slot below that is one block behind needs that
  * row. In neither does a block wait for another.
+ *
+ * A launch that skips has a list of blocks instead (CsKernelItem), of several external diagonals,
+ * of which only those that may matter (cuda_live.h). Each CUDA block takes the next of them, both
+ * phases at once, and waits itself for what it needs of blocks that come before it in the list: so
+ * a thin wave keeps the device busy, and some block can always go on.
  */
 #ifndef CS_SWEEP_KERNEL_H
 #define CS_SWEEP_KERNEL_H
@@ -51,6 +56,22 @@ typedef struct {
 typedef struct {
     int32_t h, gap;
 } CsKernelCell;
+
+/* A block that a launch which skips is to work on. */
+typedef struct {
+    int32_t row;   /* block row */
+    int32_t slot;  /* where the row's state is kept */
+    int32_t block; /* block column; block_columns: only what is left of the delegated triangle */
+    int32_t start; /* block column at which the row begins */
+    /* The chunks above which the horizontal bus has the row above; elsewhere zero enters. */
+    int32_t top_from, top_until;
+    /* How far the row above must have come before the block, and before its long phase. */
+    int32_t wait, wait_long;
+} CsKernelItem;
+
+/* What a row's progress is after the short phase of a block column, and after its long phase. */
+#define CS_PROGRESS_SHORT(block) (2 * (block) + 1)
+#define CS_PROGRESS_LONG(block) (2 * (block) + 2)
 
 typedef struct {
     /* The problem. */
@@ -101,12 +122,22 @@ typedef struct {
     /* This launch. */
     int64_t diagonal;
     int32_t chunk_begin, chunk_end; /* of the block */
-    const int32_t *list;            /* the slots to run, list_length of them; or NULL: */
-    int32_t list_length;
-    int32_t slot_from, slot_count; /* these: only what has work, which then spreads evenly */
-    int32_t drain;                 /* end the delegated triangle only, keep no state */
-    CsKernelCell *risers;          /* drain: a block height for each slot */
-    int32_t warps;                 /* in a block */
+    int32_t slot_from, slot_count;  /* the slots to run: only what has work, which spreads evenly */
+    int32_t drain;                  /* end the delegated triangle only, keep no state */
+    CsKernelCell *risers;           /* drain: a block height for each slot */
+    int32_t warps;                  /* in a block */
+
+    /* A launch that skips (pruning.h). */
+    const CsKernelItem *items;
+    int32_t item_count;
+    int32_t *ticket; /* items taken, and how many were before this launch */
+    int32_t tickets_before;
+    int32_t *progress;            /* of each block row */
+    int32_t *computed;            /* host memory: of each item, the chunks that were not skipped */
+    const int32_t *row_bounds;    /* of each block row, what can still be gained */
+    const int32_t *column_bounds; /* of each block column */
+    int32_t open;
+    int32_t *trouble; /* other than 0: values were too far apart for 16 bits */
 } CsKernelLaunch;
 
 /* A kernel in one of the forms that it is compiled in. */
@@ -131,6 +162,11 @@ typedef struct {
     /* Computes again, exactly, what is pending and may hold the best cell; merges all best cells
      * into launch->best. */
     cudaError_t (*settle)(const CsKernelLaunch *launch, cudaStream_t stream);
+
+    /* The same for launches that skip; NULL: this form has none. */
+    cudaError_t (*resident_pruned)(int warps, int *blocks);
+    cudaError_t (*sweep_pruned)(const CsKernelLaunch *launch, cudaStream_t stream);
+    cudaError_t (*settle_pruned)(const CsKernelLaunch *launch, cudaStream_t stream);
 } CsKernel;
 
 /* Each kind of form from the tallest to the lowest, ended by one of 0 bits. */

@@ -2,8 +2,8 @@
 #include "sweep_kernel.cuh"
 
 extern "C" const CsKernel cs_kernels_32[] = {
-    Form<Single, 16, 0, 0, 0, 4, 3>::kernel(),
-    Form<Single, 8, 0, 0, 0, 4, 4>::kernel(),
-    Form<Single, 1, 0, 0, 0, 4, 4>::kernel(),
+    Form<Single, 16, 0, 0, 0, 4, 3, false>::kernel(),
+    Form<Single, 8, 0, 0, 0, 4, 4, true>::kernel(),
+    Form<Single, 1, 0, 0, 0, 4, 4, true>::kernel(),
     {},
 };

@@ -5,6 +5,8 @@
  * chosen, and one step back over the marks a letter gives the bound after each letter. Only the
  * highest of each few letters is kept, at most MOST_KEPT values a side.
  */
+#include <chromosweep/error.h>
+
 #include "absent_words.h"
 #include "bounds.h"
 #include "bounds_private.h"
@@ -133,7 +135,12 @@ cs_bounds_side_init(CsBoundsSide *side, const CsView *of, const CsView *in,
         if (marks == NULL)
             return FALSE;
     }
-    made.highest = g_new0(CsScore, (made.length >> made.shift) + 1);
+    made.highest = g_try_new0(CsScore, (gsize)(made.length >> made.shift) + 1);
+    if (made.highest == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "too little memory for bounds of %" G_GINT64_FORMAT " letters", made.length);
+        return FALSE;
+    }
     if (marks == NULL) {
         count_letters(&made, scoring->match, in->length);
     } else {
@@ -172,6 +179,19 @@ cs_bounds_new(const CsView *rows, const CsView *columns, const CsScoring *scorin
     if (!cs_bounds_side_init(&bounds->rows, rows, columns, scoring, &of_rows, threads, stop,
                              error) ||
         !cs_bounds_side_init(&bounds->columns, columns, rows, scoring, &of_columns, threads, stop,
+                             error))
+        return NULL;
+    return g_steal_pointer(&bounds);
+}
+
+CsBounds *
+cs_bounds_new_of_matches(gint64 m, gint64 n, const CsScoring *scoring, GError **error)
+{
+    g_autoptr(CsBounds) bounds = g_new0(CsBounds, 1);
+    const CsView rows = {.length = m}, columns = {.length = n};
+    const CsBoundsRule of_rows = {.shift = shift_of(m)}, of_columns = {.shift = shift_of(n)};
+    if (!cs_bounds_side_init(&bounds->rows, &rows, &columns, scoring, &of_rows, 1, NULL, error) ||
+        !cs_bounds_side_init(&bounds->columns, &columns, &rows, scoring, &of_columns, 1, NULL,
                              error))
         return NULL;
     return g_steal_pointer(&bounds);

@@ -10,6 +10,7 @@
 #include "needs.h"
 #include "selftest.h"
 #include "sketch.h"
+#include "skip.h"
 #include "strand.h"
 
 /* Seconds between two calls of the progress function. */
@@ -36,13 +37,18 @@ typedef struct {
     double seconds_resumed;
     gint64 cells_before;   /* of a strand that is complete, where progress does not count it */
     double seconds_before; /* likewise */
+    CsSkipMode skip;       /* of the strand swept last */
+    CsScore lower_bound;   /* likewise */
+    double seconds_skip;   /* of all strands, like what follows */
+    double seconds_seeds, seconds_chain, seconds_corridor, seconds_bounds;
     const CsCompareOptions *options;
-    const char *phrase;   /* what the engine runs on */
-    gboolean suspect;     /* its last test failed */
-    double next_progress; /* seconds of the sweep */
-    gboolean stopped;     /* the progress function asked for it */
-    GThread *caller;      /* of cs_compare(): the one that notes are told on */
-    GAsyncQueue *notes;   /* of other threads, until then */
+    const char *phrase;     /* what the engine runs on */
+    gboolean suspect;       /* its last test failed */
+    gboolean asked_to_save; /* before there was anything to save */
+    double next_progress;   /* seconds of the sweep */
+    gboolean stopped;       /* the progress function asked for it */
+    GThread *caller;        /* of cs_compare(): the one that notes are told on */
+    GAsyncQueue *notes;     /* of other threads, until then */
 } Comparison;
 
 static CsStrandResult
@@ -147,7 +153,9 @@ watch_job(const CsSweepState *state, double next, gpointer user_data)
         tell_progress(job, job->cells_before + state->cells, seconds, &state->best, next);
     if (job->stopped || control == CS_CONTROL_STOP)
         return CS_SWEEP_STOP;
-    return control == CS_CONTROL_SAVE ? CS_SWEEP_KEEP : CS_SWEEP_GO_ON;
+    const gboolean save = control == CS_CONTROL_SAVE || job->asked_to_save;
+    job->asked_to_save = FALSE;
+    return save ? CS_SWEEP_KEEP : CS_SWEEP_GO_ON;
 }
 
 /* A CsSweepFunc: without a checkpoint. */
@@ -265,9 +273,106 @@ choose_engine(Comparison *job, const CsDeviceChoice *choice, const CsRectangle *
     }
 }
 
+/* What may be skipped of each strand, and the search for it on a thread of its own. */
+typedef struct {
+    CsSkip of[2]; /* CS_STRAND_PLUS, CS_STRAND_MINUS */
+    CsRectangle wholes[2];
+    gboolean wanted[2];
+    CsSkipSearch how;
+    CsScore known; /* of the first strand that is wanted */
+    gint stop, done;
+    gboolean found;
+    GError *error;
+} Skips;
+
+static void
+skips_clear(Skips *skips)
+{
+    cs_skip_clear(&skips->of[CS_STRAND_PLUS]);
+    cs_skip_clear(&skips->of[CS_STRAND_MINUS]);
+    g_clear_error(&skips->error);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Skips, skips_clear)
+
+/* The strands share the index; it goes before any is swept. */
+static gpointer
+search(gpointer data)
+{
+    Skips *skips = data;
+    g_autoptr(CsSeedsIndex) index = NULL;
+    skips->how.index = &index;
+    skips->how.stop = &skips->stop;
+    skips->how.known = skips->known;
+    skips->found = TRUE;
+    for (CsStrand strand = CS_STRAND_PLUS; skips->found && strand <= CS_STRAND_MINUS; strand++)
+        if (skips->wanted[strand]) {
+            skips->found = cs_skip_init(&skips->of[strand], &skips->wholes[strand], &skips->how,
+                                        &skips->error);
+            skips->how.known = 0;
+        }
+    g_atomic_int_set(&skips->done, 1);
+    return NULL;
+}
+
+/* It may take a minute, in which the caller may ask to stop. */
+static gboolean
+wait_for_search(Comparison *job, Skips *skips, GError **error)
+{
+    GThread *thread = g_thread_try_new("skip", search, skips, error);
+    if (thread == NULL)
+        return FALSE;
+    /* Where nothing is to be found it is done at once. */
+    for (gulong pause = 20; !g_atomic_int_get(&skips->done); pause = MIN(2 * pause, 1000)) {
+        g_usleep(pause);
+        CsControl control = job->options->control != NULL
+                                ? job->options->control(job->options->control_data)
+                                : CS_CONTROL_GO_ON;
+        if (control == CS_CONTROL_STOP)
+            g_atomic_int_set(&skips->stop, 1);
+        job->asked_to_save = job->asked_to_save || control == CS_CONTROL_SAVE;
+    }
+    g_thread_join(thread);
+    if (!skips->found)
+        g_propagate_error(error, g_steal_pointer(&skips->error));
+    return skips->found;
+}
+
+/* What of the strands that are still to be swept may be skipped. */
+static gboolean
+find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete, CsState *state,
+           Skips *skips, GError **error)
+{
+    const gboolean both = job->options->strand == CS_STRAND_BOTH;
+    *skips = (Skips){.how = {.wanted = job->options->skip,
+                             .gpu = sweep->engine->gpu,
+                             .threads = sweep->engine_options.threads}};
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        skips->wholes[strand] = make_rectangle(job, strand);
+        skips->wanted[strand] = strand == state->under_way || both;
+    }
+    if (plus_complete || state->under_way == CS_STRAND_MINUS)
+        skips->wanted[CS_STRAND_PLUS] = FALSE;
+    skips->known = plus_complete ? 0 : state->threshold;
+    if (!wait_for_search(job, skips, error))
+        return FALSE;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsSkip *skip = &skips->of[strand];
+        job->seconds_skip += skip->seconds;
+        job->seconds_seeds += skip->lower.seconds_seeds;
+        job->seconds_chain += skip->lower.seconds_chain;
+        job->seconds_corridor += skip->lower.seconds_corridor;
+        job->seconds_bounds += skip->seconds_bounds;
+        state->cells_computed += skip->lower.cells_computed;
+        if (skip->note != NULL)
+            note(job, CS_NOTE_WARNING, "%s", skip->note);
+    }
+    return TRUE;
+}
+
 /* The whole matrix of a strand in one go. */
 static gboolean
-run_without(Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
+run_without(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const CsGrid *grid,
             CsSweepOptions *sweep, CsState *state, GError **error)
 {
     CsSweepState swept;
@@ -275,7 +380,10 @@ run_without(Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
     sweep->func_data = job;
     job->cells_before = state->cells;
     job->seconds_before = state->seconds;
-    if (!cs_sweep_run(rectangle, grid, sweep, &swept, error))
+    cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
+    gboolean done = cs_sweep_run(rectangle, grid, sweep, &swept, error);
+    cs_skip_detach(rectangle);
+    if (!done)
         return FALSE;
     state->staircase.best = swept.best;
     state->cells += swept.cells;
@@ -296,12 +404,13 @@ checkpoint_interval(const Comparison *job)
 
 /* What is left of a strand, from the state on. */
 static gboolean
-run_with(Comparison *job, const CsRectangle *rectangle, const CsSweepOptions *sweep,
-         CsCheckpoint *checkpoint, CsState *state, GError **error)
+run_with(Comparison *job, const CsRectangle *rectangle, const CsSkip *skip,
+         const CsSweepOptions *sweep, CsCheckpoint *checkpoint, CsState *state, GError **error)
 {
     const CsCompareOptions *chosen = job->options;
     CsJobOptions options = {
         .whole = rectangle,
+        .skip = skip,
         .cells_before =
             job->strand == CS_STRAND_MINUS && chosen->strand == CS_STRAND_BOTH ? job->cells / 2 : 0,
         .sweep = sweep,
@@ -333,6 +442,8 @@ begin_minus(CsState *state)
 {
     state->plus = state->staircase.best;
     state->under_way = CS_STRAND_MINUS;
+    state->threshold = 0;
+    state->skipped = FALSE;
     cs_state_clear(state);
     state->staircase = (CsStaircase){0};
 }
@@ -346,7 +457,8 @@ check_needs(const Comparison *job, const CsRectangle *rectangle, const CsGrid *g
     CsPlan needs;
     if (job->cells == 0)
         return TRUE;
-    cs_needs_fill(&needs, rectangle, grid, sweep, job->options->checkpoint);
+    cs_needs_fill(&needs, rectangle, grid, sweep, job->options->skip, job->options->strand,
+                  job->options->checkpoint);
     if (!cs_needs_check_memory(&needs, error))
         return FALSE;
     g_autofree char *doubt = cs_needs_doubt(&needs);
@@ -355,6 +467,42 @@ check_needs(const Comparison *job, const CsRectangle *rectangle, const CsGrid *g
     if (!cs_needs_check_disk(&needs, &failure))
         note(job, CS_NOTE_WARNING, "%s", failure->message);
     return TRUE;
+}
+
+/* No sweep ends below the score of an alignment that is known. */
+static gboolean
+check_score(const CsSkip *skip, const CsState *state, GError **error)
+{
+    const CsScore score = state->staircase.best.score;
+    if (skip->mode != CS_SKIP_BOUNDS || score >= skip->lower.score)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
+                "a sweep that skips found score %" G_GINT64_FORMAT ", below the %" G_GINT64_FORMAT
+                " of an alignment found before it: please report "
+                "this; with --skip none all cells are computed",
+                (gint64)score, (gint64)skip->lower.score);
+    return FALSE;
+}
+
+/* One strand from the state on. */
+static gboolean
+run_strand(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const CsGrid *grid,
+           const CsGridShape *wish, CsSweepOptions *sweep, CsCheckpoint *checkpoint, CsState *state,
+           GError **error)
+{
+    g_autoptr(CsGrid) pruned = NULL;
+    job->skip = skip->mode;
+    job->lower_bound = skip->mode == CS_SKIP_BOUNDS ? skip->lower.score : 0;
+    rectangle->pruned = cs_skip_wants_small_blocks(skip, sweep->engine->gpu);
+    rectangle->share_left = skip->share_left;
+    CsSweepOptions small = *sweep;
+    if (rectangle->pruned && checkpoint == NULL) { /* in smaller blocks */
+        small.shape = *wish;
+        grid = pruned = cs_sweep_plan(rectangle, &small);
+    }
+    return (checkpoint != NULL ? run_with(job, rectangle, skip, sweep, checkpoint, state, error)
+                               : run_without(job, rectangle, skip, grid, &small, state, error)) &&
+           check_score(skip, state, error);
 }
 
 /* All strands from the state on, in the grid of the first. */
@@ -370,15 +518,17 @@ run_strands(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep
         return FALSE;
     if (checkpoint != NULL)
         sweep->shape = wish; /* each part is cut anew */
-    while (TRUE) {
-        const gboolean complete = both && state->under_way == CS_STRAND_PLUS && state->cells > 0 &&
-                                  state->cells == job->cells / 2;
+    gboolean complete = both && state->under_way == CS_STRAND_PLUS && state->cells > 0 &&
+                        state->cells == job->cells / 2;
+    g_auto(Skips) skips = {0};
+    if (!find_skips(job, sweep, complete, state, &skips, error))
+        return FALSE;
+    for (;; complete = FALSE) {
         job->strand = state->under_way;
         job->plus = state->plus;
         rectangle = make_rectangle(job, job->strand);
-        if (!complete &&
-            !(checkpoint != NULL ? run_with(job, &rectangle, sweep, checkpoint, state, error)
-                                 : run_without(job, &rectangle, grid, sweep, state, error)))
+        if (!complete && !run_strand(job, &rectangle, &skips.of[job->strand], grid, &wish, sweep,
+                                     checkpoint, state, error))
             return FALSE;
         if (!both || job->strand == CS_STRAND_MINUS)
             return TRUE;
@@ -494,6 +644,13 @@ make_result(const Comparison *job, const CsState *state)
         .device = state->device,
         .cells_resumed = job->cells_resumed,
         .strand = job->options->strand,
+        .skip = job->skip,
+        .lower_bound = job->lower_bound,
+        .seconds_before = job->seconds_skip,
+        .seconds_seeds = job->seconds_seeds,
+        .seconds_chain = job->seconds_chain,
+        .seconds_corridor = job->seconds_corridor,
+        .seconds_bounds = job->seconds_bounds,
     };
     if (result.strand == CS_STRAND_BOTH) {
         result.strands[CS_STRAND_PLUS] = strand_result(job, CS_STRAND_PLUS, &state->plus);
@@ -519,6 +676,7 @@ make_job(const CsSequence *target, const CsSequence *query, const CsCompareOptio
                                       .target_offset = target->offset,
                                       .query_offset = query->offset,
                                       .query_length = query->length},
+                        .skip = CS_SKIP_NONE,
                         .options = options != NULL ? options : &defaults,
                         .caller = g_thread_self()};
 }

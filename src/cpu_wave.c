@@ -49,7 +49,8 @@ typedef struct {
     gint64 row;
     gint64 from;
     gint64 count;
-    CsScore *h; /* count of them, then count of F */
+    gboolean bounds; /* as CsRowFunc has it */
+    CsScore *h;      /* count of them, then count of F */
 } Piece;
 
 typedef struct {
@@ -104,7 +105,8 @@ struct _CsRun {
     gint64 collected;
     Slot *slots; /* grid->depth of them */
     Diagonal diagonals[CS_CPU_WAVE_QUEUE];
-    CsBest best; /* over all blocks done */
+    CsBest best;      /* over all blocks done */
+    gboolean skipped; /* one of them, or what entered was of a sweep that did */
 };
 
 static void
@@ -235,7 +237,7 @@ static Piece *
 copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
 {
     Piece *piece = g_new(Piece, 1);
-    *piece = (Piece){row, from, count, g_new(CsScore, 2 * count)};
+    *piece = (Piece){.row = row, .from = from, .count = count, .h = g_new(CsScore, 2 * count)};
     for (gint64 k = 0; k < count; k++) {
         piece->h[k] = cs_width_get(run->width, run->bus->h, from + k);
         piece->h[count + k] = cs_width_get(run->width, run->bus->gap, from + k);
@@ -243,10 +245,10 @@ copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
     return piece;
 }
 
-/* Computes or skips the next block of a slot, whose busy flag is ours. Returns its piece, if any.
- */
+/* Computes the next block of a slot, whose busy flag is ours, unless *skipped leaves TRUE. Returns
+ * its piece, if any. */
 static Piece *
-work_on(Worker *worker, gint64 s, CsCpuBlock *block)
+work_on(Worker *worker, gint64 s, CsCpuBlock *block, gboolean *skipped)
 {
     CsRun *run = worker->run;
     const CsRectangle *rectangle = run->rectangle;
@@ -281,11 +283,11 @@ work_on(Worker *worker, gint64 s, CsCpuBlock *block)
         .best = best,
     };
     slot->corner = cs_width_get(run->width, run->bus->h, j1 - 1);
-    const gboolean skipped = skip_block(run, block, bi, bj);
-    slot->zero_left = skipped;
+    *skipped = skip_block(run, block, bi, bj);
+    slot->zero_left = *skipped;
     if (run->zero_columns != NULL)
-        run->zero_columns[bj] = skipped;
-    if (!skipped) {
+        run->zero_columns[bj] = *skipped;
+    if (!*skipped) {
         cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
         cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
         run->kernel(block);
@@ -352,6 +354,7 @@ pass_dead_blocks(CsRun *run, gint64 s)
                       (cs_grid_column_start(grid, bj + 1) - cs_grid_column_start(grid, bj)),
                   0);
     }
+    run->skipped = run->skipped || passed;
     return passed;
 }
 
@@ -373,11 +376,15 @@ worker_main(void *data)
             slot->busy = TRUE;
             CsCpuBlock block = {.best = run->best};
             pthread_mutex_unlock(&run->mutex);
-            Piece *piece = work_on(worker, s, &block);
+            gboolean skipped;
+            Piece *piece = work_on(worker, s, &block, &skipped);
             pthread_mutex_lock(&run->mutex);
             Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
-            if (piece != NULL)
+            run->skipped = run->skipped || skipped;
+            if (piece != NULL) {
+                piece->bounds = run->skipped; /* all that it comes of is done */
                 diagonal->pieces = g_slist_append(diagonal->pieces, piece);
+            }
             cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
             slot->busy = FALSE;
             end_block(run, s, block.height * block.width, block.cells_computed);
@@ -539,9 +546,8 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
-    if (rectangle->kind == CS_KIND_LOCAL &&
-        (rectangle->live != NULL ||
-         (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL))) {
+    run->skipped = rectangle->skipped;
+    if (cs_rectangle_may_skip(rectangle)) {
         run->zero_columns = g_new(gboolean, grid->block_columns);
         for (gint64 bj = 0; bj < grid->block_columns; bj++)
             run->zero_columns[bj] = rectangle->top == NULL;
@@ -580,7 +586,8 @@ hand_out_pieces(const CsRectangle *rectangle, const GSList *pieces, GError **err
     for (const GSList *link = pieces; link != NULL; link = link->next) {
         const Piece *piece = link->data;
         if (!rectangle->row_func(piece->row, piece->from, piece->count, piece->h,
-                                 piece->h + piece->count, rectangle->row_data, error))
+                                 piece->h + piece->count, piece->bounds, rectangle->row_data,
+                                 error))
             return FALSE;
     }
     return TRUE;
@@ -597,6 +604,7 @@ cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error)
     run->collected++;
     *collected = diagonal->collected;
     collected->best = run->best;
+    collected->skipped = run->skipped;
     GSList *pieces = g_steal_pointer(&diagonal->pieces);
     pthread_mutex_unlock(&run->mutex);
     gboolean success = hand_out_pieces(run->rectangle, pieces, error);
@@ -728,12 +736,50 @@ limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
         shape->block_height = tallest;
 }
 
+/*
+ * Blocks to skip: what remains is a band, whose width in blocks is what they cost. Wide ones are
+ * the faster ones, though, and each costs a little also when it is skipped. A cell takes about
+ * 1 + 700 / width as long as in a wide block, and the band grows with the width by a few widths a
+ * row: where a larger share remains beside it, both together are least at about the root of share *
+ * columns * LOST_COLUMNS.
+ */
+#define PRUNED_COLUMNS 1000
+#define PRUNED_DEPTH 16
+#define LOST_COLUMNS 100.0
+
+static gint64
+width_pruned(const CsRectangle *rectangle)
+{
+    const gint64 n = cs_rectangle_n(rectangle), widest = widest_block(&rectangle->scoring);
+    const double square = rectangle->share_left * (double)n * LOST_COLUMNS;
+    gint64 width = CLAMP(n / PRUNED_COLUMNS, SMALLEST_BLOCK, widest / 2);
+    while (width < widest && (double)width * (double)width < square)
+        width += SMALLEST_BLOCK;
+    return MIN(width, widest);
+}
+
+static void
+shape_pruned(const CsRectangle *rectangle, guint threads, CsGridShape *shape)
+{
+    const gint64 m = cs_rectangle_m(rectangle), width = width_pruned(rectangle);
+    if (shape->block_width == 0)
+        shape->block_width = width;
+    if (shape->block_height == 0)
+        shape->block_height = CLAMP(MAX(m / PRUNED_COLUMNS, width / 4) / STRIPS_HEIGHT, 1,
+                                    TALLEST_BLOCK / STRIPS_HEIGHT) *
+                              STRIPS_HEIGHT;
+    if (shape->depth == 0)
+        shape->depth = MAX(PRUNED_DEPTH, 2 * (gint64)threads);
+}
+
 void
 cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
 {
     /* Twice as many slots as threads, and twice as many columns as slots: then nobody waits long.
      */
     gint64 depth = 2 * (gint64)options->threads;
+    if (rectangle->pruned)
+        shape_pruned(rectangle, options->threads, shape);
     if (shape->block_width == 0)
         shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
                                    widest_block(&rectangle->scoring));

@@ -27,6 +27,8 @@ typedef struct {
 typedef struct {
     gint64 cells;          /* that it covers, skipped ones included */
     gint64 cells_computed; /* reruns included, skipped ones not */
+    gboolean skipped;      /* of what is done so far and of what entered some may be: what stands
+                              on the borders is then bounds (CsRowFunc) */
     /*
      * The best known so far, of the blocks long done at least: an engine may look coarsely first
      * and settle the exact cell later. Exact after the last diagonal.

@@ -107,7 +107,8 @@ watch(const CsSweepState *part, gpointer user_data)
 
 /* The state of the whole, whose staircase is taken over. */
 static CsState
-make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, guint threads)
+make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, gboolean skipped,
+           guint threads)
 {
     const CsJobOptions *options = job->options;
     CsState state = {
@@ -118,6 +119,9 @@ make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, guint 
         .engine = options->sweep->engine->name,
         .device = options->device,
         .threads = threads,
+        .threshold =
+            MAX(job->past.threshold, options->skip != NULL ? options->skip->lower.score : 0),
+        .skipped = skipped,
         .under_way = job->past.under_way,
         .plus = job->past.plus,
     };
@@ -158,7 +162,8 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
     job->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
     job->next = seconds_since(job->start) + job->options->interval;
     if (stand(job, within, short_of, &staircase, &failure)) {
-        g_auto(CsState) state = make_state(job, &staircase, part->cells_computed, part->threads);
+        g_auto(CsState) state = make_state(job, &staircase, part->cells_computed,
+                                           job->past.skipped || part->skipped, part->threads);
         if (stop)
             (void)save_and_wait(job, &state, TRUE, &failure);
         else
@@ -191,13 +196,20 @@ run_part(Job *job, GError **error)
     sweep.spare = &job->spare;
     sweep.func_data = job;
     job->part = &part;
+    part.rectangle.pruned = job->options->whole->pruned;
+    part.rectangle.share_left = job->options->whole->share_left;
+    part.rectangle.skipped = job->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
-    if (!cs_sweep_run(&part.rectangle, grid, &sweep, &state, error) ||
-        !cs_wavefront_finish(&job->wavefront, &part, &state.best, error))
+    cs_skip_attach(job->options->skip, &part.rectangle, grid, part.i0, part.j0,
+                   job->wavefront.staircase.best.score);
+    gboolean swept = cs_sweep_run(&part.rectangle, grid, &sweep, &state, error);
+    cs_skip_detach(&part.rectangle);
+    if (!swept || !cs_wavefront_finish(&job->wavefront, &part, &state.best, error))
         return FALSE;
     job->past.cells += state.cells;
     job->past.cells_computed += state.cells_computed;
+    job->past.skipped = state.skipped;
     job->threads = MAX(job->threads, state.threads);
     return TRUE;
 }
@@ -222,7 +234,7 @@ cs_job_run(const CsJobOptions *options, CsState *state, GError **error)
         success = run_part(&job, error);
     if (success) {
         GError *failure = NULL;
-        *state = make_state(&job, &job.wavefront.staircase, 0, job.threads);
+        *state = make_state(&job, &job.wavefront.staircase, 0, job.past.skipped, job.threads);
         job.answer = job.asked || job.answer;
         if (save_and_wait(&job, state, FALSE, &failure) && job.answer)
             tell_saved(&job);

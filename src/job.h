@@ -6,6 +6,7 @@
 #define CS_JOB_H
 
 #include "checkpoint.h"
+#include "skip.h"
 #include "sweep.h"
 
 /* As a CsSweepFunc, of the whole; next: seconds until a state is due. */
@@ -13,6 +14,7 @@ typedef CsSweepAction (*CsJobFunc)(const CsSweepState *state, double next, gpoin
 
 typedef struct {
     const CsRectangle *whole;
+    const CsSkip *skip;          /* what of it need not be computed, or NULL */
     gint64 cells_before;         /* of a strand that is complete */
     const CsSweepOptions *sweep; /* engine and wished shape; func and keep are the job's own */
     CsJobFunc func;              /* or NULL */

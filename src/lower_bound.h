@@ -12,6 +12,7 @@
 
 #include <chromosweep/scoring.h>
 
+#include "seeds.h"
 #include "types.h"
 #include "view.h"
 
@@ -22,6 +23,29 @@ typedef struct {
     gint64 cells_computed; /* by the corridor's sweep */
     double seconds_seeds, seconds_chain, seconds_corridor;
 } CsLowerBound;
+
+/* What the lower bound is found by, stage by stage; all zero at first. */
+typedef struct {
+    CsSeed *seeds; /* until there is a chain */
+    CsSeed *chain;
+    gint64 letters; /* of the chain's seeds, less what goes between them */
+    CsLowerBound bound;
+} CsAnchors;
+
+/*
+ * The three stages of cs_lower_bound(), in this order and under a scoring that fits. *index is made
+ * where it is NULL; it serves for the same rows and columns of both strands, and is not needed any
+ * more when there are seeds.
+ */
+gboolean cs_anchors_find_seeds(CsAnchors *anchors, const CsView *rows, const CsView *columns,
+                               CsSeedsIndex **index, guint threads, const gint *stop,
+                               GError **error);
+gboolean cs_anchors_find_chain(CsAnchors *anchors, const CsScoring *scoring, const gint *stop,
+                               GError **error);
+gboolean cs_anchors_sweep(CsAnchors *anchors, const CsView *rows, const CsView *columns,
+                          const CsScoring *scoring, guint threads, const gint *stop,
+                          GError **error);
+void cs_anchors_clear(CsAnchors *anchors);
 
 /*
  * The lower bound for rows against columns. All but the seconds is the same for any number of
@@ -35,5 +59,7 @@ gboolean cs_lower_bound(const CsView *rows, const CsView *columns, const CsScori
 
 /* The bytes that cs_lower_bound() holds at most. */
 guint64 cs_lower_bound_memory(gint64 m, gint64 n, guint threads);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsAnchors, cs_anchors_clear)
 
 #endif

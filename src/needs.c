@@ -6,6 +6,7 @@
  *   buses        the horizontal bus: with a checkpoint the wavefront's own, which a CPU engine
  *                works on; beside it what an engine wants for itself
  *   engine       block states and scratch; of a GPU the driver's context
+ *   skip         what is found out before the sweep, of which bounds stay
  *   checkpoint   copies of the horizontal bus and of the risers (the state that is being saved, the
  *                one of the part amid which a stop comes, and the whole's around that), and what
  *                the threads that pack and read back hold
@@ -20,6 +21,7 @@
 #include "checkpoint_manifest.h"
 #include "memory.h"
 #include "needs.h"
+#include "skip.h"
 #include "state_file.h"
 
 enum {
@@ -123,9 +125,46 @@ fill_checkpoint(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid, gint
     plan->disk_bytes_free = bytes_free(directory);
 }
 
+/* Of a sweep in the grid given, or in the smaller blocks of one that skips. */
+static CsEngineNeeds
+needs_of_engine(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOptions *sweep,
+                const CsEngineOptions *options, CsSkipMode skip)
+{
+    CsEngineNeeds needs, pruned;
+    sweep->engine->needs(rectangle, grid, &sweep->shape, options, &needs);
+    if (skip == CS_SKIP_NONE || skip == CS_SKIP_BEST)
+        return needs;
+    CsRectangle small = *rectangle;
+    CsSweepOptions free_shape = *sweep;
+    small.pruned = TRUE;
+    free_shape.shape = (CsGridShape){0};
+    g_autoptr(CsGrid) blocks = cs_sweep_plan(&small, &free_shape);
+    sweep->engine->needs(&small, blocks, &free_shape.shape, options, &pruned);
+    needs.other = MAX(needs.other, pruned.other);
+    needs.device = MAX(needs.device, pruned.device);
+    return needs;
+}
+
+/* The stages run before the sweep allocates; bounds stay, and those of both strands are found
+ * first. With a checkpoint there is a state already. */
+static gint64
+skip_bytes(const CsPlan *plan, gint64 m, gint64 n, CsSkipMode skip, CsStrand strand, guint threads,
+           const char *directory)
+{
+    guint64 kept;
+    const guint64 most = cs_skip_memory(m, n, threads, &kept);
+    const guint64 other = strand == CS_STRAND_BOTH ? kept : 0;
+    if (skip == CS_SKIP_NONE)
+        return 0;
+    if (skip == CS_SKIP_BEST)
+        return (gint64)(kept + other);
+    const gint64 later = directory == NULL ? plan->host_bytes_buses + plan->host_bytes_engine : 0;
+    return (gint64)other + MAX((gint64)kept, (gint64)most - later);
+}
+
 void
 cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
-              const CsSweepOptions *sweep, const char *directory)
+              const CsSweepOptions *sweep, CsSkipMode skip, CsStrand strand, const char *directory)
 {
     CsWidth width = CS_WIDTH_64;
     (void)cs_rectangle_width(whole, &width, NULL);
@@ -135,8 +174,7 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
         rectangle.bottom = &wave;
     CsEngineOptions options = sweep->engine_options;
     options.threads = (guint)MIN(options.threads, grid->depth);
-    CsEngineNeeds engine;
-    sweep->engine->needs(&rectangle, grid, &sweep->shape, &options, &engine);
+    const CsEngineNeeds engine = needs_of_engine(&rectangle, grid, sweep, &options, skip);
     plan->threads = sweep->engine->gpu ? 1 : options.threads;
     plan->bits = engine.bits;
     /* Two grids, each in an array that grew by doubling. */
@@ -145,6 +183,8 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
     plan->host_bytes_sequences = grid->m + grid->n;
     plan->host_bytes_buses = engine.buses + (directory != NULL ? 2 * (gint64)width * grid->n : 0);
     plan->host_bytes_engine = engine.other;
+    plan->host_bytes_skip =
+        skip_bytes(plan, grid->m, grid->n, skip, strand, sweep->engine_options.threads, directory);
     plan->device_bytes = engine.device;
     plan->host_bytes_least = plan->host_bytes_checkpoint = 0;
     plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
@@ -153,7 +193,7 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
         fill_checkpoint(plan, whole, grid, 2 * (gint64)width, directory);
     plan->host_bytes = plan->host_bytes_program + plan->host_bytes_sequences +
                        plan->host_bytes_buses + plan->host_bytes_engine +
-                       plan->host_bytes_checkpoint;
+                       plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least += plan->host_bytes;
     if (sweep->engine->gpu) /* a driver's share is a guess, which is to refuse nothing */
         plan->host_bytes_least -= engine.other;

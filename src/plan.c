@@ -6,6 +6,8 @@
 #include "compare_private.h"
 #include "display.h"
 #include "needs.h"
+#include "skip_forecast.h"
+#include "strand.h"
 
 /* Cells of the first corner; each next one has at most so many times more. */
 #define FIRST_CELLS ((gint64)1 << 24)
@@ -15,6 +17,9 @@
 #define GPU_CORNER_SECONDS 1.2
 /* Of that, what is enough. */
 #define ENOUGH 0.8
+
+/* Of the dense rate, what the small blocks of a narrow band keep at the least, as a rule. */
+#define RATE_KEPT 0.6
 
 /* A corner under way. */
 typedef struct {
@@ -104,6 +109,88 @@ read_checkpoint(const char *directory, gint64 *cells_done, GError **error)
     return FALSE;
 }
 
+static CsSkipMode
+wanted_skip(const CsCompareOptions *options)
+{
+    return options != NULL ? options->skip : CS_SKIP_AUTO;
+}
+
+/* The grid of a sweep that skips by bounds. */
+static CsGrid *
+plan_pruned(const CsPrepared *prepared)
+{
+    CsRectangle rectangle = prepared->rectangle;
+    CsSweepOptions sweep = prepared->sweep;
+    rectangle.pruned = TRUE;
+    sweep.shape = prepared->wish;
+    return cs_sweep_plan(&rectangle, &sweep);
+}
+
+/* What is skipped of each strand in that grid, found out within so many seconds in all. */
+static gboolean
+forecast_strands(CsPlan *plan, const CsPrepared *prepared, const CsGrid *pruned,
+                 const CsSequence *query, const CsCompareOptions *options, double most,
+                 GError **error)
+{
+    const CsStrand wanted = options != NULL ? options->strand : CS_STRAND_PLUS;
+    const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
+    CsRectangle rectangle = prepared->rectangle;
+    CsSkipQuestion question = {.whole = &rectangle,
+                               .grid = pruned,
+                               .search = {.wanted = wanted_skip(options),
+                                          .gpu = prepared->sweep.engine->gpu,
+                                          .threads = prepared->sweep.engine_options.threads,
+                                          .keep_chain = TRUE}};
+    CsView *side =
+        rectangle.tie_order == CS_TIE_COLUMN_FIRST ? &rectangle.rows : &rectangle.columns;
+    double expected = 0;
+    plan->skip = CS_SKIP_NONE;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        CsSkipForecast forecast;
+        if (wanted != CS_STRAND_BOTH && wanted != strand)
+            continue;
+        *side = cs_strand_view(query, strand);
+        question.most = most - plan->seconds_before;
+        if (!cs_skip_forecast(&question, &forecast, error))
+            return FALSE;
+        /* What one strand has, and not the other, is what most depends on. */
+        if (plan->skip == CS_SKIP_NONE || forecast.mode == CS_SKIP_AUTO)
+            plan->skip = forecast.mode;
+        plan->lower_bound = MAX(plan->lower_bound, forecast.lower_bound);
+        plan->seconds_before += forecast.seconds;
+        expected = expected < 0 || forecast.share < 0
+                       ? -1
+                       : expected + forecast.share * cells + (double)forecast.cells_before;
+    }
+    plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
+    return TRUE;
+}
+
+/* How long it takes at the speed that was measured. */
+static void
+fill_seconds(CsPlan *plan)
+{
+    const double cells = (double)plan->cells, done = (double)plan->cells_done;
+    if (plan->cells_a_second <= 0)
+        return;
+    double sweep = cells;
+    if (plan->skip == CS_SKIP_BOUNDS && plan->cells_expected >= 0)
+        sweep = MIN(cells, (double)plan->cells_expected / RATE_KEPT);
+    sweep /= plan->cells_a_second;
+    plan->seconds = sweep + plan->seconds_before;
+    plan->seconds_left = done < cells ? sweep * (1 - done / cells) + plan->seconds_before : 0;
+}
+
+static void
+fill_grid(CsPlan *plan, const CsGrid *grid)
+{
+    plan->block_rows = grid->block_rows;
+    plan->block_columns = grid->block_columns;
+    plan->blocks_a_diagonal = grid->depth;
+    plan->block_height = grid->block_height;
+    plan->block_width = grid->block_width;
+}
+
 static void
 warn(const CsCompareOptions *options, const CsPlan *plan)
 {
@@ -120,26 +207,24 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
     const char *directory = options != NULL ? options->checkpoint : NULL;
     if (!cs_compare_prepare(target, query, options, &prepared, error))
         return FALSE;
-    const CsGrid *grid = prepared.grid;
     CsPlan made = {
         .cells = prepared.cells,
         .engine = prepared.sweep.engine->name,
         .device = prepared.sweep.engine->gpu ? prepared.phrase : NULL,
-        .block_rows = grid->block_rows,
-        .block_columns = grid->block_columns,
-        .blocks_a_diagonal = grid->depth,
-        .block_height = grid->block_height,
-        .block_width = grid->block_width,
     };
     if (!prepared.is_new && !read_checkpoint(directory, &made.cells_done, error))
         return FALSE;
     if (probe > 0 && made.cells > 0 && !probe_speed(&prepared, probe, &made.cells_a_second, error))
         return FALSE;
-    if (made.cells_a_second > 0) {
-        made.seconds = (double)made.cells / made.cells_a_second;
-        made.seconds_left = (double)(made.cells - made.cells_done) / made.cells_a_second;
-    }
-    cs_needs_fill(&made, &prepared.rectangle, grid, &prepared.sweep, directory);
+    cs_needs_fill(&made, &prepared.rectangle, prepared.grid, &prepared.sweep, wanted_skip(options),
+                  options != NULL ? options->strand : CS_STRAND_PLUS, directory);
+    g_autoptr(CsGrid) pruned = plan_pruned(&prepared);
+    const gboolean seek =
+        probe > 0 && made.cells_done < made.cells && cs_needs_check_memory(&made, NULL);
+    if (!forecast_strands(&made, &prepared, pruned, query, options, seek ? CS_PLAN_SKIP : 0, error))
+        return FALSE;
+    fill_grid(&made, made.skip == CS_SKIP_BOUNDS ? pruned : prepared.grid);
+    fill_seconds(&made);
     warn(options, &made);
     *plan = made;
     return TRUE;

@@ -34,12 +34,15 @@ typedef enum {
 } CsKind;
 
 /*
- * Takes a piece of special row i: H and F of columns from + 1 to from + count. The pieces of a row
- * come from left to right and cover it; those of different rows may alternate. It is called on the
- * thread that runs the sweep. FALSE with error set ends the sweep.
+ * Takes a piece of special row i: H and F of columns from + 1 to from + count. They are the
+ * matrix's own unless `bounds`, where something before them may have been skipped: then no value is
+ * above the matrix's, and each H is the score of a real alignment. The pieces of a row come from
+ * left to right and cover it; those of different rows may alternate. It is called on the thread
+ * that runs the sweep. FALSE with error set ends the sweep.
  */
 typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore *h,
-                              const CsScore *f, gpointer user_data, GError **error);
+                              const CsScore *f, gboolean bounds, gpointer user_data,
+                              GError **error);
 
 /* Block columns from .. to - 1. */
 typedef struct {
@@ -62,6 +65,7 @@ typedef struct {
     CsScore corner;    /* H(0, 0); zero when top and left are NULL */
     const CsBus *top;  /* n cells, or NULL */
     const CsBus *left; /* m cells, or NULL */
+    gboolean skipped;  /* what enters is of a sweep that skipped something: bounds (CsRowFunc) */
 
     /* Borders that leave, filled at the end; NULL where not wanted. Each may be the one that
      * enters. */
@@ -79,6 +83,8 @@ typedef struct {
      * cell of block row bi (block column bj) of the sweep's grid, the border above it (left of it)
      * included, each at least 0. NULL: nothing is skipped.
      */
+    gboolean pruned;              /* a sweep of it will have bounds: blocks are to be small */
+    double share_left;            /* then: of the cells, what will about remain beside a band */
     const CsScore *row_bounds;    /* one a block row */
     const CsScore *column_bounds; /* one a block column */
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
@@ -101,6 +107,15 @@ static inline gint64
 cs_rectangle_n(const CsRectangle *rectangle)
 {
     return rectangle->columns.length;
+}
+
+/* Whether a sweep of it may skip blocks. */
+static inline gboolean
+cs_rectangle_may_skip(const CsRectangle *rectangle)
+{
+    return rectangle->kind == CS_KIND_LOCAL &&
+           (rectangle->live != NULL ||
+            (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL));
 }
 
 /* H of the left border at row i, 0 .. m, where row 0 is the corner. */

@@ -45,9 +45,9 @@ typedef struct {
     guint8 flip; /* an ambiguous letter stays at 4 or above */
 } Reader;
 
-typedef struct {
-    const CsView *rows, *columns;
-    Reader row_reader, column_reader;
+struct _CsSeedsIndex {
+    CsView columns;
+    Reader column_reader;
     CsSeedsRule rule;
     gint64 places; /* words of the columns that may be in the index */
     guint bucket_bits;
@@ -55,8 +55,15 @@ typedef struct {
     guint64 *entries;  /* word << 32 | place */
     guint32 *frequent; /* one bit a place: whether its word was taken out */
     gboolean placing;  /* the second pass */
-    GArray **found;    /* of CsSeed, one for each chunk of rows */
-} Index;
+};
+
+/* Rows that are looked up. */
+typedef struct {
+    const CsSeedsIndex *index;
+    CsView rows;
+    Reader row_reader;
+    GArray **found; /* of CsSeed, one for each chunk of rows */
+} LookUp;
 
 /* Seeds are about as long as matches by chance are, three letters less: a chain passes those by,
  * and less similar sequences have few longer ones. */
@@ -89,14 +96,15 @@ read_letter(const Reader *reader, gint64 k)
 }
 
 static inline gboolean
-letters_match(const Index *index, gint64 row, gint64 column)
+letters_match(const LookUp *look_up, gint64 row, gint64 column)
 {
-    guint8 letter = read_letter(&index->row_reader, row);
-    return letter < CS_CODE_AMBIGUOUS && letter == read_letter(&index->column_reader, column);
+    guint8 letter = read_letter(&look_up->row_reader, row);
+    return letter < CS_CODE_AMBIGUOUS &&
+           letter == read_letter(&look_up->index->column_reader, column);
 }
 
 static inline guint32
-bucket_of(const Index *index, guint32 word)
+bucket_of(const CsSeedsIndex *index, guint32 word)
 {
     return (word * 0x9e3779b1u) >> (32 - index->bucket_bits);
 }
@@ -111,7 +119,7 @@ words_mask(guint letters)
 static void
 index_words(gint64 chunk, gpointer data)
 {
-    Index *index = data;
+    CsSeedsIndex *index = data;
     const gint64 step = index->rule.step, letters = index->rule.letters;
     const gint64 from = chunk * INDEX_CHUNK, to = MIN(from + INDEX_CHUNK, index->places);
     const gint64 end = (to - 1) * step + letters;
@@ -148,7 +156,7 @@ compare_entries(const void *a, const void *b)
 static void
 thin_buckets(gint64 chunk, gpointer data)
 {
-    Index *index = data;
+    CsSeedsIndex *index = data;
     const gint64 buckets = G_GINT64_CONSTANT(1) << index->bucket_bits;
     for (gint64 b = chunk * BUCKET_CHUNK; b < MIN(buckets, (chunk + 1) * BUCKET_CHUNK); b++) {
         guint64 *entries = index->entries + index->starts[b];
@@ -202,19 +210,20 @@ keep_longest(GArray *found, guint kept)
 
 /* A word that both have after these rows and columns, as a seed unless another word finds it. */
 static void
-stretch_word(const Index *index, gint64 row, gint64 column, GArray *found)
+stretch_word(const LookUp *look_up, gint64 row, gint64 column, GArray *found)
 {
-    const gint64 step = index->rule.step, m = index->rows->length, n = index->columns->length;
+    const CsSeedsIndex *index = look_up->index;
+    const gint64 step = index->rule.step, m = look_up->rows.length, n = index->columns.length;
     gint64 before = 0, length = index->rule.letters;
     while (before < row && before < column &&
-           letters_match(index, row - before - 1, column - before - 1)) {
+           letters_match(look_up, row - before - 1, column - before - 1)) {
         before++;
         guint32 place = (guint32)((column - before) / step);
         if (before % step == 0 && !(index->frequent[place >> 5] >> (place & 31) & 1))
             return;
     }
     while (row + length < m && column + length < n &&
-           letters_match(index, row + length, column + length))
+           letters_match(look_up, row + length, column + length))
         length++;
     const CsSeed seed = {row - before, column - before, before + length};
     if (seed.length < index->rule.letters + step - 1)
@@ -226,8 +235,10 @@ stretch_word(const Index *index, gint64 row, gint64 column, GArray *found)
 
 /* Words of the rows, looked up side by side: each stage asks for the memory of the next. */
 static void
-look_up(const Index *index, const guint32 *words, const gint64 *rows, guint n, GArray *found)
+look_words_up(const LookUp *look_up, const guint32 *words, const gint64 *rows, guint n,
+              GArray *found)
 {
+    const CsSeedsIndex *index = look_up->index;
     guint32 from[BATCH], to[BATCH];
     for (guint k = 0; k < n; k++) {
         const guint32 bucket = bucket_of(index, words[k]);
@@ -251,19 +262,20 @@ look_up(const Index *index, const guint32 *words, const gint64 *rows, guint n, G
             if (n_hits < BATCH)
                 continue;
             for (guint h = 0; h < n_hits; h++)
-                stretch_word(index, hits[h].row, hits[h].column, found);
+                stretch_word(look_up, hits[h].row, hits[h].column, found);
             n_hits = 0;
         }
     for (guint h = 0; h < n_hits; h++)
-        stretch_word(index, hits[h].row, hits[h].column, found);
+        stretch_word(look_up, hits[h].row, hits[h].column, found);
 }
 
 static void
 find_in_chunk(gint64 chunk, gpointer data)
 {
-    Index *index = data;
+    const LookUp *look_up = data;
+    const CsSeedsIndex *index = look_up->index;
     const gint64 letters = index->rule.letters, from = chunk * CS_SEEDS_CHUNK;
-    const gint64 end = MIN(from + CS_SEEDS_CHUNK + letters - 1, index->rows->length);
+    const gint64 end = MIN(from + CS_SEEDS_CHUNK + letters - 1, look_up->rows.length);
     const guint64 mask = words_mask(index->rule.letters);
     guint32 words[BATCH];
     gint64 rows[BATCH], run = 0;
@@ -271,7 +283,7 @@ find_in_chunk(gint64 chunk, gpointer data)
     guint n = 0;
     GArray *found = g_array_new(FALSE, FALSE, sizeof(CsSeed));
     for (gint64 i = from; i < end; i++) {
-        guint8 letter = read_letter(&index->row_reader, i);
+        guint8 letter = read_letter(&look_up->row_reader, i);
         run = letter < CS_CODE_AMBIGUOUS ? run + 1 : 0;
         word = (word << 2 | (letter & 3)) & mask;
         if (run < letters)
@@ -280,15 +292,15 @@ find_in_chunk(gint64 chunk, gpointer data)
         words[n++] = (guint32)word;
         __builtin_prefetch(&index->starts[bucket_of(index, (guint32)word)]);
         if (n == BATCH) {
-            look_up(index, words, rows, n, found);
+            look_words_up(look_up, words, rows, n, found);
             n = 0;
         }
     }
-    look_up(index, words, rows, n, found);
+    look_words_up(look_up, words, rows, n, found);
     keep_longest(found, index->rule.kept);
     if (found->len > 0)
         qsort(found->data, found->len, sizeof(CsSeed), compare_places);
-    index->found[chunk] = found;
+    look_up->found[chunk] = found;
 }
 
 static guint
@@ -306,11 +318,11 @@ places_of(gint64 n, const CsSeedsRule *rule)
     return n < rule->letters ? 0 : (n - rule->letters) / rule->step + 1;
 }
 
-/* Fails where memory is short; what there is stays for index_clear(). */
+/* Fails where memory is short; what there is stays for cs_seeds_index_free(). */
 static gboolean
-index_allocate(Index *index, GError **error)
+index_allocate(CsSeedsIndex *index, GError **error)
 {
-    index->places = places_of(index->columns->length, &index->rule);
+    index->places = places_of(index->columns.length, &index->rule);
     index->bucket_bits = bucket_bits_of(index->places);
     index->starts = g_try_new0(guint32, ((gsize)1 << index->bucket_bits) + 1);
     index->entries = g_try_new(guint64, (gsize)index->places + 1);
@@ -323,7 +335,7 @@ index_allocate(Index *index, GError **error)
 }
 
 static gboolean
-index_fill(Index *index, guint threads, const gint *stop)
+index_fill(CsSeedsIndex *index, guint threads, const gint *stop)
 {
     const gint64 buckets = G_GINT64_CONSTANT(1) << index->bucket_bits;
     const gint64 chunks = cs_divide_up(index->places, INDEX_CHUNK);
@@ -336,12 +348,40 @@ index_fill(Index *index, guint threads, const gint *stop)
            cs_chunks_run(cs_divide_up(buckets, BUCKET_CHUNK), threads, stop, thin_buckets, index);
 }
 
-static void
-index_clear(Index *index)
+void
+cs_seeds_index_free(CsSeedsIndex *index)
 {
-    g_clear_pointer(&index->starts, g_free);
-    g_clear_pointer(&index->entries, g_free);
-    g_clear_pointer(&index->frequent, g_free);
+    if (index == NULL)
+        return;
+    g_free(index->starts);
+    g_free(index->entries);
+    g_free(index->frequent);
+    g_free(index);
+}
+
+static void
+set_stopped(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while looking for seeds");
+}
+
+CsSeedsIndex *
+cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads, const gint *stop,
+                   GError **error)
+{
+    g_assert(rule->letters >= 1 && rule->letters <= CS_SEEDS_LONGEST_WORD);
+    g_assert(rule->step >= 1 && rule->most >= 1 && rule->kept >= 1);
+    g_assert(columns->length / rule->step < MOST_ENTRIES);
+    g_autoptr(CsSeedsIndex) index = g_new(CsSeedsIndex, 1);
+    *index =
+        (CsSeedsIndex){.columns = *columns, .column_reader = reader_of(columns), .rule = *rule};
+    if (!index_allocate(index, error))
+        return NULL;
+    if (!index_fill(index, threads, stop)) {
+        set_stopped(error);
+        return NULL;
+    }
+    return g_steal_pointer(&index);
 }
 
 /* The chunks' seeds in one, which takes them back. */
@@ -367,47 +407,70 @@ join_chunks(GArray **found, gint64 chunks, gint64 *count, GError **error)
     return seeds;
 }
 
-CsSeed *
-cs_seeds_find(const CsView *rows, const CsView *columns, const CsSeedsRule *rule, guint threads,
-              const gint *stop, gint64 *count, GError **error)
+/* Seeds of two strands as those of the other two. */
+static void
+turn_seeds(CsSeed *seeds, gint64 count, gint64 m, gint64 n)
 {
-    g_assert(rule->letters >= 1 && rule->letters <= CS_SEEDS_LONGEST_WORD);
-    g_assert(rule->step >= 1 && rule->most >= 1 && rule->kept >= 1);
-    g_assert(columns->length / rule->step < MOST_ENTRIES);
-    Index index = {.rows = rows,
-                   .columns = columns,
-                   .row_reader = reader_of(rows),
-                   .column_reader = reader_of(columns),
-                   .rule = *rule};
+    for (gint64 k = 0; k < count; k++) {
+        seeds[k].row = m - seeds[k].row - seeds[k].length;
+        seeds[k].column = n - seeds[k].column - seeds[k].length;
+    }
+}
+
+CsSeed *
+cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
+                 guint threads, const gint *stop, gint64 *count, GError **error)
+{
+    LookUp look_up = {.index = index, .rows = *rows};
+    if (other_strand) { /* instead of the columns, which are in the index, the rows are turned */
+        look_up.rows.reversed = !rows->reversed;
+        look_up.rows.complement = !rows->complement;
+    }
+    look_up.row_reader = reader_of(&look_up.rows);
     const gint64 chunks = cs_divide_up(rows->length, CS_SEEDS_CHUNK);
-    g_autofree GArray **found = index.found = g_new0(GArray *, chunks + 1);
-    gboolean success = index_allocate(&index, error);
-    const gboolean done = success && index_fill(&index, threads, stop) &&
-                          cs_chunks_run(chunks, threads, stop, find_in_chunk, &index);
-    index_clear(&index);
+    g_autofree GArray **found = look_up.found = g_new0(GArray *, chunks + 1);
+    const gboolean done = cs_chunks_run(chunks, threads, stop, find_in_chunk, &look_up);
     gint64 total;
-    g_autofree CsSeed *seeds = join_chunks(found, chunks, &total, success ? error : NULL);
-    if (success && seeds != NULL && !done)
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while looking for seeds");
-    if (!done || seeds == NULL)
+    g_autofree CsSeed *seeds = join_chunks(found, chunks, &total, error);
+    if (seeds == NULL)
         return NULL;
+    if (!done) {
+        set_stopped(error);
+        return NULL;
+    }
+    if (other_strand)
+        turn_seeds(seeds, total, rows->length, index->columns.length);
     /* A seed may begin before the chunk that found it. */
     qsort(seeds, (gsize)total, sizeof *seeds, compare_places);
     *count = total;
     return g_steal_pointer(&seeds);
 }
 
+CsSeed *
+cs_seeds_find(const CsView *rows, const CsView *columns, const CsSeedsRule *rule, guint threads,
+              const gint *stop, gint64 *count, GError **error)
+{
+    g_autoptr(CsSeedsIndex) index = cs_seeds_index_new(columns, rule, threads, stop, error);
+    return index != NULL ? cs_seeds_look_up(index, rows, FALSE, threads, stop, count, error) : NULL;
+}
+
+guint64
+cs_seeds_index_memory(gint64 m, gint64 n)
+{
+    const CsSeedsRule rule = cs_seeds_rule(m, n);
+    const gint64 places = places_of(n, &rule);
+    return ((guint64)sizeof(guint32) << bucket_bits_of(places)) +
+           (guint64)places * sizeof(guint64) + (guint64)places / 8;
+}
+
 guint64
 cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds)
 {
     const CsSeedsRule rule = cs_seeds_rule(m, n);
-    const gint64 places = places_of(n, &rule);
-    const guint64 index = ((guint64)sizeof(guint32) << bucket_bits_of(places)) +
-                          (guint64)places * sizeof(guint64) + (guint64)places / 8;
     const guint64 seeds = (guint64)cs_divide_up(m, CS_SEEDS_CHUNK) * rule.kept;
     if (most_seeds != NULL)
         *most_seeds = (gint64)seeds;
-    /* The seeds twice: of each chunk, whose array may have room for twice as many, and joined. */
-    return MAX(index + 2 * seeds * sizeof(CsSeed), 4 * seeds * sizeof(CsSeed)) +
+    /* The seeds of each chunk, whose array may have room for twice as many; joined; and sorted. */
+    return cs_seeds_index_memory(m, n) + 4 * seeds * sizeof(CsSeed) +
            (guint64)threads * 4 * rule.kept * sizeof(CsSeed);
 }

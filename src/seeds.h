@@ -35,6 +35,19 @@ typedef struct {
 /* What suits m rows and n columns. */
 CsSeedsRule cs_seeds_rule(gint64 m, gint64 n);
 
+/* The words of one sequence, which serve for both of its strands. */
+typedef struct _CsSeedsIndex CsSeedsIndex;
+
+/* Reads the columns, which outlive the index. NULL is failure, as of cs_seeds_find(). */
+CsSeedsIndex *cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads,
+                                 const gint *stop, GError **error);
+void cs_seeds_index_free(CsSeedsIndex *index);
+
+/* As cs_seeds_find() for the columns of the index, or for their other strand if so wished: chunks
+ * of rows then count from the last one up. */
+CsSeed *cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
+                         guint threads, const gint *stop, gint64 *count, GError **error);
+
 /*
  * The seeds of letters + step - 1 letters or more that hold a word of the index which is not
  * frequent, sorted by row, then column; of those whose first such word lies in one chunk of rows
@@ -45,8 +58,13 @@ CsSeedsRule cs_seeds_rule(gint64 m, gint64 n);
 CsSeed *cs_seeds_find(const CsView *rows, const CsView *columns, const CsSeedsRule *rule,
                       guint threads, const gint *stop, gint64 *count, GError **error);
 
+/* The bytes of an index by the rule for m rows and n columns. */
+guint64 cs_seeds_index_memory(gint64 m, gint64 n);
+
 /* The bytes that cs_seeds_find() holds at its peak by the rule for m rows and n columns, and at
  * most how many seeds it finds. */
 guint64 cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSeedsIndex, cs_seeds_index_free)
 
 #endif

@@ -23,8 +23,9 @@ typedef struct {
     gint64 cells;          /* that it covers, and those of a strand that is complete */
     gint64 cells_computed; /* by all sessions, reruns included */
     double seconds;        /* of all sessions */
-    /* Skipping: the score of a real alignment that blocks were compared with, or 0, and whether
-     * any was skipped, so that the buses are bounds and not rows of the matrix. */
+    /* Of the strand under way: the lower bound that was found for it (lower_bound.h), or 0; and
+     * whether any block of it was skipped, so that the buses are bounds and not rows of the
+     * matrix. */
     CsScore threshold;
     gboolean skipped;
     const char *engine; /* of the last session; interned */

@@ -91,6 +91,7 @@ collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, 
     state->cells += collected.cells;
     state->cells_computed += collected.cells_computed;
     state->best = collected.best;
+    state->skipped = collected.skipped;
     return TRUE;
 }
 
@@ -146,7 +147,7 @@ cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOpti
     const CsEngineClass *engine = options->engine;
     if (grid->block_rows == 0) {
         pass_borders(rectangle);
-        *state = (CsSweepState){.threads = 1};
+        *state = (CsSweepState){.threads = 1, .skipped = rectangle->skipped};
         return TRUE;
     }
     /* A diagonal has at most depth blocks, so more threads would find nothing to do. */

@@ -12,6 +12,7 @@
 typedef struct {
     gint64 cells; /* done so far, skipped ones included */
     gint64 cells_computed;
+    gboolean skipped; /* as CsCollected has it */
     double seconds;
     CsBest best;
     guint threads; /* at work */

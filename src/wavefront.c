@@ -107,12 +107,13 @@ smallest_part(const CsWavefront *wavefront)
 
 /* Hands a piece of a part's special row on as one of the whole's. */
 static gboolean
-hand_on(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gpointer user_data,
-        GError **error)
+hand_on(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
+        gpointer user_data, GError **error)
 {
     const CsPart *part = user_data;
     const CsRectangle *whole = part->whole;
-    return whole->row_func(part->i0 + i, part->j0 + from, count, h, f, whole->row_data, error);
+    return whole->row_func(part->i0 + i, part->j0 + from, count, h, f, bounds, whole->row_data,
+                           error);
 }
 
 static void

@@ -106,6 +106,23 @@ typedef enum {
 typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_data);
 
 /**
+ * CsSkipMode:
+ * @CS_SKIP_AUTO: %CS_SKIP_BOUNDS where that pays, else %CS_SKIP_NONE
+ * @CS_SKIP_NONE: every cell is computed
+ * @CS_SKIP_BEST: blocks that cannot lead beyond the best score so far are skipped
+ * @CS_SKIP_BOUNDS: those that cannot lead beyond a lower bound that is found first, by what
+ *   alignments can still gain beside words that only one sequence has
+ *
+ * What of the matrix need not be computed. Score and end are the same whatever is skipped.
+ */
+typedef enum {
+    CS_SKIP_AUTO,
+    CS_SKIP_NONE,
+    CS_SKIP_BEST,
+    CS_SKIP_BOUNDS,
+} CsSkipMode;
+
+/**
  * CsCompareOptions:
  * @scoring: match, mismatch and gaps
  * @engine: (nullable): an engine's name; %NULL or "auto" takes the best one that works here
@@ -133,6 +150,7 @@ typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_d
  * @control_data: handed to @control
  * @strand: of the query
  * @one_of_many: whether this is one of many pairs, of which most may be unrelated: no note says so
+ * @skip: what need not be computed
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -157,6 +175,7 @@ typedef struct {
     gpointer control_data;
     CsStrand strand;
     gboolean one_of_many;
+    CsSkipMode skip;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600
@@ -164,7 +183,7 @@ typedef struct {
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0, NULL, 0, FALSE,     \
-            NULL, NULL, NULL, CS_STRAND_PLUS, FALSE                                                \
+            NULL, NULL, NULL, CS_STRAND_PLUS, FALSE, CS_SKIP_AUTO                                  \
     }
 
 /**
@@ -198,6 +217,15 @@ typedef struct {
  * @cells_resumed: cells that a checkpoint already covered
  * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the result
  * @strands: what each strand has, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
+ * @skip: what was done: never %CS_SKIP_AUTO; of both strands that of the one swept last
+ * @lower_bound: the score of a real alignment that was known before that strand's sweep; 0: none
+ * was sought
+ * @seconds_before: of what was found before the sweeps, in this session
+ * @seconds_seeds: of these, for matches that an alignment found first may be made of
+ * @seconds_chain: for the best row of them
+ * @seconds_corridor: for the best alignment near it, of score @lower_bound
+ * @seconds_bounds: for what alignments can still gain, beside chain and corridor; 0, like the three
+ *   before, where the stage was not run
  */
 typedef struct {
     gint64 score;
@@ -212,6 +240,13 @@ typedef struct {
     gint64 cells_resumed;
     CsStrand strand;
     CsStrandResult strands[2];
+    CsSkipMode skip;
+    gint64 lower_bound;
+    double seconds_before;
+    double seconds_seeds;
+    double seconds_chain;
+    double seconds_corridor;
+    double seconds_bounds;
 } CsCompareResult;
 
 /**

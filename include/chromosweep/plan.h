@@ -24,7 +24,8 @@ G_BEGIN_DECLS
  * @blocks_a_diagonal: blocks that may be at work at once
  * @block_height: letters; a block at an edge may be smaller, and so may each part of a resumed run
  * @block_width: likewise
- * @host_bytes: memory of the process, at most: the sum of the five that follow
+ * @host_bytes: memory of the process, at most: the sum of the five that follow and of
+ *   @host_bytes_skip
  * @host_bytes_program: libraries, stacks and the like
  * @host_bytes_sequences: of the letters
  * @host_bytes_buses: of the horizontal bus
@@ -41,8 +42,16 @@ G_BEGIN_DECLS
  * @disk_bytes_there: of it, what is there already
  * @disk_bytes_free: what can still be written there; -1: not known
  * @cells_a_second: as probed; 0 when it was not, or there are no cells
- * @seconds: for @cells at this speed; likewise
- * @seconds_left: for those that are not done; likewise
+ * @seconds: for @cells at this speed, or those of @cells_expected, and @seconds_before; likewise
+ * @seconds_left: for what is not done; likewise
+ * @skip: what would be skipped; %CS_SKIP_AUTO where it was not found out
+ * @lower_bound: as in #CsCompareResult; 0: none is used, or it was not found out
+ * @cells_expected: cells that are likely to be computed for @cells, those that @lower_bound takes
+ *   included; -1: not known. On pairs tried it was within a third of what a run then computed
+ * @seconds_before: that it took here to find out what can be skipped, or was tried for: a run takes
+ *   them before it sweeps; 0 without a probe
+ * @host_bytes_skip: of @host_bytes, for finding out what can be skipped, as far as that is not
+ *   given back before the sweep needs as much
  *
  * What cs_compare() would do with the same sequences and options, on this machine. Loading aside.
  */
@@ -75,10 +84,19 @@ typedef struct {
     double cells_a_second;
     double seconds;
     double seconds_left;
+    CsSkipMode skip;
+    gint64 lower_bound;
+    gint64 cells_expected;
+    double seconds_before;
+    gint64 host_bytes_skip;
 } CsPlan;
 
 /* Seconds that suffice for a probe, as a rule. */
 #define CS_PLAN_PROBE 3
+
+/* Seconds at most in which it is found out how much can be skipped, as a run would; two cores can
+ * do it for pairs up to some 100 Mb each. */
+#define CS_PLAN_SKIP 60
 
 /**
  * cs_plan:
@@ -86,7 +104,8 @@ typedef struct {
  * @query: likewise
  * @options: (nullable): likewise; @progress and @control are not called
  * @probe: for how many seconds at most the speed may be measured, on growing corners of the matrix
- *   and on the engine that will compute it: %CS_PLAN_PROBE, or 0 not to measure it
+ *   and on the engine that will compute it: %CS_PLAN_PROBE, or 0 not to measure it, nor to find out
+ *   how much can be skipped, which takes up to %CS_PLAN_SKIP seconds more
  * @plan: (out): filled on success, untouched on failure
  * @error: that of cs_compare() for what it would refuse before it sweeps; too little memory or disk
  *   is no error here but of cs_plan_check(). CS_ERROR_CHECKPOINT also where no state of the

@@ -47,6 +47,7 @@ Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
 
 _STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
+SKIPS = ("auto", "none", "best", "bounds")  # as CsSkipMode counts them
 _STRANDS_OF_INFO = {"+": CS_STRAND_PLUS, "-": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
 
 _LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
@@ -145,6 +146,20 @@ class Result:
     """Of the query: "+", or "-" where its reverse complement was compared."""
     strands: Dict[str, StrandResult]
     """What each strand that was computed has, by "+" and "-"."""
+    skip: str
+    """What was done: "none", "best" or "bounds"."""
+    lower_bound: Optional[int]
+    """The score of an alignment that was known before the sweep; ``None`` where none was used."""
+    seconds_before: float
+    """Of what was found before the sweep, in this session."""
+    seconds_seeds: float
+    """Of these, for matches that an alignment found first may be made of; 0 where none was sought."""
+    seconds_chain: float
+    """For the best row of them."""
+    seconds_corridor: float
+    """For the best alignment near it."""
+    seconds_bounds: float
+    """For what alignments can still gain."""
 
     @property
     def gcups(self) -> float:
@@ -160,6 +175,7 @@ class _Job:
     names: Tuple[Optional[bytes], Optional[bytes]]
     regions: Tuple[Optional[bytes], Optional[bytes]]
     strand: int
+    skip: int
     scoring: Scoring
     device: bytes
     engine: bytes
@@ -194,6 +210,7 @@ class _Job:
             checkpoint_fresh=self.checkpoint_fresh,
             memo=self.memo,
             strand=self.strand,
+            skip=self.skip,
         )
 
 
@@ -300,6 +317,13 @@ class _Run:
                 for k in (CS_STRAND_PLUS, CS_STRAND_MINUS)
                 if found.strands[k].computed
             },
+            skip=SKIPS[found.skip],
+            lower_bound=found.lower_bound or None,
+            seconds_before=found.seconds_before,
+            seconds_seeds=found.seconds_seeds,
+            seconds_chain=found.seconds_chain,
+            seconds_corridor=found.seconds_corridor,
+            seconds_bounds=found.seconds_bounds,
         )
     def _tell(self, told: Any, _data: Any) -> int:
         state = told.contents
@@ -360,6 +384,12 @@ def _strand(strand: str) -> int:
     return _STRANDS[strand]
 
 
+def _skip(skip: str) -> int:
+    if skip not in SKIPS:
+        raise UsageError(f"skip must be 'auto', 'none', 'best' or 'bounds', not {skip!r}")
+    return SKIPS.index(skip)
+
+
 def _source(
     what: str, source: Source, name: Optional[str], region: Optional[str]
 ) -> Union[bytes, Sequence]:
@@ -390,6 +420,7 @@ def job_of(
     target_region: Optional[str],
     query_region: Optional[str],
     strand: str,
+    skip: str,
     match: int,
     mismatch: int,
     gap_open: int,
@@ -420,6 +451,7 @@ def job_of(
             optional_bytes("query_region", query_region),
         ),
         strand=_strand(strand),
+        skip=_skip(skip),
         scoring=Scoring(
             integer("match", match, 1, INT64_MAX),
             integer("mismatch", mismatch, 0, INT64_MAX),
@@ -467,6 +499,9 @@ class Comparison:
     :param strand: of the query: "plus", "minus" for its reverse complement, or "both", two sweeps of which
         the better one is the result, plus when equal. Ends are positions on the forward strands, so that on
         minus ``query_end``, the last letter as the alignment is read, is its smallest position
+    :param skip: what need not be computed, with the same result: "auto", "none", "best" for blocks that
+        cannot lead beyond the best score so far, "bounds" for those that cannot lead beyond a lower bound
+        that is found first
     :param match: what a pair of equal bases adds, > 0
     :param mismatch: what a pair of different or ambiguous letters costs, >= 0
     :param gap_open: what a gap costs beside its letters, >= 0
@@ -494,6 +529,7 @@ class Comparison:
         target_region: Optional[str] = None,
         query_region: Optional[str] = None,
         strand: str = "plus",
+        skip: str = "auto",
         match: int = 1,
         mismatch: int = 3,
         gap_open: int = 3,
@@ -516,6 +552,7 @@ class Comparison:
                 target_region=target_region,
                 query_region=query_region,
                 strand=strand,
+                skip=skip,
                 match=match,
                 mismatch=mismatch,
                 gap_open=gap_open,
@@ -536,6 +573,7 @@ class Comparison:
         cls,
         directory: Path,
         *,
+        skip: str = "auto",
         device: str = "auto",
         engine: str = "auto",
         threads: int = 0,
@@ -571,6 +609,7 @@ class Comparison:
                 ),
                 regions=(_region(held.target), _region(held.query)),
                 strand=_STRANDS_OF_INFO[held.strand],
+                skip=_skip(skip),
                 scoring=held.scoring,
                 device=text_bytes("device", device),
                 engine=text_bytes("engine", engine),
@@ -649,6 +688,7 @@ def compare(
     target_region: Optional[str] = None,
     query_region: Optional[str] = None,
     strand: str = "plus",
+    skip: str = "auto",
     match: int = 1,
     mismatch: int = 3,
     gap_open: int = 3,
@@ -680,6 +720,7 @@ def compare(
         target_region=target_region,
         query_region=query_region,
         strand=strand,
+        skip=skip,
         match=match,
         mismatch=mismatch,
         gap_open=gap_open,
@@ -698,6 +739,7 @@ def compare(
 def resume(
     directory: Path,
     *,
+    skip: str = "auto",
     device: str = "auto",
     engine: str = "auto",
     threads: int = 0,
@@ -712,6 +754,7 @@ def resume(
     """
     return Comparison.resume(
         directory,
+        skip=skip,
         device=device,
         engine=engine,
         threads=threads,

@@ -102,6 +102,7 @@ class CsCompareOptions(Structure):
         ("control_data", c_void_p),
         ("strand", c_int),
         ("one_of_many", gboolean),
+        ("skip", c_int),
     ]
 
 
@@ -128,6 +129,13 @@ class CsCompareResult(Structure):
         ("cells_resumed", gint64),
         ("strand", c_int),
         ("strands", CsStrandResult * 2),
+        ("skip", c_int),
+        ("lower_bound", gint64),
+        ("seconds_before", c_double),
+        ("seconds_seeds", c_double),
+        ("seconds_chain", c_double),
+        ("seconds_corridor", c_double),
+        ("seconds_bounds", c_double),
     ]
 
 
@@ -205,6 +213,11 @@ class CsPlan(Structure):
         ("cells_a_second", c_double),
         ("seconds", c_double),
         ("seconds_left", c_double),
+        ("skip", c_int),
+        ("lower_bound", gint64),
+        ("cells_expected", gint64),
+        ("seconds_before", c_double),
+        ("host_bytes_skip", gint64),
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Optional
 
 from ._arguments import Path
-from ._comparison import Grid, Source, _note, job_of
+from ._comparison import SKIPS, Grid, Source, _note, job_of
 from ._errors import Error, UsageError
 from ._library import CsNoteFunc, CsPlan, call, library, text
 from ._records import c_scoring
@@ -44,7 +44,7 @@ class Plan:
     block_width: int
     """Letters."""
     host_bytes: int
-    """Memory of a process of the command that does it: the sum of the five that follow."""
+    """Memory of a process of the command that does it: the sum of the five that follow and ``host_bytes_skip``."""
     host_bytes_program: int
     """Of libraries and stacks. Python itself comes on top here."""
     host_bytes_sequences: int
@@ -74,9 +74,19 @@ class Plan:
     cells_a_second: Optional[float]
     """By a probe; ``None`` if there was none, or there are no cells."""
     seconds: Optional[float]
-    """For ``cells`` at this speed; likewise."""
+    """For ``cells`` at this speed, or ``cells_expected``, and ``seconds_before``; likewise."""
     seconds_left: Optional[float]
-    """For those that are not done; likewise."""
+    """For what is not done; likewise."""
+    skip: str
+    """What would be skipped: "none", "best" or "bounds"; "auto" where it was not found out."""
+    lower_bound: Optional[int]
+    """As in :class:`Result`; ``None`` where it was not found out."""
+    cells_expected: Optional[int]
+    """Cells that are likely to be computed for ``cells``; ``None`` if not known."""
+    seconds_before: float
+    """That it took here to find out what can be skipped, as a run will."""
+    host_bytes_skip: int
+    """Of memory, for finding that out."""
 
 
 def _fault(made: CsPlan) -> Optional[str]:
@@ -89,7 +99,7 @@ def _fault(made: CsPlan) -> Optional[str]:
 
 def _plan(made: CsPlan) -> Plan:
     # What C marks as not known is None here.
-    unknown: Dict[str, float] = {"host_bytes_available": -1, "disk_bytes_free": -1}
+    unknown: Dict[str, float] = {"host_bytes_available": -1, "disk_bytes_free": -1, "cells_expected": -1, "lower_bound": 0}
     if made.cells_a_second == 0:
         unknown |= {"cells_a_second": 0, "seconds": 0, "seconds_left": 0}
     members: Dict[str, Any] = {}
@@ -98,6 +108,7 @@ def _plan(made: CsPlan) -> Plan:
         if isinstance(value, bytes):
             value = text(value)
         members[name] = None if value == unknown.get(name) else value
+    members["skip"] = SKIPS[made.skip]
     fault = _fault(made)
     return Plan(works=fault is None, fault=fault, **members)
 
@@ -111,6 +122,7 @@ def plan(
     target_region: Optional[str] = None,
     query_region: Optional[str] = None,
     strand: str = "plus",
+    skip: str = "auto",
     match: int = 1,
     mismatch: int = 3,
     gap_open: int = 3,
@@ -128,7 +140,7 @@ def plan(
     """Tells what :func:`compare` would take with the same arguments. Nothing is written or changed.
 
     :param probe: for how many seconds at most the speed may be measured, on corners of the matrix; 0 not to
-        measure it
+        measure it, nor to find out how much can be skipped, which may take 60 seconds more
     :raises Error: as :func:`compare` would before it computes, but for want of memory, which ``works`` tells
     """
     job = job_of(
@@ -139,6 +151,7 @@ def plan(
         target_region=target_region,
         query_region=query_region,
         strand=strand,
+        skip=skip,
         match=match,
         mismatch=mismatch,
         gap_open=gap_open,

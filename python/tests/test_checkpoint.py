@@ -182,7 +182,7 @@ class Checkpoint(unittest.TestCase):
     def begin_and_interrupt(self, wait):
         program = ("import chromosweep, time\n"
                    f"c = chromosweep.Comparison({str(self.files[0])!r}, {str(self.files[1])!r}, "
-                   f"checkpoint={str(self.directory)!r}, engine='scalar', threads=1)\n"
+                   f"checkpoint={str(self.directory)!r}, engine='scalar', threads=1, skip='none')\n"
                    f"next(iter(c))\nprint(flush=True)\n{wait}")
         with start(program) as process:
             try:

@@ -22,9 +22,10 @@ class Plans(unittest.TestCase):
         self.assertIsNone(p.fault)
         self.assertEqual(p.cells_done, 0)
         self.assertGreater(p.cells_a_second, 0)
-        self.assertAlmostEqual(p.seconds, p.cells / p.cells_a_second)
+        self.assertAlmostEqual(p.seconds, p.cells / p.cells_a_second + p.seconds_before)
+        self.assertEqual((p.skip, p.lower_bound, p.cells_expected), ("none", None, p.cells))
         self.assertEqual(p.host_bytes, p.host_bytes_program + p.host_bytes_sequences + p.host_bytes_buses
-                         + p.host_bytes_engine + p.host_bytes_checkpoint)
+                         + p.host_bytes_engine + p.host_bytes_checkpoint + p.host_bytes_skip)
         self.assertEqual(p.disk_bytes, 0)
         self.assertIsNone(p.disk_bytes_free)
 
@@ -32,6 +33,21 @@ class Plans(unittest.TestCase):
         p = plan(Sequence.from_letters("a", "ACGT"), Sequence.from_letters("b", "ACG"), probe=0)
         self.assertEqual(p.cells, 12)
         self.assertEqual((p.cells_a_second, p.seconds, p.seconds_left), (None, None, None))
+
+    def test_skip(self):
+        target, _ = pair(30_000)
+        p = plan(target, target, skip="bounds", device="cpu")
+        r = compare(target, target, skip="bounds", device="cpu")
+        self.assertEqual((p.skip, p.lower_bound), (r.skip, r.lower_bound))
+        self.assertTrue(0 < p.cells_expected < 0.2 * p.cells)
+        self.assertTrue(0 < r.cells_computed < 0.2 * r.cells)
+        stages = r.seconds_seeds + r.seconds_chain + r.seconds_corridor
+        self.assertTrue(0 < stages <= r.seconds_before + 1e-9)
+        self.assertTrue(0 < r.seconds_bounds <= r.seconds_before + 1e-9)
+        p = plan(target, target, skip="bounds", device="cpu", probe=0)
+        self.assertEqual((p.skip, p.lower_bound, p.cells_expected), ("bounds", None, None))
+        p = plan(target, target, skip="best", device="cpu", probe=0.1)
+        self.assertEqual((p.skip, p.lower_bound, p.cells_expected), ("best", None, None))
 
     def test_checkpoint(self):
         target, query = pair(3_000)

@@ -164,6 +164,28 @@ cs_arguments_format(const char *text, CsReportFormat *format, GError **error)
 }
 
 gboolean
+cs_arguments_choice(const char *option, const char *text, const char *const *names, guint *place,
+                    GError **error)
+{
+    GString *all = g_string_new(NULL);
+    for (guint k = 0; names[k] != NULL; k++) {
+        if (text == NULL || strcmp(text, names[k]) == 0) {
+            *place = text != NULL ? k : *place;
+            g_string_free(all, TRUE);
+            return TRUE;
+        }
+        g_string_append_printf(all, "%s%s",
+                               k == 0                 ? ""
+                               : names[k + 1] == NULL ? " or "
+                                                      : ", ",
+                               names[k]);
+    }
+    cs_arguments_usage(error, "%s must be %s, not '%s'", option, all->str, text);
+    g_string_free(all, TRUE);
+    return FALSE;
+}
+
+gboolean
 cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max, gint64 *number,
                     GError **error)
 {

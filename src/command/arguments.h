@@ -25,6 +25,10 @@ gboolean cs_arguments_format(const char *text, CsReportFormat *format, GError **
 gboolean cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max,
                              gint64 *number, GError **error);
 
+/* The place of the text among the names, of which the last is NULL. */
+gboolean cs_arguments_choice(const char *option, const char *text, const char *const *names,
+                             guint *place, GError **error);
+
 /* A century: sums of times below it are exact, and far from any limit of a clock. */
 #define CS_ARGUMENTS_TIME_MAX (36500 * 86400.0)
 

@@ -98,15 +98,12 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
 static gboolean
 parse_strand(const char *text, CsStrand *strand, GError **error)
 {
-    static const char *const strands[] = {
-        [CS_STRAND_PLUS] = "plus", [CS_STRAND_MINUS] = "minus", [CS_STRAND_BOTH] = "both"};
-    for (guint k = 0; text != NULL && k < G_N_ELEMENTS(strands); k++)
-        if (strcmp(text, strands[k]) == 0) {
-            *strand = (CsStrand)k;
-            return TRUE;
-        }
-    return text == NULL ||
-           cs_arguments_usage(error, "--strand must be plus, minus or both, not '%s'", text);
+    static const char *const strands[] = {"plus", "minus", "both", NULL};
+    guint place = *strand;
+    if (!cs_arguments_choice("--strand", text, strands, &place, error))
+        return FALSE;
+    *strand = (CsStrand)place;
+    return TRUE;
 }
 
 static gboolean

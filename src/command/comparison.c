@@ -32,9 +32,8 @@ static const char *const format_names[] = {
 void
 cs_run_arguments_clear(CsRunArguments *a)
 {
-    char *values[] = {a->format,   a->output,   a->threads,
-                      a->engine,   a->device,   a->grid,
-                      a->bits,     a->max_time, a->checkpoint_interval,
+    char *values[] = {a->skip,     a->format,   a->output,      a->threads,  a->engine,
+                      a->device,   a->grid,     a->bits,        a->max_time, a->checkpoint_interval,
                       a->progress, a->log_file, a->command_line};
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -74,6 +73,7 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
         {"grid", 0, 0, G_OPTION_ARG_FILENAME, &a->grid, NULL, NULL},
         {"bits", 0, 0, G_OPTION_ARG_FILENAME, &a->bits, NULL, NULL},
+        {"skip", 0, 0, G_OPTION_ARG_FILENAME, &a->skip, NULL, NULL},
         {"checkpoint-interval", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint_interval, NULL, NULL},
         {"checkpoint-cleanup", 0, 0, G_OPTION_ARG_NONE, &a->cleanup, NULL, NULL},
         {"max-time", 0, 0, G_OPTION_ARG_FILENAME, &a->max_time, NULL, NULL},
@@ -117,6 +117,17 @@ parse_grid(const char *text, CsCompareOptions *options, GError **error)
 }
 
 static gboolean
+parse_skip(const char *text, CsSkipMode *skip, GError **error)
+{
+    static const char *const names[] = {"auto", "none", "best", "bounds", NULL};
+    guint place = *skip;
+    if (!cs_arguments_choice("--skip", text, names, &place, error))
+        return FALSE;
+    *skip = (CsSkipMode)place;
+    return TRUE;
+}
+
+static gboolean
 parse_bits(const char *text, guint *bits, GError **error)
 {
     static const char *const widths[] = {"16", "32", "64", NULL};
@@ -142,6 +153,7 @@ cs_comparison_init(CsComparison *c, const CsRunArguments *a, GError **error)
     gint64 threads = cs_threads_granted();
     if (!cs_arguments_number("--threads", a->threads, 1, CS_PAIR_THREADS_MAX, &threads, error) ||
         !parse_grid(a->grid, &c->options, error) || !parse_bits(a->bits, &c->options.bits, error) ||
+        !parse_skip(a->skip, &c->options.skip, error) ||
         !cs_arguments_format(a->format, &c->format, error) ||
         !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
                            &c->options.checkpoint_interval, error) ||
@@ -537,13 +549,14 @@ tell_saved(const char *directory)
     return g_strdup_printf(" after %s%% of the cells", percent);
 }
 
-/* What to type next. */
+/* What to type next; is_saved: there is a state to go on from. */
 static char *
-go_on_line(const CsComparison *c)
+go_on_line(const CsComparison *c, gboolean is_saved)
 {
     return cs_comparison_is_piped(c->pair.files[0]) || cs_comparison_is_piped(c->pair.files[1])
                ? g_strdup("the same command and input again")
-               : cs_comparison_resume_line(c->options.checkpoint);
+           : is_saved ? cs_comparison_resume_line(c->options.checkpoint)
+                      : g_strdup("the same command again");
 }
 
 static void
@@ -551,7 +564,7 @@ tell_stopped(const CsComparisonRun *run)
 {
     const CsComparison *c = run->comparison;
     g_autofree char *saved = tell_saved(c->options.checkpoint);
-    g_autofree char *line = go_on_line(c);
+    g_autofree char *line = go_on_line(c, saved[0] != '\0');
     if (run->signal != 0)
         cs_say(CS_SAY_ERROR, "%s: stopped%s; go on with: %s", cs_signals_name(run->signal), saved,
                line);
@@ -564,7 +577,7 @@ static void
 tell_kept(const CsComparison *c)
 {
     g_autofree char *saved = tell_saved(c->options.checkpoint);
-    g_autofree char *line = go_on_line(c);
+    g_autofree char *line = go_on_line(c, saved[0] != '\0');
     if (saved[0] != '\0')
         cs_say(CS_SAY_ERROR, "a state%s stays; go on with: %s", saved, line);
 }

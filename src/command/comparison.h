@@ -12,7 +12,7 @@
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
 typedef struct {
-    char *format, *output, *threads, *engine, *device, *grid, *bits;
+    char *format, *output, *threads, *engine, *device, *grid, *bits, *skip;
     char *checkpoint_interval, *max_time, *progress, *log_file;
     gboolean cleanup, quiet, verbose, help, version;
     char **rest;        /* what is no option */
@@ -25,6 +25,8 @@ typedef struct {
     "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID; auto takes a\n"              \
     "                          GPU if one works and has room, else the CPU [auto]\n"               \
     "      --engine ENGINE     auto, scalar, simd or cuda [auto]\n"                                \
+    "      --skip HOW          auto, none, best or bounds (by what can still be\n"                 \
+    "                          gained); leaves out cells, same result [auto]\n"                    \
     "      --grid B,T,ALPHA    B blocks a diagonal, T threads a block, ALPHA rows a\n"             \
     "                          thread: for experiments; any grid, the same result\n"               \
     "      --bits N            16, 32 or 64 bits a score: for experiments [as fits]\n"             \

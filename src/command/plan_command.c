@@ -164,6 +164,7 @@ json_memory(const CsPlan *plan)
     json_object_set_new(object, "engine", json_integer(plan->host_bytes_engine));
     json_object_set_new(object, "checkpoint", json_integer(plan->host_bytes_checkpoint));
     json_object_set_new(object, "device", json_integer(plan->device_bytes));
+    json_object_set_new(object, "skip", json_integer(plan->host_bytes_skip));
     return object;
 }
 
@@ -232,6 +233,11 @@ format_json(const Story *story)
     json_object_set_new(object, "output", cs_json_text(output_of(c)));
     json_object_set_new(object, "slurm", cs_json_text(slurm));
     json_object_set_new(object, "program_version", json_string(cs_version()));
+    json_object_set_new(object, "skip", json_string(cs_report_skip_name(plan->skip)));
+    json_object_set_new(object, "lower_bound",
+                        plan->lower_bound > 0 ? json_integer(plan->lower_bound) : json_null());
+    json_object_set_new(object, "cells_expected", json_known(plan->cells_expected));
+    json_object_set_new(object, "seconds_before", cs_json_millionths(plan->seconds_before));
     return cs_json_line(object);
 }
 
@@ -277,17 +283,35 @@ append_work(GString *text, const Story *story)
                 plan->blocks_a_diagonal);
 }
 
+/* What would be skipped, and how much is then computed. */
+static void
+append_skip(GString *text, const Story *story)
+{
+    const CsPlan *plan = &story->plan;
+    const char *mode = cs_report_skip_name(plan->skip);
+    if (plan->skip == CS_SKIP_NONE)
+        append_line(text, "skipping", "none");
+    else if (plan->skip == CS_SKIP_BEST)
+        append_line(text, "skipping", "best; half of the cells as a rule, if they are related");
+    else if (plan->cells_expected < 0)
+        append_line(text, "skipping", "%s; how much was not found out", mode);
+    else
+        append_line(
+            text, "skipping", "%s; about %.2g%% of the cells are computed; found out in %.1f s",
+            mode, plan->cells > 0 ? 100.0 * (double)plan->cells_expected / (double)plan->cells : 0,
+            plan->seconds_before);
+}
+
 static void
 append_memory(GString *text, const CsPlan *plan)
 {
     const struct {
         const char *name;
         gint64 bytes;
-    } parts[] = {{"sequences", plan->host_bytes_sequences},
-                 {"buses", plan->host_bytes_buses},
-                 {"engine", plan->host_bytes_engine},
-                 {"checkpoint", plan->host_bytes_checkpoint},
-                 {"program", plan->host_bytes_program}};
+    } parts[] = {
+        {"sequences", plan->host_bytes_sequences},   {"buses", plan->host_bytes_buses},
+        {"engine", plan->host_bytes_engine},         {"skipping", plan->host_bytes_skip},
+        {"checkpoint", plan->host_bytes_checkpoint}, {"program", plan->host_bytes_program}};
     g_autofree char *host = format_bytes(plan->host_bytes);
     g_autofree char *available = format_bytes(plan->host_bytes_available);
     append_line(text, "memory", "%s at most", host);
@@ -331,6 +355,7 @@ format_text(const Story *story)
     g_autofree char *slurm = format_slurm(plan);
     GString *text = g_string_new(NULL);
     append_work(text, story);
+    append_skip(text, story);
     append_memory(text, plan);
     append_disk(text, story);
     append_line(text, "result", "%s, to %s", forms[c->format],
@@ -411,6 +436,10 @@ add_plan(CsPlan *sum, const CsPlan *one)
         sum->cells = G_MAXINT64;
     if (__builtin_add_overflow(sum->cells_done, one->cells_done, &sum->cells_done))
         sum->cells_done = G_MAXINT64;
+    if (sum->cells_expected < 0 || one->cells_expected < 0)
+        sum->cells_expected = -1;
+    else if (__builtin_add_overflow(sum->cells_expected, one->cells_expected, &sum->cells_expected))
+        sum->cells_expected = G_MAXINT64;
     sum->disk_bytes += one->disk_bytes;
     sum->disk_bytes_expected += one->disk_bytes_expected;
     sum->disk_bytes_there += one->disk_bytes_there;
@@ -436,6 +465,7 @@ plan_couples(Story *story, const CsCouples *couples, GError **error)
     if (!plan_couple(story, couples, largest, CS_PLAN_PROBE, &story->plan, error))
         return FALSE;
     CsPlan *plan = &story->plan;
+    const CsPlan first = *plan;
     gint64 most = 0, most_least = 0; /* beside the letters, of any pair */
     guint whole = 0;                 /* pairs that are done */
     for (guint k = 0; k < cs_couples_count(couples); k++) {
@@ -454,8 +484,10 @@ plan_couples(Story *story, const CsCouples *couples, GError **error)
     plan->host_bytes = most + plan->host_bytes_sequences;
     plan->host_bytes_least = most_least + plan->host_bytes_sequences;
     if (plan->cells_a_second > 0) {
-        plan->seconds = (double)plan->cells / plan->cells_a_second;
-        plan->seconds_left = (double)(plan->cells - plan->cells_done) / plan->cells_a_second;
+        const double left = (double)(plan->cells - plan->cells_done);
+        const double first_left = (double)(first.cells - first.cells_done);
+        plan->seconds += (double)(plan->cells - first.cells) / plan->cells_a_second;
+        plan->seconds_left += (left - first_left) / plan->cells_a_second;
         if (story->comparison->options.checkpoint != NULL) {
             plan->seconds += SECONDS_A_FOLDER * cs_couples_count(couples);
             plan->seconds_left += SECONDS_A_FOLDER * (cs_couples_count(couples) - whole);

@@ -64,6 +64,16 @@ json_end(gint64 end)
     return end > 0 ? json_integer(end) : json_null();
 }
 
+const char *
+cs_report_skip_name(CsSkipMode skip)
+{
+    static const char *const names[] = {[CS_SKIP_AUTO] = "auto",
+                                        [CS_SKIP_NONE] = "none",
+                                        [CS_SKIP_BEST] = "best",
+                                        [CS_SKIP_BOUNDS] = "bounds"};
+    return names[skip];
+}
+
 static json_t *
 json_strands(const CsCompareResult *result)
 {
@@ -129,6 +139,14 @@ format_json(const CsReport *report)
     json_object_set_new(object, "device", cs_json_text(result->device));
     json_object_set_new(object, "cells_resumed", json_integer(result->cells_resumed));
     json_object_set_new(object, "strands", json_strands(result));
+    json_object_set_new(object, "skip", json_string(cs_report_skip_name(result->skip)));
+    json_object_set_new(object, "lower_bound",
+                        result->lower_bound > 0 ? json_integer(result->lower_bound) : json_null());
+    json_object_set_new(object, "seconds_before", cs_json_millionths(result->seconds_before));
+    json_object_set_new(object, "seconds_seeds", cs_json_millionths(result->seconds_seeds));
+    json_object_set_new(object, "seconds_chain", cs_json_millionths(result->seconds_chain));
+    json_object_set_new(object, "seconds_corridor", cs_json_millionths(result->seconds_corridor));
+    json_object_set_new(object, "seconds_bounds", cs_json_millionths(result->seconds_bounds));
     return cs_json_line(object);
 }
 
@@ -221,6 +239,16 @@ format_tsv(const CsReport *report)
     add_region(header, row, "query_region", report->query);
     add_strand(header, row, "plus_score", &result->strands[CS_STRAND_PLUS]);
     add_strand(header, row, "minus_score", &result->strands[CS_STRAND_MINUS]);
+    add_column(header, row, "skip", cs_report_skip_name(result->skip));
+    if (result->lower_bound > 0)
+        add_number(header, row, "lower_bound", result->lower_bound);
+    else
+        add_column(header, row, "lower_bound", "NA");
+    add_real(header, row, "seconds_before", result->seconds_before);
+    add_real(header, row, "seconds_seeds", result->seconds_seeds);
+    add_real(header, row, "seconds_chain", result->seconds_chain);
+    add_real(header, row, "seconds_corridor", result->seconds_corridor);
+    add_real(header, row, "seconds_bounds", result->seconds_bounds);
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 
@@ -264,6 +292,25 @@ format_seconds(const CsReport *report)
                            report->result->seconds, report->seconds_total);
 }
 
+/* What was skipped, and what it took to find out. */
+static void
+append_skip(GString *text, const CsCompareResult *result)
+{
+    if (result->skip == CS_SKIP_BOUNDS)
+        g_string_append_printf(text,
+                               "skipped     what cannot reach %" G_GINT64_FORMAT
+                               ", the score of an alignment found first\n",
+                               result->lower_bound);
+    else if (result->skip == CS_SKIP_BEST)
+        g_string_append(text, "skipped     what cannot reach the best score so far\n");
+    if (result->seconds_seeds > 0)
+        g_string_append_printf(text,
+                               "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f, "
+                               "bounds %.2f\n",
+                               result->seconds_before, result->seconds_seeds, result->seconds_chain,
+                               result->seconds_corridor, result->seconds_bounds);
+}
+
 static char *
 format_text(const CsReport *report)
 {
@@ -301,6 +348,7 @@ format_text(const CsReport *report)
     else
         g_string_append_printf(text, "%u %s\n", result->threads,
                                result->threads == 1 ? "thread" : "threads");
+    append_skip(text, result);
     if (result->cells_resumed > 0)
         g_string_append_printf(text, "resumed     at %" G_GINT64_FORMAT " cells\n",
                                result->cells_resumed);

@@ -30,6 +30,9 @@ char *cs_report_region(const char *name, gint64 from, gint64 to);
 /* The same of a sequence. */
 char *cs_report_region_of(const CsSequence *sequence);
 
+/* As --skip takes it. */
+const char *cs_report_skip_name(CsSkipMode skip);
+
 /* The line that tells of a sequence; side is "target" or "query". */
 void cs_report_append_sequence(GString *text, const char *side, const char *file,
                                const CsSequence *sequence);

@@ -1,8 +1,9 @@
 /*
  * What skipping costs and saves: bench_skip TARGET.fa QUERY.fa THRESHOLD [HEIGHT WIDTH DEPTH
  * THREADS]. THRESHOLD is a score that some alignment has, or "find" for the lower bound that is
- * found here; then DEPTH 0 ends before the sweep. Tells the cells computed, as a part of all, and
- * seconds; beside those of the clock those of all CPUs at work.
+ * found here; then DEPTH 0 ends before the sweep. Without a shape the blocks are those of a
+ * comparison, as the longer sequence lies along the rows. Tells the cells computed, as a part of
+ * all, and seconds; beside those of the clock those of all CPUs at work.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +43,24 @@ find_bound(const CsView *rows, const CsView *columns, const CsScoring *scoring, 
 int
 main(int argc, char **argv)
 {
+    if (argc < 4)
+        return fprintf(stderr, "usage: bench_skip TARGET.fa QUERY.fa THRESHOLD|find "
+                               "[HEIGHT WIDTH DEPTH THREADS]\n"),
+               2;
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) target = cs_sequence_load(argv[1], NULL, &error);
-    g_autoptr(CsSequence) query = cs_sequence_load(argv[2], NULL, &error);
-    CsView rows = cs_view_of(target), columns = cs_view_of(query);
-    CsRectangle rectangle = {
-        .rows = rows, .columns = columns, .scoring = CS_SCORING_DEFAULT, .kind = CS_KIND_LOCAL};
+    g_autoptr(CsSequence) query = target != NULL ? cs_sequence_load(argv[2], NULL, &error) : NULL;
+    if (query == NULL)
+        return fprintf(stderr, "%s\n", error->message), 1;
+    const gboolean transposed = cs_sequence_get_length(query) > cs_sequence_get_length(target);
+    CsView rows = cs_view_of(transposed ? query : target);
+    CsView columns = cs_view_of(transposed ? target : query);
+    CsRectangle rectangle = {.rows = rows,
+                             .columns = columns,
+                             .scoring = CS_SCORING_DEFAULT,
+                             .kind = CS_KIND_LOCAL,
+                             .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
+                             .pruned = TRUE};
     guint threads = argc > 7 ? atoi(argv[7]) : 2;
     rectangle.threshold = g_ascii_strtoll(argv[3], NULL, 10);
     if (strcmp(argv[3], "find") == 0 &&
@@ -78,7 +91,7 @@ main(int argc, char **argv)
     printf("%dx%d depth %d: bounds %.2f s (CPUs %.2f s), sweep %.2f s (CPUs %.2f s), %.3f%% "
            "computed, %.1f GCUPS "
            "of those, "
-           "score %ld at %ld,%ld; diagonals %ld\n",
+           "score %ld at row %ld, column %ld; diagonals %ld\n",
            (int)grid->block_height, (int)grid->block_width, (int)grid->depth, (t1 - t0) / 1e6,
            bounds_cpu, state.seconds, sweep_cpu + cpu_seconds(),
            100.0 * state.cells_computed / state.cells, state.cells_computed / state.seconds / 1e9,

@@ -52,7 +52,7 @@ SEQUENCES = pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "seq
 SIGNALLER = pathlib.Path(__file__).resolve().with_name("signal_when_caught")
 BGZF_END = bytes.fromhex("1f8b08040000000000ff0600424302001b0003000000000000000000")
 MASKS = [
-    (r'("(?:cells_computed|seconds|gcups|threads|seconds_total)": )[0-9.e-]+', r"\1#"),
+    (r'("(?:cells_computed|seconds|gcups|threads|seconds_\w+)": )[0-9.e-]+', r"\1#"),
     (r'("program_version": )"[0-9.]+"', r'\1"#"'),
     (r"^(cells +\d+ \()\d+( computed, reruns included\))$", r"\1#\2"),
     (r"^(seconds +)[0-9.]+( of computing\D*)[0-9.]+$", r"\1#\2#"),
@@ -65,17 +65,21 @@ MASKS = [
     (r"(: \d+\.\d%, )\d+( bytes)$", r"\1#\2"),
     (r"^(written by +chromosweep )[0-9.]+(, format \d+)$", r"\1#\2"),
     (r"(going on from \S+, after )\d+\.\d(% of the cells)", r"\1#\2"),
-    (r"^(memory +|to be had +| +)[0-9.]+ [KMG]iB( at most| for checkpoint|)(?: \([a-z -]+\))?$", r"\1#\2"),
+    (r"^(memory +|to be had +| +)[0-9.]+ [KMG]iB( at most| for checkpoint| for skipping|)(?: \([a-z -]+\))?$",
+     r"\1#\2"),
     (r"^(disk +.*; )[0-9.]+ [KMG]iB( free)$", r"\1#\2"),
     (r"^(speed +)[0-9.]+( GCUPS, by a probe)$", r"\1#\2"),
+    (r"^(skipping +.*; found out in )[0-9.]+( s)$", r"\1#\2"),
+    (r"^(before +)[0-9.]+( seconds: seeds )[0-9.]+(, chain )[0-9.]+(, corridor )[0-9.]+(, bounds )[0-9.]+$",
+     r"\1#\2#\3#\4#\5#"),
     (r"^(time +about )\w+", r"\1#"),
     (r"(it takes about )\w+(, more than --max-time)", r"\1#\2"),
     (r"^(Slurm +--mem=)\d+(M --cpus-per-task=)\d+( --time=)[\d:-]+$", r"\1#\2#\3#"),
     (r'("slurm": )"[^"]+"', r'\1"#"'),
-    (r'("(?:seconds_left|host\w*|checkpoint|bytes_free)": )[0-9.e-]+', r"\1#"),
+    (r'("(?:host\w*|checkpoint|bytes_free|skip)": )[0-9.e-]+', r"\1#"),
     (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the cells)", r"\1#\2"),
 ]
-MASKED_COLUMNS = {"cells_computed", "seconds", "gcups", "threads", "seconds_total", "program_version"}
+MASKED_COLUMNS = {"cells_computed", "seconds", "gcups", "threads", "program_version"}
 
 
 def bgzf(data, end=BGZF_END):
@@ -148,7 +152,7 @@ def mask(text):
         if line.startswith("#format\t"):
             names, values = line.split("\t"), lines[k + 1].split("\t")
             if len(names) == len(values):
-                shown = ["#" if n in MASKED_COLUMNS else v for n, v in zip(names, values)]
+                shown = ["#" if n in MASKED_COLUMNS or n.startswith("seconds_") else v for n, v in zip(names, values)]
                 lines[k + 1] = "\t".join(shown)
     text = "\n".join(lines)
     for pattern, replacement in MASKS:

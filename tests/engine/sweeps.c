@@ -55,11 +55,12 @@ typedef struct {
 } Sink;
 
 static gboolean
-take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
          gpointer user_data, GError **error)
 {
     Sink *sink = user_data;
     gsize k = 0;
+    g_assert_false(bounds);
     while (k < sink->rectangle->n_special_rows && sink->rectangle->special_rows[k] != i)
         k++;
     g_assert_cmpuint(k, <, sink->rectangle->n_special_rows);

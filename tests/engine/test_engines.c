@@ -366,7 +366,7 @@ typedef struct {
 
 static gboolean
 count_columns(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
-              gpointer user_data, GError **error)
+              gboolean bounds, gpointer user_data, GError **error)
 {
     Handed *handed = user_data;
     gsize k = 0;
@@ -638,7 +638,7 @@ typedef struct {
 
 static gboolean
 note_completion(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
-                gpointer user_data, GError **error)
+                gboolean bounds, gpointer user_data, GError **error)
 {
     Order *order = user_data;
     if (from + count == order->width)
@@ -648,7 +648,7 @@ note_completion(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsS
 
 static gboolean
 fail_at_once(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
-             gpointer user_data, GError **error)
+             gboolean bounds, gpointer user_data, GError **error)
 {
     g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED, "no room");
     return FALSE;

@@ -4,8 +4,17 @@
  * The first TABLE that is there counts: a TSV of target, query, score, target_end, query_end and
  * what else it likes; a sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than
  * LONGEST are left out. Where the folder, every table or a file is missing the test is skipped.
+ *
+ * Pairs of at most EVERY_MODE letters are compared in every mode of skipping, longer ones as by
+ * default. CHROMOSWEEP_TEST_MODES lists the modes of all pairs, as "none best".
  */
 #include <chromosweep/chromosweep.h>
+
+enum {
+    EVERY_MODE = 500000
+};
+
+static const char *const modes[] = {"auto", "none", "best", "bounds"}; /* by CsSkipMode */
 
 typedef struct {
     CsSequence *target, *query;
@@ -31,18 +40,38 @@ load(const char *folder, const char *name)
 }
 
 static void
-expect(const Truth *truth, const CsSequence *target, const CsSequence *query, gboolean swapped)
+expect(const Truth *truth, const CsSequence *target, const CsSequence *query, CsSkipMode mode,
+       gboolean swapped)
 {
     g_autoptr(GError) error = NULL;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     CsCompareResult result;
-    g_assert_true(cs_compare(target, query, NULL, &result, &error));
-    g_test_message("%s: %.1f s, %.2f GCUPS", truth->names, result.seconds,
-                   (double)result.cells_computed / result.seconds / 1e9);
+    options.skip = mode;
+    g_assert_true(cs_compare(target, query, &options, &result, &error));
+    g_test_message("%s, %s (%s): %.1f s, %.2f GCUPS, %.2f%% of the cells, lower bound "
+                   "%" G_GINT64_FORMAT ", found in %.2f s",
+                   truth->names, modes[mode], modes[result.skip], result.seconds,
+                   (double)result.cells_computed / result.seconds / 1e9,
+                   100.0 * (double)result.cells_computed / (double)result.cells, result.lower_bound,
+                   result.seconds_before);
+    g_assert_cmpint(result.lower_bound, <=, truth->score);
     g_assert_cmpint(result.score, ==, truth->score);
     if (swapped)
         return; /* among equal scores the other sequence then comes first */
     g_assert_cmpint(result.target_end, ==, truth->target_end);
     g_assert_cmpint(result.query_end, ==, truth->query_end);
+}
+
+static gboolean
+is_wanted(const Truth *truth, CsSkipMode mode)
+{
+    const char *wanted = g_getenv("CHROMOSWEEP_TEST_MODES");
+    if (wanted != NULL) {
+        g_auto(GStrv) words = g_strsplit(wanted, " ", 0);
+        return g_strv_contains((const char *const *)words, modes[mode]);
+    }
+    return mode == CS_SKIP_AUTO || (cs_sequence_get_length(truth->target) <= EVERY_MODE &&
+                                    cs_sequence_get_length(truth->query) <= EVERY_MODE);
 }
 
 static void
@@ -53,10 +82,14 @@ test_truth(gconstpointer data)
         g_test_skip("a sequence of this pair is missing");
         return;
     }
-    expect(truth, truth->target, truth->query, FALSE);
-    /* Short pairs the other way round as well, for the transposed sweep. */
-    if (cs_sequence_get_length(truth->target) < 50000)
-        expect(truth, truth->query, truth->target, TRUE);
+    for (CsSkipMode mode = CS_SKIP_AUTO; mode <= CS_SKIP_BOUNDS; mode++) {
+        if (!is_wanted(truth, mode))
+            continue;
+        expect(truth, truth->target, truth->query, mode, FALSE);
+        /* Short pairs the other way round as well, for the transposed sweep. */
+        if (cs_sequence_get_length(truth->target) < 50000)
+            expect(truth, truth->query, truth->target, mode, TRUE);
+    }
 }
 
 static void

@@ -626,8 +626,8 @@ class Long:
     def slow(self, directory, *words):
         """Begins the comparison on one slow thread."""
         return subprocess.Popen(
-            [str(w) for w in self.command("compare", "--engine", "scalar", "-t", "1", "--checkpoint", directory,
-                                          "--checkpoint-interval", "1s", *words)],
+            [str(w) for w in self.command("compare", "--skip", "none", "--engine", "scalar", "-t", "1", "--checkpoint",
+                                          directory, "--checkpoint-interval", "1s", *words)],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             env=dict(os.environ, LC_ALL="C"))  # fmt: skip
 
@@ -729,7 +729,7 @@ def signalled_twice(bench):
 def through_a_shell(bench):
     """The shell sees 128 + the signal."""
     long, directory = long_pair(bench), bench.path("shell")
-    words = long.command("compare", "--engine", "scalar", "-t", "1", "--checkpoint", directory,
+    words = long.command("compare", "--skip", "none", "--engine", "scalar", "-t", "1", "--checkpoint", directory,
                          "--checkpoint-interval", "1s")  # fmt: skip
     shell = subprocess.Popen(
         ["sh", "-c", '"$@" & echo $!; wait $!; echo $?', "sh", *[str(w) for w in words]],

@@ -22,12 +22,15 @@ static const CsScoring scorings[] = {
     {5, 4, 10, 1}, /* word 9: a mismatch; ambiguous 6 */
     {3, 1, 4, 0},  /* ambiguous 3: a long deletion for nothing but its opening */
     {1, 0, 0, 0},  /* word 0: none are sought */
+    {2, 1, 2, 3},  /* word 3, ambiguous 3: a mismatch, cheaper than a deletion */
+    {1, 20, 8, 0}, /* word 2: a deletion of many words */
 };
 
 static const CsBoundsRule small_rules[G_N_ELEMENTS(scorings)] = {
     {.word = 4, .ambiguous = 3}, {.word = 5, .ambiguous = 4}, {.word = 3, .ambiguous = 2},
     {.word = 1, .ambiguous = 2}, {.word = 2, .ambiguous = 5}, {.word = 4, .ambiguous = 2},
     {.word = 9, .ambiguous = 6}, {.word = 4, .ambiguous = 3}, {.word = 0, .ambiguous = 1},
+    {.word = 3, .ambiguous = 3}, {.word = 2, .ambiguous = 1},
 };
 
 /* Two sequences and views of them that read as the letters a and b. */
@@ -83,7 +86,10 @@ make_gap(GRand *rand, Pair *pair, int alphabet)
     pair->b = substring(pair->a, 0, pair->a->len);
     GString *middle = g_string_new(NULL);
     append_random(rand, middle, alphabet, g_rand_int_range(rand, 1, 14));
-    if (g_rand_boolean(rand))
+    if (alphabet == 2 && g_rand_boolean(rand)) /* so long that what it costs to open is little */
+        for (int k = g_rand_int_range(rand, 18, 36); k > 0; k--)
+            g_string_append_c(middle, "GT"[g_rand_int_range(rand, 0, 2)]);
+    else if (g_rand_boolean(rand))
         memset(middle->str, 'N', middle->len);
     g_string_insert_len(pair->a, (gssize)side, middle->str, (gssize)middle->len);
     g_string_free(middle, TRUE);
@@ -358,6 +364,60 @@ test_words(void)
     cs_sequence_unref(second);
 }
 
+/* What the items that lie within letters from + 1 .. to weigh: of the absent words the one that
+ * ends first, then the first that begins after it. */
+static CsScore
+weight_within(const guint8 *marks, const CsBoundsRule *rule, gint64 length, gint64 from, gint64 to)
+{
+    CsScore weight = 0;
+    gint64 free_from = 0;
+    for (gint64 k = 0; k < length; k++) {
+        const guint mark = cs_marks_get(marks, k);
+        const gint64 begin = k + 1 - (gint64)(rule->shortest - 1 + mark);
+        if (mark == CS_MARK_AMBIGUOUS) {
+            weight += k >= from && k < to ? rule->ambiguous : 0;
+        } else if (mark != CS_MARK_NONE && begin >= free_from) {
+            weight += begin >= from && k < to ? rule->word : 0;
+            free_from = k + 1;
+        }
+    }
+    return weight;
+}
+
+static void
+expect_tight(const CsView *of, const CsView *in, const CsScoring *scoring)
+{
+    g_autoptr(GError) error = NULL;
+    const gint64 length = of->length;
+    const CsBoundsRule rule = cs_bounds_rule(scoring, length, in->length);
+    g_autofree guint8 *marks = cs_absent_words_mark(
+        of, in, rule.shortest, rule.word > 0 ? rule.longest : 0, 1, NULL, &error);
+    g_assert_no_error(error);
+    CsBoundsSide side;
+    g_assert_true(cs_bounds_side_init(&side, of, in, scoring, &rule, 1, NULL, &error));
+    for (gint64 i = 0; i <= length; i++) {
+        CsScore highest = 0;
+        for (gint64 end = i; end <= length; end++)
+            highest = MAX(highest,
+                          scoring->match * (end - i) - weight_within(marks, &rule, length, i, end));
+        highest = MIN(highest, scoring->match * MIN(length, in->length));
+        g_assert_cmpint(side.highest[i], ==, highest);
+    }
+    cs_bounds_side_clear(&side);
+}
+
+/* The walk from the last letter back gives what the definition says, no less and no more. */
+static void
+test_tight(void)
+{
+    for (guint32 seed = 0; seed < n_pairs / 8; seed++) {
+        Pair pair;
+        pair_init(&pair, 4000000 + seed);
+        expect_tight(&pair.rows, &pair.columns, &scorings[seed % G_N_ELEMENTS(scorings)]);
+        pair_clear(&pair);
+    }
+}
+
 /* A part of a long pair, with bounds on a coarser scale, and one thread or several. */
 static void
 test_forms(void)
@@ -494,6 +554,7 @@ main(int argc, char **argv)
     g_test_add_func("/bounds/sound", test_sound);
     g_test_add_func("/bounds/unsound", test_unsound);
     g_test_add_func("/bounds/words", test_words);
+    g_test_add_func("/bounds/tight", test_tight);
     g_test_add_func("/bounds/forms", test_forms);
     g_test_add_func("/bounds/edges", test_edges);
     g_test_add_func("/bounds/sweeps", test_sweeps);

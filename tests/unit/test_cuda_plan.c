@@ -11,9 +11,9 @@
 
 /* The smallest there is, a middle one and a large one, as devices are. */
 static const CsCudaSize device_sizes[] = {
-    {1, 48 << 10, 64 << 10},
-    {4, 99 << 10, 100 << 10},
-    {132, 227 << 10, 228 << 10},
+    {1, 48 << 10, 64 << 10, 0},
+    {4, 99 << 10, 100 << 10, 0},
+    {132, 227 << 10, 228 << 10, 0},
 };
 static const CsCudaSize *const large = &device_sizes[2];
 

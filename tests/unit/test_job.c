@@ -68,7 +68,9 @@ run(Seen *seen, CsBest *best, GError **error)
         .engine = &engine, .engine_options = {.threads = 2}, .shape = {30, 70, 3, 0, 0}};
     CsCheckpoint *checkpoint = cs_checkpoint_open(top, &identity, FALSE, hear, seen, error);
     g_assert_nonnull(checkpoint);
+    const CsSkip skip = {.mode = CS_SKIP_NONE};
     CsJobOptions options = {.whole = &whole,
+                            .skip = &skip,
                             .sweep = &sweep,
                             .func = ask,
                             .func_data = seen,
@@ -123,6 +125,93 @@ test_last_state(void)
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
+/* Special rows as they come: those that are bounds, and all. */
+typedef struct {
+    guint bounds, all;
+} Marks;
+
+static gboolean
+count_marks(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+            gboolean bounds, gpointer user_data, GError **error)
+{
+    Marks *marks = user_data;
+    marks->bounds += bounds;
+    marks->all++;
+    return TRUE;
+}
+
+/* A session of a matrix whose checkpoint keeps what skipping needs: the state leaves as the
+ * checkpoint has it. */
+static gboolean
+run_session(const char *top, const CsSequence *a, const CsSkip *skip, guint stop, Marks *marks,
+            CsState *state, GError **error)
+{
+    const gint64 rows[] = {500, 700};
+    const CsIdentity identity = {.target = a, .query = a, .scoring = CS_SCORING_DEFAULT};
+    const CsRectangle whole = {.rows = cs_view_of(a),
+                               .columns = cs_view_of(a),
+                               .scoring = CS_SCORING_DEFAULT,
+                               .special_rows = rows,
+                               .n_special_rows = G_N_ELEMENTS(rows),
+                               .row_func = count_marks,
+                               .row_data = marks};
+    const CsSweepOptions sweep = {
+        .engine = scalar, .engine_options = {.threads = 2}, .shape = {20, 20, 3, 0, 0}};
+    Seen seen = {.stop = stop};
+    gboolean found;
+    g_autoptr(CsCheckpoint) checkpoint =
+        cs_checkpoint_open(top, &identity, FALSE, hear, &seen, error);
+    g_assert_nonnull(checkpoint);
+    g_assert_true(cs_checkpoint_load(checkpoint, state, &found, error));
+    const CsJobOptions options = {.whole = &whole,
+                                  .skip = skip,
+                                  .sweep = &sweep,
+                                  .func = stop > 0 ? ask : NULL,
+                                  .func_data = &seen,
+                                  .checkpoint = checkpoint,
+                                  .interval = INTERVAL,
+                                  .threads = 2};
+    gboolean done = cs_job_run(&options, state, error);
+    cs_state_clear(state);
+    *state = (CsState){0};
+    g_assert_true(cs_checkpoint_load(checkpoint, state, &found, NULL));
+    return done;
+}
+
+static void
+test_skipping(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(900, 1);
+    g_autofree char *top = g_dir_make_tmp("chromosweep-job-XXXXXX", &error);
+    g_autoptr(CsSeedsIndex) index = NULL;
+    g_auto(CsSkip) skip = {0};
+    const CsRectangle whole = {
+        .rows = cs_view_of(a), .columns = cs_view_of(a), .scoring = CS_SCORING_DEFAULT};
+    const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = 2, .index = &index};
+    g_assert_true(cs_skip_init(&skip, &whole, &how, &error));
+    Marks marks = {0};
+    {
+        g_auto(CsState) state = {0};
+        g_assert_false(run_session(top, a, &skip, 40, &marks, &state, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+        g_clear_error(&error);
+        g_assert_cmpint(state.threshold, ==, skip.lower.score);
+        g_assert_true(state.skipped);
+        g_assert_cmpint(state.staircase.row, <, 500);
+    }
+    /* Nothing is skipped any more, but what is there are bounds. */
+    marks = (Marks){0};
+    g_auto(CsState) state = {0};
+    g_assert_true(run_session(top, a, NULL, 0, &marks, &state, &error));
+    g_assert_cmpint(state.threshold, ==, skip.lower.score);
+    g_assert_true(state.skipped);
+    g_assert_cmpint(state.staircase.best.score, ==, 900);
+    g_assert_cmpuint(marks.all, >, 0);
+    g_assert_cmpuint(marks.bounds, ==, marks.all);
+    g_assert_true(cs_checkpoint_remove(top, NULL));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -132,5 +221,6 @@ main(int argc, char **argv)
     engine.staircase = no_memory;
     g_test_add_func("/job/short-of-memory", test_short_of_memory);
     g_test_add_func("/job/last-state", test_last_state);
+    g_test_add_func("/job/skipping", test_skipping);
     return g_test_run();
 }

@@ -153,6 +153,37 @@ test_pieces(void)
     g_assert_cmpint(bound.score, >=, score - score / 200);
 }
 
+/* Pieces that threads sweep side by side: letters that are the same for long, or nearly so; what is
+ * alike begins and ends amid a piece; a jump. */
+static void
+test_side_by_side(void)
+{
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(6);
+    g_autoptr(GString) a = g_string_new(NULL), b = g_string_new(NULL), c = g_string_new(NULL);
+    related_append(rand, a, 4, 250000);
+    CsLowerBound bound = bound_of(a, a, &scoring, 4 + 8);
+    g_assert_cmpint(bound.score, ==, (gint64)a->len);
+    g_assert_cmpint(bound.cells_computed, <, (gint64)(a->len * a->len / 4));
+
+    /* Nothing like the first and the last part. */
+    g_string_append_len(b, a->str + 90000, 120000);
+    related_append(rand, c, 4, 47000);
+    g_autoptr(GString) copy = related_copy(rand, b, 4, 10);
+    g_string_prepend(copy, c->str);
+    g_string_append(copy, c->str);
+    bound = bound_of(a, copy, &scoring, 0);
+    g_assert_cmpint(bound.score, ==, sweep_score(a, copy));
+
+    /* Identical for more rows than are swept in one piece, then a jump. */
+    g_autoptr(GString) longer = g_string_new(NULL), far = g_string_new(NULL);
+    related_append(rand, longer, 4, 2500000);
+    g_string_append_len(far, longer->str, 900000);
+    g_string_append_len(far, longer->str + 2200000, 300000);
+    bound = bound_of(longer, far, &scoring, 0);
+    g_assert_cmpint(bound.score, ==, 900000);
+}
+
 static void
 test_edges(void)
 {
@@ -278,6 +309,7 @@ main(int argc, char **argv)
     g_test_add_func("/lower-bound/alike", test_alike);
     g_test_add_func("/lower-bound/sound", test_sound);
     g_test_add_func("/lower-bound/pieces", test_pieces);
+    g_test_add_func("/lower-bound/side-by-side", test_side_by_side);
     g_test_add_func("/lower-bound/edges", test_edges);
     g_test_add_func("/lower-bound/live", test_live);
     return g_test_run();

@@ -11,6 +11,7 @@
 #include <chromosweep/chromosweep.h>
 
 #include "../random_sequence.h"
+#include "related.h"
 
 /* Sanitizers have memory of their own. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
@@ -100,17 +101,20 @@ typedef struct {
     guint threads;
     gboolean checkpoint;
     guint bits;
+    CsSkipMode skip; /* other than CS_SKIP_NONE: of a sequence against itself, to the end */
 } Run;
 
 /* Matrices that take far longer than a test may: what a run takes it has from its start on, and
  * from its first states. */
 static const Run runs[] = {
-    {"small", 3000, 2000, "simd", 2, FALSE, 0},
-    {"plain", 3000000, 2500000, "simd", 2, FALSE, 0},
-    {"wide-scores", 3000000, 2500000, "scalar", 2, FALSE, 64},
-    {"many-threads", 3000000, 2500000, "simd", 16, FALSE, 0},
-    {"checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0},
-    {"checkpoint-wide-scores", 2500000, 2500000, "scalar", 3, TRUE, 64},
+    {"small", 3000, 2000, "simd", 2, FALSE, 0, CS_SKIP_NONE},
+    {"plain", 3000000, 2500000, "simd", 2, FALSE, 0, CS_SKIP_NONE},
+    {"wide-scores", 3000000, 2500000, "scalar", 2, FALSE, 64, CS_SKIP_NONE},
+    {"many-threads", 3000000, 2500000, "simd", 16, FALSE, 0, CS_SKIP_NONE},
+    {"checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0, CS_SKIP_NONE},
+    {"checkpoint-wide-scores", 2500000, 2500000, "scalar", 3, TRUE, 64, CS_SKIP_NONE},
+    {"skip", 1500000, 1500000, "simd", 2, FALSE, 0, CS_SKIP_BOUNDS},
+    {"skip-checkpoint", 1000000, 1000000, "simd", 2, TRUE, 0, CS_SKIP_BOUNDS},
 };
 
 /* Three sessions, the last two resumed: amid the staircase and with states being saved. */
@@ -125,7 +129,7 @@ run_sessions(const Run *run, const CsCompareOptions *options, const CsSequence *
         gint64 start = g_get_monotonic_time();
         chosen.control = stop_in_time;
         chosen.control_data = &start;
-        seconds_allowed = 0.7;
+        seconds_allowed = run->skip == CS_SKIP_NONE ? 0.7 : 0;
         if (!cs_compare(a, b, &chosen, &result, &error))
             g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
     }
@@ -142,9 +146,10 @@ test_memory(gconstpointer data)
     }
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = random_sequence(run->target, 1);
-    g_autoptr(CsSequence) b = random_sequence(run->query, 2);
+    g_autoptr(CsSequence) b = random_sequence(run->query, run->skip == CS_SKIP_NONE ? 2 : 1);
     g_autofree char *directory = make_directory();
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.skip = run->skip;
     options.engine = run->engine;
     options.device = "cpu";
     options.threads = run->threads;
@@ -196,7 +201,7 @@ test_figures(void)
     g_assert_cmpint(plan.block_columns * plan.block_width, >=, 20000);
     g_assert_cmpint(plan.host_bytes, ==,
                     plan.host_bytes_program + plan.host_bytes_sequences + plan.host_bytes_buses +
-                        plan.host_bytes_engine + plan.host_bytes_checkpoint);
+                        plan.host_bytes_engine + plan.host_bytes_checkpoint + plan.host_bytes_skip);
     g_assert_cmpint(plan.host_bytes_sequences, ==, 50000);
     g_assert_cmpint(plan.host_bytes_checkpoint, ==, 0);
     g_assert_cmpint(plan.disk_bytes, ==, 0);
@@ -220,6 +225,47 @@ test_no_probe(void)
     g_assert_true(cs_plan(a, none, NULL, 1, &plan, NULL));
     g_assert_cmpint(plan.cells, ==, 0);
     g_assert_cmpfloat(plan.seconds, ==, 0);
+}
+
+/* How much will be skipped is foretold within a third, in every mode that can be. */
+static void
+test_skip(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    g_autoptr(GString) letters = g_string_new(NULL);
+    related_append(rand, letters, 4, 200000);
+    g_autoptr(GString) copy = related_copy(rand, letters, 4, 30);
+    g_autoptr(CsSequence) a = cs_sequence_new("a", letters->str, (gint64)letters->len, NULL);
+    g_autoptr(CsSequence) b = cs_sequence_new("b", copy->str, (gint64)copy->len, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    CsPlan plan;
+    options.device = "cpu";
+    for (options.skip = CS_SKIP_AUTO; options.skip <= CS_SKIP_BOUNDS; options.skip++) {
+        g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+        g_assert_no_error(error);
+        if (options.skip == CS_SKIP_BEST || options.skip == CS_SKIP_NONE) {
+            g_assert_cmpint(plan.skip, ==, options.skip);
+            g_assert_cmpint(plan.lower_bound, ==, 0);
+            g_assert_cmpint(plan.cells_expected, ==,
+                            options.skip == CS_SKIP_NONE ? plan.cells : -1);
+            continue;
+        }
+        g_assert_true(cs_compare(a, b, &options, &result, &error));
+        g_test_message("expected %.2f%%, computed %.2f%%",
+                       100.0 * (double)plan.cells_expected / (double)plan.cells,
+                       100.0 * (double)result.cells_computed / (double)plan.cells);
+        g_assert_cmpint(plan.skip, ==, CS_SKIP_BOUNDS);
+        g_assert_cmpint(result.skip, ==, CS_SKIP_BOUNDS);
+        g_assert_cmpint(plan.lower_bound, ==, result.lower_bound);
+        g_assert_cmpint(3 * plan.cells_expected, >, 2 * result.cells_computed);
+        g_assert_cmpint(2 * plan.cells_expected, <, 3 * result.cells_computed);
+        g_assert_cmpfloat(plan.seconds, <=, plan.cells / plan.cells_a_second + plan.seconds_before);
+    }
+    options.skip = CS_SKIP_AUTO;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.cells_expected, ==, -1);
 }
 
 static void
@@ -292,6 +338,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/figures", test_figures);
     g_test_add_func("/plan/no-probe", test_no_probe);
+    g_test_add_func("/plan/skip", test_skip);
     g_test_add_func("/plan/checkpoint", test_checkpoint);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED

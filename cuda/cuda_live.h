@@ -1,0 +1,71 @@
+/*
+ * Which blocks of a pruned sweep are launched, and in what order. Knows nothing of a device.
+ *
+ * The device decides chunk by chunk what is skipped (sweep_kernel.cuh) and tells, some diagonals
+ * late, of which blocks it computed anything. From that the rows' live intervals follow:
+ *
+ *     begin   what is left of the block row above's first live block, and of the first block in
+ *             which an alignment may begin, is not launched
+ *     end     a block in which all was skipped ends its row if it is right of all that can enter
+ *             from above and of every block in which an alignment may begin
+ *
+ * A block that is not launched counts as skipped, and needs no test of its own: nothing but skipped
+ * blocks border on it above and left, so that an alignment comes to it from a skipped one or begins
+ * in it, where its bound is below the threshold (docs/algorithm.md).
+ *
+ * Time goes in steps: in each of them every row that has begun goes on by one block, if the row
+ * above is two ahead. So the blocks of a step are an external diagonal, and each block comes after
+ * those that it needs.
+ */
+#ifndef CS_CUDA_LIVE_H
+#define CS_CUDA_LIVE_H
+
+#include <glib.h>
+
+#include "grid.h"
+#include "sweep_kernel.h"
+#include "types.h"
+
+typedef struct {
+    const CsGrid *grid;
+    int warps, block_chunks;
+    gint64 slots; /* at least as many as rows are ever under way */
+    const CsScore *row_bounds, *column_bounds;
+    CsScore threshold;
+    /* Block columns in which something that matters may enter from above row 0; none: both 0. */
+    gint64 top_from, top_until;
+} CsCudaLiveOptions;
+
+typedef struct _CsCudaLive CsCudaLive;
+
+CsCudaLive *cs_cuda_live_new(const CsCudaLiveOptions *options);
+void cs_cuda_live_free(CsCudaLive *live);
+
+/*
+ * How many slots rows take that are under way at once, at most, when their blocks' fate is known
+ * `late` steps late.
+ */
+gint64 cs_cuda_live_slots(gint64 block_rows, gint64 block_columns, gint64 late);
+
+/* Appends the blocks (CsKernelItem) of the next step; without `fresh` no row begins. */
+void cs_cuda_live_step(CsCudaLive *live, gboolean fresh, GArray *items);
+
+/* Of an item, in the order of the steps, whether any chunk of it was computed. */
+void cs_cuda_live_learn(CsCudaLive *live, const CsKernelItem *item, gboolean computed);
+
+/* Whether no row is under way: then so many are done, and the others have not begun. */
+gboolean cs_cuda_live_is_flat(const CsCudaLive *live);
+gint64 cs_cuda_live_rows(const CsCudaLive *live);
+
+/* Whether all are done. */
+gboolean cs_cuda_live_is_done(const CsCudaLive *live);
+
+/*
+ * When so many block rows are done, and none below wrote to the horizontal bus: the columns, from +
+ * 1 .. until, of which it has the last one's bottom. The others are zero there.
+ */
+void cs_cuda_live_bottom(const CsCudaLive *live, gint64 rows, gint64 *from, gint64 *until);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCudaLive, cs_cuda_live_free)
+
+#endif

@@ -1,0 +1,38 @@
+/* Pairs with what skipping blocks finds hard: the case table of the tests of skipping. */
+#ifndef SKIP_CASES_H
+#define SKIP_CASES_H
+
+#include <glib.h>
+
+#include <chromosweep/scoring.h>
+
+/* What a pair has on purpose; several at once as a rule. */
+typedef enum {
+    SKIP_TANDEM,    /* a tandem array in the target */
+    SKIP_HALVES,    /* twice the same half in the target */
+    SKIP_NS,        /* a run of ambiguous letters in either */
+    SKIP_ROTATED,   /* the query begins elsewhere */
+    SKIP_INVERTED,  /* the query, or a part of it, reads backwards on the other strand */
+    SKIP_COPIES,    /* the query stands in the target more than once: ends to choose from */
+    SKIP_UNRELATED, /* nothing in common but by chance */
+    SKIP_KINDS,
+} SkipKind;
+
+typedef struct {
+    GString *target, *query;
+    const CsScoring *scoring;
+    gboolean has[SKIP_KINDS];
+} SkipCase;
+
+/* The case of a seed, the same on every machine; of at most some letters more than `longest`. The
+ * scorings take turns. */
+SkipCase *skip_case_new(guint32 seed, int longest);
+void skip_case_free(SkipCase *c);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(SkipCase, skip_case_free)
+
+/* How many there are of each kind, which must be a good part of them. */
+void skip_case_count(guint counts[SKIP_KINDS], const SkipCase *c);
+void skip_case_expect_all(const guint counts[SKIP_KINDS], guint cases);
+
+#endif

@@ -1,0 +1,374 @@
+/*
+ * Whatever is skipped, score and end are the oracle's: random pairs with repeats, rotations, halves
+ * that stand twice, runs of N and many ties, in every mode, on both strands, in blocks small enough
+ * that skipping happens everywhere, also stopped and gone on with in another mode.
+ *
+ *     test_skip [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ */
+#include <glib/gstdio.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "../unit/related.h"
+#include "oracle.h"
+#include "skip_cases.h"
+
+enum {
+    CASES = 600,
+    LONGEST = 120,
+};
+
+static guint32 first_seed = 1;
+
+static guint
+cases(void)
+{
+    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
+    return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
+}
+
+static CsStrandResult
+solve(const GString *a, const GString *b, const CsScoring *scoring, CsStrand strand)
+{
+    g_autoptr(GString) read = g_string_new(b->str);
+    if (strand == CS_STRAND_MINUS)
+        related_invert(read, 0, read->len);
+    OracleProblem problem = {
+        .a = a->str,
+        .b = read->str,
+        .m = (int)a->len,
+        .n = (int)b->len,
+        .match = scoring->match,
+        .mismatch = scoring->mismatch,
+        .open = scoring->gap_open,
+        .extend = scoring->gap_extend,
+    };
+    Oracle oracle;
+    oracle_solve(&problem, &oracle);
+    CsStrandResult result = {TRUE, oracle.score, oracle.i, oracle.j};
+    if (strand == CS_STRAND_MINUS && oracle.score > 0)
+        result.query_end = problem.n - oracle.j + 1;
+    oracle_clear(&oracle);
+    return result;
+}
+
+static CsCompareOptions
+random_options(GRand *rand, const CsScoring *scoring)
+{
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = *scoring;
+    options.engine = g_rand_boolean(rand) ? "simd" : "scalar";
+    options.threads = (guint)g_rand_int_range(rand, 1, 4);
+    options.grid_blocks = (guint)g_rand_int_range(rand, 1, 40);
+    options.grid_threads = 1;
+    options.grid_alpha = (guint)g_rand_int_range(rand, 1, 12);
+    options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
+    return options;
+}
+
+static void
+expect(const CsCompareResult *result, const CsStrandResult *solved, CsStrand strand)
+{
+    for (CsStrand one = CS_STRAND_PLUS; one <= CS_STRAND_MINUS; one++) {
+        const CsStrandResult *found = &result->strands[one];
+        if (strand != CS_STRAND_BOTH && strand != one)
+            continue;
+        g_assert_cmpint(found->score, ==, solved[one].score);
+        g_assert_cmpint(found->target_end, ==, solved[one].target_end);
+        g_assert_cmpint(found->query_end, ==, solved[one].query_end);
+    }
+    g_assert_cmpint(result->lower_bound, <=,
+                    MAX(solved[CS_STRAND_PLUS].score, solved[CS_STRAND_MINUS].score));
+}
+
+/* A case with its sequences and what each strand has. */
+typedef struct {
+    SkipCase *c;
+    CsSequence *target, *query;
+    CsStrandResult solved[2];
+} Trial;
+
+static void
+trial_init(Trial *trial, guint32 seed)
+{
+    SkipCase *c = skip_case_new(seed, LONGEST);
+    *trial = (Trial){
+        .c = c,
+        .target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, NULL),
+        .query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, NULL),
+        .solved = {solve(c->target, c->query, c->scoring, CS_STRAND_PLUS),
+                   solve(c->target, c->query, c->scoring, CS_STRAND_MINUS)},
+    };
+    g_test_message("seed %u: %s %s", seed, c->target->str, c->query->str);
+}
+
+static void
+trial_clear(Trial *trial)
+{
+    cs_sequence_unref(trial->target);
+    cs_sequence_unref(trial->query);
+    skip_case_free(trial->c);
+}
+
+/* Of comparisons that end within the cells of their matrices. */
+typedef struct {
+    guint skipping;
+    gint64 cells, computed;
+} Count;
+
+static void
+count(Count *sum, const CsCompareResult *result)
+{
+    sum->skipping += result->cells_computed < result->cells;
+    sum->cells += result->cells;
+    sum->computed += result->cells_computed;
+}
+
+static void
+test_random(void)
+{
+    Count counts[4] = {{0}};
+    guint kinds[SKIP_KINDS] = {0}, transposed = 0;
+    for (guint k = 0; k < cases(); k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
+        Trial trial;
+        trial_init(&trial, first_seed + k);
+        skip_case_count(kinds, trial.c);
+        transposed += trial.c->query->len > trial.c->target->len;
+        for (CsSkipMode mode = CS_SKIP_AUTO; mode <= CS_SKIP_BOUNDS; mode++) {
+            CsCompareOptions options = random_options(rand, trial.c->scoring);
+            CsCompareResult result;
+            g_autoptr(GError) error = NULL;
+            options.skip = mode;
+            options.strand = (CsStrand)(k % 3);
+            g_assert_true(cs_compare(trial.target, trial.query, &options, &result, &error));
+            expect(&result, trial.solved, options.strand);
+            g_assert_cmpint(result.skip, !=, CS_SKIP_AUTO);
+            if (mode != CS_SKIP_AUTO) /* or the next that the problem lets it fall back to */
+                g_assert_cmpint(result.skip, <=, mode);
+            count(&counts[mode], &result);
+        }
+        trial_clear(&trial);
+    }
+    skip_case_expect_all(kinds, cases());
+    /* The corridor of so small a matrix is often all of it, which counts as computed. */
+    g_test_message("%u cases, %u transposed; best skips in %u (computed %.3f), bounds in %u (%.3f)",
+                   cases(), transposed, counts[CS_SKIP_BEST].skipping,
+                   (double)counts[CS_SKIP_BEST].computed / (double)counts[CS_SKIP_BEST].cells,
+                   counts[CS_SKIP_BOUNDS].skipping,
+                   (double)counts[CS_SKIP_BOUNDS].computed / (double)counts[CS_SKIP_BOUNDS].cells);
+    g_assert_cmpuint(counts[CS_SKIP_NONE].skipping, ==, 0);
+    if (cases() < 300)
+        return;
+    g_assert_cmpuint(transposed, >, cases() / 8);
+    g_assert_cmpuint(counts[CS_SKIP_BEST].skipping, >, cases() / 4);
+    g_assert_cmpint(counts[CS_SKIP_BOUNDS].computed - counts[CS_SKIP_BOUNDS].cells, <,
+                    counts[CS_SKIP_BEST].computed);
+}
+
+/* A file of one record, with the letters amid others. */
+static char *
+write_record(const char *folder, const char *name, const GString *letters, GRand *rand,
+             gint64 *before)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_printf(text, ">%s\n", name);
+    *before = g_rand_int_range(rand, 0, 30);
+    related_append(rand, text, 4, (int)*before);
+    g_string_append_len(text, letters->str, (gssize)letters->len);
+    related_append(rand, text, 4, g_rand_int_range(rand, 0, 30));
+    g_string_append_c(text, '\n');
+    char *path = g_build_filename(folder, name, NULL);
+    g_assert_true(g_file_set_contents(path, text->str, (gssize)text->len, NULL));
+    return path;
+}
+
+static CsSequence *
+load_region(const char *path, const char *name, gint64 before, gsize count)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *region = g_strdup_printf("%s:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, name,
+                                              before + 1, before + (gint64)count);
+    CsSequence *sequence = cs_sequence_load_region(path, region, &error);
+    g_assert_no_error(error);
+    return sequence;
+}
+
+/* Nothing beside a region is looked at, neither by the bounds nor by the sweep; its ends are those
+ * in the whole records. */
+static void
+test_regions(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
+    for (guint k = 0; k < MIN(cases(), 100); k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
+        Trial trial;
+        trial_init(&trial, first_seed + k);
+        if (trial.c->target->len > 0 && trial.c->query->len > 0) {
+            gint64 before[2];
+            g_autofree char *a = write_record(folder, "a", trial.c->target, rand, &before[0]);
+            g_autofree char *b = write_record(folder, "b", trial.c->query, rand, &before[1]);
+            g_autoptr(CsSequence) target = load_region(a, "a", before[0], trial.c->target->len);
+            g_autoptr(CsSequence) query = load_region(b, "b", before[1], trial.c->query->len);
+            g_autoptr(GError) error = NULL;
+            CsCompareOptions options = random_options(rand, trial.c->scoring);
+            CsCompareResult result;
+            options.strand = (CsStrand)(k % 3);
+            g_assert_true(cs_compare(target, query, &options, &result, &error));
+            for (int strand = 0; strand < 2; strand++)
+                if (trial.solved[strand].score > 0) {
+                    trial.solved[strand].target_end += before[0];
+                    trial.solved[strand].query_end += before[1];
+                }
+            expect(&result, trial.solved, options.strand);
+            g_unlink(a);
+            g_unlink(b);
+        }
+        trial_clear(&trial);
+    }
+    g_rmdir(folder);
+}
+
+typedef struct {
+    guint left; /* diagonals until it stops */
+} Stop;
+
+static CsControl
+control(gpointer data)
+{
+    Stop *stop = data;
+    return stop->left == 0 || --stop->left == 0 ? CS_CONTROL_STOP : CS_CONTROL_GO_ON;
+}
+
+/* Stopped again and again, and gone on with in another mode, engine and grid each time. */
+static void
+test_resumed(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
+    g_autofree char *directory = g_build_filename(folder, "run", NULL);
+    guint stops = 0, resumed = 0;
+    Count counted = {0};
+    for (guint k = 0; k < MIN(cases(), 150); k++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
+        Trial trial;
+        trial_init(&trial, first_seed + k);
+        const CsStrand strand = (CsStrand)(k % 3);
+        for (guint session = 0;; session++) {
+            g_autoptr(GError) error = NULL;
+            CsCompareResult result;
+            CsCompareOptions options = random_options(rand, trial.c->scoring);
+            Stop stop = {.left = session < 12 ? (guint)g_rand_int_range(rand, 1, 60) : G_MAXUINT};
+            options.strand = strand;
+            options.checkpoint = directory;
+            options.control = control;
+            options.control_data = &stop;
+            if (cs_compare(trial.target, trial.query, &options, &result, &error)) {
+                expect(&result, trial.solved, strand);
+                resumed += result.cells_resumed > 0;
+                count(&counted, &result);
+                break;
+            }
+            g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+            stops++;
+        }
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        trial_clear(&trial);
+    }
+    g_test_message("stopped %u times, %u went on amid the cells, %u skipped some", stops, resumed,
+                   counted.skipping);
+    if (cases() >= 100) {
+        g_assert_cmpuint(resumed, >, 15);
+        g_assert_cmpuint(counted.skipping, >, 5);
+    }
+    g_rmdir(folder);
+}
+
+typedef struct {
+    Stop stop;
+    CsSkipMode skip;
+    CsStrand strand;
+} Session;
+
+static gboolean
+run_session(const char *directory, const CsSequence *target, const CsSequence *query,
+            Session *session, CsCompareResult *result)
+{
+    g_autoptr(GError) error = NULL;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.engine = "scalar";
+    options.threads = 2;
+    options.grid_blocks = 12;
+    options.grid_threads = 1;
+    options.grid_alpha = 60;
+    options.skip = session->skip;
+    options.strand = session->strand;
+    options.checkpoint = directory;
+    options.control = control;
+    options.control_data = &session->stop;
+    gboolean done = cs_compare(target, query, &options, result, &error);
+    if (!done)
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    return done;
+}
+
+/* Whether what was stopped has begun to sweep. */
+static gboolean
+has_begun(const char *directory)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    return info != NULL && info->n_generations > 0 && info->generations[0].cells_done > 0;
+}
+
+/* The lower bound is looked for once. */
+static void
+test_kept(void)
+{
+    g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
+    g_autofree char *directory = g_build_filename(folder, "run", NULL);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
+    g_autoptr(GString) a = g_string_new(NULL);
+    related_append(rand, a, 4, 3000);
+    g_autoptr(GString) b = related_copy(rand, a, 4, 20);
+    g_autoptr(CsSequence) target = cs_sequence_new("target", a->str, (gint64)a->len, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("query", b->str, (gint64)b->len, NULL);
+    const CsStrandResult solved[] = {solve(a, b, &(CsScoring)CS_SCORING_DEFAULT, CS_STRAND_PLUS),
+                                     solve(a, b, &(CsScoring)CS_SCORING_DEFAULT, CS_STRAND_MINUS)};
+    CsCompareResult once, resumed;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        Session session = {.stop = {G_MAXUINT}, .skip = CS_SKIP_BOUNDS, .strand = strand};
+        g_assert_true(run_session(directory, target, query, &session, &once));
+        expect(&once, solved, strand);
+        g_assert_cmpint(once.skip, ==, CS_SKIP_BOUNDS);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        /* The search asks as well, some times or many. */
+        gboolean done = TRUE;
+        for (guint left = 5; done || !has_begun(directory); left = done ? 5 : left + 5) {
+            (void)cs_checkpoint_remove(directory, NULL);
+            session.stop.left = left;
+            done = run_session(directory, target, query, &session, &resumed);
+        }
+        session.stop.left = G_MAXUINT;
+        g_assert_true(run_session(directory, target, query, &session, &resumed));
+        expect(&resumed, solved, strand);
+        g_assert_cmpint(resumed.lower_bound, ==, once.lower_bound);
+        g_test_message("%" G_GINT64_FORMAT " cells at once, %" G_GINT64_FORMAT " when resumed",
+                       once.cells_computed, resumed.cells_computed);
+        /* The corridor, nearly all cells of so small a matrix, would be computed again. */
+        g_assert_cmpint(resumed.cells_computed, <, once.cells_computed + once.cells_computed / 4);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+    }
+    g_rmdir(folder);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
+    g_test_add_func("/skip/random", test_random);
+    g_test_add_func("/skip/regions", test_regions);
+    g_test_add_func("/skip/resumed", test_resumed);
+    g_test_add_func("/skip/kept", test_kept);
+    return g_test_run();
+}

@@ -1,0 +1,254 @@
+/* Live intervals: of random patterns of what matters every chunk is launched, after what it needs.
+ */
+#include "cuda_live.h"
+
+enum {
+    THRESHOLD = 100,
+};
+
+typedef struct {
+    int rows, columns, warps, width; /* blocks; chunks of a block */
+    int late;                        /* steps */
+    CsScore *row_bounds, *column_bounds;
+    gint64 top_from, top_until;
+    guint32 seed;
+    int odds;           /* of 100, that what is beside a live chunk is live too */
+    gboolean *launched; /* each strip and chunk */
+    int *live;          /* likewise: if computed, the least column from 1 of any way into it */
+    int *written; /* of each chunk of the bus: the row that it has, -1 what entered, -2 part of one
+                   */
+    int *progress;
+    int *begins;
+} Model;
+
+static int
+strips(const Model *model)
+{
+    return model->rows * model->warps;
+}
+
+static int
+chunks(const Model *model)
+{
+    return model->columns * model->width;
+}
+
+/* The least column of a way that comes on from a chunk; never left of where it began. */
+static int
+from_chunk(const Model *model, const int *live, int strip, int x)
+{
+    if (strip < 0 || x < 0 || x >= chunks(model) || live[strip * chunks(model) + x] == 0)
+        return G_MAXINT;
+    return live[strip * chunks(model) + x];
+}
+
+/* The least column of any way into a chunk or that begins in it, if it matters. */
+static int
+least_column(const Model *model, const int *live, int strip, int x)
+{
+    const int here = x / model->width, before = MAX(x - 1, 0) / model->width;
+    const CsScore rows = model->row_bounds[strip / model->warps];
+    int least = from_chunk(model, live, strip, x - 1);
+    for (int block = before; block <= here; block++)
+        if (MIN(rows, model->column_bounds[block]) >= THRESHOLD ||
+            (strip == 0 && block >= model->top_from && block < model->top_until))
+            least = MIN(least, block * model->width * CS_CHUNK + 1);
+    least = MIN(least, from_chunk(model, live, strip - 1, x));
+    /* Of the chunk right of it only what leaves within this one's columns. */
+    int above = from_chunk(model, live, strip - 1, x + 1);
+    return above <= (x + 1) * CS_CHUNK ? MIN(least, above) : least;
+}
+
+static int
+is_live(const Model *model, const int *live, int strip, int x)
+{
+    guint32 hash = model->seed ^ (guint32)(strip * 7919 + x) * 2654435761u;
+    hash ^= hash >> 15;
+    hash *= 2246822519u;
+    hash ^= hash >> 13;
+    int least = least_column(model, live, strip, x);
+    return least < G_MAXINT && (int)(hash % 100) < model->odds ? least : 0;
+}
+
+/* What has to be launched. */
+static int *
+solve(const Model *model)
+{
+    int *live = g_new0(int, strips(model) * chunks(model));
+    for (int strip = 0; strip < strips(model); strip++)
+        for (int x = 0; x < chunks(model); x++)
+            live[strip * chunks(model) + x] = is_live(model, live, strip, x);
+    return live;
+}
+
+/* The row above is there for a chunk, as far as the item says; and the item waits for it. */
+static void
+check_top(const Model *model, const CsKernelItem *item, int x, gboolean in_short)
+{
+    if (x < item->top_from || x >= item->top_until || item->row == 0)
+        return;
+    g_assert_cmpint(model->written[x], ==, item->row - 1);
+    int wait = in_short ? item->wait : MAX(item->wait, item->wait_long);
+    g_assert_cmpint(wait, <=, model->progress[item->row - 1]);
+    int block = (wait - 1) / 2, lag = CS_LAG * (model->warps - 1);
+    /* Chunks of the last warp that are done by then. */
+    int done = wait % 2 == 1 ? block * model->width + 2 : (block + 1) * model->width - lag;
+    g_assert_cmpint(wait, >, 0);
+    g_assert_true(x + 1 < done || block == model->columns || x + 1 == chunks(model));
+}
+
+static gboolean
+run_item(Model *model, const CsKernelItem *item)
+{
+    const int u = item->block * model->width, lag = CS_LAG * (model->warps - 1);
+    const int steps = item->block < model->columns ? model->width : lag;
+    gboolean any = FALSE;
+    if (item->block > item->start)
+        g_assert_cmpint(model->progress[item->row], ==, CS_PROGRESS_LONG(item->block - 1));
+    else
+        model->begins[item->row] = item->start;
+    for (int w = 0; w < model->warps; w++)
+        for (int step = 0; step < steps; step++) {
+            int x = u - CS_LAG * w + step, strip = item->row * model->warps + w;
+            if (x < item->start * model->width || x >= chunks(model))
+                continue;
+            if (w == 0)
+                check_top(model, item, x, step < lag + 2);
+            gboolean *launched = &model->launched[strip * chunks(model) + x];
+            g_assert_false(*launched);
+            *launched = TRUE;
+            any |= (model->live[strip * chunks(model) + x] =
+                        is_live(model, model->live, strip, x)) > 0;
+            if (w == model->warps - 1) { /* the columns up to two of this chunk */
+                if (x > item->start * model->width)
+                    model->written[x - 1] = item->row;
+                model->written[x] = x + 1 == chunks(model) ? item->row : -2;
+            }
+        }
+    model->progress[item->row] = CS_PROGRESS_LONG(item->block);
+    return any;
+}
+
+static CsScore *
+random_bounds(GRand *rand, int count)
+{
+    CsScore *bounds = g_new(CsScore, count);
+    int kind = g_rand_int_range(rand, 0, 4), cut = g_rand_int_range(rand, 0, count + 1);
+    for (int k = 0; k < count; k++) {
+        bounds[k] = kind == 0   ? g_rand_int_range(rand, 0, 120)
+                    : kind == 1 ? 120 - 120 * k / count
+                    : kind == 2 ? (k < cut ? 50 : 150 - k)
+                                : g_rand_int_range(rand, 0, 40) * 3;
+    }
+    return bounds;
+}
+
+static void
+check_bottom(const Model *model, const CsCudaLive *live)
+{
+    gint64 from, until, rows = cs_cuda_live_rows(live);
+    cs_cuda_live_bottom(live, rows, &from, &until);
+    for (gint64 x = from / CS_CHUNK; rows > 0 && x < until / CS_CHUNK; x++)
+        g_assert_cmpint(model->written[x], ==, rows - 1);
+}
+
+/* All steps, with what is skipped known late; now and then until nothing is under way. */
+static int
+sweep(GRand *rand, Model *model, CsCudaLive *live)
+{
+    g_autoptr(GArray) items = g_array_new(FALSE, FALSE, sizeof(CsKernelItem));
+    g_autoptr(GArray) fates = g_array_new(FALSE, FALSE, sizeof(gboolean));
+    guint learned = 0, late[65] = {0};
+    int steps = 0, flat = 0;
+    for (; !cs_cuda_live_is_done(live) || learned < items->len; steps++) {
+        g_assert_cmpint(steps, <, 100000);
+        guint before = items->len;
+        flat = flat > 0 || g_rand_int_range(rand, 0, 40) == 0;
+        cs_cuda_live_step(live, !flat, items);
+        for (guint k = before; k < items->len; k++) {
+            gboolean fate = run_item(model, &g_array_index(items, CsKernelItem, k));
+            g_array_append_val(fates, fate);
+        }
+        late[steps % (model->late + 1)] = items->len;
+        guint known = late[(steps + 1) % (model->late + 1)];
+        for (; learned < known; learned++)
+            cs_cuda_live_learn(live, &g_array_index(items, CsKernelItem, learned),
+                               g_array_index(fates, gboolean, learned));
+        if (flat && cs_cuda_live_is_flat(live) && learned == items->len) {
+            check_bottom(model, live);
+            flat = 0;
+        }
+    }
+    return (int)items->len;
+}
+
+static void
+test_random(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(11);
+    gint64 launched = 0, all = 0;
+    for (int test = 0; test < 3000; test++) {
+        Model model = {
+            .rows = g_rand_int_range(rand, 1, 14),
+            .columns = g_rand_int_range(rand, 1, 20),
+            .warps = g_rand_int_range(rand, 1, 5),
+            .late = g_rand_int_range(rand, 0, 6),
+            .seed = g_rand_int(rand),
+            .odds = g_rand_int_range(rand, 0, 101),
+        };
+        model.width = 2 * cs_kernel_short_phase(model.warps);
+        model.row_bounds = random_bounds(rand, model.rows);
+        model.column_bounds = random_bounds(rand, model.columns);
+        if (g_rand_boolean(rand)) {
+            model.top_until = g_rand_int_range(rand, 1, model.columns + 1);
+            model.top_from = g_rand_int_range(rand, 0, (gint32)model.top_until);
+        }
+        const gint64 a_block = model.width * CS_CHUNK;
+        CsGridShape shape = {100, a_block, MIN(model.rows, model.columns), 0, 0};
+        g_autoptr(CsGrid) grid =
+            cs_grid_new(100 * model.rows, a_block * model.columns, &shape, NULL, 0);
+        CsCudaLiveOptions options = {
+            .grid = grid,
+            .warps = model.warps,
+            .block_chunks = model.width,
+            .slots = cs_cuda_live_slots(model.rows, model.columns, model.late),
+            .row_bounds = model.row_bounds,
+            .column_bounds = model.column_bounds,
+            .threshold = THRESHOLD,
+            .top_from = model.top_from,
+            .top_until = model.top_until,
+        };
+        g_autoptr(CsCudaLive) live = cs_cuda_live_new(&options);
+        model.launched = g_new0(gboolean, strips(&model) * chunks(&model));
+        model.live = g_new0(int, strips(&model) * chunks(&model));
+        model.written = g_new(int, chunks(&model));
+        model.progress = g_new0(int, model.rows);
+        model.begins = g_new0(int, model.rows);
+        for (int x = 0; x < chunks(&model); x++)
+            model.written[x] = -1;
+        launched += sweep(rand, &model, live);
+        all += model.rows * model.columns;
+        int *wanted = solve(&model);
+        for (int k = 0; k < strips(&model) * chunks(&model); k++)
+            if (wanted[k])
+                g_assert_cmpint(model.live[k], ==, wanted[k]);
+        g_free(wanted);
+        g_free(model.row_bounds);
+        g_free(model.column_bounds);
+        g_free(model.launched);
+        g_free(model.live);
+        g_free(model.written);
+        g_free(model.progress);
+        g_free(model.begins);
+    }
+    g_test_message("%.1f%% of the blocks", 100. * (double)launched / (double)all);
+    g_assert_cmpint(launched, <, all * 3 / 4);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/cuda-live/random", test_random);
+    return g_test_run();
+}

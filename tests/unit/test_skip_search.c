@@ -1,0 +1,262 @@
+/* What is looked for before a sweep, and what it falls back to; which rows are marked as bounds. */
+#include <chromosweep/error.h>
+
+#include "../random_sequence.h"
+#include "related.h"
+#include "scalar.h"
+#include "skip.h"
+#include "sweep.h"
+
+#define LETTERS 300000
+
+/* Two sequences, alike or not; the minus strand of the second is its other view. */
+typedef struct {
+    CsSequence *a, *b;
+} Pair;
+
+static Pair
+pair_new(gint64 letters, gboolean alike)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(3);
+    g_autoptr(GString) a = g_string_new(NULL), other = g_string_new(NULL);
+    related_append(rand, a, 4, (gint)letters);
+    related_append(rand, other, 4, (gint)letters);
+    g_autoptr(GString) b = related_copy(rand, alike ? a : other, 4, alike ? 10 : 0);
+    return (Pair){cs_sequence_new("a", a->str, (gint64)a->len, NULL),
+                  cs_sequence_new("b", b->str, (gint64)b->len, NULL)};
+}
+
+static void
+pair_clear(Pair *pair)
+{
+    cs_sequence_unref(pair->a);
+    cs_sequence_unref(pair->b);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Pair, pair_clear)
+
+static CsRectangle
+whole_of(const Pair *pair, const CsScoring *scoring, gboolean minus)
+{
+    CsRectangle whole = {
+        .rows = cs_view_of(pair->a), .columns = cs_view_of(pair->b), .scoring = *scoring};
+    whole.columns.reversed = whole.columns.complement = minus;
+    return whole;
+}
+
+/* The mode that comes of what is wanted. */
+static CsSkipMode
+mode_of(const Pair *pair, const CsScoring *scoring, const CsSkipSearch *how, gboolean noted)
+{
+    g_autoptr(GError) error = NULL;
+    g_auto(CsSkip) skip = {0};
+    g_autoptr(CsSeedsIndex) index = NULL;
+    CsSkipSearch search = *how;
+    search.index = &index;
+    const CsRectangle whole = whole_of(pair, scoring, FALSE);
+    cs_skip_init(&skip, &whole, &search, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(skip.bounds != NULL, ==, skip.mode != CS_SKIP_NONE);
+    g_assert_cmpint(skip.note != NULL, ==, noted);
+    g_assert_true(skip.mode == CS_SKIP_BOUNDS || skip.lower.score <= how->known ||
+                  how->wanted == CS_SKIP_AUTO);
+    return skip.mode;
+}
+
+static void
+test_modes(void)
+{
+    /* Gaps for nothing: no absent word costs anything. */
+    const CsScoring usual = CS_SCORING_DEFAULT, free_gaps = {1, 2, 0, 0};
+    g_auto(Pair) alike = pair_new(LETTERS, TRUE), strange = pair_new(LETTERS, FALSE);
+    g_auto(Pair) small = pair_new(900, TRUE), empty = pair_new(0, TRUE);
+    const struct {
+        const Pair *pair;
+        const CsScoring *scoring;
+        CsSkipMode wanted;
+        gboolean gpu;
+        CsSkipMode expected;
+    } cases[] = {
+        {&alike, &usual, CS_SKIP_AUTO, FALSE, CS_SKIP_BOUNDS},
+        {&alike, &usual, CS_SKIP_AUTO, TRUE, CS_SKIP_NONE}, /* a GPU is done sooner */
+        {&alike, &usual, CS_SKIP_BOUNDS, TRUE, CS_SKIP_BOUNDS},
+        {&alike, &usual, CS_SKIP_NONE, FALSE, CS_SKIP_NONE},
+        {&alike, &usual, CS_SKIP_BEST, FALSE, CS_SKIP_BEST},
+        {&strange, &usual, CS_SKIP_AUTO, FALSE, CS_SKIP_NONE},
+        {&strange, &usual, CS_SKIP_BOUNDS, FALSE, CS_SKIP_BOUNDS},
+        {&small, &usual, CS_SKIP_AUTO, FALSE, CS_SKIP_NONE},
+        {&small, &usual, CS_SKIP_BOUNDS, FALSE, CS_SKIP_BOUNDS},
+        {&small, &free_gaps, CS_SKIP_BOUNDS, FALSE, CS_SKIP_BEST},
+        {&alike, &free_gaps, CS_SKIP_AUTO, FALSE, CS_SKIP_NONE},
+        {&empty, &usual, CS_SKIP_BOUNDS, FALSE, CS_SKIP_NONE},
+        {&empty, &free_gaps, CS_SKIP_BEST, FALSE, CS_SKIP_NONE},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        const CsSkipSearch how = {.wanted = cases[k].wanted, .gpu = cases[k].gpu, .threads = 2};
+        g_test_message("case %u", k);
+        g_assert_cmpint(mode_of(cases[k].pair, cases[k].scoring, &how, FALSE), ==,
+                        cases[k].expected);
+    }
+}
+
+/* So many threads would hold more than any machine has. */
+static void
+test_short_of_memory(void)
+{
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) pair = pair_new(LETTERS, TRUE);
+    CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = G_MAXUINT};
+    g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
+    how.wanted = CS_SKIP_AUTO;
+    g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
+    how.wanted = CS_SKIP_NONE;
+    g_assert_cmpint(mode_of(&pair, &usual, &how, FALSE), ==, CS_SKIP_NONE);
+}
+
+/* Both strands share an index, and what is known is not looked for. */
+static void
+test_shared(void)
+{
+    g_autoptr(GError) error = NULL;
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) pair = pair_new(70000, TRUE);
+    g_autoptr(CsSeedsIndex) shared = NULL;
+    for (guint minus = 0; minus < 2; minus++) {
+        g_autoptr(CsSeedsIndex) own = NULL;
+        g_auto(CsSkip) one = {0}, other = {0}, known = {0};
+        const CsRectangle whole = whole_of(&pair, &usual, minus == 1);
+        CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = 2, .index = &shared};
+        const CsSeedsIndex *before = shared;
+        cs_skip_init(&one, &whole, &how, &error);
+        g_assert_no_error(error);
+        g_assert_true(minus == 0 || shared == before);
+        how.index = &own;
+        cs_skip_init(&other, &whole, &how, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(one.lower.score, ==, other.lower.score);
+        g_assert_cmpint(one.lower.chain, ==, other.lower.chain);
+        g_assert_cmpint(one.lower.score, >, minus == 0 ? 40000 : 0);
+        how.known = 123;
+        cs_skip_init(&known, &whole, &how, &error);
+        g_assert_no_error(error);
+        g_assert_cmpint(known.mode, ==, CS_SKIP_BOUNDS);
+        g_assert_cmpint(known.lower.score, ==, 123);
+        g_assert_cmpint(known.lower.cells_computed, ==, 0);
+    }
+}
+
+static void
+test_stopped(void)
+{
+    g_autoptr(GError) error = NULL;
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) pair = pair_new(LETTERS, TRUE);
+    g_autoptr(CsSeedsIndex) index = NULL;
+    g_auto(CsSkip) skip = {0};
+    const CsRectangle whole = whole_of(&pair, &usual, FALSE);
+    const gint stop = 1;
+    CsSkipSearch how = {.wanted = CS_SKIP_AUTO, .threads = 2, .index = &index, .stop = &stop};
+    g_assert_false(cs_skip_init(&skip, &whole, &how, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_clear_error(&error);
+    how.known = 1; /* where only bounds are looked for */
+    g_assert_false(cs_skip_init(&skip, &whole, &how, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+}
+
+/* The special rows of a sweep. */
+typedef struct {
+    gint64 n;
+    CsScore *h, *f;   /* of the whole sweep, row after row */
+    gboolean compare; /* with what stands there */
+    guint exact, bounds;
+} Rows;
+
+static gboolean
+take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
+         gpointer user_data, GError **error)
+{
+    Rows *rows = user_data;
+    CsScore *there_h = rows->h + (i / 10 - 1) * rows->n + from;
+    CsScore *there_f = rows->f + (i / 10 - 1) * rows->n + from;
+    (void)error;
+    rows->exact += !bounds;
+    rows->bounds += bounds;
+    for (gint64 k = 0; k < count; k++) {
+        if (!rows->compare) {
+            there_h[k] = h[k];
+            there_f[k] = f[k];
+        } else if (bounds) {
+            g_assert_cmpint(h[k], <=, there_h[k]);
+        } else {
+            g_assert_cmpint(h[k], ==, there_h[k]);
+            g_assert_cmpint(f[k], ==, there_f[k]);
+        }
+    }
+    return TRUE;
+}
+
+static CsSweepState
+sweep_rows(CsRectangle rectangle, const CsSkip *skip, guint threads, Rows *rows)
+{
+    g_autoptr(GError) error = NULL;
+    const gint64 at[] = {10, 20, 30, 100, 200, 300, 400};
+    CsSweepOptions options = {.engine = &cs_scalar_engine,
+                              .engine_options = {.threads = threads},
+                              .shape = {10, 10, 5, 0, 0}};
+    rectangle.special_rows = at;
+    rectangle.n_special_rows = G_N_ELEMENTS(at);
+    rectangle.row_func = take_row;
+    rectangle.row_data = rows;
+    rows->exact = rows->bounds = 0;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    CsSweepState state;
+    cs_skip_attach(skip, &rectangle, grid, 0, 0, 0);
+    cs_sweep_run(&rectangle, grid, &options, &state, &error);
+    g_assert_no_error(error);
+    cs_skip_detach(&rectangle);
+    return state;
+}
+
+static void
+test_marks(void)
+{
+    g_autoptr(GError) error = NULL;
+    const CsScoring usual = CS_SCORING_DEFAULT;
+    g_auto(Pair) pair = pair_new(400, TRUE);
+    g_autoptr(CsSeedsIndex) index = NULL;
+    g_auto(CsSkip) skip = {0};
+    CsRectangle whole = whole_of(&pair, &usual, FALSE);
+    const gint64 n = cs_rectangle_n(&whole);
+    g_autofree CsScore *h = g_new0(CsScore, 40 * n), *f = g_new0(CsScore, 40 * n);
+    Rows rows = {.n = n, .h = h, .f = f};
+    CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = 1, .index = &index};
+    cs_skip_init(&skip, &whole, &how, &error);
+    g_assert_no_error(error);
+    g_assert_false(sweep_rows(whole, NULL, 2, &rows).skipped);
+    g_assert_cmpuint(rows.exact, >, 0);
+    g_assert_cmpuint(rows.bounds, ==, 0);
+    rows.compare = TRUE;
+    for (guint threads = 1; threads <= 3; threads++) {
+        const CsSweepState state = sweep_rows(whole, &skip, threads, &rows);
+        g_assert_true(state.skipped);
+        g_assert_cmpint(state.cells_computed, <, state.cells);
+        g_assert_cmpuint(rows.bounds, >, 0);
+        g_assert_cmpuint(rows.exact, >, 0);
+    }
+    whole.skipped = TRUE; /* what enters */
+    g_assert_true(sweep_rows(whole, NULL, 2, &rows).skipped);
+    g_assert_cmpuint(rows.exact, ==, 0);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/skip-search/modes", test_modes);
+    g_test_add_func("/skip-search/short-of-memory", test_short_of_memory);
+    g_test_add_func("/skip-search/shared", test_shared);
+    g_test_add_func("/skip-search/stopped", test_stopped);
+    g_test_add_func("/skip-search/marks", test_marks);
+    return g_test_run();
+}
