@@ -39,8 +39,8 @@ typedef struct {
 CsBounds *cs_bounds_new(const CsView *rows, const CsView *columns, const CsScoring *scoring,
                         guint threads, const gint *stop, GError **error);
 
-/* Bounds of m rows and n columns that are a match for each letter left, and nothing else. Fails with
- * CS_ERROR_DEVICE where memory is short. */
+/* Bounds of m rows and n columns that are a match for each letter left, and nothing else. Fails
+ * with CS_ERROR_DEVICE where memory is short. */
 CsBounds *cs_bounds_new_of_matches(gint64 m, gint64 n, const CsScoring *scoring, GError **error);
 
 void cs_bounds_free(CsBounds *bounds);
