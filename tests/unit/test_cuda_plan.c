@@ -50,7 +50,9 @@ expect_wave(const CsRectangle *rectangle, const CsGridShape *shape, const CsCuda
     g_assert_cmpint(shape->block_width, ==, (gint64)plan->block_chunks * CS_CHUNK);
     g_assert_cmpint(columns * shape->block_width, >=, n + CS_PAD);
     g_assert_cmpint(shape->depth, >=, 1);
-    g_assert_cmpint(shape->depth, <=, MIN(columns, plan->slots_at_most));
+    g_assert_cmpint(shape->depth, <=, plan->pruned ? columns : MIN(columns, plan->slots_at_most));
+    if (plan->pruned)
+        g_assert_nonnull(plan->kernel->sweep_pruned);
 }
 
 static void
@@ -85,6 +87,7 @@ expect_same(const CsGridShape *shape, const CsCudaPlan *plan, const CsGridShape 
     g_assert_cmpint(again->warps, ==, plan->warps);
     g_assert_cmpint(again->block_chunks, ==, plan->block_chunks);
     g_assert_cmpint(again->chunked, ==, plan->chunked);
+    g_assert_cmpint(again->pruned, ==, plan->pruned);
     g_assert_cmpint(again->overlap, ==, plan->overlap);
     g_assert_cmpint(again->slots_at_most, ==, plan->slots_at_most);
 }
@@ -128,7 +131,7 @@ expect_refused(const CsRectangle *rectangle, guint bits, CsError code)
 }
 
 static void
-test_sizes(void)
+test_sizes(gconstpointer pruned)
 {
     const gint64 sizes[][2] = {
         {1, 1},
@@ -152,8 +155,39 @@ test_sizes(void)
                 CsRectangle rectangle =
                     rectangle_of(sizes[k][0], sizes[k][1], (CsScoring)CS_SCORING_DEFAULT);
                 CsGridShape shape = {0};
-                plan_of(&rectangle, bits, &device_sizes[p], &shape);
+                rectangle.pruned = pruned != NULL;
+                CsCudaPlan plan = plan_of(&rectangle, bits, &device_sizes[p], &shape);
+                g_assert_cmpint(plan.pruned, ==, rectangle.pruned);
             }
+}
+
+/* Blocks are skipped only where nobody needs what they would leave, and where their rows' states
+ * find room. */
+static void
+test_pruned(void)
+{
+    const gint64 special = 10;
+    g_autoptr(CsBus) border = cs_bus_new(MEGA, CS_WIDTH_32, NULL);
+    for (guint k = 0; k < 8; k++) {
+        CsRectangle rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
+        CsCudaSize size = *large;
+        CsGridShape shape = {0};
+        rectangle.pruned = k != 1;
+        rectangle.left = k == 2 ? border : NULL;
+        rectangle.right = k == 3 ? border : NULL;
+        rectangle.corner = k == 4;
+        rectangle.kind = k == 5 ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
+        rectangle.special_rows = &special;
+        rectangle.n_special_rows = k == 6;
+        size.memory = k == 7 ? 16 << 20 : (gint64)16 << 30;
+        g_assert_cmpint(plan_of(&rectangle, 0, &size, &shape).pruned, ==, k == 0);
+    }
+    /* In the form for small bands where a band is thin, in the fastest where it is not. */
+    CsRectangle thin = rectangle_of(10 * MEGA, 10 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
+    CsRectangle wide = rectangle_of(30 * MEGA, 36 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
+    thin.pruned = wide.pruned = TRUE;
+    g_assert_cmpint(free_plan_of(&thin, 0).kernel->words, ==, 8);
+    g_assert_cmpint(free_plan_of(&wide, 0).kernel->words, ==, 20);
 }
 
 static void
@@ -414,7 +448,9 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/cuda-plan/sizes", test_sizes);
+    g_test_add_data_func("/cuda-plan/sizes", NULL, test_sizes);
+    g_test_add_data_func("/cuda-plan/pruned-sizes", "pruned", test_sizes);
+    g_test_add_func("/cuda-plan/pruned", test_pruned);
     g_test_add_func("/cuda-plan/wishes", test_wishes);
     g_test_add_func("/cuda-plan/row-chunks", test_row_chunks);
     g_test_add_func("/cuda-plan/short-diagonals", test_short_diagonals);
