@@ -12,6 +12,7 @@
 #include "sketch.h"
 #include "skip.h"
 #include "strand.h"
+#include "thread.h"
 
 /* Seconds between two calls of the progress function. */
 #define PROGRESS_INTERVAL 0.1
@@ -319,7 +320,13 @@ search(gpointer data)
 static gboolean
 wait_for_search(Comparison *job, Skips *skips, GError **error)
 {
-    GThread *thread = g_thread_try_new("skip", search, skips, error);
+    if (skips->how.wanted == CS_SKIP_NONE || skips->how.wanted == CS_SKIP_BEST) {
+        search(skips); /* which takes no time */
+        if (!skips->found)
+            g_propagate_error(error, g_steal_pointer(&skips->error));
+        return skips->found;
+    }
+    GThread *thread = cs_thread_new("skip", search, skips, error);
     if (thread == NULL)
         return FALSE;
     /* Where nothing is to be found it is done at once. */
@@ -335,7 +342,9 @@ wait_for_search(Comparison *job, Skips *skips, GError **error)
     g_thread_join(thread);
     if (!skips->found)
         g_propagate_error(error, g_steal_pointer(&skips->error));
-    return skips->found;
+    else if (skips->stop != 0)
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped before the first cell");
+    return skips->found && skips->stop == 0;
 }
 
 /* What of the strands that are still to be swept may be skipped. */
@@ -469,21 +478,6 @@ check_needs(const Comparison *job, const CsRectangle *rectangle, const CsGrid *g
     return TRUE;
 }
 
-/* No sweep ends below the score of an alignment that is known. */
-static gboolean
-check_score(const CsSkip *skip, const CsState *state, GError **error)
-{
-    const CsScore score = state->staircase.best.score;
-    if (skip->mode != CS_SKIP_BOUNDS || score >= skip->lower.score)
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                "a sweep that skips found score %" G_GINT64_FORMAT ", below the %" G_GINT64_FORMAT
-                " of an alignment found before it: please report "
-                "this; with --skip none all cells are computed",
-                (gint64)score, (gint64)skip->lower.score);
-    return FALSE;
-}
-
 /* One strand from the state on. */
 static gboolean
 run_strand(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const CsGrid *grid,
@@ -502,7 +496,7 @@ run_strand(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const Cs
     }
     return (checkpoint != NULL ? run_with(job, rectangle, skip, sweep, checkpoint, state, error)
                                : run_without(job, rectangle, skip, grid, &small, state, error)) &&
-           check_score(skip, state, error);
+           cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
 }
 
 /* All strands from the state on, in the grid of the first. */
@@ -582,6 +576,8 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
     if (checkpoint != NULL)
         tell_beginning(job, state, found);
     const gboolean complete = found && state->cells == job->cells;
+    if (complete && !cs_skip_check_score(state->threshold, state->staircase.best.score, error))
+        return FALSE;
     if (!complete)
         look_first(job);
     if (!found && job->options->strand == CS_STRAND_MINUS)

@@ -105,6 +105,14 @@ watch(const CsSweepState *part, gpointer user_data)
     return job->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : job->wanted;
 }
 
+/* The score of an alignment that was found before the sweep, in this session or before; 0: none. */
+static CsScore
+known_score(const Job *job)
+{
+    const CsSkip *skip = job->options->skip;
+    return MAX(job->past.threshold, skip != NULL ? skip->lower.score : 0);
+}
+
 /* The state of the whole, whose staircase is taken over. */
 static CsState
 make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, gboolean skipped,
@@ -119,8 +127,7 @@ make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, gboole
         .engine = options->sweep->engine->name,
         .device = options->device,
         .threads = threads,
-        .threshold =
-            MAX(job->past.threshold, options->skip != NULL ? options->skip->lower.score : 0),
+        .threshold = known_score(job),
         .skipped = skipped,
         .under_way = job->past.under_way,
         .plus = job->past.plus,
@@ -232,6 +239,9 @@ cs_job_run(const CsJobOptions *options, CsState *state, GError **error)
     gboolean success = TRUE;
     while (success && !cs_wavefront_is_complete(&job.wavefront))
         success = run_part(&job, error);
+    /* What is wrong is not to be saved as complete. */
+    success = success &&
+              cs_skip_check_score(known_score(&job), job.wavefront.staircase.best.score, error);
     if (success) {
         GError *failure = NULL;
         *state = make_state(&job, &job.wavefront.staircase, 0, job.past.skipped, job.threads);

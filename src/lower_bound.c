@@ -9,9 +9,8 @@
  *     | 0    |            corner, the cut, and zeros beside it. What leaves at the next cut, less
  *     +------+-----+      that H, is what the best way from cut to cut is worth (through); the best
  *            | 1   |      H, less that H, what the best alignment gains that ends inside (head).
- * The
- *            +-----+---+  lower bound is the highest sum of ways one after the other and a head.
- *                  | 2 |
+ *            +-----+---+  The lower bound is the highest sum of ways one after the other and a
+ *                  | 2 |  head.
  *
  * The high H is a match for each row or column of the piece and a gap over all of them. So what
  * leaves at the next cut by another way than from the corner, at most a match for each, counts as

@@ -195,8 +195,11 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least += plan->host_bytes;
-    if (sweep->engine->gpu) /* a driver's share is a guess, which is to refuse nothing */
+    /* A driver's share is a guess, and what is sought to skip by can be done without: they are to
+     * refuse nothing. */
+    if (sweep->engine->gpu)
         plan->host_bytes_least -= engine.other;
+    plan->host_bytes_least -= plan->host_bytes_skip;
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
 }
 

@@ -4,6 +4,7 @@
 #include "bounds_private.h"
 #include "memory.h"
 #include "skip.h"
+#include "thread.h"
 
 /*
  * Below so many cells auto does not look: a sweep takes a fifth of a second on two CPU threads,
@@ -182,7 +183,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
                                                      search->threads, search->stop, error))
         return FALSE;
     g_clear_pointer(&own, cs_seeds_index_free);
-    work.thread = g_thread_try_new("bounds", find_bounds, &work, error);
+    work.thread = cs_thread_new("bounds", find_bounds, &work, error);
     if (work.thread == NULL)
         return FALSE;
     if (search->known == 0)
@@ -250,7 +251,7 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
     take_best(skip, whole);
     skip->note = g_strdup_printf("%s skipped: for bounds %s",
                                  skip->mode == CS_SKIP_BEST
-                                     ? "only blocks that cannot lead beyond the best so far are"
+                                     ? "only blocks that cannot reach the best so far are"
                                      : "nothing is",
                                  failure->message);
     return TRUE;
@@ -272,6 +273,19 @@ cs_skip_wants_small_blocks(const CsSkip *skip, gboolean gpu)
     if (gpu)
         return skip->mode != CS_SKIP_NONE;
     return skip->mode == CS_SKIP_BOUNDS && skip->share_left <= 0.5;
+}
+
+gboolean
+cs_skip_check_score(CsScore known, CsScore score, GError **error)
+{
+    if (score >= known)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
+                "a sweep that skips found score %" G_GINT64_FORMAT ", below the %" G_GINT64_FORMAT
+                " of an alignment found before it: please report "
+                "this; with --skip none, and no checkpoint of it, all cells are computed",
+                (gint64)score, (gint64)known);
+    return FALSE;
 }
 
 guint64

@@ -58,6 +58,12 @@ void cs_skip_clear(CsSkip *skip);
  */
 gboolean cs_skip_wants_small_blocks(const CsSkip *skip, gboolean gpu);
 
+/*
+ * No sweep of a whole ends below the score of an alignment that is known. Fails with
+ * CS_ERROR_FAILED: then the program is wrong, and its result is not to be given out.
+ */
+gboolean cs_skip_check_score(CsScore known, CsScore score, GError **error);
+
 /* The bytes that cs_skip_init() holds at its peak, and those of what it returns. */
 guint64 cs_skip_memory(gint64 m, gint64 n, guint threads, guint64 *kept);
 

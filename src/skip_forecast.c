@@ -14,6 +14,7 @@
 
 #include "seeds.h"
 #include "skip_forecast.h"
+#include "thread.h"
 
 /* Of a side: the blocks of the grid, or so many. */
 #define MOST_PARTS 4000
@@ -195,7 +196,7 @@ cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GErro
     *forecast = (CsSkipForecast){.mode = question->search.wanted, .share = -1};
     g_mutex_init(&watch.mutex);
     g_cond_init(&watch.over);
-    gboolean can = most <= 0 || (thread = g_thread_try_new("watch", watch_time, &watch, error));
+    gboolean can = most <= 0 || (thread = cs_thread_new("watch", watch_time, &watch, error));
     if (can && !find(question, &watch.stop, forecast, &failure) && most > 0)
         forecast->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
     if (thread != NULL)

@@ -500,7 +500,7 @@ class Comparison:
         the better one is the result, plus when equal. Ends are positions on the forward strands, so that on
         minus ``query_end``, the last letter as the alignment is read, is its smallest position
     :param skip: what need not be computed, with the same result: "auto", "none", "best" for blocks that
-        cannot lead beyond the best score so far, "bounds" for those that cannot lead beyond a lower bound
+        cannot reach the best score so far, "bounds" for those that cannot reach a lower bound
         that is found first
     :param match: what a pair of equal bases adds, > 0
     :param mismatch: what a pair of different or ambiguous letters costs, >= 0

@@ -297,8 +297,10 @@ append_skip(GString *text, const Story *story)
         append_line(text, "skipping", "%s; how much was not found out", mode);
     else
         append_line(
-            text, "skipping", "%s; about %.2g%% of the cells are computed; found out in %.1f s",
-            mode, plan->cells > 0 ? 100.0 * (double)plan->cells_expected / (double)plan->cells : 0,
+            text, "skipping", "%s; about %.3g%% of the cells are computed; found out in %.1f s",
+            mode,
+            plan->cells > 0 ? MIN(100, 100.0 * (double)plan->cells_expected / (double)plan->cells)
+                            : 0,
             plan->seconds_before);
 }
 

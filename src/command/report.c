@@ -296,7 +296,9 @@ format_seconds(const CsReport *report)
 static void
 append_skip(GString *text, const CsCompareResult *result)
 {
-    if (result->skip == CS_SKIP_BOUNDS)
+    if (result->skip == CS_SKIP_BOUNDS && result->lower_bound == 0)
+        g_string_append(text, "skipped     what cannot reach the best score so far, by bounds\n");
+    else if (result->skip == CS_SKIP_BOUNDS)
         g_string_append_printf(text,
                                "skipped     what cannot reach %" G_GINT64_FORMAT
                                ", the score of an alignment found first\n",

@@ -212,6 +212,27 @@ test_skipping(void)
     g_assert_true(cs_checkpoint_remove(top, NULL));
 }
 
+/* A sweep that ends below what is known to be there is an error, and nothing that is complete is
+ * saved of it. */
+static void
+test_too_low(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(900, 1);
+    g_autofree char *top = g_dir_make_tmp("chromosweep-job-XXXXXX", &error);
+    const CsSkip skip = {.mode = CS_SKIP_NONE, .lower.score = 901};
+    for (int session = 0; session < 2; session++) {
+        Marks marks = {0};
+        g_auto(CsState) state = {0};
+        g_assert_false(run_session(top, a, &skip, 0, &marks, &state, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+        g_assert_nonnull(strstr(error->message, "found score 900, below the 901 of"));
+        g_assert_cmpint(state.cells, <, 900 * 900);
+        g_clear_error(&error);
+    }
+    g_assert_true(cs_checkpoint_remove(top, NULL));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -222,5 +243,6 @@ main(int argc, char **argv)
     g_test_add_func("/job/short-of-memory", test_short_of_memory);
     g_test_add_func("/job/last-state", test_last_state);
     g_test_add_func("/job/skipping", test_skipping);
+    g_test_add_func("/job/too-low", test_too_low);
     return g_test_run();
 }
