@@ -121,8 +121,8 @@ learn(CsCudaBand *band, GError **error)
     if (band->latest.trouble == 0)
         return TRUE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "what was skipped left values too far apart for 16 bits; without skipping "
-                        "they are not");
+                        "what was skipped left values too far apart for 16 bits, as beside long "
+                        "runs of N: take 32 bits, or skip nothing");
     return FALSE;
 }
 

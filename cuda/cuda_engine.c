@@ -69,6 +69,7 @@ struct _CsRun {
     gint64 right_left; /* rows whose right border staircases have copied out */
     CsCudaBand *band;  /* of a pruned sweep, else NULL */
     gint64 chunks_told;
+    gint64 steps; /* of the band */
 };
 
 /* Bytes of device memory, all zero; they live as long as the run. */
@@ -585,9 +586,10 @@ make_band(CsRun *run, GError **error)
     const CsRectangle *rectangle = run->rectangle;
     const CsGrid *grid = run->grid;
     CsKernelLaunch *launch = &run->launch;
-    if (!run->plan.pruned || rectangle->row_bounds == NULL || rectangle->column_bounds == NULL)
+    if (!run->plan.pruned)
         return TRUE;
-    gint32 threshold = (gint32)rectangle->threshold;
+    g_assert(rectangle->row_bounds != NULL && rectangle->column_bounds != NULL);
+    gint32 threshold = (gint32)MIN(rectangle->threshold, G_MAXINT32);
     launch->open = (gint32)rectangle->scoring.gap_open;
     launch->ticket = &run->all->tickets;
     launch->trouble = &run->all->trouble;
@@ -841,6 +843,21 @@ submit_chunks(CsRun *run, gint64 bi, GError **error)
         "copying from the device", error);
 }
 
+/* A row begins two steps after the one above, so there are more steps than diagonals: as many of
+ * them as keep pace. */
+static gboolean
+step_band(CsRun *run, gint64 d, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    const double diagonals = (double)cs_grid_diagonals(grid);
+    const double all = (double)(grid->block_columns + 2 * grid->block_rows);
+    for (gint64 until = (gint64)(all * (double)(d + 1) / diagonals); run->steps < until;
+         run->steps++)
+        if (!cs_cuda_band_step(run->band, TRUE, error))
+            return FALSE;
+    return TRUE;
+}
+
 static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
@@ -849,7 +866,7 @@ submit(CsRun *run, gint64 d, GError **error)
     gboolean last = d == cs_grid_diagonals(run->grid) - 1;
     if (run->band != NULL) {
         run->submitted++;
-        if (!cs_cuda_band_step(run->band, TRUE, error))
+        if (!step_band(run, d, error))
             return FALSE;
         diagonal->groups = cs_cuda_band_groups(run->band);
         return TRUE;
@@ -953,6 +970,7 @@ collect_pruned(CsRun *run, CsCollected *collected, GError **error)
     *collected = (CsCollected){
         .cells = grid->m * grid->n / diagonals + (d < grid->m * grid->n % diagonals),
         .cells_computed = (chunks - run->chunks_told) * a_chunk,
+        .skipped = TRUE,
         .best = best_of(&run->latest),
     };
     run->chunks_told = chunks;

@@ -126,6 +126,25 @@ top_until(const CsCudaLive *live, const Row *row)
     return row->next * options->block_chunks - CS_LAG * (options->warps - 1) - 1;
 }
 
+/*
+ * The last row above that has a block in these columns, which may still write to the bus there.
+ * What a row whose fate is known had above it is over.
+ */
+static void
+wait_above(const CsCudaLive *live, CsKernelItem *item)
+{
+    for (gint32 r = item->row - 1; r >= 0; r--) {
+        const Row *row = &live->row[r];
+        if (row->begun && item->block >= row->start && item->block < row->next) {
+            item->wait_row = r;
+            item->wait = CS_PROGRESS_LONG(item->block);
+            return;
+        }
+        if (row->begun && row->ended && row->known == row->next)
+            return;
+    }
+}
+
 static CsKernelItem
 make_item(const CsCudaLive *live, gint32 r)
 {
@@ -140,12 +159,11 @@ make_item(const CsCudaLive *live, gint32 r)
     if (above == NULL)
         return item;
     item.top_until = 0;
+    wait_above(live, &item);
     if (!above->begun)
         return item;
     item.top_from = above->start * live->options.block_chunks;
     item.top_until = top_until(live, above);
-    if (item.block >= above->start && item.block < above->next)
-        item.wait = CS_PROGRESS_LONG(item.block);
     if (item.block + 1 >= above->start && item.block + 1 < above->next)
         item.wait_long = CS_PROGRESS_SHORT(item.block + 1);
     return item;
@@ -158,6 +176,16 @@ may_go_on(const CsCudaLive *live, gint32 r, gint32 block)
     return r == 0 || live->row[r - 1].ended || live->row[r - 1].next >= MIN(block + 2, live->last);
 }
 
+/* Whether the row that had the slot before is over. */
+static gboolean
+slot_is_free(const CsCudaLive *live, gint32 r)
+{
+    if (r < live->options.slots)
+        return TRUE;
+    const Row *before = &live->row[r - live->options.slots];
+    return !before->begun || (before->ended && before->known == before->next);
+}
+
 /* Lets the next rows begin, if they can; those of which nothing is launched are over at once. */
 static void
 begin_rows(CsCudaLive *live)
@@ -166,7 +194,7 @@ begin_rows(CsCudaLive *live)
         gint32 r = live->fresh;
         Row *row = &live->row[r];
         gint32 start = find_start(live, r);
-        if (start < NEVER && may_go_on(live, r, start)) {
+        if (start < NEVER && may_go_on(live, r, start) && slot_is_free(live, r)) {
             row->begun = TRUE;
             row->start = row->next = row->known = start;
             live->fresh++;

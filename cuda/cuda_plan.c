@@ -376,6 +376,10 @@ choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
             (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
         gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
         gint64 rows = cs_divide_up(m, height);
+        /* A shape that another layout made is left to it. */
+        if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
+            (height != wished.block_height || tried.block_chunks * CS_CHUNK != wished.block_width))
+            continue;
         double at_once = BAND * (double)n / (double)(height + tried.block_chunks * CS_CHUNK);
         double done = relative_speed(tried.kernel) * MIN(1, at_once / tried.slots_at_most);
         if (done <= most || (size->memory > 0 && cs_cuda_plan_pruned_slots(rows, columns) *

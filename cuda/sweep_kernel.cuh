@@ -1219,7 +1219,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             if (amid)
                 wait_for(row, CS_PROGRESS_LONG(item.block - 1));
             if (item.wait > 0)
-                wait_for(row - 1, item.wait);
+                wait_for(item.wait_row, item.wait);
         }
         __syncthreads();
 
@@ -1254,7 +1254,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         const Chunk strip = strip_of(row);
         const bool there = strip.start < strip.end;
         Ahead ahead = {};
-        look_ahead(ahead, xc, true);
+        look_ahead(ahead, min(xc, chunks - 1), true);
         if (there && x > begin) {
             odd = load_rows(row, selectors);
             make_table(selectors);

@@ -65,8 +65,9 @@ typedef struct {
     int32_t start; /* block column at which the row begins */
     /* The chunks above which the horizontal bus has the row above; elsewhere zero enters. */
     int32_t top_from, top_until;
-    /* How far the row above must have come before the block, and before its long phase. */
-    int32_t wait, wait_long;
+    /* How far a row above, as a rule the next, must have come before the block; and the next before
+     * its long phase. 0: nothing is waited for. */
+    int32_t wait_row, wait, wait_long;
 } CsKernelItem;
 
 /* What a row's progress is after the short phase of a block column, and after its long phase. */

@@ -216,7 +216,7 @@ run_part(Job *job, GError **error)
         return FALSE;
     job->past.cells += state.cells;
     job->past.cells_computed += state.cells_computed;
-    job->past.skipped = state.skipped;
+    job->past.skipped = job->past.skipped || state.skipped;
     job->threads = MAX(job->threads, state.threads);
     return TRUE;
 }

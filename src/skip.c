@@ -97,7 +97,7 @@ mode_to_try(const CsRectangle *whole, const CsSkipSearch *search)
 {
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
     const double least = search->gpu ? LEAST_CELLS_GPU : LEAST_CELLS;
-    if (m == 0 || n == 0 || search->wanted == CS_SKIP_NONE)
+    if (m == 0 || n == 0 || cs_skip_wanted(search->wanted, search->gpu) == CS_SKIP_NONE)
         return CS_SKIP_NONE;
     if (search->wanted == CS_SKIP_AUTO)
         return (double)m * (double)n >= least && has_bounds(whole) &&

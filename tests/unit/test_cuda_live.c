@@ -211,7 +211,8 @@ test_random(void)
             .grid = grid,
             .warps = model.warps,
             .block_chunks = model.width,
-            .slots = cs_cuda_live_slots(model.rows, model.columns, model.late),
+            .slots = g_rand_int_range(
+                rand, 1, (gint32)cs_cuda_live_slots(model.rows, model.columns, model.late) + 1),
             .row_bounds = model.row_bounds,
             .column_bounds = model.column_bounds,
             .threshold = THRESHOLD,
