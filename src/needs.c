@@ -27,6 +27,7 @@
 enum {
     PROGRAM_BYTES = 16 << 20,
     THREAD_BYTES = 256 << 10, /* its malloc arena's first pages among it */
+    KEPT_OF_FREED = 8,        /* one part of so many */
     PACKER_BYTES = 4 << 20,   /* zstd's own, of a thread */
     COPIES = 3,
     GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
@@ -152,7 +153,8 @@ skip_bytes(const CsPlan *plan, gint64 m, gint64 n, CsSkipMode skip, CsStrand str
            const char *directory)
 {
     guint64 kept;
-    const guint64 most = cs_skip_memory(m, n, threads, &kept);
+    guint64 most = cs_skip_memory(m, n, threads, &kept);
+    most += most / KEPT_OF_FREED; /* malloc does not give all of it back */
     const guint64 other = strand == CS_STRAND_BOTH ? kept : 0;
     if (skip == CS_SKIP_NONE)
         return 0;
