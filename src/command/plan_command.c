@@ -296,12 +296,12 @@ append_skip(GString *text, const Story *story)
     else if (plan->cells_expected < 0)
         append_line(text, "skipping", "%s; how much was not found out", mode);
     else
-        append_line(
-            text, "skipping", "%s; about %.3g%% of the cells are computed; found out in %.1f s",
-            mode,
-            plan->cells > 0 ? MIN(100, 100.0 * (double)plan->cells_expected / (double)plan->cells)
-                            : 0,
-            plan->seconds_before);
+        append_line(text, "skipping",
+                    "%s; about %.3g%% of the cells are computed; found out in %.1f s", mode,
+                    plan->cells > 0
+                        ? MIN(100, 100.0 * (double)plan->cells_expected / (double)plan->cells)
+                        : 0,
+                    plan->seconds_before);
 }
 
 static void
