@@ -320,8 +320,12 @@ search(gpointer data)
 static gboolean
 wait_for_search(Comparison *job, Skips *skips, GError **error)
 {
-    if (skips->how.wanted == CS_SKIP_NONE || skips->how.wanted == CS_SKIP_BEST) {
-        search(skips); /* which takes no time */
+    gboolean long_one = FALSE;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        long_one = long_one || (skips->wanted[strand] &&
+                                cs_skip_takes_time(&skips->wholes[strand], &skips->how));
+    if (!long_one) {
+        search(skips);
         if (!skips->found)
             g_propagate_error(error, g_steal_pointer(&skips->error));
         return skips->found;

@@ -258,6 +258,13 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
 }
 
 gboolean
+cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    const CsSkipMode mode = mode_to_try(whole, search);
+    return mode == CS_SKIP_AUTO || mode == CS_SKIP_BOUNDS;
+}
+
+gboolean
 cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
     const gint64 start = g_get_monotonic_time();

@@ -59,6 +59,9 @@ gboolean cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch
                       GError **error);
 void cs_skip_clear(CsSkip *skip);
 
+/* Whether that takes any time, in which somebody may want to stop it. */
+gboolean cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search);
+
 /*
  * Whether blocks are to be small (CsRectangle's pruned). Where more than half of the cells remain,
  * those of a dense sweep skip nearly as much and are never slower: ones of 768 x 5,676 took 15%

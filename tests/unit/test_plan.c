@@ -172,7 +172,7 @@ test_memory(gconstpointer data)
         return;
     }
     g_assert_cmpint(peak, <=, plan.host_bytes);
-    g_assert_cmpint(plan.host_bytes, <=, 3 * peak + (24 << 20));
+    g_assert_cmpint(plan.host_bytes, <=, 4 * peak + (24 << 20));
     g_assert_cmpint(plan.host_bytes_least, <=, plan.host_bytes);
 }
 #endif
