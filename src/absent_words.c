@@ -18,6 +18,7 @@
 #include "absent_words.h"
 #include "chunks.h"
 #include "grid.h"
+#include "stop.h"
 
 enum {
     CHUNK = 1 << 16, /* letters, even */
@@ -207,12 +208,6 @@ bitmap_new(guint longest, GError **error)
     return bitmap;
 }
 
-static gboolean
-is_stopped(const gint *stop)
-{
-    return stop != NULL && g_atomic_int_get(stop) != 0;
-}
-
 guint8 *
 cs_absent_words_mark(const CsView *of, const CsView *in, guint shortest, guint longest,
                      guint threads, const gint *stop, GError **error)
@@ -232,7 +227,7 @@ cs_absent_words_mark(const CsView *of, const CsView *in, guint shortest, guint l
                  .stop = stop,
                  .work = mark_ambiguous};
     run_pass(&pass, threads);
-    if (longest > 0 && !is_stopped(stop)) {
+    if (longest > 0 && !cs_is_stopped(stop)) {
         pass.bitmap = bitmap_new(longest, error);
         if (pass.bitmap == NULL)
             return NULL;
@@ -241,14 +236,15 @@ cs_absent_words_mark(const CsView *of, const CsView *in, guint shortest, guint l
         run_pass(&pass, threads);
         pass.view = of;
         pass.work = mark_words;
-        for (pass.length = longest; pass.length >= shortest && !is_stopped(stop); pass.length--) {
+        for (pass.length = longest; pass.length >= shortest && !cs_is_stopped(stop);
+             pass.length--) {
             if (pass.length < longest)
                 shorten_words(pass.bitmap, pass.length);
             run_pass(&pass, threads);
         }
         munmap(pass.bitmap, bitmap_bytes(longest));
     }
-    if (is_stopped(stop)) {
+    if (cs_is_stopped(stop)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
                             "stopped while looking for absent words");
         return NULL;

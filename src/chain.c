@@ -22,6 +22,7 @@
 #include <chromosweep/error.h>
 
 #include "chain.h"
+#include "stop.h"
 
 enum {
     FEW = 48, /* seeds, compared one by one */
@@ -213,7 +214,7 @@ offer_half(Chaining *c, gint32 from, gint32 middle, gint32 to)
 static void
 finish_range(Chaining *c, gint32 from, gint32 to)
 {
-    if (c->stop != NULL && g_atomic_int_get(c->stop) != 0)
+    if (cs_is_stopped(c->stop))
         return;
     if (to - from <= FEW) {
         finish_few(c, from, to);
@@ -341,7 +342,7 @@ cs_chain_find(const CsSeed *seeds, gint64 count, const CsChainCosts *costs, cons
     if (chain == NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "too little memory for a chain of %" G_GINT64_FORMAT " seeds", count);
-    else if (stop != NULL && g_atomic_int_get(stop) != 0) {
+    else if (cs_is_stopped(stop)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while chaining seeds");
         g_clear_pointer(&chain, g_free);
     }

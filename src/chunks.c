@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "chunks.h"
+#include "stop.h"
 
 typedef struct {
     gint64 chunks;
@@ -12,17 +13,11 @@ typedef struct {
     atomic_llong next; /* chunk to be taken */
 } Chunks;
 
-static gboolean
-is_stopped(const gint *stop)
-{
-    return stop != NULL && g_atomic_int_get(stop) != 0;
-}
-
 static void *
 take_chunks(void *data)
 {
     Chunks *chunks = data;
-    for (gint64 chunk; !is_stopped(chunks->stop) && (chunk = chunks->next++) < chunks->chunks;)
+    for (gint64 chunk; !cs_is_stopped(chunks->stop) && (chunk = chunks->next++) < chunks->chunks;)
         chunks->func(chunk, chunks->user_data);
     return NULL;
 }
@@ -39,5 +34,5 @@ cs_chunks_run(gint64 chunks, guint threads, const gint *stop, CsChunkFunc func, 
     take_chunks(&work);
     for (guint k = 0; k < started; k++)
         pthread_join(others[k], NULL);
-    return !is_stopped(stop);
+    return !cs_is_stopped(stop);
 }

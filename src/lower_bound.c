@@ -23,6 +23,7 @@
 #include "corridor.h"
 #include "lower_bound.h"
 #include "simd.h"
+#include "stop.h"
 #include "sweep.h"
 
 enum {
@@ -66,7 +67,7 @@ static CsSweepAction
 ask_stop(const CsSweepState *state, gpointer user_data)
 {
     const gint *stop = user_data;
-    return stop != NULL && g_atomic_int_get(stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    return cs_is_stopped(stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
 /* The columns of the corridor in rows from + 1 .. to; none where its to is 0. */
@@ -278,7 +279,7 @@ sweep_pieces(Walk *walk, guint threads, CsLowerBound *bound, GError **error)
         g_propagate_error(error, g_steal_pointer(&piece->failure));
         return FALSE;
     }
-    if (walk->stop != NULL && g_atomic_int_get(walk->stop) != 0) {
+    if (cs_is_stopped(walk->stop)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped amid the corridor");
         return FALSE;
     }

@@ -4,6 +4,7 @@
 #include "bounds_private.h"
 #include "memory.h"
 #include "skip.h"
+#include "stop.h"
 #include "thread.h"
 
 /*
@@ -138,7 +139,7 @@ end_bounds(BoundsWork *work, gboolean wanted, const gint *stop, GError **error)
     for (gulong pause = 20; wanted && !g_atomic_int_get(&work->done);
          pause = MIN(2 * pause, 1000)) {
         g_usleep(pause);
-        wanted = stop == NULL || g_atomic_int_get(stop) == 0;
+        wanted = !cs_is_stopped(stop);
     }
     if (!wanted)
         g_atomic_int_set(&work->stop, 1);

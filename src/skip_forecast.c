@@ -12,6 +12,7 @@
  */
 #include <chromosweep/error.h>
 
+#include "bounds_private.h"
 #include "seeds.h"
 #include "skip_forecast.h"
 #include "thread.h"
@@ -63,9 +64,8 @@ side_init(Side *side, const CsBoundsSide *bounds, gint64 blocks)
     side->places = g_new0(gint64, side->parts + 1);
     side->worths = g_new0(CsScore, side->parts + 1);
     for (gint64 p = 0; p < side->parts; p++)
-        for (gint64 k = border_of(side, p) >> bounds->shift;
-             k <= border_of(side, p + 1) >> bounds->shift; k++)
-            side->bounds[p] = MAX(side->bounds[p], bounds->highest[k]);
+        side->bounds[p] =
+            cs_bounds_side_highest(bounds, border_of(side, p), border_of(side, p + 1));
 }
 
 static void

@@ -1,0 +1,14 @@
+/* Whether work is to end early. */
+#ifndef CS_STOP_H
+#define CS_STOP_H
+
+#include <glib.h>
+
+/* *stop, if there is one, is other than 0; another thread may set it. */
+static inline gboolean
+cs_is_stopped(const gint *stop)
+{
+    return stop != NULL && g_atomic_int_get(stop) != 0;
+}
+
+#endif
