@@ -10,6 +10,7 @@
 #include "absent_words.h"
 #include "bounds.h"
 #include "bounds_private.h"
+#include "bounds_table.h"
 
 enum {
     SHORTER = 3, /* words are so much shorter ... */
@@ -122,10 +123,13 @@ count_letters(CsBoundsSide *side, CsScore match, gint64 other)
         raise_highest(side, k, match * MIN(side->length - k, other), G_MAXINT64);
 }
 
-gboolean
-cs_bounds_side_init(CsBoundsSide *side, const CsView *of, const CsView *in,
-                    const CsScoring *scoring, const CsBoundsRule *rule, guint threads,
-                    const gint *stop, GError **error)
+typedef void (*TakeMarks)(CsBoundsWork *work, const guint8 *marks);
+
+/* As cs_bounds_side_init(); work, if there is one, takes the marks. */
+static gboolean
+side_init(CsBoundsSide *side, const CsView *of, const CsView *in, const CsScoring *scoring,
+          const CsBoundsRule *rule, guint threads, CsBoundsWork *work, TakeMarks take,
+          const gint *stop, GError **error)
 {
     CsBoundsSide made = {.length = of->length, .shift = rule->shift};
     g_autofree guint8 *marks = NULL;
@@ -146,9 +150,19 @@ cs_bounds_side_init(CsBoundsSide *side, const CsView *of, const CsView *in,
     } else {
         choose_words(marks, made.length, rule->shortest);
         count_back(&made, marks, scoring, rule, scoring->match * MIN(of->length, in->length));
+        if (work != NULL)
+            take(work, marks);
     }
     *side = made;
     return TRUE;
+}
+
+gboolean
+cs_bounds_side_init(CsBoundsSide *side, const CsView *of, const CsView *in,
+                    const CsScoring *scoring, const CsBoundsRule *rule, guint threads,
+                    const gint *stop, GError **error)
+{
+    return side_init(side, of, in, scoring, rule, threads, NULL, NULL, stop, error);
 }
 
 void
@@ -169,19 +183,37 @@ cs_bounds_side_highest(const CsBoundsSide *side, gint64 from, gint64 to)
 }
 
 CsBounds *
+cs_bounds_new_planned(const CsView *rows, const CsView *columns, const CsScoring *scoring,
+                      const CsBoundsPlan *plan, guint threads, const gint *stop, GError **error)
+{
+    g_autoptr(CsBounds) bounds = g_new0(CsBounds, 1);
+    g_auto(CsBoundsWork) table = {0};
+    CsBoundsWork *work = plan != NULL ? &table : NULL; /* a plan has words on both sides */
+    CsBoundsRule of_rows = cs_bounds_rule(scoring, rows->length, columns->length);
+    CsBoundsRule of_columns = cs_bounds_rule(scoring, columns->length, rows->length);
+    if (work != NULL)
+        cs_bounds_work_init(work, plan);
+    if (!side_init(&bounds->rows, rows, columns, scoring, &of_rows, threads, work,
+                   cs_bounds_work_take_rows, stop, error) ||
+        !side_init(&bounds->columns, columns, rows, scoring, &of_columns, threads, work,
+                   cs_bounds_work_take_columns, stop, error))
+        return NULL;
+    if (work != NULL) {
+        bounds->table = cs_bounds_table_new(work, stop, error);
+        if (bounds->table == NULL)
+            return NULL;
+    }
+    return g_steal_pointer(&bounds);
+}
+
+CsBounds *
 cs_bounds_new(const CsView *rows, const CsView *columns, const CsScoring *scoring, guint threads,
               const gint *stop, GError **error)
 {
-    g_autoptr(CsBounds) bounds = g_new0(CsBounds, 1);
-    const gint64 m = rows->length, n = columns->length;
-    CsBoundsRule of_rows = cs_bounds_rule(scoring, m, n);
-    CsBoundsRule of_columns = cs_bounds_rule(scoring, n, m);
-    if (!cs_bounds_side_init(&bounds->rows, rows, columns, scoring, &of_rows, threads, stop,
-                             error) ||
-        !cs_bounds_side_init(&bounds->columns, columns, rows, scoring, &of_columns, threads, stop,
-                             error))
-        return NULL;
-    return g_steal_pointer(&bounds);
+    CsBoundsPlan plan;
+    gboolean planned = cs_bounds_plan_init(&plan, rows->length, columns->length, scoring);
+    return cs_bounds_new_planned(rows, columns, scoring, planned ? &plan : NULL, threads, stop,
+                                 error);
 }
 
 CsBounds *
@@ -204,6 +236,7 @@ cs_bounds_free(CsBounds *bounds)
         return;
     cs_bounds_side_clear(&bounds->rows);
     cs_bounds_side_clear(&bounds->columns);
+    cs_bounds_table_free(bounds->table);
     g_free(bounds);
 }
 
@@ -215,9 +248,10 @@ cs_bounds_memory(gint64 m, gint64 n, guint threads, guint64 *kept)
     guint64 of_columns = ((n >> shift_of(n)) + 1) * sizeof(CsScore);
     guint64 first = cs_absent_words_memory(m, cs_bounds_rule(&scoring, m, n).longest, threads);
     guint64 second = cs_absent_words_memory(n, cs_bounds_rule(&scoring, n, m).longest, threads);
+    guint64 of_table, table = cs_bounds_table_memory(&of_table);
     if (kept != NULL)
-        *kept = of_rows + of_columns;
-    return MAX(first, second) + of_rows + of_columns;
+        *kept = of_rows + of_columns + of_table;
+    return MAX(first, second) + of_rows + of_columns + table;
 }
 
 CsScore *

@@ -6,8 +6,9 @@
  *
  * Of the letters that an alignment spans each gives a match at most; but a word that occurs nowhere
  * in the other sequence, and a letter that matches nothing, cost it something. That is counted
- * along the rows and along the columns, and the smaller of the two counts holds. docs/algorithm.md
- * ("What can still be gained") has the weights and the proof.
+ * along the rows and along the columns, and the smaller of the two counts holds; and once more
+ * along both, band by band. docs/algorithm.md ("What can still be gained") has the weights and the
+ * proof.
  */
 #ifndef CS_BOUNDS_H
 #define CS_BOUNDS_H
@@ -25,9 +26,12 @@ typedef struct {
     CsScore *highest; /* (length >> shift) + 1 of them, each at least 0 */
 } CsBoundsSide;
 
+typedef struct CsBoundsTable CsBoundsTable;
+
 typedef struct {
     CsBoundsSide rows;
     CsBoundsSide columns;
+    CsBoundsTable *table; /* of both sides at once (bounds_table.h), or NULL */
 } CsBounds;
 
 /*

@@ -36,6 +36,7 @@
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 
+#include "bounds_table.h"
 #include "cpu_wave.h"
 #include "pruning.h"
 
@@ -165,6 +166,22 @@ is_live(const CsRun *run, gint64 bi, gint64 bj)
     return live == NULL || (bj >= live[bi].from && bj < live[bi].to);
 }
 
+/* The bound of a block's cells; the table is asked only where it may make the difference. */
+static CsScore
+bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGrid *grid = run->grid;
+    const CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
+    if (rectangle->bounds_table == NULL || bound < enough)
+        return bound;
+    const gint64 above = rectangle->above, left_of = rectangle->left_of;
+    const CsScore both = cs_bounds_table_highest(
+        rectangle->bounds_table, above + grid->row_starts[bi], above + grid->row_starts[bi + 1],
+        left_of + cs_grid_column_start(grid, bj), left_of + cs_grid_column_start(grid, bj + 1));
+    return MIN(bound, both);
+}
+
 /* Whether pruning.h lets a block be skipped into which no more than highest H enters. */
 static gboolean
 may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
@@ -172,9 +189,9 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
     const CsRectangle *rectangle = run->rectangle;
     if (rectangle->row_bounds == NULL || rectangle->column_bounds == NULL)
         return FALSE;
-    return cs_pruning_skips(&rectangle->scoring, highest,
-                            MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]),
-                            MAX(rectangle->threshold, best->score));
+    const CsScore threshold = MAX(rectangle->threshold, best->score);
+    const CsScore enough = threshold - highest - rectangle->scoring.gap_open;
+    return cs_pruning_skips(&rectangle->scoring, highest, bound_of(run, bi, bj, enough), threshold);
 }
 
 /* Whether the block is skipped; its borders then leave as zero. */

@@ -87,6 +87,10 @@ typedef struct {
     double share_left;            /* then: of the cells, what will about remain beside a band */
     const CsScore *row_bounds;    /* one a block row */
     const CsScore *column_bounds; /* one a block column */
+    /* Beside them, or NULL: a table (bounds_table.h) of a matrix in which so many rows are above
+     * the rectangle and so many columns left of it. */
+    const struct CsBoundsTable *bounds_table;
+    gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
 
     /*

@@ -318,6 +318,9 @@ cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64
         return;
     part->row_bounds = cs_bounds_of_rows(skip->bounds, grid, above);
     part->column_bounds = cs_bounds_of_columns(skip->bounds, grid, left);
+    part->bounds_table = skip->bounds->table;
+    part->above = above;
+    part->left_of = left;
     part->threshold = MAX(skip->lower.score, best);
 }
 
@@ -327,4 +330,5 @@ cs_skip_detach(CsRectangle *part)
     g_free((CsScore *)part->row_bounds);
     g_free((CsScore *)part->column_bounds);
     part->row_bounds = part->column_bounds = NULL;
+    part->bounds_table = NULL;
 }
