@@ -15,7 +15,7 @@
 #include "bounds_table.h"
 
 enum {
-    BAND = 32768, /* rows; a few more hold one another's slack, a few less cost a step each */
+    BAND = 32768, /* rows: lower ones find more, but each band costs a few points */
     MOST_BANDS = 512,
     LEAST_BANDS = 160,
     SMALLEST_BAND = 1024,

@@ -84,6 +84,7 @@ main(int argc, char **argv)
                        *cb = cs_bounds_of_columns(bounds, grid, 0);
     rectangle.row_bounds = rb;
     rectangle.column_bounds = cb;
+    rectangle.bounds_table = bounds->table;
     CsSweepState state;
     double sweep_cpu = -cpu_seconds();
     if (!cs_sweep_run(&rectangle, grid, &options, &state, &error))

@@ -8,6 +8,7 @@
 #include "absent_words.h"
 #include "bounds.h"
 #include "bounds_private.h"
+#include "bounds_table.h"
 
 static guint32 n_pairs = 4000;
 
@@ -291,6 +292,125 @@ test_unsound(void)
     }
 }
 
+/* A plan with bands and blocks so small that every edge is met. FALSE: no words are sought. */
+static gboolean
+small_plan(CsBoundsPlan *plan, const Pair *pair, const CsScoring *scoring, guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    if (!cs_bounds_plan_init(plan, (gint64)pair->a->len, (gint64)pair->b->len, scoring))
+        return FALSE;
+    plan->band = g_rand_int_range(rand, 1, 14);
+    plan->block = g_rand_int_range(rand, 1, 6);
+    plan->group = g_rand_int_range(rand, 1, 4);
+    plan->window = plan->band / plan->block + 1 + g_rand_int_range(rand, 0, 4);
+    return TRUE;
+}
+
+/* At how many cells the table by this plan is below what an alignment gains. */
+static guint
+count_wrong_cells(const Pair *pair, const CsScoring *scoring, const CsBoundsPlan *plan,
+                  const gint64 *gains)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsBounds) bounds =
+        cs_bounds_new_planned(&pair->rows, &pair->columns, scoring, plan, 1, NULL, &error);
+    g_assert_no_error(error);
+    const CsBoundsTable *table = bounds->table;
+    guint wrong = 0;
+    for (gint64 i = 0; i <= plan->m; i++)
+        for (gint64 j = 0; j <= plan->n; j++) {
+            CsScore lowest = cs_bounds_table_highest(table, i, i, j, j);
+            /* Each entry that a cell borders on holds for it. */
+            if (i > 0)
+                lowest = MIN(lowest, cs_bounds_table_highest(table, i - 1, i, j, j));
+            if (j > 0)
+                lowest = MIN(lowest, cs_bounds_table_highest(table, i, i, j - 1, j));
+            if (i > 0 && j > 0)
+                lowest = MIN(lowest, cs_bounds_table_highest(table, i - 1, i, j - 1, j));
+            wrong += lowest < gains[i * (plan->n + 1) + j];
+        }
+    return wrong;
+}
+
+static void
+test_table_sound(void)
+{
+    guint below = 0;
+    for (guint32 seed = 0; seed < n_pairs; seed++) {
+        Pair pair;
+        pair_init(&pair, 5000000 + seed);
+        const CsScoring *scoring = &scorings[seed / 6 % G_N_ELEMENTS(scorings)];
+        CsBoundsPlan plan;
+        if (small_plan(&plan, &pair, scoring, seed)) {
+            g_autofree gint64 *gains = gains_of(&pair, scoring);
+            if (count_wrong_cells(&pair, scoring, &plan, gains) > 0)
+                g_error("pair %u: %s %s", seed, pair.a->str, pair.b->str);
+            below++;
+        }
+        pair_clear(&pair);
+    }
+    g_assert_cmpuint(below, >, n_pairs / 2);
+}
+
+typedef enum {
+    FAULT_AMBIGUOUS,
+    FAULT_INSERTION,
+    N_FAULTS
+} Fault;
+
+/* A pair of which one has a run of Ns that the other lacks. */
+static void
+run_pair_init(Pair *pair, guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    *pair = (Pair){.a = g_string_new(NULL)};
+    append_random(rand, pair->a, 4, 500);
+    pair->b = substring(pair->a, 0, pair->a->len);
+    for (int count = 0; count < 130; count++)
+        g_string_insert_c(pair->b, 110, 'N');
+    if (seed % 2 == 0)
+        swap(pair);
+    pair->rows_sequence = hide(rand, pair->a, &pair->rows);
+    pair->columns_sequence = hide(rand, pair->b, &pair->columns);
+}
+
+static guint
+count_wrong_by_fault(Fault fault, guint32 seed)
+{
+    static const CsScoring tight[] = {{1, 3, 3, 2}, {5, 4, 10, 1}};
+    const CsScoring *scoring = &tight[seed / 2 % G_N_ELEMENTS(tight)];
+    Pair pair;
+    CsBoundsPlan plan;
+    run_pair_init(&pair, seed);
+    g_autofree gint64 *gains = gains_of(&pair, scoring);
+    g_assert_true(cs_bounds_plan_init(&plan, (gint64)pair.a->len, (gint64)pair.b->len, scoring));
+    plan.band = 100; /* nothing counts in the first and the last */
+    plan.block = 2;
+    plan.group = 1;
+    plan.window = 2 * plan.band / plan.block + 1;
+    plan.rows.ambiguous += fault == FAULT_AMBIGUOUS;
+    plan.insertion_rows += fault == FAULT_INSERTION;
+    const guint wrong = count_wrong_cells(&pair, scoring, &plan, gains);
+    pair_clear(&pair);
+    return wrong;
+}
+
+/* Of what is counted along a run no more may be. */
+static void
+test_table_unsound(void)
+{
+    for (Fault fault = 0; fault <= N_FAULTS; fault++) {
+        guint wrong = 0;
+        for (guint32 seed = 0; seed < 4; seed++)
+            wrong += count_wrong_by_fault(fault, 7000000 + seed);
+        g_test_message("fault %d: %u wrong cells", (int)fault, wrong);
+        if (fault == N_FAULTS) /* none */
+            g_assert_cmpuint(wrong, ==, 0);
+        else
+            g_assert_cmpuint(wrong, >, 0);
+    }
+}
+
 /* Whether each word of `length` letters is there, by its number: in the letters, or where a stretch
  * of them ends and As follow, as long as it holds so many letters. */
 static guint8 *
@@ -518,13 +638,16 @@ test_sweeps(void)
         rectangle.columns = pair.columns;
         const Variant *variant = sweeps_fitting(&c, &variants[seed % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(&c, variant, &rectangle);
-        g_autoptr(CsBounds) bounds =
-            cs_bounds_new(&pair.rows, &pair.columns, &c.scoring, 1, NULL, &error);
+        CsBoundsPlan plan;
+        const gboolean planned = small_plan(&plan, &pair, &c.scoring, seed);
+        g_autoptr(CsBounds) bounds = cs_bounds_new_planned(&pair.rows, &pair.columns, &c.scoring,
+                                                           planned ? &plan : NULL, 1, NULL, &error);
         g_assert_no_error(error);
         g_autofree CsScore *row_bounds = cs_bounds_of_rows(bounds, grid, 0);
         g_autofree CsScore *column_bounds = cs_bounds_of_columns(bounds, grid, 0);
         rectangle.row_bounds = row_bounds;
         rectangle.column_bounds = column_bounds;
+        rectangle.bounds_table = bounds->table;
         rectangle.threshold = oracle.score;
         Swept swept;
         sweeps_run(&c, variant, rectangle, &swept);
@@ -553,6 +676,8 @@ main(int argc, char **argv)
         n_pairs = (guint32)g_ascii_strtoull(wanted, NULL, 10);
     g_test_add_func("/bounds/sound", test_sound);
     g_test_add_func("/bounds/unsound", test_unsound);
+    g_test_add_func("/bounds/table-sound", test_table_sound);
+    g_test_add_func("/bounds/table-unsound", test_table_unsound);
     g_test_add_func("/bounds/words", test_words);
     g_test_add_func("/bounds/tight", test_tight);
     g_test_add_func("/bounds/forms", test_forms);
