@@ -123,12 +123,10 @@ count_letters(CsBoundsSide *side, CsScore match, gint64 other)
         raise_highest(side, k, match * MIN(side->length - k, other), G_MAXINT64);
 }
 
-typedef void (*TakeMarks)(CsBoundsWork *work, const guint8 *marks);
-
-/* As cs_bounds_side_init(); work, if there is one, takes the marks. */
+/* As cs_bounds_side_init(); works, if there are any, take the marks. */
 static gboolean
 side_init(CsBoundsSide *side, const CsView *of, const CsView *in, const CsScoring *scoring,
-          const CsBoundsRule *rule, guint threads, CsBoundsWork *work, TakeMarks take,
+          const CsBoundsRule *rule, guint threads, CsBoundsWork *as_rows, CsBoundsWork *as_columns,
           const gint *stop, GError **error)
 {
     CsBoundsSide made = {.length = of->length, .shift = rule->shift};
@@ -150,8 +148,10 @@ side_init(CsBoundsSide *side, const CsView *of, const CsView *in, const CsScorin
     } else {
         choose_words(marks, made.length, rule->shortest);
         count_back(&made, marks, scoring, rule, scoring->match * MIN(of->length, in->length));
-        if (work != NULL)
-            take(work, marks);
+        if (as_rows != NULL)
+            cs_bounds_work_take_rows(as_rows, marks);
+        if (as_columns != NULL)
+            cs_bounds_work_take_columns(as_columns, marks);
     }
     *side = made;
     return TRUE;
@@ -182,24 +182,44 @@ cs_bounds_side_highest(const CsBoundsSide *side, gint64 from, gint64 to)
     return highest;
 }
 
+/* The table of both sides, from bands of rows and, if that is not NULL, from bands of columns. */
+static CsBoundsTable *
+make_table(const CsBoundsWork *rows, const CsBoundsWork *columns, const gint *stop, GError **error)
+{
+    CsBoundsTable *table = cs_bounds_table_new(rows, stop, error);
+    if (table == NULL || columns == NULL)
+        return table;
+    CsBoundsTable *other = cs_bounds_table_new(columns, stop, error);
+    if (other == NULL)
+        g_clear_pointer(&table, cs_bounds_table_free);
+    else
+        cs_bounds_table_lower(table, other, columns->plan.n, columns->plan.m);
+    cs_bounds_table_free(other);
+    return table;
+}
+
 CsBounds *
 cs_bounds_new_planned(const CsView *rows, const CsView *columns, const CsScoring *scoring,
-                      const CsBoundsPlan *plan, guint threads, const gint *stop, GError **error)
+                      const CsBoundsPlan *plan, const CsBoundsPlan *turned, guint threads,
+                      const gint *stop, GError **error)
 {
     g_autoptr(CsBounds) bounds = g_new0(CsBounds, 1);
-    g_auto(CsBoundsWork) table = {0};
-    CsBoundsWork *work = plan != NULL ? &table : NULL; /* a plan has words on both sides */
+    g_auto(CsBoundsWork) work = {0}, turned_work = {0};
+    CsBoundsWork *first = plan != NULL ? &work : NULL; /* a plan has words on both sides */
+    CsBoundsWork *second = plan != NULL && turned != NULL ? &turned_work : NULL;
     CsBoundsRule of_rows = cs_bounds_rule(scoring, rows->length, columns->length);
     CsBoundsRule of_columns = cs_bounds_rule(scoring, columns->length, rows->length);
-    if (work != NULL)
-        cs_bounds_work_init(work, plan);
-    if (!side_init(&bounds->rows, rows, columns, scoring, &of_rows, threads, work,
-                   cs_bounds_work_take_rows, stop, error) ||
-        !side_init(&bounds->columns, columns, rows, scoring, &of_columns, threads, work,
-                   cs_bounds_work_take_columns, stop, error))
+    if (first != NULL)
+        cs_bounds_work_init(first, plan);
+    if (second != NULL)
+        cs_bounds_work_init(second, turned);
+    if (!side_init(&bounds->rows, rows, columns, scoring, &of_rows, threads, first, second, stop,
+                   error) ||
+        !side_init(&bounds->columns, columns, rows, scoring, &of_columns, threads, second, first,
+                   stop, error))
         return NULL;
-    if (work != NULL) {
-        bounds->table = cs_bounds_table_new(work, stop, error);
+    if (first != NULL) {
+        bounds->table = make_table(first, second, stop, error);
         if (bounds->table == NULL)
             return NULL;
     }
@@ -210,10 +230,12 @@ CsBounds *
 cs_bounds_new(const CsView *rows, const CsView *columns, const CsScoring *scoring, guint threads,
               const gint *stop, GError **error)
 {
-    CsBoundsPlan plan;
-    gboolean planned = cs_bounds_plan_init(&plan, rows->length, columns->length, scoring);
-    return cs_bounds_new_planned(rows, columns, scoring, planned ? &plan : NULL, threads, stop,
-                                 error);
+    CsBoundsPlan plan, turned;
+    const gint64 m = rows->length, n = columns->length;
+    gboolean planned =
+        cs_bounds_plan_init(&plan, m, n, scoring) && cs_bounds_plan_init(&turned, n, m, scoring);
+    return cs_bounds_new_planned(rows, columns, scoring, planned ? &plan : NULL,
+                                 planned ? &turned : NULL, threads, stop, error);
 }
 
 CsBounds *

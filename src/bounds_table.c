@@ -249,6 +249,19 @@ cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
 }
 
 void
+cs_bounds_table_lower(CsBoundsTable *table, const CsBoundsTable *turned, gint64 m, gint64 n)
+{
+    for (gint64 r = 0; r < table->rows; r++)
+        for (gint64 c = 0; c < table->columns; c++) {
+            const CsScore bound =
+                cs_bounds_table_highest(turned, c * table->part, MIN(n, (c + 1) * table->part),
+                                        r * table->band, MIN(m, (r + 1) * table->band));
+            gint32 *entry = &table->highest[r * table->columns + c];
+            *entry = (gint32)MIN(*entry, bound);
+        }
+}
+
+void
 cs_bounds_table_free(CsBoundsTable *table)
 {
     if (table != NULL)
@@ -262,7 +275,7 @@ cs_bounds_table_memory(guint64 *kept)
     const guint64 entries = sizeof(gint32) * MOST_BANDS * MOST_PARTS;
     if (kept != NULL)
         *kept = entries;
-    return entries + sizeof(gint32) * (7 * MOST_BLOCKS + MOST_BANDS);
+    return 2 * entries + 2 * sizeof(gint32) * (7 * MOST_BLOCKS + MOST_BANDS);
 }
 
 CsScore

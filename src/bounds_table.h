@@ -66,10 +66,14 @@ guint64 cs_bounds_table_memory(guint64 *kept);
 CsScore cs_bounds_table_highest(const CsBoundsTable *table, gint64 row_from, gint64 row_to,
                                 gint64 column_from, gint64 column_to);
 
-/* A comparison's bounds by a plan, for tests; without a plan there is no table. */
+/* Lowers the entries to those of a table of the same m x n matrix with its sides changed. */
+void cs_bounds_table_lower(CsBoundsTable *table, const CsBoundsTable *turned, gint64 m, gint64 n);
+
+/* A comparison's bounds by a plan and, or NULL, by one with the sides changed, for tests; without a
+ * plan there is no table. */
 CsBounds *cs_bounds_new_planned(const CsView *rows, const CsView *columns, const CsScoring *scoring,
-                                const CsBoundsPlan *plan, guint threads, const gint *stop,
-                                GError **error);
+                                const CsBoundsPlan *plan, const CsBoundsPlan *turned, guint threads,
+                                const gint *stop, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsBoundsWork, cs_bounds_work_clear)
 
