@@ -19,6 +19,7 @@
 
 #include <chromosweep/error.h>
 
+#include "bounds_table.h"
 #include "cuda_band.h"
 #include "cuda_device.h"
 #include "cuda_engine.h"
@@ -231,8 +232,11 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
     gint64 rows = plan->chunked
                       ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid->block_height)
                       : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
+    guint64 table;
+    (void)cs_bounds_table_memory(&table);
     if (plan->pruned)
-        rows += cs_cuda_band_memory(slots) + 8 * (grid->block_rows + grid->block_columns);
+        rows += cs_cuda_band_memory(slots) + 8 * (grid->block_rows + grid->block_columns) +
+                (gint64)table;
     return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders +
            slots * cs_cuda_plan_slot_memory(plan) + rows + (1 << 20);
 }
@@ -556,6 +560,28 @@ upload_bounds(CsRun *run, const CsScore *bounds, gint64 count, const gint32 **de
     return there != NULL && upload(run, there, narrow, bytes, error);
 }
 
+/* The table of both sides on the device, if there is one. */
+static gboolean
+upload_table(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsBoundsTable *table = rectangle->bounds_table;
+    if (table == NULL)
+        return TRUE;
+    const gsize bytes = (gsize)(table->rows * table->columns) * sizeof(gint32);
+    gint32 *there = allocate(run, bytes, error);
+    run->launch.both = (CsKernelTable){
+        .highest = there,
+        .band = (gint32)table->band,
+        .part = (gint32)table->part,
+        .rows = (gint32)table->rows,
+        .columns = (gint32)table->columns,
+        .above = (gint32)rectangle->above,
+        .left_of = (gint32)rectangle->left_of,
+    };
+    return there != NULL && upload(run, there, table->highest, bytes, error);
+}
+
 /* The block columns between which something that matters may enter from above. */
 static void
 find_live_top(const CsRun *run, gint64 *from, gint64 *until)
@@ -598,6 +624,7 @@ make_band(CsRun *run, GError **error)
         !upload_bounds(run, rectangle->row_bounds, grid->block_rows, &launch->row_bounds, error) ||
         !upload_bounds(run, rectangle->column_bounds, grid->block_columns, &launch->column_bounds,
                        error) ||
+        !upload_table(run, error) ||
         !upload(run, launch->best_score, &threshold, sizeof threshold, error))
         return FALSE;
     CsCudaLiveOptions options = {
@@ -607,6 +634,9 @@ make_band(CsRun *run, GError **error)
         .slots = launch->slots,
         .row_bounds = rectangle->row_bounds,
         .column_bounds = rectangle->column_bounds,
+        .table = rectangle->bounds_table,
+        .above = rectangle->above,
+        .left_of = rectangle->left_of,
         .threshold = rectangle->threshold,
     };
     find_live_top(run, &options.top_from, &options.top_until);

@@ -23,22 +23,35 @@ struct _CsCudaLive {
     gint32 start;                 /* no row begins left of it any more */
 };
 
-/* For each row the first and the last block column whose bound reaches the threshold; a chunk has
- * cells left of its first column, so the one before counts too. */
+/* Whether an alignment that matters may begin in the block, if one may in its row. */
+static gboolean
+may_begin(const CsCudaLiveOptions *options, gint32 r, gint32 c)
+{
+    const CsGrid *grid = options->grid;
+    return options->column_bounds[c] >= options->threshold &&
+           cs_bounds_table_highest(options->table, options->above + grid->row_starts[r],
+                                   options->above + grid->row_starts[r + 1],
+                                   options->left_of + cs_grid_column_start(grid, c),
+                                   options->left_of + cs_grid_column_start(grid, c + 1)) >=
+               options->threshold;
+}
+
+/* For each row the first and the last block column in which one may; a chunk has cells left of its
+ * first column, so the one before counts too. */
 static void
 find_own(CsCudaLive *live)
 {
     const CsCudaLiveOptions *options = &live->options;
-    gint32 least = NEVER, most = 0;
-    for (gint32 c = 0; c < live->columns; c++)
-        if (options->column_bounds[c] >= options->threshold) {
-            least = MIN(least, MAX(c - 1, 0));
-            most = c + 1;
-        }
     for (gint32 r = live->rows - 1; r >= 0; r--) {
-        gboolean own = options->row_bounds[r] >= options->threshold;
-        live->own_from[r] = own ? least : NEVER;
-        live->own_until[r] = own ? most : 0;
+        gint32 least = 0, most = live->columns;
+        if (options->row_bounds[r] < options->threshold)
+            most = 0;
+        while (least < most && !may_begin(options, r, least))
+            least++;
+        while (most > least && !may_begin(options, r, most - 1))
+            most--;
+        live->own_from[r] = least < most ? MAX(least - 1, 0) : NEVER;
+        live->own_until[r] = least < most ? most : 0;
         live->from_below[r] =
             MIN(live->own_from[r], r + 1 < live->rows ? live->from_below[r + 1] : (gint32)NEVER);
     }
@@ -58,6 +71,7 @@ cs_cuda_live_new(const CsCudaLiveOptions *options)
     live->from_below = g_new(gint32, live->rows);
     find_own(live);
     live->options.row_bounds = live->options.column_bounds = NULL;
+    live->options.table = NULL;
     return live;
 }
 

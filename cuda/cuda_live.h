@@ -22,6 +22,7 @@
 
 #include <glib.h>
 
+#include "bounds_table.h"
 #include "grid.h"
 #include "sweep_kernel.h"
 #include "types.h"
@@ -31,6 +32,8 @@ typedef struct {
     int warps, block_chunks;
     gint64 slots; /* at least as many as rows are ever under way */
     const CsScore *row_bounds, *column_bounds;
+    const CsBoundsTable *table; /* beside them, or NULL; of a matrix in which so many rows */
+    gint64 above, left_of;      /* are above and so many columns left of the grid */
     CsScore threshold;
     /* Block columns in which something that matters may enter from above row 0; none: both 0. */
     gint64 top_from, top_until;

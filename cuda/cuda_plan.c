@@ -52,9 +52,8 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
  * from a bus, saturated far from the limit.
  *
  * With chunks skipped, what a strip and the row above it have may be further apart: by the columns
- * of two chunks more, and by the gaps with which skipped chunks leave (sweep_kernel.cuh,
- * skip_chunk() and enter_amid()). The kernels check each chunk that they compute; this makes
- * failing unlikely.
+ * of two chunks more, and by the gaps of reach() (sweep_kernel.cuh), to which a strip is lifted
+ * where a chunk is computed. The kernels check each chunk none the less.
  */
 gboolean
 cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)

@@ -1039,12 +1039,12 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
 
     /* What of H, absolute, a chunk of a launch that skips may start from. */
     struct Entering {
-        int lowest, highest;   /* of the strip, as it stands; highest: also from above */
-        int above, above_last; /* of the first and the last column, from above */
+        int lowest, highest; /* of the strip, as it stands */
+        int top, top_last;   /* from above: the highest, and that of the last column */
         __device__ bool
         fits_16(int base, int match) const
         {
-            return highest - base + match * (CS_CHUNK + 1) < 32000;
+            return max(highest, top) - base + match * (CS_CHUNK + 1) < 32000;
         }
     };
 
@@ -1075,10 +1075,9 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             }
         }
         Entering entering;
-        entering.lowest = 0;
-        entering.highest = warp_max(max(max(h[0], h[1]), max(h[2], h[3])));
-        entering.above = __shfl_sync(~0u, h[0], 0);
-        entering.above_last = __shfl_sync(~0u, h[EACH - 1], 31);
+        entering.lowest = entering.highest = 0;
+        entering.top = warp_max(max(max(h[0], h[1]), max(h[2], h[3])));
+        entering.top_last = __shfl_sync(~0u, h[EACH - 1], 31);
         return entering;
     }
 
@@ -1093,9 +1092,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             highest = Cell::max2(highest, l.h[k]);
         }
         entering.lowest = base + warp_min(min(Cell::part(lowest, 0), Cell::part(lowest, H - 1)));
-        entering.highest =
-            max(entering.highest,
-                base + warp_max(max(Cell::part(highest, 0), Cell::part(highest, H - 1))));
+        entering.highest = base + warp_max(max(Cell::part(highest, 0), Cell::part(highest, H - 1)));
     }
 
     __device__ int64_t
@@ -1126,15 +1123,45 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
     }
 
     /*
-     * A row that begins amid the matrix: what is left of it is skipped, and has at least what one
-     * gap down from the first column's top and a way back leave: over c columns H rises by at most
-     * gap_open + (match + extend) * c.
+     * What no cell of the strip is below, as it stands and in the chunk's columns: the highest H
+     * above them, less one gap down the strip and a way back to the left, on which H rises by at
+     * most gap_open + (match + extend) * c over c columns. A way on to the right costs less.
      */
     __device__ int
-    enter_amid(Lane<Cell, A> &l, const Entering &entering)
+    reach(const Entering &entering) const
     {
-        int64_t back = p.open + ((int64_t)p.match + p.extend) * (SKEW + 2);
-        return level(l, (int)max((int64_t)0, entering.above - gap(STRIP) - back));
+        const int64_t back = p.open + ((int64_t)p.match + p.extend) * (CS_CHUNK + SKEW + 2);
+        return (int)max((int64_t)0, entering.top - gap(STRIP) - back);
+    }
+
+    /* Lifts the strip there before a chunk that is computed: what was skipped on its left may lie
+     * too far below what comes from above for 16 bits. Returns the base. */
+    __device__ int
+    raise(Lane<Cell, A> &l, int base, Entering &entering) const
+    {
+        const int floor = reach(entering);
+        entering.lowest = floor;
+        if (floor >= entering.highest) {
+            entering.highest = floor;
+            return level(l, floor);
+        }
+        const uint32_t h = Cell::both(floor - base);
+        const uint32_t e = Cell::both(relative(floor - (int)gap(1), base));
+#pragma unroll
+        for (int k = 0; k < A; k++) {
+            l.h[k] = Cell::max2(l.h[k], h);
+            l.e[k] = Cell::max2(l.e[k], e);
+        }
+        l.up = Cell::max2(l.up, h);
+        for (int g = 0; g < 2; g++)
+            l.low[g] = Cell::max2(l.low[g], h);
+        return base;
+    }
+
+    CS_DEVICE bool
+    is_below(int highest, int bound, int open, int known)
+    {
+        return bound < known && highest < (int64_t)known - bound - open;
     }
 
     /*
@@ -1144,34 +1171,51 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
     __device__ bool
     skips(const Entering &entering, int band, int xc, int known) const
     {
+        const int highest = max(entering.highest, entering.top);
         int here = p.column_bounds[xc / p.block_chunks];
         int before = p.column_bounds[max(xc - 1, 0) / p.block_chunks];
         int bound = min(p.row_bounds[block_row(band)], max(here, before));
-        return bound < known && entering.highest < (int64_t)known - bound - p.open;
+        return is_below(highest, bound, p.open, known) ||
+               (p.both.highest != NULL &&
+                is_below(highest, bound_of_both(band, xc), p.open, known));
+    }
+
+    /* The chunk's bound by the table of both sides: the highest of the entries that it lies in. */
+    __device__ int
+    bound_of_both(int band, int xc) const
+    {
+        const CsKernelTable &both = p.both;
+        const int top = both.above + strip_start(band), left = both.left_of + xc * CS_CHUNK;
+        const int rows = min((int)STRIP, p.ends[block_row(band)] - strip_start(band));
+        /* Boundaries belong to the entries on both of their sides. */
+        const int row_last = min((top + rows - 1) / both.band, both.rows - 1);
+        const int column_last = min((left + CS_CHUNK - 1) / both.part, both.columns - 1);
+        int highest = 0;
+        for (int r = top / both.band; r <= row_last; r++)
+            for (int c = max(left - SKEW - 2, 0) / both.part; c <= column_last; c++)
+                highest = max(highest, both.highest[r * both.columns + c]);
+        return highest;
     }
 
     /*
      * What a skipped chunk leaves: not zero, which would lie too far below what comes from above
-     * later for 16 bits, but what a gap right from the strip's lowest cell or one down and one
-     * right from above the first column leave, which no cell's H is below. Returns the base.
+     * later for 16 bits, but what a gap right from the strip's lowest cell leaves, or what reach()
+     * says; no cell's H is below. Returns the base.
      */
     __device__ int
-    skip_chunk(Lane<Cell, A> &l, const Chunk &chunk, const Entering &entering)
+    skip_chunk(Lane<Cell, A> &l, const Chunk &chunk, Entering &entering)
     {
         const int64_t from_left = max((int64_t)0, entering.lowest - gap(CS_CHUNK));
-        const int64_t from_above = entering.above - gap(STRIP) - gap(CS_CHUNK - 1);
-        const int h = (int)max(from_left, from_above);
+        const int h = (int)max(from_left, (int64_t)reach(entering));
         const int base = level(l, h);
+        entering.lowest = entering.highest = h;
         if (lane == 0) /* H above it at the last column */
-            l.up = Cell::with_part(l.up, 0, relative(entering.above_last, base));
-        const int skew = 2 * (chunk.bottom_lane + 32 * chunk.bottom_half);
+            l.up = Cell::with_part(l.up, 0, relative(entering.top_last, base));
+        Bottom *line = &memory[self].ring[chunk.line + lane * EACH];
 #pragma unroll
-        for (int r = 0; r < EACH; r++) {
-            /* Columns left of the chunk's first have nothing from above it. */
-            int at = lane * EACH + r, bottom = at < skew ? (int)from_left : h;
-            store_bottom(&memory[self].ring[chunk.line + at], Cell::both(relative(bottom, base)),
+        for (int r = 0; r < EACH; r++)
+            store_bottom(line + r, Cell::both(h - base),
                          Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32));
-        }
         return base;
     }
 
@@ -1419,7 +1463,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             make_table(selectors);
             plain = 0;
             if (PRUNED && begin > 0) {
-                base = enter_amid(l, entering);
+                base = level(l, 0); /* what is left of it is skipped */
                 plain = refill(xc, base);
             } else {
                 base = enter_band(l, chunk);
@@ -1431,11 +1475,16 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         if (PRUNED) {
             look_left(l, base, entering);
             skipped = skips(entering, band, xc, known);
-            if (skipped)
+            if (skipped) {
                 base = skip_chunk(l, chunk, entering);
-            else if (Cell::BITS == 16)
+            } else if (Cell::BITS == 16) {
+                if (reach(entering) > entering.lowest) {
+                    close_pending(known); /* which is computed again without this */
+                    base = raise(l, base, entering);
+                }
                 base = move_base_to(l, base, max(0, entering.lowest - drop()));
-            if (Cell::BITS == 16 && !skipped && !entering.fits_16(base, p.match) && lane == 0)
+            }
+            if (Cell::BITS == 16 && !entering.fits_16(base, p.match) && lane == 0)
                 *p.trouble = 1;
         }
         chunk.base = base;

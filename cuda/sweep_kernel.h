@@ -74,6 +74,15 @@ typedef struct {
 #define CS_PROGRESS_SHORT(block) (2 * (block) + 1)
 #define CS_PROGRESS_LONG(block) (2 * (block) + 2)
 
+/* A table of bounds (bounds_table.h) in device memory, or NULL, of a matrix in which so many rows
+ * are above and so many columns left of what is swept. */
+typedef struct {
+    const int32_t *highest; /* rows by columns entries */
+    int32_t band, part;     /* rows and columns of an entry */
+    int32_t rows, columns;
+    int32_t above, left_of;
+} CsKernelTable;
+
 typedef struct {
     /* The problem. */
     cudaTextureObject_t rows, columns; /* codes, CS_CODES a texel */
@@ -137,6 +146,7 @@ typedef struct {
     int32_t *computed;            /* host memory: of each item, the chunks that were not skipped */
     const int32_t *row_bounds;    /* of each block row, what can still be gained */
     const int32_t *column_bounds; /* of each block column */
+    CsKernelTable both;           /* beside them */
     int32_t open;
     int32_t *trouble; /* other than 0: values were too far apart for 16 bits */
 } CsKernelLaunch;

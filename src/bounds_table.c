@@ -282,6 +282,8 @@ CsScore
 cs_bounds_table_highest(const CsBoundsTable *table, gint64 row_from, gint64 row_to,
                         gint64 column_from, gint64 column_to)
 {
+    if (table == NULL)
+        return G_MAXINT64;
     /* A boundary belongs to the entries on both of its sides, so the last one is left out. */
     const gint64 rows = table->rows - 1, columns = table->columns - 1;
     const gint64 last_row = MIN(rows, MAX(row_from, row_to - 1) / table->band);

@@ -62,7 +62,8 @@ void cs_bounds_table_free(CsBoundsTable *table);
 /* Bytes, at most. */
 guint64 cs_bounds_table_memory(guint64 *kept);
 
-/* The highest bound of rows and columns from .. to, 0 .. m and 0 .. n. */
+/* The highest bound of rows and columns from .. to, 0 .. m and 0 .. n; without a table the highest
+ * that there is. */
 CsScore cs_bounds_table_highest(const CsBoundsTable *table, gint64 row_from, gint64 row_to,
                                 gint64 column_from, gint64 column_to);
 

@@ -173,7 +173,7 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     const CsRectangle *rectangle = run->rectangle;
     const CsGrid *grid = run->grid;
     const CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
-    if (rectangle->bounds_table == NULL || bound < enough)
+    if (bound < enough)
         return bound;
     const gint64 above = rectangle->above, left_of = rectangle->left_of;
     const CsScore both = cs_bounds_table_highest(

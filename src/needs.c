@@ -176,7 +176,6 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
         rectangle.bottom = &wave;
     CsEngineOptions options = sweep->engine_options;
     options.threads = (guint)MIN(options.threads, grid->depth);
-    skip = cs_skip_wanted(skip, sweep->engine->gpu);
     const CsEngineNeeds engine = needs_of_engine(&rectangle, grid, sweep, &options, skip);
     plan->threads = sweep->engine->gpu ? 1 : options.threads;
     plan->bits = engine.bits;

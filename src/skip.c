@@ -2,6 +2,7 @@
 #include <chromosweep/error.h>
 
 #include "bounds_private.h"
+#include "bounds_table.h"
 #include "memory.h"
 #include "skip.h"
 #include "stop.h"
@@ -54,13 +55,18 @@ highest_of_parts(const CsBoundsSide *side, CsScore *highest)
 static double
 share_left(const CsSkip *skip, const CsRectangle *whole)
 {
+    const CsBounds *bounds = skip->bounds;
+    const gint64 m = bounds->rows.length, n = bounds->columns.length;
+    const CsScore enough = skip->lower.score - whole->scoring.gap_open;
     CsScore rows[PARTS], columns[PARTS];
     gint64 left = 0;
-    highest_of_parts(&skip->bounds->rows, rows);
-    highest_of_parts(&skip->bounds->columns, columns);
+    highest_of_parts(&bounds->rows, rows);
+    highest_of_parts(&bounds->columns, columns);
     for (gint64 r = 0; r < PARTS; r++)
         for (gint64 c = 0; c < PARTS; c++)
-            left += whole->scoring.gap_open + MIN(rows[r], columns[c]) >= skip->lower.score;
+            left += rows[r] >= enough && columns[c] >= enough &&
+                    cs_bounds_table_highest(bounds->table, m * r / PARTS, m * (r + 1) / PARTS,
+                                            n * c / PARTS, n * (c + 1) / PARTS) >= enough;
     return (double)left / PARTS / PARTS;
 }
 
@@ -98,7 +104,7 @@ mode_to_try(const CsRectangle *whole, const CsSkipSearch *search)
 {
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
     const double least = search->gpu ? LEAST_CELLS_GPU : LEAST_CELLS;
-    if (m == 0 || n == 0 || cs_skip_wanted(search->wanted, search->gpu) == CS_SKIP_NONE)
+    if (m == 0 || n == 0 || search->wanted == CS_SKIP_NONE)
         return CS_SKIP_NONE;
     if (search->wanted == CS_SKIP_AUTO)
         return (double)m * (double)n >= least && has_bounds(whole) &&

@@ -40,14 +40,6 @@ typedef struct {
     const gint *stop;     /* or NULL */
 } CsSkipSearch;
 
-/* On a GPU long runs of ambiguous letters may end a sweep that skips with an error
- * (docs/algorithm.md): there it has to be asked for. */
-static inline CsSkipMode
-cs_skip_wanted(CsSkipMode wanted, gboolean gpu)
-{
-    return wanted == CS_SKIP_AUTO && gpu ? CS_SKIP_NONE : wanted;
-}
-
 /*
  * Finds what the mode needs. CS_SKIP_AUTO becomes CS_SKIP_NONE where it would not pay.
  * CS_SKIP_BOUNDS becomes CS_SKIP_BEST under a scoring that has no bounds beside matches, and, as

@@ -13,6 +13,7 @@
 #include <chromosweep/error.h>
 
 #include "bounds_private.h"
+#include "bounds_table.h"
 #include "seeds.h"
 #include "skip_forecast.h"
 #include "thread.h"
@@ -150,7 +151,11 @@ share_of(const CsSkipQuestion *question, const CsSkip *skip, const CsSeed *chain
         for (gint64 c = 0; c < columns.parts; c++) {
             gboolean on_chain;
             const CsScore h = likely_h(&rows, &columns, r, c, scoring, &on_chain);
-            if (h + scoring->gap_open + MIN(rows.bounds[r], columns.bounds[c]) >= skip->lower.score)
+            const CsScore enough = skip->lower.score - scoring->gap_open - h;
+            if (MIN(rows.bounds[r], columns.bounds[c]) >= enough &&
+                cs_bounds_table_highest(skip->bounds->table, border_of(&rows, r),
+                                        border_of(&rows, r + 1), border_of(&columns, c),
+                                        border_of(&columns, c + 1)) >= enough)
                 left += on_chain ? 2 : 1;
         }
     return (double)left / (double)(rows.parts * columns.parts);

@@ -107,7 +107,7 @@ typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_d
 
 /**
  * CsSkipMode:
- * @CS_SKIP_AUTO: on a CPU %CS_SKIP_BOUNDS where that pays, else %CS_SKIP_NONE
+ * @CS_SKIP_AUTO: %CS_SKIP_BOUNDS where that pays, else %CS_SKIP_NONE
  * @CS_SKIP_NONE: every cell is computed
  * @CS_SKIP_BEST: blocks that cannot reach the best score so far are skipped
  * @CS_SKIP_BOUNDS: those that cannot reach a lower bound that is found first, by what

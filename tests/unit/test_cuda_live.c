@@ -4,12 +4,15 @@
 
 enum {
     THRESHOLD = 100,
+    HEIGHT = 120, /* of a block row, whose strips are as high as each other */
 };
 
 typedef struct {
     int rows, columns, warps, width; /* blocks; chunks of a block */
     int late;                        /* steps */
     CsScore *row_bounds, *column_bounds;
+    CsBoundsTable *table; /* or NULL */
+    gint64 above, left_of;
     gint64 top_from, top_until;
     guint32 seed;
     int odds;           /* of 100, that what is beside a live chunk is live too */
@@ -42,17 +45,30 @@ from_chunk(const Model *model, const int *live, int strip, int x)
     return live[strip * chunks(model) + x];
 }
 
+/* Whether an alignment may begin in these columns of a strip that matters. */
+static gboolean
+may_begin(const Model *model, int strip, int x)
+{
+    const CsScore rows = model->row_bounds[strip / model->warps];
+    const gint64 from = model->above + strip * HEIGHT / model->warps;
+    const gint64 column = model->left_of + x * CS_CHUNK;
+    return MIN(rows, model->column_bounds[x / model->width]) >= THRESHOLD &&
+           cs_bounds_table_highest(model->table, from, from + HEIGHT / model->warps, column,
+                                   column + CS_CHUNK) >= THRESHOLD;
+}
+
 /* The least column of any way into a chunk or that begins in it, if it matters. */
 static int
 least_column(const Model *model, const int *live, int strip, int x)
 {
-    const int here = x / model->width, before = MAX(x - 1, 0) / model->width;
-    const CsScore rows = model->row_bounds[strip / model->warps];
     int least = from_chunk(model, live, strip, x - 1);
-    for (int block = before; block <= here; block++)
-        if (MIN(rows, model->column_bounds[block]) >= THRESHOLD ||
-            (strip == 0 && block >= model->top_from && block < model->top_until))
+    for (int y = MAX(x - 1, 0); y <= x; y++) {
+        const int block = y / model->width;
+        if (may_begin(model, strip, y))
+            least = MIN(least, y * CS_CHUNK + 1);
+        if (strip == 0 && block >= model->top_from && block < model->top_until)
             least = MIN(least, block * model->width * CS_CHUNK + 1);
+    }
     least = MIN(least, from_chunk(model, live, strip - 1, x));
     /* Of the chunk right of it only what leaves within this one's columns. */
     int above = from_chunk(model, live, strip - 1, x + 1);
@@ -143,6 +159,23 @@ random_bounds(GRand *rand, int count)
     return bounds;
 }
 
+/* Entries that have nothing to do with blocks, of a matrix that has the model somewhere in it. */
+static void
+add_table(GRand *rand, Model *model)
+{
+    const gint64 m = HEIGHT * model->rows, n = (gint64)CS_CHUNK * chunks(model);
+    model->above = g_rand_int_range(rand, 0, 500);
+    model->left_of = g_rand_int_range(rand, 0, 5000);
+    CsBoundsTable *table = model->table = g_new(CsBoundsTable, 1);
+    *table = (CsBoundsTable){.band = g_rand_int_range(rand, 20, 400),
+                             .part = g_rand_int_range(rand, 50, 4000)};
+    table->rows = (model->above + m) / table->band + 1;
+    table->columns = (model->left_of + n) / table->part + 1;
+    table->highest = g_new(gint32, table->rows * table->columns);
+    for (gint64 k = 0; k < table->rows * table->columns; k++)
+        table->highest[k] = g_rand_int_range(rand, 0, 160);
+}
+
 static void
 check_bottom(const Model *model, const CsCudaLive *live)
 {
@@ -203,10 +236,12 @@ test_random(void)
             model.top_until = g_rand_int_range(rand, 1, model.columns + 1);
             model.top_from = g_rand_int_range(rand, 0, (gint32)model.top_until);
         }
+        if (g_rand_boolean(rand))
+            add_table(rand, &model);
         const gint64 a_block = model.width * CS_CHUNK;
-        CsGridShape shape = {100, a_block, MIN(model.rows, model.columns), 0, 0};
+        CsGridShape shape = {HEIGHT, a_block, MIN(model.rows, model.columns), 0, 0};
         g_autoptr(CsGrid) grid =
-            cs_grid_new(100 * model.rows, a_block * model.columns, &shape, NULL, 0);
+            cs_grid_new(HEIGHT * model.rows, a_block * model.columns, &shape, NULL, 0);
         CsCudaLiveOptions options = {
             .grid = grid,
             .warps = model.warps,
@@ -215,6 +250,9 @@ test_random(void)
                 rand, 1, (gint32)cs_cuda_live_slots(model.rows, model.columns, model.late) + 1),
             .row_bounds = model.row_bounds,
             .column_bounds = model.column_bounds,
+            .table = model.table,
+            .above = model.above,
+            .left_of = model.left_of,
             .threshold = THRESHOLD,
             .top_from = model.top_from,
             .top_until = model.top_until,
@@ -236,6 +274,7 @@ test_random(void)
         g_free(wanted);
         g_free(model.row_bounds);
         g_free(model.column_bounds);
+        cs_bounds_table_free(model.table);
         g_free(model.launched);
         g_free(model.live);
         g_free(model.written);
