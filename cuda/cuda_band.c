@@ -17,6 +17,7 @@ typedef struct {
     CsKernelItem *host, *there; /* what is copied, and where to */
     gint32 *computed;           /* host: of each item */
     CsCudaTotals *totals;       /* host */
+    guint steps;
 } Group;
 
 struct _CsCudaBand {
@@ -31,6 +32,8 @@ struct _CsCudaBand {
     gint64 launched, learned; /* groups */
     gint32 tickets;           /* of all launches */
     guint steps;              /* in the open group */
+    gint64 last;              /* when a group was learned of, on the monotonic clock */
+    double pace;              /* seconds a step, lately */
 };
 
 /* A step has no more items than there are slots. */
@@ -69,8 +72,12 @@ cs_cuda_band_new(CsCudaLive *live, const CsKernel *kernel, CsKernelLaunch *launc
                  const CsCudaTotals *all, gint64 slots, cudaStream_t stream, GError **error)
 {
     CsCudaBand *band = g_new0(CsCudaBand, 1);
-    *band = (CsCudaBand){
-        .live = live, .kernel = kernel, .launch = launch, .all = all, .stream = stream};
+    *band = (CsCudaBand){.live = live,
+                         .kernel = kernel,
+                         .launch = launch,
+                         .all = all,
+                         .stream = stream,
+                         .last = g_get_monotonic_time()};
     for (guint k = 0; k < GROUPS; k++)
         if (!make_group(&band->groups[k], items_at_most(slots), error)) {
             cs_cuda_band_free(band);
@@ -103,6 +110,18 @@ group_at(CsCudaBand *band, gint64 number)
     return &band->groups[number % GROUPS];
 }
 
+static gboolean
+take_totals(CsCudaBand *band, const Group *group, GError **error)
+{
+    band->latest = *group->totals;
+    if (band->latest.trouble == 0)
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "what was skipped left values too far apart for 16 bits: please report "
+                        "this; with 32 bits, or if nothing is skipped, it cannot be");
+    return FALSE;
+}
+
 /* Waits for the oldest group under way. */
 static gboolean
 learn(CsCudaBand *band, GError **error)
@@ -116,25 +135,18 @@ learn(CsCudaBand *band, GError **error)
         band->chunks += group->computed[k];
     }
     g_array_set_size(group->items, 0);
-    band->latest = *group->totals;
+    const gint64 now = g_get_monotonic_time();
+    band->pace = (band->pace + (double)(now - band->last) / G_USEC_PER_SEC / group->steps) / 2;
+    band->last = now;
     band->learned++;
-    if (band->latest.trouble == 0)
-        return TRUE;
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "what was skipped left values too far apart for 16 bits, as beside long "
-                        "runs of N: take 32 bits, or skip nothing");
-    return FALSE;
+    return take_totals(band, group, error);
 }
-
-/* Launches the open group. */
+/* Launches a group's items, and copies the totals. */
 static gboolean
-launch(CsCudaBand *band, GError **error)
+launch_items(CsCudaBand *band, Group *group, GError **error)
 {
-    Group *group = group_at(band, band->launched);
     CsKernelLaunch *launch = band->launch;
-    gsize count = group->items->len;
-    band->steps = 0;
-    band->launched++;
+    const gsize count = group->items->len;
     if (count > 0) {
         memcpy(group->host, group->items->data, count * sizeof(CsKernelItem));
         launch->items = group->there;
@@ -152,7 +164,18 @@ launch(CsCudaBand *band, GError **error)
     }
     return cs_cuda_check(cudaMemcpyAsync(group->totals, band->all, sizeof *band->all,
                                          cudaMemcpyDeviceToHost, band->stream),
-                         "copying from the device", error) &&
+                         "copying from the device", error);
+}
+
+/* Launches the open group. */
+static gboolean
+launch(CsCudaBand *band, GError **error)
+{
+    Group *group = group_at(band, band->launched);
+    group->steps = band->steps;
+    band->steps = 0;
+    band->launched++;
+    return launch_items(band, group, error) &&
            cs_cuda_check(cudaEventRecord(group->event, band->stream), "an event", error);
 }
 
@@ -196,6 +219,27 @@ cs_cuda_band_flatten(CsCudaBand *band, gboolean fresh, GError **error)
              !cs_cuda_band_wait(band, band->launched - 1, error)))
             return FALSE;
     return cs_cuda_band_wait(band, cs_cuda_band_groups(band), error);
+}
+
+double
+cs_cuda_band_seconds_left(const CsCudaBand *band)
+{
+    return band->pace * (double)cs_cuda_live_steps_left(band->live);
+}
+
+gboolean
+cs_cuda_band_drain(CsCudaBand *band, GError **error)
+{
+    if (!cs_cuda_band_wait(band, cs_cuda_band_groups(band), error))
+        return FALSE;
+    Group *group = group_at(band, band->launched);
+    cs_cuda_live_drain(band->live, group->items);
+    const gboolean done =
+        launch_items(band, group, error) &&
+        cs_cuda_check(cudaStreamSynchronize(band->stream), "running on the device", error) &&
+        take_totals(band, group, error);
+    g_array_set_size(group->items, 0);
+    return done;
 }
 
 const CsCudaTotals *

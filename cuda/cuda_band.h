@@ -50,6 +50,15 @@ gboolean cs_cuda_band_wait(CsCudaBand *band, gint64 groups, GError **error);
 /* Takes steps until no row is under way, and with `fresh` none is left. Waits for all. */
 gboolean cs_cuda_band_flatten(CsCudaBand *band, gboolean fresh, GError **error);
 
+/* Seconds, about, until no row is under way if none begins. */
+double cs_cuda_band_seconds_left(const CsCudaBand *band);
+
+/*
+ * Waits for all, then ends the delegated triangles of the rows under way, whose risers go to the
+ * launch's; the band can go on as if that had not been.
+ */
+gboolean cs_cuda_band_drain(CsCudaBand *band, GError **error);
+
 /* As of the last group waited for. Chunks: computed, without reruns. */
 const CsCudaTotals *cs_cuda_band_totals(const CsCudaBand *band);
 gint64 cs_cuda_band_chunks(const CsCudaBand *band);

@@ -34,6 +34,9 @@ enum {
     PACK = 1 << 20,     /* letters packed at a time; a multiple of CS_CODES */
 };
 
+/* What the rows under way of a pruned sweep may take to be ended before its state is copied. */
+#define FLATTEN_SECONDS 2.0
+
 /* Of host memory, more than a context of CUDA takes with what the driver maps. */
 #define DRIVER_BYTES ((gint64)1 << 30)
 
@@ -63,8 +66,7 @@ struct _CsRun {
     CsKernelCell *top;     /* row chunks: what enters the next block */
     gint32 *starts, *ends; /* device: launch's, written anew for each block of row chunks */
     gint32 *owned;
-    CsKernelCell *risers; /* of drain(), made when first wanted */
-    int bottom_slot;      /* row chunks: whose bus holds the bottom row */
+    int bottom_slot; /* row chunks: whose bus holds the bottom row */
     gint64 submitted, collected;
     gint64 handed_out; /* diagonals whose pieces of special rows were */
     gint64 right_left; /* rows whose right border staircases have copied out */
@@ -231,7 +233,7 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
     /* Rows of each block row, and a step's border of each slot (drain()). */
     gint64 rows = plan->chunked
                       ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid->block_height)
-                      : 16 * grid->block_rows + 8 * grid->depth * grid->block_height;
+                      : 16 * grid->block_rows + 8 * slots * grid->block_height;
     guint64 table;
     (void)cs_bounds_table_memory(&table);
     if (plan->pruned)
@@ -1039,12 +1041,16 @@ static gboolean
 drain(CsRun *run, GError **error)
 {
     gsize slots = (gsize)run->launch.slots, height = (gsize)run->grid->block_height;
-    if (run->risers == NULL)
-        run->risers = allocate(run, slots * height * sizeof *run->risers, error);
-    if (run->risers == NULL)
+    if (run->launch.risers == NULL)
+        run->launch.risers = allocate(run, slots * height * sizeof(CsKernelCell), error);
+    if (run->launch.risers == NULL)
         return FALSE;
+    if (run->band != NULL) {
+        gboolean done = cs_cuda_band_drain(run->band, error);
+        run->latest = *cs_cuda_band_totals(run->band);
+        return done;
+    }
     CsKernelLaunch launch = run->launch;
-    launch.risers = run->risers;
     /* The last submitted diagonal took the one after it along. */
     launch.diagonal = run->submitted + (run->submitted == cs_grid_diagonals(run->grid));
     launch.drain = TRUE;
@@ -1089,7 +1095,8 @@ copy_drained(CsRun *run, Drained *drained, GError **error)
                                            apart, sizeof *drained->lanes, words,
                                            cudaMemcpyDeviceToHost, run->stream),
                          "copying from the device", error) &&
-           download(run, drained->risers, run->risers, cells * sizeof *drained->risers, error);
+           download(run, drained->risers, run->launch.risers, cells * sizeof *drained->risers,
+                    error);
 }
 
 /* The upper cell of a word, absolute. */
@@ -1122,22 +1129,23 @@ copy_lane_0(const CsRun *run, const Drained *drained, gint64 s, CsStep *step)
     }
 }
 
+/* Of slot s, which is at block row bi. */
 static gboolean
-copy_step(const CsRun *run, const Drained *drained, gint64 s, gint64 q, CsStep *step,
-          GError **error)
+copy_step(const CsRun *run, const Drained *drained, gint64 s, gint64 bi, gint64 column,
+          CsStaircase *copy, GError **error)
 {
     const CsGrid *grid = run->grid;
-    gint64 bi = q / grid->block_columns * grid->depth + s;
-    *step = (CsStep){
+    CsStep step = {
         .row = grid->row_starts[bi],
         .height = grid->row_starts[bi + 1] - grid->row_starts[bi],
-        .column = cs_grid_column_start(grid, q % grid->block_columns),
+        .column = column,
     };
-    step->riser = cs_bus_new(step->height, CS_WIDTH_32, error);
-    if (step->riser == NULL)
+    step.riser = cs_bus_new(step.height, CS_WIDTH_32, error);
+    if (step.riser == NULL)
         return FALSE;
-    put_cells(step->riser, 0, drained->risers + s * grid->block_height, step->height);
-    copy_lane_0(run, drained, s, step);
+    put_cells(step.riser, 0, drained->risers + s * grid->block_height, step.height);
+    copy_lane_0(run, drained, s, &step);
+    g_array_append_val(copy->steps, step);
     return TRUE;
 }
 
@@ -1176,43 +1184,83 @@ copy_steps(CsRun *run, CsStaircase *copy, gint64 *begun, GError **error)
         if (rows + amid > 0)
             *begun = MAX(*begun, (rows + amid - 1) * grid->depth + s + 1);
         complete += rows;
-        CsStep step;
-        if (!amid)
-            continue;
-        if (!copy_step(run, &drained, s, q, &step, error))
+        if (amid && !copy_step(run, &drained, s, rows * grid->depth + s,
+                               cs_grid_column_start(grid, q % grid->block_columns), copy, error))
             return FALSE;
-        g_array_append_val(copy->steps, step);
     }
     cs_staircase_sort(copy);
     return leave_right(run, complete, error);
 }
 
-/* The horizontal bus of a pruned sweep when so many block rows are done. */
+/*
+ * The horizontal bus of a pruned sweep of which the first so many block rows have begun: each
+ * column has what the last of them that came to it left there, or zero where that skipped it.
+ */
 static gboolean
 download_band(CsRun *run, CsBus *bus, gint64 rows, GError **error)
 {
-    gint64 from, until;
-    cs_cuda_live_bottom(cs_cuda_band_live(run->band), rows, &from, &until);
+    const CsCudaLive *live = cs_cuda_band_live(run->band);
     memset(bus->h, 0, (gsize)bus->length * bus->width);
     memset(bus->gap, 0, (gsize)bus->length * bus->width);
-    return from == until ||
-           download_bus(run, bus, from, run->launch.bus + from, until - from, error);
+    for (gint64 done = 0; done < bus->length; rows--) {
+        gint64 from, until, to = rows > 0 ? cs_cuda_live_column(live, rows - 1) : bus->length;
+        cs_cuda_live_bottom(live, rows, &from, &until);
+        from = MAX(from, done);
+        until = MIN(until, to);
+        if (from < until &&
+            !download_bus(run, bus, from, run->launch.bus + from, until - from, error))
+            return FALSE;
+        done = MAX(done, to);
+    }
+    return TRUE;
 }
 
-/* A pruned sweep stands at a row: the rows under way are ended, which takes less than keeping the
- * borders of so many would take of whoever goes on. */
+/* Tests set it to 0, to see rows stand amid. */
+static double
+flatten_seconds(void)
+{
+    const char *wanted = g_getenv("CHROMOSWEEP_FLATTEN_SECONDS");
+    return wanted != NULL ? g_ascii_strtod(wanted, NULL) : FLATTEN_SECONDS;
+}
+
+/* The rows under way as steps. */
+static gboolean
+copy_rows(CsRun *run, CsStaircase *copy, gint64 begun, GError **error)
+{
+    const CsCudaLive *live = cs_cuda_band_live(run->band);
+    g_auto(Drained) drained = {0};
+    if (!drain(run, error) || !copy_drained(run, &drained, error))
+        return FALSE;
+    for (gint64 bi = 0; bi < begun; bi++) {
+        const gint64 column = cs_cuda_live_column(live, bi);
+        if (column < run->grid->n &&
+            !copy_step(run, &drained, bi % run->launch.slots, bi, column, copy, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/*
+ * A pruned sweep stands at a row where the rows under way can be ended soon, as in a narrow band:
+ * that takes less than keeping the borders of so many would take of whoever goes on.
+ */
 static gboolean
 staircase_pruned(CsRun *run, CsStaircase *copy, GError **error)
 {
     const CsGrid *grid = run->grid;
-    if (!cs_cuda_band_flatten(run->band, FALSE, error))
+    const CsCudaLive *live = cs_cuda_band_live(run->band);
+    const gboolean soon = cs_cuda_band_seconds_left(run->band) <= flatten_seconds();
+    if (soon && !cs_cuda_band_flatten(run->band, FALSE, error))
         return FALSE;
     run->latest = *cs_cuda_band_totals(run->band);
-    gint64 rows = cs_cuda_live_rows(cs_cuda_band_live(run->band));
-    rows -= rows == grid->block_rows && !bottom_is_wanted(run);
-    copy->row = grid->row_starts[rows];
+    /* A last block row whose bottom was not kept counts as not begun. */
+    gint64 begun = cs_cuda_live_rows(live);
+    begun -= begun == grid->block_rows && !bottom_is_wanted(run);
+    if (!soon && !copy_rows(run, copy, begun, error))
+        return FALSE;
+    copy->row = grid->row_starts[begun];
     copy->best = best_of(&run->latest);
-    return download_band(run, copy->horizontal, rows, error);
+    return download_band(run, copy->horizontal, begun, error);
 }
 
 static gboolean

@@ -21,6 +21,7 @@ struct _CsCudaLive {
     gint32 *from_below;           /* the least own_from of it and of all rows below */
     gint32 active, fresh;         /* the first row that has not ended, the next to begin */
     gint32 start;                 /* no row begins left of it any more */
+    gint32 longest;               /* blocks launched of a row that has ended */
 };
 
 /* Whether an alignment that matters may begin in the block, if one may in its row. */
@@ -241,6 +242,19 @@ cs_cuda_live_step(CsCudaLive *live, gboolean fresh, GArray *items)
 }
 
 void
+cs_cuda_live_drain(const CsCudaLive *live, GArray *items)
+{
+    for (gint32 r = live->active; r < live->fresh; r++) {
+        if (!live->row[r].begun || live->row[r].ended)
+            continue;
+        g_assert(live->row[r].next > live->row[r].start);
+        CsKernelItem item = make_item(live, r);
+        item.drain = TRUE;
+        g_array_append_val(items, item);
+    }
+}
+
+void
 cs_cuda_live_learn(CsCudaLive *live, const CsKernelItem *item, gboolean computed)
 {
     Row *row = &live->row[item->row];
@@ -253,6 +267,8 @@ cs_cuda_live_learn(CsCudaLive *live, const CsKernelItem *item, gboolean computed
     gint32 first = row->live_end > 0 ? row->first_live : row->known;
     gint32 below = item->row + 1 < live->rows ? live->from_below[item->row + 1] : NEVER;
     live->start = MAX(live->start, MIN(first - 1, below));
+    if (row->ended && row->known == row->next)
+        live->longest = MAX(live->longest, row->next - row->start);
 }
 
 gboolean
@@ -261,11 +277,33 @@ cs_cuda_live_is_flat(const CsCudaLive *live)
     return live->active == live->fresh;
 }
 
+/* A row is taken to come as far as the longest so far, or to the end of the matrix. */
+gint64
+cs_cuda_live_steps_left(const CsCudaLive *live)
+{
+    gint32 left = 0;
+    for (gint32 r = live->active; r < live->fresh; r++) {
+        const Row *row = &live->row[r];
+        const gint32 done = row->next - row->start;
+        if (!row->ended)
+            left = MAX(left, MIN(live->last - row->next,
+                                 done < live->longest ? live->longest - done : live->last));
+    }
+    return left;
+}
+
 gint64
 cs_cuda_live_rows(const CsCudaLive *live)
 {
-    g_assert(cs_cuda_live_is_flat(live));
     return live->fresh;
+}
+
+gint64
+cs_cuda_live_column(const CsCudaLive *live, gint64 row)
+{
+    const Row *stand = &live->row[row];
+    return stand->ended ? live->options.grid->n
+                        : MIN(stand->next * live->options.grid->block_width, live->options.grid->n);
 }
 
 gboolean

@@ -56,16 +56,25 @@ void cs_cuda_live_step(CsCudaLive *live, gboolean fresh, GArray *items);
 /* Of an item, in the order of the steps, whether any chunk of it was computed. */
 void cs_cuda_live_learn(CsCudaLive *live, const CsKernelItem *item, gboolean computed);
 
-/* Whether no row is under way: then so many are done, and the others have not begun. */
+/* Whether no row is under way; and how many steps there are until then if none begins, about. */
 gboolean cs_cuda_live_is_flat(const CsCudaLive *live);
+gint64 cs_cuda_live_steps_left(const CsCudaLive *live);
+
+/* How many rows are done or under way; and up to which column one of them is, where all launched is
+ * over: n if it is done but, perhaps, for the delegated triangle. */
 gint64 cs_cuda_live_rows(const CsCudaLive *live);
+gint64 cs_cuda_live_column(const CsCudaLive *live, gint64 row);
+
+/* Appends what ends the delegated triangles of all rows under way (CsKernelItem's drain). */
+void cs_cuda_live_drain(const CsCudaLive *live, GArray *items);
 
 /* Whether all are done. */
 gboolean cs_cuda_live_is_done(const CsCudaLive *live);
 
 /*
- * When so many block rows are done, and none below wrote to the horizontal bus: the columns, from +
- * 1 .. until, of which it has the last one's bottom. The others are zero there.
+ * When the first so many block rows came to some column, and none below it wrote to the horizontal
+ * bus there: the columns, from + 1 .. until, of which it has the last one's bottom. The others, up
+ * to that column, are zero there.
  */
 void cs_cuda_live_bottom(const CsCudaLive *live, gint64 rows, gint64 *from, gint64 *until);
 

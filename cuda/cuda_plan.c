@@ -9,7 +9,8 @@ enum {
     SHARED_SYSTEM = 1024,      /* bytes that every block takes beside its own */
     LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES letters: what every device has */
     FEW_WARPS = 4,             /* one for each scheduler of a multiprocessor */
-    GAP_AT_MOST = 1024, /* of a first letter, so that what is below the base stays in 16 bits */
+    GAP_AT_MOST = 1024,  /* of a first letter, so that what is below the base stays in 16 bits */
+    ROWS_AT_MOST = 2048, /* under way in a pruned sweep: more blocks than any device runs at once */
 };
 
 /* What a chunk's score bytes hold. */
@@ -331,7 +332,7 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
 gint64
 cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns)
 {
-    return cs_cuda_live_slots(block_rows, block_columns, CS_CUDA_PRUNED_LATE);
+    return MIN(ROWS_AT_MOST, cs_cuda_live_slots(block_rows, block_columns, CS_CUDA_PRUNED_LATE));
 }
 
 gint64

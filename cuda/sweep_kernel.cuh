@@ -1257,9 +1257,10 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         const int row = item.row, width = p.block_chunks, chunks = p.block_columns * width;
         const int begin = item.start * width, u = item.block * width;
         const bool end = item.block == p.block_columns, amid = item.block > item.start;
-        const int steps = end ? CS_LAG * (p.warps - 1) : width;
+        const bool riser = item.drain && !end;
+        const int steps = end || riser ? CS_LAG * (p.warps - 1) + riser : width;
         const int phase = CS_LAG * (p.warps - 1) + 2;
-        if (threadIdx.x == 0) {
+        if (threadIdx.x == 0 && !item.drain) {
             if (amid)
                 wait_for(row, CS_PROGRESS_LONG(item.block - 1));
             if (item.wait > 0)
@@ -1305,7 +1306,8 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             plain = refill(xc, base);
         }
         __syncthreads();
-        const int from = max(begin - x, 0), to = min(chunks - x, steps), turn = x & 3;
+        const int from = max(begin - x, 0), turn = x & 3;
+        const int to = min((riser ? u + 1 : chunks) - x, steps);
         for (int step = 0; step < steps; step++) {
             if (self == 0 && step == phase - 1 && item.wait_long > 0) {
                 if (lane == 0)
@@ -1314,13 +1316,15 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             }
             if (step >= from && step < to && there) {
                 computed += chunk_step(l, selectors, strip, ahead, base, along, row, xc,
-                                       turn + step & 3, odd, plain, false);
+                                       turn + step & 3, odd, plain, item.drain);
                 xc++;
             }
             if (self == p.warps - 1 && step == phase - 1 && !end)
                 tell(row, CS_PROGRESS_SHORT(item.block));
             meet_neighbours();
         }
+        if (item.drain)
+            return;
         close_pending(1);
         save(l, state, threads);
         state[CS_STATE_BASE(A) * threads] = (uint32_t)base;
@@ -1437,7 +1441,24 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             p.bounds[warp * CS_PENDING + lane] = mine.bounds[lane];
     }
 
-    /* One chunk of the warp's strip. Returns whether it was computed. */
+    /* Where a border leaves: the right one, or the riser of what drains amid a row. */
+    __device__ void
+    set_capture(Chunk &chunk, bool amid) const
+    {
+        const int64_t q = PRUNED ? memory[0].item.block : p.diagonal - (int64_t)p.stagger * slot;
+        if (PRUNED ? amid && q < p.block_columns : p.drain && amid) {
+            chunk.capture_column = (int)(q % p.block_columns) * p.block_chunks * CS_CHUNK;
+            chunk.capture = p.risers + (int64_t)slot * p.warps * STRIP + w * STRIP;
+        } else if (p.right != NULL) {
+            chunk.capture = p.right + chunk.start;
+        }
+        if (chunk.capture_column <= chunk.first_column - SKEW ||
+            chunk.capture_column > chunk.first_column + CS_CHUNK)
+            chunk.capture = NULL;
+    }
+
+    /* One chunk of the warp's strip; amid: the row has blocks before this one, or, PRUNED, this
+     * only drains. Returns whether it was computed. */
     __device__ __forceinline__ bool
     chunk_step(Lane<Cell, A> &l, uint32_t (&selectors)[A], const Chunk &strip, Ahead &ahead,
                int &base, int64_t &along, int band, int xc, int turn, bool &odd, int &plain,
@@ -1454,9 +1475,13 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         chunk.left = p.left;
         chunk.line = turn * CS_CHUNK;
         Entering entering = {};
+        /* Of the last one that drains only what lies left of its columns counts: nothing enters. */
+        const bool last = PRUNED && amid && xc == memory[0].item.block * p.block_chunks;
         if (PRUNED) {
+            set_capture(chunk, amid);
             forget_foreign(ahead, xc);
-            entering = look_above(ahead, turn);
+            if (!last)
+                entering = look_above(ahead, turn);
         }
         if (xc == begin) {
             odd = load_rows(band, selectors);
@@ -1474,7 +1499,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         bool skipped = false;
         if (PRUNED) {
             look_left(l, base, entering);
-            skipped = skips(entering, band, xc, known);
+            skipped = chunk.capture == NULL && skips(entering, band, xc, known);
             if (skipped) {
                 base = skip_chunk(l, chunk, entering);
             } else if (Cell::BITS == 16) {
@@ -1490,7 +1515,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         chunk.base = base;
         if (lane == 0)
             mine.bases[turn] = base;
-        plain = fill(ahead, xc, turn, base, !skipped) ? plain + 1 : 0;
+        plain = fill(ahead, xc, turn, base, !skipped && !last) ? plain + 1 : 0;
         look_ahead(ahead, xc + 1 == p.block_columns * p.block_chunks ? 0 : xc + 1, true);
         __syncwarp();
         if (PRUNED && skipped) {
@@ -1503,19 +1528,12 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
 
         /* The borders of this chunk. */
         chunk.enter = p.left != NULL && xc * CS_CHUNK <= SKEW;
-        if (p.drain && amid) {
-            int64_t q = p.diagonal - (int64_t)p.stagger * slot;
-            chunk.capture_column = (int)(q % p.block_columns) * p.block_chunks * CS_CHUNK;
-            chunk.capture = p.risers + (int64_t)slot * p.warps * STRIP + w * STRIP;
-        } else if (p.right != NULL) {
-            chunk.capture = p.right + chunk.start;
-        }
-        if (chunk.capture_column <= chunk.first_column - SKEW ||
-            chunk.capture_column > chunk.first_column + CS_CHUNK)
-            chunk.capture = NULL;
+        if (!PRUNED)
+            set_capture(chunk, amid);
 
         const bool cut = chunk.kept && chunk.end < chunk.start + STRIP;
-        const bool slow = p.full || p.drain || cut || chunk.enter || chunk.capture != NULL;
+        const bool drain = PRUNED ? amid : p.drain;
+        const bool slow = p.full || drain || cut || chunk.enter || chunk.capture != NULL;
         if (slow)
             close_pending(known);
         if (slow || !keep_pending(l, band, xc, base, known)) {

@@ -68,6 +68,7 @@ typedef struct {
     /* How far a row above, as a rule the next, must have come before the block; and the next before
      * its long phase. 0: nothing is waited for. */
     int32_t wait_row, wait, wait_long;
+    int32_t drain; /* end the delegated triangle of the block before only, and keep no state */
 } CsKernelItem;
 
 /* What a row's progress is after the short phase of a block column, and after its long phase. */
@@ -133,8 +134,8 @@ typedef struct {
     int64_t diagonal;
     int32_t chunk_begin, chunk_end; /* of the block */
     int32_t slot_from, slot_count;  /* the slots to run: only what has work, which spreads evenly */
-    int32_t drain;                  /* end the delegated triangle only, keep no state */
-    CsKernelCell *risers;           /* drain: a block height for each slot */
+    int32_t drain;                  /* as an item's, of all slots */
+    CsKernelCell *risers;           /* of what drains: a block height for each slot */
     int32_t warps;                  /* in a block */
 
     /* A launch that skips (pruning.h). */

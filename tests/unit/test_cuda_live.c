@@ -176,13 +176,42 @@ add_table(GRand *rand, Model *model)
         table->highest[k] = g_rand_int_range(rand, 0, 160);
 }
 
-static void
-check_bottom(const Model *model, const CsCudaLive *live)
+/* What the bus has of each row once the delegated triangles of those under way are ended. */
+static int *
+drain(const Model *model, const CsCudaLive *live)
 {
-    gint64 from, until, rows = cs_cuda_live_rows(live);
-    cs_cuda_live_bottom(live, rows, &from, &until);
-    for (gint64 x = from / CS_CHUNK; rows > 0 && x < until / CS_CHUNK; x++)
-        g_assert_cmpint(model->written[x], ==, rows - 1);
+    int *written = g_memdup2(model->written, sizeof(int) * (gsize)chunks(model));
+    g_autoptr(GArray) items = g_array_new(FALSE, FALSE, sizeof(CsKernelItem));
+    cs_cuda_live_drain(live, items);
+    for (guint k = 0; k < items->len; k++) {
+        const CsKernelItem *item = &g_array_index(items, CsKernelItem, k);
+        g_assert_cmpint(model->progress[item->row], ==, CS_PROGRESS_LONG(item->block - 1));
+        g_assert_cmpint(model->begins[item->row], ==, item->start);
+        for (int x = item->start * model->width; x < item->block * model->width; x++)
+            written[x] = item->row;
+    }
+    return written;
+}
+
+/* Where the rows stand, from the lowest that has begun up: each column has the bottom of the last
+ * row that came to it, or that row skipped it. */
+static void
+check_stand(const Model *model, const CsCudaLive *live)
+{
+    const gint64 n = (gint64)CS_CHUNK * chunks(model);
+    g_autofree int *written = drain(model, live);
+    gint64 done = 0;
+    for (gint64 rows = cs_cuda_live_rows(live); done < n; rows--) {
+        gint64 from, until, to = rows > 0 ? cs_cuda_live_column(live, rows - 1) : n;
+        g_assert_cmpint(to, >=, done);
+        cs_cuda_live_bottom(live, rows, &from, &until);
+        for (gint64 x = done / CS_CHUNK; rows > 0 && x < to / CS_CHUNK; x++)
+            if (x * CS_CHUNK >= from && x * CS_CHUNK < until)
+                g_assert_cmpint(written[x], ==, rows - 1);
+            else
+                g_assert_cmpint(model->live[(rows * model->warps - 1) * chunks(model) + x], ==, 0);
+        done = to;
+    }
 }
 
 /* All steps, with what is skipped known late; now and then until nothing is under way. */
@@ -208,9 +237,11 @@ sweep(GRand *rand, Model *model, CsCudaLive *live)
             cs_cuda_live_learn(live, &g_array_index(items, CsKernelItem, learned),
                                g_array_index(fates, gboolean, learned));
         if (flat && cs_cuda_live_is_flat(live) && learned == items->len) {
-            check_bottom(model, live);
+            check_stand(model, live);
             flat = 0;
         }
+        if (g_rand_int_range(rand, 0, 10) == 0)
+            check_stand(model, live);
     }
     return (int)items->len;
 }
