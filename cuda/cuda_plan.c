@@ -10,7 +10,7 @@ enum {
     LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES letters: what every device has */
     FEW_WARPS = 4,             /* one for each scheduler of a multiprocessor */
     GAP_AT_MOST = 1024,  /* of a first letter, so that what is below the base stays in 16 bits */
-    ROWS_AT_MOST = 2048, /* under way in a pruned sweep: more blocks than any device runs at once */
+    ROWS_AT_MOST = 1024, /* under way in a pruned sweep: more blocks than any device runs at once */
 };
 
 /* What a chunk's score bytes hold. */
