@@ -76,6 +76,16 @@ most_left(const CsSkipSearch *search)
     return search->gpu ? MOST_LEFT_GPU : MOST_LEFT;
 }
 
+/* Letters that match something. */
+static double
+count_letters(const CsView *view)
+{
+    gint64 letters = 0;
+    for (gint64 k = 0; k < view->length; k++)
+        letters += view->codes[k] != CS_CODE_AMBIGUOUS;
+    return (double)letters;
+}
+
 /* Whether corridor and bounds pay for themselves if a chain promises so many letters. */
 static gboolean
 stages_pay(const CsRectangle *whole, const CsSkipSearch *search, gint64 letters)
@@ -84,7 +94,8 @@ stages_pay(const CsRectangle *whole, const CsSkipSearch *search, gint64 letters)
     const double a_second = search->gpu ? CELLS_A_SECOND_GPU : CELLS_A_SECOND * search->threads;
     const double dense = m * n / a_second;
     const double stages = (m + n) * STAGES_A_LETTER / search->threads;
-    const double without = 1 - MIN(1, (double)letters / (GAINED_SHARE * MIN(m, n)));
+    const double most = MIN(count_letters(&whole->rows), count_letters(&whole->columns));
+    const double without = most > 0 ? 1 - MIN(1, (double)letters / (GAINED_SHARE * most)) : 1;
     const double left = without * without;
     return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
 }
