@@ -501,9 +501,7 @@ cs_comparison_load(const CsComparison *c, CsOutput **output, CsSequence **target
     if (*output == NULL || !cs_comparison_refuse_checkpoint(c, *output, error) ||
         cs_device_describe(c->options.device, c->options.engine, error) == NULL)
         return FALSE;
-    *target = cs_pair_load(&c->pair, 0, error);
-    *query = *target != NULL ? cs_pair_load(&c->pair, 1, error) : NULL;
-    return *query != NULL;
+    return cs_pair_load_both(&c->pair, target, query, error);
 }
 
 static gboolean

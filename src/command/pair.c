@@ -79,6 +79,50 @@ cs_pair_load(const CsPair *pair, int side, GError **error)
     return NULL;
 }
 
+typedef struct {
+    const CsPair *pair;
+    CsSequence *query;
+    GError *error;
+} Loading;
+
+static gpointer
+load_query(gpointer data)
+{
+    Loading *loading = data;
+    loading->query = cs_pair_load(loading->pair, 1, &loading->error);
+    return NULL;
+}
+
+/* A pipe may never end, and the target may be wrong. */
+static gboolean
+are_files(const CsPair *pair)
+{
+    return g_file_test(pair->files[0], G_FILE_TEST_IS_REGULAR) &&
+           g_file_test(pair->files[1], G_FILE_TEST_IS_REGULAR);
+}
+
+gboolean
+cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query, GError **error)
+{
+    Loading loading = {.pair = pair};
+    GThread *thread =
+        are_files(pair) ? g_thread_try_new("query", load_query, &loading, NULL) : NULL;
+    *target = cs_pair_load(pair, 0, error);
+    if (thread != NULL)
+        g_thread_join(thread);
+    else if (*target != NULL)
+        load_query(&loading);
+    if (*target != NULL && loading.query != NULL) {
+        *query = loading.query;
+        return TRUE;
+    }
+    if (*target != NULL)
+        g_propagate_error(error, g_steal_pointer(&loading.error));
+    g_clear_error(&loading.error);
+    g_clear_pointer(&loading.query, cs_sequence_unref);
+    return FALSE;
+}
+
 const char *
 cs_pair_strand_name(CsStrand strand)
 {

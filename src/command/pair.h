@@ -46,6 +46,10 @@ gboolean cs_pair_init(CsPair *pair, const CsPairArguments *arguments, char *cons
 /* Loads the target (side 0) or the query (side 1). */
 CsSequence *cs_pair_load(const CsPair *pair, int side, GError **error);
 
+/* Loads both: side by side where neither can keep the other waiting. */
+gboolean cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query,
+                           GError **error);
+
 /* "+", "-" and "both", as formats have them, and back; what is neither of the last two is plus. */
 const char *cs_pair_strand_name(CsStrand strand);
 CsStrand cs_pair_strand_of(const char *name);
