@@ -1660,12 +1660,17 @@ struct Form {
     static constexpr CsKernel
     kernel()
     {
-        CsKernel kernel = {Cell::BITS, A,     FIRST,  EXTEND,  WARPS,   RESIDENT, shared_bytes,
-                           resident,   sweep, settle, nullptr, nullptr, nullptr};
+        CsKernel kernel = {Cell::BITS,   A,
+                           FIRST,        EXTEND,
+                           WARPS,        RESIDENT,
+                           shared_bytes, resident<false>,
+                           sweep<false>, settle<false>,
+                           nullptr,      nullptr,
+                           nullptr};
         if constexpr (PRUNED) {
-            kernel.resident_pruned = resident_pruned;
-            kernel.sweep_pruned = sweep_pruned;
-            kernel.settle_pruned = settle_pruned;
+            kernel.resident_pruned = resident<true>;
+            kernel.sweep_pruned = sweep<true>;
+            kernel.settle_pruned = settle<true>;
         }
         return kernel;
     }
@@ -1705,52 +1710,41 @@ struct Form {
                                                              shared_bytes(warps));
     }
 
+    /* SKIPS: of launches that skip. */
+    template <bool SKIPS>
+    static constexpr Kernel *
+    sweep_form()
+    {
+        if constexpr (SKIPS)
+            return pruned_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>;
+        else
+            return sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>;
+    }
+
+    template <bool SKIPS>
     static cudaError_t
     resident(int warps, int *blocks)
     {
-        return prepare(sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
-                       settle_kernel<Cell, A, TABLE, FIRST, EXTEND, false, WARPS, RESIDENT>, warps,
+        return prepare(sweep_form<SKIPS>(),
+                       settle_kernel<Cell, A, TABLE, FIRST, EXTEND, SKIPS, WARPS, RESIDENT>, warps,
                        blocks);
     }
 
+    template <bool SKIPS>
     static cudaError_t
     sweep(const CsKernelLaunch *launch, cudaStream_t stream)
     {
-        sweep_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
-            <<<launch->slot_count, launch->warps * 32, shared_bytes(launch->warps), stream>>>(
-                *launch);
+        const int blocks = SKIPS ? launch->item_count : launch->slot_count;
+        sweep_form<SKIPS>()<<<blocks, launch->warps * 32, shared_bytes(launch->warps), stream>>>(
+            *launch);
         return cudaGetLastError();
     }
 
+    template <bool SKIPS>
     static cudaError_t
     settle(const CsKernelLaunch *launch, cudaStream_t stream)
     {
-        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, false, WARPS, RESIDENT>
-            <<<launch->slots, launch->warps * 32, settle_bytes(launch->warps), stream>>>(*launch);
-        return cudaGetLastError();
-    }
-
-    static cudaError_t
-    resident_pruned(int warps, int *blocks)
-    {
-        return prepare(pruned_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>,
-                       settle_kernel<Cell, A, TABLE, FIRST, EXTEND, true, WARPS, RESIDENT>, warps,
-                       blocks);
-    }
-
-    static cudaError_t
-    sweep_pruned(const CsKernelLaunch *launch, cudaStream_t stream)
-    {
-        pruned_kernel<Cell, A, TABLE, FIRST, EXTEND, WARPS, RESIDENT>
-            <<<launch->item_count, launch->warps * 32, shared_bytes(launch->warps), stream>>>(
-                *launch);
-        return cudaGetLastError();
-    }
-
-    static cudaError_t
-    settle_pruned(const CsKernelLaunch *launch, cudaStream_t stream)
-    {
-        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, true, WARPS, RESIDENT>
+        settle_kernel<Cell, A, TABLE, FIRST, EXTEND, SKIPS, WARPS, RESIDENT>
             <<<launch->slots, launch->warps * 32, settle_bytes(launch->warps), stream>>>(*launch);
         return cudaGetLastError();
     }
