@@ -113,6 +113,31 @@ oracle_score_by_every_gap(const OracleProblem *p)
 void
 oracle_gains(const OracleProblem *p, int64_t *gains)
 {
+    const int width = p->n + 1;
+    int64_t *down = calloc((size_t)width, sizeof *down); /* in a gap down that is open, by column */
+    if (down == NULL)
+        abort();
+    for (int i = p->m; i >= 0; i--) {
+        int64_t right = 0; /* the same, to the right */
+        for (int j = p->n; j >= 0; j--) {
+            const bool pairs = i < p->m && j < p->n;
+            const int64_t on_down = i < p->m ? down[j] - p->extend : 0;
+            const int64_t on_right = j < p->n ? right - p->extend : 0;
+            int64_t value = larger(0, larger(on_down, on_right) - p->open);
+            if (pairs)
+                value =
+                    larger(value, gains[(i + 1) * width + j + 1] + oracle_pair(p, i + 1, j + 1));
+            gains[i * width + j] = value;
+            down[j] = larger(value, on_down);
+            right = larger(value, on_right);
+        }
+    }
+    free(down);
+}
+
+void
+oracle_gains_by_every_gap(const OracleProblem *p, int64_t *gains)
+{
     int width = p->n + 1;
     for (int i = p->m; i >= 0; i--)
         for (int j = p->n; j >= 0; j--) {

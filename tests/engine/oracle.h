@@ -40,8 +40,11 @@ int64_t oracle_score_by_every_gap(const OracleProblem *problem);
 
 /*
  * gains[i * (n + 1) + j]: the most that an alignment can gain after cell (i, j) when a gap there
- * has yet to be opened; 0 for stopping. Every gap length is tried: for small problems.
+ * has yet to be opened; 0 for stopping.
  */
 void oracle_gains(const OracleProblem *problem, int64_t *gains);
+
+/* The same as oracle_score_by_every_gap() does it. */
+void oracle_gains_by_every_gap(const OracleProblem *problem, int64_t *gains);
 
 #endif

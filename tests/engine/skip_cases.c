@@ -99,6 +99,11 @@ make_query(SkipCase *c, GRand *rand, int alphabet, int longest)
         copy_into_target(c, rand, alphabet);
         break;
     }
+    case 5: /* of a letter that the others lack as a rule */
+        for (int k = g_rand_int_range(rand, 1, 12), at = (int)below(rand, letters->len); k > 0; k--)
+            g_string_insert_c(letters, at, 'T');
+        c->has[SKIP_GAP] = TRUE;
+        break;
     default: break;
     }
 }
@@ -117,6 +122,22 @@ skip_case_new(guint32 seed, int longest)
         c->target = c->query;
         c->query = target;
     }
+    return c;
+}
+
+SkipCase *
+skip_case_new_gap(guint32 seed, int scale)
+{
+    static const CsScoring small[] = {{5, 4, 10, 1}, {1, 20, 4, 1}}, wide = {5, 400, 600, 1};
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    SkipCase *c = g_new0(SkipCase, 1);
+    c->scoring = scale == 1 ? &small[seed / 2 % 2] : &wide;
+    c->target = g_string_new(NULL);
+    related_append(rand, c->target, 2, 50 * scale);
+    c->query = g_string_new(c->target->str);
+    GString *with = seed % 2 == 0 ? c->target : c->query;
+    for (int k = g_rand_int_range(rand, 4 * scale, 12 * scale); k > 0; k--)
+        g_string_insert_c(with, 20 * scale, 'T');
     return c;
 }
 
@@ -139,7 +160,7 @@ void
 skip_case_expect_all(const guint counts[SKIP_KINDS], guint cases)
 {
     static const char *const names[] = {"tandem arrays", "halves twice", "runs of N", "rotations",
-                                        "inversions",    "copies",       "unrelated"};
+                                        "inversions",    "copies",       "gaps",      "unrelated"};
     for (SkipKind kind = 0; kind < SKIP_KINDS; kind++) {
         g_test_message("%s: %u of %u", names[kind], counts[kind], cases);
         if (cases >= 300) /* by chance, fewer may lack one */

@@ -14,6 +14,7 @@ typedef enum {
     SKIP_ROTATED,   /* the query begins elsewhere */
     SKIP_INVERTED,  /* the query, or a part of it, reads backwards on the other strand */
     SKIP_COPIES,    /* the query stands in the target more than once: ends to choose from */
+    SKIP_GAP,       /* either has a stretch that the other lacks */
     SKIP_UNRELATED, /* nothing in common but by chance */
     SKIP_KINDS,
 } SkipKind;
@@ -27,6 +28,12 @@ typedef struct {
 /* The case of a seed, the same on every machine; of at most some letters more than `longest`. The
  * scorings take turns. */
 SkipCase *skip_case_new(guint32 seed, int longest);
+
+/* A pair of which one has letters that the other lacks. Only along such a gap does the best
+ * alignment touch no more of a block than its last row (column): which is so where a block has
+ * about two columns (rows), or 300 if the scale is more than 1, and that is from 20 * scale on. */
+SkipCase *skip_case_new_gap(guint32 seed, int scale);
+
 void skip_case_free(SkipCase *c);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SkipCase, skip_case_free)

@@ -152,6 +152,11 @@ test_oracle(void)
         Oracle oracle;
         oracle_solve(&problem, &oracle);
         g_assert_cmpint(oracle.score, ==, oracle_score_by_every_gap(&problem));
+        const gsize cells = (gsize)(problem.m + 1) * (gsize)(problem.n + 1);
+        g_autofree gint64 *gains = g_new(gint64, cells), *truth = g_new(gint64, cells);
+        oracle_gains(&problem, gains);
+        oracle_gains_by_every_gap(&problem, truth);
+        g_assert_cmpmem(gains, cells * sizeof *gains, truth, cells * sizeof *truth);
         oracle_clear(&oracle);
     }
 }

@@ -9,14 +9,15 @@
 #include <chromosweep/chromosweep.h>
 #include <chromosweep/engine.h>
 
-#include "oracle.h"
 #include "skip.h"
-#include "skip_cases.h"
+#include "skip_trial.h"
 #include "sweep.h"
 
 enum {
     CASES = 60,
     LONGEST = 2500, /* of half a sequence, about */
+    LARGEST = 300,  /* rows and columns of an exact table's entry */
+    SCALE = 32,     /* of gaps: they begin after 640 letters, a multiple of many a block's height */
 };
 
 static guint32 first_seed = 1;
@@ -28,105 +29,12 @@ cases(void)
     return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
 }
 
-/* A case, its truth and a sweep of all of it. */
-typedef struct {
-    SkipCase *c;
-    GRand *rand;
-    CsSequence *target, *query;
-    CsRectangle whole;
-    OracleProblem problem;
-    Oracle oracle;
-} Trial;
-
 static void
-trial_init(Trial *trial, guint32 seed)
+trial_init(SkipTrial *trial, guint32 seed)
 {
-    *trial = (Trial){.rand = g_rand_new_with_seed(seed)};
     static const int longest[] = {100, 600, LONGEST};
-    SkipCase *c = trial->c = skip_case_new(seed, longest[seed % 3]);
-    g_autoptr(GError) error = NULL;
-    trial->target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, &error);
-    g_assert_no_error(error);
-    trial->query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, &error);
-    g_assert_no_error(error);
-    trial->whole = (CsRectangle){
-        .rows = cs_view_of(trial->target),
-        .columns = cs_view_of(trial->query),
-        .scoring = *c->scoring,
-        .kind = CS_KIND_LOCAL,
-        .tie_order = g_rand_boolean(trial->rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST,
-        .pruned = TRUE,
-    };
-    trial->problem = (OracleProblem){
-        .a = c->target->str,
-        .b = c->query->str,
-        .m = (int)c->target->len,
-        .n = (int)c->query->len,
-        .match = c->scoring->match,
-        .mismatch = c->scoring->mismatch,
-        .open = c->scoring->gap_open,
-        .extend = c->scoring->gap_extend,
-        .columns_first = trial->whole.tie_order == CS_TIE_COLUMN_FIRST,
-    };
-    oracle_solve(&trial->problem, &trial->oracle);
-}
-
-static void
-trial_clear(Trial *trial)
-{
-    oracle_clear(&trial->oracle);
-    cs_sequence_unref(trial->target);
-    cs_sequence_unref(trial->query);
-    g_rand_free(trial->rand);
-    skip_case_free(trial->c);
-}
-
-/* gains[i * (n + 1) + j]: the most that an alignment can gain after cell (i, j). */
-static void
-find_gains(const OracleProblem *problem, gint64 *gains)
-{
-    const int m = problem->m, n = problem->n;
-    const gint64 open = problem->open, extend = problem->extend;
-    /* The same in a gap that is open: down, for each column, and right. */
-    g_autofree gint64 *down = g_new(gint64, n + 1);
-    for (int i = m; i >= 0; i--) {
-        gint64 right = 0;
-        for (int j = n; j >= 0; j--) {
-            gint64 gain = 0;
-            gint64 on_right = j < n ? right - extend : 0, on_down = i < m ? down[j] - extend : 0;
-            if (i < m && j < n)
-                gain = MAX(gain, oracle_pair(problem, i + 1, j + 1) +
-                                     gains[(i + 1) * (gint64)(n + 1) + j + 1]);
-            gain = MAX(gain, MAX(on_right, on_down) - open);
-            gains[i * (gint64)(n + 1) + j] = gain;
-            right = MAX(gain, on_right);
-            down[j] = MAX(gain, on_down);
-        }
-    }
-}
-
-/* Bounds that are exactly what alignments gain, and the score itself as the lower bound. */
-static void
-find_tightest(const Trial *trial, CsSkip *skip)
-{
-    const gint64 m = trial->problem.m, n = trial->problem.n;
-    g_autofree gint64 *gains = g_new(gint64, (m + 1) * (n + 1));
-    find_gains(&trial->problem, gains);
-    CsBounds *bounds = cs_bounds_new_of_matches(m, n, &trial->whole.scoring, NULL);
-    g_assert_cmpuint(bounds->rows.shift, ==, bounds->columns.shift);
-    for (gint64 k = 0; k <= m >> bounds->rows.shift; k++)
-        bounds->rows.highest[k] = 0;
-    for (gint64 k = 0; k <= n >> bounds->columns.shift; k++)
-        bounds->columns.highest[k] = 0;
-    for (gint64 i = 0; i <= m; i++)
-        for (gint64 j = 0; j <= n; j++) {
-            CsScore gain = gains[i * (n + 1) + j];
-            CsScore *row = &bounds->rows.highest[i >> bounds->rows.shift];
-            CsScore *column = &bounds->columns.highest[j >> bounds->columns.shift];
-            *row = MAX(*row, gain);
-            *column = MAX(*column, gain);
-        }
-    *skip = (CsSkip){.mode = CS_SKIP_BOUNDS, .bounds = bounds, .lower.score = trial->oracle.score};
+    skip_trial_init(trial, seed, longest[seed % 3]);
+    trial->whole.pruned = TRUE;
 }
 
 static CsSweepOptions
@@ -147,7 +55,8 @@ random_sweep(GRand *rand)
 
 /* Sweeps rows first + 1 .. last. */
 static CsSweepState
-sweep_rows(Trial *trial, const CsSkip *skip, CsBus *border, gint64 first, gint64 last, CsScore best)
+sweep_rows(SkipTrial *trial, const CsSkip *skip, CsBus *border, gint64 first, gint64 last,
+           CsScore best)
 {
     g_autoptr(GError) error = NULL;
     CsSweepState state;
@@ -176,7 +85,7 @@ sweep_rows(Trial *trial, const CsSkip *skip, CsBus *border, gint64 first, gint64
 }
 
 static void
-expect_found(Trial *trial, const CsSkip *skip, guint32 seed, gint64 *computed)
+expect_found(SkipTrial *trial, const CsSkip *skip, guint32 seed, gint64 *computed)
 {
     g_autoptr(GError) error = NULL;
     const gint64 m = trial->problem.m;
@@ -216,7 +125,7 @@ test_random(void)
         return;
     for (guint k = 0; k < cases(); k++) {
         g_autoptr(GError) error = NULL;
-        Trial trial;
+        SkipTrial trial;
         trial_init(&trial, first_seed + k);
         if (trial.problem.m > 0 && trial.problem.n > 0)
             for (int kind = 0; kind < 3; kind++) {
@@ -224,19 +133,41 @@ test_random(void)
                 const CsSkipSearch search = {
                     .wanted = kind == 0 ? CS_SKIP_BEST : CS_SKIP_BOUNDS, .gpu = TRUE, .threads = 1};
                 if (kind == 2)
-                    find_tightest(&trial, &skip);
+                    skip = (CsSkip){.mode = CS_SKIP_BOUNDS,
+                                    .bounds = skip_trial_tightest(&trial, LARGEST),
+                                    .lower.score = trial.oracle.score};
                 else
                     g_assert_true(cs_skip_init(&skip, &trial.whole, &search, &error));
                 expect_found(&trial, &skip, first_seed + k, &computed[kind]);
             }
         cells += (gint64)trial.problem.m * trial.problem.n;
-        trial_clear(&trial);
+        skip_trial_clear(&trial);
     }
     g_test_message("%u cases; computed, with what fills the last strips: best %.3f, bounds %.3f, "
                    "tightest %.3f",
                    cases(), (double)computed[0] / (double)cells,
                    (double)computed[1] / (double)cells, (double)computed[2] / (double)cells);
     g_assert_cmpint(computed[2], <, computed[0]);
+}
+
+/* What only a look-up one row or column off gets wrong. */
+static void
+test_gaps(void)
+{
+    gint64 computed = 0;
+    if (lacks_gpu())
+        return;
+    for (guint k = 0; k < cases(); k++) {
+        SkipTrial trial;
+        skip_trial_init_case(&trial, first_seed + k, skip_case_new_gap(first_seed + k, SCALE));
+        trial.whole.pruned = TRUE;
+        g_auto(CsSkip) skip = {.mode = CS_SKIP_BOUNDS,
+                               .bounds = skip_trial_tightest(&trial, 3),
+                               .lower.score = trial.oracle.score};
+        for (int sweep = 0; sweep < 4; sweep++)
+            expect_found(&trial, &skip, first_seed + k, &computed);
+        skip_trial_clear(&trial);
+    }
 }
 
 typedef struct {
@@ -260,7 +191,7 @@ test_resumed(void)
     g_autofree char *directory = g_build_filename(folder, "run", NULL);
     guint stops = 0, resumed = 0;
     for (guint k = 0; k < MIN(cases(), 200); k++) {
-        Trial trial;
+        SkipTrial trial;
         trial_init(&trial, first_seed + k);
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         for (guint session = 0;; session++) {
@@ -291,7 +222,7 @@ test_resumed(void)
             stops++;
         }
         g_assert_true(cs_checkpoint_remove(directory, NULL));
-        trial_clear(&trial);
+        skip_trial_clear(&trial);
     }
     g_test_message("stopped %u times, %u went on amid the cells", stops, resumed);
     g_rmdir(folder);
@@ -306,6 +237,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/skip-gpu/random", test_random);
+    g_test_add_func("/skip-gpu/gaps", test_gaps);
     g_test_add_func("/skip-gpu/resumed", test_resumed);
     return g_test_run();
 }

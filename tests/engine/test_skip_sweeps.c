@@ -8,14 +8,14 @@
 #include <chromosweep/engine.h>
 
 #include "bounds_private.h"
-#include "oracle.h"
 #include "skip.h"
-#include "skip_cases.h"
+#include "skip_trial.h"
 #include "sweep.h"
 
 enum {
     CASES = 4000,
     LONGEST = 60,
+    LARGEST = 15,   /* rows and columns of an exact table's entry */
     FAULTY = 60000, /* cases until a fault must have shown */
     SOUND = 10000,  /* cases without one; more than any fault needs to show */
 };
@@ -29,70 +29,18 @@ cases(void)
     return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
 }
 
-/* A case, its truth and a sweep of all of it. */
-typedef struct {
-    SkipCase *c;
-    GRand *rand;
-    CsSequence *target, *query;
-    CsRectangle whole;
-    Oracle oracle;
-    guint ends;         /* cells with the best score */
-    gint64 special_row; /* of a whole sweep */
-    gint64 handed_out;  /* columns of it */
-} Trial;
-
-static OracleProblem
-trial_problem(const Trial *trial)
+/* How many cells have the best score. */
+static guint
+count_ends(const SkipTrial *trial)
 {
-    const SkipCase *c = trial->c;
-    return (OracleProblem){
-        .a = c->target->str,
-        .b = c->query->str,
-        .m = (int)c->target->len,
-        .n = (int)c->query->len,
-        .match = c->scoring->match,
-        .mismatch = c->scoring->mismatch,
-        .open = c->scoring->gap_open,
-        .extend = c->scoring->gap_extend,
-        .columns_first = trial->whole.tie_order == CS_TIE_COLUMN_FIRST,
-    };
-}
-
-static void
-trial_init(Trial *trial, guint32 seed, int longest)
-{
-    SkipCase *c = skip_case_new(seed, longest);
-    *trial = (Trial){.c = c, .rand = g_rand_new_with_seed(seed)};
-    g_autoptr(GError) error = NULL;
-    trial->target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, &error);
-    g_assert_no_error(error);
-    trial->query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, &error);
-    g_assert_no_error(error);
-    trial->whole = (CsRectangle){
-        .rows = cs_view_of(trial->target),
-        .columns = cs_view_of(trial->query),
-        .scoring = *c->scoring,
-        .kind = CS_KIND_LOCAL,
-        .tie_order = g_rand_boolean(trial->rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST,
-    };
-    const OracleProblem problem = trial_problem(trial);
-    oracle_solve(&problem, &trial->oracle);
-    for (int k = 0; k < (problem.m + 1) * (problem.n + 1); k++)
-        trial->ends += trial->oracle.h[k] == trial->oracle.score;
-}
-
-static void
-trial_clear(Trial *trial)
-{
-    oracle_clear(&trial->oracle);
-    cs_sequence_unref(trial->target);
-    cs_sequence_unref(trial->query);
-    g_rand_free(trial->rand);
-    skip_case_free(trial->c);
+    guint ends = 0;
+    for (int k = 0; k < (trial->problem.m + 1) * (trial->problem.n + 1); k++)
+        ends += trial->oracle.h[k] == trial->oracle.score;
+    return ends;
 }
 
 static gboolean
-is_found(const Trial *trial, const CsBest *best)
+is_found(const SkipTrial *trial, const CsBest *best)
 {
     return best->score == trial->oracle.score && best->i == trial->oracle.i &&
            best->j == trial->oracle.j;
@@ -127,7 +75,7 @@ expect_bus(const CsBus *bus, const Oracle *oracle, const gint64 *gaps, gint64 fi
 
 /* Sweeps a part of the whole into its borders that leave; its best cell is one of the whole. */
 static CsSweepState
-sweep_part(Trial *trial, const CsSkip *skip, CsRectangle part, gint64 above, gint64 left,
+sweep_part(SkipTrial *trial, const CsSkip *skip, CsRectangle part, gint64 above, gint64 left,
            CsScore best)
 {
     g_autoptr(GError) error = NULL;
@@ -146,22 +94,29 @@ sweep_part(Trial *trial, const CsSkip *skip, CsRectangle part, gint64 above, gin
     return state;
 }
 
+/* Of a whole sweep. */
+typedef struct {
+    const Oracle *oracle;
+    gint64 row;
+    gint64 handed_out; /* columns of it */
+} SpecialRow;
+
 /* A CsRowFunc. */
 static gboolean
 take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
          gpointer user_data, G_GNUC_UNUSED GError **error)
 {
-    Trial *trial = user_data;
-    const gint64 first = i * trial->oracle.width + from + 1;
-    g_assert_cmpint(i, ==, trial->special_row);
-    g_assert_cmpint(from, ==, trial->handed_out);
+    SpecialRow *special = user_data;
+    const gint64 first = i * special->oracle->width + from + 1;
+    g_assert_cmpint(i, ==, special->row);
+    g_assert_cmpint(from, ==, special->handed_out);
     for (gint64 k = 0; k < count; k++) {
         g_assert_cmpint(h[k], >=, 0);
-        g_assert_cmpint(h[k], <=, trial->oracle.h[first + k]);
-        g_assert_true(bounds || h[k] == trial->oracle.h[first + k]);
-        g_assert_cmpint(f[k], <=, MAX(0, trial->oracle.f[first + k]));
+        g_assert_cmpint(h[k], <=, special->oracle->h[first + k]);
+        g_assert_true(bounds || h[k] == special->oracle->h[first + k]);
+        g_assert_cmpint(f[k], <=, MAX(0, special->oracle->f[first + k]));
     }
-    trial->handed_out += count;
+    special->handed_out += count;
     return TRUE;
 }
 
@@ -178,24 +133,24 @@ used_bus(gint64 length)
 }
 
 static CsSweepState
-sweep_whole(Trial *trial, const CsSkip *skip)
+sweep_whole(SkipTrial *trial, const CsSkip *skip)
 {
     const gint64 m = cs_rectangle_m(&trial->whole), n = cs_rectangle_n(&trial->whole);
     const Oracle *oracle = &trial->oracle;
+    SpecialRow special = {.oracle = oracle};
     g_autoptr(CsBus) bottom = used_bus(n), right = used_bus(m);
     CsRectangle part = trial->whole;
     part.bottom = bottom;
     part.right = right;
-    part.special_rows = &trial->special_row;
+    part.special_rows = &special.row;
     part.row_func = take_row;
-    part.row_data = trial;
-    trial->handed_out = 0;
+    part.row_data = &special;
     if (m > 0 && g_rand_boolean(trial->rand)) {
-        trial->special_row = g_rand_int_range(trial->rand, 1, (gint32)m + 1);
+        special.row = g_rand_int_range(trial->rand, 1, (gint32)m + 1);
         part.n_special_rows = 1;
     }
     CsSweepState state = sweep_part(trial, skip, part, 0, 0, 0);
-    g_assert_cmpint(trial->handed_out, ==, part.n_special_rows > 0 ? n : 0);
+    g_assert_cmpint(special.handed_out, ==, part.n_special_rows > 0 ? n : 0);
     expect_bus(bottom, oracle, oracle->f, m * (n + 1) + 1, 1);
     expect_bus(right, oracle, oracle->e, n + 1 + n, n + 1);
     return state;
@@ -203,7 +158,7 @@ sweep_whole(Trial *trial, const CsSkip *skip)
 
 /* The same in four parts, which know their place in the whole and hand on what they left. */
 static CsSweepState
-sweep_quarters(Trial *trial, const CsSkip *skip)
+sweep_quarters(SkipTrial *trial, const CsSkip *skip)
 {
     g_autoptr(GError) error = NULL;
     const gint64 m = cs_rectangle_m(&trial->whole), n = cs_rectangle_n(&trial->whole);
@@ -237,7 +192,7 @@ sweep_quarters(Trial *trial, const CsSkip *skip)
 }
 
 static void
-expect_found(const Trial *trial, guint32 seed, const CsSkip *skip, const CsBest *best)
+expect_found(const SkipTrial *trial, guint32 seed, const CsSkip *skip, const CsBest *best)
 {
     if (is_found(trial, best))
         return;
@@ -255,10 +210,10 @@ test_random(void)
     guint skipping[4] = {0}, kinds[SKIP_KINDS] = {0}, tied = 0, not_first = 0, reached = 0;
     gint64 cells = 0, computed[4] = {0};
     for (guint k = 0; k < cases(); k++) {
-        Trial trial;
-        trial_init(&trial, first_seed + k, LONGEST);
+        SkipTrial trial;
+        skip_trial_init(&trial, first_seed + k, LONGEST);
         skip_case_count(kinds, trial.c);
-        tied += trial.oracle.score > 0 && trial.ends > 1;
+        tied += trial.oracle.score > 0 && count_ends(&trial) > 1;
         not_first += trial.whole.tie_order == CS_TIE_COLUMN_FIRST;
         cells += cs_rectangle_m(&trial.whole) * cs_rectangle_n(&trial.whole);
         for (CsSkipMode mode = CS_SKIP_NONE; mode <= CS_SKIP_BOUNDS; mode++) {
@@ -275,7 +230,7 @@ test_random(void)
             skipping[mode] += state.cells_computed < state.cells;
             computed[mode] += state.cells_computed;
         }
-        trial_clear(&trial);
+        skip_trial_clear(&trial);
     }
     skip_case_expect_all(kinds, cases());
     g_test_message("%u cases: %u with several ends, %u columns first, %u lower bounds reach the "
@@ -293,14 +248,49 @@ test_random(void)
     g_assert_cmpuint(skipping[CS_SKIP_BOUNDS], >, cases() / 4);
 }
 
+/* Bounds under which as much as can be is skipped, so that it shows if they are read a row or
+ * column off. */
+static void
+expect_found_by_tightest(SkipTrial *trial, guint32 seed, int largest)
+{
+    g_auto(CsSkip) skip = {.mode = CS_SKIP_BOUNDS,
+                           .bounds = skip_trial_tightest(trial, largest),
+                           .lower.score = trial->oracle.score};
+    const CsSweepState whole = sweep_whole(trial, &skip), parts = sweep_quarters(trial, &skip);
+    expect_found(trial, seed, &skip, &whole.best);
+    expect_found(trial, seed, &skip, &parts.best);
+}
+
+static void
+test_tightest(void)
+{
+    for (guint k = 0; k < cases(); k++) {
+        SkipTrial trial;
+        skip_trial_init(&trial, first_seed + k, LONGEST);
+        expect_found_by_tightest(&trial, first_seed + k, LARGEST);
+        skip_trial_clear(&trial);
+    }
+}
+
+static void
+test_gaps(void)
+{
+    for (guint k = 0; k < MIN(cases(), 1000); k++) {
+        SkipTrial trial;
+        skip_trial_init_case(&trial, first_seed + k, skip_case_new_gap(first_seed + k, 1));
+        expect_found_by_tightest(&trial, first_seed + k, 3);
+        skip_trial_clear(&trial);
+    }
+}
+
 /* Anchored sweeps have values below zero, which skipping would raise. */
 static void
 test_anchored(void)
 {
     for (guint k = 0; k < MIN(cases(), 500); k++) {
         g_autoptr(GError) error = NULL;
-        Trial trial;
-        trial_init(&trial, first_seed + k, LONGEST);
+        SkipTrial trial;
+        skip_trial_init(&trial, first_seed + k, LONGEST);
         g_auto(CsSkip) skip = {0};
         const CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .threads = 1};
         cs_skip_init(&skip, &trial.whole, &search, &error);
@@ -318,7 +308,7 @@ test_anchored(void)
         g_assert_cmpint(best[0].score, ==, best[1].score);
         g_assert_cmpint(best[0].i, ==, best[1].i);
         g_assert_cmpint(best[0].j, ==, best[1].j);
-        trial_clear(&trial);
+        skip_trial_clear(&trial);
     }
 }
 
@@ -332,26 +322,10 @@ typedef struct {
     int longest;
 } Fault;
 
-static void
-find_gains(const Trial *trial, CsBounds *bounds)
+static CsBounds *
+faulty_bounds(const SkipTrial *trial, const Fault *fault)
 {
-    const gint64 m = cs_rectangle_m(&trial->whole), n = cs_rectangle_n(&trial->whole);
-    const OracleProblem problem = trial_problem(trial);
-    g_autofree gint64 *gains = g_new(gint64, (m + 1) * (n + 1));
-    oracle_gains(&problem, gains);
-    *bounds = (CsBounds){.rows = {.length = m, .highest = g_new0(CsScore, m + 1)},
-                         .columns = {.length = n, .highest = g_new0(CsScore, n + 1)}};
-    for (gint64 i = 0; i <= m; i++)
-        for (gint64 j = 0; j <= n; j++) {
-            const CsScore gain = gains[i * (n + 1) + j];
-            bounds->rows.highest[i] = MAX(bounds->rows.highest[i], gain);
-            bounds->columns.highest[j] = MAX(bounds->columns.highest[j], gain);
-        }
-}
-
-static void
-find_bounds(const Trial *trial, const Fault *fault, CsBounds *bounds)
-{
+    CsBounds *bounds = g_new0(CsBounds, 1);
     const CsView *rows = &trial->whole.rows, *columns = &trial->whole.columns;
     CsBoundsRule of_rows = cs_bounds_rule(&trial->whole.scoring, rows->length, columns->length);
     CsBoundsRule of_columns = cs_bounds_rule(&trial->whole.scoring, columns->length, rows->length);
@@ -363,24 +337,20 @@ find_bounds(const Trial *trial, const Fault *fault, CsBounds *bounds)
                                       1, NULL, NULL));
     g_assert_true(cs_bounds_side_init(&bounds->columns, columns, rows, &trial->whole.scoring,
                                       &of_columns, 1, NULL, NULL));
+    return bounds;
 }
 
 /* Whether a sweep with this fault gives the answer all the same. */
 static gboolean
-survives(Trial *trial, const Fault *fault)
+survives(SkipTrial *trial, const Fault *fault)
 {
-    CsBounds bounds = {0};
-    if (fault->tight)
-        find_gains(trial, &bounds);
-    else
-        find_bounds(trial, fault, &bounds);
+    g_autoptr(CsBounds) bounds =
+        fault->tight ? skip_trial_tightest(trial, LARGEST) : faulty_bounds(trial, fault);
     const CsSkip skip = {.mode = CS_SKIP_BOUNDS,
-                         .bounds = &bounds,
+                         .bounds = bounds,
                          .lower.score = trial->oracle.score + fault->reached +
                                         fault->open * trial->whole.scoring.gap_open};
     const CsSweepState state = sweep_part(trial, &skip, trial->whole, 0, 0, 0);
-    cs_bounds_side_clear(&bounds.rows);
-    cs_bounds_side_clear(&bounds.columns);
     return is_found(trial, &state.best);
 }
 
@@ -399,10 +369,10 @@ test_faults(void)
         const gboolean sound = g_str_has_prefix(faults[f].name, "none");
         guint wrong = 0, k = 0;
         for (; k < (sound ? SOUND : FAULTY) && wrong < 3; k++) {
-            Trial trial;
-            trial_init(&trial, first_seed + k, faults[f].longest);
+            SkipTrial trial;
+            skip_trial_init(&trial, first_seed + k, faults[f].longest);
             wrong += !survives(&trial, &faults[f]);
-            trial_clear(&trial);
+            skip_trial_clear(&trial);
         }
         g_test_message("%s: %u wrong answers in %u cases", faults[f].name, wrong, k);
         g_assert_cmpuint(wrong, ==, sound ? 0 : 3);
@@ -416,6 +386,8 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/skip-sweeps/random", test_random);
+    g_test_add_func("/skip-sweeps/tightest", test_tightest);
+    g_test_add_func("/skip-sweeps/gaps", test_gaps);
     g_test_add_func("/skip-sweeps/anchored", test_anchored);
     g_test_add_func("/skip-sweeps/faults", test_faults);
     return g_test_run();

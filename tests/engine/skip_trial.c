@@ -1,0 +1,94 @@
+/* Cases of skipping, ready to be swept, and the tightest bounds that they can have. */
+#include "skip_trial.h"
+
+#include "bounds_table.h"
+
+void
+skip_trial_init(SkipTrial *trial, guint32 seed, int longest)
+{
+    skip_trial_init_case(trial, seed, skip_case_new(seed, longest));
+}
+
+void
+skip_trial_init_case(SkipTrial *trial, guint32 seed, SkipCase *c)
+{
+    *trial = (SkipTrial){.c = c, .rand = g_rand_new_with_seed(seed)};
+    g_autoptr(GError) error = NULL;
+    trial->target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, &error);
+    g_assert_no_error(error);
+    trial->query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, &error);
+    g_assert_no_error(error);
+    trial->whole = (CsRectangle){
+        .rows = cs_view_of(trial->target),
+        .columns = cs_view_of(trial->query),
+        .scoring = *c->scoring,
+        .kind = CS_KIND_LOCAL,
+        .tie_order = g_rand_boolean(trial->rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST,
+    };
+    trial->problem = (OracleProblem){
+        .a = c->target->str,
+        .b = c->query->str,
+        .m = (int)c->target->len,
+        .n = (int)c->query->len,
+        .match = c->scoring->match,
+        .mismatch = c->scoring->mismatch,
+        .open = c->scoring->gap_open,
+        .extend = c->scoring->gap_extend,
+        .columns_first = trial->whole.tie_order == CS_TIE_COLUMN_FIRST,
+    };
+    oracle_solve(&trial->problem, &trial->oracle);
+}
+
+void
+skip_trial_clear(SkipTrial *trial)
+{
+    oracle_clear(&trial->oracle);
+    cs_sequence_unref(trial->target);
+    cs_sequence_unref(trial->query);
+    g_rand_free(trial->rand);
+    skip_case_free(trial->c);
+}
+
+static CsBoundsTable *
+exact_table(const SkipTrial *trial, const gint64 *gains, gint64 band, gint64 part)
+{
+    const gint64 m = trial->problem.m, n = trial->problem.n;
+    CsBoundsTable *table = g_new(CsBoundsTable, 1);
+    *table = (CsBoundsTable){.band = band,
+                             .part = part,
+                             .rows = (m + band - 1) / band,
+                             .columns = (n + part - 1) / part};
+    table->highest = g_new0(gint32, table->rows * table->columns);
+    for (gint64 r = 0; r < table->rows; r++)
+        for (gint64 c = 0; c < table->columns; c++)
+            for (gint64 i = r * band; i <= MIN(m, (r + 1) * band); i++)
+                for (gint64 j = c * part; j <= MIN(n, (c + 1) * part); j++) {
+                    gint32 *entry = &table->highest[r * table->columns + c];
+                    *entry = (gint32)MAX(*entry, gains[i * (n + 1) + j]);
+                }
+    return table;
+}
+
+CsBounds *
+skip_trial_tightest(SkipTrial *trial, int most)
+{
+    const gint64 m = trial->problem.m, n = trial->problem.n;
+    g_autofree gint64 *gains = g_new(gint64, (m + 1) * (n + 1));
+    oracle_gains(&trial->problem, gains);
+    CsBounds *bounds = cs_bounds_new_of_matches(m, n, &trial->whole.scoring, NULL);
+    g_assert_cmpuint(bounds->rows.shift, ==, 0);
+    g_assert_cmpuint(bounds->columns.shift, ==, 0);
+    memset(bounds->rows.highest, 0, sizeof(CsScore) * (gsize)(m + 1));
+    memset(bounds->columns.highest, 0, sizeof(CsScore) * (gsize)(n + 1));
+    for (gint64 i = 0; i <= m; i++)
+        for (gint64 j = 0; j <= n; j++) {
+            const CsScore gain = gains[i * (n + 1) + j];
+            bounds->rows.highest[i] = MAX(bounds->rows.highest[i], gain);
+            bounds->columns.highest[j] = MAX(bounds->columns.highest[j], gain);
+        }
+    const gint64 band = g_rand_int_range(trial->rand, 1, most + 1);
+    const gint64 part = g_rand_int_range(trial->rand, 1, most + 1);
+    if (m > 0 && n > 0 && g_rand_int_range(trial->rand, 0, 4) > 0)
+        bounds->table = exact_table(trial, gains, band, part);
+    return bounds;
+}
