@@ -9,6 +9,7 @@
 #include "bounds.h"
 #include "bounds_private.h"
 #include "bounds_table.h"
+#include "weight_within.h"
 
 static guint32 n_pairs = 4000;
 
@@ -486,26 +487,6 @@ test_words(void)
     expect_marks(&columns, &rows, 4, 9, 2);
     cs_sequence_unref(first);
     cs_sequence_unref(second);
-}
-
-/* What the items that lie within letters from + 1 .. to weigh: of the absent words the one that
- * ends first, then the first that begins after it. */
-static CsScore
-weight_within(const guint8 *marks, const CsBoundsRule *rule, gint64 length, gint64 from, gint64 to)
-{
-    CsScore weight = 0;
-    gint64 free_from = 0;
-    for (gint64 k = 0; k < length; k++) {
-        const guint mark = cs_marks_get(marks, k);
-        const gint64 begin = k + 1 - (gint64)(rule->shortest - 1 + mark);
-        if (mark == CS_MARK_AMBIGUOUS) {
-            weight += k >= from && k < to ? rule->ambiguous : 0;
-        } else if (mark != CS_MARK_NONE && begin >= free_from) {
-            weight += begin >= from && k < to ? rule->word : 0;
-            free_from = k + 1;
-        }
-    }
-    return weight;
 }
 
 static void

@@ -1,0 +1,28 @@
+/* What the marks of absent_words.h weigh, plainly, for the tests of bounds. */
+#ifndef WEIGHT_WITHIN_H
+#define WEIGHT_WITHIN_H
+
+#include "absent_words.h"
+#include "bounds_private.h"
+
+/* What the items that lie within letters from + 1 .. to weigh: of the absent words the one that
+ * ends first, then the first that begins after it. */
+static inline CsScore
+weight_within(const guint8 *marks, const CsBoundsRule *rule, gint64 length, gint64 from, gint64 to)
+{
+    CsScore weight = 0;
+    gint64 free_from = 0;
+    for (gint64 k = 0; k < length; k++) {
+        const guint mark = cs_marks_get(marks, k);
+        const gint64 begin = k + 1 - (gint64)(rule->shortest - 1 + mark);
+        if (mark == CS_MARK_AMBIGUOUS) {
+            weight += k >= from && k < to ? rule->ambiguous : 0;
+        } else if (mark != CS_MARK_NONE && begin >= free_from) {
+            weight += begin >= from && k < to ? rule->word : 0;
+            free_from = k + 1;
+        }
+    }
+    return weight;
+}
+
+#endif
