@@ -128,7 +128,7 @@ random_plan(GRand *rand)
                          .insertion_rows = g_rand_boolean(rand) ? g_rand_int_range(rand, 0, 4) : 0,
                          .insertion_columns = g_rand_int_range(rand, 0, 4),
                          .split = g_rand_int_range(rand, 0, 6),
-                         .band = g_rand_int_range(rand, 1, 20),
+                         .band = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 20),
                          .block = g_rand_int_range(rand, 1, 7),
                          .group = g_rand_int_range(rand, 1, 4)};
     plan.window = (plan.band + plan.block - 1) / plan.block + g_rand_int_range(rand, 0, 4);
