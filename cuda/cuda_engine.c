@@ -19,7 +19,6 @@
 
 #include <chromosweep/error.h>
 
-#include "bounds_table.h"
 #include "cuda_band.h"
 #include "cuda_device.h"
 #include "cuda_engine.h"
@@ -234,11 +233,9 @@ memory_needed(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsGrid
     gint64 rows = plan->chunked
                       ? 8 * slots_of(plan, grid) * bands_of_chunks(plan, grid->block_height)
                       : 16 * grid->block_rows + 8 * slots * grid->block_height;
-    guint64 table;
-    (void)cs_bounds_table_memory(&table);
     if (plan->pruned)
         rows += cs_cuda_band_memory(slots) + 8 * (grid->block_rows + grid->block_columns) +
-                (gint64)table;
+                CS_BOUNDS_TABLE_BYTES;
     return (m + n) / 2 + 8 * bus_cells(plan, grid) * buses + 8 * m * borders +
            slots * cs_cuda_plan_slot_memory(plan) + rows + (1 << 20);
 }

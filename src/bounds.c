@@ -10,7 +10,7 @@
 #include "absent_words.h"
 #include "bounds.h"
 #include "bounds_private.h"
-#include "bounds_table.h"
+#include "bounds_walk.h"
 
 enum {
     SHORTER = 3, /* words are so much shorter ... */
@@ -270,10 +270,9 @@ cs_bounds_memory(gint64 m, gint64 n, guint threads, guint64 *kept)
     guint64 of_columns = ((n >> shift_of(n)) + 1) * sizeof(CsScore);
     guint64 first = cs_absent_words_memory(m, cs_bounds_rule(&scoring, m, n).longest, threads);
     guint64 second = cs_absent_words_memory(n, cs_bounds_rule(&scoring, n, m).longest, threads);
-    guint64 of_table, table = cs_bounds_table_memory(&of_table);
     if (kept != NULL)
-        *kept = of_rows + of_columns + of_table;
-    return MAX(first, second) + of_rows + of_columns + table;
+        *kept = of_rows + of_columns + CS_BOUNDS_TABLE_BYTES;
+    return MAX(first, second) + of_rows + of_columns + cs_bounds_walk_memory();
 }
 
 CsScore *

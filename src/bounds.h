@@ -15,6 +15,7 @@
 
 #include <chromosweep/scoring.h>
 
+#include "bounds_table.h"
 #include "grid.h"
 #include "types.h"
 #include "view.h"
@@ -25,8 +26,6 @@ typedef struct {
     guint shift;
     CsScore *highest; /* (length >> shift) + 1 of them, each at least 0 */
 } CsBoundsSide;
-
-typedef struct CsBoundsTable CsBoundsTable;
 
 typedef struct {
     CsBoundsSide rows;

@@ -36,7 +36,6 @@
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 
-#include "bounds_table.h"
 #include "cpu_wave.h"
 #include "pruning.h"
 

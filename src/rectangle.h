@@ -22,6 +22,7 @@
 
 #include <chromosweep/scoring.h>
 
+#include "bounds_table.h"
 #include "bus.h"
 #include "types.h"
 #include "view.h"
@@ -89,7 +90,7 @@ typedef struct {
     const CsScore *column_bounds; /* one a block column */
     /* Beside them, or NULL: a table (bounds_table.h) of a matrix in which so many rows are above
      * the rectangle and so many columns left of it. */
-    const struct CsBoundsTable *bounds_table;
+    const CsBoundsTable *bounds_table;
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
 

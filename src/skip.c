@@ -2,7 +2,6 @@
 #include <chromosweep/error.h>
 
 #include "bounds_private.h"
-#include "bounds_table.h"
 #include "memory.h"
 #include "skip.h"
 #include "stop.h"

@@ -13,7 +13,6 @@
 #include <chromosweep/error.h>
 
 #include "bounds_private.h"
-#include "bounds_table.h"
 #include "seeds.h"
 #include "skip_forecast.h"
 #include "thread.h"

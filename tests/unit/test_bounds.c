@@ -8,7 +8,7 @@
 #include "absent_words.h"
 #include "bounds.h"
 #include "bounds_private.h"
-#include "bounds_table.h"
+#include "bounds_walk.h"
 #include "weight_within.h"
 
 static guint32 n_pairs = 4000;

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "bounds_table.h"
+#include "bounds_walk.h"
 #include "weight_within.h"
 
 static guint32 n_cases = 4000;
