@@ -36,12 +36,9 @@ typedef struct {
     gint64 cells;    /* of all strands */
     gint64 cells_resumed;
     double seconds_resumed;
-    gint64 cells_before;   /* of a strand that is complete, where progress does not count it */
-    double seconds_before; /* likewise */
-    CsSkipMode skip;       /* of the strand swept last */
-    CsScore lower_bound;   /* likewise */
-    double seconds_skip;   /* of all strands, like what follows */
-    double seconds_seeds, seconds_chain, seconds_corridor, seconds_bounds;
+    gint64 cells_before;      /* of a strand that is complete, where progress does not count it */
+    double seconds_before;    /* likewise */
+    CsStrandResult stages[2]; /* of each strand, the seconds of what was found before its sweep */
     const CsCompareOptions *options;
     const char *phrase;     /* what the engine runs on */
     gboolean suspect;       /* its last test failed */
@@ -55,12 +52,12 @@ typedef struct {
 static CsStrandResult
 strand_result(const Comparison *job, CsStrand strand, const CsBest *best)
 {
-    return (CsStrandResult){
-        .computed = TRUE,
-        .score = best->score,
-        .target_end = cs_placement_target(&job->placement, best),
-        .query_end = cs_placement_query(&job->placement, strand, best),
-    };
+    CsStrandResult result = job->stages[strand];
+    result.computed = TRUE;
+    result.score = best->score;
+    result.target_end = cs_placement_target(&job->placement, best);
+    result.query_end = cs_placement_query(&job->placement, strand, best);
+    return result;
 }
 
 /* Of the strand under way, in all sessions; next: seconds until a state is due, or less than 0. */
@@ -371,12 +368,14 @@ find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete,
         return FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSkip *skip = &skips->of[strand];
-        job->seconds_skip += skip->seconds;
-        job->seconds_seeds += skip->lower.seconds_seeds;
-        job->seconds_chain += skip->lower.seconds_chain;
-        job->seconds_corridor += skip->lower.seconds_corridor;
-        job->seconds_bounds += skip->seconds_bounds;
-        state->cells_computed += skip->lower.cells_computed;
+        job->stages[strand] = (CsStrandResult){
+            .seconds_before = skip->seconds,
+            .seconds_seeds = skip->lower.seconds_seeds,
+            .seconds_chain = skip->lower.seconds_chain,
+            .seconds_corridor = skip->lower.seconds_corridor,
+            .seconds_bounds = skip->seconds_bounds,
+        };
+        state->work[strand].cells_corridor += skip->lower.cells_computed;
         if (skip->note != NULL)
             note(job, CS_NOTE_WARNING, "%s", skip->note);
     }
@@ -402,6 +401,8 @@ run_without(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const C
     state->cells += swept.cells;
     state->cells_computed += swept.cells_computed;
     state->seconds += swept.seconds;
+    state->work[job->strand].cells_computed = swept.cells_computed;
+    state->work[job->strand].seconds = swept.seconds;
     state->engine = sweep->engine->name;
     state->device = sweep->engine->gpu ? job->phrase : NULL;
     state->threads = MAX(state->threads, swept.threads);
@@ -489,8 +490,8 @@ run_strand(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const Cs
            GError **error)
 {
     g_autoptr(CsGrid) pruned = NULL;
-    job->skip = skip->mode;
-    job->lower_bound = skip->mode == CS_SKIP_BOUNDS ? skip->lower.score : 0;
+    state->work[job->strand].skip = skip->mode;
+    state->work[job->strand].lower_bound = skip->mode == CS_SKIP_BOUNDS ? skip->lower.score : 0;
     rectangle->pruned = cs_skip_wants_small_blocks(skip, sweep->engine->gpu);
     rectangle->share_left = skip->share_left;
     CsSweepOptions small = *sweep;
@@ -630,27 +631,41 @@ check_problem(Comparison *job, GError **error)
     return TRUE;
 }
 
+/* How a strand was swept. */
+static void
+add_work(CsCompareResult *result, CsStrand strand, const CsStrandWork *work)
+{
+    CsStrandResult *one = &result->strands[strand];
+    if (!one->computed)
+        return;
+    one->skip = work->skip;
+    one->lower_bound = work->lower_bound;
+    one->cells_computed =
+        work->cells_computed >= 0 ? work->cells_computed + work->cells_corridor : -1;
+    one->seconds = work->seconds;
+    result->seconds_before += one->seconds_before;
+    result->seconds_seeds += one->seconds_seeds;
+    result->seconds_chain += one->seconds_chain;
+    result->seconds_corridor += one->seconds_corridor;
+    result->seconds_bounds += one->seconds_bounds;
+}
+
 /* Of what the final state tells: for both strands it is that of minus. */
 static CsCompareResult
 make_result(const Comparison *job, const CsState *state)
 {
     const CsBest *best = &state->staircase.best;
+    const CsStrandWork *work = state->work;
     CsCompareResult result = {
         .cells = job->cells,
-        .cells_computed = state->cells_computed,
+        .cells_computed = state->cells_computed + work[CS_STRAND_PLUS].cells_corridor +
+                          work[CS_STRAND_MINUS].cells_corridor,
         .seconds = state->seconds,
         .engine = state->engine,
         .threads = state->threads,
         .device = state->device,
         .cells_resumed = job->cells_resumed,
         .strand = job->options->strand,
-        .skip = job->skip,
-        .lower_bound = job->lower_bound,
-        .seconds_before = job->seconds_skip,
-        .seconds_seeds = job->seconds_seeds,
-        .seconds_chain = job->seconds_chain,
-        .seconds_corridor = job->seconds_corridor,
-        .seconds_bounds = job->seconds_bounds,
     };
     if (result.strand == CS_STRAND_BOTH) {
         result.strands[CS_STRAND_PLUS] = strand_result(job, CS_STRAND_PLUS, &state->plus);
@@ -660,9 +675,14 @@ make_result(const Comparison *job, const CsState *state)
         result.strands[CS_STRAND_MINUS] = strand_result(job, CS_STRAND_MINUS, best);
     else
         result.strands[CS_STRAND_PLUS] = strand_result(job, CS_STRAND_PLUS, best);
-    result.score = result.strands[result.strand].score;
-    result.target_end = result.strands[result.strand].target_end;
-    result.query_end = result.strands[result.strand].query_end;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        add_work(&result, strand, &work[strand]);
+    const CsStrandResult *chosen = &result.strands[result.strand];
+    result.score = chosen->score;
+    result.target_end = chosen->target_end;
+    result.query_end = chosen->query_end;
+    result.skip = chosen->skip;
+    result.lower_bound = chosen->lower_bound;
     return result;
 }
 
@@ -676,7 +696,6 @@ make_job(const CsSequence *target, const CsSequence *query, const CsCompareOptio
                                       .target_offset = target->offset,
                                       .query_offset = query->offset,
                                       .query_length = query->length},
-                        .skip = CS_SKIP_NONE,
                         .options = options != NULL ? options : &defaults,
                         .caller = g_thread_self()};
 }

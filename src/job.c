@@ -113,6 +113,15 @@ known_score(const Job *job)
     return MAX(job->past.threshold, skip != NULL ? skip->lower.score : 0);
 }
 
+static void
+add_work(CsStrandWork *work, gint64 cells_computed, double seconds)
+{
+    if (work->cells_computed < 0)
+        return;
+    work->cells_computed += cells_computed;
+    work->seconds += seconds;
+}
+
 /* The state of the whole, whose staircase is taken over. */
 static CsState
 make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, gboolean skipped,
@@ -131,7 +140,9 @@ make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, gboole
         .skipped = skipped,
         .under_way = job->past.under_way,
         .plus = job->past.plus,
+        .work = {job->past.work[CS_STRAND_PLUS], job->past.work[CS_STRAND_MINUS]},
     };
+    add_work(&state.work[state.under_way], cells_computed, seconds_since(job->start));
     *staircase = (CsStaircase){0};
     return state;
 }
@@ -216,6 +227,7 @@ run_part(Job *job, GError **error)
         return FALSE;
     job->past.cells += state.cells;
     job->past.cells_computed += state.cells_computed;
+    add_work(&job->past.work[job->past.under_way], state.cells_computed, 0);
     job->past.skipped = job->past.skipped || state.skipped;
     job->threads = MAX(job->threads, state.threads);
     return TRUE;

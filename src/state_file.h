@@ -14,6 +14,15 @@
 
 #define CS_STATE_VERSION 1
 
+/* How a strand is swept, and what that took in all sessions. */
+typedef struct {
+    CsSkipMode skip;       /* of the last session; CS_SKIP_AUTO: not begun, or not known */
+    CsScore lower_bound;   /* that was used there, or 0 */
+    gint64 cells_computed; /* by its sweep; -1: not known */
+    gint64 cells_corridor; /* beside these, for the lower bound */
+    double seconds;        /* of its sweep; -1: not known */
+} CsStrandWork;
+
 /*
  * Where a sweep stands. The rows m and columns n are those of the matrix as swept. Of both strands
  * plus is swept first; the staircase is then that of minus, all else is of both.
@@ -21,8 +30,9 @@
 typedef struct {
     CsStaircase staircase;
     gint64 cells;          /* that it covers, and those of a strand that is complete */
-    gint64 cells_computed; /* by all sessions, reruns included */
+    gint64 cells_computed; /* by the sweeps of all sessions, reruns included */
     double seconds;        /* of all sessions */
+    CsStrandWork work[2];  /* by CS_STRAND_PLUS, CS_STRAND_MINUS */
     /* Of the strand under way: the lower bound that was found for it (lower_bound.h), or 0; and
      * whether any block of it was skipped, so that the buses are bounds and not rows of the
      * matrix. */

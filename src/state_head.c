@@ -13,6 +13,9 @@
 
 #define FORMAT "chromosweep-state"
 
+static const char *const skip_names[] = {
+    [CS_SKIP_NONE] = "none", [CS_SKIP_BEST] = "best", [CS_SKIP_BOUNDS] = "bounds"};
+
 void
 cs_state_clear(CsState *state)
 {
@@ -58,23 +61,73 @@ best_to_json(const CsBest *best)
 }
 
 static json_t *
+known_integer(gint64 value)
+{
+    return value >= 0 ? json_integer(value) : json_null();
+}
+
+static json_t *
+known_real(double value)
+{
+    return value >= 0 ? json_real(value) : json_null();
+}
+
+static gboolean
+is_asked_for(const CsStateHead *head, CsStrand strand)
+{
+    return head->record->strand == CS_STRAND_BOTH || head->record->strand == strand;
+}
+
+/* Of the strands that are asked for. */
+static json_t *
+work_to_json(const CsStateHead *head, const CsState *state)
+{
+    json_t *array = json_array();
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsStrandWork *work = &state->work[strand];
+        if (!is_asked_for(head, strand))
+            continue;
+        if (json_array_append_new(
+                array,
+                json_pack(
+                    "{s:s, s:o, s:I, s:o, s:I, s:o}", "strand", cs_strand_name(strand), "skip",
+                    work->skip != CS_SKIP_AUTO ? json_string(skip_names[work->skip]) : json_null(),
+                    "lower_bound", (json_int_t)work->lower_bound, "cells_computed",
+                    known_integer(work->cells_computed), "cells_corridor",
+                    (json_int_t)work->cells_corridor, "seconds", known_real(work->seconds))) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+/* Of all cells that were computed, those for lower bounds. */
+static gint64
+cells_of_corridors(const CsState *state)
+{
+    return state->work[CS_STRAND_PLUS].cells_corridor + state->work[CS_STRAND_MINUS].cells_corridor;
+}
+
+static json_t *
 state_to_json(const CsStateHead *head, const CsState *state)
 {
     const CsStaircase *stairs = &state->staircase;
     g_autofree char *saved = cs_time_new(head->saved);
-    return json_pack("{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
-                     "s:I, s:f, s:I, s:b, s:I, s:s, s:o}",
-                     "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION,
-                     "generation", (json_int_t)head->generation, "saved", saved, "m",
-                     (json_int_t)cs_identity_record_rows(head->record), "n",
-                     (json_int_t)cs_identity_record_columns(head->record), "row",
-                     (json_int_t)stairs->row, "corner", (json_int_t)stairs->corner, "steps",
-                     steps_to_json(stairs), "best", best_to_json(&stairs->best), "cells",
-                     (json_int_t)state->cells, "cells_computed", (json_int_t)state->cells_computed,
-                     "seconds", state->seconds, "threshold", (json_int_t)state->threshold,
-                     "skipped", (int)state->skipped, "threads", (json_int_t)state->threads,
-                     "under_way", cs_strand_name(state->under_way), "plus",
-                     has_plus(head, state) ? best_to_json(&state->plus) : json_null());
+    return json_pack(
+        "{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
+        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o}",
+        "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION, "generation",
+        (json_int_t)head->generation, "saved", saved, "m",
+        (json_int_t)cs_identity_record_rows(head->record), "n",
+        (json_int_t)cs_identity_record_columns(head->record), "row", (json_int_t)stairs->row,
+        "corner", (json_int_t)stairs->corner, "steps", steps_to_json(stairs), "best",
+        best_to_json(&stairs->best), "cells", (json_int_t)state->cells, "cells_computed",
+        (json_int_t)(state->cells_computed + cells_of_corridors(state)), "seconds", state->seconds,
+        "threshold", (json_int_t)state->threshold, "skipped", (int)state->skipped, "threads",
+        (json_int_t)state->threads, "under_way", cs_strand_name(state->under_way), "plus",
+        has_plus(head, state) ? best_to_json(&state->plus) : json_null(), "strands",
+        work_to_json(head, state));
 }
 
 char *
@@ -187,6 +240,70 @@ read_strands(CsStateHead *head, json_t *object, gint64 m, gint64 n, GError **err
 }
 
 static gboolean
+read_skip(json_t *object, CsSkipMode *skip)
+{
+    *skip = CS_SKIP_AUTO;
+    if (json_is_null(object))
+        return TRUE;
+    for (CsSkipMode mode = CS_SKIP_NONE; mode <= CS_SKIP_BOUNDS; mode++)
+        if (g_strcmp0(json_string_value(object), skip_names[mode]) == 0)
+            *skip = mode;
+    return *skip != CS_SKIP_AUTO;
+}
+
+static gboolean
+read_strand_work(const CsStateHead *head, json_t *object, CsStrandWork *work)
+{
+    json_t *strand = NULL, *skip = NULL, *computed = NULL, *seconds = NULL;
+    json_int_t lower_bound, corridor;
+    if (json_unpack(object, "{s:o, s:o, s:I, s:o, s:I, s:o}", "strand", &strand, "skip", &skip,
+                    "lower_bound", &lower_bound, "cells_computed", &computed, "cells_corridor",
+                    &corridor, "seconds", &seconds) != 0)
+        return FALSE;
+    *work = (CsStrandWork){
+        .lower_bound = lower_bound,
+        .cells_computed = json_is_null(computed) ? -1 : json_integer_value(computed),
+        .cells_corridor = corridor,
+        .seconds = json_is_null(seconds) ? -1 : json_number_value(seconds),
+    };
+    return read_skip(skip, &work->skip) && within(lower_bound, 0, head->highest) && corridor >= 0 &&
+           (json_is_null(computed) || (json_is_integer(computed) && work->cells_computed >= 0)) &&
+           (json_is_null(seconds) || (json_is_number(seconds) && work->seconds >= 0));
+}
+
+/*
+ * What each strand took; *computed, which has that for lower bounds in it, leaves without. Files of
+ * before it was kept tell only the sum.
+ */
+static gboolean
+read_work(CsStateHead *head, json_t *object, json_int_t *computed, double seconds)
+{
+    CsState *state = &head->state;
+    json_t *array = json_object_get(object, "strands");
+    if (array == NULL) {
+        const CsStrandWork sum = {.cells_computed = *computed, .seconds = seconds};
+        const CsStrandWork unknown = {.cells_computed = -1, .seconds = -1};
+        state->work[state->under_way] = has_plus(head, state) ? unknown : sum;
+        if (has_plus(head, state))
+            state->work[CS_STRAND_PLUS] = unknown;
+        return TRUE;
+    }
+    gsize k = 0;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        if (!is_asked_for(head, strand))
+            continue;
+        json_t *one = json_array_get(array, k++);
+        const char *name = json_string_value(json_object_get(one, "strand"));
+        if (g_strcmp0(name, cs_strand_name(strand)) != 0 ||
+            !read_strand_work(head, one, &state->work[strand]) ||
+            state->work[strand].cells_corridor > *computed)
+            return FALSE;
+        *computed -= state->work[strand].cells_corridor;
+    }
+    return json_array_size(array) == k;
+}
+
+static gboolean
 read_state(CsStateHead *head, json_t *object, GError **error)
 {
     json_int_t m, n, row, corner, score, i, j, cells, computed, threshold, threads;
@@ -215,6 +332,8 @@ read_state(CsStateHead *head, json_t *object, GError **error)
         covered += m * n;
     if (cells != covered || computed < 0)
         return fail(error, "number of cells");
+    if (!read_work(head, object, &computed, seconds))
+        return fail(error, "strands");
     if (!is_best(head, &state->staircase.best, m, n))
         return fail(error, "best cell");
     if (!within(threshold, 0, head->highest) || !isfinite(seconds) || seconds < 0 ||

@@ -192,12 +192,32 @@ typedef struct {
  * @score: as in #CsCompareResult, of this strand
  * @target_end: likewise
  * @query_end: likewise
+ * @skip: what was done, by the last session that swept it; %CS_SKIP_AUTO where that is not known,
+ *   from a checkpoint of a version that did not tell
+ * @lower_bound: the score of a real alignment that was known before the sweep; 0: none was used
+ * @cells_computed: as in #CsCompareResult, of this strand; -1 where that is not known
+ * @seconds: of its sweep, in all sessions; -1 where that is not known
+ * @seconds_before: as in #CsCompareResult, of this strand, like what follows; what both strands
+ *   share counts for the first
+ * @seconds_seeds: likewise
+ * @seconds_chain: likewise
+ * @seconds_corridor: likewise
+ * @seconds_bounds: likewise
  */
 typedef struct {
     gboolean computed;
     gint64 score;
     gint64 target_end;
     gint64 query_end;
+    CsSkipMode skip;
+    gint64 lower_bound;
+    gint64 cells_computed;
+    double seconds;
+    double seconds_before;
+    double seconds_seeds;
+    double seconds_chain;
+    double seconds_corridor;
+    double seconds_bounds;
 } CsStrandResult;
 
 /**
@@ -217,10 +237,9 @@ typedef struct {
  * @cells_resumed: cells that a checkpoint already covered
  * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the result
  * @strands: what each strand has, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
- * @skip: what was done: never %CS_SKIP_AUTO; of both strands that of the one swept last
- * @lower_bound: the score of a real alignment that was known before that strand's sweep; 0: none
- * was sought
- * @seconds_before: of what was found before the sweeps, in this session
+ * @skip: what was done on the strand of the result, as in #CsStrandResult
+ * @lower_bound: likewise
+ * @seconds_before: of what was found before the sweeps, in this session, of all strands
  * @seconds_seeds: of these, for matches that an alignment found first may be made of
  * @seconds_chain: for the best row of them
  * @seconds_corridor: for the best alignment near it, of score @lower_bound

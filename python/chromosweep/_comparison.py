@@ -110,6 +110,24 @@ class StrandResult:
     """As in :class:`Result`."""
     query_end: Optional[int]
     """Likewise."""
+    skip: Optional[str]
+    """As in :class:`Result`, of this strand, like what follows."""
+    lower_bound: Optional[int]
+    """Likewise."""
+    cells_computed: Optional[int]
+    """Likewise; ``None`` where a checkpoint of an earlier version told only the sum."""
+    seconds: Optional[float]
+    """Likewise."""
+    seconds_before: float
+    """Likewise; what both strands share counts for the first."""
+    seconds_seeds: float
+    """Likewise."""
+    seconds_chain: float
+    """Likewise."""
+    seconds_corridor: float
+    """Likewise."""
+    seconds_bounds: float
+    """Likewise."""
 
 
 @dataclass(frozen=True)
@@ -146,10 +164,11 @@ class Result:
     """Of the query: "+", or "-" where its reverse complement was compared."""
     strands: Dict[str, StrandResult]
     """What each strand that was computed has, by "+" and "-"."""
-    skip: str
-    """What was done: "none", "best" or "bounds"."""
+    skip: Optional[str]
+    """What was done on the strand of the result: "none", "best" or "bounds"; ``None`` where all is
+    from a checkpoint of a version that did not tell."""
     lower_bound: Optional[int]
-    """The score of an alignment that was known before the sweep; ``None`` where none was used."""
+    """The score of an alignment that was known before its sweep; ``None`` where none was used."""
     seconds_before: float
     """Of what was found before the sweep, in this session."""
     seconds_seeds: float
@@ -165,6 +184,27 @@ class Result:
     def gcups(self) -> float:
         """Billions of cells computed a second; 0 when ``seconds`` is 0."""
         return self.cells_computed / self.seconds / 1e9 if self.seconds > 0 else 0.0
+
+
+def _skip_done(mode: int) -> Optional[str]:
+    return SKIPS[mode] if mode > 0 else None
+
+
+def _strand_result(it: Any) -> StrandResult:
+    return StrandResult(
+        score=it.score,
+        target_end=it.target_end or None,
+        query_end=it.query_end or None,
+        skip=_skip_done(it.skip),
+        lower_bound=it.lower_bound or None,
+        cells_computed=it.cells_computed if it.cells_computed >= 0 else None,
+        seconds=it.seconds if it.seconds >= 0 else None,
+        seconds_before=it.seconds_before,
+        seconds_seeds=it.seconds_seeds,
+        seconds_chain=it.seconds_chain,
+        seconds_corridor=it.seconds_corridor,
+        seconds_bounds=it.seconds_bounds,
+    )
 
 
 @dataclass(frozen=True)
@@ -309,15 +349,11 @@ class _Run:
             scoring=job.scoring,
             strand="+-"[found.strand],
             strands={
-                "+-"[k]: StrandResult(
-                    found.strands[k].score,
-                    found.strands[k].target_end or None,
-                    found.strands[k].query_end or None,
-                )
+                "+-"[k]: _strand_result(found.strands[k])
                 for k in (CS_STRAND_PLUS, CS_STRAND_MINUS)
                 if found.strands[k].computed
             },
-            skip=SKIPS[found.skip],
+            skip=_skip_done(found.skip),
             lower_bound=found.lower_bound or None,
             seconds_before=found.seconds_before,
             seconds_seeds=found.seconds_seeds,

@@ -112,6 +112,15 @@ class CsStrandResult(Structure):
         ("score", gint64),
         ("target_end", gint64),
         ("query_end", gint64),
+        ("skip", c_int),
+        ("lower_bound", gint64),
+        ("cells_computed", gint64),
+        ("seconds", c_double),
+        ("seconds_before", c_double),
+        ("seconds_seeds", c_double),
+        ("seconds_chain", c_double),
+        ("seconds_corridor", c_double),
+        ("seconds_bounds", c_double),
     ]
 
 

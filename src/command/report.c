@@ -74,6 +74,19 @@ cs_report_skip_name(CsSkipMode skip)
     return names[skip];
 }
 
+/* Of a checkpoint of an earlier version it may not be known. */
+static json_t *
+json_skip(CsSkipMode skip)
+{
+    return skip != CS_SKIP_AUTO ? json_string(cs_report_skip_name(skip)) : json_null();
+}
+
+static json_t *
+json_bound(gint64 lower_bound)
+{
+    return lower_bound > 0 ? json_integer(lower_bound) : json_null();
+}
+
 static json_t *
 json_strands(const CsCompareResult *result)
 {
@@ -87,6 +100,18 @@ json_strands(const CsCompareResult *result)
         json_object_set_new(object, "score", json_integer(one->score));
         json_object_set_new(object, "target_end", json_end(one->target_end));
         json_object_set_new(object, "query_end", json_end(one->query_end));
+        json_object_set_new(object, "skip", json_skip(one->skip));
+        json_object_set_new(object, "lower_bound", json_bound(one->lower_bound));
+        json_object_set_new(object, "cells_computed",
+                            one->cells_computed >= 0 ? json_integer(one->cells_computed)
+                                                     : json_null());
+        json_object_set_new(object, "seconds",
+                            one->seconds >= 0 ? cs_json_millionths(one->seconds) : json_null());
+        json_object_set_new(object, "seconds_before", cs_json_millionths(one->seconds_before));
+        json_object_set_new(object, "seconds_seeds", cs_json_millionths(one->seconds_seeds));
+        json_object_set_new(object, "seconds_chain", cs_json_millionths(one->seconds_chain));
+        json_object_set_new(object, "seconds_corridor", cs_json_millionths(one->seconds_corridor));
+        json_object_set_new(object, "seconds_bounds", cs_json_millionths(one->seconds_bounds));
         json_array_append_new(array, object);
     }
     return array;
@@ -139,9 +164,8 @@ format_json(const CsReport *report)
     json_object_set_new(object, "device", cs_json_text(result->device));
     json_object_set_new(object, "cells_resumed", json_integer(result->cells_resumed));
     json_object_set_new(object, "strands", json_strands(result));
-    json_object_set_new(object, "skip", json_string(cs_report_skip_name(result->skip)));
-    json_object_set_new(object, "lower_bound",
-                        result->lower_bound > 0 ? json_integer(result->lower_bound) : json_null());
+    json_object_set_new(object, "skip", json_skip(result->skip));
+    json_object_set_new(object, "lower_bound", json_bound(result->lower_bound));
     json_object_set_new(object, "seconds_before", cs_json_millionths(result->seconds_before));
     json_object_set_new(object, "seconds_seeds", cs_json_millionths(result->seconds_seeds));
     json_object_set_new(object, "seconds_chain", cs_json_millionths(result->seconds_chain));
@@ -198,12 +222,45 @@ add_region(GString *header, GString *row, const char *name, const CsSequence *se
 }
 
 static void
-add_strand(GString *header, GString *row, const char *name, const CsStrandResult *strand)
+add_number_or_none(GString *header, GString *row, const char *name, gint64 value, gboolean some)
 {
-    if (strand->computed)
-        add_number(header, row, name, strand->score);
+    if (some)
+        add_number(header, row, name, value);
     else
         add_column(header, row, name, "NA");
+}
+
+static void
+add_real_or_none(GString *header, GString *row, const char *name, double value, gboolean some)
+{
+    if (some)
+        add_real(header, row, name, value);
+    else
+        add_column(header, row, name, "NA");
+}
+
+static void
+add_skip(GString *header, GString *row, const char *name, CsSkipMode skip)
+{
+    add_column(header, row, name, skip != CS_SKIP_AUTO ? cs_report_skip_name(skip) : "NA");
+}
+
+/* How a strand was swept. */
+static void
+add_strand_work(GString *header, GString *row, const char *side, const CsStrandResult *strand)
+{
+    g_autofree char *skip = g_strconcat(side, "_skip", NULL);
+    g_autofree char *bound = g_strconcat(side, "_lower_bound", NULL);
+    g_autofree char *computed = g_strconcat(side, "_cells_computed", NULL);
+    g_autofree char *seconds = g_strconcat(side, "_seconds", NULL);
+    g_autofree char *before = g_strconcat(side, "_seconds_before", NULL);
+    const gboolean some = strand->computed;
+    add_skip(header, row, skip, strand->skip);
+    add_number_or_none(header, row, bound, strand->lower_bound, strand->lower_bound > 0);
+    add_number_or_none(header, row, computed, strand->cells_computed,
+                       some && strand->cells_computed >= 0);
+    add_real_or_none(header, row, seconds, strand->seconds, some && strand->seconds >= 0);
+    add_real_or_none(header, row, before, strand->seconds_before, some);
 }
 
 static char *
@@ -237,18 +294,19 @@ format_tsv(const CsReport *report)
     add_number(header, row, "cells_resumed", result->cells_resumed);
     add_region(header, row, "target_region", report->target);
     add_region(header, row, "query_region", report->query);
-    add_strand(header, row, "plus_score", &result->strands[CS_STRAND_PLUS]);
-    add_strand(header, row, "minus_score", &result->strands[CS_STRAND_MINUS]);
-    add_column(header, row, "skip", cs_report_skip_name(result->skip));
-    if (result->lower_bound > 0)
-        add_number(header, row, "lower_bound", result->lower_bound);
-    else
-        add_column(header, row, "lower_bound", "NA");
+    const CsStrandResult *plus = &result->strands[CS_STRAND_PLUS];
+    const CsStrandResult *minus = &result->strands[CS_STRAND_MINUS];
+    add_number_or_none(header, row, "plus_score", plus->score, plus->computed);
+    add_number_or_none(header, row, "minus_score", minus->score, minus->computed);
+    add_skip(header, row, "skip", result->skip);
+    add_number_or_none(header, row, "lower_bound", result->lower_bound, result->lower_bound > 0);
     add_real(header, row, "seconds_before", result->seconds_before);
     add_real(header, row, "seconds_seeds", result->seconds_seeds);
     add_real(header, row, "seconds_chain", result->seconds_chain);
     add_real(header, row, "seconds_corridor", result->seconds_corridor);
     add_real(header, row, "seconds_bounds", result->seconds_bounds);
+    add_strand_work(header, row, "plus", plus);
+    add_strand_work(header, row, "minus", minus);
     return g_strdup_printf("%s\n%s\n", header->str, row->str);
 }
 
@@ -292,19 +350,31 @@ format_seconds(const CsReport *report)
                            report->result->seconds, report->seconds_total);
 }
 
+/* on: "on +: " where both strands were swept, or nothing. */
+static void
+append_skip_of_strand(GString *text, const CsStrandResult *strand, const char *on)
+{
+    if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
+        return;
+    g_string_append_printf(text, "skipped     %swhat cannot reach ", on);
+    if (strand->lower_bound > 0)
+        g_string_append_printf(text,
+                               "%" G_GINT64_FORMAT ", the score of an alignment found first\n",
+                               strand->lower_bound);
+    else
+        g_string_append_printf(text, "the best score so far%s\n",
+                               strand->skip == CS_SKIP_BOUNDS ? ", by bounds" : "");
+}
+
 /* What was skipped, and what it took to find out. */
 static void
 append_skip(GString *text, const CsCompareResult *result)
 {
-    if (result->skip == CS_SKIP_BOUNDS && result->lower_bound == 0)
-        g_string_append(text, "skipped     what cannot reach the best score so far, by bounds\n");
-    else if (result->skip == CS_SKIP_BOUNDS)
-        g_string_append_printf(text,
-                               "skipped     what cannot reach %" G_GINT64_FORMAT
-                               ", the score of an alignment found first\n",
-                               result->lower_bound);
-    else if (result->skip == CS_SKIP_BEST)
-        g_string_append(text, "skipped     what cannot reach the best score so far\n");
+    const CsStrandResult *plus = &result->strands[CS_STRAND_PLUS];
+    const CsStrandResult *minus = &result->strands[CS_STRAND_MINUS];
+    const gboolean both = plus->computed && minus->computed;
+    append_skip_of_strand(text, plus, both ? "on +: " : "");
+    append_skip_of_strand(text, minus, both ? "on -: " : "");
     if (result->seconds_seeds > 0)
         g_string_append_printf(text,
                                "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f, "

@@ -79,7 +79,7 @@ MASKS = [
     (r'("(?:host\w*|checkpoint|bytes_free|skip)": )[0-9.e-]+', r"\1#"),
     (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the cells)", r"\1#\2"),
 ]
-MASKED_COLUMNS = {"cells_computed", "seconds", "gcups", "threads", "program_version"}
+MASKED_COLUMNS = re.compile(r"(?:(?:plus|minus)_)?(?:cells_computed|seconds\w*)|gcups|threads|program_version")
 
 
 def bgzf(data, end=BGZF_END):
@@ -152,7 +152,7 @@ def mask(text):
         if line.startswith("#format\t"):
             names, values = line.split("\t"), lines[k + 1].split("\t")
             if len(names) == len(values):
-                shown = ["#" if n in MASKED_COLUMNS or n.startswith("seconds_") else v for n, v in zip(names, values)]
+                shown = ["#" if MASKED_COLUMNS.fullmatch(n) else v for n, v in zip(names, values)]
                 lines[k + 1] = "\t".join(shown)
     text = "\n".join(lines)
     for pattern, replacement in MASKS:

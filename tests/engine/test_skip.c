@@ -45,7 +45,8 @@ solve(const GString *a, const GString *b, const CsScoring *scoring, CsStrand str
     };
     Oracle oracle;
     oracle_solve(&problem, &oracle);
-    CsStrandResult result = {TRUE, oracle.score, oracle.i, oracle.j};
+    CsStrandResult result = {
+        .computed = TRUE, .score = oracle.score, .target_end = oracle.i, .query_end = oracle.j};
     if (strand == CS_STRAND_MINUS && oracle.score > 0)
         result.query_end = problem.n - oracle.j + 1;
     oracle_clear(&oracle);

@@ -46,7 +46,8 @@ solve(const char *a, const char *b, const CsScoring *scoring, CsStrand strand)
     };
     Oracle oracle;
     oracle_solve(&problem, &oracle);
-    CsStrandResult result = {TRUE, oracle.score, oracle.i, oracle.j};
+    CsStrandResult result = {
+        .computed = TRUE, .score = oracle.score, .target_end = oracle.i, .query_end = oracle.j};
     if (strand == CS_STRAND_MINUS && oracle.score > 0)
         result.query_end = problem.n - oracle.j + 1;
     oracle_clear(&oracle);
@@ -122,7 +123,10 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
         g_assert_cmpint(seen.score, ==, result.score);
         g_assert_cmpint(seen.target_end, ==, result.target_end);
         g_assert_cmpint(seen.query_end, ==, result.query_end);
-        const CsStrandResult head = {TRUE, result.score, result.target_end, result.query_end};
+        const CsStrandResult head = {.computed = TRUE,
+                                     .score = result.score,
+                                     .target_end = result.target_end,
+                                     .query_end = result.query_end};
         expect_strand(&head, &solved[better], target_offset, query_offset);
         const CsStrandResult none = {0};
         for (CsStrand one = CS_STRAND_PLUS; one <= CS_STRAND_MINUS; one++)

@@ -142,6 +142,14 @@ expect_same_state(const CsState *found, const CsState *wanted)
     g_assert_cmpint(found->plus.score, ==, wanted->plus.score);
     g_assert_cmpint(found->plus.i, ==, wanted->plus.i);
     g_assert_cmpint(found->plus.j, ==, wanted->plus.j);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsStrandWork *one = &found->work[strand], *other = &wanted->work[strand];
+        g_assert_cmpint(one->skip, ==, other->skip);
+        g_assert_cmpint(one->lower_bound, ==, other->lower_bound);
+        g_assert_cmpint(one->cells_computed, ==, other->cells_computed);
+        g_assert_cmpint(one->cells_corridor, ==, other->cells_corridor);
+        g_assert_cmpfloat(one->seconds, ==, other->seconds);
+    }
 }
 
 char *

@@ -360,8 +360,8 @@ test_strands(void)
     expect_bad_head(old, "\"under_way\":\"+\"", "\"under_way\":\"-\"", "head: malformed strand");
     expect_bad_head(old, "\"under_way\":\"+\"", "\"under_way\":1", "head: malformed strand");
     expect_bad_head(old, ",\"plus\":null", plus, "head: malformed strand");
-    expect_bad_head(old, "\"strand\":\"+\"", "\"strand\":\"-\"", "head: malformed strand");
-    expect_bad_head(old, "\"strand\":\"+\"", "\"strand\":\"x\"", "head: malformed strand");
+    expect_bad_head(old, ",\"strand\":\"+\"", ",\"strand\":\"-\"", "head: malformed strand");
+    expect_bad_head(old, ",\"strand\":\"+\"", ",\"strand\":\"x\"", "head: malformed strand");
     expect_bad_head(old, "\"region\":null", "\"region\":[1,89]", "head: malformed region");
     expect_bad_head(old, "\"region\":null", "\"region\":[0,89]", "head: malformed region");
     expect_bad_head(old, "\"region\":null", "\"region\":7", "head: malformed region");
@@ -386,6 +386,62 @@ test_strands(void)
     expect_bad_head(second, "\"under_way\":\"-\"", "\"under_way\":\"both\"",
                     "head: malformed strand");
     expect_bad_head(second, "\"under_way\":\"-\"", "\"under_way\":\"+\"", "head: malformed strand");
+}
+
+/* How each strand was swept; heads of before it was kept tell only the sum. */
+static void
+test_work(void)
+{
+    g_auto(Pair) pair = {0};
+    g_auto(CsState) state = {0};
+    pair_init(&pair, 90, 60, 3);
+    state_after(&pair, 2, &state);
+    const gint64 computed = state.cells_computed;
+    state.work[CS_STRAND_PLUS] = (CsStrandWork){CS_SKIP_BOUNDS, 33, computed, 77, 12.25};
+    g_autoptr(GByteArray) one = bytes_of_state(&pair, &state);
+    g_auto(CsStateHead) first = {0}, second = {0}, old = {0};
+    int fd = file_of(one->data, one->len);
+    g_assert_true(read_state(fd, TRUE, NULL, &first, NULL));
+    expect_same_state(&first.state, &state);
+    close(fd);
+    g_autofree char *said = g_strdup_printf(
+        ",\"strands\":[{\"strand\":\"+\",\"skip\":\"bounds\",\"lower_bound\":33,"
+        "\"cells_computed\":%" G_GINT64_FORMAT ",\"cells_corridor\":77,\"seconds\":12.25}]",
+        computed);
+    expect_bad_head(one, said, ",\"strands\":null", "head: malformed strands");
+    expect_bad_head(one, said, ",\"strands\":[1]", "head: malformed strands");
+    expect_bad_head(one, "\"bounds\"", "\"auto\"", "head: malformed strands");
+    expect_bad_head(one, "\"lower_bound\":33", "\"lower_bound\":61", "head: malformed strands");
+    expect_bad_head(one, "\"cells_corridor\":77", "\"cells_corridor\":-1",
+                    "head: malformed strands");
+    expect_bad_head(one, "\"cells_corridor\":77", "\"cells_corridor\":99999999",
+                    "head: malformed strands");
+    expect_bad_head(one, "{\"strand\":\"+\"", "{\"strand\":\"both\"", "head: malformed strands");
+    expect_bad_head(one, "12.25}]", "-1}]", "head: malformed strands");
+
+    pair.identity.strand = CS_STRAND_BOTH;
+    state.under_way = CS_STRAND_MINUS;
+    state.plus = (CsBest){9, 20, 30};
+    state.cells += 90 * 60;
+    state.work[CS_STRAND_MINUS] = (CsStrandWork){CS_SKIP_NONE, 0, -1, 5, -1};
+    g_autoptr(GByteArray) both = bytes_of_state(&pair, &state);
+    fd = file_of(both->data, both->len);
+    g_assert_true(read_state(fd, TRUE, NULL, &second, NULL));
+    expect_same_state(&second.state, &state);
+    close(fd);
+    g_autofree char *head = head_of(both);
+    g_autoptr(GString) text = g_string_new(head);
+    g_string_truncate(text, (gsize)(strstr(head, ",\"strands\":[") - head));
+    g_string_append(text, strstr(strstr(head, ",\"strands\":["), "}],") + 2);
+    g_autoptr(GByteArray) before = with_head(both, text->str, 1);
+    fd = file_of(before->data, before->len);
+    g_assert_true(read_state(fd, TRUE, NULL, &old, NULL));
+    close(fd);
+    g_assert_cmpint(old.state.cells_computed, ==, computed + 77 + 5);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        g_assert_cmpint(old.state.work[strand].skip, ==, CS_SKIP_AUTO);
+        g_assert_cmpint(old.state.work[strand].cells_computed, ==, -1);
+    }
 }
 
 /* A promise of so many cells that listing their blocks alone would take all memory. */
@@ -471,6 +527,7 @@ main(int argc, char **argv)
     g_test_add_func("/state-file/damage", test_damage);
     g_test_add_func("/state-file/heads", test_heads);
     g_test_add_func("/state-file/strands", test_strands);
+    g_test_add_func("/state-file/work", test_work);
     g_test_add_func("/state-file/promises", test_promises);
     g_test_add_func("/state-file/version", test_version);
     g_test_add_func("/state-file/full", test_full);
