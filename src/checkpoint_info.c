@@ -86,6 +86,7 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (fd >= 0)
         close(fd); /* it was only read */
     if (good) {
+        entry->shown.skip = head.state.work[entry->shown.under_way].skip; /* no manifest has it */
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
         return TRUE;

@@ -105,6 +105,7 @@ cs_entry_of_head(const CsStateHead *head, const CsState *state, gint64 bytes)
         .seconds = state->seconds,
         .strand = strand,
         .under_way = state->under_way,
+        .skip = state->work[state->under_way].skip,
     };
     return (CsEntry){.shown = shown, .head = head->checksum};
 }

@@ -26,6 +26,8 @@ G_BEGIN_DECLS
  * @fault: (nullable): why it cannot be used; %NULL: every checksum is right
  * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the best
  * @under_way: likewise: that of the matrix under way
+ * @skip: what the last session did on that strand, as in #CsStrandResult; %CS_SKIP_AUTO where it is
+ *   not known
  *
  * One saved state.
  */
@@ -43,6 +45,7 @@ typedef struct {
     char *fault;
     CsStrand strand;
     CsStrand under_way;
+    CsSkipMode skip;
 } CsGeneration;
 
 /**

@@ -9,7 +9,7 @@ from typing import Any, Optional, Tuple
 
 from ._arguments import Path, path_bytes
 from ._library import call, library, text
-from ._records import Record, Scoring, scoring_of
+from ._records import Record, Scoring, scoring_of, skip_done
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,8 @@ class Generation:
     """Of the best: "+" or "-"."""
     under_way: str = "+"
     """The strand whose matrix is computed now: "+" or "-"."""
+    skip: Optional[str] = None
+    """What was done on it, as in :class:`Result`; ``None`` where that is not known."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,7 @@ def _generation(it: Any) -> Generation:
         fault=text(it.fault),
         strand="+-"[it.strand],
         under_way="+-"[it.under_way],
+        skip=skip_done(it.skip),
     )
 
 

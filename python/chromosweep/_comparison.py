@@ -37,7 +37,7 @@ from ._library import (
     read_control,
     text,
 )
-from ._records import Record, Scoring, c_scoring
+from ._records import SKIPS, Record, Scoring, c_scoring, skip_done
 from ._sequence import Sequence
 
 Source = Union[Path, Sequence]
@@ -47,7 +47,6 @@ Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
 
 _STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
-SKIPS = ("auto", "none", "best", "bounds")  # as CsSkipMode counts them
 _STRANDS_OF_INFO = {"+": CS_STRAND_PLUS, "-": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
 
 _LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
@@ -186,16 +185,12 @@ class Result:
         return self.cells_computed / self.seconds / 1e9 if self.seconds > 0 else 0.0
 
 
-def _skip_done(mode: int) -> Optional[str]:
-    return SKIPS[mode] if mode > 0 else None
-
-
 def _strand_result(it: Any) -> StrandResult:
     return StrandResult(
         score=it.score,
         target_end=it.target_end or None,
         query_end=it.query_end or None,
-        skip=_skip_done(it.skip),
+        skip=skip_done(it.skip),
         lower_bound=it.lower_bound or None,
         cells_computed=it.cells_computed if it.cells_computed >= 0 else None,
         seconds=it.seconds if it.seconds >= 0 else None,
@@ -353,7 +348,7 @@ class _Run:
                 for k in (CS_STRAND_PLUS, CS_STRAND_MINUS)
                 if found.strands[k].computed
             },
-            skip=_skip_done(found.skip),
+            skip=skip_done(found.skip),
             lower_bound=found.lower_bound or None,
             seconds_before=found.seconds_before,
             seconds_seeds=found.seconds_seeds,

@@ -163,6 +163,7 @@ class CsGeneration(Structure):
         ("fault", c_char_p),
         ("strand", c_int),
         ("under_way", c_int),
+        ("skip", c_int),
     ]
 
 

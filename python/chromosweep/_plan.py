@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Dict, Optional
 
 from ._arguments import Path
-from ._comparison import SKIPS, Grid, Source, _note, job_of
+from ._comparison import Grid, Source, _note, job_of
 from ._errors import Error, UsageError
 from ._library import CsNoteFunc, CsPlan, call, library, text
-from ._records import c_scoring
+from ._records import SKIPS, c_scoring
 
 
 @dataclass(frozen=True)

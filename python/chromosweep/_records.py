@@ -7,6 +7,13 @@ from typing import Any, Optional, Tuple
 
 from ._library import CsScoring
 
+SKIPS = ("auto", "none", "best", "bounds")  # as CsSkipMode counts them
+
+
+def skip_done(mode: int) -> Optional[str]:
+    """The mode that was used; ``None`` where that is not known."""
+    return SKIPS[mode] if mode > 0 else None
+
 
 @dataclass(frozen=True)
 class Record:

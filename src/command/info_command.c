@@ -147,6 +147,10 @@ json_generation(const Story *story, const CsGeneration *generation)
     json_object_set_new(object, "strand", json_string(cs_pair_strand_name(generation->strand)));
     json_object_set_new(object, "under_way",
                         json_string(cs_pair_strand_name(generation->under_way)));
+    json_object_set_new(object, "skip",
+                        generation->skip != CS_SKIP_AUTO
+                            ? json_string(cs_report_skip_name(generation->skip))
+                            : json_null());
     return object;
 }
 
@@ -257,6 +261,8 @@ append_progress(GString *text, const Story *story)
             both ? cs_pair_strand_name(usable->strand) : "");
     else
         append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
+    if (usable->skip != CS_SKIP_AUTO)
+        append_line(text, "skipping", cs_report_skip_name(usable->skip));
     g_string_append_printf(text, "saved       %s, after %s of computing\n",
                            saved != NULL ? saved : "at an unknown time", computing);
 }

@@ -112,6 +112,7 @@ print_info(GString *text, const char *directory)
         const CsGeneration *generation = &info->generations[k];
         g_assert_null(generation->fault);
         g_assert_cmpint(generation->saved, >, 1700000000);
+        g_assert_cmpint(generation->skip, ==, CS_SKIP_AUTO); /* that version did not tell */
         g_string_append_printf(text,
                                "%s: %" G_GINT64_FORMAT " rows, %" G_GINT64_FORMAT
                                " cells, score %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
