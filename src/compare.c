@@ -34,10 +34,11 @@ typedef struct {
     CsStrand strand; /* under way */
     CsBest plus;     /* of both strands, once minus is under way */
     gint64 cells;    /* of all strands */
-    gint64 cells_resumed;
+    gint64 cells_resumed, computed_resumed;
     double seconds_resumed;
-    gint64 cells_before;      /* of a strand that is complete, where progress does not count it */
-    double seconds_before;    /* likewise */
+    /* Of a strand that is complete, where progress does not count it. */
+    gint64 cells_before, computed_before;
+    double seconds_before;
     CsStrandResult stages[2]; /* of each strand, the seconds of what was found before its sweep */
     const CsCompareOptions *options;
     const char *phrase;     /* what the engine runs on */
@@ -62,7 +63,8 @@ strand_result(const Comparison *job, CsStrand strand, const CsBest *best)
 
 /* Of the strand under way, in all sessions; next: seconds until a state is due, or less than 0. */
 static void
-tell_progress(Comparison *job, gint64 cells, double seconds, const CsBest *found, double next)
+tell_progress(Comparison *job, gint64 cells, gint64 computed, double seconds, const CsBest *found,
+              double next)
 {
     if (job->options->progress == NULL)
         return;
@@ -83,6 +85,8 @@ tell_progress(Comparison *job, gint64 cells, double seconds, const CsBest *found
         .cells_before = job->cells_resumed,
         .seconds_before = job->seconds_resumed,
         .next_checkpoint = next,
+        .cells_computed = computed,
+        .cells_computed_before = job->computed_resumed,
     };
     if (!job->options->progress(&progress, job->options->progress_data))
         job->stopped = TRUE;
@@ -94,7 +98,8 @@ tell_progress_at(Comparison *job, const CsState *state, double next)
 {
     job->strand = state->under_way;
     job->plus = state->plus;
-    tell_progress(job, state->cells, state->seconds, &state->staircase.best, next);
+    tell_progress(job, state->cells, state->cells_computed, state->seconds, &state->staircase.best,
+                  next);
 }
 
 /* A note that another thread left. */
@@ -148,7 +153,8 @@ watch_job(const CsSweepState *state, double next, gpointer user_data)
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
     if (seconds >= job->next_progress)
-        tell_progress(job, job->cells_before + state->cells, seconds, &state->best, next);
+        tell_progress(job, job->cells_before + state->cells,
+                      job->computed_before + state->cells_computed, seconds, &state->best, next);
     if (job->stopped || control == CS_CONTROL_STOP)
         return CS_SWEEP_STOP;
     const gboolean save = control == CS_CONTROL_SAVE || job->asked_to_save;
@@ -391,6 +397,7 @@ run_without(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const C
     sweep->func = watch;
     sweep->func_data = job;
     job->cells_before = state->cells;
+    job->computed_before = state->cells_computed;
     job->seconds_before = state->seconds;
     cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, sweep, &swept, error);
@@ -577,6 +584,7 @@ run(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep, CsChec
     if (checkpoint != NULL && !cs_checkpoint_load(checkpoint, state, &found, error))
         return FALSE;
     job->cells_resumed = state->cells;
+    job->computed_resumed = state->cells_computed;
     job->seconds_resumed = state->seconds;
     if (checkpoint != NULL)
         tell_beginning(job, state, found);
@@ -656,16 +664,18 @@ make_result(const Comparison *job, const CsState *state)
 {
     const CsBest *best = &state->staircase.best;
     const CsStrandWork *work = state->work;
+    const gint64 corridors =
+        work[CS_STRAND_PLUS].cells_corridor + work[CS_STRAND_MINUS].cells_corridor;
     CsCompareResult result = {
         .cells = job->cells,
-        .cells_computed = state->cells_computed + work[CS_STRAND_PLUS].cells_corridor +
-                          work[CS_STRAND_MINUS].cells_corridor,
+        .cells_computed = state->cells_computed + corridors,
         .seconds = state->seconds,
         .engine = state->engine,
         .threads = state->threads,
         .device = state->device,
         .cells_resumed = job->cells_resumed,
         .strand = job->options->strand,
+        .cells_corridor = corridors,
     };
     if (result.strand == CS_STRAND_BOTH) {
         result.strands[CS_STRAND_PLUS] = strand_result(job, CS_STRAND_PLUS, &state->plus);

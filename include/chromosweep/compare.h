@@ -38,6 +38,9 @@ typedef enum {
  *   do not count for the speed
  * @seconds_before: of @seconds, likewise
  * @next_checkpoint: seconds until the next state is due; negative where none is
+ * @cells_computed: cells really computed for @cells_done by the sweeps of all sessions, reruns
+ *   included: fewer where some are skipped
+ * @cells_computed_before: of these, those of earlier sessions
  */
 typedef struct {
     gint64 cells_done;
@@ -50,6 +53,8 @@ typedef struct {
     gint64 cells_before;
     double seconds_before;
     double next_checkpoint;
+    gint64 cells_computed;
+    gint64 cells_computed_before;
 } CsProgress;
 
 /**
@@ -245,6 +250,7 @@ typedef struct {
  * @seconds_corridor: for the best alignment near it, of score @lower_bound
  * @seconds_bounds: for what alignments can still gain, beside chain and corridor; 0, like the three
  *   before, where the stage was not run
+ * @cells_corridor: of @cells_computed those that lower bounds took: @seconds has no part in them
  */
 typedef struct {
     gint64 score;
@@ -266,6 +272,7 @@ typedef struct {
     double seconds_chain;
     double seconds_corridor;
     double seconds_bounds;
+    gint64 cells_corridor;
 } CsCompareResult;
 
 /**

@@ -78,6 +78,10 @@ class Progress:
     """Of ``seconds``, likewise."""
     next_checkpoint: Optional[float]
     """Seconds until the next state is due; ``None`` where none is."""
+    cells_computed: int
+    """Cells really computed for ``cells_done``, reruns included: fewer where some are skipped."""
+    cells_computed_before: int
+    """Of these, those of earlier sessions."""
 
     @property
     def fraction(self) -> float:
@@ -86,17 +90,19 @@ class Progress:
 
     @property
     def gcups(self) -> float:
-        """Billions of cells a second in this session; 0 while that is not known."""
+        """Billions of cells computed a second in this session; 0 while that is not known."""
         seconds = self.seconds - self.seconds_before
-        return (self.cells_done - self.cells_before) / seconds / 1e9 if seconds > 0 else 0.0
+        computed = self.cells_computed - self.cells_computed_before
+        return computed / seconds / 1e9 if seconds > 0 else 0.0
 
     @property
     def seconds_left(self) -> Optional[float]:
-        """At this speed; ``None`` while that is not known."""
-        left = self.cells - self.cells_done
+        """At the speed of this session, cells that are skipped among it; ``None`` while that is not known."""
+        left, seconds = self.cells - self.cells_done, self.seconds - self.seconds_before
+        done = self.cells_done - self.cells_before
         if left == 0:
             return 0.0
-        return left / (self.gcups * 1e9) if self.gcups > 0 else None
+        return left * seconds / done if done > 0 and seconds > 0 else None
 
 
 @dataclass(frozen=True)
@@ -178,11 +184,14 @@ class Result:
     """For the best alignment near it."""
     seconds_bounds: float
     """For what alignments can still gain."""
+    cells_corridor: int
+    """Of ``cells_computed``, those that lower bounds took: ``seconds`` has no part in them."""
 
     @property
     def gcups(self) -> float:
-        """Billions of cells computed a second; 0 when ``seconds`` is 0."""
-        return self.cells_computed / self.seconds / 1e9 if self.seconds > 0 else 0.0
+        """Billions of cells computed a second by the sweep alone; 0 when ``seconds`` is 0."""
+        swept = self.cells_computed - self.cells_corridor
+        return swept / self.seconds / 1e9 if self.seconds > 0 else 0.0
 
 
 def _strand_result(it: Any) -> StrandResult:
@@ -355,6 +364,7 @@ class _Run:
             seconds_chain=found.seconds_chain,
             seconds_corridor=found.seconds_corridor,
             seconds_bounds=found.seconds_bounds,
+            cells_corridor=found.cells_corridor,
         )
     def _tell(self, told: Any, _data: Any) -> int:
         state = told.contents
@@ -369,6 +379,8 @@ class _Run:
             cells_before=state.cells_before,
             seconds_before=state.seconds_before,
             next_checkpoint=state.next_checkpoint if state.next_checkpoint >= 0 else None,
+            cells_computed=state.cells_computed,
+            cells_computed_before=state.cells_computed_before,
         )
         with self.changed:
             self.progress = progress

@@ -61,6 +61,8 @@ class CsProgress(Structure):
         ("cells_before", gint64),
         ("seconds_before", c_double),
         ("next_checkpoint", c_double),
+        ("cells_computed", gint64),
+        ("cells_computed_before", gint64),
     ]
 
 
@@ -145,6 +147,7 @@ class CsCompareResult(Structure):
         ("seconds_chain", c_double),
         ("seconds_corridor", c_double),
         ("seconds_bounds", c_double),
+        ("cells_corridor", gint64),
     ]
 
 

@@ -72,6 +72,14 @@ rate(const CsProgress *p)
     return seconds > 0 ? (double)(p->cells_done - p->cells_before) / seconds : 0;
 }
 
+/* Of these the cells that were really computed, in billions. */
+static double
+gcups(const CsProgress *p)
+{
+    const double seconds = p->seconds - p->seconds_before;
+    return seconds > 0 ? (double)(p->cells_computed - p->cells_computed_before) / seconds / 1e9 : 0;
+}
+
 /* Seconds at this speed; negative: not known. */
 static double
 seconds_left(const CsProgress *p)
@@ -95,7 +103,7 @@ format_line(const CsProgress *p, gsize columns)
                         p->query_end, p->strand == CS_STRAND_MINUS ? " on minus" : "");
     char *const fields[] = {
         g_strdup_printf("%5.1f%%", 100 * fraction(p, 1000)),
-        g_strdup_printf("  %.2f GCUPS", rate(p) / 1e9),
+        g_strdup_printf("  %.2f GCUPS", gcups(p)),
         g_strdup_printf("  %s elapsed", elapsed),
         g_strdup_printf("  %s left", time_left),
         g_strdup(found ? best : ""),
@@ -134,7 +142,7 @@ format_json(const CsProgress *p)
     json_object_set_new(object, "fraction", json_real(fraction(p, 1e6)));
     json_object_set_new(object, "cells_done", json_integer(p->cells_done));
     json_object_set_new(object, "cells", json_integer(p->cells));
-    json_object_set_new(object, "gcups", real_or_null(rate(p) / 1e9));
+    json_object_set_new(object, "gcups", real_or_null(gcups(p)));
     json_object_set_new(object, "seconds", real_or_null(p->seconds));
     json_object_set_new(object, "seconds_left", real_or_null(seconds_left(p)));
     json_object_set_new(object, "score", json_integer(p->score));
@@ -142,6 +150,7 @@ format_json(const CsProgress *p)
     json_object_set_new(object, "target_end", end_or_null(p->target_end));
     json_object_set_new(object, "query_end", end_or_null(p->query_end));
     json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));
+    json_object_set_new(object, "cells_computed", json_integer(p->cells_computed));
     return cs_json_line(object);
 }
 
@@ -176,6 +185,8 @@ sum(const CsProgressTeller *teller)
     CsProgress all = teller->sweep;
     all.cells_done = add(all.cells_done, past->cells_done);
     all.cells_before = add(all.cells_before, past->cells_before);
+    all.cells_computed = add(all.cells_computed, past->cells_computed);
+    all.cells_computed_before = add(all.cells_computed_before, past->cells_computed_before);
     all.seconds += past->seconds;
     all.seconds_before += past->seconds_before;
     if (teller->cells > 0)
@@ -191,6 +202,8 @@ cs_progress_next(CsProgressTeller *teller, gint64 cells)
     CsProgress *past = &teller->past, *sweep = &teller->sweep;
     past->cells_done = add(past->cells_done, cells);
     past->cells_before = add(past->cells_before, sweep->cells_before + cells - sweep->cells_done);
+    past->cells_computed = add(past->cells_computed, sweep->cells_computed);
+    past->cells_computed_before = add(past->cells_computed_before, sweep->cells_computed_before);
     past->seconds += sweep->seconds;
     past->seconds_before += sweep->seconds_before;
     *sweep = (CsProgress){0};
