@@ -19,6 +19,7 @@
 #include "chunks.h"
 #include "grid.h"
 #include "stop.h"
+#include "words.h"
 
 enum {
     CHUNK = 1 << 16, /* letters, even */
@@ -36,12 +37,6 @@ struct _Pass {
     guint8 *marks; /* NULL in the first pass */
     const gint *stop;
 };
-
-static guint64
-words_mask(guint length)
-{
-    return (G_GUINT64_CONSTANT(1) << 2 * length) - 1;
-}
 
 static gsize
 bitmap_bytes(guint longest)
@@ -69,7 +64,7 @@ note_end(Pass *pass, guint64 word, gint64 run)
         guint length = pass->longest - more;
         if (run < length)
             continue;
-        guint64 followed = (word & words_mask(length)) << 2 * more;
+        guint64 followed = (word & cs_words_mask(length)) << 2 * more;
         set_bits(pass->bitmap, &followed, 1);
     }
 }
@@ -77,7 +72,7 @@ note_end(Pass *pass, guint64 word, gint64 run)
 static void
 note_words(Pass *pass, gint64 from, gint64 count, const guint8 *letters, gint64 before)
 {
-    const guint64 mask = words_mask(pass->longest);
+    const guint64 mask = cs_words_mask(pass->longest);
     const gboolean last = from + count == pass->view->length;
     guint64 words[BATCH], word = 0;
     gsize n = 0;
@@ -112,7 +107,7 @@ mark_absent(const Pass *pass, const guint64 *words, const gint64 *ends, gsize n)
 static void
 mark_words(Pass *pass, gint64 from, gint64 count, const guint8 *letters, gint64 before)
 {
-    const guint64 mask = words_mask(pass->length);
+    const guint64 mask = cs_words_mask(pass->length);
     const guint longer = pass->length + 1 - pass->shortest + 1; /* the mark of the pass before */
     guint64 words[BATCH], word = 0;
     gint64 ends[BATCH], run = 0;

@@ -22,6 +22,7 @@
 #include "chunks.h"
 #include "grid.h"
 #include "seeds.h"
+#include "words.h"
 
 enum {
     BATCH = 64,              /* words looked up side by side, so that none waits for memory alone */
@@ -109,12 +110,6 @@ bucket_of(const CsSeedsIndex *index, guint32 word)
     return (word * 0x9e3779b1u) >> (32 - index->bucket_bits);
 }
 
-static guint64
-words_mask(guint letters)
-{
-    return (G_GUINT64_CONSTANT(1) << 2 * letters) - 1;
-}
-
 /* Counts or places the words of some places. */
 static void
 index_words(gint64 chunk, gpointer data)
@@ -123,7 +118,7 @@ index_words(gint64 chunk, gpointer data)
     const gint64 step = index->rule.step, letters = index->rule.letters;
     const gint64 from = chunk * INDEX_CHUNK, to = MIN(from + INDEX_CHUNK, index->places);
     const gint64 end = (to - 1) * step + letters;
-    const guint64 mask = words_mask(index->rule.letters);
+    const guint64 mask = cs_words_mask(index->rule.letters);
     guint64 word = 0;
     gint64 run = 0, place = from, wanted = from * step + letters - 1;
     for (gint64 j = from * step; j < end; j++) {
@@ -276,7 +271,7 @@ find_in_chunk(gint64 chunk, gpointer data)
     const CsSeedsIndex *index = look_up->index;
     const gint64 letters = index->rule.letters, from = chunk * CS_SEEDS_CHUNK;
     const gint64 end = MIN(from + CS_SEEDS_CHUNK + letters - 1, look_up->rows.length);
-    const guint64 mask = words_mask(index->rule.letters);
+    const guint64 mask = cs_words_mask(index->rule.letters);
     guint32 words[BATCH];
     gint64 rows[BATCH], run = 0;
     guint64 word = 0;
