@@ -140,6 +140,9 @@ const CsEngineClass *cs_engine_find(const char *name, GError **error);
  */
 const CsEngineClass *cs_engine_lookup(const char *name, gboolean *gpu, GError **error);
 
+/* The best that works here on the CPU; there always is one. */
+const CsEngineClass *cs_engine_on_cpu(void);
+
 /*
  * Appends the GPUs (CsDevice), those that cannot be used included: all, or the one of this index or
  * UUID. Fails with CS_ERROR_DEVICE when there is none.

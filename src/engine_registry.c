@@ -42,6 +42,15 @@ find_best(GError **error)
 }
 
 const CsEngineClass *
+cs_engine_on_cpu(void)
+{
+    for (guint k = 0; cs_engines[k] != NULL; k++)
+        if (!cs_engines[k]->gpu && cs_engines[k]->describe(NULL, NULL) != NULL)
+            return cs_engines[k];
+    g_assert_not_reached(); /* scalar works everywhere */
+}
+
+const CsEngineClass *
 cs_engine_find(const char *name, GError **error)
 {
     if (name == NULL || strcmp(name, "auto") == 0)

@@ -21,8 +21,8 @@
 #include "chain.h"
 #include "chunks.h"
 #include "corridor.h"
+#include "engine_class.h"
 #include "lower_bound.h"
-#include "simd.h"
 #include "stop.h"
 #include "sweep.h"
 
@@ -129,7 +129,7 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
         return FALSE;
     rectangle.top = rectangle.bottom = bus;
     CsSweepOptions options = {
-        .engine = &cs_simd_engine,
+        .engine = cs_engine_on_cpu(),
         .engine_options = {.threads = walk->threads},
         .shape = {.block_height = BLOCK_HEIGHT,
                   .block_width = BLOCK_WIDTH,
