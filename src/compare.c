@@ -472,13 +472,13 @@ begin_minus(CsState *state)
 /* What cannot work is refused before it begins; a state that cannot be saved does not end a run. */
 static gboolean
 check_needs(const Comparison *job, const CsRectangle *rectangle, const CsGrid *grid,
-            const CsSweepOptions *sweep, GError **error)
+            const CsSweepOptions *sweep, const CsGridShape *wish, GError **error)
 {
     g_autoptr(GError) failure = NULL;
     CsPlan needs;
     if (job->cells == 0)
         return TRUE;
-    cs_needs_fill(&needs, rectangle, grid, sweep, job->options->skip, job->options->strand,
+    cs_needs_fill(&needs, rectangle, grid, sweep, wish, job->options->skip, job->options->strand,
                   job->options->checkpoint);
     if (!cs_needs_check_memory(&needs, error))
         return FALSE;
@@ -520,7 +520,7 @@ run_strands(Comparison *job, const CsDeviceChoice *choice, CsSweepOptions *sweep
     const gboolean both = job->options->strand == CS_STRAND_BOTH;
     CsRectangle rectangle = make_rectangle(job, state->under_way);
     g_autoptr(CsGrid) grid = choose_engine(job, choice, &rectangle, sweep, error);
-    if (grid == NULL || !check_needs(job, &rectangle, grid, sweep, error))
+    if (grid == NULL || !check_needs(job, &rectangle, grid, sweep, &wish, error))
         return FALSE;
     if (checkpoint != NULL)
         sweep->shape = wish; /* each part is cut anew */

@@ -129,18 +129,18 @@ fill_checkpoint(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid, gint
 /* Of a sweep in the grid given, or in the smaller blocks of one that skips. */
 static CsEngineNeeds
 needs_of_engine(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOptions *sweep,
-                const CsEngineOptions *options, CsSkipMode skip)
+                const CsGridShape *wish, const CsEngineOptions *options, CsSkipMode skip)
 {
     CsEngineNeeds needs, pruned;
     sweep->engine->needs(rectangle, grid, &sweep->shape, options, &needs);
-    if (skip == CS_SKIP_NONE || skip == CS_SKIP_BEST)
+    if (skip == CS_SKIP_NONE || (skip == CS_SKIP_BEST && !sweep->engine->gpu))
         return needs;
     CsRectangle small = *rectangle;
-    CsSweepOptions free_shape = *sweep;
+    CsSweepOptions anew = *sweep;
     small.pruned = TRUE;
-    free_shape.shape = (CsGridShape){0};
-    g_autoptr(CsGrid) blocks = cs_sweep_plan(&small, &free_shape);
-    sweep->engine->needs(&small, blocks, &free_shape.shape, options, &pruned);
+    anew.shape = *wish;
+    g_autoptr(CsGrid) blocks = cs_sweep_plan(&small, &anew);
+    sweep->engine->needs(&small, blocks, &anew.shape, options, &pruned);
     needs.other = MAX(needs.other, pruned.other);
     needs.device = MAX(needs.device, pruned.device);
     return needs;
@@ -166,7 +166,8 @@ skip_bytes(const CsPlan *plan, gint64 m, gint64 n, CsSkipMode skip, CsStrand str
 
 void
 cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
-              const CsSweepOptions *sweep, CsSkipMode skip, CsStrand strand, const char *directory)
+              const CsSweepOptions *sweep, const CsGridShape *wish, CsSkipMode skip,
+              CsStrand strand, const char *directory)
 {
     CsWidth width = CS_WIDTH_64;
     (void)cs_rectangle_width(whole, &width, NULL);
@@ -176,7 +177,7 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
         rectangle.bottom = &wave;
     CsEngineOptions options = sweep->engine_options;
     options.threads = (guint)MIN(options.threads, grid->depth);
-    const CsEngineNeeds engine = needs_of_engine(&rectangle, grid, sweep, &options, skip);
+    const CsEngineNeeds engine = needs_of_engine(&rectangle, grid, sweep, wish, &options, skip);
     plan->threads = sweep->engine->gpu ? 1 : options.threads;
     plan->bits = engine.bits;
     /* Two grids, each in an array that grew by doubling. */

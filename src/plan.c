@@ -115,22 +115,24 @@ wanted_skip(const CsCompareOptions *options)
     return options != NULL ? options->skip : CS_SKIP_AUTO;
 }
 
-/* The grid of a sweep that skips by bounds. */
+/* The grid of a sweep that skips in small blocks. */
 static CsGrid *
-plan_pruned(const CsPrepared *prepared)
+plan_pruned(const CsPrepared *prepared, double share_left)
 {
     CsRectangle rectangle = prepared->rectangle;
     CsSweepOptions sweep = prepared->sweep;
     rectangle.pruned = TRUE;
+    rectangle.share_left = share_left;
     sweep.shape = prepared->wish;
     return cs_sweep_plan(&rectangle, &sweep);
 }
 
-/* What is skipped of each strand in that grid, found out within so many seconds in all. */
+/* What is skipped of each strand in that grid, found out within so many seconds in all; *told is of
+ * the strand whose mode the plan tells. */
 static gboolean
 forecast_strands(CsPlan *plan, const CsPrepared *prepared, const CsGrid *pruned,
                  const CsSequence *query, const CsCompareOptions *options, double most,
-                 GError **error)
+                 CsSkipForecast *told, GError **error)
 {
     const CsStrand wanted = options != NULL ? options->strand : CS_STRAND_PLUS;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
@@ -154,8 +156,10 @@ forecast_strands(CsPlan *plan, const CsPrepared *prepared, const CsGrid *pruned,
         if (!cs_skip_forecast(&question, &forecast, error))
             return FALSE;
         /* What one strand has, and not the other, is what most depends on. */
-        if (plan->skip == CS_SKIP_NONE || forecast.mode == CS_SKIP_AUTO)
+        if (plan->skip == CS_SKIP_NONE || forecast.mode == CS_SKIP_AUTO) {
             plan->skip = forecast.mode;
+            *told = forecast;
+        }
         plan->lower_bound = MAX(plan->lower_bound, forecast.lower_bound);
         plan->seconds_before += forecast.seconds;
         expected = expected < 0 || forecast.share < 0
@@ -216,14 +220,18 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
         return FALSE;
     if (probe > 0 && made.cells > 0 && !probe_speed(&prepared, probe, &made.cells_a_second, error))
         return FALSE;
-    cs_needs_fill(&made, &prepared.rectangle, prepared.grid, &prepared.sweep, wanted_skip(options),
-                  options != NULL ? options->strand : CS_STRAND_PLUS, directory);
-    g_autoptr(CsGrid) pruned = plan_pruned(&prepared);
+    cs_needs_fill(&made, &prepared.rectangle, prepared.grid, &prepared.sweep, &prepared.wish,
+                  wanted_skip(options), options != NULL ? options->strand : CS_STRAND_PLUS,
+                  directory);
+    g_autoptr(CsGrid) pruned = plan_pruned(&prepared, 0);
+    CsSkipForecast told = {0};
     const gboolean seek =
         probe > 0 && made.cells_done < made.cells && cs_needs_check_memory(&made, NULL);
-    if (!forecast_strands(&made, &prepared, pruned, query, options, seek ? CS_PLAN_SKIP : 0, error))
+    if (!forecast_strands(&made, &prepared, pruned, query, options, seek ? CS_PLAN_SKIP : 0, &told,
+                          error))
         return FALSE;
-    fill_grid(&made, made.skip == CS_SKIP_BOUNDS ? pruned : prepared.grid);
+    g_autoptr(CsGrid) grid = plan_pruned(&prepared, told.share_left);
+    fill_grid(&made, told.small ? grid : prepared.grid);
     fill_seconds(&made);
     warn(options, &made);
     *plan = made;

@@ -171,6 +171,8 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     forecast->mode = skip.mode;
     forecast->cells_before = skip.lower.cells_computed;
     forecast->seconds = skip.seconds;
+    forecast->small = cs_skip_wants_small_blocks(&skip, search.gpu);
+    forecast->share_left = skip.share_left;
     forecast->share = skip.mode == CS_SKIP_NONE ? 1 : -1;
     if (skip.mode != CS_SKIP_BOUNDS)
         return TRUE;
@@ -197,7 +199,13 @@ cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GErro
     Watch watch = {.end = start + (gint64)(most * G_USEC_PER_SEC), .stop = most <= 0};
     g_autoptr(GError) failure = NULL;
     GThread *thread = NULL;
-    *forecast = (CsSkipForecast){.mode = question->search.wanted, .share = -1};
+    const CsSkip wanted = {.mode = question->search.wanted};
+    *forecast = (CsSkipForecast){
+        .mode = wanted.mode,
+        .share = -1,
+        .small = wanted.mode != CS_SKIP_AUTO &&
+                 cs_skip_wants_small_blocks(&wanted, question->search.gpu),
+    };
     g_mutex_init(&watch.mutex);
     g_cond_init(&watch.over);
     gboolean can = most <= 0 || (thread = cs_thread_new("watch", watch_time, &watch, error));

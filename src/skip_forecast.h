@@ -13,6 +13,8 @@ typedef struct {
     CsSkipMode mode;     /* that a sweep will have; CS_SKIP_AUTO: not found out */
     double share;        /* of the cells that it computes; less than 0: not known */
     CsScore lower_bound; /* 0: none is used */
+    gboolean small;      /* whether its blocks will be small, with CsRectangle's share_left */
+    double share_left;
     gint64 cells_before; /* computed by the stages */
     double seconds;      /* that these took, or were given */
 } CsSkipForecast;
