@@ -372,6 +372,7 @@ find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete,
     skips->known = plus_complete ? 0 : state->threshold;
     if (!wait_for_search(job, skips, error))
         return FALSE;
+    gboolean noted = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSkip *skip = &skips->of[strand];
         job->stages[strand] = (CsStrandResult){
@@ -382,8 +383,9 @@ find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete,
             .seconds_bounds = skip->seconds_bounds,
         };
         state->work[strand].cells_corridor += skip->lower.cells_computed;
-        if (skip->note != NULL)
+        if (skip->note != NULL && !noted)
             note(job, CS_NOTE_WARNING, "%s", skip->note);
+        noted = noted || skip->note != NULL; /* the other strand's cause is the same */
     }
     return TRUE;
 }
