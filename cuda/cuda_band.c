@@ -141,6 +141,7 @@ learn(CsCudaBand *band, GError **error)
     band->learned++;
     return take_totals(band, group, error);
 }
+
 /* Launches a group's items, and copies the totals. */
 static gboolean
 launch_items(CsCudaBand *band, Group *group, GError **error)

@@ -340,8 +340,9 @@ needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
         return;
     needs->device = memory_needed(rectangle, &plan, grid);
     needs->bits = (guint)plan.kernel->bits;
-    needs->other += 16 * grid->block_rows +
-                    8 * MIN(grid->depth * grid->block_height, cs_rectangle_m(rectangle));
+    const gint64 risers = slots_of(&plan, grid) * grid->block_height;
+    needs->risers = plan.pruned ? MIN(risers, cs_rectangle_m(rectangle)) : 0;
+    needs->other += 16 * grid->block_rows + 8 * MIN(risers, cs_rectangle_m(rectangle));
 }
 
 /*
@@ -440,50 +441,86 @@ make_enter_f(CsRun *run, const CsBus *left, GError **error)
     return device != NULL && upload(run, device, enter, bytes, error);
 }
 
-/*
- * A top border as a pruned sweep enters it: raised where it lies lower than a gap right of a cell
- * or a way back from one leave, which a part that was skipped has not kept. No cell's H is below
- * that (docs/algorithm.md), and of it 16 bits hold what a strip has.
- */
+/* A copy of 32 bits. */
 static CsBus *
-smooth(const CsRectangle *rectangle, GError **error)
+copy_bus(const CsBus *bus, GError **error)
 {
-    const CsBus *top = rectangle->top;
-    const CsScore open = rectangle->scoring.gap_open, fall = rectangle->scoring.gap_extend;
-    const CsScore rise = rectangle->scoring.match + fall;
-    CsBus *raised = cs_bus_new(top->length, CS_WIDTH_32, error);
-    if (raised == NULL)
-        return NULL;
-    cs_bus_copy(raised, 0, top, 0, top->length);
-    CsScore before = -open - fall, behind = -open - rise;
-    for (gint64 k = 0; k < top->length; k++) {
-        CsScore h = cs_width_get(top->width, top->h, k);
-        cs_width_set(CS_WIDTH_32, raised->h, k, MAX(h, before));
-        before = MAX(before, h - open) - fall;
+    CsBus *copy = cs_bus_new(bus->length, CS_WIDTH_32, error);
+    if (copy != NULL)
+        cs_bus_copy(copy, 0, bus, 0, bus->length);
+    return copy;
+}
+
+/* Raises H to what a way back from a cell further on leaves. Returns what that is before the first.
+ */
+static CsScore
+raise_back(CsBus *bus, const CsScoring *scoring)
+{
+    const CsScore rise = scoring->match + scoring->gap_extend;
+    CsScore behind = CS_SCORE_NONE;
+    for (gint64 k = bus->length - 1; k >= 0; k--) {
+        const CsScore h = cs_width_get(CS_WIDTH_32, bus->h, k);
+        cs_width_set(CS_WIDTH_32, bus->h, k, MAX(h, behind));
+        behind = MAX(behind, h - scoring->gap_open) - rise;
     }
-    for (gint64 k = top->length - 1; k >= 0; k--) {
-        CsScore h = cs_width_get(top->width, top->h, k);
-        cs_width_set(CS_WIDTH_32, raised->h, k,
-                     MAX(cs_width_get(CS_WIDTH_32, raised->h, k), behind));
-        behind = MAX(behind, h - open) - rise;
+    return behind;
+}
+
+/* Raises H to what a gap from a cell before it leaves, or from the corner. */
+static void
+raise_on(CsBus *bus, CsScore corner, const CsScoring *scoring)
+{
+    CsScore before = corner - scoring->gap_open - scoring->gap_extend;
+    for (gint64 k = 0; k < bus->length; k++) {
+        const CsScore h = cs_width_get(CS_WIDTH_32, bus->h, k);
+        cs_width_set(CS_WIDTH_32, bus->h, k, MAX(h, before));
+        before = MAX(before, h - scoring->gap_open) - scoring->gap_extend;
     }
-    return raised;
+}
+
+/*
+ * Borders that enter from a sweep that skipped: copies, raised where they lie lower than a gap from
+ * a cell of theirs or a way back from one leave, which what was skipped has not kept. No cell's H
+ * is below that (docs/algorithm.md), and of it 16 bits hold what a strip has. NULL: zero.
+ */
+static gboolean
+smooth(const CsRectangle *rectangle, CsBus **top, CsBus **left, CsScore *corner, GError **error)
+{
+    const CsScoring *scoring = &rectangle->scoring;
+    *corner = rectangle->corner;
+    if ((rectangle->top != NULL && (*top = copy_bus(rectangle->top, error)) == NULL) ||
+        (rectangle->left != NULL && (*left = copy_bus(rectangle->left, error)) == NULL))
+        return FALSE;
+    if (*top != NULL)
+        *corner = MAX(*corner, raise_back(*top, scoring));
+    if (*left != NULL)
+        *corner = MAX(*corner, raise_back(*left, scoring));
+    if (*top != NULL)
+        raise_on(*top, *corner, scoring);
+    if (*left != NULL)
+        raise_on(*left, *corner, scoring);
+    return TRUE;
 }
 
 /* The borders that enter: zero needs nothing. */
 static gboolean
 make_borders(CsRun *run, GError **error)
 {
-    const CsRectangle *rectangle = run->rectangle;
+    CsRectangle entered = *run->rectangle, *rectangle = &entered;
     CsKernelLaunch *launch = &run->launch;
     gboolean anchored = rectangle->kind == CS_KIND_ANCHORED;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     CsKernelCell *bus = run->plan.chunked ? run->top : launch->bus;
-    if (rectangle->top != NULL && run->plan.pruned) {
-        g_autoptr(CsBus) top = smooth(rectangle, error);
-        if (top == NULL || !upload_bus(run, bus, top, error))
+    g_autoptr(CsBus) smooth_top = NULL;
+    g_autoptr(CsBus) smooth_left = NULL;
+    if (cs_cuda_plan_smooths(rectangle)) {
+        if (!smooth(run->rectangle, &smooth_top, &smooth_left, &entered.corner, error))
             return FALSE;
-    } else if (rectangle->top != NULL) {
+        entered.top = smooth_top;
+        entered.left = smooth_left;
+        launch->corner = (gint32)entered.corner;
+    }
+    if (rectangle->top != NULL) {
         if (!upload_bus(run, bus, rectangle->top, error))
             return FALSE;
     } else if (anchored) {

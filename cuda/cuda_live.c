@@ -21,7 +21,7 @@ struct _CsCudaLive {
     gint32 *from_below;           /* the least own_from of it and of all rows below */
     gint32 active, fresh;         /* the first row that has not ended, the next to begin */
     gint32 start;                 /* no row begins left of it any more */
-    gint32 longest;               /* blocks launched of a row that has ended */
+    gint32 longest;               /* blocks that a row which has ended had launched */
 };
 
 /* Whether an alignment that matters may begin in the block, if one may in its row. */
@@ -37,22 +37,36 @@ may_begin(const CsCudaLiveOptions *options, gint32 r, gint32 c)
                options->threshold;
 }
 
+/* Whether the table has the same for a row and the one below. */
+static gboolean
+has_same_bands(const CsCudaLiveOptions *options, gint32 r)
+{
+    const gint64 *starts = options->grid->row_starts + r;
+    if (options->table == NULL)
+        return TRUE;
+    const gint64 band = options->table->band;
+    return (options->above + starts[0]) / band == (options->above + starts[2] - 1) / band;
+}
+
 /* For each row the first and the last block column in which one may; a chunk has cells left of its
  * first column, so the one before counts too. */
 static void
 find_own(CsCudaLive *live)
 {
     const CsCudaLiveOptions *options = &live->options;
+    gint32 least = 0, most = 0;
+    gint32 found = live->rows; /* the row of which that is */
     for (gint32 r = live->rows - 1; r >= 0; r--) {
-        gint32 least = 0, most = live->columns;
-        if (options->row_bounds[r] < options->threshold)
-            most = 0;
-        while (least < most && !may_begin(options, r, least))
-            least++;
-        while (most > least && !may_begin(options, r, most - 1))
-            most--;
-        live->own_from[r] = least < most ? MAX(least - 1, 0) : NEVER;
-        live->own_until[r] = least < most ? most : 0;
+        const gboolean own = options->row_bounds[r] >= options->threshold;
+        if (own && (found != r + 1 || found == live->rows || !has_same_bands(options, r))) {
+            for (least = 0; least < live->columns && !may_begin(options, r, least);)
+                least++;
+            for (most = live->columns; most > least && !may_begin(options, r, most - 1);)
+                most--;
+        }
+        found = own ? r : found;
+        live->own_from[r] = own && least < most ? MAX(least - 1, 0) : NEVER;
+        live->own_until[r] = own && least < most ? most : 0;
         live->from_below[r] =
             MIN(live->own_from[r], r + 1 < live->rows ? live->from_below[r + 1] : (gint32)NEVER);
     }
@@ -232,6 +246,8 @@ cs_cuda_live_step(CsCudaLive *live, gboolean fresh, GArray *items)
         row->ended = row->ended || row->quiet || row->next == live->last;
         /* Those below wait to know what becomes of it. */
         live->active += live->active == r && row->quiet;
+        if (row->ended)
+            live->longest = MAX(live->longest, row->next - row->start);
         if (row->ended || !may_go_on(live, r, row->next))
             continue;
         CsKernelItem item = make_item(live, r);
@@ -267,8 +283,6 @@ cs_cuda_live_learn(CsCudaLive *live, const CsKernelItem *item, gboolean computed
     gint32 first = row->live_end > 0 ? row->first_live : row->known;
     gint32 below = item->row + 1 < live->rows ? live->from_below[item->row + 1] : NEVER;
     live->start = MAX(live->start, MIN(first - 1, below));
-    if (row->ended && row->known == row->next)
-        live->longest = MAX(live->longest, row->next - row->start);
 }
 
 gboolean
@@ -277,7 +291,8 @@ cs_cuda_live_is_flat(const CsCudaLive *live)
     return live->active == live->fresh;
 }
 
-/* A row is taken to come as far as the longest so far, or to the end of the matrix. */
+/* A row is taken to come as far as the longest so far, one that is longer to come to as much again;
+ * the first ones, to the end of the matrix. */
 gint64
 cs_cuda_live_steps_left(const CsCudaLive *live)
 {
@@ -285,9 +300,11 @@ cs_cuda_live_steps_left(const CsCudaLive *live)
     for (gint32 r = live->active; r < live->fresh; r++) {
         const Row *row = &live->row[r];
         const gint32 done = row->next - row->start;
+        const gint32 more = live->longest == 0     ? live->last
+                            : done < live->longest ? live->longest - done
+                                                   : done;
         if (!row->ended)
-            left = MAX(left, MIN(live->last - row->next,
-                                 done < live->longest ? live->longest - done : live->last));
+            left = MAX(left, MIN(live->last - row->next, more));
     }
     return left;
 }

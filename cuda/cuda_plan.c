@@ -78,8 +78,13 @@ may_prune(const CsRectangle *rectangle)
            rectangle->right == NULL && rectangle->corner == 0 && rectangle->n_special_rows == 0;
 }
 
-/* The forms that the rectangle may be computed in. The top border of a pruned sweep is made smooth
- * (cuda_engine.c). */
+gboolean
+cs_cuda_plan_smooths(const CsRectangle *rectangle)
+{
+    return rectangle->kind == CS_KIND_LOCAL && (rectangle->skipped || may_prune(rectangle));
+}
+
+/* The forms that the rectangle may be computed in. */
 static const CsKernel *
 pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GError **error)
 {
@@ -100,8 +105,8 @@ pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GErro
     while (last[1].bits != 0)
         last++;
     gboolean fits = cs_cuda_plan_fits_16(rectangle, last) &&
-                    (may_prune(rectangle) || (is_smooth(rectangle, rectangle->top) &&
-                                              is_smooth(rectangle, rectangle->left)));
+                    (cs_cuda_plan_smooths(rectangle) || (is_smooth(rectangle, rectangle->top) &&
+                                                         is_smooth(rectangle, rectangle->left)));
     if (options->bits == 16 && !fits) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                             "16-bit arithmetic cannot hold these scores");

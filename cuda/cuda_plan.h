@@ -69,6 +69,10 @@ double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaS
 gint64 cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns);
 gint64 cs_cuda_plan_slot_memory(const CsCudaPlan *plan);
 
+/* Whether borders that enter are raised to be smooth (cuda_engine.c), since a sweep that skipped
+ * has left them. */
+gboolean cs_cuda_plan_smooths(const CsRectangle *rectangle);
+
 /* Whether 16 bits hold every value of the rectangle's strips relative to their base. */
 gboolean cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel);
 

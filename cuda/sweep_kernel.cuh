@@ -1101,14 +1101,26 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         return p.first + (int64_t)p.extend * (letters - 1);
     }
 
-    /* Every cell of the strip as it stands has this H, and nothing else enters. */
+    /* What E, or F below the row above, is at least beside cells of this H, relative to the base.
+     * The row above has no H lower by more than gap_open + match + extend. */
+    __device__ uint32_t
+    least_e(int h, int base) const
+    {
+        return Cell::both(relative((int)max((int64_t)CS_NONE_32, h - gap(1)), base));
+    }
+    __device__ uint32_t
+    least_f(int h, int base) const
+    {
+        const int64_t f = h - gap(1) - p.open - p.match - p.extend;
+        return Cell::both(relative((int)max((int64_t)CS_NONE_32, f), base));
+    }
+
+    /* Every cell of the strip as it stands has this H. */
     __device__ int
     level(Lane<Cell, A> &l, int h) const
     {
         const int base = Cell::BITS == 16 ? max(0, h - drop()) : 0;
-        const uint32_t none = Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32);
-        const uint32_t all = Cell::both(h - base);
-        const uint32_t e = Cell::both(relative((int)max((int64_t)CS_NONE_32, h - gap(1)), base));
+        const uint32_t all = Cell::both(h - base), e = least_e(h, base);
 #pragma unroll
         for (int k = 0; k < A; k++) {
             l.h[k] = all;
@@ -1117,7 +1129,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         l.up = all;
         for (int g = 0; g < 2; g++) {
             l.low[g] = all;
-            l.bottom[g] = none;
+            l.bottom[g] = least_f(h, base); /* no lower: the base may rise before it is read */
         }
         return base;
     }
@@ -1145,16 +1157,17 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
             entering.highest = floor;
             return level(l, floor);
         }
-        const uint32_t h = Cell::both(floor - base);
-        const uint32_t e = Cell::both(relative(floor - (int)gap(1), base));
+        const uint32_t h = Cell::both(floor - base), e = least_e(floor, base);
 #pragma unroll
         for (int k = 0; k < A; k++) {
             l.h[k] = Cell::max2(l.h[k], h);
             l.e[k] = Cell::max2(l.e[k], e);
         }
         l.up = Cell::max2(l.up, h);
-        for (int g = 0; g < 2; g++)
+        for (int g = 0; g < 2; g++) {
             l.low[g] = Cell::max2(l.low[g], h);
+            l.bottom[g] = Cell::max2(l.bottom[g], least_f(floor, base));
+        }
         return base;
     }
 

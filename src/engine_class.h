@@ -41,6 +41,7 @@ typedef struct {
     gint64 buses;  /* of host memory */
     gint64 other;  /* likewise: block states, scratch, what the device's driver takes */
     gint64 device; /* of the GPU's memory */
+    gint64 risers; /* cells of a state's, where they are not those of the grid's slots; or 0 */
     guint bits;    /* of the arithmetic, or of scores as they are kept where that varies */
 } CsEngineNeeds;
 

@@ -59,9 +59,9 @@ value_bytes(const CsScoring *scoring)
 
 /* Cells of the risers of all slots. */
 static gint64
-riser_cells(const CsGrid *grid)
+riser_cells(const CsGrid *grid, const CsEngineNeeds *engine)
 {
-    return MIN(grid->m, grid->depth * grid->block_height);
+    return MAX(engine->risers, MIN(grid->m, grid->depth * grid->block_height));
 }
 
 /* What threads that pack hold, and the one that reads back. */
@@ -109,10 +109,10 @@ bytes_free(const char *directory)
 }
 
 static void
-fill_checkpoint(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid, gint64 cell,
-                const char *directory)
+fill_checkpoint(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
+                const CsEngineNeeds *engine, gint64 cell, const char *directory)
 {
-    const gint64 text = 2 * value_bytes(&whole->scoring), risers = riser_cells(grid);
+    const gint64 text = 2 * value_bytes(&whole->scoring), risers = riser_cells(grid, engine);
     const gint64 cells = grid->n + risers;
     const gint64 packing = packing_bytes(MAX(grid->n, risers), cell, text);
     const double packed = (double)(text * cells) * FRAME + (double)(grid->depth * STEP_BYTES);
@@ -143,6 +143,7 @@ needs_of_engine(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepO
     sweep->engine->needs(&small, blocks, &anew.shape, options, &pruned);
     needs.other = MAX(needs.other, pruned.other);
     needs.device = MAX(needs.device, pruned.device);
+    needs.risers = MAX(needs.risers, pruned.risers);
     return needs;
 }
 
@@ -193,7 +194,7 @@ cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
     plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
     plan->disk_bytes_free = -1;
     if (directory != NULL)
-        fill_checkpoint(plan, whole, grid, 2 * (gint64)width, directory);
+        fill_checkpoint(plan, whole, grid, &engine, 2 * (gint64)width, directory);
     plan->host_bytes = plan->host_bytes_program + plan->host_bytes_sequences +
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;

@@ -10,10 +10,11 @@
 /*
  * Below so many cells auto does not look: a sweep takes a fifth of a second on two CPU threads,
  * half a second on a GPU. Seeds and their chain, about 12 ns a letter, are then 2% of it at the
- * most, and a hundredth of that at 30 million letters.
+ * most, and a hundredth of that at 30 million letters; beside a GPU, if there are so many threads.
  */
 #define LEAST_CELLS 2e10
 #define LEAST_CELLS_GPU 3e12
+#define THREADS_BESIDE_GPU 16
 
 /* What a thread or a GPU sweeps a second, and the seconds of one thread that corridor and bounds
  * take a letter, all about: docs/performance.md. */
@@ -113,7 +114,8 @@ static CsSkipMode
 mode_to_try(const CsRectangle *whole, const CsSkipSearch *search)
 {
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
-    const double least = search->gpu ? LEAST_CELLS_GPU : LEAST_CELLS;
+    const double few = MAX(1, (double)THREADS_BESIDE_GPU / search->threads);
+    const double least = search->gpu ? LEAST_CELLS_GPU * few * few : LEAST_CELLS;
     if (m == 0 || n == 0 || search->wanted == CS_SKIP_NONE)
         return CS_SKIP_NONE;
     if (search->wanted == CS_SKIP_AUTO)

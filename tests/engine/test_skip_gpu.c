@@ -231,8 +231,9 @@ test_resumed(void)
 int
 main(int argc, char **argv)
 {
-    /* Rows under way stand where they are, and are not ended first. */
-    g_setenv("CHROMOSWEEP_FLATTEN_SECONDS", "0", TRUE);
+    /* Rows under way stand where they are, and are not ended first, if nothing else is wished for.
+     */
+    g_setenv("CHROMOSWEEP_FLATTEN_SECONDS", "0", FALSE);
     g_test_init(&argc, &argv, NULL);
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
