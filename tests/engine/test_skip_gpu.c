@@ -4,6 +4,8 @@
  *
  *     test_skip_gpu [SEED]   of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
+#include <string.h>
+
 #include <glib/gstdio.h>
 
 #include <chromosweep/chromosweep.h>
@@ -228,6 +230,54 @@ test_resumed(void)
     g_rmdir(folder);
 }
 
+/* A run of Ns that one gap passes: left of it strip after strip is skipped, and what that leaves
+ * may not fall ever further behind what comes down beside it, which 16 bits could not hold. */
+static void
+test_run_of_ns(void)
+{
+    enum {
+        RELATED = 70000,
+        RUN = 20000,
+    };
+    if (lacks_gpu())
+        return;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
+    g_autofree char *rows = g_malloc(2 * RELATED + RUN), *columns = g_malloc(2 * RELATED);
+    for (int k = 0; k < 2 * RELATED; k++)
+        columns[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
+    memset(rows, 'N', 2 * RELATED + RUN);
+    memcpy(rows, columns, RELATED);
+    memcpy(rows + RELATED + RUN, columns + RELATED, RELATED);
+    g_autoptr(CsSequence) target = cs_sequence_new("rows", rows, 2 * RELATED + RUN, &error);
+    g_autoptr(CsSequence) query = cs_sequence_new("columns", columns, 2 * RELATED, &error);
+    g_assert_no_error(error);
+    CsRectangle whole = {.rows = cs_view_of(target),
+                         .columns = cs_view_of(query),
+                         .scoring = CS_SCORING_DEFAULT,
+                         .kind = CS_KIND_LOCAL,
+                         .pruned = TRUE};
+    g_auto(CsSkip) skip = {0};
+    const CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .gpu = TRUE, .threads = 1};
+    g_assert_true(cs_skip_init(&skip, &whole, &search, &error));
+    CsSweepState state;
+    CsSweepOptions options = {
+        .engine = cs_engine_find("cuda", NULL),
+        .engine_options = {.threads = 1, .bits = 16},
+        .shape = {.block_height = 64, .block_threads = 32},
+    };
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
+    cs_skip_attach(&skip, &whole, grid, 0, 0, 0);
+    cs_sweep_run(&whole, grid, &options, &state, &error);
+    cs_skip_detach(&whole);
+    g_assert_no_error(error);
+    g_test_message("%.1f%% of the cells",
+                   100. * (double)state.cells_computed / (double)state.cells);
+    g_assert_cmpint(state.best.score, ==, 2 * RELATED - 2 * RUN - 3);
+    g_assert_cmpint(state.best.i, ==, 2 * RELATED + RUN);
+    g_assert_cmpint(state.best.j, ==, 2 * RELATED);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -240,5 +290,6 @@ main(int argc, char **argv)
     g_test_add_func("/skip-gpu/random", test_random);
     g_test_add_func("/skip-gpu/gaps", test_gaps);
     g_test_add_func("/skip-gpu/resumed", test_resumed);
+    g_test_add_func("/skip-gpu/run-of-ns", test_run_of_ns);
     return g_test_run();
 }

@@ -172,7 +172,8 @@ test_memory(gconstpointer data)
         return;
     }
     g_assert_cmpint(peak, <=, plan.host_bytes);
-    g_assert_cmpint(plan.host_bytes, <=, 4 * peak + (24 << 20));
+    /* Of many cores each may pack a piece of a state. */
+    g_assert_cmpint(plan.host_bytes, <=, 4 * peak + (96 << 20));
     g_assert_cmpint(plan.host_bytes_least, <=, plan.host_bytes);
 }
 #endif
