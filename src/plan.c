@@ -230,8 +230,8 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
     if (!forecast_strands(&made, &prepared, pruned, query, options, seek ? CS_PLAN_SKIP : 0, &told,
                           error))
         return FALSE;
-    g_autoptr(CsGrid) grid = plan_pruned(&prepared, told.share_left);
-    fill_grid(&made, told.small ? grid : prepared.grid);
+    g_autoptr(CsGrid) small = told.small ? plan_pruned(&prepared, told.share_left) : NULL;
+    fill_grid(&made, told.small ? small : prepared.grid);
     fill_seconds(&made);
     warn(options, &made);
     *plan = made;

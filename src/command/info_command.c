@@ -147,10 +147,7 @@ json_generation(const Story *story, const CsGeneration *generation)
     json_object_set_new(object, "strand", json_string(cs_pair_strand_name(generation->strand)));
     json_object_set_new(object, "under_way",
                         json_string(cs_pair_strand_name(generation->under_way)));
-    json_object_set_new(object, "skip",
-                        generation->skip != CS_SKIP_AUTO
-                            ? json_string(cs_report_skip_name(generation->skip))
-                            : json_null());
+    json_object_set_new(object, "skip", cs_report_skip_json(generation->skip));
     return object;
 }
 

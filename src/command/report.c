@@ -76,9 +76,8 @@ cs_report_skip_name(CsSkipMode skip)
     return names[skip];
 }
 
-/* Of a checkpoint of an earlier version it may not be known. */
-static json_t *
-json_skip(CsSkipMode skip)
+json_t *
+cs_report_skip_json(CsSkipMode skip)
 {
     return skip != CS_SKIP_AUTO ? json_string(cs_report_skip_name(skip)) : json_null();
 }
@@ -102,7 +101,7 @@ json_strands(const CsCompareResult *result)
         json_object_set_new(object, "score", json_integer(one->score));
         json_object_set_new(object, "target_end", json_end(one->target_end));
         json_object_set_new(object, "query_end", json_end(one->query_end));
-        json_object_set_new(object, "skip", json_skip(one->skip));
+        json_object_set_new(object, "skip", cs_report_skip_json(one->skip));
         json_object_set_new(object, "lower_bound", json_bound(one->lower_bound));
         json_object_set_new(object, "cells_computed",
                             one->cells_computed >= 0 ? json_integer(one->cells_computed)
@@ -166,7 +165,7 @@ format_json(const CsReport *report)
     json_object_set_new(object, "device", cs_json_text(result->device));
     json_object_set_new(object, "cells_resumed", json_integer(result->cells_resumed));
     json_object_set_new(object, "strands", json_strands(result));
-    json_object_set_new(object, "skip", json_skip(result->skip));
+    json_object_set_new(object, "skip", cs_report_skip_json(result->skip));
     json_object_set_new(object, "lower_bound", json_bound(result->lower_bound));
     json_object_set_new(object, "seconds_before", cs_json_millionths(result->seconds_before));
     json_object_set_new(object, "seconds_seeds", cs_json_millionths(result->seconds_seeds));

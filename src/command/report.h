@@ -2,6 +2,8 @@
 #ifndef CS_REPORT_H
 #define CS_REPORT_H
 
+#include <jansson.h>
+
 #include <chromosweep/compare.h>
 
 typedef enum {
@@ -32,6 +34,9 @@ char *cs_report_region_of(const CsSequence *sequence);
 
 /* As --skip takes it. */
 const char *cs_report_skip_name(CsSkipMode skip);
+
+/* The same for JSON; null for CS_SKIP_AUTO: of an earlier version's checkpoint it is not known. */
+json_t *cs_report_skip_json(CsSkipMode skip);
 
 /* The line that tells of a sequence; side is "target" or "query". */
 void cs_report_append_sequence(GString *text, const char *side, const char *file,
