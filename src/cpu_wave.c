@@ -763,10 +763,21 @@ limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
 #define PRUNED_DEPTH 16
 #define LOST_COLUMNS 100.0
 
+/* Along a border H rises by up to a match and a gap's next letter: in the tilted lanes
+ * (simd_block.c) that a band is mostly computed in by yet another one. Where they hold less than
+ * half of the widest they are forgone. */
+static gint64
+widest_pruned(const CsScoring *scoring)
+{
+    const gint64 widest = widest_block(scoring);
+    const gint64 tilted = G_MAXUINT16 / (scoring->match + 2 * scoring->gap_extend) - TALLEST_BLOCK;
+    return tilted < widest / 2 ? widest : MIN(tilted, widest);
+}
+
 static gint64
 width_pruned(const CsRectangle *rectangle)
 {
-    const gint64 n = cs_rectangle_n(rectangle), widest = widest_block(&rectangle->scoring);
+    const gint64 n = cs_rectangle_n(rectangle), widest = widest_pruned(&rectangle->scoring);
     const double square = rectangle->share_left * (double)n * LOST_COLUMNS;
     gint64 width = CLAMP(n / PRUNED_COLUMNS, SMALLEST_BLOCK, widest / 2);
     while (width < widest && (double)width * (double)width < square)

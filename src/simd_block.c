@@ -22,6 +22,21 @@
  * 5. A cost beyond the lanes' range leads to 0 all the same.
  *
  * Lanes of 32 bits hold what cs_rectangle_width() proves to fit; anchored sweeps take no others.
+ *
+ * Tilted lanes hold what is above a base that falls by gap_extend with each row and each column:
+ * H~(i, j) = H(i, j) + extend * (i + j), and E and F likewise, less the base. With
+ *
+ *   base = lowest H~ on the borders - gap_open - max(gap_open, mismatch - 2 * extend)
+ *
+ * the recurrence loses nothing and needs neither a clamp nor saturation where
+ * 6. no H of the block is below first (1), so that 0 is never the maximum;
+ * 7. no sum leaves the lanes. H~(i, j) is at least H~(0, j) - gap_open, by a gap straight down; an
+ *    opening takes gap_open from it, a mismatch mismatch - 2 * extend, and what is left is not
+ * below the base. A path's gaps do not raise H~, its pairs by match + 2 * extend at most, so H~ is
+ * at most the highest on the borders and that for each pair, whose number is at most the smaller of
+ *    width and height;
+ * 8. no cell can be the best: the highest H on the borders + match * min(width, height) is below
+ * the best known.
  */
 #include "simd.h"
 
@@ -55,9 +70,42 @@ compute(void (*how)(CsSimdPass *), CsSimdPass *pass)
     pass->block->cells_computed += pass->block->height * pass->block->width;
 }
 
-/* Computes the block in the narrowest lanes that hold it; its borders have not left then. */
+/* Adds the H~ (see above) of a border, whose first cell is one away from the corner. */
+static Range
+tilted_range_of(const gint32 *values, gint64 count, gint64 extend, Range range)
+{
+    for (gint64 k = 0; k < count; k++) {
+        const gint64 value = values[k] + (k + 1) * extend;
+        range.lowest = MIN(range.lowest, value);
+        range.highest = MAX(range.highest, value);
+    }
+    return range;
+}
+
+/* Whether tilted lanes hold the block (6, 7); then the pass gets their base. */
+static gboolean
+tilts(const CsSimdKernel *kernel, CsSimdPass *pass, CsScore lowest, CsScore fall)
+{
+    const CsCpuBlock *block = pass->block;
+    const CsScoring *scoring = block->scoring;
+    const CsScore extend = scoring->gap_extend, open = scoring->gap_open;
+    if (lowest < fall)
+        return FALSE;
+    Range range = {block->corner, block->corner};
+    range = tilted_range_of(block->top_h, block->width, extend, range);
+    range = tilted_range_of(block->left_h, block->height, extend, range);
+    const CsScore base = range.lowest - open - MAX(open, scoring->mismatch - 2 * extend);
+    const CsScore rise = (scoring->match + 2 * extend) * MIN(block->width, block->height);
+    if (range.highest + rise - base > kernel->top)
+        return FALSE;
+    pass->base = base;
+    return TRUE;
+}
+
+/* Computes the block in the first lanes that hold it; its borders have not left then. No cell with
+ * less than `enough` needs to be known. */
 static const CsSimdKernel *
-sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass)
+sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
 {
     CsCpuBlock *block = pass->block;
     const CsScoring *scoring = block->scoring;
@@ -65,12 +113,22 @@ sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass)
     Range range = {block->corner, block->corner};
     range = range_of(block->top_h, block->width, range);
     range = range_of(block->left_h, block->height, range);
-    CsScore fall = 2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
-    pass->base = MAX(0, range.lowest - fall);
+    const CsScore fall = 2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
+    const CsScore most = range.highest + scoring->match * shorter;
     for (; (*kernels)->bits < 32; kernels++) {
-        gboolean sure = holds(*kernels, pass, range.highest + scoring->match * shorter);
+        if (block->kind != CS_KIND_LOCAL)
+            continue;
+        if ((*kernels)->tilted) {
+            if (most < enough && tilts(*kernels, pass, range.lowest, fall)) {
+                compute((*kernels)->sweep, pass);
+                return *kernels;
+            }
+            continue;
+        }
+        pass->base = MAX(0, range.lowest - fall);
+        gboolean sure = holds(*kernels, pass, most);
         gboolean maybe = (*kernels)->bits == 8 && holds(*kernels, pass, range.highest);
-        if (block->kind != CS_KIND_LOCAL || !(sure || maybe))
+        if (!(sure || maybe))
             continue;
         compute((*kernels)->sweep, pass);
         if (sure || holds(*kernels, pass, pass->highest))
@@ -86,7 +144,7 @@ cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
 {
     CsSimdPass pass = {.block = block};
     block->cells_computed = 0;
-    const CsSimdKernel *kernel = sweep(kernels, &pass);
+    const CsSimdKernel *kernel = sweep(kernels, &pass, block->best.score);
     if (pass.highest > 0 && cs_best_yields_to(&block->best, block->tie_order, pass.highest,
                                               block->i0 + 1, block->j0 + 1)) {
         pass.wanted = pass.highest;
@@ -100,6 +158,6 @@ cs_simd_score(const CsSimdKernel *const *kernels, CsCpuBlock *block)
 {
     CsSimdPass pass = {.block = block};
     block->cells_computed = 0;
-    sweep(kernels, &pass)->leave(&pass);
+    sweep(kernels, &pass, 0)->leave(&pass);
     return pass.highest;
 }

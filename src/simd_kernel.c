@@ -1,6 +1,7 @@
 /*
- * The recurrence on vectors. src/meson.build compiles this file once for each target and lane width
- * and defines LANE_BITS and KERNEL (the name of the CsSimdKernel that is made).
+ * The recurrence on vectors. src/meson.build compiles this file once for each target and kind of
+ * lanes and defines LANE_BITS, TILTED (0 or 1) and KERNEL (the name of the CsSimdKernel that is
+ * made).
  *
  * A block is cut into strips of LANES lanes of ROWS rows each, the uppermost lane the last. At step
  * u lane number r from above computes column u - r of its rows, so the lanes of a step are an
@@ -27,7 +28,9 @@
  * bus is the last row's.
  *
  * Lanes of 8 and 16 bits are relative to a base and saturate (simd_block.c proves that exact);
- * those of 32 bits are absolute and clamped at a floor.
+ * those of 32 bits are absolute and clamped at a floor. Tilted ones hold what is above a base that
+ * falls by gap_extend with each row and each column, so that a gap's next letter costs nothing and
+ * is not subtracted; nothing clamps them, and the highest is not looked for.
  */
 #include "simd_vector.h"
 
@@ -42,6 +45,7 @@ enum {
 };
 G_STATIC_ASSERT(4 * 2 * PAD * sizeof(Lane) <= CS_CPU_SCRATCH_PADDING);
 
+/* As the lanes have it: tilted, a pair gains twice gap_extend and a gap's first letter once. */
 typedef struct {
     Vec both, mismatch; /* match + mismatch */
     Vec first, extend;
@@ -92,6 +96,13 @@ carve(const CsCpuBlock *block)
         right,        right + block->height};
 }
 
+/* A gap with one letter more. */
+CS_INLINE Vec
+extended(Vec gap, const Costs *costs)
+{
+    return TILTED ? gap : vec_subtract(gap, costs->extend);
+}
+
 /* One step of a strip; the pointers are at column u. f_here: F of the same cells. */
 CS_INLINE void
 step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *bus_f, Vec *f_here)
@@ -109,9 +120,9 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
 #endif
         h = vec_max(vec_max(h, strip->e[k]), f);
         Vec opened = vec_subtract(h, costs->first);
-        strip->e[k] = vec_max(vec_subtract(strip->e[k], costs->extend), opened);
+        strip->e[k] = vec_max(extended(strip->e[k], costs), opened);
         f_here[k] = f;
-        f = vec_max(vec_subtract(f, costs->extend), opened);
+        f = vec_max(extended(f, costs), opened);
         diagonal = strip->h[k];
         strip->h[k] = h;
     }
@@ -180,7 +191,7 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
                  f);
             if (find)
                 find_wanted(work, &strip[s], above + STRIP * s, u);
-            else
+            else if (!TILTED)
                 most = highest_of(&strip[s], most);
             if (s == STRIPS - 1)
                 vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
@@ -205,7 +216,7 @@ plain_step(Work *work, Strip *strip, gint64 above, gint64 u, gboolean find)
         vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
     if (find)
         find_wanted(work, strip, above, u);
-    else
+    else if (!TILTED)
         work->highest = highest_of(strip, work->highest);
 }
 
@@ -256,20 +267,31 @@ slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean
         ends->right_h[k] = vec_select(at_last, strip->h[k], ends->right_h[k]);
         ends->right_e[k] = vec_select(at_last, e[k], ends->right_e[k]);
         Vec counted = vec_select(ended, floor, vec_select(begun, strip->h[k], floor));
-        work->highest = vec_max(work->highest, counted);
+        if (!TILTED)
+            work->highest = vec_max(work->highest, counted);
     }
     if (find)
         find_wanted(work, strip, above, u);
 }
 
+/* A value of a cell so many rows and columns, together, from the block's corner, as a lane's. */
 static inline Lane
-relative(const CsSimdPass *pass, gint32 value)
+relative(const CsSimdPass *pass, gint32 value, gint64 away)
 {
-#if LANE_BITS == 32
+#if TILTED
+    return (Lane)(value - pass->base + away * pass->block->scoring->gap_extend);
+#elif LANE_BITS == 32
     return value;
 #else
     return (Lane)MAX(value - (gint32)pass->base, 0);
 #endif
+}
+
+static inline gint32
+absolute(const CsSimdPass *pass, Lane lane, gint64 away)
+{
+    const gint64 tilt = TILTED ? away * pass->block->scoring->gap_extend : 0;
+    return (gint32)((gint64)lane + pass->base - tilt);
 }
 
 /* The strip of the rows below `above`. */
@@ -287,11 +309,12 @@ enter_strip(const Work *work, Strip *strip, Ends *ends, gint64 above)
         const gboolean inside = i < block->height;
         number[lane] = (Lane)(r / ROWS + 1);
         letters[k][lane] = inside ? block->rows[i] : NO_ROW;
-        h[k][lane] = inside ? relative(work->pass, left_h[i]) : 0;
-        e[k][lane] = inside ? relative(work->pass, MAX(left_e[i] - extend, left_h[i] - first)) : 0;
+        h[k][lane] = inside ? relative(work->pass, left_h[i], i + 1) : 0;
+        e[k][lane] =
+            inside ? relative(work->pass, MAX(left_e[i] - extend, left_h[i] - first), i + 2) : 0;
     }
     diagonal[LANES - 1] =
-        relative(work->pass, above == 0 ? (gint32)block->corner : left_h[above - 1]);
+        relative(work->pass, above == 0 ? (gint32)block->corner : left_h[above - 1], above);
     *strip = (Strip){.f = vec_all(0), .diagonal = vec_load(diagonal)};
     *ends = (Ends){
         .number = vec_load(number), .f = vec_all(0), .height = MIN(STRIP, block->height - above)};
@@ -360,16 +383,17 @@ enter_top(const Work *work)
     }
     for (gint64 k = 0; k < block->width; k++) {
         scratch->columns[k] = block->columns[k];
-        scratch->bus_h[k] = relative(work->pass, top_h[k]);
-        scratch->bus_f[k] = relative(work->pass, MAX(top_f[k] - extend, top_h[k] - first));
+        scratch->bus_h[k] = relative(work->pass, top_h[k], k + 1);
+        scratch->bus_f[k] = relative(work->pass, MAX(top_f[k] - extend, top_h[k] - first), k + 2);
     }
 }
 
-/* A cost as lanes hold it: what is above their top leads to 0 all the same. */
+/* A cost as lanes hold it: where they saturate, what is above their top leads to 0 all the same;
+ * where not, they are sums modulo 2^16. */
 static Vec
 vec_cost(CsScore cost)
 {
-    return vec_all((Lane)MIN(cost, LANE_TOP));
+    return vec_all((Lane)(TILTED ? cost : MIN(cost, LANE_TOP)));
 }
 
 static Work
@@ -377,6 +401,7 @@ begin(CsSimdPass *pass)
 {
     const CsScoring *scoring = pass->block->scoring;
     const CsScore floor = LANE_BITS == 32 ? cs_cpu_block_floor(pass->block) : 0;
+    const CsScore tilt = TILTED ? scoring->gap_extend : 0;
     Work work = {
         .pass = pass,
         .block = pass->block,
@@ -384,8 +409,8 @@ begin(CsSimdPass *pass)
         .costs =
             {
                 .both = vec_cost(scoring->match + scoring->mismatch),
-                .mismatch = vec_cost(scoring->mismatch),
-                .first = vec_cost(cs_scoring_first_gap(scoring)),
+                .mismatch = vec_cost(scoring->mismatch - 2 * tilt),
+                .first = vec_cost(cs_scoring_first_gap(scoring) - tilt),
                 .extend = vec_cost(scoring->gap_extend),
                 .floor = vec_all((Lane)floor),
             },
@@ -408,7 +433,7 @@ sweep(CsSimdPass *pass)
     Lane highest = lanes[0];
     for (int lane = 1; lane < LANES; lane++)
         highest = MAX(highest, lanes[lane]);
-    pass->highest = highest + pass->base;
+    pass->highest = TILTED ? 0 : highest + pass->base;
 }
 
 static void
@@ -424,17 +449,19 @@ leave(CsSimdPass *pass)
 {
     CsCpuBlock *block = pass->block;
     const Scratch scratch = carve(block);
-    const gint32 base = (gint32)pass->base, floor = (gint32)cs_cpu_block_floor(block);
+    const gint32 floor = (gint32)cs_cpu_block_floor(block);
     gint32 *top_h = block->top_h, *top_f = block->top_f;
     gint32 *left_h = block->left_h, *left_e = block->left_e;
     for (gint64 k = 0; k < block->width; k++) {
-        top_h[k] = (gint32)scratch.bus_h[k] + base;
-        top_f[k] = MAX((gint32)scratch.bottom_f[k] + base, floor);
+        const gint64 away = block->height + k + 1;
+        top_h[k] = absolute(pass, scratch.bus_h[k], away);
+        top_f[k] = MAX(absolute(pass, scratch.bottom_f[k], away), floor);
     }
     for (gint64 k = 0; k < block->height; k++) {
-        left_h[k] = (gint32)scratch.right_h[k] + base;
-        left_e[k] = MAX((gint32)scratch.right_e[k] + base, floor);
+        const gint64 away = block->width + k + 1;
+        left_h[k] = absolute(pass, scratch.right_h[k], away);
+        left_e[k] = MAX(absolute(pass, scratch.right_e[k], away), floor);
     }
 }
 
-const CsSimdKernel KERNEL = {LANE_BITS, LANE_TOP, sweep, find, leave};
+const CsSimdKernel KERNEL = {LANE_BITS, TILTED, LANE_TOP, sweep, TILTED ? NULL : find, leave};

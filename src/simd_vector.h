@@ -2,8 +2,8 @@
  * Vectors of LANE_BITS (8, 16 or 32) lanes, for the target that this is compiled for: AVX-512BW,
  * AVX2, or 128 bits, written as SSE4.1 and carried to other processors (NEON) by SIMDe.
  *
- * Lanes of 8 and 16 bits are unsigned and saturate at 0 and LANE_TOP; those of 32 are signed and
- * must not overflow.
+ * Lanes of 8 and 16 bits are unsigned and saturate at 0 and LANE_TOP, but for tilted ones, whose
+ * sums are modulo 2^16; those of 32 are signed and must not overflow.
  */
 #ifndef CS_SIMD_VECTOR_H
 #define CS_SIMD_VECTOR_H
@@ -54,8 +54,13 @@ typedef uint16_t Lane;
 #define LANE_TOP UINT16_MAX
 #define SIGNED(name) V(name##_epi16)
 #define UNSIGNED(name) V(name##_epu16)
+#if TILTED
+#define ADD(masked) V(masked##add_epi16)
+#define SUBTRACT V(sub_epi16)
+#else
 #define ADD(masked) V(masked##adds_epu16)
 #define SUBTRACT V(subs_epu16)
+#endif
 #else
 typedef int32_t Lane;
 #define LANE_TOP INT32_MAX

@@ -12,6 +12,7 @@
 #include "simd.h"
 
 enum {
+    LANES_TILTED,
     LANES_8,
     LANES_16,
     LANES_32,
@@ -27,13 +28,25 @@ typedef struct {
 
 static const Target targets[] = {
 #ifdef CS_SIMD_X86
-    {"avx512", "AVX-512", 64, {&cs_simd_avx512_8, &cs_simd_avx512_16, &cs_simd_avx512_32}},
-    {"avx2", "AVX2", 32, {&cs_simd_avx2_8, &cs_simd_avx2_16, &cs_simd_avx2_32}},
-    {"sse4.1", "SSE4.1", 16, {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
+    {"avx512",
+     "AVX-512",
+     64,
+     {&cs_simd_avx512_tilted, &cs_simd_avx512_8, &cs_simd_avx512_16, &cs_simd_avx512_32}},
+    {"avx2",
+     "AVX2",
+     32,
+     {&cs_simd_avx2_tilted, &cs_simd_avx2_8, &cs_simd_avx2_16, &cs_simd_avx2_32}},
+    {"sse4.1",
+     "SSE4.1",
+     16,
+     {&cs_simd_128_tilted, &cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
 #elif defined(__aarch64__)
-    {"neon", "NEON", 16, {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
+    {"neon", "NEON", 16, {&cs_simd_128_tilted, &cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
 #else
-    {"portable", "portable vectors", 16, {&cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
+    {"portable",
+     "portable vectors",
+     16,
+     {&cs_simd_128_tilted, &cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32}},
 #endif
 };
 
@@ -77,27 +90,33 @@ spy_leave(int lanes, CsSimdPass *pass)
     spied[lanes]->leave(pass);
 }
 
+#define FINDING_SPY(lanes)                                                                         \
+    static void find_##lanes(CsSimdPass *pass)                                                     \
+    {                                                                                              \
+        spy_find(lanes, pass);                                                                     \
+    }
 #define SPIES(lanes)                                                                               \
     static void sweep_##lanes(CsSimdPass *pass)                                                    \
     {                                                                                              \
         spy_sweep(lanes, pass);                                                                    \
     }                                                                                              \
-    static void find_##lanes(CsSimdPass *pass)                                                     \
-    {                                                                                              \
-        spy_find(lanes, pass);                                                                     \
-    }                                                                                              \
     static void leave_##lanes(CsSimdPass *pass)                                                    \
     {                                                                                              \
         spy_leave(lanes, pass);                                                                    \
     }
+SPIES(LANES_TILTED)
 SPIES(LANES_8)
 SPIES(LANES_16)
 SPIES(LANES_32)
+FINDING_SPY(LANES_8)
+FINDING_SPY(LANES_16)
+FINDING_SPY(LANES_32)
 
 static const CsSimdKernel spies[] = {
-    {8, G_MAXUINT8, sweep_LANES_8, find_LANES_8, leave_LANES_8},
-    {16, G_MAXUINT16, sweep_LANES_16, find_LANES_16, leave_LANES_16},
-    {32, G_MAXINT32, sweep_LANES_32, find_LANES_32, leave_LANES_32},
+    {16, TRUE, G_MAXUINT16, sweep_LANES_TILTED, NULL, leave_LANES_TILTED},
+    {8, FALSE, G_MAXUINT8, sweep_LANES_8, find_LANES_8, leave_LANES_8},
+    {16, FALSE, G_MAXUINT16, sweep_LANES_16, find_LANES_16, leave_LANES_16},
+    {32, FALSE, G_MAXINT32, sweep_LANES_32, find_LANES_32, leave_LANES_32},
 };
 
 /* A local block of letters that match nowhere, with borders of zero, somewhere in a matrix. */
@@ -193,20 +212,53 @@ expect_block(const CsCpuBlock *found, const CsCpuBlock *wanted, const char *targ
 static Seen
 compute(const CsCpuBlock *block, const Target *target, int narrowest, const CsCpuBlock *truth)
 {
-    const CsSimdKernel *kernels[] = {&spies[LANES_8], &spies[LANES_16], &spies[LANES_32]};
+    const CsSimdKernel *kernels[] = {&spies[LANES_TILTED], &spies[LANES_8], &spies[LANES_16],
+                                     &spies[LANES_32]};
     CsCpuBlock found = block_to_compute(block);
     seen = (Seen){0};
     spied = target->kernels;
     cs_simd_compute(kernels + narrowest, &found);
     expect_block(&found, truth, target->name);
-    int passes = seen.sweeps[LANES_8] + seen.sweeps[LANES_16] + seen.sweeps[LANES_32] + seen.finds;
+    int passes = seen.finds;
+    for (int lanes = 0; lanes < N_WIDTHS; lanes++)
+        passes += seen.sweeps[lanes];
     g_assert_cmpint(found.cells_computed, ==, passes * block->height * block->width);
     block_clear(&found);
     return seen;
 }
 
+/* The highest H that the block's borders let it have. */
+static CsScore
+most_of(const CsCpuBlock *block)
+{
+    const gint32 *top_h = block->top_h, *left_h = block->left_h;
+    CsScore highest = block->corner;
+    for (gint64 j = 0; j < block->width; j++)
+        highest = MAX(highest, top_h[j]);
+    for (gint64 i = 0; i < block->height; i++)
+        highest = MAX(highest, left_h[i]);
+    return highest + block->scoring->match * MIN(block->width, block->height);
+}
+
+/* The block with a best cell to enter that none of its own reaches, so that it need not be found;
+ * counts those that tilted lanes hold, and what is below the best by one only. */
+static int tilted_blocks;
+
+static Seen
+check_tilted(const CsCpuBlock *block, const Target *target)
+{
+    CsCpuBlock below = *block;
+    below.best = (CsBest){most_of(block) + 1, 1, 1};
+    CsCpuBlock truth = scalar_truth(&below);
+    Seen now = compute(&below, target, LANES_TILTED, &truth);
+    g_assert_cmpint(now.finds, ==, 0);
+    tilted_blocks += now.lanes == LANES_TILTED;
+    block_clear(&truth);
+    return now;
+}
+
 /* Computes the block on every target, in every lanes that hold it. Returns what became of it when
- * all lanes were there, which is the same on every target. */
+ * all lanes but tilted ones were there, which is the same on every target. */
 static Seen
 check(const CsCpuBlock *block)
 {
@@ -225,6 +277,7 @@ check(const CsCpuBlock *block)
         for (int narrowest = now.lanes == LANES_8 ? LANES_16 : LANES_32; narrowest < N_WIDTHS;
              narrowest++)
             compute(block, &targets[t], narrowest, &truth);
+        check_tilted(block, &targets[t]);
     }
     block_clear(&truth);
     return all;
@@ -306,7 +359,7 @@ static void
 check_shapes(const Target *target, int lanes_at, GRand *rand)
 {
     static const CsScoring scorings[] = {{1, 3, 3, 2}, {1, 0, 0, 0}};
-    const gint64 lanes = target->bytes / (1 << lanes_at), lag = lanes + 32;
+    const gint64 lanes = target->bytes * 8 / spies[lanes_at].bits, lag = lanes + 32;
     const gint64 heights[] = {
         1,
         2,
@@ -363,8 +416,14 @@ check_shapes(const Target *target, int lanes_at, GRand *rand)
                     for (gint64 j = 0; j < block.width; j++)
                         ((guint8 *)block.columns)[j] &= j % 32 < 20 ? 7 : 0;
                 }
-                set_falling_borders(&block, (s + a + b) % 2 == 0 ? 0 : s == 0 ? 30 : 30000);
+                const gboolean tilted = lanes_at == LANES_TILTED;
+                set_falling_borders(&block, tilted                 ? 10000
+                                            : (s + a + b) % 2 == 0 ? 0
+                                            : s == 0               ? 30
+                                                                   : 30000);
                 block.tie_order = (a + b) % 3 == 0 ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST;
+                if (tilted)
+                    block.best = (CsBest){most_of(&block) + 1, 1, 1};
                 CsCpuBlock truth = scalar_truth(&block);
                 Seen now = compute(&block, target, lanes_at, &truth);
                 if (s == 0)
@@ -379,7 +438,7 @@ test_shapes(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     for (guint t = 0; t < G_N_ELEMENTS(targets); t++)
-        for (int lanes_at = 0; works(&targets[t]) && lanes_at < N_WIDTHS; lanes_at++)
+        for (int lanes_at = LANES_TILTED; works(&targets[t]) && lanes_at < N_WIDTHS; lanes_at++)
             check_shapes(&targets[t], lanes_at, rand);
 }
 
@@ -530,6 +589,75 @@ test_fall(void)
                     g_assert_cmpint(now.lanes, <=, LANES_16);
                     block_clear(&block);
                 }
+}
+
+/* The edges of what tilted lanes hold, on borders that fall by a gap from the corner. */
+static void
+test_tilted(void)
+{
+    static const CsScoring scorings[] = {
+        {1, 3, 3, 2}, {1, 300, 3, 2}, {1, 3, 300, 2}, {2, 4, 0, 1}, {1, 0, 0, 0}, {5, 900, 40, 0},
+    };
+    static const gint64 sizes[][2] = {{300, 900}, {900, 300}, {128, 128},
+                                      {1, 1},     {1, 70},    {700, 3}};
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++)
+        for (guint s = 0; works(&targets[t]) && s < G_N_ELEMENTS(scorings); s++)
+            for (guint k = 0; k < G_N_ELEMENTS(sizes); k++) {
+                const CsScoring *scoring = &scorings[s];
+                const gint64 height = sizes[k][0], width = sizes[k][1];
+                const CsScore shorter = MIN(height, width);
+                const CsScore fall =
+                    2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
+                const CsScore along = scoring->gap_open + scoring->gap_extend * MAX(height, width);
+                for (int nudge = fall > 0 ? -1 : 0; nudge <= 1; nudge++) {
+                    CsCpuBlock block = block_new(height, width, scoring);
+                    set_falling_borders(&block, fall + along + nudge);
+                    /* Nothing pairs; all pairs. */
+                    for (int run = 0; run < 2; run++) {
+                        if (run)
+                            set_run(&block, 0, 0, shorter);
+                        Seen now = check_tilted(&block, &targets[t]);
+                        g_assert_cmpint(now.lanes == LANES_TILTED, ==, nudge >= 0);
+                    }
+                    /* A cell that is as good as the best known has to be found. */
+                    block.best = (CsBest){most_of(&block), 1, 1};
+                    CsCpuBlock truth = scalar_truth(&block);
+                    Seen now = compute(&block, &targets[t], LANES_TILTED, &truth);
+                    g_assert_cmpint(now.lanes, !=, LANES_TILTED);
+                    block_clear(&truth);
+                    block_clear(&block);
+                }
+            }
+}
+
+/* The highest value that tilted lanes hold is reached, from the lowest that they have: a border
+ * that rises, then pairs only; beside it a mismatch or a gap from the lowest, down to the base. */
+static void
+test_tilted_range(void)
+{
+    static const CsScoring scorings[] = {{1, 3, 3, 2}, {1, 30, 3, 2}, {2, 4, 50, 1}};
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++)
+        for (guint s = 0; works(&targets[t]) && s < G_N_ELEMENTS(scorings); s++)
+            for (int nudge = -1; nudge <= 1; nudge++) {
+                const CsScoring *scoring = &scorings[s];
+                const gint64 size = 300;
+                const CsScore rise = (scoring->match + 2 * scoring->gap_extend) * size;
+                const CsScore below =
+                    scoring->gap_open +
+                    MAX(scoring->gap_open, scoring->mismatch - 2 * scoring->gap_extend);
+                CsCpuBlock block = block_new(size, size, scoring);
+                set_flat_borders(&block, 80000);
+                /* One cell of the top border towers above the rest, as only a border of lower
+                 * bounds may. */
+                gint32 *top_h = block.top_h;
+                const CsScore tower = 80000 + G_MAXUINT16 - rise - below + nudge;
+                top_h[0] = (gint32)(tower - scoring->gap_extend);
+                block.corner = 80000;
+                set_run(&block, 0, 1, size - 1);
+                Seen now = check_tilted(&block, &targets[t]);
+                g_assert_cmpint(now.lanes == LANES_TILTED, ==, nudge <= 0);
+                block_clear(&block);
+            }
 }
 
 /* Scorings that no lanes of 16 bits hold, and costs that only lie beyond them. */
@@ -777,6 +905,7 @@ static void
 test_cut(void)
 {
     int kept[N_WIDTHS] = {0}, above_base[N_WIDTHS] = {0}, again = 0, again_above_base = 0;
+    tilted_blocks = 0;
     for (guint32 seed = 1; seed <= 1500; seed++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed + 1000000);
         Matrix matrix;
@@ -806,8 +935,9 @@ test_cut(void)
     g_test_message("in 8, 16, 32 bits: %d, %d, %d with base 0, %d, %d above; again: %d, %d",
                    kept[LANES_8], kept[LANES_16], kept[LANES_32], above_base[LANES_8],
                    above_base[LANES_16], again, again_above_base);
-    for (int lanes = 0; lanes < N_WIDTHS; lanes++)
+    for (int lanes = LANES_8; lanes < N_WIDTHS; lanes++)
         g_assert_cmpint(kept[lanes], >, 50);
+    g_assert_cmpint(tilted_blocks, >, 300);
     g_assert_cmpint(above_base[LANES_8], >, 50);
     g_assert_cmpint(above_base[LANES_16], >, 50);
     g_assert_cmpint(again, >, 20);
@@ -854,6 +984,8 @@ main(int argc, char **argv)
     g_test_add_func("/simd/top-above-base", test_top_above_base);
     g_test_add_func("/simd/base", test_base);
     g_test_add_func("/simd/fall", test_fall);
+    g_test_add_func("/simd/tilted", test_tilted);
+    g_test_add_func("/simd/tilted-range", test_tilted_range);
     g_test_add_func("/simd/32", test_32);
     g_test_add_func("/simd/limits", test_limits);
     g_test_add_func("/simd/ties", test_ties);
