@@ -5,6 +5,8 @@
  * chosen, and one step back over the marks a letter gives the bound after each letter. Only the
  * highest of each few letters is kept, at most MOST_KEPT values a side.
  */
+#include <string.h>
+
 #include <chromosweep/error.h>
 
 #include "absent_words.h"
@@ -116,6 +118,19 @@ count_back(CsBoundsSide *side, const guint8 *marks, const CsScoring *scoring,
     }
 }
 
+/*
+ * No alignment that matters begins before the first letter that can match: so where it is still to
+ * come, H is 0 and there is nothing to gain.
+ */
+static void
+clear_before_letters(CsBoundsSide *side, const guint8 *marks)
+{
+    gint64 before = 0;
+    while (before < side->length && cs_marks_get(marks, before) == CS_MARK_AMBIGUOUS)
+        before++;
+    memset(side->highest, 0, (gsize)(before >> side->shift) * sizeof(CsScore));
+}
+
 static void
 count_letters(CsBoundsSide *side, CsScore match, gint64 other)
 {
@@ -148,6 +163,7 @@ side_init(CsBoundsSide *side, const CsView *of, const CsView *in, const CsScorin
     } else {
         choose_words(marks, made.length, rule->shortest);
         count_back(&made, marks, scoring, rule, scoring->match * MIN(of->length, in->length));
+        clear_before_letters(&made, marks);
         if (as_rows != NULL)
             cs_bounds_work_take_rows(as_rows, marks);
         if (as_columns != NULL)

@@ -209,7 +209,19 @@ highest_gain(const OracleProblem *problem, const gint64 *gains, gboolean rows, g
     return highest;
 }
 
-/* At how many rows (columns) the bound by this rule is below what an alignment gains. */
+/* Ambiguous letters before the first other one. */
+static gint64
+count_leading(const CsView *view)
+{
+    gint64 leading = 0;
+    while (leading < view->length &&
+           view->codes[view->reversed ? view->length - 1 - leading : leading] == CS_CODE_AMBIGUOUS)
+        leading++;
+    return leading;
+}
+
+/* At how many rows (columns) the bound by this rule is below what an alignment gains. Before the
+ * first letter that can match none that matters has begun. */
 static guint
 count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule, gboolean rows,
             const gint64 *gains)
@@ -223,7 +235,11 @@ count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule
                             rows ? &pair->columns : &pair->rows, scoring, rule, 1, NULL, &error);
     g_assert_no_error(error);
     g_assert_true(made);
-    for (gint64 k = 0; k <= side.length; k++)
+    const gboolean marked = rule->word > 0 || rule->ambiguous > 0;
+    const gint64 leading = marked ? count_leading(rows ? &pair->rows : &pair->columns) : 0;
+    for (gint64 k = 0; k < leading; k++)
+        g_assert_cmpint(cs_bounds_side_highest(&side, k, k), ==, 0);
+    for (gint64 k = leading; k <= side.length; k++)
         wrong += cs_bounds_side_highest(&side, k, k) < highest_gain(&problem, gains, rows, k);
     cs_bounds_side_clear(&side);
     return wrong;
