@@ -15,8 +15,8 @@
  *    not above what is opened there.
  * 3. What is added to a cell is at most match + mismatch. H(i, j) is at most the highest H on the
  *    borders + match * min(width, height): the pairs of a path. Where that and the mismatch fit
- *    above the base, nothing saturates at the top.
- * 4. In 8 bits that is seldom sure beforehand, and mostly so afterwards: if anything saturated at
+ *    above the base, nothing wraps at the top.
+ * 4. In 8 bits that is seldom sure beforehand, and mostly so afterwards: if anything wrapped at
  *    the top, the H before the first that did is exact and was above top - match - mismatch. Then
  *    the block is computed again in 16 bits; its borders have not left yet.
  * 5. A cost beyond the lanes' range leads to 0 all the same.

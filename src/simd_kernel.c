@@ -27,10 +27,10 @@
  * the block's last (in its last strip) pass on what comes from above, so that what is left on the
  * bus is the last row's.
  *
- * Lanes of 8 and 16 bits are relative to a base and saturate (simd_block.c proves that exact);
- * those of 32 bits are absolute and clamped at a floor. Tilted ones hold what is above a base that
- * falls by gap_extend with each row and each column, so that a gap's next letter costs nothing and
- * is not subtracted; nothing clamps them, and the highest is not looked for.
+ * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that
+ * exact); those of 32 bits are absolute and clamped at a floor. Tilted ones hold what is above a
+ * base that falls by gap_extend with each row and each column, so that a gap's next letter costs
+ * nothing and is not subtracted; nothing clamps them, and the highest is not looked for.
  */
 #include "simd_vector.h"
 
@@ -111,7 +111,7 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
     Vec f = vec_next(strip->f, vec_load_first(bus_f));
     Vec letters = vec_load(columns - (LANES - 1)), diagonal = strip->diagonal;
     strip->diagonal = up_h;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = 0; k < ROWS; k++) {
         Mask equal = vec_equal(strip->letters[k], letters);
         Vec h = vec_subtract(vec_add_where(equal, diagonal, costs->both), costs->mismatch);
@@ -135,7 +135,7 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
 CS_INLINE Vec
 highest_of(const Strip *strip, Vec other)
 {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = 0; k < ROWS; k++)
         other = vec_max(other, strip->h[k]);
     return other;
@@ -161,7 +161,7 @@ merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
 CS_INLINE void
 find_wanted(Work *work, const Strip *strip, gint64 above, gint64 u)
 {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = 0; k < ROWS; k++)
         if (vec_any(vec_equal(vec_max(strip->h[k], work->wanted), strip->h[k])))
             merge_wanted(work, strip->h[k], above, k, u);
@@ -177,13 +177,13 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
     const gint64 last = work->block->width - 1;
     Vec highest = work->highest;
     Strip strip[STRIPS];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int s = 0; s < STRIPS; s++)
         strip[s] = strips[s];
 #pragma GCC unroll 2
     for (; t < last; t++) {
         Vec most = costs.floor; /* highest is in memory where registers lack */
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int s = 0; s < STRIPS; s++) {
             const gint64 u = t - LAG * s;
             Vec f[ROWS];
@@ -198,7 +198,7 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
         }
         highest = vec_max(highest, most);
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int s = 0; s < STRIPS; s++)
         strips[s] = strip[s];
     work->highest = highest;
@@ -389,7 +389,7 @@ enter_top(const Work *work)
 }
 
 /* A cost as lanes hold it: where they saturate, what is above their top leads to 0 all the same;
- * where not, they are sums modulo 2^16. */
+ * where not, it counts modulo 2^16. */
 static Vec
 vec_cost(CsScore cost)
 {

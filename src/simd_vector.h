@@ -2,8 +2,8 @@
  * Vectors of LANE_BITS (8, 16 or 32) lanes, for the target that this is compiled for: AVX-512BW,
  * AVX2, or 128 bits, written as SSE4.1 and carried to other processors (NEON) by SIMDe.
  *
- * Lanes of 8 and 16 bits are unsigned and saturate at 0 and LANE_TOP, but for tilted ones, whose
- * sums are modulo 2^16; those of 32 are signed and must not overflow.
+ * Lanes of 8 and 16 bits are unsigned and wrap above LANE_TOP; what is subtracted from them
+ * saturates at 0, but wraps as well from tilted ones. Those of 32 are signed and must not overflow.
  */
 #ifndef CS_SIMD_VECTOR_H
 #define CS_SIMD_VECTOR_H
@@ -47,18 +47,17 @@ typedef uint8_t Lane;
 #define LANE_TOP UINT8_MAX
 #define SIGNED(name) V(name##_epi8)
 #define UNSIGNED(name) V(name##_epu8)
-#define ADD(masked) V(masked##adds_epu8)
+#define ADD(masked) V(masked##add_epi8)
 #define SUBTRACT V(subs_epu8)
 #elif LANE_BITS == 16
 typedef uint16_t Lane;
 #define LANE_TOP UINT16_MAX
 #define SIGNED(name) V(name##_epi16)
 #define UNSIGNED(name) V(name##_epu16)
-#if TILTED
 #define ADD(masked) V(masked##add_epi16)
+#if TILTED
 #define SUBTRACT V(sub_epi16)
 #else
-#define ADD(masked) V(masked##adds_epu16)
 #define SUBTRACT V(subs_epu16)
 #endif
 #else
@@ -72,8 +71,8 @@ typedef int32_t Lane;
 
 enum {
     LANES = sizeof(Vec) / sizeof(Lane),
-    STRIPS = 3, /* computed side by side: what one waits for, the others fill */
-    ROWS = 4,   /* of a lane */
+    STRIPS = TILTED ? 2 : 3, /* computed side by side: what one waits for, the others fill */
+    ROWS = TILTED ? 6 : 4,   /* of a lane */
 };
 
 CS_INLINE Vec

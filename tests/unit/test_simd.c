@@ -351,8 +351,8 @@ set_run(CsCpuBlock *block, gint64 above, gint64 before, gint64 count)
 }
 
 /*
- * Heights and widths on both sides of a vector's lanes, of the rows of a strip (of 1 to 4 a lane)
- * and of all of 3 or 4 strips, of the columns that one strip lags behind another and of those from
+ * Heights and widths on both sides of a vector's lanes, of the rows of a strip (of 1 to 6 a lane)
+ * and of all of 2 to 4 strips, of the columns that one strip lags behind another and of those from
  * which on all strips go fast. Each in every lanes, on borders low and high above the base.
  */
 static void
@@ -377,6 +377,9 @@ check_shapes(const Target *target, int lanes_at, GRand *rand)
         4 * lanes,
         4 * lanes + 1,
         4 * lanes + 6,
+        6 * lanes - 1,
+        6 * lanes,
+        6 * lanes + 1,
         8 * lanes + 2,
         12 * lanes - 1,
         12 * lanes,
