@@ -354,6 +354,23 @@ wait_for_search(Comparison *job, Skips *skips, GError **error)
     return skips->found && skips->stop == 0;
 }
 
+/* Tells what will be skipped; of memory that is short only once, and of many pairs. */
+static void
+tell_skip(const Comparison *job, const CsSkip *skip, const char *on, gboolean noted)
+{
+    if (skip->note != NULL && !noted)
+        note(job, job->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s", skip->note);
+    if (skip->mode == CS_SKIP_BOUNDS && skip->lower.score > 0)
+        note(job, CS_NOTE_DETAIL,
+             "%sskipping what cannot reach %" G_GINT64_FORMAT
+             ", the score of an alignment found in %.1f s",
+             on, skip->lower.score, skip->seconds);
+    else if (skip->mode != CS_SKIP_NONE)
+        note(job, CS_NOTE_DETAIL, "%sskipping what cannot reach the best score so far", on);
+    else if (skip->lower.seconds_seeds > 0)
+        note(job, CS_NOTE_DETAIL, "%sskipping nothing: it would hardly save time", on);
+}
+
 /* What of the strands that are still to be swept may be skipped. */
 static gboolean
 find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete, CsState *state,
@@ -383,8 +400,8 @@ find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete,
             .seconds_bounds = skip->seconds_bounds,
         };
         state->work[strand].cells_corridor += skip->lower.cells_computed;
-        if (skip->note != NULL && !noted)
-            note(job, CS_NOTE_WARNING, "%s", skip->note);
+        if (skips->wanted[strand])
+            tell_skip(job, skip, !both ? "" : strand == CS_STRAND_PLUS ? "+: " : "-: ", noted);
         noted = noted || skip->note != NULL; /* the other strand's cause is the same */
     }
     return TRUE;

@@ -13,9 +13,6 @@
 
 #define FORMAT "chromosweep-state"
 
-static const char *const skip_names[] = {
-    [CS_SKIP_NONE] = "none", [CS_SKIP_BEST] = "best", [CS_SKIP_BOUNDS] = "bounds"};
-
 void
 cs_state_clear(CsState *state)
 {
@@ -91,7 +88,8 @@ work_to_json(const CsStateHead *head, const CsState *state)
                 array,
                 json_pack(
                     "{s:s, s:o, s:I, s:o, s:I, s:o}", "strand", cs_strand_name(strand), "skip",
-                    work->skip != CS_SKIP_AUTO ? json_string(skip_names[work->skip]) : json_null(),
+                    work->skip != CS_SKIP_AUTO ? json_string(cs_skip_mode_name(work->skip))
+                                               : json_null(),
                     "lower_bound", (json_int_t)work->lower_bound, "cells_computed",
                     known_integer(work->cells_computed), "cells_corridor",
                     (json_int_t)work->cells_corridor, "seconds", known_real(work->seconds))) != 0) {
@@ -246,7 +244,7 @@ read_skip(json_t *object, CsSkipMode *skip)
     if (json_is_null(object))
         return TRUE;
     for (CsSkipMode mode = CS_SKIP_NONE; mode <= CS_SKIP_BOUNDS; mode++)
-        if (g_strcmp0(json_string_value(object), skip_names[mode]) == 0)
+        if (g_strcmp0(json_string_value(object), cs_skip_mode_name(mode)) == 0)
             *skip = mode;
     return *skip != CS_SKIP_AUTO;
 }

@@ -128,6 +128,13 @@ typedef enum {
 } CsSkipMode;
 
 /**
+ * cs_skip_mode_name:
+ *
+ * Returns: (transfer none): "auto", "none", "best" or "bounds", as `--skip` takes it
+ */
+CS_API const char *cs_skip_mode_name(CsSkipMode mode);
+
+/**
  * CsCompareOptions:
  * @scoring: match, mismatch and gaps
  * @engine: (nullable): an engine's name; %NULL or "auto" takes the best one that works here

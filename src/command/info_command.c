@@ -259,7 +259,7 @@ append_progress(GString *text, const Story *story)
     else
         append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
     if (usable->skip != CS_SKIP_AUTO)
-        append_line(text, "skipping", cs_report_skip_name(usable->skip));
+        append_line(text, "skipping", cs_skip_mode_name(usable->skip));
     g_string_append_printf(text, "saved       %s, after %s of computing\n",
                            saved != NULL ? saved : "at an unknown time", computing);
 }

@@ -233,7 +233,7 @@ format_json(const Story *story)
     json_object_set_new(object, "output", cs_json_text(output_of(c)));
     json_object_set_new(object, "slurm", cs_json_text(slurm));
     json_object_set_new(object, "program_version", json_string(cs_version()));
-    json_object_set_new(object, "skip", json_string(cs_report_skip_name(plan->skip)));
+    json_object_set_new(object, "skip", json_string(cs_skip_mode_name(plan->skip)));
     json_object_set_new(object, "lower_bound",
                         plan->lower_bound > 0 ? json_integer(plan->lower_bound) : json_null());
     json_object_set_new(object, "cells_expected", json_known(plan->cells_expected));
@@ -288,7 +288,7 @@ static void
 append_skip(GString *text, const Story *story)
 {
     const CsPlan *plan = &story->plan;
-    const char *mode = cs_report_skip_name(plan->skip);
+    const char *mode = cs_skip_mode_name(plan->skip);
     if (plan->skip == CS_SKIP_NONE)
         append_line(text, "skipping", "none");
     else if (plan->skip == CS_SKIP_BEST)

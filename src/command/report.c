@@ -66,20 +66,10 @@ json_end(gint64 end)
     return end > 0 ? json_integer(end) : json_null();
 }
 
-const char *
-cs_report_skip_name(CsSkipMode skip)
-{
-    static const char *const names[] = {[CS_SKIP_AUTO] = "auto",
-                                        [CS_SKIP_NONE] = "none",
-                                        [CS_SKIP_BEST] = "best",
-                                        [CS_SKIP_BOUNDS] = "bounds"};
-    return names[skip];
-}
-
 json_t *
 cs_report_skip_json(CsSkipMode skip)
 {
-    return skip != CS_SKIP_AUTO ? json_string(cs_report_skip_name(skip)) : json_null();
+    return skip != CS_SKIP_AUTO ? json_string(cs_skip_mode_name(skip)) : json_null();
 }
 
 static json_t *
@@ -244,7 +234,7 @@ add_real_or_none(GString *header, GString *row, const char *name, double value, 
 static void
 add_skip(GString *header, GString *row, const char *name, CsSkipMode skip)
 {
-    add_column(header, row, name, skip != CS_SKIP_AUTO ? cs_report_skip_name(skip) : "NA");
+    add_column(header, row, name, skip != CS_SKIP_AUTO ? cs_skip_mode_name(skip) : "NA");
 }
 
 /* How a strand was swept. */
@@ -357,6 +347,8 @@ format_seconds(const CsReport *report)
 static void
 append_skip_of_strand(GString *text, const CsStrandResult *strand, const char *on)
 {
+    if (strand->skip == CS_SKIP_NONE && strand->seconds_seeds > 0)
+        g_string_append_printf(text, "skipped     %snothing: it would hardly save time\n", on);
     if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
         return;
     g_string_append_printf(text, "skipped     %swhat cannot reach ", on);
@@ -380,10 +372,11 @@ append_skip(GString *text, const CsCompareResult *result)
     append_skip_of_strand(text, minus, both ? "on -: " : "");
     if (result->seconds_seeds > 0)
         g_string_append_printf(text,
-                               "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f, "
-                               "bounds %.2f\n",
+                               "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f of "
+                               "%" G_GINT64_FORMAT " cells, bounds %.2f\n",
                                result->seconds_before, result->seconds_seeds, result->seconds_chain,
-                               result->seconds_corridor, result->seconds_bounds);
+                               result->seconds_corridor, result->cells_corridor,
+                               result->seconds_bounds);
 }
 
 static char *

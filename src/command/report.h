@@ -32,10 +32,7 @@ char *cs_report_region(const char *name, gint64 from, gint64 to);
 /* The same of a sequence. */
 char *cs_report_region_of(const CsSequence *sequence);
 
-/* As --skip takes it. */
-const char *cs_report_skip_name(CsSkipMode skip);
-
-/* The same for JSON; null for CS_SKIP_AUTO: of an earlier version's checkpoint it is not known. */
+/* A mode for JSON; null for CS_SKIP_AUTO: of an earlier version's checkpoint it is not known. */
 json_t *cs_report_skip_json(CsSkipMode skip);
 
 /* The line that tells of a sequence; side is "target" or "query". */
