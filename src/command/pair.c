@@ -93,30 +93,33 @@ load_query(gpointer data)
     return NULL;
 }
 
-/* A pipe may never end, and the target may be wrong. */
 static gboolean
-are_files(const CsPair *pair)
+is_regular(const CsPair *pair, int side)
 {
-    return g_file_test(pair->files[0], G_FILE_TEST_IS_REGULAR) &&
-           g_file_test(pair->files[1], G_FILE_TEST_IS_REGULAR);
+    return g_file_test(pair->files[side], G_FILE_TEST_IS_REGULAR);
 }
 
 gboolean
 cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query, GError **error)
 {
     Loading loading = {.pair = pair};
-    GThread *thread =
-        are_files(pair) ? g_thread_try_new("query", load_query, &loading, NULL) : NULL;
-    *target = cs_pair_load(pair, 0, error);
+    GThread *thread = NULL;
+    /* A pipe may never end, and the other file may be wrong: a file comes first. */
+    const gboolean query_first = is_regular(pair, 1) && !is_regular(pair, 0);
+    if (query_first)
+        load_query(&loading);
+    else if (is_regular(pair, 1))
+        thread = g_thread_try_new("query", load_query, &loading, NULL);
+    *target = query_first && loading.query == NULL ? NULL : cs_pair_load(pair, 0, error);
     if (thread != NULL)
         g_thread_join(thread);
-    else if (*target != NULL)
+    else if (*target != NULL && !query_first)
         load_query(&loading);
     if (*target != NULL && loading.query != NULL) {
         *query = loading.query;
         return TRUE;
     }
-    if (*target != NULL)
+    if (*target != NULL || (query_first && loading.query == NULL))
         g_propagate_error(error, g_steal_pointer(&loading.error));
     g_clear_error(&loading.error);
     g_clear_pointer(&loading.query, cs_sequence_unref);
