@@ -94,9 +94,17 @@ load_query(gpointer data)
 }
 
 static gboolean
-is_regular(const CsPair *pair, int side)
+is_file(const char *name)
 {
-    return g_file_test(pair->files[side], G_FILE_TEST_IS_REGULAR);
+    return strcmp(name, "-") != 0 && g_file_test(name, G_FILE_TEST_IS_REGULAR);
+}
+
+/* A pipe, a terminal or the like. */
+static gboolean
+is_stream(const char *name)
+{
+    return strcmp(name, "-") == 0 || (g_file_test(name, G_FILE_TEST_EXISTS) && !is_file(name) &&
+                                      !g_file_test(name, G_FILE_TEST_IS_DIR));
 }
 
 gboolean
@@ -104,11 +112,11 @@ cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query, G
 {
     Loading loading = {.pair = pair};
     GThread *thread = NULL;
-    /* A pipe may never end, and the other file may be wrong: a file comes first. */
-    const gboolean query_first = is_regular(pair, 1) && !is_regular(pair, 0);
+    /* A pipe may never end, and the other file may be wrong: that one comes first. */
+    const gboolean query_first = is_stream(pair->files[0]) && !is_stream(pair->files[1]);
     if (query_first)
         load_query(&loading);
-    else if (is_regular(pair, 1))
+    else if (is_file(pair->files[0]) && is_file(pair->files[1]))
         thread = g_thread_try_new("query", load_query, &loading, NULL);
     *target = query_first && loading.query == NULL ? NULL : cs_pair_load(pair, 0, error);
     if (thread != NULL)
