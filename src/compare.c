@@ -360,14 +360,14 @@ tell_skip(const Comparison *job, const CsSkip *skip, const char *on, gboolean no
 {
     if (skip->note != NULL && !noted)
         note(job, job->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s", skip->note);
-    if (skip->mode == CS_SKIP_BOUNDS && skip->lower.score > 0)
+    if (skip->mode != CS_SKIP_NONE && skip->lower.score > 0)
         note(job, CS_NOTE_DETAIL,
              "%sskipping what cannot reach %" G_GINT64_FORMAT
-             ", the score of an alignment found in %.1f s",
-             on, skip->lower.score, skip->seconds);
+             ", the score of an alignment found first",
+             on, skip->lower.score);
     else if (skip->mode != CS_SKIP_NONE)
         note(job, CS_NOTE_DETAIL, "%sskipping what cannot reach the best score so far", on);
-    else if (skip->lower.seconds_seeds > 0)
+    else if (skip->note == NULL && skip->lower.seconds_seeds + skip->seconds_bounds > 0)
         note(job, CS_NOTE_DETAIL, "%sskipping nothing: it would hardly save time", on);
 }
 

@@ -268,6 +268,8 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
         return FALSE;
     }
     take_best(skip, whole);
+    if (skip->mode == CS_SKIP_NONE)
+        skip->lower = (CsLowerBound){0}; /* it serves nothing */
     skip->note = g_strdup_printf("%s skipped: for bounds %s",
                                  skip->mode == CS_SKIP_BEST
                                      ? "only blocks that cannot reach the best so far are"

@@ -119,7 +119,9 @@ parse_grid(const char *text, CsCompareOptions *options, GError **error)
 static gboolean
 parse_skip(const char *text, CsSkipMode *skip, GError **error)
 {
-    static const char *const names[] = {"auto", "none", "best", "bounds", NULL};
+    const char *names[CS_SKIP_BOUNDS + 2] = {NULL};
+    for (CsSkipMode mode = CS_SKIP_AUTO; mode <= CS_SKIP_BOUNDS; mode++)
+        names[mode] = cs_skip_mode_name(mode);
     guint place = *skip;
     if (!cs_arguments_choice("--skip", text, names, &place, error))
         return FALSE;

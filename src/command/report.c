@@ -333,6 +333,20 @@ append_strand(GString *text, const CsCompareResult *result)
     g_string_append_c(text, '\n');
 }
 
+/* Speed is that of the sweeps, without what lower bounds took. */
+static char *
+format_cells(const CsCompareResult *result)
+{
+    g_autofree char *corridor =
+        result->cells_corridor > 0
+            ? g_strdup_printf(", %" G_GINT64_FORMAT " of them before the sweep",
+                              result->cells_corridor)
+            : g_strdup("");
+    return g_strdup_printf("cells       %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT
+                           " computed%s, reruns included)\n",
+                           result->cells, result->cells_computed, corridor);
+}
+
 /* Computing counts in all runs that a checkpoint joins, the rest in this one. */
 static char *
 format_seconds(const CsReport *report)
@@ -372,11 +386,10 @@ append_skip(GString *text, const CsCompareResult *result)
     append_skip_of_strand(text, minus, both ? "on -: " : "");
     if (result->seconds_seeds > 0)
         g_string_append_printf(text,
-                               "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f of "
-                               "%" G_GINT64_FORMAT " cells, bounds %.2f\n",
+                               "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f, "
+                               "bounds %.2f\n",
                                result->seconds_before, result->seconds_seeds, result->seconds_chain,
-                               result->seconds_corridor, result->cells_corridor,
-                               result->seconds_bounds);
+                               result->seconds_corridor, result->seconds_bounds);
 }
 
 static char *
@@ -403,14 +416,12 @@ format_text(const CsReport *report)
         "gaps        k letters cost open + k * extend: %" G_GINT64_FORMAT
         " for the first, %" G_GINT64_FORMAT " for each next\n",
         scoring->match, scoring->mismatch, cs_scoring_first_gap(scoring), scoring->gap_extend);
-    g_autofree char *seconds = format_seconds(report);
-    g_string_append_printf(
-        text,
-        "cells       %" G_GINT64_FORMAT " (%" G_GINT64_FORMAT " computed, reruns included)\n"
-        "%s"
-        "speed       %.2f GCUPS\n"
-        "engine      %s, ",
-        result->cells, result->cells_computed, seconds, gcups(result), result->engine);
+    g_autofree char *cells = format_cells(result), *seconds = format_seconds(report);
+    g_string_append_printf(text,
+                           "%s%s"
+                           "speed       %.2f GCUPS\n"
+                           "engine      %s, ",
+                           cells, seconds, gcups(result), result->engine);
     if (result->device != NULL)
         g_string_append_printf(text, "%s\n", result->device);
     else
