@@ -225,8 +225,10 @@ expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
     g_assert_cmpint(outcome->strand, ==, pair->better);
     g_assert_cmpint(outcome->cells, ==, pair_cells(pair));
     g_assert_cmpint(outcome->cells_resumed, ==, resumed);
-    /* Death before the first manifest leaves a state that none names. */
-    if (strstr(outcome->warning, "manifest.json is missing") == NULL)
+    /* Death before the first manifest leaves a state that none names; random letters may look as if
+     * they shared more with the other strand. */
+    if (strstr(outcome->warning, "manifest.json is missing") == NULL &&
+        strstr(outcome->warning, "which is compared") == NULL)
         g_assert_cmpstr(outcome->warning, ==, "");
 }
 
