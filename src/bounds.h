@@ -20,7 +20,8 @@
 #include "types.h"
 #include "view.h"
 
-/* Of rows 0 .. length of one side: the highest bound after each 2^shift of them. */
+/* Of rows 0 .. length of one side: the highest bound after each 2^shift of them; 0 before the first
+ * letter that can match, where no alignment that matters has begun. */
 typedef struct {
     gint64 length; /* letters */
     guint shift;

@@ -522,6 +522,8 @@ expect_tight(const CsView *of, const CsView *in, const CsScoring *scoring)
             highest = MAX(highest,
                           scoring->match * (end - i) - weight_within(marks, &rule, length, i, end));
         highest = MIN(highest, scoring->match * MIN(length, in->length));
+        if (i < count_leading(of)) /* nothing that matters has begun */
+            highest = 0;
         g_assert_cmpint(side.highest[i], ==, highest);
     }
     cs_bounds_side_clear(&side);
@@ -534,6 +536,9 @@ test_tight(void)
     for (guint32 seed = 0; seed < n_pairs / 8; seed++) {
         Pair pair;
         pair_init(&pair, 4000000 + seed);
+        if (seed % 4 == 0) /* leading Ns, which few pairs have by themselves */
+            memset((guint8 *)pair.rows.codes + (pair.rows.reversed ? pair.rows.length * 2 / 3 : 0),
+                   CS_CODE_AMBIGUOUS, pair.rows.length - pair.rows.length * 2 / 3);
         expect_tight(&pair.rows, &pair.columns, &scorings[seed % G_N_ELEMENTS(scorings)]);
         pair_clear(&pair);
     }
