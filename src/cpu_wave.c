@@ -720,7 +720,7 @@ cs_cpu_wave_free(CsRun *run)
 #define WIDEST_BLOCK 16384
 #define TALLEST_BLOCK 1536
 /* Whole strips, and as many as a vector engine has under way at once (simd_kernel.c), of any
- * target. */
+ * target; those of tilted lanes divide the latter only. */
 #define STRIP_HEIGHT 256
 #define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
 

@@ -14,7 +14,7 @@
 typedef struct {
     CsCpuBlock *block;
     CsScore base;    /* lanes hold what is above it */
-    CsScore highest; /* of sweep(): H of any cell */
+    CsScore highest; /* of sweep(): H of any cell; of a tilted one 0 */
     CsScore wanted;  /* of find(): what a cell must have at least to be looked at */
 } CsSimdPass;
 

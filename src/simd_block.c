@@ -32,11 +32,11 @@
  * 6. no H of the block is below first (1), so that 0 is never the maximum;
  * 7. no sum leaves the lanes. H~(i, j) is at least H~(0, j) - gap_open, by a gap straight down; an
  *    opening takes gap_open from it, a mismatch mismatch - 2 * extend, and what is left is not
- * below the base. A path's gaps do not raise H~, its pairs by match + 2 * extend at most, so H~ is
- * at most the highest on the borders and that for each pair, whose number is at most the smaller of
- *    width and height;
+ *    below the base. A path's gaps do not raise H~, its pairs do by match + 2 * extend at most, so
+ *    H~ is at most the highest on the borders and that for each pair, whose number is at most the
+ *    smaller of width and height;
  * 8. no cell can be the best: the highest H on the borders + match * min(width, height) is below
- * the best known.
+ *    the best known.
  */
 #include "simd.h"
 

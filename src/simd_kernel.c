@@ -196,7 +196,8 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
             if (s == STRIPS - 1)
                 vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
         }
-        highest = vec_max(highest, most);
+        if (!TILTED)
+            highest = vec_max(highest, most);
     }
 #pragma GCC unroll 8
     for (int s = 0; s < STRIPS; s++)
