@@ -39,7 +39,7 @@ typedef struct {
     /* Of a strand that is complete, where progress does not count it. */
     gint64 cells_before, computed_before;
     double seconds_before;
-    CsStrandResult stages[2]; /* of each strand, the seconds of what was found before its sweep */
+    CsStageSeconds stages[2]; /* of each strand, before its sweep */
     const CsCompareOptions *options;
     const char *phrase;     /* what the engine runs on */
     gboolean suspect;       /* its last test failed */
@@ -53,12 +53,13 @@ typedef struct {
 static CsStrandResult
 strand_result(const Comparison *job, CsStrand strand, const CsBest *best)
 {
-    CsStrandResult result = job->stages[strand];
-    result.computed = TRUE;
-    result.score = best->score;
-    result.target_end = cs_placement_target(&job->placement, best);
-    result.query_end = cs_placement_query(&job->placement, strand, best);
-    return result;
+    return (CsStrandResult){
+        .computed = TRUE,
+        .score = best->score,
+        .target_end = cs_placement_target(&job->placement, best),
+        .query_end = cs_placement_query(&job->placement, strand, best),
+        .stages = job->stages[strand],
+    };
 }
 
 /* Of the strand under way, in all sessions; next: seconds until a state is due, or less than 0. */
@@ -392,12 +393,12 @@ find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete,
     gboolean noted = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSkip *skip = &skips->of[strand];
-        job->stages[strand] = (CsStrandResult){
-            .seconds_before = skip->seconds,
-            .seconds_seeds = skip->lower.seconds_seeds,
-            .seconds_chain = skip->lower.seconds_chain,
-            .seconds_corridor = skip->lower.seconds_corridor,
-            .seconds_bounds = skip->seconds_bounds,
+        job->stages[strand] = (CsStageSeconds){
+            .all = skip->seconds,
+            .seeds = skip->lower.seconds_seeds,
+            .chain = skip->lower.seconds_chain,
+            .corridor = skip->lower.seconds_corridor,
+            .bounds = skip->seconds_bounds,
         };
         state->work[strand].cells_corridor += skip->lower.cells_computed;
         if (skips->wanted[strand])
@@ -670,11 +671,11 @@ add_work(CsCompareResult *result, CsStrand strand, const CsStrandWork *work)
     one->cells_computed =
         work->cells_computed >= 0 ? work->cells_computed + work->cells_corridor : -1;
     one->seconds = work->seconds;
-    result->seconds_before += one->seconds_before;
-    result->seconds_seeds += one->seconds_seeds;
-    result->seconds_chain += one->seconds_chain;
-    result->seconds_corridor += one->seconds_corridor;
-    result->seconds_bounds += one->seconds_bounds;
+    result->stages.all += one->stages.all;
+    result->stages.seeds += one->stages.seeds;
+    result->stages.chain += one->stages.chain;
+    result->stages.corridor += one->stages.corridor;
+    result->stages.bounds += one->stages.bounds;
 }
 
 /* Of what the final state tells: for both strands it is that of minus. */

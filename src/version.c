@@ -66,6 +66,7 @@ cs_struct_size(const char *name)
         {"CsPlan", sizeof(CsPlan)},
         {"CsProgress", sizeof(CsProgress)},
         {"CsScoring", sizeof(CsScoring)},
+        {"CsStageSeconds", sizeof(CsStageSeconds)},
         {"CsStrandResult", sizeof(CsStrandResult)},
     };
     for (guint k = 0; k < G_N_ELEMENTS(structs); k++)

@@ -199,6 +199,23 @@ typedef struct {
     }
 
 /**
+ * CsStageSeconds:
+ * @all: what it took to find out what a sweep may skip, in this session
+ * @seeds: of these, for matches that an alignment found first may be made of; like what follows 0
+ *   where the stage was not run
+ * @chain: for the best row of them
+ * @corridor: for the best alignment near it, whose score is the lower bound
+ * @bounds: for what alignments can still gain, beside chain and corridor
+ */
+typedef struct {
+    double all;
+    double seeds;
+    double chain;
+    double corridor;
+    double bounds;
+} CsStageSeconds;
+
+/**
  * CsStrandResult:
  * @computed: whether this strand was asked for; the rest is 0 if not
  * @score: as in #CsCompareResult, of this strand
@@ -209,12 +226,7 @@ typedef struct {
  * @lower_bound: the score of a real alignment that was known before the sweep; 0: none was used
  * @cells_computed: as in #CsCompareResult, of this strand; -1 where that is not known
  * @seconds: of its sweep, in all sessions; -1 where that is not known
- * @seconds_before: as in #CsCompareResult, of this strand, like what follows; what both strands
- *   share counts for the first
- * @seconds_seeds: likewise
- * @seconds_chain: likewise
- * @seconds_corridor: likewise
- * @seconds_bounds: likewise
+ * @stages: before its sweep; what both strands share counts for the first
  */
 typedef struct {
     gboolean computed;
@@ -225,11 +237,7 @@ typedef struct {
     gint64 lower_bound;
     gint64 cells_computed;
     double seconds;
-    double seconds_before;
-    double seconds_seeds;
-    double seconds_chain;
-    double seconds_corridor;
-    double seconds_bounds;
+    CsStageSeconds stages;
 } CsStrandResult;
 
 /**
@@ -251,12 +259,7 @@ typedef struct {
  * @strands: what each strand has, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
  * @skip: what was done on the strand of the result, as in #CsStrandResult
  * @lower_bound: likewise
- * @seconds_before: of what was found before the sweeps, in this session, of all strands
- * @seconds_seeds: of these, for matches that an alignment found first may be made of
- * @seconds_chain: for the best row of them
- * @seconds_corridor: for the best alignment near it, of score @lower_bound
- * @seconds_bounds: for what alignments can still gain, beside chain and corridor; 0, like the three
- *   before, where the stage was not run
+ * @stages: before the sweeps, of all strands
  * @cells_corridor: of @cells_computed those that lower bounds took: @seconds has no part in them
  */
 typedef struct {
@@ -274,11 +277,7 @@ typedef struct {
     CsStrandResult strands[2];
     CsSkipMode skip;
     gint64 lower_bound;
-    double seconds_before;
-    double seconds_seeds;
-    double seconds_chain;
-    double seconds_corridor;
-    double seconds_bounds;
+    CsStageSeconds stages;
     gint64 cells_corridor;
 } CsCompareResult;
 

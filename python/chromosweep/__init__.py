@@ -13,7 +13,15 @@ Coordinates are 1-based, lengths are in letters, times in seconds, memory in byt
 """
 
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
-from ._comparison import Comparison, Progress, Result, StrandResult, compare, resume
+from ._comparison import (
+    Comparison,
+    Progress,
+    Result,
+    StageSeconds,
+    StrandResult,
+    compare,
+    resume,
+)
 from ._device import Device, devices
 from ._errors import (
     CheckpointError,
@@ -43,6 +51,7 @@ __all__ = [
     "Result",
     "Scoring",
     "Sequence",
+    "StageSeconds",
     "StoppedError",
     "StrandResult",
     "UsageError",

@@ -106,6 +106,22 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class StageSeconds:
+    """What it took to find out what a sweep may skip; 0 where a stage was not run."""
+
+    all: float
+    """Seconds of all stages, in this session."""
+    seeds: float
+    """Of these, for matches that an alignment found first may be made of."""
+    chain: float
+    """For the best row of them."""
+    corridor: float
+    """For the best alignment near it, whose score is the lower bound."""
+    bounds: float
+    """For what alignments can still gain, beside chain and corridor."""
+
+
+@dataclass(frozen=True)
 class StrandResult:
     """The best local alignment of one strand of the query."""
 
@@ -123,16 +139,8 @@ class StrandResult:
     """Likewise; ``None`` where a checkpoint of an earlier version told only the sum."""
     seconds: Optional[float]
     """Likewise."""
-    seconds_before: float
+    stages: StageSeconds
     """Likewise; what both strands share counts for the first."""
-    seconds_seeds: float
-    """Likewise."""
-    seconds_chain: float
-    """Likewise."""
-    seconds_corridor: float
-    """Likewise."""
-    seconds_bounds: float
-    """Likewise."""
 
 
 @dataclass(frozen=True)
@@ -174,16 +182,8 @@ class Result:
     from a checkpoint of a version that did not tell."""
     lower_bound: Optional[int]
     """The score of an alignment that was known before its sweep; ``None`` where none was used."""
-    seconds_before: float
-    """Of what was found before the sweep, in this session."""
-    seconds_seeds: float
-    """Of these, for matches that an alignment found first may be made of; 0 where none was sought."""
-    seconds_chain: float
-    """For the best row of them."""
-    seconds_corridor: float
-    """For the best alignment near it."""
-    seconds_bounds: float
-    """For what alignments can still gain."""
+    stages: StageSeconds
+    """Before the sweeps, of all strands."""
     cells_corridor: int
     """Of ``cells_computed``, those that lower bounds took: ``seconds`` has no part in them."""
 
@@ -192,6 +192,12 @@ class Result:
         """Billions of cells computed a second by the sweep alone; 0 when ``seconds`` is 0."""
         swept = self.cells_computed - self.cells_corridor
         return swept / self.seconds / 1e9 if self.seconds > 0 else 0.0
+
+
+def _stage_seconds(it: Any) -> StageSeconds:
+    return StageSeconds(
+        all=it.all, seeds=it.seeds, chain=it.chain, corridor=it.corridor, bounds=it.bounds
+    )
 
 
 def _strand_result(it: Any) -> StrandResult:
@@ -203,11 +209,7 @@ def _strand_result(it: Any) -> StrandResult:
         lower_bound=it.lower_bound or None,
         cells_computed=it.cells_computed if it.cells_computed >= 0 else None,
         seconds=it.seconds if it.seconds >= 0 else None,
-        seconds_before=it.seconds_before,
-        seconds_seeds=it.seconds_seeds,
-        seconds_chain=it.seconds_chain,
-        seconds_corridor=it.seconds_corridor,
-        seconds_bounds=it.seconds_bounds,
+        stages=_stage_seconds(it.stages),
     )
 
 
@@ -359,11 +361,7 @@ class _Run:
             },
             skip=skip_done(found.skip),
             lower_bound=found.lower_bound or None,
-            seconds_before=found.seconds_before,
-            seconds_seeds=found.seconds_seeds,
-            seconds_chain=found.seconds_chain,
-            seconds_corridor=found.seconds_corridor,
-            seconds_bounds=found.seconds_bounds,
+            stages=_stage_seconds(found.stages),
             cells_corridor=found.cells_corridor,
         )
     def _tell(self, told: Any, _data: Any) -> int:

@@ -108,6 +108,16 @@ class CsCompareOptions(Structure):
     ]
 
 
+class CsStageSeconds(Structure):
+    _fields_ = [
+        ("all", c_double),
+        ("seeds", c_double),
+        ("chain", c_double),
+        ("corridor", c_double),
+        ("bounds", c_double),
+    ]
+
+
 class CsStrandResult(Structure):
     _fields_ = [
         ("computed", gboolean),
@@ -118,11 +128,7 @@ class CsStrandResult(Structure):
         ("lower_bound", gint64),
         ("cells_computed", gint64),
         ("seconds", c_double),
-        ("seconds_before", c_double),
-        ("seconds_seeds", c_double),
-        ("seconds_chain", c_double),
-        ("seconds_corridor", c_double),
-        ("seconds_bounds", c_double),
+        ("stages", CsStageSeconds),
     ]
 
 
@@ -142,11 +148,7 @@ class CsCompareResult(Structure):
         ("strands", CsStrandResult * 2),
         ("skip", c_int),
         ("lower_bound", gint64),
-        ("seconds_before", c_double),
-        ("seconds_seeds", c_double),
-        ("seconds_chain", c_double),
-        ("seconds_corridor", c_double),
-        ("seconds_bounds", c_double),
+        ("stages", CsStageSeconds),
         ("cells_corridor", gint64),
     ]
 
@@ -267,6 +269,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsScoring,
     CsProgress,
     CsCompareOptions,
+    CsStageSeconds,
     CsStrandResult,
     CsCompareResult,
     CsGeneration,

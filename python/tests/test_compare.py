@@ -97,7 +97,7 @@ class Answers(unittest.TestCase):
             again = chromosweep.resume(checkpoint)
             self.assertEqual(again.strand, first.strand)
             for side, one in first.strands.items():
-                found = dataclasses.replace(again.strands[side], seconds_before=one.seconds_before)
+                found = dataclasses.replace(again.strands[side], stages=one.stages)
                 self.assertEqual(found, one)
             self.assertEqual(again.cells_resumed, first.cells)
 

@@ -41,9 +41,9 @@ class Plans(unittest.TestCase):
         self.assertEqual((p.skip, p.lower_bound), (r.skip, r.lower_bound))
         self.assertTrue(0 < p.cells_expected < 0.2 * p.cells)
         self.assertTrue(0 < r.cells_computed < 0.2 * r.cells)
-        stages = r.seconds_seeds + r.seconds_chain + r.seconds_corridor
-        self.assertTrue(0 < stages <= r.seconds_before + 1e-9)
-        self.assertTrue(0 < r.seconds_bounds <= r.seconds_before + 1e-9)
+        stages = r.stages.seeds + r.stages.chain + r.stages.corridor
+        self.assertTrue(0 < stages <= r.stages.all + 1e-9)
+        self.assertTrue(0 < r.stages.bounds <= r.stages.all + 1e-9)
         p = plan(target, target, skip="bounds", device="cpu", probe=0)
         self.assertEqual((p.skip, p.lower_bound, p.cells_expected), ("bounds", None, None))
         p = plan(target, target, skip="best", device="cpu", probe=0.1)

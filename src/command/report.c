@@ -78,6 +78,16 @@ json_bound(gint64 lower_bound)
     return lower_bound > 0 ? json_integer(lower_bound) : json_null();
 }
 
+static void
+set_stages(json_t *object, const CsStageSeconds *stages)
+{
+    json_object_set_new(object, "seconds_before", cs_json_millionths(stages->all));
+    json_object_set_new(object, "seconds_seeds", cs_json_millionths(stages->seeds));
+    json_object_set_new(object, "seconds_chain", cs_json_millionths(stages->chain));
+    json_object_set_new(object, "seconds_corridor", cs_json_millionths(stages->corridor));
+    json_object_set_new(object, "seconds_bounds", cs_json_millionths(stages->bounds));
+}
+
 static json_t *
 json_strands(const CsCompareResult *result)
 {
@@ -98,11 +108,7 @@ json_strands(const CsCompareResult *result)
                                                      : json_null());
         json_object_set_new(object, "seconds",
                             one->seconds >= 0 ? cs_json_millionths(one->seconds) : json_null());
-        json_object_set_new(object, "seconds_before", cs_json_millionths(one->seconds_before));
-        json_object_set_new(object, "seconds_seeds", cs_json_millionths(one->seconds_seeds));
-        json_object_set_new(object, "seconds_chain", cs_json_millionths(one->seconds_chain));
-        json_object_set_new(object, "seconds_corridor", cs_json_millionths(one->seconds_corridor));
-        json_object_set_new(object, "seconds_bounds", cs_json_millionths(one->seconds_bounds));
+        set_stages(object, &one->stages);
         json_array_append_new(array, object);
     }
     return array;
@@ -157,11 +163,7 @@ format_json(const CsReport *report)
     json_object_set_new(object, "strands", json_strands(result));
     json_object_set_new(object, "skip", cs_report_skip_json(result->skip));
     json_object_set_new(object, "lower_bound", json_bound(result->lower_bound));
-    json_object_set_new(object, "seconds_before", cs_json_millionths(result->seconds_before));
-    json_object_set_new(object, "seconds_seeds", cs_json_millionths(result->seconds_seeds));
-    json_object_set_new(object, "seconds_chain", cs_json_millionths(result->seconds_chain));
-    json_object_set_new(object, "seconds_corridor", cs_json_millionths(result->seconds_corridor));
-    json_object_set_new(object, "seconds_bounds", cs_json_millionths(result->seconds_bounds));
+    set_stages(object, &result->stages);
     json_object_set_new(object, "cells_corridor", json_integer(result->cells_corridor));
     return cs_json_line(object);
 }
@@ -252,7 +254,7 @@ add_strand_work(GString *header, GString *row, const char *side, const CsStrandR
     add_number_or_none(header, row, computed, strand->cells_computed,
                        some && strand->cells_computed >= 0);
     add_real_or_none(header, row, seconds, strand->seconds, some && strand->seconds >= 0);
-    add_real_or_none(header, row, before, strand->seconds_before, some);
+    add_real_or_none(header, row, before, strand->stages.all, some);
 }
 
 static char *
@@ -288,15 +290,16 @@ format_tsv(const CsReport *report)
     add_region(header, row, "query_region", report->query);
     const CsStrandResult *plus = &result->strands[CS_STRAND_PLUS];
     const CsStrandResult *minus = &result->strands[CS_STRAND_MINUS];
+    const CsStageSeconds *stages = &result->stages;
     add_number_or_none(header, row, "plus_score", plus->score, plus->computed);
     add_number_or_none(header, row, "minus_score", minus->score, minus->computed);
     add_skip(header, row, "skip", result->skip);
     add_number_or_none(header, row, "lower_bound", result->lower_bound, result->lower_bound > 0);
-    add_real(header, row, "seconds_before", result->seconds_before);
-    add_real(header, row, "seconds_seeds", result->seconds_seeds);
-    add_real(header, row, "seconds_chain", result->seconds_chain);
-    add_real(header, row, "seconds_corridor", result->seconds_corridor);
-    add_real(header, row, "seconds_bounds", result->seconds_bounds);
+    add_real(header, row, "seconds_before", stages->all);
+    add_real(header, row, "seconds_seeds", stages->seeds);
+    add_real(header, row, "seconds_chain", stages->chain);
+    add_real(header, row, "seconds_corridor", stages->corridor);
+    add_real(header, row, "seconds_bounds", stages->bounds);
     add_strand_work(header, row, "plus", plus);
     add_strand_work(header, row, "minus", minus);
     add_number(header, row, "cells_corridor", result->cells_corridor);
@@ -361,7 +364,7 @@ format_seconds(const CsReport *report)
 static void
 append_skip_of_strand(GString *text, const CsStrandResult *strand, const char *on)
 {
-    if (strand->skip == CS_SKIP_NONE && strand->seconds_seeds > 0)
+    if (strand->skip == CS_SKIP_NONE && strand->stages.seeds > 0)
         g_string_append_printf(text, "skipped     %snothing: it would hardly save time\n", on);
     if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
         return;
@@ -384,12 +387,13 @@ append_skip(GString *text, const CsCompareResult *result)
     const gboolean both = plus->computed && minus->computed;
     append_skip_of_strand(text, plus, both ? "on +: " : "");
     append_skip_of_strand(text, minus, both ? "on -: " : "");
-    if (result->seconds_seeds > 0)
+    const CsStageSeconds *stages = &result->stages;
+    if (stages->seeds > 0)
         g_string_append_printf(text,
                                "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f, "
                                "bounds %.2f\n",
-                               result->seconds_before, result->seconds_seeds, result->seconds_chain,
-                               result->seconds_corridor, result->seconds_bounds);
+                               stages->all, stages->seeds, stages->chain, stages->corridor,
+                               stages->bounds);
 }
 
 static char *

@@ -53,7 +53,7 @@ expect(const Truth *truth, const CsSequence *target, const CsSequence *query, Cs
                    truth->names, modes[mode], modes[result.skip], result.seconds,
                    (double)result.cells_computed / result.seconds / 1e9,
                    100.0 * (double)result.cells_computed / (double)result.cells, result.lower_bound,
-                   result.seconds_before);
+                   result.stages.all);
     g_assert_cmpint(result.lower_bound, <=, truth->score);
     g_assert_cmpint(result.score, ==, truth->score);
     if (swapped)
