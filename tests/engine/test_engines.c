@@ -7,17 +7,11 @@
 #include <chromosweep/compare.h>
 #include <chromosweep/error.h>
 
+#include "../case_count.h"
 #include "../random_sequence.h"
 #include "sweeps.h"
 
 static guint32 first_seed = 1;
-
-static guint32
-case_count(guint32 by_default)
-{
-    const char *count = g_getenv("CHROMOSWEEP_TEST_CASES");
-    return count != NULL ? (guint32)g_ascii_strtoull(count, NULL, 10) : by_default;
-}
 
 /* A case, its sequences and the truth about it. */
 typedef struct {

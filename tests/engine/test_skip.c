@@ -9,9 +9,11 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "../case_count.h"
 #include "../unit/related.h"
-#include "oracle.h"
 #include "skip_cases.h"
+#include "stop_after.h"
+#include "strand_oracle.h"
 
 enum {
     CASES = 600,
@@ -19,39 +21,6 @@ enum {
 };
 
 static guint32 first_seed = 1;
-
-static guint
-cases(void)
-{
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
-}
-
-static CsStrandResult
-solve(const GString *a, const GString *b, const CsScoring *scoring, CsStrand strand)
-{
-    g_autoptr(GString) read = g_string_new(b->str);
-    if (strand == CS_STRAND_MINUS)
-        related_invert(read, 0, read->len);
-    OracleProblem problem = {
-        .a = a->str,
-        .b = read->str,
-        .m = (int)a->len,
-        .n = (int)b->len,
-        .match = scoring->match,
-        .mismatch = scoring->mismatch,
-        .open = scoring->gap_open,
-        .extend = scoring->gap_extend,
-    };
-    Oracle oracle;
-    oracle_solve(&problem, &oracle);
-    CsStrandResult result = {
-        .computed = TRUE, .score = oracle.score, .target_end = oracle.i, .query_end = oracle.j};
-    if (strand == CS_STRAND_MINUS && oracle.score > 0)
-        result.query_end = problem.n - oracle.j + 1;
-    oracle_clear(&oracle);
-    return result;
-}
 
 static CsCompareOptions
 random_options(GRand *rand, const CsScoring *scoring)
@@ -97,8 +66,8 @@ trial_init(Trial *trial, guint32 seed)
         .c = c,
         .target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, NULL),
         .query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, NULL),
-        .solved = {solve(c->target, c->query, c->scoring, CS_STRAND_PLUS),
-                   solve(c->target, c->query, c->scoring, CS_STRAND_MINUS)},
+        .solved = {strand_oracle_solve(c->target->str, c->query->str, c->scoring, CS_STRAND_PLUS),
+                   strand_oracle_solve(c->target->str, c->query->str, c->scoring, CS_STRAND_MINUS)},
     };
     g_test_message("seed %u: %s %s", seed, c->target->str, c->query->str);
 }
@@ -130,7 +99,7 @@ test_random(void)
 {
     Count counts[4] = {{0}};
     guint kinds[SKIP_KINDS] = {0}, transposed = 0;
-    for (guint k = 0; k < cases(); k++) {
+    for (guint k = 0; k < case_count(CASES); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         Trial trial;
         trial_init(&trial, first_seed + k);
@@ -151,18 +120,18 @@ test_random(void)
         }
         trial_clear(&trial);
     }
-    skip_case_expect_all(kinds, cases());
+    skip_case_expect_all(kinds, case_count(CASES));
     /* The corridor of so small a matrix is often all of it, which counts as computed. */
     g_test_message("%u cases, %u transposed; best skips in %u (computed %.3f), bounds in %u (%.3f)",
-                   cases(), transposed, counts[CS_SKIP_BEST].skipping,
+                   case_count(CASES), transposed, counts[CS_SKIP_BEST].skipping,
                    (double)counts[CS_SKIP_BEST].computed / (double)counts[CS_SKIP_BEST].cells,
                    counts[CS_SKIP_BOUNDS].skipping,
                    (double)counts[CS_SKIP_BOUNDS].computed / (double)counts[CS_SKIP_BOUNDS].cells);
     g_assert_cmpuint(counts[CS_SKIP_NONE].skipping, ==, 0);
-    if (cases() < 300)
+    if (case_count(CASES) < 300)
         return;
-    g_assert_cmpuint(transposed, >, cases() / 8);
-    g_assert_cmpuint(counts[CS_SKIP_BEST].skipping, >, cases() / 4);
+    g_assert_cmpuint(transposed, >, case_count(CASES) / 8);
+    g_assert_cmpuint(counts[CS_SKIP_BEST].skipping, >, case_count(CASES) / 4);
     g_assert_cmpint(counts[CS_SKIP_BOUNDS].computed - counts[CS_SKIP_BOUNDS].cells, <,
                     counts[CS_SKIP_BEST].computed);
 }
@@ -201,7 +170,7 @@ static void
 test_regions(void)
 {
     g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
-    for (guint k = 0; k < MIN(cases(), 100); k++) {
+    for (guint k = 0; k < MIN(case_count(CASES), 100); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         Trial trial;
         trial_init(&trial, first_seed + k);
@@ -230,17 +199,6 @@ test_regions(void)
     g_rmdir(folder);
 }
 
-typedef struct {
-    guint left; /* diagonals until it stops */
-} Stop;
-
-static CsControl
-control(gpointer data)
-{
-    Stop *stop = data;
-    return stop->left == 0 || --stop->left == 0 ? CS_CONTROL_STOP : CS_CONTROL_GO_ON;
-}
-
 /* Stopped again and again, and gone on with in another mode, engine and grid each time. */
 static void
 test_resumed(void)
@@ -249,7 +207,7 @@ test_resumed(void)
     g_autofree char *directory = g_build_filename(folder, "run", NULL);
     guint stops = 0, resumed = 0;
     Count counted = {0};
-    for (guint k = 0; k < MIN(cases(), 150); k++) {
+    for (guint k = 0; k < MIN(case_count(CASES), 150); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         Trial trial;
         trial_init(&trial, first_seed + k);
@@ -258,10 +216,11 @@ test_resumed(void)
             g_autoptr(GError) error = NULL;
             CsCompareResult result;
             CsCompareOptions options = random_options(rand, trial.c->scoring);
-            Stop stop = {.left = session < 12 ? (guint)g_rand_int_range(rand, 1, 60) : G_MAXUINT};
+            StopAfter stop = {.left =
+                                  session < 12 ? (guint)g_rand_int_range(rand, 1, 60) : G_MAXUINT};
             options.strand = strand;
             options.checkpoint = directory;
-            options.control = control;
+            options.control = stop_after;
             options.control_data = &stop;
             if (cs_compare(trial.target, trial.query, &options, &result, &error)) {
                 expect(&result, trial.solved, strand);
@@ -277,7 +236,7 @@ test_resumed(void)
     }
     g_test_message("stopped %u times, %u went on amid the cells, %u skipped some", stops, resumed,
                    counted.skipping);
-    if (cases() >= 100) {
+    if (case_count(CASES) >= 100) {
         g_assert_cmpuint(resumed, >, 15);
         g_assert_cmpuint(counted.skipping, >, 5);
     }
@@ -285,7 +244,7 @@ test_resumed(void)
 }
 
 typedef struct {
-    Stop stop;
+    StopAfter stop;
     CsSkipMode skip;
     CsStrand strand;
 } Session;
@@ -304,7 +263,7 @@ run_session(const char *directory, const CsSequence *target, const CsSequence *q
     options.skip = session->skip;
     options.strand = session->strand;
     options.checkpoint = directory;
-    options.control = control;
+    options.control = stop_after;
     options.control_data = &session->stop;
     gboolean done = cs_compare(target, query, &options, result, &error);
     if (!done)
@@ -332,8 +291,10 @@ test_kept(void)
     g_autoptr(GString) b = related_copy(rand, a, 4, 20);
     g_autoptr(CsSequence) target = cs_sequence_new("target", a->str, (gint64)a->len, NULL);
     g_autoptr(CsSequence) query = cs_sequence_new("query", b->str, (gint64)b->len, NULL);
-    const CsStrandResult solved[] = {solve(a, b, &(CsScoring)CS_SCORING_DEFAULT, CS_STRAND_PLUS),
-                                     solve(a, b, &(CsScoring)CS_SCORING_DEFAULT, CS_STRAND_MINUS)};
+    const CsScoring scoring = CS_SCORING_DEFAULT;
+    const CsStrandResult solved[] = {
+        strand_oracle_solve(a->str, b->str, &scoring, CS_STRAND_PLUS),
+        strand_oracle_solve(a->str, b->str, &scoring, CS_STRAND_MINUS)};
     CsCompareResult once, resumed;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         Session session = {.stop = {G_MAXUINT}, .skip = CS_SKIP_BOUNDS, .strand = strand};

@@ -11,8 +11,10 @@
 #include <chromosweep/chromosweep.h>
 #include <chromosweep/engine.h>
 
+#include "../case_count.h"
 #include "skip.h"
 #include "skip_trial.h"
+#include "stop_after.h"
 #include "sweep.h"
 
 enum {
@@ -23,13 +25,6 @@ enum {
 };
 
 static guint32 first_seed = 1;
-
-static guint
-cases(void)
-{
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
-}
 
 static void
 trial_init(SkipTrial *trial, guint32 seed)
@@ -125,7 +120,7 @@ test_random(void)
     gint64 cells = 0, computed[3] = {0};
     if (lacks_gpu())
         return;
-    for (guint k = 0; k < cases(); k++) {
+    for (guint k = 0; k < case_count(CASES); k++) {
         g_autoptr(GError) error = NULL;
         SkipTrial trial;
         trial_init(&trial, first_seed + k);
@@ -147,7 +142,7 @@ test_random(void)
     }
     g_test_message("%u cases; computed, with what fills the last strips: best %.3f, bounds %.3f, "
                    "tightest %.3f",
-                   cases(), (double)computed[0] / (double)cells,
+                   case_count(CASES), (double)computed[0] / (double)cells,
                    (double)computed[1] / (double)cells, (double)computed[2] / (double)cells);
     g_assert_cmpint(computed[2], <, computed[0]);
 }
@@ -159,7 +154,7 @@ test_gaps(void)
     gint64 computed = 0;
     if (lacks_gpu())
         return;
-    for (guint k = 0; k < cases(); k++) {
+    for (guint k = 0; k < case_count(CASES); k++) {
         SkipTrial trial;
         skip_trial_init_case(&trial, first_seed + k, skip_case_new_gap(first_seed + k, SCALE));
         trial.whole.pruned = TRUE;
@@ -172,17 +167,6 @@ test_gaps(void)
     }
 }
 
-typedef struct {
-    guint left; /* diagonals until it stops */
-} Stop;
-
-static CsControl
-control(gpointer data)
-{
-    Stop *stop = data;
-    return stop->left == 0 || --stop->left == 0 ? CS_CONTROL_STOP : CS_CONTROL_GO_ON;
-}
-
 /* Stopped again and again, and gone on with on the GPU or the CPU, in another mode. */
 static void
 test_resumed(void)
@@ -192,7 +176,7 @@ test_resumed(void)
     g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
     g_autofree char *directory = g_build_filename(folder, "run", NULL);
     guint stops = 0, resumed = 0;
-    for (guint k = 0; k < MIN(cases(), 200); k++) {
+    for (guint k = 0; k < MIN(case_count(CASES), 200); k++) {
         SkipTrial trial;
         trial_init(&trial, first_seed + k);
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
@@ -200,7 +184,8 @@ test_resumed(void)
             g_autoptr(GError) error = NULL;
             CsCompareResult result;
             CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
-            Stop stop = {.left = session < 6 ? (guint)g_rand_int_range(rand, 1, 12) : G_MAXUINT};
+            StopAfter stop = {.left =
+                                  session < 6 ? (guint)g_rand_int_range(rand, 1, 12) : G_MAXUINT};
             options.scoring = trial.whole.scoring;
             options.engine = g_rand_int_range(rand, 0, 4) == 0 ? "simd" : "cuda";
             options.threads = 2;
@@ -209,7 +194,7 @@ test_resumed(void)
             options.grid_alpha = g_rand_boolean(rand) ? 2 : 8;
             options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_NONE, CS_SKIP_BOUNDS + 1);
             options.checkpoint = directory;
-            options.control = control;
+            options.control = stop_after;
             options.control_data = &stop;
             if (cs_compare(trial.target, trial.query, &options, &result, &error)) {
                 g_assert_cmpint(result.score, ==, trial.oracle.score);

@@ -7,6 +7,7 @@
  */
 #include <chromosweep/engine.h>
 
+#include "../case_count.h"
 #include "bounds_private.h"
 #include "skip.h"
 #include "skip_trial.h"
@@ -21,13 +22,6 @@ enum {
 };
 
 static guint32 first_seed = 1;
-
-static guint
-cases(void)
-{
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
-}
 
 /* How many cells have the best score. */
 static guint
@@ -209,7 +203,7 @@ test_random(void)
 {
     guint skipping[4] = {0}, kinds[SKIP_KINDS] = {0}, tied = 0, not_first = 0, reached = 0;
     gint64 cells = 0, computed[4] = {0};
-    for (guint k = 0; k < cases(); k++) {
+    for (guint k = 0; k < case_count(CASES); k++) {
         SkipTrial trial;
         skip_trial_init(&trial, first_seed + k, LONGEST);
         skip_case_count(kinds, trial.c);
@@ -232,20 +226,20 @@ test_random(void)
         }
         skip_trial_clear(&trial);
     }
-    skip_case_expect_all(kinds, cases());
+    skip_case_expect_all(kinds, case_count(CASES));
     g_test_message("%u cases: %u with several ends, %u columns first, %u lower bounds reach the "
                    "score; best skips in %u (computed %.3f), bounds in %u (%.3f)",
-                   cases(), tied, not_first, reached, skipping[CS_SKIP_BEST],
+                   case_count(CASES), tied, not_first, reached, skipping[CS_SKIP_BEST],
                    (double)computed[CS_SKIP_BEST] / (double)cells, skipping[CS_SKIP_BOUNDS],
                    (double)computed[CS_SKIP_BOUNDS] / (double)cells);
     g_assert_cmpuint(skipping[CS_SKIP_NONE], ==, 0);
-    if (cases() < 300)
+    if (case_count(CASES) < 300)
         return;
-    g_assert_cmpuint(tied, >, cases() / 5);
-    g_assert_cmpuint(not_first, >, cases() / 3);
-    g_assert_cmpuint(reached, >, cases() / 5);
-    g_assert_cmpuint(skipping[CS_SKIP_BEST], >, cases() / 5);
-    g_assert_cmpuint(skipping[CS_SKIP_BOUNDS], >, cases() / 4);
+    g_assert_cmpuint(tied, >, case_count(CASES) / 5);
+    g_assert_cmpuint(not_first, >, case_count(CASES) / 3);
+    g_assert_cmpuint(reached, >, case_count(CASES) / 5);
+    g_assert_cmpuint(skipping[CS_SKIP_BEST], >, case_count(CASES) / 5);
+    g_assert_cmpuint(skipping[CS_SKIP_BOUNDS], >, case_count(CASES) / 4);
 }
 
 /* Bounds under which as much as can be is skipped, so that it shows if they are read a row or
@@ -264,7 +258,7 @@ expect_found_by_tightest(SkipTrial *trial, guint32 seed, int largest)
 static void
 test_tightest(void)
 {
-    for (guint k = 0; k < cases(); k++) {
+    for (guint k = 0; k < case_count(CASES); k++) {
         SkipTrial trial;
         skip_trial_init(&trial, first_seed + k, LONGEST);
         expect_found_by_tightest(&trial, first_seed + k, LARGEST);
@@ -275,7 +269,7 @@ test_tightest(void)
 static void
 test_gaps(void)
 {
-    for (guint k = 0; k < MIN(cases(), 1000); k++) {
+    for (guint k = 0; k < MIN(case_count(CASES), 1000); k++) {
         SkipTrial trial;
         skip_trial_init_case(&trial, first_seed + k, skip_case_new_gap(first_seed + k, 1));
         expect_found_by_tightest(&trial, first_seed + k, 3);
@@ -287,7 +281,7 @@ test_gaps(void)
 static void
 test_anchored(void)
 {
-    for (guint k = 0; k < MIN(cases(), 500); k++) {
+    for (guint k = 0; k < MIN(case_count(CASES), 500); k++) {
         g_autoptr(GError) error = NULL;
         SkipTrial trial;
         skip_trial_init(&trial, first_seed + k, LONGEST);

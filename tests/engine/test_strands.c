@@ -10,8 +10,8 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "../reverse_complement.h"
-#include "oracle.h"
+#include "../case_count.h"
+#include "strand_oracle.h"
 
 enum {
     CASES = 1500,
@@ -28,30 +28,6 @@ random_letters(GRand *rand, gint length, gint alphabet)
         letters[k] = "ATCGN"[g_rand_int_range(rand, 0, alphabet)];
     letters[length] = '\0';
     return letters;
-}
-
-static CsStrandResult
-solve(const char *a, const char *b, const CsScoring *scoring, CsStrand strand)
-{
-    g_autofree char *read = strand == CS_STRAND_MINUS ? reverse_complement(b) : g_strdup(b);
-    OracleProblem problem = {
-        .a = a,
-        .b = read,
-        .m = (int)strlen(a),
-        .n = (int)strlen(b),
-        .match = scoring->match,
-        .mismatch = scoring->mismatch,
-        .open = scoring->gap_open,
-        .extend = scoring->gap_extend,
-    };
-    Oracle oracle;
-    oracle_solve(&problem, &oracle);
-    CsStrandResult result = {
-        .computed = TRUE, .score = oracle.score, .target_end = oracle.i, .query_end = oracle.j};
-    if (strand == CS_STRAND_MINUS && oracle.score > 0)
-        result.query_end = problem.n - oracle.j + 1;
-    oracle_clear(&oracle);
-    return result;
 }
 
 static void
@@ -98,8 +74,8 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
 {
     const gint64 target_offset = cs_sequence_get_offset(target);
     const gint64 query_offset = cs_sequence_get_offset(query);
-    const CsStrandResult solved[] = {solve(a, b, scoring, CS_STRAND_PLUS),
-                                     solve(a, b, scoring, CS_STRAND_MINUS)};
+    const CsStrandResult solved[] = {strand_oracle_solve(a, b, scoring, CS_STRAND_PLUS),
+                                     strand_oracle_solve(a, b, scoring, CS_STRAND_MINUS)};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_BOTH; strand++) {
         CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
         CsCompareResult result;
@@ -145,17 +121,10 @@ static const CsScoring scorings[] = {
 
 static const char *const engines[] = {"scalar", "simd"};
 
-static guint
-cases(void)
-{
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    return wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : CASES;
-}
-
 static void
 test_random(void)
 {
-    for (guint k = 0; k < cases(); k++) {
+    for (guint k = 0; k < case_count(CASES); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         gint alphabet = g_rand_int_range(rand, 1, 6);
         g_autofree char *a = random_letters(rand, g_rand_int_range(rand, 0, LONGEST), alphabet);
@@ -174,7 +143,7 @@ test_regions(void)
     g_autofree char *folder = g_dir_make_tmp("chromosweep-strands-XXXXXX", NULL);
     g_autofree char *path = g_build_filename(folder, "both.fa", NULL);
     g_assert_nonnull(folder);
-    for (guint k = 0; k < MIN(cases(), 200); k++) {
+    for (guint k = 0; k < MIN(case_count(CASES), 200); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         gint m = g_rand_int_range(rand, 1, LONGEST), n = g_rand_int_range(rand, 1, LONGEST);
         g_autofree char *a = random_letters(rand, m, 4), *b = random_letters(rand, n, 4);

@@ -5,6 +5,7 @@
  */
 #include <chromosweep/error.h>
 
+#include "../case_count.h"
 #include "sweeps.h"
 #include "wavefront.h"
 
@@ -225,8 +226,7 @@ run_case(guint32 seed, int longest)
 static void
 test_stops(void)
 {
-    const char *count = g_getenv("CHROMOSWEEP_TEST_CASES");
-    guint32 cases = count != NULL ? (guint32)g_ascii_strtoull(count, NULL, 10) : 2000;
+    const guint cases = case_count(2000);
     guint stops = 0;
     for (guint32 k = 0; k < cases; k++)
         stops += run_case(first_seed + k, k % 32 == 31 ? 1300 : 200);

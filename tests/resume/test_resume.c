@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../engine/oracle.h"
-#include "../reverse_complement.h"
+#include "../case_count.h"
+#include "../engine/strand_oracle.h"
 #include "session.h"
 
 enum {
@@ -83,29 +83,13 @@ mutate(GRand *rand, const char *a, gint alphabet)
 static void
 pair_solve_strand(Pair *pair, CsStrand strand)
 {
-    g_autofree char *b =
-        strand == CS_STRAND_MINUS ? reverse_complement(pair->b) : g_strdup(pair->b);
-    OracleProblem problem = {
-        .a = pair->a,
-        .b = b,
-        .m = (int)strlen(pair->a),
-        .n = (int)strlen(pair->b),
-        .match = pair->scoring.match,
-        .mismatch = pair->scoring.mismatch,
-        .open = pair->scoring.gap_open,
-        .extend = pair->scoring.gap_extend,
-    };
-    Oracle oracle;
-    oracle_solve(&problem, &oracle);
-    if (strand == pair->strand || strand == CS_STRAND_PLUS || oracle.score > pair->score) {
-        pair->score = oracle.score;
-        pair->target_end = oracle.i;
-        pair->query_end = strand == CS_STRAND_MINUS && oracle.score > 0
-                              ? (gint64)strlen(b) - oracle.j + 1
-                              : oracle.j;
+    const CsStrandResult found = strand_oracle_solve(pair->a, pair->b, &pair->scoring, strand);
+    if (strand == pair->strand || strand == CS_STRAND_PLUS || found.score > pair->score) {
+        pair->score = found.score;
+        pair->target_end = found.target_end;
+        pair->query_end = found.query_end;
         pair->better = strand;
     }
-    oracle_clear(&oracle);
 }
 
 static void
@@ -409,8 +393,7 @@ test_hops(void)
 static void
 test_random(void)
 {
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    guint cases = wanted != NULL ? (guint)g_ascii_strtoull(wanted, NULL, 10) : RANDOM_CASES;
+    const guint cases = case_count(RANDOM_CASES);
     guint sessions = 0, interrupted = 0, resumed = 0;
     for (guint k = 0; k < cases; k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);

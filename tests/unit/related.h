@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "../reverse_complement.h"
 #include "view.h"
 
 static inline void
@@ -39,19 +40,12 @@ related_add_ns(GRand *rand, GString *letters, int most)
            MIN(count, letters->len - from));
 }
 
-static inline char
-related_other_strand(char letter)
-{
-    const char *bases = "ACGT", *base = strchr(bases, letter);
-    return base != NULL ? "TGCA"[base - bases] : letter;
-}
-
 /* Letters from .. from + count - 1 as the other strand has them. */
 static inline void
 related_invert(GString *letters, gsize from, gsize count)
 {
     for (gsize k = 0; k < count; k++)
-        letters->str[from + k] = related_other_strand(letters->str[from + k]);
+        letters->str[from + k] = complement_of(letters->str[from + k]);
     for (gsize k = 0; k < count / 2; k++) {
         char letter = letters->str[from + k];
         letters->str[from + k] = letters->str[from + count - 1 - k];
@@ -66,7 +60,7 @@ related_hide(const GString *letters, gboolean reversed, gboolean complement)
     g_autoptr(GString) around = g_string_new("ACCA");
     for (gsize k = 0; k < letters->len; k++) {
         char letter = letters->str[reversed ? letters->len - 1 - k : k];
-        g_string_append_c(around, complement ? related_other_strand(letter) : letter);
+        g_string_append_c(around, complement ? complement_of(letter) : letter);
     }
     g_string_append(around, "CAAC");
     return cs_sequence_new("hidden", around->str, (gint64)around->len, NULL);

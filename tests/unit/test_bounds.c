@@ -3,6 +3,7 @@
 
 #include <chromosweep/error.h>
 
+#include "../case_count.h"
 #include "../engine/sweeps.h"
 #include "../random_sequence.h"
 #include "absent_words.h"
@@ -677,9 +678,7 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    if (wanted != NULL)
-        n_pairs = (guint32)g_ascii_strtoull(wanted, NULL, 10);
+    n_pairs = case_count(n_pairs);
     g_test_add_func("/bounds/sound", test_sound);
     g_test_add_func("/bounds/unsound", test_unsound);
     g_test_add_func("/bounds/table-sound", test_table_sound);

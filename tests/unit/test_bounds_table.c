@@ -3,6 +3,7 @@
 
 #include <glib.h>
 
+#include "../case_count.h"
 #include "bounds_walk.h"
 #include "weight_within.h"
 
@@ -219,9 +220,7 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    const char *wanted = g_getenv("CHROMOSWEEP_TEST_CASES");
-    if (wanted != NULL)
-        n_cases = (guint32)g_ascii_strtoull(wanted, NULL, 10);
+    n_cases = case_count(n_cases);
     g_test_add_func("/bounds-table/plan", test_plan);
     g_test_add_func("/bounds-table/ranges", test_ranges);
     g_test_add_func("/bounds-table/walk", test_walk);

@@ -2,7 +2,7 @@
  * only some blocks are live. */
 #include <chromosweep/error.h>
 
-#include "../engine/oracle.h"
+#include "../engine/strand_oracle.h"
 #include "lower_bound.h"
 #include "related.h"
 #include "scalar.h"
@@ -16,19 +16,7 @@ static const CsScoring scorings[] = {
 static CsScore
 score_of(const GString *a, const GString *b, const CsScoring *scoring)
 {
-    const OracleProblem problem = {.a = a->str,
-                                   .b = b->str,
-                                   .m = (int)a->len,
-                                   .n = (int)b->len,
-                                   .match = scoring->match,
-                                   .mismatch = scoring->mismatch,
-                                   .open = scoring->gap_open,
-                                   .extend = scoring->gap_extend};
-    Oracle oracle;
-    oracle_solve(&problem, &oracle);
-    const CsScore score = oracle.score;
-    oracle_clear(&oracle);
-    return score;
+    return strand_oracle_solve(a->str, b->str, scoring, CS_STRAND_PLUS).score;
 }
 
 /* The bound for the letters, the same for any number of threads, on strands by `views`. */
