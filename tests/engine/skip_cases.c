@@ -141,6 +141,22 @@ skip_case_new_gap(guint32 seed, int scale)
     return c;
 }
 
+SkipCase *
+skip_case_new_ns(guint32 seed)
+{
+    static const CsScoring by_default = CS_SCORING_DEFAULT;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    SkipCase *c = g_new0(SkipCase, 1);
+    const int ns = g_rand_int_range(rand, 10, 40);
+    g_autofree char *run = g_strnfill(ns, 'N');
+    c->scoring = &by_default;
+    c->target = g_string_new(NULL);
+    related_append(rand, c->target, 4, 8 * ns);
+    c->query = g_string_new(c->target->str);
+    g_string_insert(seed % 2 == 0 ? c->target : c->query, 4 * ns, run);
+    return c;
+}
+
 void
 skip_case_free(SkipCase *c)
 {

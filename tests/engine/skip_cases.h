@@ -34,6 +34,9 @@ SkipCase *skip_case_new(guint32 seed, int longest);
  * about two columns (rows), or 300 if the scale is more than 1, and that is from 20 * scale on. */
 SkipCase *skip_case_new_gap(guint32 seed, int scale);
 
+/* A pair under the default scoring of which one has a run of Ns amid letters that both have. */
+SkipCase *skip_case_new_ns(guint32 seed);
+
 void skip_case_free(SkipCase *c);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SkipCase, skip_case_free)

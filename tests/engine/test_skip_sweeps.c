@@ -313,6 +313,7 @@ typedef struct {
     gboolean reached;        /* <= in the rule: also what only reaches T is skipped */
     gboolean open;           /* what enters in an open gap is forgotten */
     gboolean tight;          /* bounds are what alignments do gain, or the fault hardly shows */
+    gboolean ns;             /* in a pair made for it, under the default scoring */
     int longest;
 } Fault;
 
@@ -355,6 +356,8 @@ test_faults(void)
         {.name = "none", .longest = 30},
         {.name = "a word weighs one more", .word = 1, .longest = 30},
         {.name = "an ambiguous letter weighs one more", .ambiguous = 1, .longest = 30},
+        {.name = "none, runs of N", .ns = TRUE},
+        {.name = "an N weighs 4", .ambiguous = 1, .ns = TRUE},
         {.name = "<= in place of <", .reached = TRUE, .longest = 30},
         {.name = "none, true gains", .tight = TRUE, .longest = 12},
         {.name = "an open gap is forgotten", .open = TRUE, .tight = TRUE, .longest = 12},
@@ -364,7 +367,10 @@ test_faults(void)
         guint wrong = 0, k = 0;
         for (; k < (sound ? SOUND : FAULTY) && wrong < 3; k++) {
             SkipTrial trial;
-            skip_trial_init(&trial, first_seed + k, faults[f].longest);
+            if (faults[f].ns)
+                skip_trial_init_case(&trial, first_seed + k, skip_case_new_ns(first_seed + k));
+            else
+                skip_trial_init(&trial, first_seed + k, faults[f].longest);
             wrong += !survives(&trial, &faults[f]);
             skip_trial_clear(&trial);
         }
