@@ -137,12 +137,14 @@ forecast_strands(CsPlan *plan, const CsPrepared *prepared, const CsGrid *pruned,
     const CsStrand wanted = options != NULL ? options->strand : CS_STRAND_PLUS;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
     CsRectangle rectangle = prepared->rectangle;
+    g_autoptr(CsSeedsIndex) index = NULL; /* of both strands */
     CsSkipQuestion question = {.whole = &rectangle,
                                .grid = pruned,
                                .search = {.wanted = wanted_skip(options),
                                           .gpu = prepared->sweep.engine->gpu,
                                           .threads = prepared->sweep.engine_options.threads,
-                                          .keep_chain = TRUE}};
+                                          .keep_chain = TRUE,
+                                          .index = &index}};
     CsView *side =
         rectangle.tie_order == CS_TIE_COLUMN_FIRST ? &rectangle.rows : &rectangle.columns;
     double expected = 0;

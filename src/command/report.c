@@ -360,11 +360,18 @@ format_seconds(const CsReport *report)
                            report->result->seconds, report->seconds_total);
 }
 
+/* Whether the program sought what it may skip. */
+static gboolean
+has_sought(const CsStageSeconds *stages)
+{
+    return stages->seeds + stages->bounds > 0; /* a resumed sweep knows a lower bound */
+}
+
 /* on: "on +: " where both strands were swept, or nothing. */
 static void
 append_skip_of_strand(GString *text, const CsStrandResult *strand, const char *on)
 {
-    if (strand->skip == CS_SKIP_NONE && strand->stages.seeds > 0)
+    if (strand->skip == CS_SKIP_NONE && has_sought(&strand->stages))
         g_string_append_printf(text, "skipped     %snothing: it would hardly save time\n", on);
     if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
         return;
@@ -388,7 +395,7 @@ append_skip(GString *text, const CsCompareResult *result)
     append_skip_of_strand(text, plus, both ? "on +: " : "");
     append_skip_of_strand(text, minus, both ? "on -: " : "");
     const CsStageSeconds *stages = &result->stages;
-    if (stages->seeds > 0)
+    if (has_sought(stages))
         g_string_append_printf(text,
                                "before      %.2f seconds: seeds %.2f, chain %.2f, corridor %.2f, "
                                "bounds %.2f\n",
