@@ -1,4 +1,4 @@
-/* The weights inside bounds.c, for its test, which also makes them wrong. */
+/* Inside bounds.c: the weights, which tests also make wrong, and the bounds of one side. */
 #ifndef CS_BOUNDS_PRIVATE_H
 #define CS_BOUNDS_PRIVATE_H
 
@@ -7,7 +7,7 @@
 /* How one side's bounds are counted. */
 typedef struct {
     CsScore word;      /* what an absent word inside an alignment costs it; 0: none are sought */
-    CsScore ambiguous; /* what an ambiguous letter costs; 0 if word is: the letters are counted */
+    CsScore ambiguous; /* what an ambiguous letter costs; 0, as word is then: letters are counted */
     guint shortest;    /* letters of a word, at least 2 */
     guint longest;
     guint shift; /* as CsBoundsSide has it */

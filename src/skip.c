@@ -27,9 +27,8 @@
 /* Blocks to a side of the matrix when what will remain is estimated. */
 #define PARTS 512
 /*
- * What may remain: beyond, blocks small enough to be skipped cost more than they save. On a CPU
- * they are nearly as fast as large ones, on a GPU cells in a band were computed at 0.5 (10 Mb) to
- * 0.8 (30 Mb) of the dense rate.
+ * What may remain: beyond, to skip blocks costs more than it saves. On a CPU the test costs next to
+ * nothing, on a GPU cells in a band were computed at 0.5 (10 Mb) to 0.8 (30 Mb) of the dense rate.
  */
 #define MOST_LEFT 0.97
 #define MOST_LEFT_GPU 0.55

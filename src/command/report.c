@@ -1,7 +1,8 @@
 /*
  * A comparison's result as text for people, as TSV or as JSON. The TSV and the JSON hold the same
- * facts; neither may change the meaning of a column or key without a new version. Times and rates
- * are rounded to millionths.
+ * facts, but for the seconds of each stage on each strand, which are in the JSON alone; neither may
+ * change the meaning of a column or key without a new version. Times and rates are rounded to
+ * millionths.
  */
 #include <string.h>
 
