@@ -518,7 +518,7 @@ run_strand(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const Cs
 {
     g_autoptr(CsGrid) pruned = NULL;
     state->work[job->strand].skip = skip->mode;
-    state->work[job->strand].lower_bound = skip->mode == CS_SKIP_BOUNDS ? skip->lower.score : 0;
+    state->work[job->strand].lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
     rectangle->pruned = cs_skip_wants_small_blocks(skip, sweep->engine->gpu);
     rectangle->share_left = skip->share_left;
     CsSweepOptions small = *sweep;
