@@ -144,7 +144,7 @@ forecast_strands(CsPlan *plan, const CsPrepared *prepared, const CsGrid *pruned,
                                           .gpu = prepared->sweep.engine->gpu,
                                           .threads = prepared->sweep.engine_options.threads,
                                           .keep_chain = TRUE,
-                                          .index = &index}};
+                                          .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
     CsView *side =
         rectangle.tie_order == CS_TIE_COLUMN_FIRST ? &rectangle.rows : &rectangle.columns;
     double expected = 0;

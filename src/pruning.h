@@ -7,8 +7,8 @@
  * gap already paid for. As H is never negative, U is then below T as well, so none that begins
  * inside matters either. The comparison is strict, so that every cell with the best score is
  * computed and the tie rule finds the same one. A skipped block hands on H = E = F = 0 (on a GPU
- * what opening and extending a gap leaves); no value of the changed matrix exceeds the true one,
- * since each is the score of a real alignment.
+ * values not above the matrix's); no value of the changed matrix exceeds the true one, since each
+ * is the score of a real alignment.
  * docs/algorithm.md has the proof.
  */
 #ifndef CS_PRUNING_H

@@ -266,9 +266,12 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
     }
+    skip->lower.score = MAX(skip->lower.score, search->known);
     take_best(skip, whole);
-    if (skip->mode == CS_SKIP_NONE)
-        skip->lower = (CsLowerBound){0}; /* it serves nothing */
+    if (skip->mode == CS_SKIP_NONE) { /* they serve nothing */
+        skip->lower = (CsLowerBound){0};
+        skip->seconds_bounds = 0;
+    }
     skip->note = g_strdup_printf("%s skipped: for bounds %s",
                                  skip->mode == CS_SKIP_BEST
                                      ? "only blocks that cannot reach the best so far are"

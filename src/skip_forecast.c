@@ -174,9 +174,9 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     forecast->small = cs_skip_wants_small_blocks(&skip, search.gpu);
     forecast->share_left = skip.share_left;
     forecast->share = skip.mode == CS_SKIP_NONE ? 1 : -1;
+    forecast->lower_bound = skip.mode != CS_SKIP_NONE ? skip.lower.score : 0;
     if (skip.mode != CS_SKIP_BOUNDS)
         return TRUE;
-    forecast->lower_bound = skip.lower.score;
     forecast->share = share_of(question, &skip, skip.chain, skip.chain_length);
     return TRUE;
 }

@@ -1,8 +1,8 @@
 /*
  * A comparison's result as text for people, as TSV or as JSON. The TSV and the JSON hold the same
- * facts, but for the seconds of each stage on each strand, which are in the JSON alone; neither may
- * change the meaning of a column or key without a new version. Times and rates are rounded to
- * millionths.
+ * facts, but for each strand's ends and the seconds of each stage on it, which are in the JSON
+ * alone; neither may change the meaning of a column or key without a new version. Times and rates
+ * are rounded to millionths.
  */
 #include <string.h>
 
@@ -365,7 +365,8 @@ format_seconds(const CsReport *report)
 static gboolean
 has_sought(const CsStageSeconds *stages)
 {
-    return stages->seeds + stages->bounds > 0; /* a resumed sweep knows a lower bound */
+    return stages->seeds + stages->bounds >
+           0; /* a resumed sweep knows its lower bound and seeks bounds alone */
 }
 
 /* on: "on +: " where both strands were swept, or nothing. */

@@ -97,9 +97,10 @@ count(Count *sum, const CsCompareResult *result)
 static void
 test_random(void)
 {
+    const guint cases = case_count(CASES);
     Count counts[4] = {{0}};
     guint kinds[SKIP_KINDS] = {0}, transposed = 0;
-    for (guint k = 0; k < case_count(CASES); k++) {
+    for (guint k = 0; k < cases; k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         Trial trial;
         trial_init(&trial, first_seed + k);
@@ -120,18 +121,18 @@ test_random(void)
         }
         trial_clear(&trial);
     }
-    skip_case_expect_all(kinds, case_count(CASES));
+    skip_case_expect_all(kinds, cases);
     /* The corridor of so small a matrix is often all of it, which counts as computed. */
     g_test_message("%u cases, %u transposed; best skips in %u (computed %.3f), bounds in %u (%.3f)",
-                   case_count(CASES), transposed, counts[CS_SKIP_BEST].skipping,
+                   cases, transposed, counts[CS_SKIP_BEST].skipping,
                    (double)counts[CS_SKIP_BEST].computed / (double)counts[CS_SKIP_BEST].cells,
                    counts[CS_SKIP_BOUNDS].skipping,
                    (double)counts[CS_SKIP_BOUNDS].computed / (double)counts[CS_SKIP_BOUNDS].cells);
     g_assert_cmpuint(counts[CS_SKIP_NONE].skipping, ==, 0);
-    if (case_count(CASES) < 300)
+    if (cases < 300)
         return;
-    g_assert_cmpuint(transposed, >, case_count(CASES) / 8);
-    g_assert_cmpuint(counts[CS_SKIP_BEST].skipping, >, case_count(CASES) / 4);
+    g_assert_cmpuint(transposed, >, cases / 8);
+    g_assert_cmpuint(counts[CS_SKIP_BEST].skipping, >, cases / 4);
     g_assert_cmpint(counts[CS_SKIP_BOUNDS].computed - counts[CS_SKIP_BOUNDS].cells, <,
                     counts[CS_SKIP_BEST].computed);
 }

@@ -6,6 +6,7 @@
 #include "../case_count.h"
 #include "../engine/sweeps.h"
 #include "../random_sequence.h"
+#include "../reverse_complement.h"
 #include "absent_words.h"
 #include "bounds.h"
 #include "bounds_private.h"
@@ -126,10 +127,7 @@ hide(GRand *rand, const GString *letters, CsView *view)
     view->complement = g_rand_boolean(rand);
     for (gsize k = 0; k < letters->len; k++) {
         char letter = letters->str[view->reversed ? letters->len - 1 - k : k];
-        const char *base = strchr("ACGT", letter);
-        g_string_append_c(around, base != NULL && view->complement
-                                      ? "TGCA"[strchr("ACGT", letter) - "ACGT"]
-                                      : letter);
+        g_string_append_c(around, view->complement ? complement_of(letter) : letter);
     }
     append_random(rand, around, 4, g_rand_int_range(rand, 0, 5));
     CsSequence *sequence = cs_sequence_new("hidden", around->str, (gint64)around->len, NULL);

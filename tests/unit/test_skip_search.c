@@ -111,6 +111,16 @@ test_short_of_memory(void)
     g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
     how.wanted = CS_SKIP_NONE;
     g_assert_cmpint(mode_of(&pair, &usual, &how, FALSE), ==, CS_SKIP_NONE);
+    /* What is known serves all the same. */
+    g_autoptr(GError) error = NULL;
+    g_auto(CsSkip) skip = {0};
+    const CsRectangle whole = whole_of(&pair, &usual, FALSE);
+    how.wanted = CS_SKIP_BOUNDS;
+    how.known = 123;
+    cs_skip_init(&skip, &whole, &how, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(skip.mode, ==, CS_SKIP_BEST);
+    g_assert_cmpint(skip.lower.score, ==, 123);
 }
 
 /* Both strands share an index, and what is known is not looked for. */
