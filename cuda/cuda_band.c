@@ -3,8 +3,8 @@
 
 #include <chromosweep/error.h>
 
-#include "cuda_band.h"
-#include "cuda_device.h"
+#include "cuda/cuda_band.h"
+#include "cuda/cuda_device.h"
 
 enum {
     GROUPS = 4,   /* under way at once */

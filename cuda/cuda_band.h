@@ -9,8 +9,8 @@
 #ifndef CS_CUDA_BAND_H
 #define CS_CUDA_BAND_H
 
-#include "cuda_live.h"
-#include "cuda_plan.h"
+#include "cuda/cuda_live.h"
+#include "cuda/cuda_plan.h"
 
 /* Steps of a launch: its blocks end at about the same time, so many hide how they do not. */
 #define CS_CUDA_BAND_STEPS 16

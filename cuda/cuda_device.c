@@ -4,7 +4,7 @@
 #include <chromosweep/device.h>
 #include <chromosweep/error.h>
 
-#include "cuda_device.h"
+#include "cuda/cuda_device.h"
 
 /* The oldest compute capability, times ten, that the kernels are made for. */
 #define OLDEST_CAPABILITY 75

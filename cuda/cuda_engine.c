@@ -19,11 +19,11 @@
 
 #include <chromosweep/error.h>
 
-#include "cuda_band.h"
-#include "cuda_device.h"
-#include "cuda_engine.h"
-#include "cuda_plan.h"
-#include "pruning.h"
+#include "cuda/cuda_band.h"
+#include "cuda/cuda_device.h"
+#include "cuda/cuda_engine.h"
+#include "cuda/cuda_plan.h"
+#include "sweep/pruning_rule.h"
 
 enum {
     QUEUE = 32,

@@ -2,7 +2,7 @@
 #ifndef CS_CUDA_ENGINE_H
 #define CS_CUDA_ENGINE_H
 
-#include "engine_class.h"
+#include "sweep/engine_class.h"
 
 extern const CsEngineClass cs_cuda_engine;
 

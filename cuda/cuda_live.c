@@ -1,5 +1,5 @@
 /* Live intervals of block rows. */
-#include "cuda_live.h"
+#include "cuda/cuda_live.h"
 
 #define NEVER G_MAXINT32
 

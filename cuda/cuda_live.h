@@ -22,10 +22,10 @@
 
 #include <glib.h>
 
-#include "bounds_table.h"
-#include "grid.h"
-#include "sweep_kernel.h"
-#include "types.h"
+#include "sweep/bounds_table.h"
+#include "sweep/grid.h"
+#include "cuda/sweep_kernel.h"
+#include "sweep/types.h"
 
 typedef struct {
     const CsGrid *grid;

@@ -1,8 +1,8 @@
 /* Widths, kernels and grids for a GPU. */
 #include <chromosweep/error.h>
 
-#include "cuda_live.h"
-#include "cuda_plan.h"
+#include "cuda/cuda_live.h"
+#include "cuda/cuda_plan.h"
 
 enum {
     BUSES_AT_MOST = 128 << 20, /* bytes beside those of the longer sequence */

@@ -20,8 +20,8 @@
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
 
-#include "engine_class.h"
-#include "sweep_kernel.h"
+#include "sweep/engine_class.h"
+#include "cuda/sweep_kernel.h"
 
 /*
  * What a submitted diagonal may take, by the estimate, also in a shape that is wished for. A stop

@@ -36,8 +36,8 @@
 #ifndef CS_SWEEP_KERNEL_CUH
 #define CS_SWEEP_KERNEL_CUH
 
-#include "recurrence.cuh"
-#include "sweep_kernel.h"
+#include "cuda/recurrence.cuh"
+#include "cuda/sweep_kernel.h"
 
 /* What a step reads of the column that lane 0 enters; 16 bytes so that one load fetches it. */
 struct Column {

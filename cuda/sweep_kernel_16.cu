@@ -1,5 +1,5 @@
 /* The forms of 16 bits. */
-#include "sweep_kernel.cuh"
+#include "cuda/sweep_kernel.cuh"
 
 extern "C" const CsKernel cs_kernels_16[] = {
     /* For the default gap costs ... */

@@ -1,5 +1,5 @@
 /* The forms of 32 bits. */
-#include "sweep_kernel.cuh"
+#include "cuda/sweep_kernel.cuh"
 
 extern "C" const CsKernel cs_kernels_32[] = {
     Form<Single, 16, 0, 0, 0, 4, 3, false>::kernel(),

@@ -4,9 +4,10 @@
 
 #include <glib.h>
 
-#include <chromosweep/compare.h>
 #include <chromosweep/export.h>
 #include <chromosweep/scoring.h>
+#include <chromosweep/skip.h>
+#include <chromosweep/strand.h>
 
 G_BEGIN_DECLS
 

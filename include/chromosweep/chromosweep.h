@@ -4,12 +4,16 @@
 
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
+#include <chromosweep/control.h>
 #include <chromosweep/device.h>
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/plan.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
+#include <chromosweep/skip.h>
+#include <chromosweep/strand.h>
+#include <chromosweep/threads.h>
 #include <chromosweep/tiles.h>
 #include <chromosweep/version.h>
 

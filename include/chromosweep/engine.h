@@ -26,14 +26,6 @@ CS_API const char *const *cs_engine_names(void);
  */
 CS_API const char *cs_engine_describe(const char *name, GError **error);
 
-/**
- * cs_threads_granted:
- *
- * Returns: how many threads this process may usefully run, at least 1: the smaller of what its
- *   CPU affinity and its cgroup's CPU quota grant
- */
-CS_API guint cs_threads_granted(void);
-
 G_END_DECLS
 
 #endif

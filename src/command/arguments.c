@@ -1,8 +1,8 @@
 /* Command lines: what the subcommands' options have in common. */
 #include <string.h>
 
-#include "arguments.h"
-#include "suggest.h"
+#include "command/arguments.h"
+#include "command/suggest.h"
 
 /* Where in a cluster of short options, such as "-qt4", the value of its last one begins; 0: none.
  */

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "report.h"
+#include "command/report.h"
 
 /*
  * Parses the arguments as the entries say; those that take values are to be G_OPTION_ARG_FILENAME,

@@ -3,10 +3,10 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "compare_command.h"
-#include "signals.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/compare_command.h"
+#include "command/signals.h"
 
 static const char help_top[] =
     "Usage: chromosweep compare [options] TARGET.fa QUERY.fa\n"

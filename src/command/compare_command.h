@@ -2,8 +2,8 @@
 #ifndef CS_COMPARE_COMMAND_H
 #define CS_COMPARE_COMMAND_H
 
-#include "comparison.h"
-#include "many.h"
+#include "command/comparison.h"
+#include "command/many.h"
 
 typedef struct {
     const char *who; /* "chromosweep compare" */

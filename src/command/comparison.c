@@ -10,13 +10,13 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "comparison.h"
-#include "output.h"
-#include "progress.h"
-#include "signals.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/comparison.h"
+#include "command/output.h"
+#include "command/progress.h"
+#include "command/signals.h"
+#include "command/voice.h"
 
 enum {
     GRID_MAX = 1000000,

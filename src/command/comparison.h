@@ -5,10 +5,10 @@
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 
-#include "output.h"
-#include "pair.h"
-#include "progress.h"
-#include "report.h"
+#include "command/output.h"
+#include "command/pair.h"
+#include "command/progress.h"
+#include "command/report.h"
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
 typedef struct {

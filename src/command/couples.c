@@ -6,7 +6,7 @@
 
 #include <chromosweep/error.h>
 
-#include "couples.h"
+#include "command/couples.h"
 
 enum {
     FOLDER_NAME_MAX = 200, /* bytes of a folder's name; file systems take 255 */

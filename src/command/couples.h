@@ -4,7 +4,7 @@
 
 #include <chromosweep/compare.h>
 
-#include "pair.h"
+#include "command/pair.h"
 
 /* Initialise with zeroes. */
 typedef struct {

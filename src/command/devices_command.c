@@ -6,10 +6,10 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "json_text.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/json_text.h"
+#include "command/voice.h"
 
 static const char help[] =
     "Usage: chromosweep devices [options]\n"

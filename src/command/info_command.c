@@ -5,11 +5,11 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "comparison.h"
-#include "json_text.h"
-#include "progress.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/comparison.h"
+#include "command/json_text.h"
+#include "command/progress.h"
 
 static const char help[] =
     "Usage: chromosweep info [options] DIR\n"

@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "json_text.h"
+#include "command/json_text.h"
 
 json_t *
 cs_json_text(const char *text)

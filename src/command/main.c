@@ -12,11 +12,11 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "output.h"
-#include "suggest.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/output.h"
+#include "command/suggest.h"
+#include "command/voice.h"
 
 static const char help[] =
     "Usage: chromosweep COMMAND [options] [arguments]\n"

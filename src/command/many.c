@@ -6,13 +6,13 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "couples.h"
-#include "many.h"
-#include "output.h"
-#include "signals.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/couples.h"
+#include "command/many.h"
+#include "command/output.h"
+#include "command/signals.h"
+#include "command/voice.h"
 
 /* The run at work. */
 typedef struct {

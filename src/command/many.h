@@ -2,7 +2,7 @@
 #ifndef CS_MANY_H
 #define CS_MANY_H
 
-#include "comparison.h"
+#include "command/comparison.h"
 
 /* As GOption leaves them. */
 typedef struct {

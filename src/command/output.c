@@ -32,7 +32,7 @@
 
 #include <chromosweep/error.h>
 
-#include "output.h"
+#include "command/output.h"
 
 struct _CsOutput {
     char *shown;   /* what messages call it */

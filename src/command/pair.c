@@ -3,9 +3,9 @@
 
 #include <chromosweep/error.h>
 
-#include "arguments.h"
-#include "pair.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/pair.h"
+#include "command/voice.h"
 
 static const char *const sides[] = {"target", "query"};
 

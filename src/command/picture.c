@@ -14,7 +14,7 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "picture.h"
+#include "command/picture.h"
 
 /* Letters of a tile where they are as suits: in fewer chance is as high as a ridge. */
 #define TILE_LEAST(length) CLAMP((length) / 100, 16, 64)

@@ -8,12 +8,12 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "command.h"
-#include "compare_command.h"
-#include "couples.h"
-#include "json_text.h"
-#include "progress.h"
-#include "voice.h"
+#include "command/command.h"
+#include "command/compare_command.h"
+#include "command/couples.h"
+#include "command/json_text.h"
+#include "command/progress.h"
+#include "command/voice.h"
 
 static const char help_top[] =
     "Usage: chromosweep plan [options] TARGET.fa QUERY.fa\n"

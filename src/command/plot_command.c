@@ -3,14 +3,14 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "output.h"
-#include "pair.h"
-#include "picture.h"
-#include "progress.h"
-#include "report.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/output.h"
+#include "command/pair.h"
+#include "command/picture.h"
+#include "command/progress.h"
+#include "command/report.h"
+#include "command/voice.h"
 
 static const char help[] =
     "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE.png|FILE.svg\n"

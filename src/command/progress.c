@@ -3,11 +3,11 @@
 
 #include <jansson.h>
 
-#include "arguments.h"
-#include "json_text.h"
-#include "pair.h"
-#include "progress.h"
-#include "voice.h"
+#include "command/arguments.h"
+#include "command/json_text.h"
+#include "command/pair.h"
+#include "command/progress.h"
+#include "command/voice.h"
 
 #define FORMAT "chromosweep-progress"
 enum {

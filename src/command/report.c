@@ -10,10 +10,10 @@
 
 #include <chromosweep/version.h>
 
-#include "command.h"
-#include "json_text.h"
-#include "pair.h"
-#include "report.h"
+#include "command/command.h"
+#include "command/json_text.h"
+#include "command/pair.h"
+#include "command/report.h"
 
 #define FORMAT "chromosweep-compare"
 enum {

@@ -3,10 +3,10 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "arguments.h"
-#include "command.h"
-#include "comparison.h"
-#include "signals.h"
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/comparison.h"
+#include "command/signals.h"
 
 static const char help[] =
     "Usage: chromosweep resume [options] DIR\n"

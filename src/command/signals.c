@@ -4,7 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "signals.h"
+#include "command/signals.h"
 
 /*
  * A second signal so soon after the first is the same request. SIGXCPU is at any time: the kernel

@@ -1,7 +1,7 @@
 /* "Did you mean ...?": the known word that a mistyped one was meant to be. */
 #include <string.h>
 
-#include "suggest.h"
+#include "command/suggest.h"
 
 enum {
     LENGTH_MAX = 32, /* of words that are compared; no command or option is longer */

@@ -9,8 +9,8 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "command.h"
-#include "voice.h"
+#include "command/command.h"
+#include "command/voice.h"
 
 #define WHO "CHROMOSWEEP_WHO" /* the field with what stands before a message */
 

@@ -9,7 +9,7 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "simd.h"
+#include "cpu/simd.h"
 
 #define ROUNDS 3
 

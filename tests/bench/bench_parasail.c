@@ -21,7 +21,7 @@
 #include <parasail.h>
 #include <parasail/cpuid.h>
 
-#include "simd.h"
+#include "cpu/simd.h"
 
 #define EXIT_SKIPPED 77
 

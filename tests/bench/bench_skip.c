@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "bounds.h"
-#include "lower_bound.h"
-#include "sweep.h"
+#include "pruning/bounds.h"
+#include "anchors/lower_bound.h"
+#include "sweep/sweep.h"
 
 static double
 cpu_seconds(void)

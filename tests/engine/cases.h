@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "oracle.h"
-#include "rectangle.h"
+#include "sweep/rectangle.h"
 
 typedef struct {
     char *a, *b;

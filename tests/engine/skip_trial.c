@@ -1,7 +1,7 @@
 /* Cases of skipping, ready to be swept, and the tightest bounds that they can have. */
 #include "skip_trial.h"
 
-#include "bounds_table.h"
+#include "sweep/bounds_table.h"
 
 void
 skip_trial_init(SkipTrial *trial, guint32 seed, int longest)

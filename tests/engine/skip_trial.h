@@ -2,9 +2,9 @@
 #ifndef SKIP_TRIAL_H
 #define SKIP_TRIAL_H
 
-#include "bounds.h"
+#include "pruning/bounds.h"
 #include "oracle.h"
-#include "rectangle.h"
+#include "sweep/rectangle.h"
 #include "skip_cases.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 
 #include <chromosweep/error.h>
 
-#include "simd.h"
+#include "cpu/simd.h"
 #include "sweeps.h"
 
 guint

@@ -3,7 +3,7 @@
 #define SWEEPS_H
 
 #include "cases.h"
-#include "sweep.h"
+#include "sweep/sweep.h"
 
 /* An engine and, for the vector engine, the target that it is masked to. */
 typedef struct {

@@ -12,10 +12,10 @@
 #include <chromosweep/engine.h>
 
 #include "../case_count.h"
-#include "skip.h"
+#include "pruning/skip.h"
 #include "skip_trial.h"
 #include "stop_after.h"
-#include "sweep.h"
+#include "sweep/sweep.h"
 
 enum {
     CASES = 60,

@@ -8,10 +8,10 @@
 #include <chromosweep/engine.h>
 
 #include "../case_count.h"
-#include "bounds_private.h"
-#include "skip.h"
+#include "pruning/bounds_rule.h"
+#include "pruning/skip.h"
 #include "skip_trial.h"
-#include "sweep.h"
+#include "sweep/sweep.h"
 
 enum {
     CASES = 4000,

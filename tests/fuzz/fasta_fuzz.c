@@ -15,8 +15,8 @@
 
 #include <chromosweep/error.h>
 
-#include "fasta.h"
-#include "sequence_private.h"
+#include "sequence/fasta.h"
+#include "sequence/sequence_private.h"
 
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);
 

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "fasta_fixture.h"
-#include "sequence_private.h"
+#include "sequence/sequence_private.h"
 
 static char *folder;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../reverse_complement.h"
-#include "view.h"
+#include "sequence/view.h"
 
 static inline void
 related_append(GRand *rand, GString *letters, int alphabet, int count)

@@ -6,8 +6,8 @@
 #include "state_fixture.h"
 
 #include "../random_sequence.h"
-#include "engine_class.h"
-#include "scalar.h"
+#include "sweep/engine_class.h"
+#include "cpu/scalar.h"
 
 void
 pair_init(Pair *pair, gint64 target_length, gint64 query_length, guint32 seed)
@@ -24,7 +24,7 @@ pair_init(Pair *pair, gint64 target_length, gint64 query_length, guint32 seed)
     }
     pair->target = cs_sequence_new("the target", target, target_length, NULL);
     pair->query = cs_sequence_new("the query", query, query_length, NULL);
-    pair->identity = (CsIdentity){
+    pair->identity = (CsFingerprint){
         .target = pair->target,
         .query = pair->query,
         .transposed = query_length > target_length,

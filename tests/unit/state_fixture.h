@@ -2,12 +2,12 @@
 #ifndef STATE_FIXTURE_H
 #define STATE_FIXTURE_H
 
-#include "state_file.h"
+#include "checkpoint/state_file.h"
 
 typedef struct {
     CsSequence *target;
     CsSequence *query;
-    CsIdentity identity;
+    CsFingerprint identity;
 } Pair;
 
 /* Two related sequences, the target the longer one; the same for the same lengths and seed. */

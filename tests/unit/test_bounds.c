@@ -7,10 +7,10 @@
 #include "../engine/sweeps.h"
 #include "../random_sequence.h"
 #include "../reverse_complement.h"
-#include "absent_words.h"
-#include "bounds.h"
-#include "bounds_private.h"
-#include "bounds_walk.h"
+#include "pruning/absent_words.h"
+#include "pruning/bounds.h"
+#include "pruning/bounds_rule.h"
+#include "pruning/bounds_walk.h"
 #include "weight_within.h"
 
 static guint32 n_pairs = 4000;

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "../case_count.h"
-#include "bounds_walk.h"
+#include "pruning/bounds_walk.h"
 #include "weight_within.h"
 
 static guint32 n_cases = 4000;

@@ -6,10 +6,10 @@
 #include <chromosweep/error.h>
 
 #include "../random_sequence.h"
-#include "bus_codec.h"
-#include "scalar.h"
-#include "simd.h"
-#include "sweep.h"
+#include "checkpoint/bus_codec.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
+#include "sweep/sweep.h"
 
 typedef struct {
     guint8 *block;

@@ -3,7 +3,7 @@
 
 #include <chromosweep/error.h>
 
-#include "chain.h"
+#include "anchors/chain.h"
 
 static int
 compare_places(const void *a, const void *b)

@@ -11,9 +11,9 @@
 
 #include <chromosweep/error.h>
 
-#include "checkpoint.h"
+#include "checkpoint/checkpoint.h"
 #include "config.h"
-#include "sequence_private.h"
+#include "sequence/sequence_private.h"
 #include "state_fixture.h"
 
 typedef struct {
@@ -216,7 +216,7 @@ expect_warning(const Fixture *fixture, guint k, const char *prefix)
 
 /* Opening or loading fails so; the message begins with "checkpoint DIR" and goes on with this. */
 static void
-expect_failure(Fixture *fixture, const CsIdentity *identity, gboolean fresh, int code,
+expect_failure(Fixture *fixture, const CsFingerprint *identity, gboolean fresh, int code,
                const char *message)
 {
     g_autoptr(GError) error = NULL;
@@ -320,7 +320,7 @@ test_manifest_damaged(Fixture *fixture, gconstpointer data)
     expect_load(fixture, &fixture->states[1]);
     expect_warning(fixture, fixture->warnings->len - 1,
                    "manifest.json is missing; going by the generations' files");
-    CsIdentity other = fixture->pair.identity;
+    CsFingerprint other = fixture->pair.identity;
     other.scoring.match = 2;
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
                    " is of another comparison: scoring.match is 1 there and 2 here");
@@ -453,7 +453,7 @@ test_version(Fixture *fixture, gconstpointer data)
 }
 
 static void
-expect_other(Fixture *fixture, const CsIdentity *identity, const char *field, const char *there,
+expect_other(Fixture *fixture, const CsFingerprint *identity, const char *field, const char *there,
              const char *here)
 {
     g_autofree char *message = g_strdup_printf(
@@ -465,8 +465,8 @@ static void
 test_identity(Fixture *fixture, gconstpointer data)
 {
     save_states(fixture, 1);
-    const CsIdentity same = fixture->pair.identity;
-    CsIdentity other = same;
+    const CsFingerprint same = fixture->pair.identity;
+    CsFingerprint other = same;
     other.scoring.match = 7;
     expect_other(fixture, &other, "scoring.match", "1", "7");
     other = same;
@@ -528,7 +528,7 @@ test_identity(Fixture *fixture, gconstpointer data)
 static void
 test_fresh(Fixture *fixture, gconstpointer data)
 {
-    const CsIdentity same = fixture->pair.identity;
+    const CsFingerprint same = fixture->pair.identity;
     g_autofree char *old = path_of(fixture, "generation-000002.state");
     save_states(fixture, 2);
     fixture->pair.identity.scoring.mismatch = 4;

@@ -3,14 +3,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
+#include <chromosweep/threads.h>
 
 #include "../random_sequence.h"
-#include "cpu_wave.h"
-#include "scalar.h"
-#include "simd.h"
-#include "sweep.h"
+#include "cpu/cpu_wave.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
+#include "sweep/sweep.h"
 
 /* Sanitizers map memory of their own, which a limit on it would end. */
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)

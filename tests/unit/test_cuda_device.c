@@ -7,7 +7,7 @@
 #include <chromosweep/device.h>
 #include <chromosweep/error.h>
 
-#include "cuda_device.h"
+#include "cuda/cuda_device.h"
 
 #define MOST 4
 

@@ -1,6 +1,6 @@
 /* Live intervals: of random patterns of what matters every chunk is launched, after what it needs.
  */
-#include "cuda_live.h"
+#include "cuda/cuda_live.h"
 
 enum {
     THRESHOLD = 100,

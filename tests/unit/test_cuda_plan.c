@@ -5,7 +5,7 @@
  */
 #include <chromosweep/error.h>
 
-#include "cuda_plan.h"
+#include "cuda/cuda_plan.h"
 
 #define MEGA G_GINT64_CONSTANT(1000000)
 

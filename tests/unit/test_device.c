@@ -4,7 +4,7 @@
 #include <chromosweep/chromosweep.h>
 
 #include "../random_sequence.h"
-#include "device.h"
+#include "engines/device.h"
 
 static void
 test_choice(void)

@@ -11,8 +11,8 @@
 
 #include <chromosweep/error.h>
 
-#include "checkpoint.h"
-#include "sequence_private.h"
+#include "checkpoint/checkpoint.h"
+#include "sequence/sequence_private.h"
 #include "state_fixture.h"
 
 static const char *golden;
@@ -34,7 +34,7 @@ load_pair(Pair *pair)
 {
     pair->target = load_sequence("target.fa");
     pair->query = load_sequence("query.fa");
-    pair->identity = (CsIdentity){
+    pair->identity = (CsFingerprint){
         .target = pair->target,
         .query = pair->query,
         .transposed = TRUE,

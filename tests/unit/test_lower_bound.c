@@ -3,11 +3,11 @@
 #include <chromosweep/error.h>
 
 #include "../engine/strand_oracle.h"
-#include "lower_bound.h"
+#include "anchors/lower_bound.h"
 #include "related.h"
-#include "scalar.h"
-#include "simd.h"
-#include "sweep.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
+#include "sweep/sweep.h"
 
 static const CsScoring scorings[] = {
     {1, 3, 3, 2}, {2, 3, 5, 2}, {1, 5, 3, 1}, {1, 1, 0, 1}, {5, 4, 10, 1}, {3, 1, 4, 0},

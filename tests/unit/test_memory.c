@@ -2,7 +2,7 @@
 #include <unistd.h>
 
 #include "fake_root.h"
-#include "memory.h"
+#include "system/memory.h"
 
 #define MIB ((gint64)1 << 20)
 #define MEMINFO                                                                                    \

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fasta_fixture.h"
-#include "sequence_private.h"
+#include "sequence/sequence_private.h"
 
 static const char text[] = ">a first\nACGTN\n>b\nGGG\nTT\n>c\r\nacgu\r\n>\nC\n";
 

@@ -11,7 +11,7 @@
 #include <htslib/faidx.h>
 #include <htslib/hts_log.h>
 
-#include "faidx.h"
+#include "sequence/faidx.h"
 #include "fasta_fixture.h"
 
 typedef struct {

@@ -4,7 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "related.h"
-#include "seeds.h"
+#include "anchors/seeds.h"
 
 typedef struct {
     GString *a, *b;

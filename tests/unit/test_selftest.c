@@ -4,10 +4,11 @@
 
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
+#include <chromosweep/threads.h>
 
-#include "scalar.h"
-#include "selftest.h"
-#include "simd.h"
+#include "cpu/scalar.h"
+#include "engines/selftest.h"
+#include "cpu/simd.h"
 
 static void
 expect_passes(const CsEngineClass *engine, guint bits)

@@ -3,8 +3,8 @@
 
 #include <chromosweep/error.h>
 
-#include "display.h"
-#include "sequence_private.h"
+#include "system/display.h"
+#include "sequence/sequence_private.h"
 
 static void
 test_codes(void)

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "../engine/oracle.h"
-#include "bus.h"
+#include "sweep/bus.h"
 #include "config.h"
-#include "scalar.h"
-#include "simd.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
 
 enum {
     LANES_TILTED,

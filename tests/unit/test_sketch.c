@@ -1,9 +1,11 @@
 /* Sketches of pairs whose relation is known, and silence where nothing can be told. */
 #include <string.h>
 
+#include <chromosweep/compare.h>
+
 #include "../reverse_complement.h"
-#include "sequence_private.h"
-#include "sketch.h"
+#include "sequence/sequence_private.h"
+#include "anchors/sketch.h"
 
 #define SEED 1
 

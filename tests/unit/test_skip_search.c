@@ -3,9 +3,9 @@
 
 #include "../random_sequence.h"
 #include "related.h"
-#include "scalar.h"
-#include "skip.h"
-#include "sweep.h"
+#include "cpu/scalar.h"
+#include "pruning/skip.h"
+#include "sweep/sweep.h"
 
 #define LETTERS 300000
 

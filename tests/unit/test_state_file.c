@@ -19,7 +19,7 @@ write_state(const Pair *pair, const CsState *state, guint threads, CsStateHead *
     int fd = memfd_create("state", MFD_CLOEXEC);
     g_assert_cmpint(fd, >=, 0);
     CsStateHead head = {
-        .record = cs_identity_record_new(&pair->identity),
+        .record = cs_fingerprint_record_new(&pair->identity),
         .generation = 7,
         .saved = 1800000000,
     };
@@ -27,7 +27,7 @@ write_state(const Pair *pair, const CsState *state, guint threads, CsStateHead *
     g_assert_no_error(error);
     g_assert_true(success);
     g_assert_cmpint(lseek(fd, 0, SEEK_END), ==, head.bytes);
-    cs_identity_record_free(head.record);
+    cs_fingerprint_record_free(head.record);
     head.record = NULL;
     if (written != NULL)
         *written = head;
@@ -508,7 +508,8 @@ test_full(void)
         return;
     }
     g_autoptr(GError) error = NULL;
-    g_auto(CsStateHead) head = {.record = cs_identity_record_new(&pair.identity), .generation = 1};
+    g_auto(CsStateHead)
+        head = {.record = cs_fingerprint_record_new(&pair.identity), .generation = 1};
     g_assert_false(cs_state_file_write(fd, "the file", &head, &state, 3, NULL, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_autofree char *wanted = g_strdup_printf("cannot write the file: %s", g_strerror(ENOSPC));

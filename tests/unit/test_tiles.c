@@ -7,7 +7,7 @@
 
 #include "../engine/oracle.h"
 #include "../random_sequence.h"
-#include "simd.h"
+#include "cpu/simd.h"
 
 static const char *const masks[] = {"avx512", "avx2", "sse4.1", "neon"};
 

@@ -2,8 +2,8 @@
 #ifndef WEIGHT_WITHIN_H
 #define WEIGHT_WITHIN_H
 
-#include "absent_words.h"
-#include "bounds_private.h"
+#include "pruning/absent_words.h"
+#include "pruning/bounds_rule.h"
 
 /* What the items that lie within letters from + 1 .. to weigh: of the absent words the one that
  * ends first, then the first that begins after it. */

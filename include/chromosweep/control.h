@@ -1,0 +1,98 @@
+/* What a long comparison tells on the way, and what it asks. */
+#ifndef CHROMOSWEEP_CONTROL_H
+#define CHROMOSWEEP_CONTROL_H
+
+#include <glib.h>
+
+#include <chromosweep/strand.h>
+
+G_BEGIN_DECLS
+
+/**
+ * CsProgress:
+ * @cells_done: cells finished so far, of @cells, those of earlier sessions included
+ * @cells: cells of the whole matrix, for both strands of both matrices
+ * @seconds: of computing, those of earlier sessions included
+ * @score: the best score so far
+ * @target_end: where it ends, 1-based; 0 while @score is 0
+ * @query_end: likewise
+ * @strand: its own, %CS_STRAND_PLUS or %CS_STRAND_MINUS
+ * @cells_before: of @cells_done, those of earlier sessions, which perhaps had another device: they
+ *   do not count for the speed
+ * @seconds_before: of @seconds, likewise
+ * @next_checkpoint: seconds until the next state is due; negative where none is
+ * @cells_computed: cells really computed for @cells_done by the sweeps of all sessions, reruns
+ *   included: fewer where some are skipped
+ * @cells_computed_before: of these, those of earlier sessions
+ */
+typedef struct {
+    gint64 cells_done;
+    gint64 cells;
+    double seconds;
+    gint64 score;
+    gint64 target_end;
+    gint64 query_end;
+    CsStrand strand;
+    gint64 cells_before;
+    double seconds_before;
+    double next_checkpoint;
+    gint64 cells_computed;
+    gint64 cells_computed_before;
+} CsProgress;
+
+/**
+ * CsProgressFunc:
+ *
+ * Called from the thread that called cs_compare(): before the first cell is computed, then about
+ * ten times a second at the most, and when all cells are done.
+ *
+ * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED; of no effect when
+ * all cells are done
+ */
+typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
+
+/**
+ * CsControl:
+ * @CS_CONTROL_GO_ON: nothing
+ * @CS_CONTROL_SAVE: save the state as soon as may be, and go on; nothing without a checkpoint
+ * @CS_CONTROL_STOP: save the state, if there is a checkpoint, and fail with CS_ERROR_STOPPED
+ */
+typedef enum {
+    CS_CONTROL_GO_ON,
+    CS_CONTROL_SAVE,
+    CS_CONTROL_STOP,
+} CsControl;
+
+/**
+ * CsControlFunc:
+ *
+ * Asked after each external diagonal, from the thread that called cs_compare(): many times a second
+ * as a rule, every few seconds at the least.
+ */
+typedef CsControl (*CsControlFunc)(gpointer user_data);
+
+/**
+ * CsNoteKind:
+ * @CS_NOTE_DETAIL: for who asks for it: why no GPU was taken, what takes its time
+ * @CS_NOTE_EVENT: what whoever runs it expects to be told: from where a checkpoint goes on, that
+ *   the state is saved that was asked for
+ * @CS_NOTE_WARNING: that something is wrong: a GPU computes wrongly, a state cannot be saved
+ */
+typedef enum {
+    CS_NOTE_DETAIL,
+    CS_NOTE_EVENT,
+    CS_NOTE_WARNING,
+} CsNoteKind;
+
+/**
+ * CsNoteFunc:
+ * @kind: what it is worth
+ * @message: one line
+ *
+ * Told on the way what a person may want to know, from the thread that called cs_compare().
+ */
+typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_data);
+
+G_END_DECLS
+
+#endif

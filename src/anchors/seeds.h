@@ -1,0 +1,70 @@
+/*
+ * Seeds: maximal exact matches between two sequences, from which a chain is made (chain.h).
+ *
+ * Every `step`-th word of the columns is in an index; each word of the rows is looked up. An exact
+ * match of letters + step - 1 letters holds one word of the index at least, whole, so that all
+ * matches of that length are found, but for those whose every word is frequent.
+ */
+#ifndef CS_SEEDS_H
+#define CS_SEEDS_H
+
+#include "sequence/view.h"
+
+enum {
+    CS_SEEDS_LONGEST_WORD = 16
+};
+
+/* Letters row + 1 .. row + length pair with letters column + 1 .. column + length, each with its
+ * equal, and neither the letters before nor those behind do. */
+typedef struct {
+    gint64 row, column;
+    gint64 length;
+} CsSeed;
+
+/* How seeds are sought. */
+typedef struct {
+    guint letters; /* of a word, 1 .. CS_SEEDS_LONGEST_WORD */
+    guint step;    /* columns from one word in the index to the next, at least 1 */
+    guint most;    /* occurrences in the index of a word that is looked up, at least 1 */
+    guint kept;    /* seeds of each CS_SEEDS_CHUNK rows, the longest ones, at least 1 */
+} CsSeedsRule;
+
+/* Rows of which so many seeds are kept. */
+#define CS_SEEDS_CHUNK (1 << 16)
+
+/* What suits m rows and n columns. */
+CsSeedsRule cs_seeds_rule(gint64 m, gint64 n);
+
+/* The words of one sequence, which serve for both of its strands. */
+typedef struct _CsSeedsIndex CsSeedsIndex;
+
+/* Reads the columns, which outlive the index. NULL is failure, as of cs_seeds_find(). */
+CsSeedsIndex *cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads,
+                                 const gint *stop, GError **error);
+void cs_seeds_index_free(CsSeedsIndex *index);
+
+/* As cs_seeds_find() for the columns of the index, or for their other strand if so wished: chunks
+ * of rows then count from the last one up. */
+CsSeed *cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
+                         guint threads, const gint *stop, gint64 *count, GError **error);
+
+/*
+ * The seeds of letters + step - 1 letters or more that hold a word of the index which is not
+ * frequent, sorted by row, then column; of those whose first such word lies in one chunk of rows
+ * the longest ones. The same for any number of threads (at least 1). g_free() takes them back; NULL
+ * is failure: CS_ERROR_DEVICE where memory is short, CS_ERROR_STOPPED soon after *stop, if there is
+ * one, becomes other than 0.
+ */
+CsSeed *cs_seeds_find(const CsView *rows, const CsView *columns, const CsSeedsRule *rule,
+                      guint threads, const gint *stop, gint64 *count, GError **error);
+
+/* The bytes of an index by the rule for m rows and n columns. */
+guint64 cs_seeds_index_memory(gint64 m, gint64 n);
+
+/* The bytes that cs_seeds_find() holds at its peak by the rule for m rows and n columns, and at
+ * most how many seeds it finds. */
+guint64 cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSeedsIndex, cs_seeds_index_free)
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * Whose state a checkpoint is: what must be equal before it is gone on with, and beside it where
+ * the sequences came from. The same JSON stands in each state file's head and in the manifest.
+ */
+#ifndef CS_FINGERPRINT_H
+#define CS_FINGERPRINT_H
+
+#include <jansson.h>
+
+#include <chromosweep/scoring.h>
+#include <chromosweep/sequence.h>
+
+#include "sweep/strand.h"
+
+/* Whose state it is. Nothing in it is owned. */
+typedef struct {
+    const CsSequence *target;
+    const CsSequence *query;
+    gboolean transposed; /* the query lies along the rows */
+    CsScoring scoring;
+    const char *memo; /* of the caller, or NULL */
+    CsStrand strand;
+} CsFingerprint;
+
+typedef struct {
+    char *digest; /* of the letters, 32 hexadecimal digits */
+    gint64 length;
+    gint64 from, to; /* the region in its record, 1-based; 0: the whole */
+    char *file;      /* absolute, "-" or NULL */
+    char *name;
+} CsFingerprintSide;
+
+/* The same as a file holds it: of its own, with the sequences' digests. */
+typedef struct {
+    CsFingerprintSide target;
+    CsFingerprintSide query;
+    gboolean transposed;
+    CsStrand strand;
+    CsScoring scoring;
+    char *memo;
+    json_t *identity; /* the object that is compared */
+} CsFingerprintRecord;
+
+/* Reads every letter of both sequences. */
+CsFingerprintRecord *cs_fingerprint_record_new(const CsFingerprint *identity);
+void cs_fingerprint_record_free(CsFingerprintRecord *record);
+
+/* Adds the keys "identity", "source", "memo" and "orientation". FALSE: too little memory. */
+gboolean cs_fingerprint_record_write(const CsFingerprintRecord *record, json_t *object);
+
+/* Reads them. Fails with CS_ERROR_CONTENT. */
+CsFingerprintRecord *cs_fingerprint_record_read(json_t *object, GError **error);
+
+/* Fails with CS_ERROR_CHECKPOINT, naming the first field that differs and both values. */
+gboolean cs_fingerprint_record_compare(const CsFingerprintRecord *there,
+                                       const CsFingerprintRecord *here, GError **error);
+
+/* The rows m and columns n of the matrix as swept. */
+gint64 cs_fingerprint_record_rows(const CsFingerprintRecord *record);
+gint64 cs_fingerprint_record_columns(const CsFingerprintRecord *record);
+
+/* Cells of the matrix, of both where both strands are swept. The product must be known to fit. */
+gint64 cs_fingerprint_record_cells(const CsFingerprintRecord *record);
+
+/* Where cells of the matrix as swept lie on the records. */
+CsPlacement cs_fingerprint_record_placement(const CsFingerprintRecord *record);
+
+/* 16 hexadecimal digits of a checksum: to text, and from it, FALSE where it is none. */
+char *cs_hex_new(guint64 checksum);
+gboolean cs_hex_read(const char *text, guint64 *checksum);
+
+/* UTC as JSON holds it, 2026-11-21T16:00:00Z, of seconds since 1970; -1 where text is none. */
+char *cs_time_new(gint64 seconds);
+gint64 cs_time_read(const char *text);
+
+/*
+ * Text that need not be UTF-8, under a key and, where it is not, also as it is under KEY_base64;
+ * NULL is null. The first returns FALSE where there is too little memory, the second where the
+ * object does not hold such text.
+ */
+gboolean cs_text_write(json_t *object, const char *key, const char *text);
+gboolean cs_text_read(json_t *object, const char *key, char **text);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsFingerprintRecord, cs_fingerprint_record_free)
+
+typedef json_t CsJson;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsJson, json_decref)
+
+#endif

@@ -1,0 +1,72 @@
+/*
+ * Saving beside the computation. While a thread is there, the state, failure and the checkpoint are
+ * its own; `done` hands them back.
+ */
+#include <chromosweep/error.h>
+
+#include "checkpoint/saver.h"
+
+static gpointer
+save(gpointer data)
+{
+    CsSaver *saver = data;
+    (void)cs_checkpoint_save(saver->checkpoint, &saver->state, 1, &saver->hurry, &saver->failure);
+    if (g_error_matches(saver->failure, CS_ERROR, CS_ERROR_STOPPED))
+        g_clear_error(&saver->failure); /* abandoned, as cs_saver_finish() wished */
+    saver->spare = g_steal_pointer(&saver->state.staircase.horizontal);
+    cs_state_clear(&saver->state);
+    g_atomic_int_set(&saver->done, TRUE);
+    return NULL;
+}
+
+/* Hands over what became of the state before, which may have been saved without a thread. */
+static void
+join(CsSaver *saver, GError **failure)
+{
+    if (saver->thread != NULL)
+        g_thread_join(g_steal_pointer(&saver->thread));
+    if (saver->failure != NULL)
+        g_propagate_error(failure, g_steal_pointer(&saver->failure));
+}
+
+gboolean
+cs_saver_is_busy(CsSaver *saver, GError **failure)
+{
+    if (saver->thread != NULL && !g_atomic_int_get(&saver->done))
+        return TRUE;
+    join(saver, failure);
+    return FALSE;
+}
+
+void
+cs_saver_start(CsSaver *saver, CsState *state)
+{
+    g_assert(saver->thread == NULL);
+    g_clear_pointer(&saver->spare, cs_bus_free);
+    saver->state = *state;
+    *state = (CsState){0};
+    g_atomic_int_set(&saver->done, FALSE);
+    saver->thread = g_thread_try_new("saver", save, saver, NULL);
+    if (saver->thread == NULL) /* then it costs the computation's time */
+        save(saver);
+}
+
+gboolean
+cs_saver_finish(CsSaver *saver, const CsState *state, gboolean hurry, GError **failure,
+                GError **error)
+{
+    g_atomic_int_set(&saver->hurry, hurry ? CS_HURRY_ABANDON : CS_HURRY_NOT);
+    join(saver, failure);
+    g_atomic_int_set(&saver->hurry, hurry ? CS_HURRY_DURABLE : CS_HURRY_NOT);
+    return cs_checkpoint_save(saver->checkpoint, state, saver->threads, &saver->hurry, error);
+}
+
+void
+cs_saver_clear(CsSaver *saver)
+{
+    g_atomic_int_set(&saver->hurry, CS_HURRY_DURABLE);
+    join(saver, NULL);
+    g_clear_error(&saver->failure);
+    g_clear_pointer(&saver->spare, cs_bus_free);
+    cs_state_clear(&saver->state);
+}

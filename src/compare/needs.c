@@ -1,0 +1,263 @@
+/*
+ * What a comparison will take.
+ *
+ *   program      libraries, stacks, the grid
+ *   sequences    a byte a letter
+ *   buses        the horizontal bus: with a checkpoint the wavefront's own, which a CPU engine
+ *                works on; beside it what an engine wants for itself
+ *   engine       block states and scratch; of a GPU the driver's context
+ *   skip         what is found out before the sweep, of which bounds stay
+ *   checkpoint   copies of the horizontal bus and of the risers (the state that is being saved, the
+ *                one of the part amid which a stop comes, and the whole's around that), and what
+ *                the threads that pack and read back hold
+ */
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include <chromosweep/error.h>
+#include <chromosweep/threads.h>
+
+#include "checkpoint/checkpoint_manifest.h"
+#include "system/memory.h"
+#include "compare/needs.h"
+#include "pruning/skip.h"
+#include "checkpoint/state_file.h"
+
+enum {
+    PROGRAM_BYTES = 16 << 20,
+    THREAD_BYTES = 256 << 10, /* its malloc arena's first pages among it */
+    KEPT_OF_FREED = 8,        /* one part of so many */
+    PACKER_BYTES = 4 << 20,   /* zstd's own, of a thread */
+    COPIES = 3,
+    GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
+    HEAD_BYTES = 4096,
+    STEP_BYTES = 256, /* of a head, and where the bus jumps at a step */
+};
+
+/* What packed buses took a column, of genomes and random letters: docs/performance.md. */
+#define EXPECTED_BYTES 0.3
+#define EXPECTED_GENERATIONS 3
+/* Of what zstd cannot pack. */
+#define FRAME 1.01
+
+/*
+ * The bytes of a neighbour's difference as the bus codec writes it, at most: H falls along a border
+ * by a gap's first letter and rises by that and a match (docs/algorithm.md); a gap value follows
+ * the H that it was opened from, a first letter behind.
+ */
+static gint64
+value_bytes(const CsScoring *scoring)
+{
+    const double most =
+        (double)scoring->match + 3.0 * ((double)scoring->gap_open + (double)scoring->gap_extend);
+    gint64 bytes = 1;
+    for (double zigzag = 2 * most; zigzag >= 128 && bytes < 10; zigzag /= 128)
+        bytes++;
+    return bytes;
+}
+
+/* Cells of the risers of all slots. */
+static gint64
+riser_cells(const CsGrid *grid, const CsEngineNeeds *engine)
+{
+    return MAX(engine->risers, MIN(grid->m, grid->depth * grid->block_height));
+}
+
+/* What threads that pack hold, and the one that reads back. */
+static gint64
+packing_bytes(gint64 cells, gint64 cell, gint64 text)
+{
+    const gint64 threads = MIN((gint64)cs_threads_granted(), CS_STATE_MOST_THREADS);
+    const gint64 piece = MIN(cells, CS_STATE_BLOCK_CELLS);
+    const gint64 block = (gint64)((double)(text * piece) * FRAME) + HEAD_BYTES;
+    return (threads + 1) * block + threads * (text * piece + PACKER_BYTES) +
+           (cell * piece + block + text * piece + PACKER_BYTES);
+}
+
+/* Of all generations that the directory holds, named by its manifest or not. */
+static gint64
+bytes_there(const char *directory)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    gint64 bytes = 0;
+    (void)cs_directory_list(directory, numbers, NULL, NULL);
+    for (guint k = 0; k < numbers->len; k++) {
+        g_autofree char *name = cs_generation_name(g_array_index(numbers, gint64, k));
+        g_autofree char *path = g_build_filename(directory, name, NULL);
+        struct stat status;
+        bytes += stat(path, &status) == 0 ? status.st_size : 0;
+    }
+    return bytes;
+}
+
+/* Of the file system that the directory is on, or will be. */
+static gint64
+bytes_free(const char *directory)
+{
+    g_autofree char *place = g_canonicalize_filename(directory, NULL);
+    struct statvfs status;
+    while (statvfs(place, &status) != 0) {
+        if (strcmp(place, "/") == 0)
+            return -1;
+        char *above = g_path_get_dirname(place);
+        g_free(place);
+        place = above;
+    }
+    const double bytes = (double)status.f_bavail * (double)status.f_frsize;
+    return bytes < (double)G_MAXINT64 / 2 ? (gint64)bytes : G_MAXINT64 / 2;
+}
+
+static void
+fill_checkpoint(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
+                const CsEngineNeeds *engine, gint64 cell, const char *directory)
+{
+    const gint64 text = 2 * value_bytes(&whole->scoring), risers = riser_cells(grid, engine);
+    const gint64 cells = grid->n + risers;
+    const gint64 packing = packing_bytes(MAX(grid->n, risers), cell, text);
+    const double packed = (double)(text * cells) * FRAME + (double)(grid->depth * STEP_BYTES);
+    /* A resumed run's risers grow by those of the parts right of them. */
+    plan->host_bytes_checkpoint = COPIES * cell * cells + 2 * cell * risers + packing;
+    plan->host_bytes_least -= (COPIES - 1) * cell * cells + 2 * cell * risers;
+    plan->disk_bytes = GENERATIONS * ((gint64)packed + HEAD_BYTES);
+    plan->disk_bytes_expected =
+        EXPECTED_GENERATIONS * ((gint64)((double)cells * EXPECTED_BYTES) + HEAD_BYTES);
+    plan->disk_bytes_there = bytes_there(directory);
+    plan->disk_bytes_free = bytes_free(directory);
+}
+
+/* Of a sweep in the grid given, or in the smaller blocks of one that skips. */
+static CsEngineNeeds
+needs_of_engine(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOptions *sweep,
+                const CsGridShape *wish, const CsEngineOptions *options, CsSkipMode skip)
+{
+    CsEngineNeeds needs, pruned;
+    sweep->engine->needs(rectangle, grid, &sweep->shape, options, &needs);
+    if (skip == CS_SKIP_NONE || (skip == CS_SKIP_BEST && !sweep->engine->gpu))
+        return needs;
+    CsRectangle small = *rectangle;
+    CsSweepOptions anew = *sweep;
+    small.pruned = TRUE;
+    anew.shape = *wish;
+    g_autoptr(CsGrid) blocks = cs_sweep_plan(&small, &anew);
+    sweep->engine->needs(&small, blocks, &anew.shape, options, &pruned);
+    needs.other = MAX(needs.other, pruned.other);
+    needs.device = MAX(needs.device, pruned.device);
+    needs.risers = MAX(needs.risers, pruned.risers);
+    return needs;
+}
+
+/* The stages run before the sweep allocates; bounds stay, and those of both strands are found
+ * first. With a checkpoint there is a state already. */
+static gint64
+skip_bytes(const CsPlan *plan, gint64 m, gint64 n, CsSkipMode skip, CsStrand strand, guint threads,
+           const char *directory)
+{
+    guint64 kept;
+    guint64 most = cs_skip_memory(m, n, threads, &kept);
+    most += most / KEPT_OF_FREED; /* malloc does not give all of it back */
+    const guint64 other = strand == CS_STRAND_BOTH ? kept : 0;
+    if (skip == CS_SKIP_NONE)
+        return 0;
+    if (skip == CS_SKIP_BEST)
+        return (gint64)(kept + other);
+    const gint64 later = directory == NULL ? plan->host_bytes_buses + plan->host_bytes_engine : 0;
+    return (gint64)other + MAX((gint64)kept, (gint64)most - later);
+}
+
+void
+cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
+              const CsSweepOptions *sweep, const CsGridShape *wish, CsSkipMode skip,
+              CsStrand strand, const char *directory)
+{
+    CsWidth width = CS_WIDTH_64;
+    (void)cs_rectangle_width(whole, &width, NULL);
+    CsBus wave = {.length = grid->n, .width = width};
+    CsRectangle rectangle = *whole;
+    if (directory != NULL)
+        rectangle.bottom = &wave;
+    CsEngineOptions options = sweep->engine_options;
+    options.threads = (guint)MIN(options.threads, grid->depth);
+    const CsEngineNeeds engine = needs_of_engine(&rectangle, grid, sweep, wish, &options, skip);
+    plan->threads = sweep->engine->gpu ? 1 : options.threads;
+    plan->bits = engine.bits;
+    /* Two grids, each in an array that grew by doubling. */
+    plan->host_bytes_program =
+        PROGRAM_BYTES + THREAD_BYTES * (gint64)options.threads + 32 * grid->block_rows;
+    plan->host_bytes_sequences = grid->m + grid->n;
+    plan->host_bytes_buses = engine.buses + (directory != NULL ? 2 * (gint64)width * grid->n : 0);
+    plan->host_bytes_engine = engine.other;
+    plan->host_bytes_skip =
+        skip_bytes(plan, grid->m, grid->n, skip, strand, sweep->engine_options.threads, directory);
+    plan->device_bytes = engine.device;
+    plan->host_bytes_least = plan->host_bytes_checkpoint = 0;
+    plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
+    plan->disk_bytes_free = -1;
+    if (directory != NULL)
+        fill_checkpoint(plan, whole, grid, &engine, 2 * (gint64)width, directory);
+    plan->host_bytes = plan->host_bytes_program + plan->host_bytes_sequences +
+                       plan->host_bytes_buses + plan->host_bytes_engine +
+                       plan->host_bytes_checkpoint + plan->host_bytes_skip;
+    plan->host_bytes_least += plan->host_bytes;
+    /* A driver's share is a guess, and what is sought to skip by can be done without: they are to
+     * refuse nothing. */
+    if (sweep->engine->gpu)
+        plan->host_bytes_least -= engine.other;
+    plan->host_bytes_least -= plan->host_bytes_skip;
+    plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
+}
+
+static gint64
+mebibytes(gint64 bytes)
+{
+    return (bytes >> 20) + 1;
+}
+
+/* Runs took 60 to 80% of what they may take (docs/performance.md): what may do is not refused. */
+static gboolean
+memory_will_not_do(const CsPlan *plan)
+{
+    return plan->host_bytes_available >= 0 &&
+           plan->host_bytes_least - plan->host_bytes_least * 2 / 5 > plan->host_bytes_available;
+}
+
+gboolean
+cs_needs_check_memory(const CsPlan *plan, GError **error)
+{
+    if (!memory_will_not_do(plan))
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "too little memory: about %" G_GINT64_FORMAT " MiB are needed, %" G_GINT64_FORMAT
+                " MiB can be had (%s)",
+                mebibytes(plan->host_bytes_least), plan->host_bytes_available >> 20,
+                plan->host_limit);
+    return FALSE;
+}
+
+char *
+cs_needs_doubt(const CsPlan *plan)
+{
+    if (plan->host_bytes_available < 0 || plan->host_bytes <= plan->host_bytes_available ||
+        memory_will_not_do(plan))
+        return NULL;
+    return g_strdup_printf("memory may not do%s: up to %" G_GINT64_FORMAT
+                           " MiB are needed, %" G_GINT64_FORMAT " MiB can be had (%s)",
+                           plan->host_bytes_least <= plan->host_bytes_available
+                               ? " for a state that is saved when the run is stopped"
+                               : "",
+                           mebibytes(plan->host_bytes), plan->host_bytes_available >> 20,
+                           plan->host_limit);
+}
+
+gboolean
+cs_needs_check_disk(const CsPlan *plan, GError **error)
+{
+    const gint64 more = plan->disk_bytes_expected - plan->disk_bytes_there;
+    if (plan->disk_bytes_free < 0 || more <= plan->disk_bytes_free)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
+                "too little disk for checkpoints: about %" G_GINT64_FORMAT
+                " MiB are needed, %" G_GINT64_FORMAT " MiB are free",
+                mebibytes(more), plan->disk_bytes_free >> 20);
+    return FALSE;
+}

@@ -1,0 +1,385 @@
+/*
+ * The best score of each tile of the matrix, on both strands.
+ *
+ * A tile is a local sweep with borders of zero that shares nothing with its neighbours, so threads
+ * take tiles as they come, some of a row at a time, and drive a CPU kernel themselves: a run of the
+ * wave for each would cost more than a tile of a few hundred letters. A tile larger than a block is
+ * cut into blocks, in order, on the thread that has it.
+ *
+ * Invariants:
+ * 1. A thread writes the scores of the tiles that it took, nobody else does.
+ * 2. `next`, `cells_done` and `stop` are atomic; `active` is read and written with the mutex held.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+#include <chromosweep/engine.h>
+#include <chromosweep/error.h>
+#include <chromosweep/threads.h>
+#include <chromosweep/tiles.h>
+
+#include "sweep/bus.h"
+#include "sweep/rectangle.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
+#include "sequence/view.h"
+
+/* Seconds between two looks at progress and control. */
+#define WATCH_INTERVAL 0.1
+
+enum {
+    STRANDS = 2,
+    RUN = 16,            /* tiles of a row that a thread takes at a time */
+    BLOCK_HEIGHT = 3072, /* at most: as stays in the nearer caches ... */
+    BLOCK_WIDTH = 16384, /* ... and as 16 bits hold with low costs (simd_block.c) */
+};
+
+typedef struct {
+    const CsSequence *target;
+    const CsSequence *query;
+    const CsTileOptions *options;
+    CsTiles *tiles;
+    const CsSimdKernel *const *kernels; /* NULL: the scalar one */
+    CsWidth width;
+    gint64 target_tile; /* letters of the largest tile there is */
+    gint64 query_tile;
+    gint64 runs_a_row;
+    gint64 runs; /* of both strands */
+
+    atomic_llong next; /* run to be taken */
+    atomic_llong cells_done;
+    atomic_bool stop;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t ended; /* the last active thread has */
+    guint active;
+} Job;
+
+typedef struct {
+    Job *job;
+    pthread_t thread;
+    gpointer memory;
+    guint8 *rows, *columns; /* letters of the tile's rows and columns */
+    CsBus *top, *left;
+    void *scratch;
+} Worker;
+
+/* Computes a block and returns the highest H in it. */
+static CsScore
+compute_block(const Job *job, CsCpuBlock *block)
+{
+    if (job->kernels != NULL)
+        return cs_simd_score(job->kernels, block);
+    cs_scalar_compute(block);
+    return block->best.score;
+}
+
+/* The blocks of rows `above` + 1 ... of the tile, from left to right. */
+static CsScore
+score_block_row(Worker *worker, gint64 above, gint64 height, gint64 width)
+{
+    Job *job = worker->job;
+    CsBus *top = worker->top, *left = worker->left;
+    CsScore highest = 0, corner = 0;
+    memset(left->h, 0, height * job->width);
+    memset(left->gap, 0, height * job->width);
+    for (gint64 j0 = 0; j0 < width && !job->stop; j0 += BLOCK_WIDTH) {
+        CsCpuBlock block = {
+            .rows = worker->rows + above,
+            .columns = worker->columns + j0,
+            .height = height,
+            .width = MIN(BLOCK_WIDTH, width - j0),
+            .scoring = &job->options->scoring,
+            .kind = CS_KIND_LOCAL,
+            .score_width = job->width,
+            .corner = corner,
+            .top_h = cs_width_at(job->width, top->h, j0),
+            .top_f = cs_width_at(job->width, top->gap, j0),
+            .left_h = left->h,
+            .left_e = left->gap,
+            .scratch = worker->scratch,
+        };
+        corner = cs_width_get(job->width, top->h, j0 + block.width - 1);
+        CsScore score = compute_block(job, &block);
+        highest = MAX(highest, score);
+        job->cells_done += block.height * block.width;
+    }
+    return highest;
+}
+
+/* The tile whose letters the worker holds. */
+static CsScore
+score_tile(Worker *worker, gint64 height, gint64 width)
+{
+    CsScore highest = 0;
+    memset(worker->top->h, 0, width * worker->job->width);
+    memset(worker->top->gap, 0, width * worker->job->width);
+    for (gint64 i0 = 0; i0 < height && !worker->job->stop; i0 += BLOCK_HEIGHT) {
+        CsScore score = score_block_row(worker, i0, MIN(BLOCK_HEIGHT, height - i0), width);
+        highest = MAX(highest, score);
+    }
+    return highest;
+}
+
+/* Letters from + 1 ... of a sequence, `most` of them or as many as there are; reverse-complemented
+ * for the minus strand. */
+static CsView
+view_of_tile(const CsSequence *sequence, gint64 from, gint64 most, gboolean minus)
+{
+    CsView whole = cs_view_of(sequence);
+    CsView view = cs_view_slice(&whole, from, MIN(most, sequence->length - from));
+    view.reversed = view.complement = minus;
+    return view;
+}
+
+static void
+score_run(Worker *worker, gint64 run)
+{
+    Job *job = worker->job;
+    CsTiles *tiles = job->tiles;
+    const gint64 runs_a_strand = job->runs / STRANDS;
+    const gboolean minus = run >= runs_a_strand;
+    const gint64 row = run % runs_a_strand / job->runs_a_row;
+    const gint64 first = run % job->runs_a_row * RUN;
+    gint64 *scores = minus ? tiles->minus : tiles->plus;
+    CsView rows = view_of_tile(job->target, row * job->target_tile, job->target_tile, FALSE);
+    cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
+    for (gint64 c = first; c < MIN(first + RUN, tiles->columns) && !job->stop; c++) {
+        CsView columns = view_of_tile(job->query, c * job->query_tile, job->query_tile, minus);
+        cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
+        scores[row * tiles->columns + c] = score_tile(worker, rows.length, columns.length);
+    }
+}
+
+static void *
+worker_main(void *data)
+{
+    Worker *worker = data;
+    Job *job = worker->job;
+    for (gint64 run; !job->stop && (run = job->next++) < job->runs;)
+        score_run(worker, run);
+    pthread_mutex_lock(&job->mutex);
+    if (--job->active == 0)
+        pthread_cond_signal(&job->ended);
+    pthread_mutex_unlock(&job->mutex);
+    return NULL;
+}
+
+/* Waits until all threads have ended, or an interval. Returns whether they have. */
+static gboolean
+wait_for_end(Job *job)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(WATCH_INTERVAL * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&job->mutex);
+    while (job->active > 0 && pthread_cond_timedwait(&job->ended, &job->mutex, &until) != ETIMEDOUT)
+        ;
+    gboolean ended = job->active == 0;
+    pthread_mutex_unlock(&job->mutex);
+    return ended;
+}
+
+static gboolean
+watch(const Job *job, gint64 start)
+{
+    const CsTileOptions *options = job->options;
+    if (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP)
+        return FALSE;
+    CsProgress progress = {.cells_done = job->cells_done,
+                           .cells = job->tiles->cells,
+                           .seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC,
+                           .next_checkpoint = -1};
+    return options->progress == NULL || options->progress(&progress, options->progress_data);
+}
+
+static void
+worker_clear(Worker *worker)
+{
+    g_free(worker->memory);
+    cs_bus_free(worker->top);
+    cs_bus_free(worker->left);
+}
+
+static gboolean
+worker_init(Worker *worker, Job *job, GError **error)
+{
+    const gint64 height = MIN(job->target_tile, BLOCK_HEIGHT);
+    const gsize scratch = CS_CPU_SCRATCH(height, MIN(job->query_tile, BLOCK_WIDTH));
+    *worker = (Worker){.job = job};
+    worker->memory = g_try_malloc(scratch + 64 + (gsize)(job->target_tile + job->query_tile));
+    if (worker->memory == NULL) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a tile");
+        return FALSE;
+    }
+    worker->scratch = (gpointer)(((gsize)worker->memory + 63) & ~(gsize)63);
+    worker->rows = (guint8 *)worker->scratch + scratch;
+    worker->columns = worker->rows + job->target_tile;
+    worker->top = cs_bus_new(job->query_tile, job->width, error);
+    worker->left = worker->top != NULL ? cs_bus_new(height, job->width, error) : NULL;
+    if (worker->left != NULL)
+        return TRUE;
+    worker_clear(worker);
+    return FALSE;
+}
+
+static gboolean
+start_worker(Worker *worker, GError **error)
+{
+    int status = pthread_create(&worker->thread, NULL, worker_main, worker);
+    if (status == 0)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start a thread: %s", g_strerror(status));
+    worker_clear(worker);
+    return FALSE;
+}
+
+/* All runs, on so many threads. */
+static gboolean
+run(Job *job, guint threads, GError **error)
+{
+    g_autofree Worker *workers = g_new(Worker, threads);
+    const gint64 start = g_get_monotonic_time();
+    gboolean success = TRUE, wanted = TRUE;
+    guint started = 0;
+    for (; success && started < threads; started += success) {
+        pthread_mutex_lock(&job->mutex);
+        job->active++;
+        pthread_mutex_unlock(&job->mutex);
+        success =
+            worker_init(&workers[started], job, error) && start_worker(&workers[started], error);
+    }
+    if (!success) {
+        pthread_mutex_lock(&job->mutex);
+        job->active--;
+        pthread_mutex_unlock(&job->mutex);
+    }
+    while (success && wanted && !wait_for_end(job))
+        wanted = watch(job, start);
+    job->stop = !success || !wanted;
+    for (guint k = 0; k < started; k++) {
+        pthread_join(workers[k].thread, NULL);
+        worker_clear(&workers[k]);
+    }
+    job->tiles->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+    if (!wanted)
+        g_set_error(error, CS_ERROR, CS_ERROR_STOPPED,
+                    "stopped after %lld of %" G_GINT64_FORMAT " cells of tiles",
+                    (long long)job->cells_done, job->tiles->cells);
+    return success && wanted;
+}
+
+/* The vector kernels where they are wanted, work and hold the scores. */
+static gboolean
+choose_kernels(Job *job, const char *engine, GError **error)
+{
+    gboolean any = engine == NULL || strcmp(engine, "auto") == 0, gpu = FALSE;
+    const CsEngineClass *class = any ? &cs_simd_engine : cs_engine_lookup(engine, &gpu, error);
+    if (class == NULL)
+        return FALSE;
+    if (gpu) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "tiles are computed on the CPU, which the engine %s is not of", engine);
+        return FALSE;
+    }
+    GError *failure = NULL;
+    if (class == &cs_simd_engine)
+        job->kernels = cs_simd_kernels(&failure);
+    if (failure != NULL && !(any && g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE))) {
+        g_propagate_error(error, failure);
+        return FALSE;
+    }
+    g_clear_error(&failure);
+    if (job->width == CS_WIDTH_64)
+        job->kernels = NULL;
+    job->tiles->engine = job->kernels != NULL ? cs_simd_engine.name : cs_scalar_engine.name;
+    return TRUE;
+}
+
+/* Whether the tiles make sense, and their number and size. */
+static gboolean
+plan(Job *job, GError **error)
+{
+    const CsTileOptions *options = job->options;
+    const gint64 m = job->target->length, n = job->query->length;
+    if (options->target_tile < 1 || options->query_tile < 1) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, "a tile spans at least 1 letter");
+        return FALSE;
+    }
+    if (m != 0 && n > G_MAXINT64 / m / STRANDS) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
+        return FALSE;
+    }
+    job->target_tile = MAX(1, MIN(options->target_tile, m));
+    job->query_tile = MAX(1, MIN(options->query_tile, n));
+    CsRectangle largest = {.rows.length = job->target_tile,
+                           .columns.length = job->query_tile,
+                           .scoring = options->scoring,
+                           .kind = CS_KIND_LOCAL};
+    if (!cs_rectangle_width(&largest, &job->width, error))
+        return FALSE;
+    CsTiles *tiles = job->tiles;
+    tiles->target_tile = options->target_tile;
+    tiles->query_tile = options->query_tile;
+    tiles->rows = cs_divide_up(m, job->target_tile);
+    tiles->columns = cs_divide_up(n, job->query_tile);
+    tiles->cells = STRANDS * m * n;
+    job->runs_a_row = cs_divide_up(tiles->columns, RUN);
+    job->runs = STRANDS * tiles->rows * job->runs_a_row;
+    return TRUE;
+}
+
+static gboolean
+make_scores(CsTiles *tiles, GError **error)
+{
+    tiles->plus = g_try_malloc0_n((gsize)tiles->rows, (gsize)tiles->columns * sizeof(gint64));
+    tiles->minus = g_try_malloc0_n((gsize)tiles->rows, (gsize)tiles->columns * sizeof(gint64));
+    if ((tiles->plus != NULL && tiles->minus != NULL) || tiles->cells == 0)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "too little memory for %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles",
+                tiles->rows, tiles->columns);
+    return FALSE;
+}
+
+CsTiles *
+cs_tiles_new(const CsSequence *target, const CsSequence *query, const CsTileOptions *options,
+             GError **error)
+{
+    static const CsTileOptions defaults = CS_TILE_OPTIONS_INIT;
+    g_autoptr(CsTiles) tiles = g_new0(CsTiles, 1);
+    Job job = {.target = target,
+               .query = query,
+               .options = options != NULL ? options : &defaults,
+               .tiles = tiles};
+    if (!plan(&job, error) || !choose_kernels(&job, job.options->engine, error) ||
+        !make_scores(tiles, error))
+        return NULL;
+    gint64 threads = job.options->threads > 0 ? job.options->threads : cs_threads_granted();
+    tiles->threads = (guint)MIN(threads, job.runs);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&job.mutex, NULL);
+    pthread_cond_init(&job.ended, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    gboolean success = tiles->threads == 0 || run(&job, tiles->threads, error);
+    pthread_cond_destroy(&job.ended);
+    pthread_mutex_destroy(&job.mutex);
+    return success ? g_steal_pointer(&tiles) : NULL;
+}
+
+void
+cs_tiles_free(CsTiles *tiles)
+{
+    if (tiles == NULL)
+        return;
+    g_free(tiles->plus);
+    g_free(tiles->minus);
+    g_free(tiles);
+}

@@ -1,0 +1,50 @@
+/*
+ * One block of the matrix as a CPU kernel computes it. The wave (cpu_wave.c) owns the buses, the
+ * order and the threads; a kernel owns the recurrence.
+ */
+#ifndef CS_CPU_BLOCK_H
+#define CS_CPU_BLOCK_H
+
+#include "sweep/engine_class.h"
+
+/* Bytes of scratch that a kernel may use for a block: the scalar one two scores a column, the
+ * vector ones four a column and two a row of 32 bits, and vectors in front of and behind them. */
+#define CS_CPU_SCRATCH(height, width)                                                              \
+    (2 * sizeof(gint64) * (width) + 2 * sizeof(gint32) * (height) + CS_CPU_SCRATCH_PADDING)
+#define CS_CPU_SCRATCH_PADDING 2048
+
+typedef struct {
+    const guint8 *rows;    /* height codes, CS_ROW_AMBIGUOUS for letters that match nothing */
+    const guint8 *columns; /* width codes, likewise CS_COLUMN_AMBIGUOUS */
+    gint64 height;
+    gint64 width;
+    gint64 i0, j0; /* rows above and columns left of the block */
+
+    const CsScoring *scoring;
+    CsKind kind;
+    CsTieOrder tie_order;
+    CsWidth score_width; /* of what the four pointers below point to */
+
+    CsScore corner;        /* H(i0, j0) */
+    void *top_h, *top_f;   /* width of each: enter as the top border, leave as the bottom one */
+    void *left_h, *left_e; /* height of each: enter as the left border, leave as the right one */
+
+    void *scratch; /* CS_CPU_SCRATCH() bytes, aligned to 64 */
+
+    /* Enters as the best cell known, leaves as that or, where it yields to one of the block's,
+     * that. */
+    CsBest best;
+    gint64 cells_computed; /* leaves */
+} CsCpuBlock;
+
+typedef void (*CsCpuKernel)(CsCpuBlock *block);
+
+/* What clamps H from below: zero where an alignment may begin anywhere, minus infinity where not.
+ */
+static inline CsScore
+cs_cpu_block_floor(const CsCpuBlock *block)
+{
+    return block->kind == CS_KIND_LOCAL ? 0 : cs_width_none(block->score_width);
+}
+
+#endif

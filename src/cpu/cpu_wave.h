@@ -1,0 +1,33 @@
+/*
+ * The wave of blocks on CPU threads: the slots of an engine, for any block kernel.
+ */
+#ifndef CS_CPU_WAVE_H
+#define CS_CPU_WAVE_H
+
+#include "cpu/cpu_block.h"
+
+/* How many diagonals a CPU engine takes ahead. */
+#define CS_CPU_WAVE_QUEUE 64
+
+/* The slots of CsEngineClass, with the two kernels before the rest in the first. */
+CsRun *cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangle *rectangle,
+                         const CsGrid *grid, const CsEngineOptions *options, GError **error);
+gboolean cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error);
+gboolean cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error);
+gboolean cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error);
+gboolean cs_cpu_wave_finish(CsRun *run, GError **error);
+void cs_cpu_wave_free(CsRun *run);
+
+/* Whether the rectangle's scores fit the width that the options ask for; memory shows itself. */
+gboolean cs_cpu_wave_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
+                             const CsEngineOptions *options, GError **error);
+
+void cs_cpu_wave_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+                       const CsEngineOptions *options, CsEngineNeeds *needs);
+
+/* Large blocks, smaller where threads would starve. A wish is rounded only where one block would
+ * take long. */
+void cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options,
+                       CsGridShape *shape);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * A block on vectors: which lanes hold it, and the cell that it may have to report.
+ *
+ * Lanes of 8 and 16 bits hold what is above a base, and saturate at 0:
+ *
+ *   base = max(0, lowest H on the block's borders - 2 * first - extend * min(width, height))
+ *
+ * Exactness:
+ * 1. No H of the block is below base + first: a gap straight down from the top border leads to it,
+ *    or one straight right from the left border. So no E or F that a cell of the block or its
+ *    borders opens is below the base.
+ * 2. Where the base is 0, saturation at 0 is the clamp of a local sweep, in which a gap value below
+ *    0 makes no difference. Where it is above 0, only what is no maximum saturates: a pair that
+ *    mismatches; and an E or F that came in over the border below the base is raised to it, still
+ *    not above what is opened there.
+ * 3. What is added to a cell is at most match + mismatch. H(i, j) is at most the highest H on the
+ *    borders + match * min(width, height): the pairs of a path. Where that and the mismatch fit
+ *    above the base, nothing wraps at the top.
+ * 4. In 8 bits that is seldom sure beforehand, and mostly so afterwards: if anything wrapped at
+ *    the top, the H before the first that did is exact and was above top - match - mismatch. Then
+ *    the block is computed again in 16 bits; its borders have not left yet.
+ * 5. A cost beyond the lanes' range leads to 0 all the same.
+ *
+ * Lanes of 32 bits hold what cs_rectangle_width() proves to fit; anchored sweeps take no others.
+ *
+ * Tilted lanes hold what is above a base that falls by gap_extend with each row and each column:
+ * H~(i, j) = H(i, j) + extend * (i + j), and E and F likewise, less the base. With
+ *
+ *   base = lowest H~ on the borders - gap_open - max(gap_open, mismatch - 2 * extend)
+ *
+ * the recurrence loses nothing and needs neither a clamp nor saturation where
+ * 6. no H of the block is below first (1), so that 0 is never the maximum;
+ * 7. no sum leaves the lanes. H~(i, j) is at least H~(0, j) - gap_open, by a gap straight down; an
+ *    opening takes gap_open from it, a mismatch mismatch - 2 * extend, and what is left is not
+ *    below the base. A path's gaps do not raise H~, its pairs do by match + 2 * extend at most, so
+ *    H~ is at most the highest on the borders and that for each pair, whose number is at most the
+ *    smaller of width and height;
+ * 8. no cell can be the best: the highest H on the borders + match * min(width, height) is below
+ *    the best known.
+ */
+#include "cpu/simd.h"
+
+typedef struct {
+    CsScore lowest, highest;
+} Range;
+
+static Range
+range_of(const gint32 *values, gint64 count, Range range)
+{
+    gint32 lowest = (gint32)range.lowest, highest = (gint32)range.highest;
+    for (gint64 k = 0; k < count; k++) {
+        lowest = MIN(lowest, values[k]);
+        highest = MAX(highest, values[k]);
+    }
+    return (Range){lowest, highest};
+}
+
+/* Whether lanes hold every H up to this, and what is added to it. */
+static gboolean
+holds(const CsSimdKernel *kernel, const CsSimdPass *pass, CsScore h)
+{
+    const CsScoring *scoring = pass->block->scoring;
+    return h - pass->base <= kernel->top - scoring->match - scoring->mismatch;
+}
+
+static void
+compute(void (*how)(CsSimdPass *), CsSimdPass *pass)
+{
+    how(pass);
+    pass->block->cells_computed += pass->block->height * pass->block->width;
+}
+
+/* Adds the H~ (see above) of a border, whose first cell is one away from the corner. */
+static Range
+tilted_range_of(const gint32 *values, gint64 count, gint64 extend, Range range)
+{
+    for (gint64 k = 0; k < count; k++) {
+        const gint64 value = values[k] + (k + 1) * extend;
+        range.lowest = MIN(range.lowest, value);
+        range.highest = MAX(range.highest, value);
+    }
+    return range;
+}
+
+/* Whether tilted lanes hold the block (6, 7); then the pass gets their base. */
+static gboolean
+tilts(const CsSimdKernel *kernel, CsSimdPass *pass, CsScore lowest, CsScore fall)
+{
+    const CsCpuBlock *block = pass->block;
+    const CsScoring *scoring = block->scoring;
+    const CsScore extend = scoring->gap_extend, open = scoring->gap_open;
+    if (lowest < fall)
+        return FALSE;
+    Range range = {block->corner, block->corner};
+    range = tilted_range_of(block->top_h, block->width, extend, range);
+    range = tilted_range_of(block->left_h, block->height, extend, range);
+    const CsScore base = range.lowest - open - MAX(open, scoring->mismatch - 2 * extend);
+    const CsScore rise = (scoring->match + 2 * extend) * MIN(block->width, block->height);
+    if (range.highest + rise - base > kernel->top)
+        return FALSE;
+    pass->base = base;
+    return TRUE;
+}
+
+/* Computes the block in the first lanes that hold it; its borders have not left then. No cell with
+ * less than `enough` needs to be known. */
+static const CsSimdKernel *
+sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
+{
+    CsCpuBlock *block = pass->block;
+    const CsScoring *scoring = block->scoring;
+    const gint64 shorter = MIN(block->width, block->height);
+    Range range = {block->corner, block->corner};
+    range = range_of(block->top_h, block->width, range);
+    range = range_of(block->left_h, block->height, range);
+    const CsScore fall = 2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
+    const CsScore most = range.highest + scoring->match * shorter;
+    for (; (*kernels)->bits < 32; kernels++) {
+        if (block->kind != CS_KIND_LOCAL)
+            continue;
+        if ((*kernels)->tilted) {
+            if (most < enough && tilts(*kernels, pass, range.lowest, fall)) {
+                compute((*kernels)->sweep, pass);
+                return *kernels;
+            }
+            continue;
+        }
+        pass->base = MAX(0, range.lowest - fall);
+        gboolean sure = holds(*kernels, pass, most);
+        gboolean maybe = (*kernels)->bits == 8 && holds(*kernels, pass, range.highest);
+        if (!(sure || maybe))
+            continue;
+        compute((*kernels)->sweep, pass);
+        if (sure || holds(*kernels, pass, pass->highest))
+            return *kernels;
+    }
+    pass->base = 0;
+    compute((*kernels)->sweep, pass);
+    return *kernels;
+}
+
+void
+cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
+{
+    CsSimdPass pass = {.block = block};
+    block->cells_computed = 0;
+    const CsSimdKernel *kernel = sweep(kernels, &pass, block->best.score);
+    if (pass.highest > 0 && cs_best_yields_to(&block->best, block->tie_order, pass.highest,
+                                              block->i0 + 1, block->j0 + 1)) {
+        pass.wanted = pass.highest;
+        compute(kernel->find, &pass);
+    }
+    kernel->leave(&pass);
+}
+
+CsScore
+cs_simd_score(const CsSimdKernel *const *kernels, CsCpuBlock *block)
+{
+    CsSimdPass pass = {.block = block};
+    block->cells_computed = 0;
+    sweep(kernels, &pass, 0)->leave(&pass);
+    return pass.highest;
+}

@@ -1,0 +1,468 @@
+/*
+ * The recurrence on vectors. src/meson.build compiles this file once for each target and kind of
+ * lanes and defines LANE_BITS, TILTED (0 or 1) and KERNEL (the name of the CsSimdKernel that is
+ * made).
+ *
+ * A block is cut into strips of LANES lanes of ROWS rows each, the uppermost lane the last. At step
+ * u lane number r from above computes column u - r of its rows, so the lanes of a step are an
+ * internal anti-diagonal (here of 4 lanes):
+ *
+ *      column           0 1 2 3 4 5 ...    left  (i, j-1):   the lane at step u - 1
+ *   lane 3  r = 0       0 1 2 3 4 5        up    (i-1, j):   the lane's row above, or at step u - 1
+ *   lane 2  r = 1         0 1 2 3 4                          the lane above's last row
+ *   lane 1  r = 2           0 1 2 3        diag  (i-1, j-1): what was up at the step before
+ *   lane 0  r = 3             0 1 2
+ *
+ * Above the last lane is the bus: H of one row, and F of the row below it, in place. A step stores
+ * its lowest rows' cells, 32 bits of them, each at its own column, where those of the lanes below
+ * are overwritten in later steps: that costs less than to store one lane of 8 bits. What F the last
+ * row itself has goes to a vector of its own.
+ *
+ * STRIPS strips are under way at once, each LAG columns behind the one above: what one waits for,
+ * the others fill. LAG is so long that a load of the bus does not wait for a store.
+ *
+ * The first and last LANES - 1 steps of a strip have lanes outside the block. A lane that has not
+ * begun holds H and E of the left border, so that what it and the one below first take from their
+ * left is that; one that has ended works on columns behind the last, which nobody reads. Rows below
+ * the block's last (in its last strip) pass on what comes from above, so that what is left on the
+ * bus is the last row's.
+ *
+ * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that
+ * exact); those of 32 bits are absolute and clamped at a floor. Tilted ones hold what is above a
+ * base that falls by gap_extend with each row and each column, so that a gap's next letter costs
+ * nothing and is not subtracted; nothing clamps them, and the highest is not looked for.
+ */
+#include "cpu/simd_vector.h"
+
+#include "cpu/simd.h"
+
+enum {
+    STRIP = LANES * ROWS, /* rows */
+    LAG = LANES + 32,
+    PAD = 2 * LANES, /* cells before and behind those of a bus */
+    NO_ROW = 254,    /* letters of rows and columns outside the block */
+    NO_COLUMN = 255,
+};
+G_STATIC_ASSERT(4 * 2 * PAD * sizeof(Lane) <= CS_CPU_SCRATCH_PADDING);
+
+/* As the lanes have it: tilted, a pair gains twice gap_extend and a gap's first letter once. */
+typedef struct {
+    Vec both, mismatch; /* match + mismatch */
+    Vec first, extend;
+    Vec floor; /* lanes of 8 and 16 bits: 0, where they saturate by themselves */
+} Costs;
+
+typedef struct {
+    Vec letters[ROWS];
+    Vec h[ROWS], e[ROWS]; /* H of the column before, E of the column to come */
+    Vec f;                /* of the row below the lane's last */
+    Vec diagonal;         /* H above the lane's first row at the step before */
+} Strip;
+
+/* What a strip has at its ends. */
+typedef struct {
+    Vec left_h[ROWS], left_e[ROWS];
+    Vec right_h[ROWS], right_e[ROWS];
+    Vec number; /* of each lane, the uppermost 1 */
+    Vec f;      /* of the lane's last row at the step before */
+    gint64 height;
+} Ends;
+
+/* The scratch. Columns and buses have PAD cells in front and behind. */
+typedef struct {
+    Lane *columns;
+    Lane *bus_h, *bus_f; /* F of the row below the one that H is of ... */
+    Lane *bottom_f;      /* ... and of the last strip's bottom row itself */
+    Lane *right_h, *right_e;
+} Scratch;
+
+typedef struct {
+    CsSimdPass *pass;
+    CsCpuBlock *block;
+    Scratch scratch;
+    Costs costs;
+    Vec highest;
+    Vec wanted; /* of a pass that finds */
+} Work;
+
+static Scratch
+carve(const CsCpuBlock *block)
+{
+    const gint64 next = block->width + 2 * PAD;
+    Lane *memory = block->scratch;
+    Lane *right = memory + 4 * next;
+    return (Scratch){
+        memory + PAD, memory + next + PAD,  memory + 2 * next + PAD, memory + 3 * next + PAD,
+        right,        right + block->height};
+}
+
+/* A gap with one letter more. */
+CS_INLINE Vec
+extended(Vec gap, const Costs *costs)
+{
+    return TILTED ? gap : vec_subtract(gap, costs->extend);
+}
+
+/* One step of a strip; the pointers are at column u. f_here: F of the same cells. */
+CS_INLINE void
+step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *bus_f, Vec *f_here)
+{
+    Vec up_h = vec_next(strip->h[ROWS - 1], vec_load_first(bus_h));
+    Vec f = vec_next(strip->f, vec_load_first(bus_f));
+    Vec letters = vec_load(columns - (LANES - 1)), diagonal = strip->diagonal;
+    strip->diagonal = up_h;
+#pragma GCC unroll 8
+    for (int k = 0; k < ROWS; k++) {
+        Mask equal = vec_equal(strip->letters[k], letters);
+        Vec h = vec_subtract(vec_add_where(equal, diagonal, costs->both), costs->mismatch);
+#if LANE_BITS == 32
+        h = vec_max(h, costs->floor);
+#endif
+        h = vec_max(vec_max(h, strip->e[k]), f);
+        Vec opened = vec_subtract(h, costs->first);
+        strip->e[k] = vec_max(extended(strip->e[k], costs), opened);
+        f_here[k] = f;
+        f = vec_max(extended(f, costs), opened);
+        diagonal = strip->h[k];
+        strip->h[k] = h;
+    }
+    strip->f = f;
+    vec_store_first(bus_h - (LANES - 1), strip->h[ROWS - 1]);
+    vec_store_first(bus_f - (LANES - 1), f);
+}
+
+/* The highest of a strip's H and another value. */
+CS_INLINE Vec
+highest_of(const Strip *strip, Vec other)
+{
+#pragma GCC unroll 8
+    for (int k = 0; k < ROWS; k++)
+        other = vec_max(other, strip->h[k]);
+    return other;
+}
+
+/* Merges the wanted cells of row k of each lane into the block's best. */
+static void
+merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
+{
+    CsCpuBlock *block = work->block;
+    Lane cells[LANES];
+    vec_store(cells, h);
+    for (int r = 0; r < LANES; r++) {
+        gint64 i = above + r * ROWS + k, j = u - r;
+        CsScore score = cells[LANES - 1 - r] + work->pass->base;
+        if (i >= block->height || j < 0 || j >= block->width || score <= 0)
+            continue;
+        CsBest cell = {score, block->i0 + i + 1, block->j0 + j + 1};
+        cs_best_merge(&block->best, block->tie_order, &cell);
+    }
+}
+
+CS_INLINE void
+find_wanted(Work *work, const Strip *strip, gint64 above, gint64 u)
+{
+#pragma GCC unroll 8
+    for (int k = 0; k < ROWS; k++)
+        if (vec_any(vec_equal(vec_max(strip->h[k], work->wanted), strip->h[k])))
+            merge_wanted(work, strip->h[k], above, k, u);
+}
+
+/* Steps from t on as long as all lanes of all strips have begun and none is at its last column.
+ * Returns the first step not taken. */
+CS_INLINE gint64
+fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
+{
+    const Scratch *scratch = &work->scratch;
+    const Costs costs = work->costs;
+    const gint64 last = work->block->width - 1;
+    Vec highest = work->highest;
+    Strip strip[STRIPS];
+#pragma GCC unroll 8
+    for (int s = 0; s < STRIPS; s++)
+        strip[s] = strips[s];
+#pragma GCC unroll 2
+    for (; t < last; t++) {
+        Vec most = costs.floor; /* highest is in memory where registers lack */
+#pragma GCC unroll 8
+        for (int s = 0; s < STRIPS; s++) {
+            const gint64 u = t - LAG * s;
+            Vec f[ROWS];
+            step(&strip[s], &costs, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u,
+                 f);
+            if (find)
+                find_wanted(work, &strip[s], above + STRIP * s, u);
+            else if (!TILTED)
+                most = highest_of(&strip[s], most);
+            if (s == STRIPS - 1)
+                vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
+        }
+        if (!TILTED)
+            highest = vec_max(highest, most);
+    }
+#pragma GCC unroll 8
+    for (int s = 0; s < STRIPS; s++)
+        strips[s] = strip[s];
+    work->highest = highest;
+    return t;
+}
+
+/* Step u of one strip all of whose lanes have begun, none at its last column. */
+CS_INLINE void
+plain_step(Work *work, Strip *strip, gint64 above, gint64 u, gboolean find)
+{
+    const Scratch *scratch = &work->scratch;
+    Vec f[ROWS];
+    step(strip, &work->costs, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u, f);
+    if (above + STRIP == work->block->height)
+        vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
+    if (find)
+        find_wanted(work, strip, above, u);
+    else if (!TILTED)
+        work->highest = highest_of(strip, work->highest);
+}
+
+/* So many of the uppermost lanes. */
+CS_INLINE Mask
+uppermost(const Ends *ends, gint64 count)
+{
+    Vec limit = vec_all((Lane)CLAMP(count, 0, LANES));
+    return vec_equal(vec_max(ends->number, limit), limit);
+}
+
+/* Rows below the block's last get what is above them. */
+static void
+pass_on(Strip *strip, const Ends *ends, Vec *f, Vec above_f)
+{
+    Vec above_h = strip->diagonal;
+    for (int k = 0; k < ROWS; k++) {
+        Mask inside = uppermost(ends, (ends->height - 1 - k + ROWS) / ROWS);
+        above_h = strip->h[k] = vec_select(inside, strip->h[k], above_h);
+        above_f = f[k] = vec_select(inside, f[k], above_f);
+    }
+}
+
+/* Step u of one strip, 0 <= u < width + LANES - 1. */
+static void
+slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean find)
+{
+    const Scratch *scratch = &work->scratch;
+    const gint64 last = work->block->width - 1;
+    const Vec floor = work->costs.floor;
+    const Mask begun = uppermost(ends, u + 1), ended = uppermost(ends, u - last);
+    const Mask at_last = vec_equal(ends->number, vec_all((Lane)CLAMP(u - last + 1, 0, LANES)));
+    Vec above_f = vec_next(ends->f, vec_load_first(scratch->bottom_f + u));
+    Vec e[ROWS], f[ROWS];
+    memcpy(e, strip->e, sizeof e);
+    step(strip, &work->costs, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u, f);
+    for (int k = 0; k < ROWS; k++) {
+        strip->h[k] = vec_select(begun, strip->h[k], ends->left_h[k]);
+        strip->e[k] = vec_select(begun, strip->e[k], ends->left_e[k]);
+    }
+    if (ends->height < STRIP)
+        pass_on(strip, ends, f, above_f);
+    ends->f = f[ROWS - 1];
+    vec_store_first(scratch->bus_h + u - (LANES - 1), strip->h[ROWS - 1]);
+    if (above + STRIP >= work->block->height)
+        vec_store_first(scratch->bottom_f + u - (LANES - 1), ends->f);
+    for (int k = 0; k < ROWS; k++) {
+        ends->right_h[k] = vec_select(at_last, strip->h[k], ends->right_h[k]);
+        ends->right_e[k] = vec_select(at_last, e[k], ends->right_e[k]);
+        Vec counted = vec_select(ended, floor, vec_select(begun, strip->h[k], floor));
+        if (!TILTED)
+            work->highest = vec_max(work->highest, counted);
+    }
+    if (find)
+        find_wanted(work, strip, above, u);
+}
+
+/* A value of a cell so many rows and columns, together, from the block's corner, as a lane's. */
+static inline Lane
+relative(const CsSimdPass *pass, gint32 value, gint64 away)
+{
+#if TILTED
+    return (Lane)(value - pass->base + away * pass->block->scoring->gap_extend);
+#elif LANE_BITS == 32
+    return value;
+#else
+    return (Lane)MAX(value - (gint32)pass->base, 0);
+#endif
+}
+
+static inline gint32
+absolute(const CsSimdPass *pass, Lane lane, gint64 away)
+{
+    const gint64 tilt = TILTED ? away * pass->block->scoring->gap_extend : 0;
+    return (gint32)((gint64)lane + pass->base - tilt);
+}
+
+/* The strip of the rows below `above`. */
+static void
+enter_strip(const Work *work, Strip *strip, Ends *ends, gint64 above)
+{
+    const CsCpuBlock *block = work->block;
+    const gint32 *left_h = block->left_h, *left_e = block->left_e;
+    const gint32 first = (gint32)cs_scoring_first_gap(block->scoring);
+    const gint32 extend = (gint32)block->scoring->gap_extend;
+    Lane letters[ROWS][LANES], h[ROWS][LANES], e[ROWS][LANES], diagonal[LANES] = {0}, number[LANES];
+    for (int r = 0; r < STRIP; r++) {
+        const gint64 i = above + r;
+        const int k = r % ROWS, lane = LANES - 1 - r / ROWS;
+        const gboolean inside = i < block->height;
+        number[lane] = (Lane)(r / ROWS + 1);
+        letters[k][lane] = inside ? block->rows[i] : NO_ROW;
+        h[k][lane] = inside ? relative(work->pass, left_h[i], i + 1) : 0;
+        e[k][lane] =
+            inside ? relative(work->pass, MAX(left_e[i] - extend, left_h[i] - first), i + 2) : 0;
+    }
+    diagonal[LANES - 1] =
+        relative(work->pass, above == 0 ? (gint32)block->corner : left_h[above - 1], above);
+    *strip = (Strip){.f = vec_all(0), .diagonal = vec_load(diagonal)};
+    *ends = (Ends){
+        .number = vec_load(number), .f = vec_all(0), .height = MIN(STRIP, block->height - above)};
+    for (int k = 0; k < ROWS; k++) {
+        strip->letters[k] = vec_load(letters[k]);
+        strip->h[k] = ends->left_h[k] = ends->right_h[k] = vec_load(h[k]);
+        strip->e[k] = ends->left_e[k] = ends->right_e[k] = vec_load(e[k]);
+    }
+}
+
+static void
+leave_strip(const Work *work, const Ends *ends, gint64 above)
+{
+    Lane h[ROWS][LANES], e[ROWS][LANES];
+    for (int k = 0; k < ROWS; k++) {
+        vec_store(h[k], ends->right_h[k]);
+        vec_store(e[k], ends->right_e[k]);
+    }
+    for (gint64 r = 0; r < ends->height; r++) {
+        work->scratch.right_h[above + r] = h[r % ROWS][LANES - 1 - r / ROWS];
+        work->scratch.right_e[above + r] = e[r % ROWS][LANES - 1 - r / ROWS];
+    }
+}
+
+/* STRIPS strips, or as many as there are rows for. */
+CS_INLINE void
+compute_strips(Work *work, gint64 above, gboolean find)
+{
+    const gint64 width = work->block->width, height = work->block->height - above;
+    const int used = (int)MIN(STRIPS, cs_divide_up(height, STRIP));
+    Strip strips[STRIPS];
+    Ends ends[STRIPS];
+    for (int s = 0; s < used; s++)
+        enter_strip(work, &strips[s], &ends[s], above + STRIP * s);
+    for (gint64 t = 0; t < width + LANES - 1 + LAG * (used - 1);) {
+        if (height >= STRIPS * STRIP && t >= LAG * (STRIPS - 1) + LANES - 1 && t < width - 1) {
+            t = fast_steps(work, strips, above, t, find);
+            continue;
+        }
+        for (int s = 0; s < used; s++) {
+            gint64 u = t - LAG * s;
+            if (u >= LANES - 1 && u < width - 1 && ends[s].height == STRIP)
+                plain_step(work, &strips[s], above + STRIP * s, u, find);
+            else if (u >= 0 && u < width + LANES - 1)
+                slow_step(work, &strips[s], &ends[s], above + STRIP * s, u, find);
+        }
+        t++;
+    }
+    for (int s = 0; s < used; s++)
+        leave_strip(work, &ends[s], above + STRIP * s);
+}
+
+static void
+enter_top(const Work *work)
+{
+    const CsCpuBlock *block = work->block;
+    const Scratch *scratch = &work->scratch;
+    const gint32 *top_h = block->top_h, *top_f = block->top_f;
+    const gint32 first = (gint32)cs_scoring_first_gap(block->scoring);
+    const gint32 extend = (gint32)block->scoring->gap_extend;
+    for (gint64 k = 1; k <= PAD; k++) {
+        gint64 behind = block->width - 1 + k;
+        scratch->columns[-k] = scratch->columns[behind] = (Lane)NO_COLUMN;
+        scratch->bus_h[-k] = scratch->bus_h[behind] = 0;
+        scratch->bus_f[-k] = scratch->bus_f[behind] = 0;
+    }
+    for (gint64 k = 0; k < block->width; k++) {
+        scratch->columns[k] = block->columns[k];
+        scratch->bus_h[k] = relative(work->pass, top_h[k], k + 1);
+        scratch->bus_f[k] = relative(work->pass, MAX(top_f[k] - extend, top_h[k] - first), k + 2);
+    }
+}
+
+/* A cost as lanes hold it: where they saturate, what is above their top leads to 0 all the same;
+ * where not, it counts modulo 2^16. */
+static Vec
+vec_cost(CsScore cost)
+{
+    return vec_all((Lane)(TILTED ? cost : MIN(cost, LANE_TOP)));
+}
+
+static Work
+begin(CsSimdPass *pass)
+{
+    const CsScoring *scoring = pass->block->scoring;
+    const CsScore floor = LANE_BITS == 32 ? cs_cpu_block_floor(pass->block) : 0;
+    const CsScore tilt = TILTED ? scoring->gap_extend : 0;
+    Work work = {
+        .pass = pass,
+        .block = pass->block,
+        .scratch = carve(pass->block),
+        .costs =
+            {
+                .both = vec_cost(scoring->match + scoring->mismatch),
+                .mismatch = vec_cost(scoring->mismatch - 2 * tilt),
+                .first = vec_cost(cs_scoring_first_gap(scoring) - tilt),
+                .extend = vec_cost(scoring->gap_extend),
+                .floor = vec_all((Lane)floor),
+            },
+        .highest = vec_all((Lane)floor),
+    };
+    /* Only what is above 0 is a cell to be reported. */
+    work.wanted = vec_all((Lane)CLAMP(pass->wanted - pass->base, pass->base == 0, LANE_TOP));
+    enter_top(&work);
+    return work;
+}
+
+static void
+sweep(CsSimdPass *pass)
+{
+    Work work = begin(pass);
+    for (gint64 above = 0; above < pass->block->height; above += STRIPS * STRIP)
+        compute_strips(&work, above, FALSE);
+    Lane lanes[LANES];
+    vec_store(lanes, work.highest);
+    Lane highest = lanes[0];
+    for (int lane = 1; lane < LANES; lane++)
+        highest = MAX(highest, lanes[lane]);
+    pass->highest = TILTED ? 0 : highest + pass->base;
+}
+
+static void
+find(CsSimdPass *pass)
+{
+    Work work = begin(pass);
+    for (gint64 above = 0; above < pass->block->height; above += STRIPS * STRIP)
+        compute_strips(&work, above, TRUE);
+}
+
+static void
+leave(CsSimdPass *pass)
+{
+    CsCpuBlock *block = pass->block;
+    const Scratch scratch = carve(block);
+    const gint32 floor = (gint32)cs_cpu_block_floor(block);
+    gint32 *top_h = block->top_h, *top_f = block->top_f;
+    gint32 *left_h = block->left_h, *left_e = block->left_e;
+    for (gint64 k = 0; k < block->width; k++) {
+        const gint64 away = block->height + k + 1;
+        top_h[k] = absolute(pass, scratch.bus_h[k], away);
+        top_f[k] = MAX(absolute(pass, scratch.bottom_f[k], away), floor);
+    }
+    for (gint64 k = 0; k < block->height; k++) {
+        const gint64 away = block->width + k + 1;
+        left_h[k] = absolute(pass, scratch.right_h[k], away);
+        left_e[k] = MAX(absolute(pass, scratch.right_e[k], away), floor);
+    }
+}
+
+const CsSimdKernel KERNEL = {LANE_BITS, TILTED, LANE_TOP, sweep, TILTED ? NULL : find, leave};

@@ -1,0 +1,32 @@
+/* From what a caller asks for (chromosweep/device.h) to the engines that can be it. */
+#ifndef CS_DEVICE_H
+#define CS_DEVICE_H
+
+#include "sweep/engine_class.h"
+
+typedef enum {
+    CS_DEVICE_AUTO,
+    CS_DEVICE_CPU,
+    CS_DEVICE_GPU,
+} CsDeviceKind;
+
+/* What was asked for, and the engines that can be it, best first. */
+typedef struct {
+    CsDeviceKind kind;
+    const char *device;   /* for CsEngineOptions; points into the text */
+    gboolean engine_free; /* no engine was named */
+    const CsEngineClass *engines[8];
+    guint n_engines; /* at least 1 */
+} CsDeviceChoice;
+
+/*
+ * Fails with CS_ERROR_USAGE when a text makes no sense or the two contradict each other, and with
+ * CS_ERROR_DEVICE when this build lacks the only engine that could be it.
+ */
+gboolean cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
+                               GError **error);
+
+/* Whether a failure of engine k leaves it to the next one to try. */
+gboolean cs_device_choice_goes_on(const CsDeviceChoice *choice, guint k, const GError *failure);
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * How much an alignment can still gain: upper bounds for block pruning (pruning.h).
+ *
+ *   sequences -> cs_bounds_new() -> CsBounds -> for each grid, row_bounds and column_bounds of
+ *                                               a CsRectangle
+ *
+ * Of the letters that an alignment spans each gives a match at most; but a word that occurs nowhere
+ * in the other sequence, and a letter that matches nothing, cost it something. That is counted
+ * along the rows and along the columns, and the smaller of the two counts holds; and once more
+ * along both, band by band. docs/algorithm.md ("What can still be gained") has the weights and the
+ * proof.
+ */
+#ifndef CS_BOUNDS_H
+#define CS_BOUNDS_H
+
+#include <chromosweep/scoring.h>
+
+#include "sweep/bounds_table.h"
+#include "sweep/grid.h"
+#include "sweep/types.h"
+#include "sequence/view.h"
+
+/* Of rows 0 .. length of one side: the highest bound after each 2^shift of them; 0 before the first
+ * letter that can match, where no alignment that matters has begun. */
+typedef struct {
+    gint64 length; /* letters */
+    guint shift;
+    CsScore *highest; /* (length >> shift) + 1 of them, each at least 0 */
+} CsBoundsSide;
+
+typedef struct {
+    CsBoundsSide rows;
+    CsBoundsSide columns;
+    CsBoundsTable *table; /* of both sides at once (bounds_table.h), or NULL */
+} CsBounds;
+
+/*
+ * The bounds of a local sweep of rows against columns. They are the same for any number of threads
+ * (at least 1). Under a scoring that cannot tell them apart from a match for each letter left, they
+ * are that. Fails with CS_ERROR_DEVICE where memory is short, and with CS_ERROR_STOPPED soon after
+ * *stop, if there is one, becomes other than 0.
+ */
+CsBounds *cs_bounds_new(const CsView *rows, const CsView *columns, const CsScoring *scoring,
+                        guint threads, const gint *stop, GError **error);
+
+/* Bounds of m rows and n columns that are a match for each letter left, and nothing else. Fails
+ * with CS_ERROR_DEVICE where memory is short. */
+CsBounds *cs_bounds_new_of_matches(gint64 m, gint64 n, const CsScoring *scoring, GError **error);
+
+void cs_bounds_free(CsBounds *bounds);
+
+/* The bytes that cs_bounds_new() holds at its peak, and those of what it returns. */
+guint64 cs_bounds_memory(gint64 m, gint64 n, guint threads, guint64 *kept);
+
+/*
+ * What a CsRectangle wants: one bound a block row (block column) of the grid, the border above it
+ * (left of it) included. The grid may be of a part of the matrix: `above` rows are above it (`left`
+ * columns are left of it).
+ */
+CsScore *cs_bounds_of_rows(const CsBounds *bounds, const CsGrid *grid, gint64 above);
+CsScore *cs_bounds_of_columns(const CsBounds *bounds, const CsGrid *grid, gint64 left);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsBounds, cs_bounds_free)
+
+#endif

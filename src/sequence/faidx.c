@@ -1,0 +1,359 @@
+/*
+ * A region by index: PATH.fai, and for bgzip PATH.gzi.
+ *
+ *   PATH.fai      name TAB letters TAB offset TAB letters a line TAB bytes a line LF, a record a
+ * line PATH.gzi      a count, then for each block but the first where it begins, in the file and in
+ * the text; all of them 64-bit little-endian
+ *
+ * An index may be another file's, cut, or of what the file once was, and a wrong letter would never
+ * be noticed later. Therefore:
+ *
+ * - Nothing that an index says is taken on trust that a look at the file can settle. What lies
+ *   between two records' letters, before the first and behind the last must be white space and the
+ *   header that names the next: no record is missing, renamed, in another order or twice.
+ * - In the region line ends stand where the index says, and nothing else that is no letter.
+ * - Every block read begins, ends and holds as much as PATH.gzi says.
+ * - There are no errors here. Whoever doubts answers NULL, and the stream says what is wrong.
+ */
+#include <string.h>
+
+#include <htslib/hfile.h>
+
+#include "sequence/faidx.h"
+#include "sequence/sequence_private.h"
+
+enum {
+    CHUNK_BYTES = 64 << 10,
+    GAP_MAX_BYTES = 1 << 20, /* a header, and white space around it */
+    COLUMNS = 5,
+    END_MARKER_BYTES = 28, /* the empty block that ends BGZF */
+    BLOCK_MAX_BYTES = 64 << 10,
+};
+
+/* Where a BGZF block begins, in the file and in the text. */
+typedef struct {
+    gint64 address;
+    gint64 offset;
+} Block;
+
+/* The file's text, at any offset. */
+typedef struct {
+    BGZF *input;
+    gint64 length;
+    GArray *blocks; /* of BGZF, with the end marker for the last; NULL of a plain file */
+    guint loaded;   /* the block in the input's buffer, blocks->len when none is */
+} Text;
+
+typedef struct {
+    const char *name;
+    gint64 letters;
+    gint64 offset; /* of the first */
+    gint64 line;   /* letters a line, each line ending with a LF */
+} Record;
+
+static void
+text_clear(Text *text)
+{
+    g_clear_pointer(&text->blocks, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Text, text_clear)
+
+static gboolean
+is_fresh(const char *index, const struct stat *status)
+{
+    struct stat own;
+    if (stat(index, &own) != 0 || !S_ISREG(own.st_mode))
+        return FALSE;
+    return own.st_mtim.tv_sec != status->st_mtim.tv_sec
+               ? own.st_mtim.tv_sec > status->st_mtim.tv_sec
+               : own.st_mtim.tv_nsec >= status->st_mtim.tv_nsec;
+}
+
+gboolean
+cs_faidx_is_fresh(const char *path, const struct stat *status)
+{
+    g_autofree char *index = g_strconcat(path, ".fai", NULL);
+    return S_ISREG(status->st_mode) && is_fresh(index, status);
+}
+
+static Block
+block_at(const Text *text, guint k)
+{
+    return g_array_index(text->blocks, Block, k);
+}
+
+/* Reads block k, and makes sure that it is what the index says of it. */
+static gboolean
+load_block(Text *text, guint k)
+{
+    BGZF *input = text->input;
+    Block block = block_at(text, k), next = block_at(text, k + 1);
+    gboolean behind = text->loaded + 1 == k; /* and there the input stands */
+    text->loaded = text->blocks->len;
+    if (!behind && bgzf_seek(input, block.address << 16, SEEK_SET) != 0)
+        return FALSE;
+    if (bgzf_read_block(input) != 0 || input->is_gzip || htell(input->fp) != next.address ||
+        input->block_length != next.offset - block.offset)
+        return FALSE;
+    text->loaded = k;
+    return TRUE;
+}
+
+/* The block that holds a byte of the text. */
+static guint
+find_block(const Text *text, gint64 offset)
+{
+    guint low = 0, high = text->blocks->len - 1; /* the last begins where the text ends */
+    while (high - low > 1) {
+        guint middle = low + (high - low) / 2;
+        if (block_at(text, middle).offset <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static gboolean
+text_read(Text *text, gint64 offset, guint8 *bytes, gint64 length)
+{
+    if (offset < 0 || length < 0 || offset > text->length || length > text->length - offset)
+        return FALSE;
+    if (text->blocks == NULL) {
+        hFILE *file = text->input->fp;
+        return (htell(file) == offset || hseek(file, offset, SEEK_SET) == offset) &&
+               hread(file, bytes, (size_t)length) == length;
+    }
+    while (length > 0) {
+        guint k = text->loaded;
+        if (k >= text->blocks->len || offset < block_at(text, k).offset ||
+            offset >= block_at(text, k + 1).offset) {
+            k = find_block(text, offset);
+            if (!load_block(text, k))
+                return FALSE;
+        }
+        gint64 now = MIN(length, block_at(text, k + 1).offset - offset);
+        const guint8 *block = text->input->uncompressed_block;
+        memcpy(bytes, block + (offset - block_at(text, k).offset), (gsize)now);
+        bytes += now;
+        offset += now;
+        length -= now;
+    }
+    return TRUE;
+}
+
+/* Where the blocks begin. */
+static GArray *
+read_gzi(const char *path, gint64 file_size)
+{
+    g_autofree char *index = g_strconcat(path, ".gzi", NULL);
+    g_autofree char *bytes = NULL;
+    gsize size;
+    guint64 pair[2], count;
+    if (!g_file_get_contents(index, &bytes, &size, NULL) || size < sizeof count)
+        return NULL;
+    memcpy(&count, bytes, sizeof count);
+    count = GUINT64_FROM_LE(count);
+    if ((size - sizeof count) % sizeof pair != 0 || count != (size - sizeof count) / sizeof pair ||
+        count > G_MAXUINT / sizeof pair - 2)
+        return NULL;
+    g_autoptr(GArray) blocks = g_array_new(FALSE, FALSE, sizeof(Block));
+    Block last = {0};
+    g_array_append_val(blocks, last);
+    for (gsize k = 0; k < count; k++) {
+        memcpy(pair, bytes + sizeof count + k * sizeof pair, sizeof pair);
+        guint64 address = GUINT64_FROM_LE(pair[0]), offset = GUINT64_FROM_LE(pair[1]);
+        if (address > (guint64)file_size || (gint64)address <= last.address ||
+            offset > G_MAXINT64 || (gint64)offset <= last.offset ||
+            (gint64)offset - last.offset > BLOCK_MAX_BYTES)
+            return NULL;
+        last = (Block){(gint64)address, (gint64)offset};
+        g_array_append_val(blocks, last);
+    }
+    return g_steal_pointer(&blocks);
+}
+
+/* How long the text is, and for BGZF, where its blocks are. */
+static gboolean
+text_init(Text *text, BGZF *input, const char *path, const struct stat *status)
+{
+    *text = (Text){.input = input, .length = status->st_size};
+    if (!input->is_compressed)
+        return TRUE;
+    g_autofree char *index = g_strconcat(path, ".gzi", NULL);
+    if (input->is_gzip || !is_fresh(index, status) || bgzf_check_EOF(input) != 1)
+        return FALSE;
+    text->blocks = read_gzi(path, status->st_size);
+    if (text->blocks == NULL)
+        return FALSE;
+    /* The end marker closes the list; some writers list it themselves. */
+    Block end = {.address = status->st_size - END_MARKER_BYTES};
+    Block last = block_at(text, text->blocks->len - 1);
+    text->length = last.offset;
+    if (last.address < end.address) {
+        /* The last block's size is only in the file. */
+        if (bgzf_seek(input, last.address << 16, SEEK_SET) != 0 || bgzf_read_block(input) != 0)
+            return FALSE;
+        text->length = end.offset = last.offset + input->block_length;
+        g_array_append_val(text->blocks, end);
+    } else if (last.address > end.address) {
+        return FALSE;
+    }
+    text->loaded = text->blocks->len;
+    return text->length > 0;
+}
+
+/* Reads a line of PATH.fai; what it says lies within the text. */
+static gboolean
+read_record(char *line, const Text *text, Record *record)
+{
+    char *columns[COLUMNS + 1] = {line};
+    for (int k = 1; k <= COLUMNS; k++) {
+        char *tab = columns[k - 1] != NULL ? strchr(columns[k - 1], '\t') : NULL;
+        if (tab != NULL)
+            *tab++ = '\0';
+        columns[k] = tab;
+    }
+    guint64 numbers[COLUMNS - 1];
+    for (int k = 1; k < COLUMNS; k++)
+        if (columns[k] == NULL ||
+            !g_ascii_string_to_unsigned(columns[k], 10, 1, (guint64)text->length + 1,
+                                        &numbers[k - 1], NULL))
+            return FALSE;
+    *record = (Record){columns[0], (gint64)numbers[0], (gint64)numbers[1], (gint64)numbers[2]};
+    return columns[COLUMNS] == NULL && numbers[3] == numbers[2] + 1;
+}
+
+/* Where a record's letter stands, counted from 0. */
+static gint64
+letter_offset(const Record *record, gint64 letter)
+{
+    return record->offset + letter + letter / record->line;
+}
+
+/*
+ * Whether bytes, which follow the letters of one record (or begin the file), are white space and
+ * the header of the next one, all of it; or white space alone where there is no next one.
+ */
+static gboolean
+is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
+{
+    const guint8 *p = bytes, *end = bytes + length;
+    for (; p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'); p++)
+        line_start = *p == '\n';
+    if (name == NULL || p == end)
+        return name == NULL && p == end;
+    if (*p != '>' || !line_start)
+        return FALSE;
+    p++;
+    /* One LF, the last byte; a CR makes a header that is not for an index. */
+    if (memchr(p, '\n', (gsize)(end - p)) != end - 1 || memchr(p, '\r', (gsize)(end - p)) != NULL)
+        return FALSE;
+    while (*p == ' ' || *p == '\t')
+        p++;
+    gsize name_length = strlen(name);
+    return name_length < (gsize)(end - p) && memcmp(p, name, name_length) == 0 &&
+           (p[name_length] == ' ' || p[name_length] == '\t' || p[name_length] == '\n');
+}
+
+/* Whether a gap lies between two records, NULL for the text's beginning and end. */
+static gboolean
+check_gap(Text *text, const Record *before, const Record *record)
+{
+    gint64 from = before != NULL ? letter_offset(before, before->letters - 1) + 1 : 0;
+    gint64 to = record != NULL ? record->offset : text->length;
+    if (to < from || to > text->length || to - from > GAP_MAX_BYTES)
+        return FALSE;
+    g_autofree guint8 *bytes = g_try_malloc((gsize)(to - from) + 1);
+    return bytes != NULL && text_read(text, from, bytes, to - from) &&
+           is_gap(bytes, (gsize)(to - from), before == NULL, record != NULL ? record->name : NULL);
+}
+
+/*
+ * Reads lines, PATH.fai, against the text and finds the one record that the region names. *part is
+ * whether it names a range of it.
+ */
+static gboolean
+find_record(Text *text, char *lines, const CsRegion *region, Record *found, gboolean *part)
+{
+    Record record, before = {0};
+    gboolean any = FALSE;
+    guint matches = 0;
+    while (*lines != '\0') {
+        char *newline = strchr(lines, '\n');
+        if (newline == NULL)
+            return FALSE;
+        *newline = '\0';
+        if (!read_record(lines, text, &record) || !check_gap(text, any ? &before : NULL, &record))
+            return FALSE;
+        gboolean is_part = g_strcmp0(record.name, region->part) == 0;
+        if (is_part || g_strcmp0(record.name, region->record) == 0) {
+            *found = record;
+            *part = is_part;
+            matches++;
+        }
+        any = TRUE;
+        before = record;
+        lines = newline + 1;
+    }
+    return matches == 1 && check_gap(text, &before, NULL);
+}
+
+/* The codes of letters start to end of a record; NULL where they are not as the index says. */
+static guint8 *
+read_letters(Text *text, const Record *record, gint64 start, gint64 end, gint64 *ambiguous)
+{
+    g_autofree guint8 *codes = g_try_malloc((gsize)(end - start));
+    g_autofree guint8 *chunk = g_malloc(CHUNK_BYTES + 1);
+    if (codes == NULL)
+        return NULL;
+    *ambiguous = 0;
+    for (gint64 at = start; at < end;) {
+        gint64 left = record->line - at % record->line;
+        gint64 now = MIN(MIN(left, end - at), CHUNK_BYTES);
+        gboolean line_end = now == left && at + now < end;
+        gint64 count;
+        if (!text_read(text, letter_offset(record, at), chunk, now + line_end) ||
+            !cs_letters_encode(chunk, now, codes + (at - start), &count) ||
+            (line_end && chunk[now] != '\n'))
+            return NULL;
+        *ambiguous += count;
+        at += now;
+    }
+    return g_steal_pointer(&codes);
+}
+
+CsSequence *
+cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const CsRegion *region)
+{
+    g_autofree char *index = g_strconcat(path, ".fai", NULL);
+    g_autofree char *lines = NULL;
+    gsize size;
+    g_auto(Text) text = {0};
+    if (!cs_faidx_is_fresh(path, status) || !text_init(&text, input, path, status) ||
+        !g_file_get_contents(index, &lines, &size, NULL) || strlen(lines) != size)
+        return NULL;
+    Record record = {0};
+    gboolean part = FALSE;
+    if (!find_record(&text, lines, region, &record, &part) ||
+        (part && (region->fault != NULL || !cs_region_fits(region, record.letters))))
+        return NULL;
+    gint64 start = part ? region->from - 1 : 0;
+    gint64 end = part && region->to > 0 ? region->to : record.letters;
+    gint64 ambiguous;
+    guint8 *codes = read_letters(&text, &record, start, end, &ambiguous);
+    if (codes == NULL)
+        return NULL;
+    const CsSequence content = {
+        .file = g_strdup(path),
+        .name = g_strdup(record.name),
+        .offset = start,
+        .length = end - start,
+        .record_length = record.letters,
+        .ambiguous = ambiguous,
+        .indexed = TRUE,
+        .codes = codes,
+    };
+    return cs_sequence_new_take(&content);
+}

@@ -1,0 +1,131 @@
+/* The text of a region: which letters of which record. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "system/display.h"
+#include "sequence/region.h"
+
+/* Digits with commas between them. A number too large for gint64 is past any record's end. */
+static gboolean
+read_number(const char **text, gint64 *number)
+{
+    const char *p = *text;
+    if (!g_ascii_isdigit(*p))
+        return FALSE;
+    *number = 0;
+    for (;; p++) {
+        if (*p == ',' && g_ascii_isdigit(p[1]))
+            p++;
+        if (!g_ascii_isdigit(*p))
+            break;
+        gint64 digit = g_ascii_digit_value(*p);
+        *number = *number > (G_MAXINT64 - digit) / 10 ? G_MAXINT64 : *number * 10 + digit;
+    }
+    *text = p;
+    return TRUE;
+}
+
+/* Sets the range, or what is wrong with it. */
+static void
+read_range(CsRegion *region, const char *text)
+{
+    region->from = 1;
+    region->to = 0;
+    gint64 from, to = 0;
+    gboolean sound = read_number(&text, &from), closed = FALSE;
+    if (sound && *text == '-') {
+        text++;
+        closed = *text != '\0';
+        sound = !closed || read_number(&text, &to);
+    }
+    if (!sound || *text != '\0')
+        region->fault = "after ':' stands FROM-TO, FROM- or FROM, in digits with or without commas";
+    else if (from == 0 || (closed && to == 0))
+        region->fault = "positions count from 1";
+    else if (closed && to < from)
+        region->fault = "it ends before it begins";
+    else {
+        region->from = from;
+        region->to = to;
+    }
+}
+
+static gboolean
+usage_error(const CsRegion *region, const char *fault, GError **error)
+{
+    g_autofree char *shown = cs_display_record(region->text);
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "region \"%s\": %s", shown, fault);
+    return FALSE;
+}
+
+/* The text of a region that begins with a brace. */
+static gboolean
+read_braced(CsRegion *region, GError **error)
+{
+    const char *close = strrchr(region->text, '}');
+    if (close == NULL)
+        return usage_error(region, "the name that begins with '{' has no '}' at its end", error);
+    g_autofree char *name = g_strndup(region->text + 1, (gsize)(close - region->text - 1));
+    if (close[1] == '\0') {
+        region->record = g_steal_pointer(&name);
+        return TRUE;
+    }
+    if (close[1] != ':')
+        return usage_error(region, "after '}' stands ':' or nothing", error);
+    region->part = g_steal_pointer(&name);
+    read_range(region, close + 2);
+    return cs_region_check(region, error);
+}
+
+CsRegion *
+cs_region_parse(const char *text, GError **error)
+{
+    g_return_val_if_fail(text != NULL, NULL);
+
+    g_autoptr(CsRegion) region = g_new0(CsRegion, 1);
+    region->text = g_strdup(text);
+    if (*text == '{')
+        return read_braced(region, error) ? g_steal_pointer(&region) : NULL;
+    region->record = g_strdup(text);
+    const char *colon = strrchr(text, ':');
+    if (colon != NULL) {
+        region->part = g_strndup(text, (gsize)(colon - text));
+        read_range(region, colon + 1);
+    }
+    return g_steal_pointer(&region);
+}
+
+CsRegion *
+cs_region_new_record(const char *name)
+{
+    g_return_val_if_fail(name != NULL, NULL);
+
+    CsRegion *region = g_new0(CsRegion, 1);
+    region->text = g_strdup(name);
+    region->record = g_strdup(name);
+    return region;
+}
+
+void
+cs_region_free(CsRegion *region)
+{
+    if (region == NULL)
+        return;
+    g_free(region->text);
+    g_free(region->record);
+    g_free(region->part);
+    g_free(region);
+}
+
+gboolean
+cs_region_check(const CsRegion *region, GError **error)
+{
+    return region->fault == NULL || usage_error(region, region->fault, error);
+}
+
+gboolean
+cs_region_fits(const CsRegion *region, gint64 record_length)
+{
+    return region->from <= record_length && region->to <= record_length;
+}

@@ -1,0 +1,160 @@
+/* Sequences in memory. They never change once made, so threads share them without locks. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "system/display.h"
+#include "sequence/sequence_private.h"
+
+#define INVALID_16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
+#define INVALID_64 INVALID_16, INVALID_16, INVALID_16, INVALID_16
+
+/* '@' and A to O, then P to Z and what follows; U is T. */
+#define AT_TO_O 255, 0, 4, 1, 4, 255, 255, 2, 4, 255, 255, 4, 255, 4, 4, 255
+#define P_TO_Z 255, 255, 4, 4, 3, 3, 4, 4, 255, 4, 255, 255, 255, 255, 255, 255
+
+const guint8 cs_letter_codes[256] = {
+    INVALID_64,         /* controls, digits, punctuation */
+    AT_TO_O,    P_TO_Z, /* upper case */
+    AT_TO_O,    P_TO_Z, /* lower case */
+    INVALID_64,         /* not ASCII */
+    INVALID_64,
+};
+
+gboolean
+cs_letters_encode(const guint8 *letters, gint64 length, guint8 *codes, gint64 *ambiguous)
+{
+    guint8 all = 0;
+    gint64 count = 0;
+    for (gint64 k = 0; k < length; k++) {
+        guint8 code = cs_letter_codes[letters[k]];
+        codes[k] = code;
+        all |= code;
+        count += code >> 2 & 1; /* CS_CODE_AMBIGUOUS */
+    }
+    *ambiguous = count;
+    return all <= (CS_CODE_AMBIGUOUS | CS_CODE_T);
+}
+
+CsSequence *
+cs_sequence_new_take(const CsSequence *content)
+{
+    g_assert(content->name != NULL && content->length >= 0);
+    g_assert(content->codes != NULL || content->length == 0);
+    g_assert(content->ambiguous >= 0 && content->ambiguous <= content->length);
+    g_assert(content->offset >= 0 && content->offset <= content->record_length - content->length);
+
+    CsSequence *sequence = g_memdup2(content, sizeof *content);
+    g_atomic_ref_count_init(&sequence->references);
+    return sequence;
+}
+
+CsSequence *
+cs_sequence_new(const char *name, const char *letters, gint64 length, GError **error)
+{
+    g_return_val_if_fail(name != NULL, NULL);
+    g_return_val_if_fail(letters != NULL || length == 0, NULL);
+    g_return_val_if_fail(length >= -1, NULL);
+    g_return_val_if_fail(error == NULL || *error == NULL, NULL);
+
+    if (length < 0)
+        length = (gint64)strlen(letters);
+    g_autofree guint8 *codes = g_try_malloc((gsize)length);
+    if (codes == NULL && length > 0) {
+        g_autofree char *shown = cs_display_name(name);
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "sequence \"%s\": cannot allocate %" G_GINT64_FORMAT " bytes", shown, length);
+        return NULL;
+    }
+    gint64 ambiguous = 0;
+    for (gint64 k = 0; k < length; k++) {
+        guint8 letter = (guint8)letters[k];
+        codes[k] = cs_letter_codes[letter];
+        if (codes[k] == CS_CODE_INVALID) {
+            g_autofree char *shown = cs_display_name(name);
+            g_autofree char *byte = cs_display_byte(letter);
+            g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                        "sequence \"%s\": %s at offset %" G_GINT64_FORMAT
+                        " is not a nucleotide letter",
+                        shown, byte, k);
+            return NULL;
+        }
+        ambiguous += codes[k] == CS_CODE_AMBIGUOUS;
+    }
+    const CsSequence content = {
+        .name = g_strdup(name),
+        .length = length,
+        .record_length = length,
+        .ambiguous = ambiguous,
+        .codes = g_steal_pointer(&codes),
+    };
+    return cs_sequence_new_take(&content);
+}
+
+CsSequence *
+cs_sequence_ref(CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, NULL);
+    g_atomic_ref_count_inc(&sequence->references);
+    return sequence;
+}
+
+void
+cs_sequence_unref(CsSequence *sequence)
+{
+    g_return_if_fail(sequence != NULL);
+    if (!g_atomic_ref_count_dec(&sequence->references))
+        return;
+    g_free(sequence->file);
+    g_free(sequence->name);
+    g_free(sequence->codes);
+    g_free(sequence);
+}
+
+const char *
+cs_sequence_get_file(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, NULL);
+    return sequence->file;
+}
+
+const char *
+cs_sequence_get_name(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, NULL);
+    return sequence->name;
+}
+
+gint64
+cs_sequence_get_length(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->length;
+}
+
+gint64
+cs_sequence_get_offset(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->offset;
+}
+
+gint64
+cs_sequence_get_record_length(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->record_length;
+}
+
+gint64
+cs_sequence_get_ambiguous(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->ambiguous;
+}
+
+gboolean
+cs_sequence_is_indexed(const CsSequence *sequence)
+{
+    return sequence->indexed;
+}

@@ -1,0 +1,52 @@
+/*
+ * A stretch of a sequence as a sweep reads it: forwards or backwards, as it stands or complemented.
+ * Regions, the minus strand and the reversed sweeps that find start cells are all views; no
+ * sequence is ever copied whole.
+ */
+#ifndef CS_VIEW_H
+#define CS_VIEW_H
+
+#include "sequence/sequence_private.h"
+
+/* What an ambiguous letter becomes, so that it equals nothing on the other side. */
+enum {
+    CS_ROW_AMBIGUOUS = CS_CODE_AMBIGUOUS,
+    CS_COLUMN_AMBIGUOUS = CS_CODE_AMBIGUOUS + 1,
+};
+
+typedef struct {
+    const guint8 *codes; /* the stretch's first letter in the sequence's own direction */
+    gint64 length;
+    gboolean reversed;   /* read from the last letter to the first */
+    gboolean complement; /* A <-> T, C <-> G */
+} CsView;
+
+/* The whole sequence, forwards. */
+static inline CsView
+cs_view_of(const CsSequence *sequence)
+{
+    return (CsView){sequence->codes, sequence->length, FALSE, FALSE};
+}
+
+/* The length letters that follow the first `from` ones in the view's own direction. */
+static inline CsView
+cs_view_slice(const CsView *view, gint64 from, gint64 length)
+{
+    g_assert(from >= 0 && length >= 0 && from <= view->length - length);
+    CsView slice = *view;
+    slice.codes += view->reversed ? view->length - from - length : from;
+    slice.length = length;
+    return slice;
+}
+
+/* Writes the view's letters to codes, with ambiguous for those that match nothing. */
+static inline void
+cs_view_read(const CsView *view, guint8 ambiguous, guint8 *codes)
+{
+    for (gint64 k = 0; k < view->length; k++) {
+        guint8 code = view->codes[view->reversed ? view->length - 1 - k : k];
+        codes[k] = code == CS_CODE_AMBIGUOUS ? ambiguous : view->complement ? 3 - code : code;
+    }
+}
+
+#endif

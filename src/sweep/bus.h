@@ -1,0 +1,102 @@
+/*
+ * A bus: what blocks hand to each other across a border of the matrix (CUDAlign paper, section 3).
+ *
+ *        column  1 2 3 4 ...              horizontal bus: H and F of each column of one row,
+ *               +-+-+-+-+                 read by the block below
+ *   row 1       |H|H|H|H|   top
+ *               |F|F|F|F|                 vertical bus: H and E of each row of one column,
+ *          +--+ +-+-+-+-+ +--+            read by the block to the right
+ *        1 |HE| |       | |HE|
+ *        2 |HE| | block | |HE|            The corner, H of the cell left of a top border and above
+ *        3 |HE| |       | |HE|            a left border, belongs to neither.
+ *          +--+ +-+-+-+-+ +--+
+ *          left |H|H|H|H| right
+ *               |F|F|F|F| bottom
+ *
+ * A cell holds H and the value of the gap that runs across the border: F on a horizontal bus, E on
+ * a vertical one. In a sweep clamped at zero a gap value below zero carries no information, since H
+ * is never below zero: what leaves a block then has it at zero.
+ */
+#ifndef CS_BUS_H
+#define CS_BUS_H
+
+#include "sweep/types.h"
+
+/* How scores are kept, in bytes. */
+typedef enum {
+    CS_WIDTH_32 = 4, /* for scores of cs_width_holds() only */
+    CS_WIDTH_64 = 8,
+} CsWidth;
+
+/*
+ * The 32-bit range: scores lie strictly between -CS_SCORE_32_LIMIT, which stands for minus
+ * infinity, and CS_SCORE_32_LIMIT, and costs are below CS_COST_32_LIMIT. One cost subtracted from
+ * minus infinity, or a match added to the highest score, then still fits an int32_t.
+ */
+#define CS_SCORE_32_LIMIT (G_GINT64_CONSTANT(1) << 30)
+#define CS_COST_32_LIMIT (G_GINT64_CONSTANT(1) << 27)
+
+typedef struct {
+    gint64 length;
+    CsWidth width;
+    void *h;   /* length of them, int32_t or gint64 by width */
+    void *gap; /* F or E, likewise */
+} CsBus;
+
+/* length cells, all zero. Fails with CS_ERROR_DEVICE when there is no memory. */
+CsBus *cs_bus_new(gint64 length, CsWidth width, GError **error);
+void cs_bus_free(CsBus *bus);
+
+/* Cell k of what a bus points to: `values` is a bus's h or gap. */
+static inline CsScore
+cs_width_get(CsWidth width, const void *values, gint64 k)
+{
+    if (width == CS_WIDTH_64)
+        return ((const gint64 *)values)[k];
+    CsScore score = ((const gint32 *)values)[k];
+    return score > -CS_SCORE_32_LIMIT ? score : CS_SCORE_NONE;
+}
+
+/* Stores a score, minus infinity for what is as low or lower. */
+static inline void
+cs_width_set(CsWidth width, void *values, gint64 k, CsScore score)
+{
+    if (width == CS_WIDTH_32) {
+        g_assert(score < CS_SCORE_32_LIMIT);
+        ((gint32 *)values)[k] = (gint32)MAX(score, -CS_SCORE_32_LIMIT);
+    } else {
+        ((gint64 *)values)[k] = MAX(score, CS_SCORE_NONE);
+    }
+}
+
+static inline void *
+cs_width_at(CsWidth width, void *values, gint64 k)
+{
+    return (char *)values + k * (gint64)width;
+}
+
+/* The lowest score of a width: minus infinity. */
+static inline CsScore
+cs_width_none(CsWidth width)
+{
+    return width == CS_WIDTH_32 ? -CS_SCORE_32_LIMIT : CS_SCORE_NONE;
+}
+
+/* The cells from + 1 .. from + count of a bus as one of their own: no copy, nothing to free. */
+static inline CsBus
+cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
+{
+    g_assert(from >= 0 && count >= 0 && from <= bus->length - count);
+    return (CsBus){count, bus->width, cs_width_at(bus->width, bus->h, from),
+                   cs_width_at(bus->width, bus->gap, from)};
+}
+
+/* Copies count cells, whatever the widths. */
+void cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint64 count);
+
+/* The highest and lowest H of a bus; both 0 for an empty one. */
+void cs_bus_range(const CsBus *bus, CsScore *highest, CsScore *lowest);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsBus, cs_bus_free)
+
+#endif

@@ -1,0 +1,165 @@
+/* The host loop over external diagonals. */
+#include <chromosweep/error.h>
+
+#include "sweep/sweep.h"
+
+/*
+ * Seconds of work that may be under way, about: to stop is to wait for it. An engine's queue is
+ * shorter than that but where blocks are huge or slow.
+ */
+#define SECONDS_AHEAD 1.0
+/* Diagonals under way at least, so also at the start, before it is known how long one takes. */
+#define LEAST_AHEAD 2
+
+CsGrid *
+cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
+{
+    CsGridShape *shape = &options->shape;
+    options->engine->shape(rectangle, &options->engine_options, shape);
+    return cs_grid_new(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), shape,
+                       rectangle->special_rows, rectangle->n_special_rows);
+}
+
+/* How many diagonals may be under way, learnt from how long the latest took. */
+typedef struct {
+    gint64 diagonals;
+    double seconds; /* of one, on the average of the latest */
+    gint64 last;    /* when one was collected, in microseconds */
+} Ahead;
+
+static void
+ahead_learn(Ahead *ahead, gint64 now, guint queue)
+{
+    double took = (double)(now - ahead->last) / G_USEC_PER_SEC;
+    ahead->seconds += (took - ahead->seconds) / 4;
+    ahead->last = now;
+    double bound = SECONDS_AHEAD / MAX(ahead->seconds, 1e-9);
+    gint64 most = MIN(2 * ahead->diagonals, (gint64)queue);
+    ahead->diagonals = bound < (double)most ? (gint64)bound : most;
+    ahead->diagonals = CLAMP(ahead->diagonals, MIN(LEAST_AHEAD, queue), queue);
+}
+
+static gboolean
+keep(CsRun *run, const CsSweepOptions *options, const CsSweepState *state, GError **error)
+{
+    g_auto(CsStaircase) staircase = {0};
+    GError *failure = NULL;
+    if (options->spare != NULL)
+        staircase.horizontal = g_steal_pointer(options->spare);
+    if (options->engine->staircase(run, &staircase, &failure))
+        return options->keep(&staircase, NULL, state, options->func_data, error);
+    if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
+        g_propagate_error(error, failure);
+        return FALSE;
+    }
+    /* If it is more than memory that fails, the next diagonal will say so. */
+    g_autoptr(GError) short_of = failure;
+    return options->keep(NULL, short_of, state, options->func_data, error);
+}
+
+/* Does what the function asked for, with every submitted diagonal collected. */
+static gboolean
+act(CsRun *run, const CsSweepOptions *options, CsSweepAction action, const CsSweepState *state,
+    GError **error)
+{
+    if (options->keep != NULL && !keep(run, options, state, error))
+        return FALSE;
+    if (action != CS_SWEEP_STOP)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_STOPPED, "stopped after %" G_GINT64_FORMAT " cells",
+                state->cells);
+    return FALSE;
+}
+
+static gboolean
+submit(CsRun *run, const CsEngineClass *engine, gint64 d, GError **error)
+{
+    if (engine->submit(run, d, error))
+        return TRUE;
+    g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
+    return FALSE;
+}
+
+static gboolean
+collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, GError **error)
+{
+    CsCollected collected;
+    if (!engine->collect(run, &collected, error)) {
+        g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
+        return FALSE;
+    }
+    state->cells += collected.cells;
+    state->cells_computed += collected.cells_computed;
+    state->best = collected.best;
+    state->skipped = collected.skipped;
+    return TRUE;
+}
+
+/* Keeps the engine's queue full, but not with more than SECONDS_AHEAD, and collects the diagonals
+ * in order. */
+static gboolean
+walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState *state,
+     GError **error)
+{
+    const CsEngineClass *engine = options->engine;
+    const gint64 start = g_get_monotonic_time(), diagonals = cs_grid_diagonals(grid);
+    CsSweepAction action = CS_SWEEP_GO_ON;
+    Ahead ahead = {.diagonals = MIN(LEAST_AHEAD, engine->queue), .last = start};
+    for (gint64 submitted = 0, collected = 0; collected < diagonals;) {
+        while (action == CS_SWEEP_GO_ON && submitted < diagonals &&
+               submitted - collected < ahead.diagonals)
+            if (!submit(run, engine, submitted++, error))
+                return FALSE;
+        if (submitted == collected) {
+            if (!act(run, options, action, state, error))
+                return FALSE;
+            action = CS_SWEEP_GO_ON;
+            ahead.last = g_get_monotonic_time();
+            continue;
+        }
+        if (!collect(run, engine, collected++, state, error))
+            return FALSE;
+        gint64 now = g_get_monotonic_time();
+        state->seconds = (double)(now - start) / G_USEC_PER_SEC;
+        ahead_learn(&ahead, now, engine->queue);
+        if (options->func != NULL) {
+            CsSweepAction asked = options->func(state, options->func_data);
+            action = MAX(action, asked);
+        }
+    }
+    return engine->finish(run, error);
+}
+
+/* A rectangle without cells hands its borders on as they are. */
+static void
+pass_borders(const CsRectangle *rectangle)
+{
+    if (rectangle->bottom != NULL)
+        cs_rectangle_read_top(rectangle, rectangle->bottom);
+    if (rectangle->right != NULL)
+        cs_rectangle_read_left(rectangle, rectangle->right);
+}
+
+gboolean
+cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOptions *options,
+             CsSweepState *state, GError **error)
+{
+    const CsEngineClass *engine = options->engine;
+    if (grid->block_rows == 0) {
+        pass_borders(rectangle);
+        *state = (CsSweepState){.threads = 1, .skipped = rectangle->skipped};
+        return TRUE;
+    }
+    /* A diagonal has at most depth blocks, so more threads would find nothing to do. */
+    CsEngineOptions engine_options = options->engine_options;
+    engine_options.threads = (guint)MIN(engine_options.threads, grid->depth);
+    CsSweepState walked = {.threads = engine->gpu ? 1 : engine_options.threads};
+    CsRun *run = engine->begin(rectangle, grid, &options->shape, &engine_options, error);
+    if (run == NULL)
+        return FALSE;
+    gboolean success = walk(run, grid, options, &walked, error);
+    engine->free(run);
+    if (success)
+        *state = walked;
+    return success;
+}

@@ -1,0 +1,107 @@
+/*
+ * How much memory this process can get: what runs out first.
+ *
+ * What a cgroup keeps of files it gives back before anything fails, so it counts as free.
+ */
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "system/cgroup.h"
+#include "system/memory.h"
+
+/* Above this a limit of version 1 is none. */
+#define NO_LIMIT (G_MAXINT64 / 2)
+
+typedef struct {
+    gint64 left; /* bytes; -1: not known */
+    const char *limit;
+    gint64 swap; /* free on the machine */
+} Least;
+
+static void
+take(Least *least, gint64 left, const char *limit)
+{
+    if (least->left >= 0 && left >= least->left)
+        return;
+    least->left = MAX(left, 0);
+    least->limit = limit;
+}
+
+/* The number behind a key in a file of keys and numbers; 0 where there is none. */
+static gint64
+number_of(char **words, const char *key)
+{
+    for (guint k = 0; words != NULL && words[k] != NULL; k++)
+        if (strcmp(words[k], key) == 0) {
+            while (words[++k] != NULL && words[k][0] == '\0') /* of several blanks */
+                ;
+            return words[k] != NULL ? cs_cgroup_number(words, k) : 0;
+        }
+    return 0;
+}
+
+/* What the cgroup may put into the machine's free swap; version 1 counts that otherwise. */
+static gint64
+swap_left(const char *directory, gint64 free)
+{
+    g_auto(GStrv) most = cs_cgroup_words(directory, "memory.swap.max");
+    g_auto(GStrv) used = cs_cgroup_words(directory, "memory.swap.current");
+    if (most == NULL || most[0] == NULL || used == NULL)
+        return 0;
+    return strcmp(most[0], "max") == 0
+               ? free
+               : CLAMP(cs_cgroup_number(most, 0) - cs_cgroup_number(used, 0), 0, free);
+}
+
+static void
+take_limit(Least *least, const char *directory, const char *limit, const char *usage,
+           const char *const *files)
+{
+    g_auto(GStrv) most = cs_cgroup_words(directory, limit);
+    g_auto(GStrv) used = cs_cgroup_words(directory, usage);
+    gint64 left = cs_cgroup_number(most, 0);
+    if (left <= 0 || left >= NO_LIMIT || used == NULL)
+        return;
+    g_auto(GStrv) statistics = cs_cgroup_words(directory, "memory.stat");
+    left -= cs_cgroup_number(used, 0);
+    for (; *files != NULL; files++)
+        left += number_of(statistics, *files);
+    left += swap_left(directory, least->swap);
+    take(least, left, "its cgroup grants no more");
+}
+
+/* A CsCgroupFunc. */
+static void
+take_directory(const char *directory, gpointer user_data)
+{
+    static const char *const v2[] = {"inactive_file", "active_file", "slab_reclaimable", NULL};
+    static const char *const v1[] = {"total_inactive_file", "total_active_file", NULL};
+    take_limit(user_data, directory, "memory.max", "memory.current", v2);
+    take_limit(user_data, directory, "memory.limit_in_bytes", "memory.usage_in_bytes", v1);
+}
+
+static void
+take_address_space(Least *least, gint64 size)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)NO_LIMIT)
+        take(least, (gint64)limit.rlim_cur - size, "ulimit -v grants no more");
+}
+
+gint64
+cs_memory_reach(const char *root, const char **limit)
+{
+    g_autofree char *proc = g_build_filename(root, "proc", NULL);
+    g_autofree char *self = g_build_filename(proc, "self", NULL);
+    g_auto(GStrv) machine = cs_cgroup_words(proc, "meminfo");
+    g_auto(GStrv) own = cs_cgroup_words(self, "statm");
+    const gint64 page = sysconf(_SC_PAGESIZE), available = number_of(machine, "MemAvailable:");
+    Least least = {.left = -1, .swap = number_of(machine, "SwapFree:") * 1024};
+    if (available > 0)
+        take(&least, available * 1024 + least.swap, "the machine has no more free");
+    cs_cgroup_walk(root, "memory", take_directory, &least);
+    take_address_space(&least, cs_cgroup_number(own, 0) * page);
+    *limit = least.limit;
+    return least.left >= 0 ? least.left + cs_cgroup_number(own, 1) * page : -1;
+}

@@ -1,0 +1,10 @@
+/* Which version this library is. */
+#include <chromosweep/version.h>
+
+#include "config.h"
+
+const char *
+cs_version(void)
+{
+    return CS_VERSION;
+}
