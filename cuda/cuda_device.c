@@ -250,6 +250,36 @@ cs_cuda_device_name(int ordinal, GError **error)
     return g_intern_string(properties.name);
 }
 
+CsCudaSize
+cs_cuda_device_size(int ordinal)
+{
+    CsCudaSize size = {1, 48 << 10, 64 << 10, 0};
+    struct cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, ordinal) == cudaSuccess)
+        size.memory = (gint64)properties.totalGlobalMem;
+    (void)cudaDeviceGetAttribute(&size.multiprocessors, cudaDevAttrMultiProcessorCount, ordinal);
+    (void)cudaDeviceGetAttribute(&size.shared_block, cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                 ordinal);
+    (void)cudaDeviceGetAttribute(&size.shared_multiprocessor,
+                                 cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal);
+    return size;
+}
+
+gboolean
+cs_cuda_device_has_room(gint64 bytes, GError **error)
+{
+    gsize free_bytes, total;
+    if (!cs_cuda_check(cudaMemGetInfo(&free_bytes, &total), "asking for free memory", error))
+        return FALSE;
+    if ((gsize)bytes <= free_bytes)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "too little memory on the GPU: %" G_GINT64_FORMAT
+                " MiB are needed, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " MiB are free",
+                (bytes >> 20) + 1, free_bytes >> 20, total >> 20);
+    return FALSE;
+}
+
 static void
 append_device(GArray *devices, int ordinal)
 {

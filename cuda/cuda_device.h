@@ -22,6 +22,20 @@ gboolean cs_cuda_device_open(const char *device, int *ordinal, GError **error);
 /* Its name, which lives as long as the process. */
 const char *cs_cuda_device_name(int ordinal, GError **error);
 
+/* What of a device matters to a sweep's layout. */
+typedef struct {
+    int multiprocessors;
+    int shared_block;          /* bytes of shared memory that a block may have */
+    int shared_multiprocessor; /* and all blocks of a multiprocessor together */
+    gint64 memory;             /* of the device, in bytes; 0: unknown */
+} CsCudaSize;
+
+/* The size of a device; of a small one where it cannot be asked for. */
+CsCudaSize cs_cuda_device_size(int ordinal);
+
+/* Whether so many bytes are free on the current device. */
+gboolean cs_cuda_device_has_room(gint64 bytes, GError **error);
+
 /* cs_engine_list_gpus(); asking for its free memory leaves a context on each. */
 gboolean cs_cuda_device_list(const char *device, GArray *devices, GError **error);
 

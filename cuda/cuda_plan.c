@@ -1,6 +1,7 @@
-/* Widths, kernels and grids for a GPU. */
+/* Layouts and grids for a GPU. */
 #include <chromosweep/error.h>
 
+#include "cuda/cuda_forms.h"
 #include "cuda/cuda_live.h"
 #include "cuda/cuda_plan.h"
 
@@ -9,127 +10,40 @@ enum {
     SHARED_SYSTEM = 1024,      /* bytes that every block takes beside its own */
     LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES letters: what every device has */
     FEW_WARPS = 4,             /* one for each scheduler of a multiprocessor */
-    GAP_AT_MOST = 1024,  /* of a first letter, so that what is below the base stays in 16 bits */
     ROWS_AT_MOST = 1024, /* under way in a pruned sweep: more blocks than any device runs at once */
 };
-
-/* What a chunk's score bytes hold. */
-static gboolean
-fits_bytes(const CsScoring *scoring)
-{
-    return scoring->match <= G_MAXINT8 && -scoring->mismatch >= G_MININT8;
-}
-
-/*
- * Whether H changes no more along a border than it can inside a matrix: over c cells it falls by at
- * most gap_open + extend * c, and rises by at most match * c more (docs/algorithm.md).
- */
-static gboolean
-is_smooth(const CsRectangle *rectangle, const CsBus *border)
-{
-    CsScore open = rectangle->scoring.gap_open, fall = rectangle->scoring.gap_extend;
-    CsScore rise = rectangle->scoring.match + fall;
-    CsScore lowest = rectangle->corner, highest = rectangle->corner;
-    for (gint64 k = 0; border != NULL && k < border->length; k++) {
-        CsScore h = cs_width_get(border->width, border->h, k);
-        CsScore from_below = h - rise * (k + 1), from_above = h + fall * (k + 1);
-        if (h < 0 || from_below > lowest + open || from_above < highest - open)
-            return FALSE;
-        lowest = MIN(lowest, from_below);
-        highest = MAX(highest, from_above);
-    }
-    return TRUE;
-}
-
-/*
- * Between two live cells of a strip there are at most its rows and the columns that lanes are
- * apart. H rises by at most a match a cell on a way down and right, and falls by at most a gap; the
- * lowest live H is at most drop = first - extend + extend * CS_CHUNK above the base, or lower than
- * that near zero. So during a chunk nothing is above the base by more than
- *
- *     (match + extend) * (rows + CS_PAD + CS_CHUNK) + 2 * first + drop
- *
- * Below the base are only M (by a mismatch) and gap values (one first letter more), and what comes
- * from a bus, saturated far from the limit.
- *
- * With chunks skipped, what a strip and the row above it have may be further apart: by the columns
- * of two chunks more, and by the gaps of reach() (sweep_kernel.cuh), to which a strip is lifted
- * where a chunk is computed. The kernels check each chunk none the less.
- */
-gboolean
-cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
-{
-    const CsScoring *scoring = &rectangle->scoring;
-    CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
-    if (rectangle->kind != CS_KIND_LOCAL || !fits_bytes(scoring) || first > GAP_AT_MOST)
-        return FALSE;
-    CsScore spread =
-        (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + CS_PAD + CS_CHUNK) + 2 * first;
-    if (rectangle->pruned)
-        spread += 3 * (scoring->match + extend) * CS_CHUNK + 3 * first;
-    return spread + first - extend + extend * CS_CHUNK < 31000;
-}
 
 /* Whether blocks of the rectangle can be skipped: not where somebody needs its borders or rows. */
 static gboolean
 may_prune(const CsRectangle *rectangle)
 {
-    return rectangle->pruned && rectangle->kind == CS_KIND_LOCAL && rectangle->left == NULL &&
-           rectangle->right == NULL && rectangle->corner == 0 && rectangle->n_special_rows == 0;
+    return rectangle->pruned && rectangle->left == NULL && rectangle->right == NULL &&
+           rectangle->corner == 0 && rectangle->n_special_rows == 0;
 }
 
 gboolean
 cs_cuda_plan_smooths(const CsRectangle *rectangle)
 {
-    return rectangle->kind == CS_KIND_LOCAL && (rectangle->skipped || may_prune(rectangle));
+    return rectangle->skipped || may_prune(rectangle);
 }
 
-/* The forms that the rectangle may be computed in. */
-static const CsKernel *
-pick_kernels(const CsRectangle *rectangle, const CsEngineOptions *options, GError **error)
+gint64
+cs_cuda_plan_block_rows(const CsCudaPlan *plan)
 {
-    CsWidth width;
-    if (!cs_rectangle_width(rectangle, &width, error))
-        return NULL;
-    if (width != CS_WIDTH_32) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "scores of this size need 64-bit arithmetic, which the GPU lacks");
-        return NULL;
-    }
-    if (options->bits != 0 && options->bits != 16 && options->bits != 32) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "the GPU has no arithmetic of %u bits",
-                    options->bits);
-        return NULL;
-    }
-    const CsKernel *last = cs_kernels_16;
-    while (last[1].bits != 0)
-        last++;
-    gboolean fits = cs_cuda_plan_fits_16(rectangle, last) &&
-                    (cs_cuda_plan_smooths(rectangle) || (is_smooth(rectangle, rectangle->top) &&
-                                                         is_smooth(rectangle, rectangle->left)));
-    if (options->bits == 16 && !fits) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "16-bit arithmetic cannot hold these scores");
-        return NULL;
-    }
-    return fits && options->bits != 32 ? cs_kernels_16 : cs_kernels_32;
+    return (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
 }
 
-/*
- * A form for certain gap costs opens E and F from M. A gap of l letters right and one of k down
- * that follow each other cost 2 * first + extend * (l + k - 2), and as many mismatches as the
- * shorter has letters and the rest of the longer cost no more if mismatch <= 2 * extend: so no H
- * needs the one opened from the other (docs/algorithm.md).
- */
-static gboolean
-may_take(const CsRectangle *rectangle, const CsKernel *kernel)
+gint64
+cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows)
 {
-    const CsScoring *scoring = &rectangle->scoring;
-    if (kernel->first != 0 &&
-        (cs_scoring_first_gap(scoring) != kernel->first || scoring->gap_extend != kernel->extend ||
-         scoring->mismatch > 2 * scoring->gap_extend))
-        return FALSE;
-    return kernel->bits == 32 || cs_cuda_plan_fits_16(rectangle, kernel);
+    return cs_divide_up(rows, plan->slots_at_most);
+}
+
+gint64
+cs_cuda_plan_bands(const CsCudaPlan *plan, gint64 rows)
+{
+    return cs_divide_up(cs_cuda_plan_own_rows(plan, rows) + plan->overlap,
+                        cs_cuda_plan_block_rows(plan));
 }
 
 /* The most warps that a block of the kernel may have on such a device; 0: none. */
@@ -177,7 +91,7 @@ take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
         int most = warps_at_most(kernel, size);
         if (pruned && kernel->sweep_pruned == NULL)
             continue;
-        for (int warps = most; warps >= 1 && may_take(rectangle, kernel); warps--) {
+        for (int warps = most; warps >= 1 && cs_cuda_forms_may_take(rectangle, kernel); warps--) {
             gint64 height = (gint64)warps * cs_kernel_strip_rows(kernel);
             gboolean smallest = best == 0 && kernel == last && warps == CLAMP(fixed, 1, most);
             if (!smallest &&
@@ -229,7 +143,7 @@ static double
 estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n, gint64 depth,
               gint64 row_unit)
 {
-    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    gint64 height = cs_cuda_plan_block_rows(plan);
     gint64 columns = cs_divide_up(n, (gint64)plan->block_chunks * CS_CHUNK);
     gint64 bands = (cs_divide_up(m, height) - 1) / depth; /* but the last */
     gint64 left = m - bands * depth * height, each = height;
@@ -248,10 +162,9 @@ estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n
 static double
 estimate_chunks(const CsCudaPlan *plan, const CsCudaSize *size, gint64 rows)
 {
-    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
-    gint64 own = cs_divide_up(rows, plan->slots_at_most);
-    return estimate(plan, size, (double)(cs_divide_up(own + plan->overlap, height) + 1),
-                    plan->slots_at_most, (double)height * plan->block_chunks * CS_CHUNK);
+    double cells = (double)cs_cuda_plan_block_rows(plan) * plan->block_chunks * CS_CHUNK;
+    return estimate(plan, size, (double)(cs_cuda_plan_bands(plan, rows) + 1), plan->slots_at_most,
+                    cells);
 }
 
 double
@@ -268,7 +181,7 @@ cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *si
 static gint64
 chunked_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 {
-    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    gint64 height = cs_cuda_plan_block_rows(plan);
     double band = estimate(plan, size, 1, plan->slots_at_most,
                            (double)height * plan->block_chunks * CS_CHUNK);
     gint64 bands = (gint64)(CS_CUDA_DIAGONAL_SECONDS / band) - 1;
@@ -279,7 +192,7 @@ chunked_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 static gint64
 wave_chunks_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 {
-    gint64 height = (gint64)plan->warps * cs_kernel_strip_rows(plan->kernel);
+    gint64 height = cs_cuda_plan_block_rows(plan);
     double none = estimate(plan, size, 1, plan->slots_at_most, 0);
     double chunk = estimate(plan, size, 1, plan->slots_at_most, (double)height * CS_CHUNK) - none;
     return (gint64)((CS_CUDA_DIAGONAL_SECONDS - none) / chunk);
@@ -300,14 +213,14 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
             tried.kernel = kernel;
             /* All warps, or half of many: two blocks then take turns. */
             tried.warps = warps_at_most(kernel, size);
-            if (!may_take(rectangle, kernel) || tried.warps == 0 ||
+            if (!cs_cuda_forms_may_take(rectangle, kernel) || tried.warps == 0 ||
                 (c % 2 == 1 && tried.warps <= FEW_WARPS))
                 continue;
             tried.warps /= c % 2 + 1;
             if (wished.block_height > 0)
                 take_height(rectangle, kernels, size, &wished, FALSE, &tried);
             tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
-            gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
+            gint64 height = cs_cuda_plan_block_rows(&tried);
             gint64 width =
                 wished.block_width > 0 ? cs_divide_up(wished.block_width, CS_CHUNK) : chunks[c / 2];
             width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK)); /* the rest would be empty */
@@ -369,12 +282,13 @@ choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
         tried.kernel = kernel;
         tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
         tried.pruned = TRUE;
-        if (!may_take(rectangle, kernel) || kernel->sweep_pruned == NULL || tried.warps == 0)
+        if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_pruned == NULL ||
+            tried.warps == 0)
             continue;
         if (wished.block_height > 0)
             take_height(rectangle, kernels, size, &wished, TRUE, &tried);
         tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
-        gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(tried.kernel);
+        gint64 height = cs_cuda_plan_block_rows(&tried);
         gint64 width = cs_divide_up(wished.block_width, CS_CHUNK);
         width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
         tried.block_chunks =
@@ -414,8 +328,7 @@ static gboolean
 may_chunk(const CsRectangle *rectangle, gint64 *overlap)
 {
     const CsScoring *scoring = &rectangle->scoring;
-    if (rectangle->kind != CS_KIND_LOCAL || rectangle->left != NULL || rectangle->corner != 0 ||
-        scoring->gap_extend <= 0)
+    if (rectangle->left != NULL || rectangle->corner != 0 || scoring->gap_extend <= 0)
         return FALSE;
     CsScore highest = 0, lowest = 0;
     gint64 n = cs_rectangle_n(rectangle);
@@ -445,7 +358,7 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
     if (!may_chunk(rectangle, &overlap))
         return least;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
-        if (!may_take(rectangle, kernel) || warps_at_most(kernel, size) == 0)
+        if (!cs_cuda_forms_may_take(rectangle, kernel) || warps_at_most(kernel, size) == 0)
             continue;
         CsCudaPlan tried = *plan;
         tried.kernel = kernel;
@@ -459,8 +372,8 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         gint64 bus = (gint64)tried.block_chunks * CS_CHUNK * (gint64)sizeof(CsKernelCell);
         if (bus * (tried.slots_at_most + 1) > m + BUSES_AT_MOST)
             continue;
-        gint64 height = (gint64)tried.warps * cs_kernel_strip_rows(kernel);
-        gint64 own = cs_divide_up(m, tried.slots_at_most);
+        gint64 height = cs_cuda_plan_block_rows(&tried);
+        gint64 own = cs_cuda_plan_own_rows(&tried, m);
         gint64 rows_at_most = chunked_rows_at_most(&tried, size);
         if (rows_at_most < MIN(m, least_rows))
             continue;
@@ -501,13 +414,14 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
                     "a sequence of more than %d letters is too long for the GPU", LONGEST);
         return FALSE;
     }
-    const CsKernel *kernels = pick_kernels(rectangle, options, error);
+    const CsKernel *kernels =
+        cs_cuda_forms_pick(rectangle, options, cs_cuda_plan_smooths(rectangle), error);
     if (kernels == NULL)
         return FALSE;
-    while (!may_take(rectangle, kernels))
+    while (!cs_cuda_forms_may_take(rectangle, kernels))
         kernels++;
     *plan = (CsCudaPlan){.kernel = kernels};
-    plan->full = !fits_bytes(&rectangle->scoring) || rectangle->kind == CS_KIND_ANCHORED;
+    plan->full = !cs_cuda_forms_fits_bytes(&rectangle->scoring);
     if (may_prune(rectangle) && choose_pruned(rectangle, kernels, size, plan, shape))
         return TRUE;
     CsCudaPlan chunked = *plan;

@@ -1,5 +1,5 @@
 /*
- * How a sweep is laid out on a GPU: the width of the arithmetic, the kernel, and the grid. Knows
+ * How a sweep is laid out on a GPU: which form of the kernels computes it, and on which grid. Knows
  * nothing of a device but its size.
  *
  * Three layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
@@ -20,8 +20,9 @@
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
 
-#include "sweep/engine_class.h"
+#include "cuda/cuda_device.h"
 #include "cuda/sweep_kernel.h"
+#include "sweep/engine_class.h"
 
 /*
  * What a submitted diagonal may take, by the estimate, also in a shape that is wished for. A stop
@@ -29,14 +30,6 @@
  * few seconds at most, on a device several times slower than the estimate's too.
  */
 #define CS_CUDA_DIAGONAL_SECONDS 1.0
-
-/* What of a device matters here. */
-typedef struct {
-    int multiprocessors;
-    int shared_block;          /* bytes of shared memory that a block may have */
-    int shared_multiprocessor; /* and all blocks of a multiprocessor together */
-    gint64 memory;             /* of the device, in bytes; 0: unknown */
-} CsCudaSize;
 
 typedef struct {
     const CsKernel *kernel;
@@ -61,19 +54,26 @@ gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *
                            const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan,
                            GError **error);
 
+/* Rows of a CUDA block, R but in row chunks. */
+gint64 cs_cuda_plan_block_rows(const CsCudaPlan *plan);
+
+/*
+ * In a block of so many rows in row chunks: how many of them are each slot's own, and how many
+ * bands of CUDA blocks it sweeps them in, with those of the overlap.
+ */
+gint64 cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows);
+gint64 cs_cuda_plan_bands(const CsCudaPlan *plan, gint64 rows);
+
 /* Seconds, about, that a diagonal of the plan takes; with row chunks that is a whole block. */
 double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
                                      const CsGridShape *shape, const CsCudaPlan *plan);
 
-/* Slots of a pruned sweep, and the bytes of device memory that each takes. */
+/* Slots of a pruned sweep, and the bytes of device memory that each of any sweep takes. */
 gint64 cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns);
 gint64 cs_cuda_plan_slot_memory(const CsCudaPlan *plan);
 
-/* Whether borders that enter are raised to be smooth (cuda_engine.c), since a sweep that skipped
+/* Whether borders that enter are raised to be smooth (cuda_borders.h), since a sweep that skipped
  * has left them. */
 gboolean cs_cuda_plan_smooths(const CsRectangle *rectangle);
-
-/* Whether 16 bits hold every value of the rectangle's strips relative to their base. */
-gboolean cs_cuda_plan_fits_16(const CsRectangle *rectangle, const CsKernel *kernel);
 
 #endif

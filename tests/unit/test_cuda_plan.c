@@ -5,6 +5,7 @@
  */
 #include <chromosweep/error.h>
 
+#include "cuda/cuda_forms.h"
 #include "cuda/cuda_plan.h"
 
 #define MEGA G_GINT64_CONSTANT(1000000)
@@ -24,7 +25,6 @@ rectangle_of(gint64 m, gint64 n, CsScoring scoring)
         .rows = {.length = m},
         .columns = {.length = n},
         .scoring = scoring,
-        .kind = CS_KIND_LOCAL,
         .tie_order = CS_TIE_ROW_FIRST,
     };
 }
@@ -59,7 +59,7 @@ static void
 expect_valid(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
 {
     g_assert_nonnull(plan->kernel);
-    g_assert_true(plan->kernel->bits == 32 || cs_cuda_plan_fits_16(rectangle, plan->kernel));
+    g_assert_true(plan->kernel->bits == 32 || cs_cuda_forms_fits_16(rectangle, plan->kernel));
     g_assert_cmpint(plan->warps, >=, 1);
     g_assert_cmpint(plan->warps, <=, CS_WARPS_MAX);
     g_assert_cmpint(plan->block_chunks, >=, 2 * cs_kernel_short_phase(plan->warps));
@@ -168,7 +168,7 @@ test_pruned(void)
 {
     const gint64 special = 10;
     g_autoptr(CsBus) border = cs_bus_new(MEGA, CS_WIDTH_32, NULL);
-    for (guint k = 0; k < 8; k++) {
+    for (guint k = 0; k < 7; k++) {
         CsRectangle rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
         CsCudaSize size = *large;
         CsGridShape shape = {0};
@@ -176,10 +176,9 @@ test_pruned(void)
         rectangle.left = k == 2 ? border : NULL;
         rectangle.right = k == 3 ? border : NULL;
         rectangle.corner = k == 4;
-        rectangle.kind = k == 5 ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
         rectangle.special_rows = &special;
-        rectangle.n_special_rows = k == 6;
-        size.memory = k == 7 ? 16 << 20 : (gint64)16 << 30;
+        rectangle.n_special_rows = k == 5;
+        size.memory = k == 6 ? 16 << 20 : (gint64)16 << 30;
         g_assert_cmpint(plan_of(&rectangle, 0, &size, &shape).pruned, ==, k == 0);
     }
     /* In the form for small bands where a band is thin, in the fastest where it is not. */
@@ -230,10 +229,6 @@ test_row_chunks(void)
     g_assert_cmpint(plan.overlap, >=, 2000 + (2000 - 3) / 2);
     CsRectangle free_gaps = rectangle_of(140 * MEGA, 2000, (CsScoring){1, 3, 3, 0});
     g_assert_false(free_plan_of(&free_gaps, 0).chunked);
-    CsRectangle anchored = thin;
-    anchored.kind = CS_KIND_ANCHORED;
-    anchored.rows.length = MEGA;
-    g_assert_false(free_plan_of(&anchored, 0).chunked);
 
     /* What the top border brings lets an alignment reach further down. */
     g_autoptr(CsBus) top = cs_bus_new(2000, CS_WIDTH_32, NULL);
@@ -327,7 +322,7 @@ test_scorings(void)
                     CsRectangle rectangle = rectangle_of(
                         5 * MEGA, 3 * MEGA, (CsScoring){match, mismatch, open, extend});
                     CsCudaPlan plan = free_plan_of(&rectangle, 0);
-                    gboolean fits = cs_cuda_plan_fits_16(&rectangle, shortest);
+                    gboolean fits = cs_cuda_forms_fits_16(&rectangle, shortest);
                     g_assert_cmpint(plan.kernel->bits, ==, fits ? 16 : 32);
                     /* From the lowest live cell of a strip up its whole height. */
                     if (plan.kernel->bits == 16)
@@ -337,7 +332,7 @@ test_scorings(void)
                     if (!fits)
                         expect_refused(&rectangle, 16, CS_ERROR_DEVICE);
                     narrow += fits;
-                    shorter += fits && !cs_cuda_plan_fits_16(&rectangle, &cs_kernels_16[0]);
+                    shorter += fits && !cs_cuda_forms_fits_16(&rectangle, &cs_kernels_16[0]);
                 }
     g_assert_cmpuint(narrow, >, 0);
     g_assert_cmpuint(shorter, >, 0);
@@ -347,10 +342,6 @@ test_scorings(void)
     g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 16);
     g_assert_false(free_plan_of(&rectangle, 0).full);
     rectangle.scoring.mismatch = 200;
-    g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
-    g_assert_true(free_plan_of(&rectangle, 0).full);
-    rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
-    rectangle.kind = CS_KIND_ANCHORED;
     g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
     g_assert_true(free_plan_of(&rectangle, 0).full);
 }

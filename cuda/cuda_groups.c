@@ -1,0 +1,242 @@
+/* Launches of a pruned sweep, group by group. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "cuda/cuda_device.h"
+#include "cuda/cuda_groups.h"
+
+enum {
+    GROUPS = 4,   /* under way at once */
+    ITEMS = 8192, /* that a launch need not have more of */
+};
+
+typedef struct {
+    cudaEvent_t event;
+    GArray *items;              /* of CsKernelItem */
+    CsKernelItem *host, *there; /* what is copied, and where to */
+    gint32 *computed;           /* host: of each item */
+    CsCudaTotals *totals;       /* host */
+    guint steps;
+} Group;
+
+struct _CsCudaGroups {
+    CsRun *run;
+    CsCudaLive *live;
+    Group group[GROUPS];
+    gint64 chunks;
+    gint64 launched, learned; /* groups */
+    gint32 tickets;           /* of all launches */
+    guint steps;              /* in the open group */
+    gint64 last;              /* when a group was learned of, on the monotonic clock */
+    double pace;              /* seconds a step, lately */
+};
+
+/* A step has no more items than there are slots. */
+static gsize
+items_at_most(gint64 slots)
+{
+    return ITEMS + (gsize)slots;
+}
+
+gint64
+cs_cuda_groups_memory(gint64 slots)
+{
+    return GROUPS * (gint64)(items_at_most(slots) * sizeof(CsKernelItem));
+}
+
+static gboolean
+make_group(Group *group, gsize items, GError **error)
+{
+    group->items = g_array_new(FALSE, FALSE, sizeof(CsKernelItem));
+    return cs_cuda_check(cudaEventCreateWithFlags(&group->event,
+                                                  cudaEventDisableTiming | cudaEventBlockingSync),
+                         "an event", error) &&
+           cs_cuda_check(cudaMalloc((void **)&group->there, items * sizeof(CsKernelItem)),
+                         "device memory", error) &&
+           cs_cuda_check(cudaHostAlloc((void **)&group->host, items * sizeof(CsKernelItem), 0),
+                         "host memory", error) &&
+           cs_cuda_check(cudaHostAlloc((void **)&group->computed, items * sizeof(gint32),
+                                       cudaHostAllocMapped),
+                         "host memory", error) &&
+           cs_cuda_check(cudaHostAlloc((void **)&group->totals, sizeof *group->totals, 0),
+                         "host memory", error);
+}
+
+CsCudaGroups *
+cs_cuda_groups_new(CsRun *run, CsCudaLive *live, GError **error)
+{
+    CsCudaGroups *groups = g_new(CsCudaGroups, 1);
+    *groups = (CsCudaGroups){.run = run, .live = live, .last = g_get_monotonic_time()};
+    for (guint k = 0; k < GROUPS; k++)
+        if (!make_group(&groups->group[k], items_at_most(run->launch.slots), error)) {
+            cs_cuda_groups_free(groups);
+            return NULL;
+        }
+    return groups;
+}
+
+void
+cs_cuda_groups_free(CsCudaGroups *groups)
+{
+    for (guint k = 0; k < GROUPS; k++) {
+        Group *group = &groups->group[k];
+        if (group->event != NULL)
+            (void)cudaEventDestroy(group->event);
+        (void)cudaFree(group->there);
+        (void)cudaFreeHost(group->host);
+        (void)cudaFreeHost(group->computed);
+        (void)cudaFreeHost(group->totals);
+        if (group->items != NULL)
+            g_array_free(group->items, TRUE);
+    }
+    g_free(groups);
+}
+
+static Group *
+group_at(CsCudaGroups *groups, gint64 number)
+{
+    return &groups->group[number % GROUPS];
+}
+
+static gboolean
+take_totals(CsCudaGroups *groups, const Group *group, GError **error)
+{
+    groups->run->latest = *group->totals;
+    if (groups->run->latest.trouble == 0)
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "what was skipped left values too far apart for 16 bits: please report "
+                        "this; with 32 bits, or if nothing is skipped, it cannot be");
+    return FALSE;
+}
+
+/* Waits for the oldest group under way. */
+static gboolean
+learn(CsCudaGroups *groups, GError **error)
+{
+    Group *group = group_at(groups, groups->learned);
+    if (!cs_cuda_check(cudaEventSynchronize(group->event), "running on the device", error))
+        return FALSE;
+    for (guint k = 0; k < group->items->len; k++) {
+        cs_cuda_live_learn(groups->live, &g_array_index(group->items, CsKernelItem, k),
+                           group->computed[k] > 0);
+        groups->chunks += group->computed[k];
+    }
+    g_array_set_size(group->items, 0);
+    const gint64 now = g_get_monotonic_time();
+    groups->pace =
+        (groups->pace + (double)(now - groups->last) / G_USEC_PER_SEC / group->steps) / 2;
+    groups->last = now;
+    groups->learned++;
+    return take_totals(groups, group, error);
+}
+
+/* Launches a group's items, and copies the totals. */
+static gboolean
+launch_items(CsCudaGroups *groups, Group *group, GError **error)
+{
+    CsRun *run = groups->run;
+    const CsKernel *kernel = run->plan.kernel;
+    CsKernelLaunch *launch = &run->launch;
+    const gsize count = group->items->len;
+    if (count > 0) {
+        memcpy(group->host, group->items->data, count * sizeof(CsKernelItem));
+        launch->items = group->there;
+        launch->item_count = (gint32)count;
+        launch->tickets_before = groups->tickets;
+        groups->tickets = (gint32)((guint32)groups->tickets + (guint32)count);
+        if (!cs_cuda_check(cudaHostGetDevicePointer((void **)&launch->computed, group->computed, 0),
+                           "host memory", error) ||
+            !cs_cuda_memory_upload(&run->memory, group->there, group->host,
+                                   count * sizeof(CsKernelItem), error) ||
+            !cs_cuda_check(kernel->sweep_pruned(launch, run->memory.stream), "a launch", error) ||
+            !cs_cuda_check(kernel->settle_pruned(launch, run->memory.stream), "a launch", error))
+            return FALSE;
+    }
+    return cs_cuda_memory_fetch(&run->memory, group->totals, run->totals, sizeof *run->totals,
+                                error);
+}
+
+/* Launches the open group. */
+static gboolean
+launch(CsCudaGroups *groups, GError **error)
+{
+    Group *group = group_at(groups, groups->launched);
+    group->steps = groups->steps;
+    groups->steps = 0;
+    groups->launched++;
+    return launch_items(groups, group, error) &&
+           cs_cuda_check(cudaEventRecord(group->event, groups->run->memory.stream), "an event",
+                         error);
+}
+
+gboolean
+cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error)
+{
+    while (groups->launched - groups->learned >= GROUPS)
+        if (!learn(groups, error))
+            return FALSE;
+    Group *group = group_at(groups, groups->launched);
+    cs_cuda_live_step(groups->live, fresh, group->items);
+    groups->steps++;
+    return (groups->steps < CS_CUDA_GROUPS_STEPS && group->items->len < ITEMS) ||
+           launch(groups, error);
+}
+
+gint64
+cs_cuda_groups_count(const CsCudaGroups *groups)
+{
+    return groups->launched + (groups->steps > 0);
+}
+
+gboolean
+cs_cuda_groups_wait(CsCudaGroups *groups, gint64 count, GError **error)
+{
+    if (count > groups->launched && !launch(groups, error))
+        return FALSE;
+    while (groups->learned < count)
+        if (!learn(groups, error))
+            return FALSE;
+    return TRUE;
+}
+
+gboolean
+cs_cuda_groups_flatten(CsCudaGroups *groups, gboolean fresh, GError **error)
+{
+    if (!cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error))
+        return FALSE;
+    while (!cs_cuda_live_is_flat(groups->live) || (fresh && !cs_cuda_live_is_done(groups->live)))
+        if (!cs_cuda_groups_step(groups, fresh, error) ||
+            (groups->launched - groups->learned > 1 &&
+             !cs_cuda_groups_wait(groups, groups->launched - 1, error)))
+            return FALSE;
+    return cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error);
+}
+
+double
+cs_cuda_groups_seconds_left(const CsCudaGroups *groups)
+{
+    return groups->pace * (double)cs_cuda_live_steps_left(groups->live);
+}
+
+gboolean
+cs_cuda_groups_drain(CsCudaGroups *groups, GError **error)
+{
+    if (!cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error))
+        return FALSE;
+    Group *group = group_at(groups, groups->launched);
+    cs_cuda_live_drain(groups->live, group->items);
+    const gboolean done = launch_items(groups, group, error) &&
+                          cs_cuda_check(cudaStreamSynchronize(groups->run->memory.stream),
+                                        "running on the device", error) &&
+                          take_totals(groups, group, error);
+    g_array_set_size(group->items, 0);
+    return done;
+}
+
+gint64
+cs_cuda_groups_chunks(const CsCudaGroups *groups)
+{
+    return groups->chunks;
+}

@@ -1,0 +1,121 @@
+/* Pieces of special rows. */
+#include "cuda/cuda_device.h"
+#include "cuda/cuda_pieces.h"
+
+enum {
+    HELD = CS_CUDA_QUEUE + 2, /* diagonals whose pieces are held */
+};
+
+/* Block rows, and those that fill up the last window. */
+static gint64
+count_rows(const CsGrid *grid)
+{
+    return cs_divide_up(grid->block_rows, grid->depth) * grid->depth;
+}
+
+/* Cells of a piece: the columns of a block, padding included. */
+static gint64
+piece_cells(const CsRun *run)
+{
+    return (gint64)run->plan.block_chunks * CS_CHUNK;
+}
+
+gboolean
+cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    gint64 depth = grid->depth, inside = 0, order = 0;
+    if (run->rectangle->n_special_rows == 0)
+        return TRUE;
+    const gint64 rows = count_rows(grid);
+    pieces->places = g_new(gint32, rows);
+    for (gint64 bi = 0; bi < rows; bi++) {
+        gboolean special = bi < grid->block_rows &&
+                           cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
+        pieces->places[bi] = special ? 0 : -1;
+        inside += special - (bi >= depth && pieces->places[bi - depth] >= 0);
+        pieces->places_count = MAX(pieces->places_count, inside);
+    }
+    for (gint64 bi = 0; bi < rows; bi++)
+        if (pieces->places[bi] >= 0)
+            pieces->places[bi] = (gint32)(order++ % pieces->places_count);
+    gsize cells = (gsize)HELD * (gsize)pieces->places_count * (gsize)piece_cells(run);
+    return cs_cuda_check(
+        cudaHostAlloc((void **)&pieces->cells, cells * sizeof(CsKernelCell), cudaHostAllocMapped),
+        "host memory for special rows", error);
+}
+
+void
+cs_cuda_pieces_clear(CsCudaPieces *pieces)
+{
+    (void)cudaFreeHost(pieces->cells);
+    g_free(pieces->places);
+}
+
+gboolean
+cs_cuda_pieces_attach(const CsCudaPieces *pieces, CsRun *run, GError **error)
+{
+    CsKernelLaunch *launch = &run->launch;
+    if (pieces->places == NULL)
+        return TRUE;
+    launch->special = cs_cuda_memory_place(
+        &run->memory, pieces->places, (gsize)count_rows(run->grid) * sizeof *pieces->places, error);
+    launch->queue = HELD;
+    launch->special_places = (gint32)pieces->places_count;
+    return launch->special != NULL &&
+           cs_cuda_check(cudaHostGetDevicePointer((void **)&launch->pieces, pieces->cells, 0),
+                         "host memory for special rows", error);
+}
+
+CsKernelCell *
+cs_cuda_pieces_at(const CsCudaPieces *pieces, const CsRun *run, gint64 d, gint64 bi)
+{
+    if (pieces->places == NULL || pieces->places[bi] < 0)
+        return NULL;
+    return pieces->cells +
+           (d % HELD * pieces->places_count + pieces->places[bi]) * piece_cells(run);
+}
+
+/* One piece: the cells of a block's last row. */
+static gboolean
+hand_out(const CsRun *run, gint64 bi, gint64 bj, const CsKernelCell *cells, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const gint64 from = cs_grid_column_start(run->grid, bj);
+    const gint64 count = cs_grid_column_start(run->grid, bj + 1) - from;
+    g_autofree CsScore *values = g_new(CsScore, 2 * count);
+    for (gint64 k = 0; k < count; k++) {
+        values[k] = cs_width_get(CS_WIDTH_32, &cells[k].h, 0);
+        values[count + k] = cs_width_get(CS_WIDTH_32, &cells[k].gap, 0);
+    }
+    return rectangle->row_func(run->grid->row_starts[bi + 1], from, count, values, values + count,
+                               cs_cuda_run_leaves_bounds(run), rectangle->row_data, error);
+}
+
+/* The pieces of diagonal d. */
+static gboolean
+hand_out_diagonal(const CsCudaPieces *pieces, const CsRun *run, gint64 d, GError **error)
+{
+    const CsGrid *grid = run->grid;
+    for (gint64 s = 0; s < grid->depth; s++) {
+        gint64 bi, bj;
+        if (d - s < 0 || d - s >= cs_grid_slot_blocks(grid, s))
+            continue;
+        cs_grid_slot_block(grid, s, d - s, &bi, &bj);
+        const CsKernelCell *cells = cs_cuda_pieces_at(pieces, run, d, bi);
+        if (cells != NULL && !hand_out(run, bi, bj, cells, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+cs_cuda_pieces_hand_out(CsCudaPieces *pieces, const CsRun *run, gint64 diagonals, GError **error)
+{
+    if (pieces->places == NULL)
+        return TRUE;
+    while (pieces->handed_out < diagonals)
+        if (!hand_out_diagonal(pieces, run, pieces->handed_out++, error))
+            return FALSE;
+    return TRUE;
+}

@@ -1,0 +1,184 @@
+/*
+ * Row chunks: every slot sweeps rows of its own over all columns, beginning above them where that
+ * makes no difference to them (cuda_plan.h).
+ *
+ * A submitted diagonal is a whole block, of one block row and all columns: as many launches as
+ * there are bands of CUDA blocks, and one that ends the last. Each slot has a horizontal bus of its
+ * own; the bus of the slot that has the block's last row enters the next block.
+ */
+#include "cuda/cuda_borders.h"
+#include "cuda/cuda_dense.h"
+
+typedef struct {
+    CsCudaDense dense;
+    CsKernelCell *top;     /* what enters the next block */
+    gint32 *starts, *ends; /* device: launch's, written anew for each block */
+    gint32 *owned;         /* likewise */
+    int bottom_slot;       /* whose bus holds the bottom row */
+} RowChunks;
+
+static RowChunks *
+row_chunks_of(CsRun *run)
+{
+    return (RowChunks *)run;
+}
+
+static CsKernelCell *
+bus_of_slot(const CsRun *run, gint64 s)
+{
+    return run->launch.bus + s * run->launch.bus_stride;
+}
+
+static const CsKernelCell *
+bottom_bus(CsRun *run)
+{
+    return bus_of_slot(run, row_chunks_of(run)->bottom_slot);
+}
+
+/* Bytes of a bus. */
+static gsize
+bus_bytes(const CsRun *run)
+{
+    return (gsize)run->launch.bus_stride * sizeof(CsKernelCell);
+}
+
+/* Room for the rows of a block, the tallest too. */
+static gboolean
+make_rows(CsRun *run, GError **error)
+{
+    RowChunks *chunks = row_chunks_of(run);
+    CsKernelLaunch *launch = &run->launch;
+    const gsize slots = (gsize)launch->slots;
+    const gsize bytes = (gsize)run->footprint.bands * slots * sizeof(gint32);
+    launch->starts = chunks->starts = cs_cuda_memory_allocate(&run->memory, bytes, error);
+    if (chunks->starts == NULL)
+        return FALSE;
+    launch->ends = chunks->ends = cs_cuda_memory_allocate(&run->memory, bytes, error);
+    if (chunks->ends == NULL)
+        return FALSE;
+    launch->owned = chunks->owned =
+        cs_cuda_memory_allocate(&run->memory, slots * sizeof(gint32), error);
+    return chunks->owned != NULL;
+}
+
+static gboolean
+set_up(CsRun *run, GError **error)
+{
+    RowChunks *chunks = row_chunks_of(run);
+    run->launch.slot_count = run->launch.slots; /* all have work in every launch */
+    chunks->top = cs_cuda_memory_allocate(&run->memory, bus_bytes(run), error);
+    return chunks->top != NULL && cs_cuda_borders_enter(run, chunks->top, error) &&
+           make_rows(run, error) && cs_cuda_pieces_init(&chunks->dense.pieces, run, error) &&
+           cs_cuda_dense_make_queue(&chunks->dense, error);
+}
+
+/* What enters block row bi: top, for the slots that begin at its first row; zero for others. */
+static gboolean
+enter_top(CsRun *run, gint64 bi, GError **error)
+{
+    RowChunks *chunks = row_chunks_of(run);
+    CsCudaMemory *memory = &run->memory;
+    const gint64 slots = run->launch.slots;
+    const gsize bytes = bus_bytes(run);
+    gint64 height = run->grid->row_starts[bi + 1] - run->grid->row_starts[bi];
+    gint64 own = cs_cuda_plan_own_rows(&run->plan, height);
+    if (bi > 0 && !cs_cuda_memory_copy(memory, chunks->top, bottom_bus(run), bytes, error))
+        return FALSE;
+    if (!cs_cuda_memory_fill(memory, run->launch.bus, 0, bytes * (gsize)slots, error))
+        return FALSE;
+    for (gint64 s = 0; s < slots && s * own <= run->plan.overlap; s++)
+        if (!cs_cuda_memory_copy(memory, bus_of_slot(run, s), chunks->top, bytes, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* The rows of every slot in block row bi. */
+static gboolean
+deal_rows(CsRun *run, gint64 bi, GError **error)
+{
+    RowChunks *chunks = row_chunks_of(run);
+    gint64 slots = run->launch.slots;
+    gint64 i0 = run->grid->row_starts[bi], i1 = run->grid->row_starts[bi + 1];
+    gint64 height = cs_cuda_plan_block_rows(&run->plan);
+    gint64 own = cs_cuda_plan_own_rows(&run->plan, i1 - i0);
+    gint64 bands = cs_cuda_plan_bands(&run->plan, i1 - i0);
+    run->launch.bands = (gint32)bands;
+    g_autofree gint32 *starts = g_new(gint32, bands * slots), *ends = g_new(gint32, bands * slots);
+    g_autofree gint32 *owned = g_new(gint32, slots);
+    gboolean kept = i1 < cs_rectangle_m(run->rectangle) || cs_cuda_run_wants_bottom(run);
+    run->launch.kept_end = kept ? (gint32)i1 : G_MAXINT32;
+    for (gint64 s = 0; s < slots; s++) {
+        gint64 first = MIN(i1, i0 + s * own), end = MIN(i1, first + own);
+        gint64 start = first < end ? MAX(i0, first - run->plan.overlap) : end;
+        owned[s] = (gint32)first;
+        if (first < end)
+            chunks->bottom_slot = (int)s;
+        for (gint64 b = 0; b < bands; b++) {
+            starts[b * slots + s] = (gint32)MIN(end, start + b * height);
+            ends[b * slots + s] = (gint32)MIN(end, start + (b + 1) * height);
+        }
+    }
+    gsize bytes = (gsize)(bands * slots) * sizeof(gint32);
+    return cs_cuda_memory_upload(&run->memory, chunks->starts, starts, bytes, error) &&
+           cs_cuda_memory_upload(&run->memory, chunks->ends, ends, bytes, error) &&
+           cs_cuda_memory_upload(&run->memory, chunks->owned, owned, (gsize)slots * sizeof(gint32),
+                                 error);
+}
+
+/* The block's last row to the host, if it is a special one. */
+static gboolean
+fetch_piece(CsRun *run, gint64 bi, GError **error)
+{
+    CsKernelCell *piece = cs_cuda_pieces_at(&cs_cuda_dense_of(run)->pieces, run, bi, bi);
+    return piece == NULL ||
+           cs_cuda_memory_fetch(&run->memory, piece, bottom_bus(run),
+                                (gsize)run->launch.n * sizeof(CsKernelCell), error);
+}
+
+static gboolean
+submit(CsRun *run, gint64 bi, GError **error)
+{
+    if (!enter_top(run, bi, error) || !deal_rows(run, bi, error))
+        return FALSE;
+    for (gint64 b = 0; b <= run->launch.bands; b++)
+        if (!cs_cuda_dense_launch(run, b, b == run->launch.bands, error) ||
+            (cs_cuda_dense_settles_after(b) && !cs_cuda_dense_settle(run, error)))
+            return FALSE;
+    return fetch_piece(run, bi, error) && cs_cuda_dense_close(run, bi, TRUE, error);
+}
+
+static gboolean
+collect(CsRun *run, gint64 bi, CsCollected *collected, GError **error)
+{
+    return cs_cuda_dense_collect(run, bi, collected, error) &&
+           cs_cuda_pieces_hand_out(&cs_cuda_dense_of(run)->pieces, run, bi + 1, error);
+}
+
+static gboolean
+staircase(CsRun *run, CsStaircase *copy, GError **error)
+{
+    gint64 begun = run->submitted;
+    if (begun == run->grid->block_rows && !cs_cuda_run_wants_bottom(run))
+        begun--;
+    /* What enters the next block stands apart until that is submitted. */
+    const CsKernelCell *bus =
+        begun == 0 || begun < run->submitted ? row_chunks_of(run)->top : bottom_bus(run);
+    return cs_cuda_dense_leave_right(run, begun, error) &&
+           cs_cuda_dense_stand(run, copy, begun, bus, error);
+}
+
+static gboolean
+finish(CsRun *run, GError **error)
+{
+    return cs_cuda_dense_finish(run, bottom_bus(run), error);
+}
+
+const CsCudaLayout cs_cuda_row_chunks = {
+    .size = sizeof(RowChunks),
+    .set_up = set_up,
+    .submit = submit,
+    .collect = collect,
+    .staircase = staircase,
+    .finish = finish,
+    .clear = cs_cuda_dense_clear,
+};
