@@ -118,7 +118,6 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
         .rows = cs_view_slice(walk->rows, piece->row, piece->rows),
         .columns = cs_view_slice(walk->columns, piece->column, piece->columns),
         .scoring = *walk->scoring,
-        .kind = CS_KIND_LOCAL,
         .corner = piece->high,
     };
     CsWidth width;

@@ -287,7 +287,6 @@ work_on(Worker *worker, gint64 s, CsCpuBlock *block, gboolean *skipped)
         .i0 = i0,
         .j0 = j0,
         .scoring = &rectangle->scoring,
-        .kind = rectangle->kind,
         .tie_order = rectangle->tie_order,
         .score_width = run->width,
         .corner = slot->corner,

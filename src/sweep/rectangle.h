@@ -2,7 +2,7 @@
  * What a sweep computes: one rectangle of a matrix, from its top and left borders to its bottom and
  * right ones. Everything that this program does is this one contract:
  *
- *   a whole matrix            one rectangle with its kind's own borders
+ *   a whole matrix            one rectangle with borders of zero
  *   a checkpoint              the staircase of borders at which a wavefront stands, continued as
  *                             rectangles by whatever engine takes over
  *   a GPU's or a rank's share a strip of columns whose left border comes from a neighbour
@@ -27,13 +27,6 @@
 #include "sweep/types.h"
 #include "sequence/view.h"
 
-typedef enum {
-    /* An alignment may begin anywhere: H is clamped at zero, borders of NULL are zero. */
-    CS_KIND_LOCAL,
-    /* An alignment begins at the corner: no clamp, borders of NULL are those of one gap from it. */
-    CS_KIND_ANCHORED,
-} CsKind;
-
 /*
  * Takes a piece of special row i: H and F of columns from + 1 to from + count. They are the
  * matrix's own unless `bounds`, where something before them may have been skipped: then no value is
@@ -54,7 +47,6 @@ typedef struct {
     CsView rows;    /* S0: m letters */
     CsView columns; /* S1: n letters */
     CsScoring scoring;
-    CsKind kind;
     CsTieOrder tie_order;
 
     /*
@@ -118,9 +110,8 @@ cs_rectangle_n(const CsRectangle *rectangle)
 static inline gboolean
 cs_rectangle_may_skip(const CsRectangle *rectangle)
 {
-    return rectangle->kind == CS_KIND_LOCAL &&
-           (rectangle->live != NULL ||
-            (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL));
+    return rectangle->live != NULL ||
+           (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL);
 }
 
 /* H of the left border at row i, 0 .. m, where row 0 is the corner. */

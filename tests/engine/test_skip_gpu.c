@@ -240,7 +240,6 @@ test_run_of_ns(void)
     CsRectangle whole = {.rows = cs_view_of(target),
                          .columns = cs_view_of(query),
                          .scoring = CS_SCORING_DEFAULT,
-                         .kind = CS_KIND_LOCAL,
                          .pruned = TRUE};
     g_auto(CsSkip) skip = {0};
     const CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .gpu = TRUE, .threads = 1};
