@@ -138,7 +138,7 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     g_autofree CsSpan *live = live_spans(grid, walk->corridor, piece);
-    rectangle.live = live;
+    options.engine_options.live = live;
     CsSweepState state;
     if (!cs_sweep_run(&rectangle, grid, &options, &state, error))
         return FALSE;

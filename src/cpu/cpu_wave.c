@@ -85,6 +85,7 @@ struct _Worker {
 struct _CsRun {
     const CsRectangle *rectangle;
     const CsGrid *grid;
+    const CsSpan *live; /* as CsEngineOptions has it */
     CsCpuKernel kernel;
     CsWidth width;
     CsBus *bus;          /* the horizontal bus: the caller's bottom border or our own */
@@ -161,7 +162,7 @@ highest_border_h(const CsCpuBlock *block)
 static gboolean
 is_live(const CsRun *run, gint64 bi, gint64 bj)
 {
-    const CsSpan *live = run->rectangle->live;
+    const CsSpan *live = run->live;
     return live == NULL || (bj >= live[bi].from && bj < live[bi].to);
 }
 
@@ -181,12 +182,12 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     return MIN(bound, both);
 }
 
-/* Whether pruning.h lets a block be skipped into which no more than highest H enters. */
+/* Whether pruning_rule.h lets a block be skipped into which no more than highest H enters. */
 static gboolean
 may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
 {
     const CsRectangle *rectangle = run->rectangle;
-    if (rectangle->row_bounds == NULL || rectangle->column_bounds == NULL)
+    if (!cs_rectangle_may_skip(rectangle))
         return FALSE;
     const CsScore threshold = MAX(rectangle->threshold, best->score);
     const CsScore enough = threshold - highest - rectangle->scoring.gap_open;
@@ -558,11 +559,12 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     CsRun *run = g_new0(CsRun, 1);
     run->rectangle = rectangle;
     run->grid = grid;
+    run->live = options->live;
     run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
     run->skipped = rectangle->skipped;
-    if (cs_rectangle_may_skip(rectangle)) {
+    if (run->live != NULL || cs_rectangle_may_skip(rectangle)) {
         run->zero_columns = g_new(gboolean, grid->block_columns);
         for (gint64 bj = 0; bj < grid->block_columns; bj++)
             run->zero_columns[bj] = rectangle->top == NULL;
