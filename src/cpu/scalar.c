@@ -11,6 +11,7 @@
  */
 #include "cpu/scalar.h"
 
+#include "cpu/cpu_shape.h"
 #include "cpu/cpu_wave.h"
 
 /* Row i of the block: h and f hold the row above and become this row's; left is H(i, j0). */
@@ -77,7 +78,7 @@ const CsEngineClass cs_scalar_engine = {
     .name = "scalar",
     .queue = CS_CPU_WAVE_QUEUE,
     .describe = describe,
-    .shape = cs_cpu_wave_shape,
+    .shape = cs_cpu_shape_fill,
     .accepts = cs_cpu_wave_accepts,
     .needs = cs_cpu_wave_needs,
     .begin = begin,
