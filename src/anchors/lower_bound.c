@@ -118,7 +118,6 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
         .rows = cs_view_slice(walk->rows, piece->row, piece->rows),
         .columns = cs_view_slice(walk->columns, piece->column, piece->columns),
         .scoring = *walk->scoring,
-        .kind = CS_KIND_LOCAL,
         .corner = piece->high,
     };
     CsWidth width;
@@ -139,7 +138,7 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     g_autofree CsSpan *live = live_spans(grid, walk->corridor, piece);
-    rectangle.live = live;
+    options.engine_options.live = live;
     CsSweepState state;
     if (!cs_sweep_run(&rectangle, grid, &options, &state, error))
         return FALSE;

@@ -158,7 +158,6 @@ read_range(CsStateHead *head, gint64 m, gint64 n, GError **error)
         .rows.length = m,
         .columns.length = n,
         .scoring = record->scoring,
-        .kind = CS_KIND_LOCAL,
     };
     if (!cs_rectangle_width(&whole, &head->width, NULL))
         return fail(error, "scoring");

@@ -196,7 +196,6 @@ make_rectangle(const Comparison *job, CsStrand strand)
         .rows = transposed ? query : target,
         .columns = transposed ? target : query,
         .scoring = job->options->scoring,
-        .kind = CS_KIND_LOCAL,
         .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
     };
 }

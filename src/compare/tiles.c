@@ -93,7 +93,6 @@ score_block_row(Worker *worker, gint64 above, gint64 height, gint64 width)
             .height = height,
             .width = MIN(BLOCK_WIDTH, width - j0),
             .scoring = &job->options->scoring,
-            .kind = CS_KIND_LOCAL,
             .score_width = job->width,
             .corner = corner,
             .top_h = cs_width_at(job->width, top->h, j0),
@@ -319,8 +318,7 @@ plan(Job *job, GError **error)
     job->query_tile = MAX(1, MIN(options->query_tile, n));
     CsRectangle largest = {.rows.length = job->target_tile,
                            .columns.length = job->query_tile,
-                           .scoring = options->scoring,
-                           .kind = CS_KIND_LOCAL};
+                           .scoring = options->scoring};
     if (!cs_rectangle_width(&largest, &job->width, error))
         return FALSE;
     CsTiles *tiles = job->tiles;

@@ -21,7 +21,6 @@ typedef struct {
     gint64 i0, j0; /* rows above and columns left of the block */
 
     const CsScoring *scoring;
-    CsKind kind;
     CsTieOrder tie_order;
     CsWidth score_width; /* of what the four pointers below point to */
 
@@ -38,13 +37,5 @@ typedef struct {
 } CsCpuBlock;
 
 typedef void (*CsCpuKernel)(CsCpuBlock *block);
-
-/* What clamps H from below: zero where an alignment may begin anywhere, minus infinity where not.
- */
-static inline CsScore
-cs_cpu_block_floor(const CsCpuBlock *block)
-{
-    return block->kind == CS_KIND_LOCAL ? 0 : cs_width_none(block->score_width);
-}
 
 #endif

@@ -5,19 +5,23 @@
  * the wave is: the horizontal bus, and for each slot its vertical bus (H and E of the R rows of its
  * block row), the corner and how many blocks it has done. No thread waits for a diagonal to end; a
  * block starts as soon as
- *   - its diagonal is submitted,
- *   - the slot's block before it is done (the left neighbour, or the end of the slot's last row),
- *   - the block above it is done.
+ *
+ *    - its diagonal is submitted,
+ *    - the slot's block before it is done (the left neighbour, or the end of the slot's last row),
+ *    - the block above it is done.
+ *
  * Of the blocks that may start, a worker takes the uppermost, so that rows complete early. A worker
  * that finds none waits on a condition of its own until it is called: then a wake-up reaches one
  * thread, not all, and none that came to wait later can take it away (glibc's bug 25847).
  *
  * Invariants:
+ *
  * 1. Everything in CsRun after `mutex` is read and written with the mutex held, but for what
- * belongs to the worker that took a block: that block's slot, and its part of the buses.
- * next_corner belongs to the worker that begins a block row; block rows begin one after the other.
+ *    belongs to the worker that took a block: that block's slot, and its part of the buses.
+ *    next_corner belongs to the worker that begins a block row; block rows begin one after the
+ *    other.
  * 2. A column of the horizontal bus is written by the blocks of that column only, each after the
- * one above it, so it needs no second buffer.
+ *    one above it, so it needs no second buffer.
  * 3. A piece of a special row is copied before its block counts as done, since the block below then
  *    overwrites the bus.
  * 4. No worker idles while a block that may start lies there. Whoever lets blocks start, which is a
@@ -25,16 +29,15 @@
  *    end of a block one fewer, since its own worker looks next. A worker idles only when it found
  *    none.
  * 5. Where the borders that enter a block are known to be zero without a look at them
- * (zero_columns, zero_left, corner), and its bounds or the live spans let it be skipped, it is
- * dead: its borders leave as they entered, so it is passed with the mutex held, at no cost but the
- * counting. A column of zero_columns is written as its part of the bus is (2); it is true only if
- * that part's H is zero.
+ *    (zero_columns, zero_left, corner), and its bounds or the live spans let it be skipped, it is
+ *    dead: its borders leave as they entered, so it is passed with the mutex held, at no cost but
+ *    the counting. A column of zero_columns is written as its part of the bus is (2); it is true
+ *    only if that part's H is zero.
  */
 #include <pthread.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
-#include <chromosweep/threads.h>
 
 #include "cpu/cpu_wave.h"
 #include "sweep/pruning_rule.h"
@@ -85,13 +88,13 @@ struct _Worker {
 struct _CsRun {
     const CsRectangle *rectangle;
     const CsGrid *grid;
+    const CsSpan *live; /* as CsEngineOptions has it */
     CsCpuKernel kernel;
     CsWidth width;
-    CsBus *bus;          /* the horizontal bus: the caller's bottom border or our own */
-    CsBus *own_bus;      /* NULL when the caller's serves */
-    CsScore next_corner; /* H of the left border above the next block row to begin */
-    gboolean *
-        zero_columns; /* of each block column, whether its bus's H is zero; NULL: none is skipped */
+    CsBus *bus;             /* the horizontal bus: the caller's bottom border or our own */
+    CsBus *own_bus;         /* NULL when the caller's serves */
+    CsScore next_corner;    /* H of the left border above the next block row to begin */
+    gboolean *zero_columns; /* whether the bus's H is zero, a block column; NULL: none is skipped */
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
@@ -161,7 +164,7 @@ highest_border_h(const CsCpuBlock *block)
 static gboolean
 is_live(const CsRun *run, gint64 bi, gint64 bj)
 {
-    const CsSpan *live = run->rectangle->live;
+    const CsSpan *live = run->live;
     return live == NULL || (bj >= live[bi].from && bj < live[bi].to);
 }
 
@@ -181,32 +184,36 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     return MIN(bound, both);
 }
 
-/* Whether pruning.h lets a block be skipped into which no more than highest H enters. */
+/* Whether pruning_rule.h lets a block be skipped into which no more than highest H enters. */
 static gboolean
 may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
 {
     const CsRectangle *rectangle = run->rectangle;
-    if (rectangle->row_bounds == NULL || rectangle->column_bounds == NULL)
+    if (!cs_rectangle_may_skip(rectangle))
         return FALSE;
     const CsScore threshold = MAX(rectangle->threshold, best->score);
     const CsScore enough = threshold - highest - rectangle->scoring.gap_open;
     return cs_pruning_skips(&rectangle->scoring, highest, bound_of(run, bi, bj, enough), threshold);
 }
 
-/* Whether the block is skipped; its borders then leave as zero. */
+/* Whether the block is skipped. Its borders are read only where the answer hangs on them. */
 static gboolean
-skip_block(const CsRun *run, CsCpuBlock *block, gint64 bi, gint64 bj)
+is_skipped(const CsRun *run, const CsCpuBlock *block, gint64 bi, gint64 bj)
 {
     if (run->zero_columns == NULL)
         return FALSE;
-    if (is_live(run, bi, bj) && (!may_skip(run, bi, bj, 0, &block->best) ||
-                                 !may_skip(run, bi, bj, highest_border_h(block), &block->best)))
-        return FALSE;
+    return !is_live(run, bi, bj) || (may_skip(run, bi, bj, 0, &block->best) &&
+                                     may_skip(run, bi, bj, highest_border_h(block), &block->best));
+}
+
+/* The borders of a skipped block leave as zero. */
+static void
+leave_zeros(const CsCpuBlock *block)
+{
     memset(block->top_h, 0, block->width * block->score_width);
     memset(block->top_f, 0, block->width * block->score_width);
     memset(block->left_h, 0, block->height * block->score_width);
     memset(block->left_e, 0, block->height * block->score_width);
-    return TRUE;
 }
 
 /* Whether the slot's next block is dead (5). At the rectangle's own borders there is more to do. */
@@ -261,34 +268,22 @@ copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
     return piece;
 }
 
-/* Computes the next block of a slot, whose busy flag is ours, unless *skipped leaves TRUE. Returns
- * its piece, if any. */
-static Piece *
-work_on(Worker *worker, gint64 s, CsCpuBlock *block, gboolean *skipped)
+/* Block bi, bj as a kernel takes it, but for its letters. */
+static CsCpuBlock
+make_block(const Worker *worker, const Slot *slot, gint64 bi, gint64 bj)
 {
-    CsRun *run = worker->run;
-    const CsRectangle *rectangle = run->rectangle;
+    const CsRun *run = worker->run;
     const CsGrid *grid = run->grid;
-    Slot *slot = &run->slots[s];
-    gint64 bi, bj;
-    cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
-    gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
-    gint64 j0 = cs_grid_column_start(grid, bj), j1 = cs_grid_column_start(grid, bj + 1);
-    if (bj == 0)
-        enter_left_border(run, slot, i0, i1 - i0);
-    CsView rows = cs_view_slice(&rectangle->rows, i0, i1 - i0);
-    CsView columns = cs_view_slice(&rectangle->columns, j0, j1 - j0);
-    CsBest best = block->best;
-    *block = (CsCpuBlock){
+    const gint64 i0 = grid->row_starts[bi], j0 = cs_grid_column_start(grid, bj);
+    return (CsCpuBlock){
         .rows = worker->rows,
         .columns = worker->columns,
-        .height = i1 - i0,
-        .width = j1 - j0,
+        .height = grid->row_starts[bi + 1] - i0,
+        .width = cs_grid_column_start(grid, bj + 1) - j0,
         .i0 = i0,
         .j0 = j0,
-        .scoring = &rectangle->scoring,
-        .kind = rectangle->kind,
-        .tie_order = rectangle->tie_order,
+        .scoring = &run->rectangle->scoring,
+        .tie_order = run->rectangle->tie_order,
         .score_width = run->width,
         .corner = slot->corner,
         .top_h = cs_width_at(run->width, run->bus->h, j0),
@@ -296,21 +291,47 @@ work_on(Worker *worker, gint64 s, CsCpuBlock *block, gboolean *skipped)
         .left_h = slot->left_h,
         .left_e = slot->left_e,
         .scratch = worker->scratch,
-        .best = best,
     };
+}
+
+static void
+compute_block(const Worker *worker, CsCpuBlock *block)
+{
+    const CsRectangle *rectangle = worker->run->rectangle;
+    const CsView rows = cs_view_slice(&rectangle->rows, block->i0, block->height);
+    const CsView columns = cs_view_slice(&rectangle->columns, block->j0, block->width);
+    cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
+    cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
+    worker->run->kernel(block);
+}
+
+/* Computes or skips the next block of a slot, whose busy flag is ours; `best` is known before.
+ * Returns its piece, if any. */
+static Piece *
+work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *best,
+        CsCpuBlock *block)
+{
+    CsRun *run = worker->run;
+    const CsGrid *grid = run->grid;
+    const gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
+    if (bj == 0)
+        enter_left_border(run, slot, i0, i1 - i0);
+    *block = make_block(worker, slot, bi, bj);
+    block->best = *best;
+    const gint64 j1 = block->j0 + block->width;
     slot->corner = cs_width_get(run->width, run->bus->h, j1 - 1);
-    *skipped = skip_block(run, block, bi, bj);
-    slot->zero_left = *skipped;
+    slot->zero_left = is_skipped(run, block, bi, bj);
     if (run->zero_columns != NULL)
-        run->zero_columns[bj] = *skipped;
-    if (!*skipped) {
-        cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
-        cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
-        run->kernel(block);
-    }
+        run->zero_columns[bj] = slot->zero_left;
+    if (slot->zero_left)
+        leave_zeros(block);
+    else
+        compute_block(worker, block);
     if (j1 == grid->n)
-        leave_right_border(run, slot, i0, i1 - i0);
-    return cs_rectangle_is_special(rectangle, i1) ? copy_piece(run, i1, j0, j1 - j0) : NULL;
+        leave_right_border(run, slot, i0, block->height);
+    if (!cs_rectangle_is_special(run->rectangle, i1))
+        return NULL;
+    return copy_piece(run, i1, block->j0, block->width);
 }
 
 /* Calls so many workers, or as many as are idle. */
@@ -374,6 +395,31 @@ pass_dead_blocks(CsRun *run, gint64 s)
     return passed;
 }
 
+/* Takes a slot's next block and ends it. The mutex is held, but not during the work. */
+static void
+take_block(const Worker *worker, gint64 s)
+{
+    CsRun *run = worker->run;
+    Slot *slot = &run->slots[s];
+    const CsBest best = run->best;
+    CsCpuBlock block;
+    gint64 bi, bj;
+    cs_grid_slot_block(run->grid, s, slot->done, &bi, &bj);
+    slot->busy = TRUE;
+    pthread_mutex_unlock(&run->mutex);
+    Piece *piece = work_on(worker, slot, bi, bj, &best, &block);
+    pthread_mutex_lock(&run->mutex);
+    run->skipped = run->skipped || slot->zero_left;
+    if (piece != NULL) {
+        Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
+        piece->bounds = run->skipped; /* all that it comes of is done */
+        diagonal->pieces = g_slist_append(diagonal->pieces, piece);
+    }
+    cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
+    slot->busy = FALSE;
+    end_block(run, s, block.height * block.width, block.cells_computed);
+}
+
 /* What a worker's thread does until the run closes. */
 static void *
 worker_main(void *data)
@@ -387,24 +433,8 @@ worker_main(void *data)
             wait_for_call(worker);
             continue;
         }
-        if (!pass_dead_blocks(run, s)) {
-            Slot *slot = &run->slots[s];
-            slot->busy = TRUE;
-            CsCpuBlock block = {.best = run->best};
-            pthread_mutex_unlock(&run->mutex);
-            gboolean skipped;
-            Piece *piece = work_on(worker, s, &block, &skipped);
-            pthread_mutex_lock(&run->mutex);
-            Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
-            run->skipped = run->skipped || skipped;
-            if (piece != NULL) {
-                piece->bounds = run->skipped; /* all that it comes of is done */
-                diagonal->pieces = g_slist_append(diagonal->pieces, piece);
-            }
-            cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
-            slot->busy = FALSE;
-            end_block(run, s, block.height * block.width, block.cells_computed);
-        }
+        if (!pass_dead_blocks(run, s))
+            take_block(worker, s);
         /* One of them is for this worker, which looks next. */
         guint ready = count_let_start(run, s);
         call_workers(run, ready > 0 ? ready - 1 : 0);
@@ -559,11 +589,12 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     CsRun *run = g_new0(CsRun, 1);
     run->rectangle = rectangle;
     run->grid = grid;
+    run->live = options->live;
     run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
     run->skipped = rectangle->skipped;
-    if (cs_rectangle_may_skip(rectangle)) {
+    if (run->live != NULL || cs_rectangle_may_skip(rectangle)) {
         run->zero_columns = g_new(gboolean, grid->block_columns);
         for (gint64 bj = 0; bj < grid->block_columns; bj++)
             run->zero_columns[bj] = rectangle->top == NULL;
@@ -712,110 +743,4 @@ cs_cpu_wave_free(CsRun *run)
     pthread_cond_destroy(&run->ended);
     pthread_mutex_destroy(&run->mutex);
     g_free(run);
-}
-
-/* Below this a block costs more to hand over than to compute; above, what is in work at once no
- * longer stays in the nearer caches. */
-#define SMALLEST_BLOCK 256
-#define WIDEST_BLOCK 16384
-#define TALLEST_BLOCK 1536
-/* Whole strips, and as many as a vector engine has under way at once (simd_kernel.c), of any
- * target; those of tilted lanes divide the latter only. */
-#define STRIP_HEIGHT 256
-#define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
-
-/*
- * Cells of a thread's share of a diagonal, at most, also where another shape is wished for: a stop
- * waits for the diagonals under way, and the slowest kernel does so many in about a second.
- */
-#define SHARE_CELLS ((gint64)1 << 28)
-
-/* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
- * what a block of this width has (simd_block.c). */
-static gint64
-widest_block(const CsScoring *scoring)
-{
-    return CLAMP(40960 / MAX(scoring->gap_extend, 1), SMALLEST_BLOCK, WIDEST_BLOCK);
-}
-
-/* Makes blocks lower, and narrower where that is not enough; what a block has of the matrix counts.
- */
-static void
-limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
-{
-    gint64 at_once = MIN(threads, cs_threads_granted());
-    gint64 most = SHARE_CELLS * at_once / CLAMP(MIN(shape->depth, n), at_once, SHARE_CELLS);
-    if (MIN(shape->block_width, n) > most)
-        shape->block_width = most;
-    gint64 width = CLAMP(n, 1, shape->block_width), tallest = most / width;
-    if (MIN(shape->block_height, m) > tallest)
-        shape->block_height = tallest;
-}
-
-/*
- * Blocks to skip: what remains is a band, whose width in blocks is what they cost. Wide ones are
- * the faster ones, though, and each costs a little also when it is skipped. A cell takes about
- * 1 + 700 / width as long as in a wide block, and the band grows with the width by a few widths a
- * row: where a larger share remains beside it, both together are least at about the root of share *
- * columns * LOST_COLUMNS.
- */
-#define PRUNED_COLUMNS 1000
-#define PRUNED_DEPTH 16
-#define LOST_COLUMNS 100.0
-
-/* Along a border H rises by up to a match and a gap's next letter: in the tilted lanes
- * (simd_block.c) that a band is mostly computed in by yet another one. Where they hold less than
- * half of the widest they are forgone. */
-static gint64
-widest_pruned(const CsScoring *scoring)
-{
-    const gint64 widest = widest_block(scoring);
-    const gint64 tilted = G_MAXUINT16 / (scoring->match + 2 * scoring->gap_extend) - TALLEST_BLOCK;
-    return tilted < widest / 2 ? widest : MIN(tilted, widest);
-}
-
-static gint64
-width_pruned(const CsRectangle *rectangle)
-{
-    const gint64 n = cs_rectangle_n(rectangle), widest = widest_pruned(&rectangle->scoring);
-    const double square = rectangle->share_left * (double)n * LOST_COLUMNS;
-    gint64 width = CLAMP(n / PRUNED_COLUMNS, SMALLEST_BLOCK, widest / 2);
-    while (width < widest && (double)width * (double)width < square)
-        width += SMALLEST_BLOCK;
-    return MIN(width, widest);
-}
-
-static void
-shape_pruned(const CsRectangle *rectangle, guint threads, CsGridShape *shape)
-{
-    const gint64 m = cs_rectangle_m(rectangle), width = width_pruned(rectangle);
-    if (shape->block_width == 0)
-        shape->block_width = width;
-    if (shape->block_height == 0)
-        shape->block_height = CLAMP(MAX(m / PRUNED_COLUMNS, width / 4) / STRIPS_HEIGHT, 1,
-                                    TALLEST_BLOCK / STRIPS_HEIGHT) *
-                              STRIPS_HEIGHT;
-    if (shape->depth == 0)
-        shape->depth = MAX(PRUNED_DEPTH, 2 * (gint64)threads);
-}
-
-void
-cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
-{
-    /* Twice as many slots as threads, and twice as many columns as slots: then nobody waits long.
-     */
-    gint64 depth = 2 * (gint64)options->threads;
-    if (rectangle->pruned)
-        shape_pruned(rectangle, options->threads, shape);
-    if (shape->block_width == 0)
-        shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
-                                   widest_block(&rectangle->scoring));
-    if (shape->block_height == 0) {
-        gint64 height = CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, TALLEST_BLOCK);
-        shape->block_height =
-            height - height % (height < STRIPS_HEIGHT ? STRIP_HEIGHT : STRIPS_HEIGHT);
-    }
-    if (shape->depth == 0)
-        shape->depth = depth;
-    limit_block(cs_rectangle_m(rectangle), cs_rectangle_n(rectangle), options->threads, shape);
 }

@@ -25,9 +25,4 @@ gboolean cs_cpu_wave_accepts(const CsRectangle *rectangle, const CsGridShape *sh
 void cs_cpu_wave_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                        const CsEngineOptions *options, CsEngineNeeds *needs);
 
-/* Large blocks, smaller where threads would starve. A wish is rounded only where one block would
- * take long. */
-void cs_cpu_wave_shape(const CsRectangle *rectangle, const CsEngineOptions *options,
-                       CsGridShape *shape);
-
 #endif

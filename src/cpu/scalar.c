@@ -4,20 +4,20 @@
  *
  *   E(i, j) = max(E(i, j-1) - extend, H(i, j-1) - first)
  *   F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - first)
- *   H(i, j) = max(floor, H(i-1, j-1) + p(i, j), E(i, j), F(i, j))
+ *   H(i, j) = max(0, H(i-1, j-1) + p(i, j), E(i, j), F(i, j))
  *
- * with first = gap_open + gap_extend, p the match or minus the mismatch, and the floor 0 in a local
- * sweep, minus infinity in an anchored one. Every other kernel is tested against this one, and this
- * one against an oracle that shares no code with it.
+ * with first = gap_open + gap_extend and p the match or minus the mismatch. Every other kernel is
+ * tested against this one, and this one against an oracle that shares no code with it.
  */
 #include "cpu/scalar.h"
 
+#include "cpu/cpu_shape.h"
 #include "cpu/cpu_wave.h"
 
 /* Row i of the block: h and f hold the row above and become this row's; left is H(i, j0). */
 static void
 compute_row(CsCpuBlock *block, gint64 row, CsScore *h, CsScore *f, CsScore diagonal, CsScore left,
-            CsScore e, CsScore floor)
+            CsScore e)
 {
     const CsScoring *scoring = block->scoring;
     const CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
@@ -26,7 +26,7 @@ compute_row(CsCpuBlock *block, gint64 row, CsScore *h, CsScore *f, CsScore diago
         f[column] = MAX(f[column] - extend, h[column] - first);
         CsScore pair =
             block->rows[row] == block->columns[column] ? scoring->match : -scoring->mismatch;
-        left = MAX(MAX(floor, diagonal + pair), MAX(e, f[column]));
+        left = MAX(MAX(0, diagonal + pair), MAX(e, f[column]));
         diagonal = h[column];
         h[column] = left;
         if (left >= block->best.score &&
@@ -35,14 +35,13 @@ compute_row(CsCpuBlock *block, gint64 row, CsScore *h, CsScore *f, CsScore diago
             block->best = (CsBest){left, block->i0 + row + 1, block->j0 + column + 1};
     }
     cs_width_set(block->score_width, block->left_h, row, left);
-    cs_width_set(block->score_width, block->left_e, row, MAX(e, floor));
+    cs_width_set(block->score_width, block->left_e, row, MAX(e, 0));
 }
 
 void
 cs_scalar_compute(CsCpuBlock *block)
 {
     const CsWidth width = block->score_width;
-    const CsScore floor = cs_cpu_block_floor(block);
     CsScore *h = block->scratch, *f = h + block->width;
     for (gint64 column = 0; column < block->width; column++) {
         h[column] = cs_width_get(width, block->top_h, column);
@@ -52,12 +51,12 @@ cs_scalar_compute(CsCpuBlock *block)
     for (gint64 row = 0; row < block->height; row++) {
         CsScore left = cs_width_get(width, block->left_h, row);
         CsScore e = cs_width_get(width, block->left_e, row);
-        compute_row(block, row, h, f, diagonal, left, e, floor);
+        compute_row(block, row, h, f, diagonal, left, e);
         diagonal = left;
     }
     for (gint64 column = 0; column < block->width; column++) {
         cs_width_set(width, block->top_h, column, h[column]);
-        cs_width_set(width, block->top_f, column, MAX(f[column], floor));
+        cs_width_set(width, block->top_f, column, MAX(f[column], 0));
     }
     block->cells_computed = block->height * block->width;
 }
@@ -79,7 +78,7 @@ const CsEngineClass cs_scalar_engine = {
     .name = "scalar",
     .queue = CS_CPU_WAVE_QUEUE,
     .describe = describe,
-    .shape = cs_cpu_wave_shape,
+    .shape = cs_cpu_shape_fill,
     .accepts = cs_cpu_wave_accepts,
     .needs = cs_cpu_wave_needs,
     .begin = begin,

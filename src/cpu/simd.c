@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "config.h"
+#include "cpu/cpu_shape.h"
 #include "cpu/cpu_wave.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
@@ -138,7 +139,7 @@ const CsEngineClass cs_simd_engine = {
     .name = "simd",
     .queue = CS_CPU_WAVE_QUEUE,
     .describe = describe,
-    .shape = cs_cpu_wave_shape,
+    .shape = cs_cpu_shape_fill,
     .accepts = cs_cpu_wave_accepts,
     .needs = cs_cpu_wave_needs,
     .begin = begin,

@@ -9,8 +9,8 @@
  * 1. No H of the block is below base + first: a gap straight down from the top border leads to it,
  *    or one straight right from the left border. So no E or F that a cell of the block or its
  *    borders opens is below the base.
- * 2. Where the base is 0, saturation at 0 is the clamp of a local sweep, in which a gap value below
- *    0 makes no difference. Where it is above 0, only what is no maximum saturates: a pair that
+ * 2. Where the base is 0, saturation at 0 is the clamp of H, under which a gap value below 0 makes
+ *    no difference. Where it is above 0, only what is no maximum saturates: a pair that
  *    mismatches; and an E or F that came in over the border below the base is raised to it, still
  *    not above what is opened there.
  * 3. What is added to a cell is at most match + mismatch. H(i, j) is at most the highest H on the
@@ -21,7 +21,7 @@
  *    the block is computed again in 16 bits; its borders have not left yet.
  * 5. A cost beyond the lanes' range leads to 0 all the same.
  *
- * Lanes of 32 bits hold what cs_rectangle_width() proves to fit; anchored sweeps take no others.
+ * Lanes of 32 bits hold what cs_rectangle_width() proves to fit.
  *
  * Tilted lanes hold what is above a base that falls by gap_extend with each row and each column:
  * H~(i, j) = H(i, j) + extend * (i + j), and E and F likewise, less the base. With
@@ -116,8 +116,6 @@ sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
     const CsScore fall = 2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
     const CsScore most = range.highest + scoring->match * shorter;
     for (; (*kernels)->bits < 32; kernels++) {
-        if (block->kind != CS_KIND_LOCAL)
-            continue;
         if ((*kernels)->tilted) {
             if (most < enough && tilts(*kernels, pass, range.lowest, fall)) {
                 compute((*kernels)->sweep, pass);

@@ -28,7 +28,7 @@
  * bus is the last row's.
  *
  * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that
- * exact); those of 32 bits are absolute and clamped at a floor. Tilted ones hold what is above a
+ * exact); those of 32 bits are absolute and clamped at 0. Tilted ones hold what is above a
  * base that falls by gap_extend with each row and each column, so that a gap's next letter costs
  * nothing and is not subtracted; nothing clamps them, and the highest is not looked for.
  */
@@ -49,7 +49,6 @@ G_STATIC_ASSERT(4 * 2 * PAD * sizeof(Lane) <= CS_CPU_SCRATCH_PADDING);
 typedef struct {
     Vec both, mismatch; /* match + mismatch */
     Vec first, extend;
-    Vec floor; /* lanes of 8 and 16 bits: 0, where they saturate by themselves */
 } Costs;
 
 typedef struct {
@@ -116,7 +115,7 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
         Mask equal = vec_equal(strip->letters[k], letters);
         Vec h = vec_subtract(vec_add_where(equal, diagonal, costs->both), costs->mismatch);
 #if LANE_BITS == 32
-        h = vec_max(h, costs->floor);
+        h = vec_max(h, vec_all(0)); /* the others saturate by themselves */
 #endif
         h = vec_max(vec_max(h, strip->e[k]), f);
         Vec opened = vec_subtract(h, costs->first);
@@ -182,7 +181,7 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
         strip[s] = strips[s];
 #pragma GCC unroll 2
     for (; t < last; t++) {
-        Vec most = costs.floor; /* highest is in memory where registers lack */
+        Vec most = vec_all(0); /* highest is in memory where registers lack */
 #pragma GCC unroll 8
         for (int s = 0; s < STRIPS; s++) {
             const gint64 u = t - LAG * s;
@@ -247,7 +246,6 @@ slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean
 {
     const Scratch *scratch = &work->scratch;
     const gint64 last = work->block->width - 1;
-    const Vec floor = work->costs.floor;
     const Mask begun = uppermost(ends, u + 1), ended = uppermost(ends, u - last);
     const Mask at_last = vec_equal(ends->number, vec_all((Lane)CLAMP(u - last + 1, 0, LANES)));
     Vec above_f = vec_next(ends->f, vec_load_first(scratch->bottom_f + u));
@@ -267,7 +265,7 @@ slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean
     for (int k = 0; k < ROWS; k++) {
         ends->right_h[k] = vec_select(at_last, strip->h[k], ends->right_h[k]);
         ends->right_e[k] = vec_select(at_last, e[k], ends->right_e[k]);
-        Vec counted = vec_select(ended, floor, vec_select(begun, strip->h[k], floor));
+        Vec counted = vec_select(ended, vec_all(0), vec_select(begun, strip->h[k], vec_all(0)));
         if (!TILTED)
             work->highest = vec_max(work->highest, counted);
     }
@@ -401,7 +399,6 @@ static Work
 begin(CsSimdPass *pass)
 {
     const CsScoring *scoring = pass->block->scoring;
-    const CsScore floor = LANE_BITS == 32 ? cs_cpu_block_floor(pass->block) : 0;
     const CsScore tilt = TILTED ? scoring->gap_extend : 0;
     Work work = {
         .pass = pass,
@@ -413,9 +410,8 @@ begin(CsSimdPass *pass)
                 .mismatch = vec_cost(scoring->mismatch - 2 * tilt),
                 .first = vec_cost(cs_scoring_first_gap(scoring) - tilt),
                 .extend = vec_cost(scoring->gap_extend),
-                .floor = vec_all((Lane)floor),
             },
-        .highest = vec_all((Lane)floor),
+        .highest = vec_all(0),
     };
     /* Only what is above 0 is a cell to be reported. */
     work.wanted = vec_all((Lane)CLAMP(pass->wanted - pass->base, pass->base == 0, LANE_TOP));
@@ -450,18 +446,17 @@ leave(CsSimdPass *pass)
 {
     CsCpuBlock *block = pass->block;
     const Scratch scratch = carve(block);
-    const gint32 floor = (gint32)cs_cpu_block_floor(block);
     gint32 *top_h = block->top_h, *top_f = block->top_f;
     gint32 *left_h = block->left_h, *left_e = block->left_e;
     for (gint64 k = 0; k < block->width; k++) {
         const gint64 away = block->height + k + 1;
         top_h[k] = absolute(pass, scratch.bus_h[k], away);
-        top_f[k] = MAX(absolute(pass, scratch.bottom_f[k], away), floor);
+        top_f[k] = MAX(absolute(pass, scratch.bottom_f[k], away), 0);
     }
     for (gint64 k = 0; k < block->height; k++) {
         const gint64 away = block->width + k + 1;
         left_h[k] = absolute(pass, scratch.right_h[k], away);
-        left_e[k] = MAX(absolute(pass, scratch.right_e[k], away), floor);
+        left_e[k] = MAX(absolute(pass, scratch.right_e[k], away), 0);
     }
 }
 

@@ -141,7 +141,6 @@ run_problem(const Problem *problem, CsSweepOptions *sweep, GError **error)
         .rows = cs_view_of(rows),
         .columns = cs_view_of(columns),
         .scoring = CS_SCORING_DEFAULT,
-        .kind = CS_KIND_LOCAL,
         .tie_order = problem->tie_order,
     };
     g_autoptr(CsBus) bottom = cs_bus_new(columns->length, CS_WIDTH_32, error);

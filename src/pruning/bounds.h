@@ -1,5 +1,5 @@
 /*
- * How much an alignment can still gain: upper bounds for block pruning (pruning.h).
+ * How much an alignment can still gain: upper bounds for block pruning (pruning_rule.h).
  *
  *   sequences -> cs_bounds_new() -> CsBounds -> for each grid, row_bounds and column_bounds of
  *                                               a CsRectangle

@@ -1,6 +1,6 @@
 /*
  * What a local sweep of a whole matrix may skip, and why: the bounds and the threshold of
- * pruning.h, found before the sweep.
+ * pruning_rule.h, found before the sweep.
  *
  *     seeds -> chain -> corridor -> lower bound     (lower_bound.h)
  *          `-> absent words -> bounds               (bounds.h) beside chain and corridor

@@ -1,6 +1,6 @@
 /*
  * How much an alignment can still gain, in a table of rows and columns that engines look up beside
- * the bounds of each (pruning.h, rectangle.h). bounds_walk.h makes it.
+ * the bounds of each (pruning_rule.h, rectangle.h). bounds_walk.h makes it.
  */
 #ifndef CS_BOUNDS_TABLE_H
 #define CS_BOUNDS_TABLE_H

@@ -37,6 +37,14 @@ cs_bus_free(CsBus *bus)
 }
 
 void
+cs_bus_clear(CsBus *bus, gint64 from, gint64 count)
+{
+    const CsBus cells = cs_bus_slice(bus, from, count);
+    memset(cells.h, 0, (gsize)count * cells.width);
+    memset(cells.gap, 0, (gsize)count * cells.width);
+}
+
+void
 cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint64 count)
 {
     g_assert(to_from >= 0 && to_from <= to->length - count);

@@ -75,13 +75,6 @@ cs_width_at(CsWidth width, void *values, gint64 k)
     return (char *)values + k * (gint64)width;
 }
 
-/* The lowest score of a width: minus infinity. */
-static inline CsScore
-cs_width_none(CsWidth width)
-{
-    return width == CS_WIDTH_32 ? -CS_SCORE_32_LIMIT : CS_SCORE_NONE;
-}
-
 /* The cells from + 1 .. from + count of a bus as one of their own: no copy, nothing to free. */
 static inline CsBus
 cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
@@ -90,6 +83,9 @@ cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
     return (CsBus){count, bus->width, cs_width_at(bus->width, bus->h, from),
                    cs_width_at(bus->width, bus->gap, from)};
 }
+
+/* Makes count cells zero. */
+void cs_bus_clear(CsBus *bus, gint64 from, gint64 count);
 
 /* Copies count cells, whatever the widths. */
 void cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint64 count);

@@ -15,12 +15,23 @@
 #include "sweep/rectangle.h"
 #include "sweep/staircase.h"
 
+/* Block columns from .. to - 1. */
+typedef struct {
+    gint64 from, to;
+} CsSpan;
+
 /* What an engine is told beside the problem. */
 typedef struct {
     guint threads;      /* CPU threads, at least 1 */
     const char *device; /* which of its devices: NULL any that works, else an index or a UUID */
     /* Width of the arithmetic, for experiments: 0 as the bounds allow, else 16, 32 or 64. */
     guint bits;
+    /*
+     * For a CPU engine: of each block row of the sweep's grid the blocks that are computed, as long
+     * as the run lasts; all others are skipped, whatever enters them. What leaves then are scores
+     * of real alignments, but perhaps not of the best. NULL: all. A GPU computes all.
+     */
+    const CsSpan *live;
 } CsEngineOptions;
 
 /* What one external diagonal came to. */
@@ -87,17 +98,18 @@ typedef struct {
                   const CsEngineOptions *options, CsEngineNeeds *needs);
 
     /*
-     * Allocates what the sweep needs and takes over the borders that enter. rectangle and grid
-     * outlive the run, shape and options need not; the grid has at least one block and is cut in
-     * this shape (which shape() filled). Fails as accepts() does, and with CS_ERROR_DEVICE (too
-     * little memory, no thread); then there is no run.
+     * Allocates what the sweep needs and takes over the borders that enter. rectangle, grid and
+     * live spans outlive the run, shape and options need not; the grid has at least one block and
+     * is cut in this shape (which shape() filled). Fails as accepts() does, and with
+     * CS_ERROR_DEVICE (too little memory, no thread); then there is no run.
      */
     CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                     const CsEngineOptions *options, GError **error);
 
     /*
      * Takes on the blocks of the next external diagonal, d = 0, 1, 2, ... For each block the engine
-     * decides itself from the borders that then stand there whether it can be skipped (pruning.h).
+     * decides itself from the borders that then stand there whether it can be skipped
+     * (pruning_rule.h).
      */
     gboolean (*submit)(CsRun *run, gint64 d, GError **error);
 

@@ -1,21 +1,38 @@
 /*
- * What a sweep computes: one rectangle of a matrix, from its top and left borders to its bottom and
- * right ones. Everything that this program does is this one contract:
+ * What a sweep computes: one rectangle of a matrix, from the borders that enter it to those that
+ * leave.
  *
- *   a whole matrix            one rectangle with its kind's own borders
- *   a checkpoint              the staircase of borders at which a wavefront stands, continued as
- *                             rectangles by whatever engine takes over
- *   a GPU's or a rank's share a strip of columns whose left border comes from a neighbour
- *   a start cell              a sweep over reversed views
- *   a full alignment          anchored rectangles between known cells
+ *                        columns: n letters
+ *              corner  top: H, F of a row
+ *                   \ 1 2 3 . . . . . . n
+ *                   1 +-------------------+
+ *   rows:           2 |                   |
+ *   m letters  left:  |                   |  right:
+ *              H, E   |===================|  H, E     =  a special row: H and F, handed out in
+ *              of a   |                   |  of a        pieces as they pass
+ *              column |- - - - - - - - - -|  column   -  a cut (below)
+ *                     |                   |
+ *                   m +-------------------+
+ *                      bottom: H, F of a row
  *
- *          corner   top: H, F a column
- *              \ 1 2 3 ... n
- *              1 +---------+
- *   left:      2 |         |  right:         special rows: H and F of complete rows, handed out
- *   H, E a row . |---------|  H, E a row     as they pass
- *              m +---------+
- *                bottom: H, F a column
+ * Every computation of this program is such a rectangle:
+ *
+ *   a whole matrix   Its borders are zero.
+ *   a checkpoint     The staircase of borders at which a wave stood (staircase.h) is cut into
+ *                    rectangles, with which any engine goes on (remainder.h).
+ *   a lower bound    Each piece of a corridor is entered by a high H at its corner.
+ *
+ * Where the contract will grow:
+ *
+ *   an alignment     Rectangles between special rows, from the end of the alignment back. Where
+ *                    blocks are skipped, only the live spans of a special row are handed out: the
+ *                    rest of it is zero.
+ *   several devices  A device's rectangle is groups of rows of the matrix, one below the other. At
+ *                    the cut between two groups the horizontal bus changes hands: what stands there
+ *                    leaves in pieces, as a special row does, and the next group's top comes in
+ *                    pieces from the device that computes the rows above it.
+ *   other letters    The views hand out more codes than four, and a matrix of scores takes the
+ *                    place of match and mismatch.
  */
 #ifndef CS_RECTANGLE_H
 #define CS_RECTANGLE_H
@@ -26,13 +43,6 @@
 #include "sweep/bus.h"
 #include "sweep/types.h"
 #include "sequence/view.h"
-
-typedef enum {
-    /* An alignment may begin anywhere: H is clamped at zero, borders of NULL are zero. */
-    CS_KIND_LOCAL,
-    /* An alignment begins at the corner: no clamp, borders of NULL are those of one gap from it. */
-    CS_KIND_ANCHORED,
-} CsKind;
 
 /*
  * Takes a piece of special row i: H and F of columns from + 1 to from + count. They are the
@@ -45,27 +55,22 @@ typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore
                               const CsScore *f, gboolean bounds, gpointer user_data,
                               GError **error);
 
-/* Block columns from .. to - 1. */
 typedef struct {
-    gint64 from, to;
-} CsSpan;
-
-typedef struct {
+    /* The problem. */
     CsView rows;    /* S0: m letters */
     CsView columns; /* S1: n letters */
     CsScoring scoring;
-    CsKind kind;
     CsTieOrder tie_order;
 
     /*
      * Borders that enter: a row or column of some matrix, so that no gap value is above its H, and
-     * neither falls along the border by more than a gap; a CPU engine takes any border of a local
-     * sweep whose values are scores of alignments or lower gap values. E may be smaller than the
-     * textbook's where that makes no difference to H (see right).
+     * neither falls along the border by more than a gap; a CPU engine takes any border whose values
+     * are scores of alignments or lower gap values. E may be smaller than the textbook's where that
+     * makes no difference to H (see right).
      */
     CsScore corner;    /* H(0, 0); zero when top and left are NULL */
-    const CsBus *top;  /* n cells, or NULL */
-    const CsBus *left; /* m cells, or NULL */
+    const CsBus *top;  /* n cells; NULL: all zero */
+    const CsBus *left; /* m cells, likewise */
     gboolean skipped;  /* what enters is of a sweep that skipped something: bounds (CsRowFunc) */
 
     /* Borders that leave, filled at the end; NULL where not wanted. Each may be the one that
@@ -73,33 +78,27 @@ typedef struct {
     CsBus *bottom; /* n cells */
     CsBus *right;  /* m cells; a GPU may leave of E only what is opened where letters pair */
 
-    /* Rows to hand out, ascending, each within 1 .. m. */
+    /* Special rows, ascending, each within 1 .. m. */
     const gint64 *special_rows;
     gsize n_special_rows;
     CsRowFunc row_func;
     gpointer row_data;
 
     /*
-     * Block pruning, local sweeps only: upper bounds on what an alignment can still gain after a
-     * cell of block row bi (block column bj) of the sweep's grid, the border above it (left of it)
-     * included, each at least 0. NULL: nothing is skipped.
+     * What may be skipped (pruning_rule.h): upper bounds on what an alignment can still gain after
+     * a cell of block row bi (block column bj) of the sweep's grid, the border above it (left of
+     * it) included, each at least 0. NULL: nothing is skipped.
      */
-    gboolean pruned;              /* a sweep of it will have bounds: blocks are to be small */
-    double share_left;            /* then: of the cells, what will about remain beside a band */
     const CsScore *row_bounds;    /* one a block row */
     const CsScore *column_bounds; /* one a block column */
-    /* Beside them, or NULL: a table (bounds_table.h) of a matrix in which so many rows are above
-     * the rectangle and so many columns left of it. */
+    /* Beside them, or NULL: a table of a matrix in which so many rows are above the rectangle and
+     * so many columns left of it. */
     const CsBoundsTable *bounds_table;
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
-
-    /*
-     * Local sweeps on a CPU engine only: of each block row of the sweep's grid the blocks that are
-     * computed; all others are skipped, whatever enters them. What leaves then are scores of real
-     * alignments, but perhaps not of the best. NULL: all.
-     */
-    const CsSpan *live;
+    /* For the shape, before there are bounds: */
+    gboolean pruned;   /* a sweep of it will have them: blocks are to be small */
+    double share_left; /* then: of the cells, what will about remain beside a band */
 } CsRectangle;
 
 static inline gint64
@@ -114,13 +113,11 @@ cs_rectangle_n(const CsRectangle *rectangle)
     return rectangle->columns.length;
 }
 
-/* Whether a sweep of it may skip blocks. */
+/* Whether a sweep of it has bounds by which it may skip blocks. */
 static inline gboolean
 cs_rectangle_may_skip(const CsRectangle *rectangle)
 {
-    return rectangle->kind == CS_KIND_LOCAL &&
-           (rectangle->live != NULL ||
-            (rectangle->row_bounds != NULL && rectangle->column_bounds != NULL));
+    return rectangle->row_bounds != NULL && rectangle->column_bounds != NULL;
 }
 
 /* H of the left border at row i, 0 .. m, where row 0 is the corner. */

@@ -55,7 +55,7 @@ drop_step(GArray *steps, guint k)
 gboolean
 cs_remainder_init(CsRemainder *remainder, const CsRectangle *whole, GError **error)
 {
-    g_assert(whole->kind == CS_KIND_LOCAL && whole->top == NULL && whole->left == NULL);
+    g_assert(whole->top == NULL && whole->left == NULL);
     g_assert(whole->bottom == NULL && whole->right == NULL && whole->corner == 0);
     CsWidth width;
     *remainder = (CsRemainder){.whole = whole};

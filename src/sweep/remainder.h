@@ -16,7 +16,7 @@
  * rectangles that can keep them busy: S steps are S parts, of which few are large. When no step is
  * left, the rows below follow as one part. The state is a staircase at any time, also amid a part.
  *
- * Local sweeps with borders of NULL only.
+ * The whole's borders are NULL.
  */
 #ifndef CS_REMAINDER_H
 #define CS_REMAINDER_H

@@ -58,7 +58,6 @@ main(int argc, char **argv)
     CsRectangle rectangle = {.rows = rows,
                              .columns = columns,
                              .scoring = CS_SCORING_DEFAULT,
-                             .kind = CS_KIND_LOCAL,
                              .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
                              .pruned = TRUE};
     guint threads = argc > 7 ? atoi(argv[7]) : 2;

@@ -145,7 +145,7 @@ case_free(Case *c)
 }
 
 OracleProblem
-case_problem(const Case *c, CsKind kind)
+case_problem(const Case *c)
 {
     return (OracleProblem){
         .a = c->a,
@@ -156,7 +156,6 @@ case_problem(const Case *c, CsKind kind)
         .mismatch = c->scoring.mismatch,
         .open = c->scoring.gap_open,
         .extend = c->scoring.gap_extend,
-        .anchored = kind == CS_KIND_ANCHORED,
         .columns_first = c->tie_order == CS_TIE_COLUMN_FIRST,
     };
 }

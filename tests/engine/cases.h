@@ -23,7 +23,8 @@ typedef struct {
 Case *case_new(guint32 seed, int longest);
 void case_free(Case *c);
 
-OracleProblem case_problem(const Case *c, CsKind kind);
+/* The case as the oracle takes it, with borders of zero. */
+OracleProblem case_problem(const Case *c);
 
 /* One line that tells what the case is, for messages. */
 char *case_describe(const Case *c);

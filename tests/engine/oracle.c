@@ -34,8 +34,8 @@ solve_borders(const OracleProblem *p, Oracle *o)
             if (i > 0 && j > 0)
                 break;
             int k = i + j;
-            int64_t gap = k == 0 ? 0 : -(p->open + k * p->extend);
-            o->h[i * o->width + j] = p->anchored ? gap : 0;
+            int64_t gap = k == 0 ? 0 : p->open + k * p->extend;
+            o->h[i * o->width + j] = larger(0, p->corner - gap);
             o->e[i * o->width + j] = o->f[i * o->width + j] = ORACLE_MINUS_INFINITY;
             o->e_of_pairs[i * o->width + j] = ORACLE_MINUS_INFINITY;
         }
@@ -63,8 +63,7 @@ oracle_solve(const OracleProblem *p, Oracle *o)
             o->e_of_pairs[here] =
                 larger(paired - p->open - p->extend, o->e_of_pairs[left] - p->extend);
             paired = o->h[up - 1] + pair;
-            int64_t h = larger(paired, larger(o->e[here], o->f[here]));
-            o->h[here] = h < 0 && !p->anchored ? 0 : h;
+            o->h[here] = larger(0, larger(paired, larger(o->e[here], o->f[here])));
         }
     }
     for (int i = 1; i <= p->m; i++)

@@ -15,8 +15,8 @@ typedef struct {
     const char *b; /* columns, n letters */
     int m, n;
     int64_t match, mismatch, open, extend; /* the last three are costs */
-    bool anchored;                         /* no clamp at zero; gap-cost borders */
-    bool columns_first;                    /* of equal cells the smallest column, then row */
+    int64_t corner;     /* H(0, 0), at least 0; along the borders it falls by one gap, down to 0 */
+    bool columns_first; /* of equal cells the smallest column, then row */
 } OracleProblem;
 
 typedef struct {

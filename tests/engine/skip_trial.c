@@ -22,7 +22,6 @@ skip_trial_init_case(SkipTrial *trial, guint32 seed, SkipCase *c)
         .rows = cs_view_of(trial->target),
         .columns = cs_view_of(trial->query),
         .scoring = *c->scoring,
-        .kind = CS_KIND_LOCAL,
         .tie_order = g_rand_boolean(trial->rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST,
     };
     trial->problem = (OracleProblem){

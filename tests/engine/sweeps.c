@@ -36,13 +36,12 @@ sweeps_variants(const Variant **variants)
 }
 
 CsRectangle
-sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b, CsKind kind)
+sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b)
 {
     return (CsRectangle){
         .rows = cs_view_of(a),
         .columns = cs_view_of(b),
         .scoring = c->scoring,
-        .kind = kind,
         .tie_order = c->tie_order,
     };
 }

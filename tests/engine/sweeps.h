@@ -25,9 +25,8 @@ typedef struct {
     gsize n_special;
 } Swept;
 
-/* A rectangle of all of a case, with the kind's own borders, no borders that leave, no special
- * rows. */
-CsRectangle sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b, CsKind kind);
+/* A rectangle of all of a case, with borders of zero, no borders that leave, no special rows. */
+CsRectangle sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b);
 
 /* Whether the variant takes this rectangle of the case; scores may be too wide for one. */
 gboolean sweeps_accepts(const Case *c, const Variant *variant, const CsRectangle *rectangle);

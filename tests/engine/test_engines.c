@@ -18,24 +18,40 @@ typedef struct {
     Case *c;
     CsSequence *a, *b;
     Oracle oracle;
-    CsKind kind;
-    gboolean mixed; /* a GPU may have had a part in it */
-    char *what;     /* for messages */
+    CsBus *top, *left; /* borders that enter, or NULL */
+    gboolean mixed;    /* a GPU may have had a part in it */
+    char *what;        /* for messages */
 } Trial;
 
+/* The oracle's row 0 (column 0) as a bus of cells from + 1 onwards; no gap runs across it. */
+static CsBus *
+border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
+{
+    CsBus *bus = cs_bus_new(count, CS_WIDTH_64, NULL);
+    for (gint64 k = 0; k < count; k++) {
+        gint64 cell = (from + k + 1) * (horizontal ? 1 : trial->oracle.width);
+        cs_width_set(bus->width, bus->h, k, trial->oracle.h[cell]);
+    }
+    return bus;
+}
+
+/* With `entered` it is a part of a larger matrix, with some H at its corner. */
 static void
-trial_init(Trial *trial, guint32 seed, int longest, CsKind kind)
+trial_init(Trial *trial, guint32 seed, int longest, gboolean entered)
 {
     g_autoptr(GError) error = NULL;
-    trial->c = case_new(seed, longest);
-    trial->kind = kind;
-    trial->mixed = FALSE;
+    *trial = (Trial){.c = case_new(seed, longest)};
     trial->a = cs_sequence_new("a", trial->c->a, trial->c->m, &error);
     g_assert_no_error(error);
     trial->b = cs_sequence_new("b", trial->c->b, trial->c->n, &error);
     g_assert_no_error(error);
-    OracleProblem problem = case_problem(trial->c, kind);
+    OracleProblem problem = case_problem(trial->c);
+    problem.corner = entered ? G_GINT64_CONSTANT(1) << seed % 28 : 0;
     oracle_solve(&problem, &trial->oracle);
+    if (entered) {
+        trial->top = border_bus(trial, TRUE, 0, trial->c->n);
+        trial->left = border_bus(trial, FALSE, 0, trial->c->m);
+    }
     g_autofree char *description = case_describe(trial->c);
     trial->what = g_strdup_printf("seed %u: %s", seed, description);
 }
@@ -44,6 +60,8 @@ static void
 trial_clear(Trial *trial)
 {
     oracle_clear(&trial->oracle);
+    cs_bus_free(trial->top);
+    cs_bus_free(trial->left);
     cs_sequence_unref(trial->a);
     cs_sequence_unref(trial->b);
     case_free(trial->c);
@@ -53,17 +71,13 @@ trial_clear(Trial *trial)
 static CsRectangle
 trial_rectangle(const Trial *trial)
 {
-    CsRectangle rectangle = sweeps_rectangle(trial->c, trial->a, trial->b, trial->kind);
+    CsRectangle rectangle = sweeps_rectangle(trial->c, trial->a, trial->b);
+    rectangle.corner = trial->oracle.h[0];
+    rectangle.top = trial->top;
+    rectangle.left = trial->left;
     rectangle.special_rows = trial->c->special_rows;
     rectangle.n_special_rows = trial->c->n_special_rows;
     return rectangle;
-}
-
-/* What leaves a sweep: gap values are clamped where H is. */
-static CsScore
-leaving_gap(const Trial *trial, gint64 value)
-{
-    return trial->kind == CS_KIND_LOCAL ? MAX(value, 0) : value;
 }
 
 static void
@@ -93,13 +107,14 @@ static void
 expect_e(const Trial *trial, const Variant *variant, gint64 i, gint64 j, gint64 found)
 {
     gint64 cell = i * trial->oracle.width + j;
-    gint64 wanted = leaving_gap(trial, trial->oracle.e[cell]);
-    gint64 least = leaving_gap(trial, trial->oracle.e_of_pairs[cell]);
+    gint64 wanted = MAX(trial->oracle.e[cell], 0);
+    gint64 least = MAX(trial->oracle.e_of_pairs[cell], 0);
     if (!(trial->mixed || strcmp(variant->engine, "cuda") == 0) || found < least || found > wanted)
         expect(trial, variant, "right E", i, j, found, wanted);
 }
 
-/* Compares a bus that leaves with the oracle's row m or column n, in cells from + 1 onwards. */
+/* Compares a bus that leaves with the oracle's row m or column n, in cells from + 1 onwards. Gap
+ * values below zero leave as zero. */
 static void
 expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolean horizontal,
            gint64 at, gint64 from)
@@ -112,7 +127,7 @@ expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolea
                cs_width_get(bus->width, bus->h, k), oracle->h[cell]);
         CsScore gap = cs_width_get(bus->width, bus->gap, k);
         if (horizontal)
-            expect(trial, variant, "bottom F", i, j, gap, leaving_gap(trial, oracle->f[cell]));
+            expect(trial, variant, "bottom F", i, j, gap, MAX(oracle->f[cell], 0));
         else
             expect_e(trial, variant, i, j, gap);
     }
@@ -133,7 +148,7 @@ expect_all(const Trial *trial, const Variant *variant, const Swept *swept)
             expect(trial, variant, "special H", i, j, swept->special_h[k][j - 1],
                    trial->oracle.h[cell]);
             expect(trial, variant, "special F", i, j, swept->special_f[k][j - 1],
-                   leaving_gap(trial, trial->oracle.f[cell]));
+                   MAX(trial->oracle.f[cell], 0));
         }
 }
 
@@ -142,7 +157,7 @@ test_oracle(void)
 {
     for (guint32 seed = 1; seed <= 500; seed++) {
         g_autoptr(Case) c = case_new(seed, 30);
-        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        OracleProblem problem = case_problem(c);
         Oracle oracle;
         oracle_solve(&problem, &oracle);
         g_assert_cmpint(oracle.score, ==, oracle_score_by_every_gap(&problem));
@@ -194,7 +209,7 @@ test_gap_order(void)
     for (guint32 seed = 1; seed <= 4000; seed++) {
         g_autoptr(Case) c = case_new(seed, 40);
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        OracleProblem problem = case_problem(c);
         problem.match = g_rand_int_range(rand, 1, 6);
         problem.extend = g_rand_int_range(rand, 1, 4);
         problem.open = g_rand_int_range(rand, 0, 6);
@@ -215,7 +230,7 @@ test_gap_order(void)
 }
 
 static void
-run_whole(CsKind kind, guint32 count)
+run_whole(gboolean entered, guint32 count)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
@@ -224,7 +239,7 @@ run_whole(CsKind kind, guint32 count)
     for (guint32 k = 0; k < count; k++) {
         Trial trial;
         int longest = gpu && k % 64 == 63 ? 2500 : k % 16 == 0 ? 700 : 270;
-        trial_init(&trial, first_seed + k, longest, kind);
+        trial_init(&trial, first_seed + k, longest, entered);
         for (guint v = 0; v < n_variants; v++) {
             CsRectangle rectangle = trial_rectangle(&trial);
             if (!sweeps_accepts(trial.c, &variants[v], &rectangle))
@@ -242,26 +257,13 @@ run_whole(CsKind kind, guint32 count)
 static void
 test_whole(void)
 {
-    run_whole(CS_KIND_LOCAL, case_count(5000));
+    run_whole(FALSE, case_count(5000));
 }
 
 static void
-test_anchored(void)
+test_entered(void)
 {
-    run_whole(CS_KIND_ANCHORED, case_count(5000) / 5);
-}
-
-/* The oracle's row i (column j) of its border as a bus of cells from + 1 onwards. */
-static CsBus *
-border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
-{
-    CsBus *bus = cs_bus_new(count, CS_WIDTH_64, NULL);
-    for (gint64 k = 0; k < count; k++) {
-        gint64 cell = (from + k + 1) * (horizontal ? 1 : trial->oracle.width);
-        cs_width_set(bus->width, bus->h, k, trial->oracle.h[cell]);
-        cs_width_set(bus->width, bus->gap, k, trial->kind == CS_KIND_LOCAL ? 0 : CS_SCORE_NONE);
-    }
-    return bus;
+    run_whole(TRUE, case_count(5000) / 5);
 }
 
 /*
@@ -279,7 +281,7 @@ sweep_quarters(const Trial *trial, guint32 seed)
     gint64 columns[] = {0, g_rand_int_range(rand, 0, (gint32)c->n + 1), c->n};
     Swept swept[2][2];
     CsBest best = {0};
-    CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b);
     const Variant *variant = NULL;
     for (int p = 0; p < 2; p++)
         for (int q = 0; q < 2; q++) {
@@ -289,8 +291,9 @@ sweep_quarters(const Trial *trial, guint32 seed)
             part.columns = cs_view_slice(&whole.columns, j0, columns[q + 1] - j0);
             g_autoptr(CsBus) row_0 = border_bus(trial, TRUE, j0, columns[q + 1] - j0);
             g_autoptr(CsBus) column_0 = border_bus(trial, FALSE, i0, rows[p + 1] - i0);
-            part.top = p == 1 ? swept[0][q].bottom : q == 1 ? row_0 : NULL;
-            part.left = q == 1 ? swept[p][0].right : p == 1 ? column_0 : NULL;
+            const gboolean entered = p == 1 || q == 1 || trial->top != NULL;
+            part.top = p == 1 ? swept[0][q].bottom : entered ? row_0 : NULL;
+            part.left = q == 1 ? swept[p][0].right : entered ? column_0 : NULL;
             part.corner = trial->oracle.h[i0 * trial->oracle.width + j0];
             variant =
                 sweeps_fitting(c, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &part);
@@ -317,8 +320,7 @@ test_quarters(void)
 {
     for (guint32 k = 0; k < case_count(5000) / 5; k++) {
         Trial trial;
-        CsKind kind = k % 3 == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL;
-        trial_init(&trial, first_seed + k, 200, kind);
+        trial_init(&trial, first_seed + k, 200, k % 3 == 0);
         trial.mixed = cs_engine_find("cuda", NULL) != NULL;
         sweep_quarters(&trial, first_seed + k);
         trial_clear(&trial);
@@ -332,7 +334,7 @@ continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase
               const CsStep *step, CsBest *best)
 {
     const Case *c = trial->c;
-    CsRectangle part = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    CsRectangle part = sweeps_rectangle(c, trial->a, trial->b);
     gint64 i0 = step != NULL ? step->row : staircase->row, j0 = step != NULL ? step->column : 0;
     gint64 height = step != NULL ? step->height : c->m - i0;
     g_autoptr(CsBus) own_left = border_bus(trial, FALSE, i0, height);
@@ -404,7 +406,7 @@ stop_and_continue(const Trial *trial, guint32 seed)
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-    CsRectangle whole = sweeps_rectangle(c, trial->a, trial->b, trial->kind);
+    CsRectangle whole = trial_rectangle(trial);
     const Variant *variant =
         sweeps_fitting(c, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &whole);
     CsSweepOptions options = sweeps_options(c, variant);
@@ -412,8 +414,6 @@ stop_and_continue(const Trial *trial, guint32 seed)
     g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
     Handed handed = {.c = c, .oracle = &trial->oracle};
     whole.right = right;
-    whole.special_rows = c->special_rows;
-    whole.n_special_rows = c->n_special_rows;
     whole.row_func = count_columns;
     whole.row_data = &handed;
     if (c->in_place) {
@@ -456,8 +456,7 @@ test_staircase(void)
     for (guint32 k = 0; k < case_count(5000) / 5; k++) {
         Trial trial;
         /* Now and then of several of a GPU's blocks in a row. */
-        trial_init(&trial, first_seed + k, k % 32 == 31 ? 1300 : 200,
-                   k % 3 == 0 ? CS_KIND_ANCHORED : CS_KIND_LOCAL);
+        trial_init(&trial, first_seed + k, k % 32 == 31 ? 1300 : 200, k % 3 == 0);
         trial.mixed = cs_engine_find("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)
             stop_and_continue(&trial, first_seed + k);
@@ -486,7 +485,7 @@ test_pruning(void)
     gint64 cells = 0, cells_computed = 0;
     for (guint32 k = 0; k < case_count(5000) / 5; k++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 270, CS_KIND_LOCAL);
+        trial_init(&trial, first_seed + k, 270, FALSE);
         Case *c = trial.c;
         c->block_height = MIN(c->block_height, 1 + k % 17);
         c->block_width = MIN(c->block_width, 1 + k % 23);
@@ -571,10 +570,10 @@ test_tight_pruning(void)
         c->block_width = 1 + k / 3 % 3;
         c->n_special_rows = 0;
         make_long_gap(c, first_seed + k);
-        Trial trial = {.c = c, .kind = CS_KIND_LOCAL, .what = case_describe(c)};
+        Trial trial = {.c = c, .what = case_describe(c)};
         trial.a = cs_sequence_new("a", c->a, c->m, NULL);
         trial.b = cs_sequence_new("b", c->b, c->n, NULL);
-        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        OracleProblem problem = case_problem(c);
         oracle_solve(&problem, &trial.oracle);
         g_autofree gint64 *gains = g_new(gint64, (c->m + 1) * (c->n + 1));
         oracle_gains(&problem, gains);
@@ -602,9 +601,9 @@ test_views(void)
     guint n_variants = sweeps_variants(&variants);
     for (guint32 k = 0; k < 200; k++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 150, CS_KIND_LOCAL);
+        trial_init(&trial, first_seed + k, 150, FALSE);
         Case *c = trial.c;
-        CsRectangle rectangle = sweeps_rectangle(c, trial.a, trial.b, CS_KIND_LOCAL);
+        CsRectangle rectangle = sweeps_rectangle(c, trial.a, trial.b);
         rectangle.columns.reversed = TRUE;
         rectangle.columns.complement = TRUE;
         g_strreverse(c->b);
@@ -616,7 +615,7 @@ test_views(void)
             case 'T': *letter = 'A'; break;
             default: break;
             }
-        OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+        OracleProblem problem = case_problem(c);
         oracle_clear(&trial.oracle);
         oracle_solve(&problem, &trial.oracle);
         Swept swept;
@@ -723,9 +722,9 @@ test_compare(void)
     gint64 transposed = 0;
     for (guint32 k = 0; k < case_count(5000) / 5; k++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 60, CS_KIND_LOCAL);
+        trial_init(&trial, first_seed + k, 60, FALSE);
         trial.c->tie_order = CS_TIE_ROW_FIRST;
-        OracleProblem problem = case_problem(trial.c, CS_KIND_LOCAL);
+        OracleProblem problem = case_problem(trial.c);
         oracle_clear(&trial.oracle);
         oracle_solve(&problem, &trial.oracle);
         CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
@@ -805,7 +804,7 @@ test_widths(void)
                           .threads = 1};
                 c.scoring =
                     (CsScoring){total / 300 + nudge, total / 16 + nudge, total / 32, total / 32};
-                CsRectangle rectangle = sweeps_rectangle(&c, a, a, CS_KIND_LOCAL);
+                CsRectangle rectangle = sweeps_rectangle(&c, a, a);
                 if (!sweeps_accepts(&c, &variants[v], &rectangle))
                     continue;
                 Swept swept;
@@ -832,7 +831,7 @@ test_bits(void)
     CsScore score = 0;
     for (guint k = 0; k < G_N_ELEMENTS(widths); k++) {
         Case c = {.scoring = {widths[k].match, 3, 3, 2}, .threads = 1};
-        CsRectangle rectangle = sweeps_rectangle(&c, a, b, CS_KIND_LOCAL);
+        CsRectangle rectangle = sweeps_rectangle(&c, a, b);
         CsSweepOptions options = sweeps_options(&c, &(Variant){"simd", NULL, widths[k].bits});
         g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
         g_autoptr(GError) error = NULL;
@@ -872,7 +871,7 @@ main(int argc, char **argv)
     g_test_add_func("/oracle/every-gap", test_oracle);
     g_test_add_func("/oracle/gap-order", test_gap_order);
     g_test_add_func("/engines/whole", test_whole);
-    g_test_add_func("/engines/anchored", test_anchored);
+    g_test_add_func("/engines/entered", test_entered);
     g_test_add_func("/engines/quarters", test_quarters);
     g_test_add_func("/engines/staircase", test_staircase);
     g_test_add_func("/engines/pruning", test_pruning);

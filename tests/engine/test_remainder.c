@@ -198,10 +198,10 @@ run_case(guint32 seed, int longest)
     g_autoptr(CsSequence) b = cs_sequence_new("b", c->b, c->n, &error);
     g_assert_no_error(error);
     Oracle oracle;
-    OracleProblem problem = case_problem(c, CS_KIND_LOCAL);
+    OracleProblem problem = case_problem(c);
     oracle_solve(&problem, &oracle);
     Way way = {.c = c, .oracle = &oracle, .rand = g_rand_new_with_seed(seed)};
-    CsRectangle whole = sweeps_rectangle(c, a, b, CS_KIND_LOCAL);
+    CsRectangle whole = sweeps_rectangle(c, a, b);
     whole.special_rows = c->special_rows;
     whole.n_special_rows = c->n_special_rows;
     whole.row_func = take_row;

@@ -279,35 +279,6 @@ test_gaps(void)
     }
 }
 
-/* Anchored sweeps have values below zero, which skipping would raise. */
-static void
-test_anchored(void)
-{
-    for (guint k = 0; k < MIN(case_count(CASES), 500); k++) {
-        g_autoptr(GError) error = NULL;
-        SkipTrial trial;
-        skip_trial_init(&trial, first_seed + k, LONGEST);
-        g_auto(CsSkip) skip = {0};
-        const CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .threads = 1};
-        cs_skip_init(&skip, &trial.whole, &search, &error);
-        g_assert_no_error(error);
-        trial.whole.kind = CS_KIND_ANCHORED;
-        const guint32 seed = g_rand_int(trial.rand);
-        CsBest best[2];
-        for (int above_all = 0; above_all < 2; above_all++) {
-            g_rand_set_seed(trial.rand, seed); /* the same grid */
-            const CsSweepState state =
-                sweep_part(&trial, &skip, trial.whole, 0, 0, above_all ? 1000000 : 0);
-            g_assert_cmpint(state.cells_computed, >=, state.cells);
-            best[above_all] = state.best;
-        }
-        g_assert_cmpint(best[0].score, ==, best[1].score);
-        g_assert_cmpint(best[0].i, ==, best[1].i);
-        g_assert_cmpint(best[0].j, ==, best[1].j);
-        skip_trial_clear(&trial);
-    }
-}
-
 /* Something that the proof of docs/algorithm.md does not allow. */
 typedef struct {
     const char *name;
@@ -391,7 +362,6 @@ main(int argc, char **argv)
     g_test_add_func("/skip-sweeps/random", test_random);
     g_test_add_func("/skip-sweeps/tightest", test_tightest);
     g_test_add_func("/skip-sweeps/gaps", test_gaps);
-    g_test_add_func("/skip-sweeps/anchored", test_anchored);
     g_test_add_func("/skip-sweeps/faults", test_faults);
     return g_test_run();
 }

@@ -634,11 +634,10 @@ test_sweeps(void)
                   .block_width = 1 + seed % 11,
                   .depth = 1 + seed % 5,
                   .threads = 1 + seed % 2};
-        OracleProblem problem = case_problem(&c, CS_KIND_LOCAL);
+        OracleProblem problem = case_problem(&c);
         Oracle oracle;
         oracle_solve(&problem, &oracle);
-        CsRectangle rectangle =
-            sweeps_rectangle(&c, pair.rows_sequence, pair.columns_sequence, CS_KIND_LOCAL);
+        CsRectangle rectangle = sweeps_rectangle(&c, pair.rows_sequence, pair.columns_sequence);
         rectangle.rows = pair.rows;
         rectangle.columns = pair.columns;
         const Variant *variant = sweeps_fitting(&c, &variants[seed % n_variants], &rectangle);

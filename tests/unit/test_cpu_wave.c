@@ -7,7 +7,7 @@
 #include <chromosweep/threads.h>
 
 #include "../random_sequence.h"
-#include "cpu/cpu_wave.h"
+#include "cpu/cpu_shape.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
 #include "sweep/sweep.h"
@@ -99,7 +99,7 @@ test_shapes(void)
         const gint64 depth = k % 5 == 0 ? 400 : 5, at_once = MIN(3, cs_threads_granted());
         const gint64 most = ((gint64)1 << 28) * at_once / MAX(at_once, MIN(depth, n));
         CsGridShape shape = {height, width, depth, 0, 0};
-        cs_cpu_wave_shape(&rectangle, &options, &shape);
+        cs_cpu_shape_fill(&rectangle, &options, &shape);
         g_assert_cmpint(shape.depth, ==, depth);
         g_assert_cmpint(shape.block_height, >=, 1);
         g_assert_cmpint(shape.block_width, >=, 1);
@@ -111,7 +111,7 @@ test_shapes(void)
         g_assert_cmpint(shape.block_width, ==, wished_wide <= most ? width : most);
         g_assert_cmpint(shape.block_height, ==, wished_tall <= most / wide ? height : most / wide);
         CsGridShape again = shape;
-        cs_cpu_wave_shape(&rectangle, &options, &again);
+        cs_cpu_shape_fill(&rectangle, &options, &again);
         g_assert_cmpint(again.block_height, ==, shape.block_height);
         g_assert_cmpint(again.block_width, ==, shape.block_width);
     }

@@ -266,7 +266,7 @@ expect_live(guint32 seed)
                           (cs_grid_column_start(grid, live[bi].to) -
                            cs_grid_column_start(grid, live[bi].from));
     }
-    rectangle.live = live;
+    options.engine_options.live = live;
     CsSweepState state;
     cs_sweep_run(&rectangle, grid, &options, &state, &error);
     g_assert_no_error(error);
