@@ -752,7 +752,6 @@ set_up(CsRun *run, const CsGridShape *shape, const CsEngineOptions *options, GEr
         .mismatch = (gint32)scoring->mismatch,
         .first = (gint32)cs_scoring_first_gap(scoring),
         .extend = (gint32)scoring->gap_extend,
-        .floor = rectangle->kind == CS_KIND_LOCAL ? 0 : (gint32)-CS_SCORE_32_LIMIT,
         .columns_first = rectangle->tie_order == CS_TIE_COLUMN_FIRST,
         .corner = (gint32)rectangle->corner,
         .kept_end = -1,
