@@ -1,7 +1,7 @@
 /*
  * The recurrence, once, for both widths of the arithmetic.
  *
- *   M = H(i-1, j-1) + s          H = max(M, E, F, floor)
+ *   M = H(i-1, j-1) + s          H = max(M, E, F, 0)
  *   E' = max(E - extend, H - first)     of the next column
  *   F' = max(F - extend, M - first)     of the next row
  *
@@ -51,7 +51,7 @@ high_of(uint32_t pair)
     return (int)pair >> 16;
 }
 
-/* Two cells of 16 bits in a word, relative to a base of the strip; floor is the stored zero. */
+/* Two cells of 16 bits in a word, relative to a base of the strip; H is clamped at the stored zero. */
 struct Pair {
     enum {
         BITS = 16,

@@ -420,7 +420,6 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
         /* Lane 0: the low half's from the bus, the high half's from lane 31's low half. */
         const uint32_t take_h = lane > 0 ? 0x3210 : 0x1054, take_f = lane > 0 ? 0x3210 : 0x1076;
         const uint32_t missed = Cell::both(-p.mismatch);
-        const int floor = p.floor;
         Bottom *line = &memory[self].ring[chunk.line];
         uint32_t best = 0;
         uint32_t at = (chunk.turn * (PITCH / 2) - lane & PITCH - 1) * 16;
@@ -474,10 +473,7 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
                 s = select_bytes(s, missed, selectors[k] >> 16);
             uint32_t m = Cell::add(diagonal[g], s), h;
             diagonal[g] = l.h[k];
-            if (FULL && H == 1)
-                h = (uint32_t)max((int)Cell::max3(l.e[k], f[g], m), floor);
-            else
-                h = Cell::h(l.e[k], f[g], m);
+            h = Cell::h(l.e[k], f[g], m);
             uint32_t opened = Cell::add(m, first);
             uint32_t opened_e = FROM_M ? opened : Cell::add(h, first);
             if (FULL) {
@@ -605,10 +601,10 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
     }
 
     /* A gap value as it leaves: clamped where H is. */
-    __device__ int
-    leaving(int gap) const
+    CS_DEVICE int
+    leaving(int gap)
     {
-        return max(gap, p.floor);
+        return max(gap, 0);
     }
 
     /* The even or odd column of a round; entries of each lie together. */
@@ -929,14 +925,14 @@ template <class Cell, int A, int TABLE, int FIRST, int EXTEND, bool PRUNED> stru
      * Completes F of EACH neighbouring bottom cells a lane: the loops open F from M only, so what
      * is opened from E is still missing. A gap down after a gap right costs what it costs the other
      * way round, so it is what a gap right would make of F here. along: that, at lane 0's first
-     * column; made to be that of the chunk behind. What is not above 0 makes no difference where H
-     * is clamped there.
+     * column; made to be that of the chunk behind. What is not above 0 makes no difference, since
+     * H is clamped there.
      */
     __device__ void
     mend(int (&f)[EACH], int64_t &along) const
     {
         int highest = max(max(f[0], f[1]), max(f[2], f[3]));
-        if (p.floor == 0 && along <= 0 && __all_sync(~0u, highest <= p.first)) {
+        if (along <= 0 && __all_sync(~0u, highest <= p.first)) {
             along = CS_NONE_32;
             return;
         }

@@ -89,7 +89,6 @@ typedef struct {
     cudaTextureObject_t rows, columns; /* codes, CS_CODES a texel */
     int32_t n;
     int32_t match, mismatch, first, extend; /* first: of a gap's first letter */
-    int32_t floor;                          /* H is clamped at it: 0, or far below in anchored */
     int32_t columns_first;                  /* the tie order */
     int32_t corner;                         /* H(0, 0) */
     const CsKernelCell *left;               /* m cells, or NULL: zero */
