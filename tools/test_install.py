@@ -104,9 +104,21 @@ def program(tree):
     need(found == f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n", f"{found!r}: {answer}")
 
 
+def exports(tree):
+    """What the shared library shows is what the public headers mark, and what Debian's package promises."""
+    table = run("nm", "-D", "--defined-only", tree.place("libdir") / "libchromosweep.so")
+    shown = {line.split()[2] for line in table.splitlines() if not re.search(r" _*(asan|ubsan|tsan|odr)_", line)}
+    headers = "".join(path.read_text() for path in (SOURCE / "include" / "chromosweep").glob("*.h"))
+    marked = set(re.findall(r"^CS_API\b[^;(]*?(\w+)\(", headers, flags=re.M))
+    promised = set(re.findall(r"^ (\w+)@Base ", (SOURCE / "debian" / "libchromosweep0.symbols").read_text(), flags=re.M))
+    need(len(marked) > 1 and shown == marked == promised,
+         f"not alike: the library {shown - marked}, headers {marked - shown}, Debian {promised ^ marked}")
+
+
 def main():
     tests = {"everything is under the prefix": prefix, "everything is there, and nothing else": everything,
-             "no text names the build": no_traces, "the program of README.md": program}
+             "no text names the build": no_traces, "the program of README.md": program,
+             "the library exports the public functions": exports}
     failed = 0
     print(f"1..{len(tests)}")
     with tempfile.TemporaryDirectory(prefix="chromosweep-install-") as name:
