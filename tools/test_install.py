@@ -98,15 +98,37 @@ def program(tree):
     need(f"-I{tree.place('includedir')}" in flags and f"-L{tree.place('libdir')}" in flags, f"{flags}")
     sanitize = tree.options.get("b_sanitize", "none")
     more = [f"-fsanitize={sanitize}"] if sanitize != "none" else []
-    run(*COMPILER, *more, tree.folder / "program.c", "-o", tree.folder / "program", *flags)
-    found = run(tree.folder / "program", *PAIR, LD_LIBRARY_PATH=str(tree.place("libdir")), G_SLICE="always-malloc")
+    # The static library's own needs, of which the dynamic ones will do.
+    needs = re.search(r"^Requires\.private: (.*)$", text, flags=re.M)[1]
+    needs = ["glib-2.0", *re.sub(r" [<>=]+ [^,]*,?|,", " ", needs).split()]
+    private = re.search(r"^Libs\.private: (.*)$", text, flags=re.M)[1].split()
+    includes = [flag for flag in flags if flag.startswith("-I")]
+    static = [*includes, tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split()]
     answer = json.loads(tree.command("compare", "--format", "json", *PAIR))
-    need(found == f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n", f"{found!r}: {answer}")
+    for libraries in flags, static:
+        run(*COMPILER, *more, tree.folder / "program.c", "-o", tree.folder / "program", *libraries)
+        found = run(tree.folder / "program", *PAIR, LD_LIBRARY_PATH=str(tree.place("libdir")), G_SLICE="always-malloc")
+        need(found == f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n",
+             f"{libraries}: {found!r}: {answer}")
+
+
+def exports(tree):
+    """What the shared library shows is what the public headers mark, and what Debian's package promises."""
+    table = run("nm", "-D", "--defined-only", tree.place("libdir") / "libchromosweep.so")
+    shown = {line.split()[2] for line in table.splitlines() if not re.search(r" _*(asan|ubsan|tsan|odr)_", line)}
+    headers = "".join(path.read_text() for path in (SOURCE / "include" / "chromosweep").glob("*.h"))
+    marked = set(re.findall(r"^CS_API\b[^;(]*?(\w+)\(", headers, flags=re.M))
+    symbols = (SOURCE / "debian" / "libchromosweep0.symbols").read_text()
+    promised = set(re.findall(r"^ (\w+)@Base ", symbols, flags=re.M))
+    need(len(marked) > 1 and shown == marked == promised,
+         f"not alike: the library {shown - marked}, headers {marked - shown}, Debian {promised ^ marked}")
 
 
 def main():
     tests = {"everything is under the prefix": prefix, "everything is there, and nothing else": everything,
-             "no text names the build": no_traces, "the program of README.md": program}
+             "no text names the build": no_traces,
+             "the program of README.md, with the shared library and the static one": program,
+             "the library exports the public functions": exports}
     failed = 0
     print(f"1..{len(tests)}")
     with tempfile.TemporaryDirectory(prefix="chromosweep-install-") as name:
