@@ -29,6 +29,7 @@ G_BEGIN_DECLS
  * @under_way: likewise: that of the matrix under way
  * @skip: what the last session did on that strand, as in #CsStrandResult; %CS_SKIP_AUTO where it is
  *   not known
+ * @of_another: whether @fault is that it is of another comparison: then nothing is damaged
  *
  * One saved state.
  */
@@ -47,6 +48,7 @@ typedef struct {
     CsStrand strand;
     CsStrand under_way;
     CsSkipMode skip;
+    gboolean of_another;
 } CsGeneration;
 
 /**

@@ -39,6 +39,32 @@ typedef enum {
 
 CS_API GQuark cs_error_quark(void);
 
+/**
+ * CsErrorDetail:
+ * @CS_DETAIL_NONE: nothing beside the code
+ * @CS_DETAIL_IN_USE: of CS_ERROR_CHECKPOINT: another run has the directory
+ * @CS_DETAIL_PAIRS: of CS_ERROR_CHECKPOINT: the directory is one of many pairs where one of a
+ *   single comparison is wanted, or the other way round
+ * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, of which one must be
+ *   named
+ *
+ * What a program may want to tell apart among errors of one code.
+ */
+typedef enum {
+    CS_DETAIL_NONE,
+    CS_DETAIL_IN_USE,
+    CS_DETAIL_PAIRS,
+    CS_DETAIL_RECORDS,
+} CsErrorDetail;
+
+/**
+ * cs_error_get_detail:
+ * @error: of any domain
+ *
+ * Returns: its detail; %CS_DETAIL_NONE where it has none
+ */
+CS_API CsErrorDetail cs_error_get_detail(const GError *error);
+
 G_END_DECLS
 
 #endif

@@ -169,6 +169,7 @@ class CsGeneration(Structure):
         ("strand", c_int),
         ("under_way", c_int),
         ("skip", c_int),
+        ("of_another", gboolean),
     ]
 
 

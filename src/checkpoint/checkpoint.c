@@ -31,6 +31,7 @@
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/disk.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 enum {
     READ_KEPT = 2,   /* generations that were read whole */
@@ -127,26 +128,24 @@ describe_files(CsCheckpoint *checkpoint, const GArray *numbers, GError **error)
     return TRUE;
 }
 
-/* The manifest, if there is a good one: *why is then NULL. */
+/* The manifest, if there is one; *damage is what is wrong with it, or NULL. */
 static gboolean
-read_manifest(CsCheckpoint *checkpoint, char **why, GError **error)
+read_manifest(CsCheckpoint *checkpoint, char **damage, GError **error)
 {
     g_auto(CsManifest) manifest = {0};
     g_autoptr(GError) failure = NULL;
     gboolean found;
     if (!cs_manifest_read(checkpoint->directory, &manifest, &found, &failure)) {
         if (is_passable(failure)) {
-            *why = g_strdup_printf("is damaged (%s)", failure->message);
+            *damage = g_strdup(failure->message);
             return TRUE;
         }
         g_propagate_prefixed_error(error, g_steal_pointer(&failure),
                                    "checkpoint %s: " CS_MANIFEST ": ", checkpoint->shown);
         return FALSE;
     }
-    if (!found) {
-        *why = g_strdup("is missing");
+    if (!found)
         return TRUE;
-    }
     checkpoint->listed = TRUE;
     checkpoint->manifest = g_steal_pointer(&manifest.text);
     g_array_unref(checkpoint->entries);
@@ -162,25 +161,28 @@ static gboolean
 look(CsCheckpoint *checkpoint, GError **error)
 {
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
-    g_autofree char *why = NULL;
+    g_autofree char *damage = NULL;
     if (!cs_directory_list(checkpoint->directory, numbers, NULL, error) ||
-        !read_manifest(checkpoint, &why, error))
+        !read_manifest(checkpoint, &damage, error))
         return FALSE;
     if (numbers->len > 0)
         checkpoint->highest = MAX(checkpoint->highest, g_array_index(numbers, gint64, 0));
-    if (why == NULL)
+    if (checkpoint->listed)
         return TRUE;
     if (numbers->len > 0) {
         /* One file and no manifest yet is where a crash may come: nothing is damaged. */
-        if (numbers->len > 1 || strcmp(why, "is missing") != 0)
-            warn(checkpoint, "%s %s; going by the generations' files", CS_MANIFEST, why);
+        if (damage != NULL)
+            warn(checkpoint, CS_MANIFEST " is damaged (%s); going by the generations' files",
+                 damage);
+        else if (numbers->len > 1)
+            warn(checkpoint, CS_MANIFEST " is missing; going by the generations' files");
         return describe_files(checkpoint, numbers, error);
     }
-    if (strcmp(why, "is missing") == 0 || checkpoint->fresh)
+    if (damage == NULL || checkpoint->fresh)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "checkpoint %s: %s %s, and there is no generation", checkpoint->shown, CS_MANIFEST,
-                why);
+                "checkpoint %s: " CS_MANIFEST " is damaged (%s), and there is no generation",
+                checkpoint->shown, damage);
     return FALSE;
 }
 
@@ -255,6 +257,7 @@ cs_checkpoint_open(const char *directory, const CsFingerprint *identity, gboolea
     if (cs_checkpoint_is_of_pairs(directory)) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                     "checkpoint %s is of many pairs, not of one comparison", checkpoint->shown);
+        cs_error_set_detail(error, CS_DETAIL_PAIRS);
         return NULL;
     }
     checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, CS_LOCK, &checkpoint->made,

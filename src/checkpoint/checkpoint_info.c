@@ -11,6 +11,7 @@
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/disk.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 enum {
     TRIES = 5, /* a run may replace what is being looked at */
@@ -98,6 +99,7 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
         return FALSE;
     }
     entry->shown.fault = g_strdup(failure->message);
+    entry->shown.of_another = g_error_matches(failure, CS_ERROR, CS_ERROR_CHECKPOINT);
     g_error_free(failure);
     return TRUE;
 }
@@ -112,6 +114,32 @@ hand_over(CsCheckpointInfo *info, GArray *entries)
         CsEntry *entry = &g_array_index(entries, CsEntry, k);
         info->generations[k] = entry->shown;
         entry->shown = (CsGeneration){0};
+    }
+}
+
+/* No generation is there: it says why. The manifest is damaged as told, or there is none. */
+static void
+fail_empty(const char *directory, const char *damage, const char *holder, GError **error)
+{
+    g_autofree char *lock = g_build_filename(directory, CS_LOCK, NULL);
+    if (damage != NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    CS_MANIFEST " is %s, and there is no generation", damage);
+    } else if (holder != NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "nothing is saved yet; in use by %s",
+                    holder);
+        cs_error_set_detail(error, CS_DETAIL_IN_USE);
+    } else if (g_file_test(lock, G_FILE_TEST_EXISTS)) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                            "nothing was saved yet; run the compare command again");
+    } else if (cs_checkpoint_is_of_pairs(directory)) {
+        g_set_error_literal(
+            error, CS_ERROR, CS_ERROR_CHECKPOINT,
+            "it is of many pairs, which have a folder each; run the compare command "
+            "again to go on");
+        cs_error_set_detail(error, CS_DETAIL_PAIRS);
+    } else {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "it holds no checkpoint");
     }
 }
 
@@ -144,23 +172,7 @@ list_entries(CsCheckpointInfo *info, const char *directory, CsManifest *manifest
     }
     if (numbers->len > 0)
         return TRUE;
-    g_autofree char *lock = g_build_filename(directory, CS_LOCK, NULL);
-    if (strcmp(info->fault, "missing") != 0)
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "%s is %s, and there is no generation",
-                    CS_MANIFEST, info->fault);
-    else if (info->holder != NULL)
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "nothing is saved yet; in use by %s",
-                    info->holder);
-    else if (g_file_test(lock, G_FILE_TEST_EXISTS))
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                            "nothing was saved yet; run the compare command again");
-    else if (cs_checkpoint_is_of_pairs(directory))
-        g_set_error_literal(
-            error, CS_ERROR, CS_ERROR_CHECKPOINT,
-            "it is of many pairs, which have a folder each; run the compare command "
-            "again to go on");
-    else
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "it holds no checkpoint");
+    fail_empty(directory, failure != NULL ? info->fault : NULL, info->holder, error);
     return FALSE;
 }
 

@@ -12,6 +12,7 @@
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/disk.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 enum {
     TRIES = 10, /* whoever only asks who holds it has it for a moment */
@@ -140,9 +141,11 @@ cs_checkpoint_lock(const char *directory, const char *name, gboolean *made, int 
             g_autofree char *shown = cs_display_name(directory), *holder = read_holder(fd);
             if (code != EWOULDBLOCK)
                 cs_disk_fail("lock", path, code, error);
-            else
+            else {
                 g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s is in use by %s",
                             shown, holder);
+                cs_error_set_detail(error, CS_DETAIL_IN_USE);
+            }
         } else if (code != 0) {
             return fd;
         } else if (!is_current(fd, path)) {

@@ -9,6 +9,7 @@
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 struct _CsCheckpointPairs {
     char *directory;
@@ -47,6 +48,7 @@ cs_checkpoint_pairs_check(const char *directory, GError **error)
     g_autofree char *shown = cs_display_name(directory);
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                 "checkpoint %s is of one comparison, not of many pairs", shown);
+    cs_error_set_detail(error, CS_DETAIL_PAIRS);
     return FALSE;
 }
 

@@ -1,12 +1,12 @@
 /*
- * Saving beside the computation. While a thread is there, the state, failure and the checkpoint are
- * its own; `done` hands them back.
+ * Saving beside the computation. Until its thread has returned, the state, spare, failure and the
+ * checkpoint are the thread's own.
  */
 #include <chromosweep/error.h>
 
 #include "checkpoint/saver.h"
 
-static gpointer
+static void
 save(gpointer data)
 {
     CsSaver *saver = data;
@@ -15,8 +15,6 @@ save(gpointer data)
         g_clear_error(&saver->failure); /* abandoned, as cs_saver_finish() wished */
     saver->spare = g_steal_pointer(&saver->state.staircase.horizontal);
     cs_state_clear(&saver->state);
-    g_atomic_int_set(&saver->done, TRUE);
-    return NULL;
 }
 
 /* Hands over what became of the state before, which may have been saved without a thread. */
@@ -24,7 +22,7 @@ static void
 join(CsSaver *saver, GError **failure)
 {
     if (saver->thread != NULL)
-        g_thread_join(g_steal_pointer(&saver->thread));
+        cs_thread_join(g_steal_pointer(&saver->thread));
     if (saver->failure != NULL)
         g_propagate_error(failure, g_steal_pointer(&saver->failure));
 }
@@ -32,7 +30,7 @@ join(CsSaver *saver, GError **failure)
 gboolean
 cs_saver_is_busy(CsSaver *saver, GError **failure)
 {
-    if (saver->thread != NULL && !g_atomic_int_get(&saver->done))
+    if (saver->thread != NULL && !cs_thread_wait(saver->thread, 0))
         return TRUE;
     join(saver, failure);
     return FALSE;
@@ -45,8 +43,7 @@ cs_saver_start(CsSaver *saver, CsState *state)
     g_clear_pointer(&saver->spare, cs_bus_free);
     saver->state = *state;
     *state = (CsState){0};
-    g_atomic_int_set(&saver->done, FALSE);
-    saver->thread = g_thread_try_new("saver", save, saver, NULL);
+    saver->thread = cs_thread_new("saver", save, saver, NULL);
     if (saver->thread == NULL) /* then it costs the computation's time */
         save(saver);
 }

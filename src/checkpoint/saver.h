@@ -5,14 +5,14 @@
 #define CS_SAVER_H
 
 #include "checkpoint/checkpoint.h"
+#include "system/parallel.h"
 
 typedef struct {
     CsCheckpoint *checkpoint;
     guint threads; /* for a state that is waited for */
-    GThread *thread;
+    CsThread *thread;
     CsState state;
     CsBus *spare; /* of the last state, to be used again */
-    gint done;    /* atomic: the thread has nothing left to do */
     gint hurry;   /* atomic: as in cs_checkpoint_save() */
     GError *failure;
 } CsSaver;

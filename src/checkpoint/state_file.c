@@ -17,8 +17,9 @@
 #include <chromosweep/error.h>
 
 #include "checkpoint/bus_codec.h"
-#include "system/disk.h"
 #include "checkpoint/state_head.h"
+#include "system/disk.h"
+#include "system/parallel.h"
 
 #define MAGIC "CSWSTATE"
 #define END_MAGIC "CSWSTEND"
@@ -177,14 +178,14 @@ pack_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
     return TRUE;
 }
 
-static void *
-help_packing(void *data)
+static void
+help_packing(gpointer data)
 {
     Packing *packing = data;
     GError *error = NULL;
     g_autoptr(CsBusEncoder) encoder = cs_bus_encoder_new(packing->most_cells, NULL);
     if (encoder == NULL)
-        return NULL; /* then the others do it */
+        return; /* then the others do it */
     pthread_mutex_lock(&packing->lock);
     while (!packing->over && error == NULL && packing->next < packing->pieces->len) {
         if (packing->next >= packing->written + packing->n_slots) {
@@ -203,7 +204,6 @@ help_packing(void *data)
     g_clear_error(&error);
     pthread_cond_broadcast(&packing->changed);
     pthread_mutex_unlock(&packing->lock);
-    return NULL;
 }
 
 /* Piece k, which is the next to be written: packed here unless a helper has begun it. */
@@ -280,10 +280,10 @@ pack_blocks(const CsState *state, const GArray *pieces, guint threads, int fd, c
     packing.slots = g_new0(Slot, packing.n_slots);
     pthread_mutex_init(&packing.lock, NULL);
     pthread_cond_init(&packing.changed, NULL);
-    pthread_t started[MOST_THREADS];
+    CsThread *started[MOST_THREADS];
     guint n_started = 0;
     while (n_started < helpers &&
-           pthread_create(&started[n_started], NULL, help_packing, &packing) == 0)
+           (started[n_started] = cs_thread_new("packing", help_packing, &packing, NULL)) != NULL)
         n_started++;
     gboolean written = write_blocks(&packing, fd, path, bytes, hurry, error);
     pthread_mutex_lock(&packing.lock);
@@ -291,7 +291,7 @@ pack_blocks(const CsState *state, const GArray *pieces, guint threads, int fd, c
     pthread_cond_broadcast(&packing.changed);
     pthread_mutex_unlock(&packing.lock);
     for (guint k = 0; k < n_started; k++)
-        pthread_join(started[k], NULL);
+        cs_thread_join(started[k]);
     for (guint k = 0; k < packing.n_slots; k++)
         g_free(packing.slots[k].block);
     g_free(packing.slots);

@@ -276,10 +276,7 @@ append_health(GString *text, const Story *story)
         g_autofree char *line =
             generation->fault != NULL
                 ? g_strdup_printf("%s is %s%s", generation->file,
-                                  g_str_has_prefix(generation->fault, "of another comparison")
-                                      ? ""
-                                      : "damaged: ",
-                                  generation->fault)
+                                  generation->of_another ? "" : "damaged: ", generation->fault)
                 : g_strdup_printf("%s is sound: %s%%, %" G_GINT64_FORMAT " bytes", generation->file,
                                   percent, generation->bytes);
         append_line(text, k == 0 ? "health" : "", line);

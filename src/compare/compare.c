@@ -13,7 +13,7 @@
 #include "anchors/sketch.h"
 #include "pruning/skip.h"
 #include "sweep/strand.h"
-#include "system/thread.h"
+#include "system/parallel.h"
 
 /* Seconds between two calls of the progress function. */
 #define PROGRESS_INTERVAL 0.1
@@ -285,7 +285,8 @@ typedef struct {
     gboolean wanted[2];
     CsSkipSearch how;
     CsScore known; /* of the first strand that is wanted */
-    gint stop, done;
+    Comparison *job;
+    gint stop;
     gboolean found;
     GError *error;
 } Skips;
@@ -301,7 +302,7 @@ skips_clear(Skips *skips)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Skips, skips_clear)
 
 /* The strands share the index; it goes before any is swept. */
-static gpointer
+static void
 search(gpointer data)
 {
     Skips *skips = data;
@@ -316,8 +317,20 @@ search(gpointer data)
                                         &skips->error);
             skips->how.known = 0;
         }
-    g_atomic_int_set(&skips->done, 1);
-    return NULL;
+}
+
+/* Whoever runs it may ask to stop, or for a state. */
+static void
+ask_amid_search(gpointer data)
+{
+    Skips *skips = data;
+    Comparison *job = skips->job;
+    CsControl control = job->options->control != NULL
+                            ? job->options->control(job->options->control_data)
+                            : CS_CONTROL_GO_ON;
+    if (control == CS_CONTROL_STOP)
+        g_atomic_int_set(&skips->stop, 1);
+    job->asked_to_save = job->asked_to_save || control == CS_CONTROL_SAVE;
 }
 
 /* It may take a minute, in which the caller may ask to stop. */
@@ -334,20 +347,10 @@ wait_for_search(Comparison *job, Skips *skips, GError **error)
             g_propagate_error(error, g_steal_pointer(&skips->error));
         return skips->found;
     }
-    GThread *thread = cs_thread_new("skip", search, skips, error);
+    CsThread *thread = cs_thread_new("skip", search, skips, error);
     if (thread == NULL)
         return FALSE;
-    /* Where nothing is to be found it is done at once. */
-    for (gulong pause = 20; !g_atomic_int_get(&skips->done); pause = MIN(2 * pause, 1000)) {
-        g_usleep(pause);
-        CsControl control = job->options->control != NULL
-                                ? job->options->control(job->options->control_data)
-                                : CS_CONTROL_GO_ON;
-        if (control == CS_CONTROL_STOP)
-            g_atomic_int_set(&skips->stop, 1);
-        job->asked_to_save = job->asked_to_save || control == CS_CONTROL_SAVE;
-    }
-    g_thread_join(thread);
+    cs_thread_join_asking(thread, ask_amid_search, skips);
     if (!skips->found)
         g_propagate_error(error, g_steal_pointer(&skips->error));
     else if (skips->stop != 0)
@@ -378,7 +381,8 @@ find_skips(Comparison *job, const CsSweepOptions *sweep, gboolean plus_complete,
            Skips *skips, GError **error)
 {
     const gboolean both = job->options->strand == CS_STRAND_BOTH;
-    *skips = (Skips){.how = {.wanted = job->options->skip,
+    *skips = (Skips){.job = job,
+                     .how = {.wanted = job->options->skip,
                              .gpu = sweep->engine->gpu,
                              .threads = sweep->engine_options.threads}};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {

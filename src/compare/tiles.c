@@ -8,29 +8,25 @@
  *
  * Invariants:
  * 1. A thread writes the scores of the tiles that it took, nobody else does.
- * 2. `next`, `cells_done` and `stop` are atomic; `active` is read and written with the mutex held.
+ * 2. `next`, `cells_done` and `stop` are atomic.
  */
-#include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <time.h>
 
 #include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 #include <chromosweep/tiles.h>
 
-#include "sweep/bus.h"
-#include "sweep/rectangle.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
 #include "sequence/view.h"
-
-/* Seconds between two looks at progress and control. */
-#define WATCH_INTERVAL 0.1
+#include "sweep/bus.h"
+#include "sweep/rectangle.h"
+#include "system/parallel.h"
 
 enum {
+    WATCH_INTERVAL = 100000, /* microseconds between two looks at progress and control */
     STRANDS = 2,
     RUN = 16,            /* tiles of a row that a thread takes at a time */
     BLOCK_HEIGHT = 3072, /* at most: as stays in the nearer caches ... */
@@ -52,15 +48,11 @@ typedef struct {
     atomic_llong next; /* run to be taken */
     atomic_llong cells_done;
     atomic_bool stop;
-
-    pthread_mutex_t mutex;
-    pthread_cond_t ended; /* the last active thread has */
-    guint active;
 } Job;
 
 typedef struct {
     Job *job;
-    pthread_t thread;
+    CsThread *thread;
     gpointer memory;
     guint8 *rows, *columns; /* letters of the tile's rows and columns */
     CsBus *top, *left;
@@ -153,35 +145,13 @@ score_run(Worker *worker, gint64 run)
     }
 }
 
-static void *
-worker_main(void *data)
+static void
+worker_main(gpointer data)
 {
     Worker *worker = data;
     Job *job = worker->job;
     for (gint64 run; !job->stop && (run = job->next++) < job->runs;)
         score_run(worker, run);
-    pthread_mutex_lock(&job->mutex);
-    if (--job->active == 0)
-        pthread_cond_signal(&job->ended);
-    pthread_mutex_unlock(&job->mutex);
-    return NULL;
-}
-
-/* Waits until all threads have ended, or an interval. Returns whether they have. */
-static gboolean
-wait_for_end(Job *job)
-{
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += (long)(WATCH_INTERVAL * 1e9);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&job->mutex);
-    while (job->active > 0 && pthread_cond_timedwait(&job->ended, &job->mutex, &until) != ETIMEDOUT)
-        ;
-    gboolean ended = job->active == 0;
-    pthread_mutex_unlock(&job->mutex);
-    return ended;
 }
 
 static gboolean
@@ -230,12 +200,10 @@ worker_init(Worker *worker, Job *job, GError **error)
 static gboolean
 start_worker(Worker *worker, GError **error)
 {
-    int status = pthread_create(&worker->thread, NULL, worker_main, worker);
-    if (status == 0)
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start a thread: %s", g_strerror(status));
-    worker_clear(worker);
-    return FALSE;
+    worker->thread = cs_thread_new("tiles", worker_main, worker, error);
+    if (worker->thread == NULL)
+        worker_clear(worker);
+    return worker->thread != NULL;
 }
 
 /* All runs, on so many threads. */
@@ -246,23 +214,16 @@ run(Job *job, guint threads, GError **error)
     const gint64 start = g_get_monotonic_time();
     gboolean success = TRUE, wanted = TRUE;
     guint started = 0;
-    for (; success && started < threads; started += success) {
-        pthread_mutex_lock(&job->mutex);
-        job->active++;
-        pthread_mutex_unlock(&job->mutex);
+    for (; success && started < threads; started += success)
         success =
             worker_init(&workers[started], job, error) && start_worker(&workers[started], error);
-    }
-    if (!success) {
-        pthread_mutex_lock(&job->mutex);
-        job->active--;
-        pthread_mutex_unlock(&job->mutex);
-    }
-    while (success && wanted && !wait_for_end(job))
-        wanted = watch(job, start);
-    job->stop = !success || !wanted;
+    job->stop = !success;
     for (guint k = 0; k < started; k++) {
-        pthread_join(workers[k].thread, NULL);
+        while (success && wanted && !cs_thread_wait(workers[k].thread, WATCH_INTERVAL)) {
+            wanted = watch(job, start);
+            job->stop = !wanted;
+        }
+        cs_thread_join(workers[k].thread);
         worker_clear(&workers[k]);
     }
     job->tiles->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
@@ -360,16 +321,9 @@ cs_tiles_new(const CsSequence *target, const CsSequence *query, const CsTileOpti
         return NULL;
     gint64 threads = job.options->threads > 0 ? job.options->threads : cs_threads_granted();
     tiles->threads = (guint)MIN(threads, job.runs);
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_mutex_init(&job.mutex, NULL);
-    pthread_cond_init(&job.ended, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    gboolean success = tiles->threads == 0 || run(&job, tiles->threads, error);
-    pthread_cond_destroy(&job.ended);
-    pthread_mutex_destroy(&job.mutex);
-    return success ? g_steal_pointer(&tiles) : NULL;
+    if (tiles->threads > 0 && !run(&job, tiles->threads, error))
+        return NULL;
+    return g_steal_pointer(&tiles);
 }
 
 void

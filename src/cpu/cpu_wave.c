@@ -34,6 +34,7 @@
  *    the counting. A column of zero_columns is written as its part of the bus is (2); it is true
  *    only if that part's H is zero.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@
 
 #include "cpu/cpu_wave.h"
 #include "sweep/pruning_rule.h"
+#include "system/parallel.h"
 
 enum {
     ALIGNMENT = 64,           /* bytes, of what kernels read as vectors */
@@ -79,7 +81,7 @@ struct _Worker {
     guint8 *rows;
     void *scratch;
     gpointer memory; /* what g_free() takes back */
-    pthread_t thread;
+    CsThread *thread;
     pthread_cond_t called; /* it is idle no more */
     gboolean idle;         /* with the run's mutex held, as next_idle */
     Worker *next_idle;
@@ -421,8 +423,8 @@ take_block(const Worker *worker, gint64 s)
 }
 
 /* What a worker's thread does until the run closes. */
-static void *
-worker_main(void *data)
+static void
+worker_main(gpointer data)
 {
     Worker *worker = data;
     CsRun *run = worker->run;
@@ -440,7 +442,6 @@ worker_main(void *data)
         call_workers(run, ready > 0 ? ready - 1 : 0);
     }
     pthread_mutex_unlock(&run->mutex);
-    return NULL;
 }
 
 /* Memory that kernels read as vectors. */
@@ -498,10 +499,10 @@ start_threads(CsRun *run, GError **error)
 {
     for (; run->n_threads < run->n_workers; run->n_threads++) {
         Worker *worker = &run->workers[run->n_threads];
-        int status = pthread_create(&worker->thread, NULL, worker_main, worker);
-        if (status != 0) {
+        worker->thread = cs_thread_new("wave", worker_main, worker, NULL);
+        if (worker->thread == NULL) {
             g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start %u threads: %s",
-                        run->n_workers, g_strerror(status));
+                        run->n_workers, g_strerror(errno));
             return FALSE;
         }
     }
@@ -516,7 +517,7 @@ end_threads(CsRun *run)
     call_workers(run, run->n_threads);
     pthread_mutex_unlock(&run->mutex);
     for (guint k = 0; k < run->n_threads; k++)
-        pthread_join(run->workers[k].thread, NULL);
+        cs_thread_join(run->workers[k].thread);
 }
 
 /* The caller's bottom border is the horizontal bus where its width fits, else one of our own. */

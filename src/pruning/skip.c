@@ -4,8 +4,8 @@
 #include "pruning/bounds_rule.h"
 #include "system/memory.h"
 #include "pruning/skip.h"
+#include "system/parallel.h"
 #include "system/stop.h"
-#include "system/thread.h"
 
 /*
  * Below so many cells auto does not look: a sweep takes a fifth of a second on two CPU threads,
@@ -129,14 +129,15 @@ mode_to_try(const CsRectangle *whole, const CsSkipSearch *search)
 typedef struct {
     const CsRectangle *whole;
     guint threads;
-    GThread *thread;
-    gint stop, done;
+    CsThread *thread;
+    const gint *stop_all; /* of whoever wants them, or NULL */
+    gint stop;
     double seconds;
     CsBounds *bounds;
     GError *error;
 } BoundsWork;
 
-static gpointer
+static void
 find_bounds(gpointer data)
 {
     BoundsWork *work = data;
@@ -145,22 +146,23 @@ find_bounds(gpointer data)
     work->bounds = cs_bounds_new(&whole->rows, &whole->columns, &whole->scoring, work->threads,
                                  &work->stop, &work->error);
     work->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
-    g_atomic_int_set(&work->done, 1);
-    return NULL;
+}
+
+static void
+pass_stop_on(gpointer data)
+{
+    BoundsWork *work = data;
+    if (cs_is_stopped(work->stop_all))
+        g_atomic_int_set(&work->stop, 1);
 }
 
 /* Waits for them, unless they are not wanted any more. */
 static CsBounds *
-end_bounds(BoundsWork *work, gboolean wanted, const gint *stop, GError **error)
+end_bounds(BoundsWork *work, gboolean wanted, GError **error)
 {
-    for (gulong pause = 20; wanted && !g_atomic_int_get(&work->done);
-         pause = MIN(2 * pause, 1000)) {
-        g_usleep(pause);
-        wanted = !cs_is_stopped(stop);
-    }
     if (!wanted)
         g_atomic_int_set(&work->stop, 1);
-    g_thread_join(work->thread);
+    cs_thread_join_asking(work->thread, pass_stop_on, work);
     if (error != NULL && work->error != NULL)
         g_propagate_error(error, work->error);
     else
@@ -194,7 +196,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     g_auto(CsAnchors) anchors = {0};
     g_autoptr(CsSeedsIndex) own = NULL;
     CsSeedsIndex **index = search->index != NULL ? search->index : &own;
-    BoundsWork work = {.whole = whole, .threads = search->threads};
+    BoundsWork work = {.whole = whole, .threads = search->threads, .stop_all = search->stop};
     gboolean pays = TRUE, success = TRUE;
     skip->lower.score = search->known;
     if (search->known == 0 && !cs_anchors_find_seeds(&anchors, &whole->rows, &whole->columns, index,
@@ -207,7 +209,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     if (search->known == 0)
         success = find_lower_bound(skip, &anchors, whole, search, &pays, error);
     const gboolean wanted = success && pays;
-    g_autoptr(CsBounds) bounds = end_bounds(&work, wanted, search->stop, wanted ? error : NULL);
+    g_autoptr(CsBounds) bounds = end_bounds(&work, wanted, wanted ? error : NULL);
     skip->seconds_bounds = work.seconds;
     if (!wanted)
         return success;

@@ -15,19 +15,10 @@
 #include "pruning/bounds_rule.h"
 #include "anchors/seeds.h"
 #include "pruning/skip_forecast.h"
-#include "system/thread.h"
+#include "system/parallel.h"
 
 /* Of a side: the blocks of the grid, or so many. */
 #define MOST_PARTS 4000
-
-/* Ends the search when its time is over, on a thread of its own. */
-typedef struct {
-    GMutex mutex;
-    GCond over;
-    gboolean found;
-    gint64 end; /* on the monotonic clock */
-    gint stop;
-} Watch;
 
 /* What is found of one side: the highest bound in each part, and at each border between two where
  * the chain is on the other side, and the H that it has there. */
@@ -37,18 +28,6 @@ typedef struct {
     gint64 *places;
     CsScore *worths;
 } Side;
-
-static gpointer
-watch_time(gpointer data)
-{
-    Watch *watch = data;
-    g_mutex_lock(&watch->mutex);
-    while (!watch->found && g_cond_wait_until(&watch->over, &watch->mutex, watch->end))
-        ;
-    g_mutex_unlock(&watch->mutex);
-    g_atomic_int_set(&watch->stop, 1);
-    return NULL;
-}
 
 static gint64
 border_of(const Side *side, gint64 part)
@@ -181,14 +160,19 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     return TRUE;
 }
 
+/* The search, on a thread of its own where it takes time. */
+typedef struct {
+    const CsSkipQuestion *question;
+    CsSkipForecast *forecast;
+    gint stop;
+    gboolean found;
+} Search;
+
 static void
-call_off(Watch *watch, GThread *thread)
+search(gpointer data)
 {
-    g_mutex_lock(&watch->mutex);
-    watch->found = TRUE;
-    g_cond_signal(&watch->over);
-    g_mutex_unlock(&watch->mutex);
-    g_thread_join(thread);
+    Search *work = data;
+    work->found = find(work->question, &work->stop, work->forecast, NULL);
 }
 
 gboolean
@@ -196,9 +180,6 @@ cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GErro
 {
     const double most = question->most;
     const gint64 start = g_get_monotonic_time();
-    Watch watch = {.end = start + (gint64)(most * G_USEC_PER_SEC), .stop = most <= 0};
-    g_autoptr(GError) failure = NULL;
-    GThread *thread = NULL;
     const CsSkip wanted = {.mode = question->search.wanted};
     *forecast = (CsSkipForecast){
         .mode = wanted.mode,
@@ -206,14 +187,18 @@ cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GErro
         .small = wanted.mode != CS_SKIP_AUTO &&
                  cs_skip_wants_small_blocks(&wanted, question->search.gpu),
     };
-    g_mutex_init(&watch.mutex);
-    g_cond_init(&watch.over);
-    gboolean can = most <= 0 || (thread = cs_thread_new("watch", watch_time, &watch, error));
-    if (can && !find(question, &watch.stop, forecast, &failure) && most > 0)
+    Search work = {.question = question, .forecast = forecast, .stop = most <= 0};
+    if (most <= 0) {
+        search(&work);
+        return TRUE;
+    }
+    CsThread *thread = cs_thread_new("forecast", search, &work, error);
+    if (thread == NULL)
+        return FALSE;
+    if (!cs_thread_wait(thread, (gint64)(most * G_USEC_PER_SEC)))
+        g_atomic_int_set(&work.stop, 1);
+    cs_thread_join(thread);
+    if (!work.found)
         forecast->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
-    if (thread != NULL)
-        call_off(&watch, thread);
-    g_mutex_clear(&watch.mutex);
-    g_cond_clear(&watch.over);
-    return can;
+    return TRUE;
 }

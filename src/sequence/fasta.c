@@ -22,6 +22,7 @@
 #include <chromosweep/error.h>
 
 #include "system/display.h"
+#include "system/error_detail.h"
 #include "sequence/fasta.h"
 #include "sequence/sequence_private.h"
 
@@ -248,6 +249,7 @@ static void
 several_error(const Parser *parser, GError **error)
 {
     content_error(parser, error, "several records (%s): choose one by name", parser->names->str);
+    cs_error_set_detail(error, CS_DETAIL_RECORDS);
 }
 
 static gboolean

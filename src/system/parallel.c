@@ -1,39 +1,138 @@
-/* Work in chunks that threads take as they come. */
+/*
+ * Threads: see parallel.h.
+ *
+ * A thread says that its function has returned under its mutex and by its condition, so that nobody
+ * who waits polls, and one who waits for a time wakes at once when it is over.
+ */
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
+
+#include <chromosweep/error.h>
 
 #include "system/parallel.h"
 #include "system/stop.h"
 
-typedef struct {
-    gint64 chunks;
-    const gint *stop;
-    CsParallelFunc func;
+/* Microseconds between two calls of who is asked while a thread is waited for. */
+enum {
+    FIRST_PAUSE = 20,
+    LONGEST_PAUSE = 1000,
+};
+
+struct _CsThread {
+    const char *name;
+    CsThreadFunc func;
     gpointer user_data;
-    atomic_llong next; /* chunk to be taken */
-} Chunks;
+    pthread_t id;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    gboolean returned; /* func; with the mutex held */
+};
 
 static void *
-take_chunks(void *data)
+thread_main(void *data)
 {
-    Chunks *chunks = data;
-    for (gint64 chunk; !cs_is_stopped(chunks->stop) && (chunk = chunks->next++) < chunks->chunks;)
-        chunks->func(chunk, chunks->user_data);
+    CsThread *thread = data;
+    (void)pthread_setname_np(pthread_self(), thread->name); /* only a name */
+    thread->func(thread->user_data);
+    pthread_mutex_lock(&thread->mutex);
+    thread->returned = TRUE;
+    pthread_cond_signal(&thread->changed);
+    pthread_mutex_unlock(&thread->mutex);
+    return NULL;
+}
+
+static void
+thread_free(CsThread *thread)
+{
+    pthread_cond_destroy(&thread->changed);
+    pthread_mutex_destroy(&thread->mutex);
+    g_free(thread);
+}
+
+CsThread *
+cs_thread_new(const char *name, CsThreadFunc func, gpointer user_data, GError **error)
+{
+    CsThread *thread = g_new(CsThread, 1);
+    *thread = (CsThread){.name = name, .func = func, .user_data = user_data};
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_mutex_init(&thread->mutex, NULL);
+    pthread_cond_init(&thread->changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    const int status = pthread_create(&thread->id, NULL, thread_main, thread);
+    if (status == 0)
+        return thread;
+    thread_free(thread);
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start a thread: %s", g_strerror(status));
+    errno = status;
     return NULL;
 }
 
 gboolean
-cs_parallel_run(gint64 chunks, guint threads, const gint *stop, CsParallelFunc func,
+cs_thread_wait(CsThread *thread, gint64 microseconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    const gint64 nanoseconds = until.tv_nsec + microseconds % G_USEC_PER_SEC * 1000;
+    until.tv_sec += microseconds / G_USEC_PER_SEC + nanoseconds / 1000000000;
+    until.tv_nsec = nanoseconds % 1000000000;
+    pthread_mutex_lock(&thread->mutex);
+    while (!thread->returned && microseconds > 0 &&
+           pthread_cond_timedwait(&thread->changed, &thread->mutex, &until) != ETIMEDOUT)
+        ;
+    const gboolean returned = thread->returned;
+    pthread_mutex_unlock(&thread->mutex);
+    return returned;
+}
+
+void
+cs_thread_join(CsThread *thread)
+{
+    pthread_join(thread->id, NULL);
+    thread_free(thread);
+}
+
+void
+cs_thread_join_asking(CsThread *thread, CsThreadFunc ask, gpointer user_data)
+{
+    for (gint64 pause = FIRST_PAUSE; !cs_thread_wait(thread, pause);
+         pause = MIN(2 * pause, LONGEST_PAUSE))
+        ask(user_data);
+    cs_thread_join(thread);
+}
+
+typedef struct {
+    gint64 tasks;
+    const gint *stop;
+    CsParallelFunc func;
+    gpointer user_data;
+    atomic_llong next; /* task to be taken */
+} Work;
+
+static void
+take_tasks(gpointer data)
+{
+    Work *work = data;
+    for (gint64 task; !cs_is_stopped(work->stop) && (task = work->next++) < work->tasks;)
+        work->func(task, work->user_data);
+}
+
+gboolean
+cs_parallel_run(gint64 tasks, guint threads, const gint *stop, CsParallelFunc func,
                 gpointer user_data)
 {
-    Chunks work = {.chunks = chunks, .stop = stop, .func = func, .user_data = user_data};
-    const guint wanted = (guint)CLAMP(chunks, 1, (gint64)MAX(threads, 1)) - 1;
-    g_autofree pthread_t *others = g_new(pthread_t, wanted + 1);
+    Work work = {.tasks = tasks, .stop = stop, .func = func, .user_data = user_data};
+    const guint wanted = (guint)CLAMP(tasks, 1, (gint64)MAX(threads, 1)) - 1;
+    g_autofree CsThread **others = g_new(CsThread *, wanted + 1);
     guint started = 0;
-    while (started < wanted && pthread_create(&others[started], NULL, take_chunks, &work) == 0)
+    while (started < wanted &&
+           (others[started] = cs_thread_new("tasks", take_tasks, &work, NULL)) != NULL)
         started++;
-    take_chunks(&work);
+    take_tasks(&work);
     for (guint k = 0; k < started; k++)
-        pthread_join(others[k], NULL);
+        cs_thread_join(others[k]);
     return !cs_is_stopped(stop);
 }

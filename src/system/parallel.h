@@ -1,17 +1,41 @@
-/* Work in chunks that threads take as they come. */
+/*
+ * Threads: work in tasks that they take as they come, or one function on a thread of its own, and
+ * how its end is waited for. They are pthreads, which ThreadSanitizer sees through.
+ */
 #ifndef CS_PARALLEL_H
 #define CS_PARALLEL_H
 
 #include <glib.h>
 
-typedef void (*CsParallelFunc)(gint64 chunk, gpointer user_data);
+typedef void (*CsParallelFunc)(gint64 task, gpointer user_data);
 
 /*
- * Calls func for chunks 0 .. chunks - 1, in any order, on at most `threads` threads, this one among
+ * Calls func for tasks 0 .. tasks - 1, in any order, on at most `threads` threads, this one among
  * them; one that cannot be started is done without. FALSE where *stop, if there is one, became
  * other than 0: then some may be left out.
  */
-gboolean cs_parallel_run(gint64 chunks, guint threads, const gint *stop, CsParallelFunc func,
+gboolean cs_parallel_run(gint64 tasks, guint threads, const gint *stop, CsParallelFunc func,
                          gpointer user_data);
+
+typedef struct _CsThread CsThread;
+typedef void (*CsThreadFunc)(gpointer user_data);
+
+/*
+ * Calls func on a thread of its own, to be joined; the name, of at most 15 bytes, is for debuggers.
+ * Fails with CS_ERROR_DEVICE, and errno says why.
+ */
+CsThread *cs_thread_new(const char *name, CsThreadFunc func, gpointer user_data, GError **error);
+
+/* Waits for so many microseconds at most; whether func has returned. */
+gboolean cs_thread_wait(CsThread *thread, gint64 microseconds);
+
+/* Waits until func has returned, and frees the thread. */
+void cs_thread_join(CsThread *thread);
+
+/*
+ * The same, for who must look after something else meanwhile: calls ask on this thread, first after
+ * 20 microseconds, then less and less often, but every millisecond at least.
+ */
+void cs_thread_join_asking(CsThread *thread, CsThreadFunc ask, gpointer user_data);
 
 #endif

@@ -549,6 +549,8 @@ test_fresh(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(info->n_generations, ==, 2);
     g_assert_cmpstr(info->generations[1].fault, ==,
                     "of another comparison: scoring.mismatch is 3 there and 4 here");
+    g_assert_true(info->generations[1].of_another);
+    g_assert_false(info->generations[0].of_another);
 
     /* The old one is never used instead. */
     change_byte(fixture, "generation-000003.state", -1, 1);
@@ -603,6 +605,7 @@ test_lock(Fixture *fixture, gconstpointer data)
     g_autoptr(GError) error = NULL;
     g_assert_false(cs_checkpoint_remove(fixture->directory, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_assert_cmpint(cs_error_get_detail(error), ==, CS_DETAIL_IN_USE);
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
     g_assert_cmpstr(info->holder, ==, holder);
 
@@ -613,6 +616,30 @@ test_lock(Fixture *fixture, gconstpointer data)
     g_assert_null(later->holder);
     close(ready[0]);
     close(ready[1]);
+}
+
+/* An error tells more than its code, also once it was passed on. */
+static void
+test_error_detail(Fixture *fixture, gconstpointer data)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GError) other = g_error_new_literal(G_FILE_ERROR, G_FILE_ERROR_EXIST, "no");
+    save_states(fixture, 1);
+    g_assert_false(cs_checkpoint_pairs_check(fixture->directory, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_prefix_error(&error, "prefix: ");
+    g_autoptr(GError) copy = g_error_copy(error);
+    g_assert_cmpint(cs_error_get_detail(error), ==, CS_DETAIL_PAIRS);
+    g_assert_cmpint(cs_error_get_detail(copy), ==, CS_DETAIL_PAIRS);
+    g_assert_cmpint(cs_error_get_detail(other), ==, CS_DETAIL_NONE);
+    g_clear_error(&error);
+    g_assert_false(cs_checkpoint_pairs_check(fixture->directory, NULL));
+
+    CsFingerprint identity = fixture->pair.identity;
+    identity.scoring.match++;
+    g_assert_null(cs_checkpoint_open(fixture->directory, &identity, FALSE, NULL, NULL, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
+    g_assert_cmpint(cs_error_get_detail(error), ==, CS_DETAIL_NONE);
 }
 
 /* Who only asks for the holder does not keep a run out. */
@@ -936,6 +963,7 @@ main(int argc, char **argv)
     ADD("identity", test_identity);
     ADD("fresh", test_fresh);
     ADD("lock", test_lock);
+    ADD("error-detail", test_error_detail);
     ADD("asking", test_asking);
     ADD("directories", test_directories);
     ADD("foreign", test_foreign);

@@ -1,0 +1,10 @@
+/* What an error tells beside its code. */
+#ifndef CS_ERROR_DETAIL_H
+#define CS_ERROR_DETAIL_H
+
+#include <chromosweep/error.h>
+
+/* Of an error that was just set, if the caller wants one. */
+void cs_error_set_detail(GError **error, CsErrorDetail detail);
+
+#endif
