@@ -20,6 +20,7 @@
 #include <htslib/hfile.h>
 
 #include "sequence/faidx.h"
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 enum {

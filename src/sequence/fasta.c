@@ -23,6 +23,7 @@
 
 #include "system/display.h"
 #include "sequence/fasta.h"
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 enum {
@@ -471,7 +472,7 @@ static void
 take_carefully(Parser *parser, const guint8 *p, const guint8 *stop)
 {
     for (; p < stop; p++) {
-        guint8 code = cs_letter_codes[*p];
+        guint8 code = cs_letters_codes[*p];
         if (code != CS_CODE_INVALID) {
             if (parser->letters >= parser->start && parser->letters < parser->end) {
                 parser->codes.data[parser->codes.used++] = code;
