@@ -241,7 +241,7 @@ static gboolean
 is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
 {
     const guint8 *p = bytes, *end = bytes + length;
-    for (; p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'); p++)
+    for (; p < end && (cs_letters_is_blank(*p) || *p == '\n'); p++)
         line_start = *p == '\n';
     if (name == NULL || p == end)
         return name == NULL && p == end;

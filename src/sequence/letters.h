@@ -20,6 +20,13 @@ enum {
 /* The code of each byte as a letter, CS_CODE_INVALID where it is not an IUPAC nucleotide letter. */
 extern const guint8 cs_letters_codes[256];
 
+/* White space within a line of letters. */
+static inline gboolean
+cs_letters_is_blank(guint8 byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
 /*
  * Letters to codes, and how many of them are ambiguous. FALSE where one is no letter: the codes and
  * the count mean nothing then.
