@@ -11,6 +11,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 #define WORD_MASK ((G_GUINT64_CONSTANT(1) << 2 * CS_SKETCH_LETTERS) - 1)

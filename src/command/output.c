@@ -6,7 +6,12 @@
  * a reader sees the old file or the new one and a failure leaves the old one. Once written it
  * survives a crash: what it was made from may go. Links are followed first, so that a link stays
  * and what it points at is replaced. Everything else (a device, a FIFO, an open descriptor such as
- * /dev/stdout) is written through, and flushed where that is a regular file.
+ * /dev/stdout) is written through, and flushed where that can be.
+ *
+ * g_file_set_contents_full() does not do all of this: its temporary has a longer name than the
+ * file, which may be as long as names can be; the umask cuts the mode of the file that it replaces;
+ * it says nothing when the directory could not be flushed, and then a checkpoint must stay; and its
+ * errors leave no errno to tell a mount point, which is written over, from a full disk.
  *
  * The temporary exists only while the result is written, and signals that end the program wait for
  * so long: what they interrupt leaves nothing behind. It gets the mode of the file that it
@@ -262,9 +267,7 @@ write_all(int fd, const char *bytes, gsize length)
 static int
 flush(int fd)
 {
-    if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP)
-        return 0;
-    return errno;
+    return g_fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
 /* A new name is on the disk when its directory is. Not all that may be written may be opened. */
@@ -282,25 +285,10 @@ flush_directory(const char *file, gboolean *durable)
     return code;
 }
 
-static gboolean
-write_through(CsOutput *output, const char *bytes, gsize length, GError **error)
-{
-    struct stat status;
-    int code = write_all(output->fd, bytes, length);
-    if (code == 0 && fstat(output->fd, &status) == 0 && S_ISREG(status.st_mode))
-        code = flush(output->fd);
-    if (close(output->fd) != 0 && code == 0)
-        code = errno;
-    output->fd = -1;
-    return code == 0 || fail(output, code, error);
-}
-
-/* Writes all of the bytes to fd, to the disk, and closes it. Returns 0 or the errno of the failure.
- */
+/* Flushes fd, unless code is a failure already, and closes it. Returns 0 or the first errno. */
 static int
-write_and_close(int fd, const char *bytes, gsize length)
+flush_and_close(int fd, int code)
 {
-    int code = write_all(fd, bytes, length);
     if (code == 0)
         code = flush(fd);
     if (close(fd) != 0 && code == 0)
@@ -308,12 +296,20 @@ write_and_close(int fd, const char *bytes, gsize length)
     return code;
 }
 
+static gboolean
+write_through(CsOutput *output, const char *bytes, gsize length, GError **error)
+{
+    int code = flush_and_close(output->fd, write_all(output->fd, bytes, length));
+    output->fd = -1;
+    return code == 0 || fail(output, code, error);
+}
+
 /* For a file that cannot be replaced: a mount point, or one that has no name any more. */
 static gboolean
 write_over(const CsOutput *output, const char *bytes, gsize length, GError **error)
 {
     int fd = open(output->final, O_WRONLY | O_TRUNC | O_NOCTTY | O_CLOEXEC);
-    int code = fd >= 0 ? write_and_close(fd, bytes, length) : errno;
+    int code = fd >= 0 ? flush_and_close(fd, write_all(fd, bytes, length)) : errno;
     return code == 0 || fail(output, code, error);
 }
 
@@ -327,7 +323,7 @@ replace(CsOutput *output, const char *bytes, gsize length, GError **error)
     struct stat old;
     if (stat(output->final, &old) == 0)
         (void)fchmod(fd, old.st_mode & 07777); /* where that cannot be, the umask's mode stays */
-    int code = write_and_close(fd, bytes, length);
+    int code = flush_and_close(fd, write_all(fd, bytes, length));
     if (code == 0 && g_rename(name, output->final) == 0) {
         code = flush_directory(output->final, &output->durable);
         return code == 0 || fail(output, code, error);

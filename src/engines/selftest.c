@@ -6,7 +6,6 @@
 #include <chromosweep/error.h>
 
 #include "engines/selftest.h"
-#include "sequence/sequence_private.h"
 #include "sweep/sweep.h"
 
 typedef struct {

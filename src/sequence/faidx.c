@@ -1,9 +1,9 @@
 /*
  * A region by index: PATH.fai, and for bgzip PATH.gzi.
  *
- *   PATH.fai      name TAB letters TAB offset TAB letters a line TAB bytes a line LF, a record a
- * line PATH.gzi      a count, then for each block but the first where it begins, in the file and in
- * the text; all of them 64-bit little-endian
+ *   PATH.fai   a record a line: name TAB letters TAB offset TAB letters a line TAB bytes a line LF
+ *   PATH.gzi   a count, then for each block but the first where it begins, in the file and in the
+ *              text; all of them 64-bit little-endian
  *
  * An index may be another file's, cut, or of what the file once was, and a wrong letter would never
  * be noticed later. Therefore:
@@ -14,12 +14,17 @@
  * - In the region line ends stand where the index says, and nothing else that is no letter.
  * - Every block read begins, ends and holds as much as PATH.gzi says.
  * - There are no errors here. Whoever doubts answers NULL, and the stream says what is wrong.
+ *
+ * htslib takes an index on trust: faidx_fetch_seq64() answers whatever stands where a false
+ * PATH.fai points, and bgzf_useek() fails an assertion on a false PATH.gzi. Neither shows the
+ * offsets that it works with, so both files are read here.
  */
 #include <string.h>
 
 #include <htslib/hfile.h>
 
 #include "sequence/faidx.h"
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 enum {
@@ -204,25 +209,21 @@ text_init(Text *text, BGZF *input, const char *path, const struct stat *status)
     return text->length > 0;
 }
 
-/* Reads a line of PATH.fai; what it says lies within the text. */
+/* Reads a line of PATH.fai; what it says lies within the text. The name stays in the line. */
 static gboolean
 read_record(char *line, const Text *text, Record *record)
 {
-    char *columns[COLUMNS + 1] = {line};
-    for (int k = 1; k <= COLUMNS; k++) {
-        char *tab = columns[k - 1] != NULL ? strchr(columns[k - 1], '\t') : NULL;
-        if (tab != NULL)
-            *tab++ = '\0';
-        columns[k] = tab;
-    }
-    guint64 numbers[COLUMNS - 1];
+    g_auto(GStrv) columns = g_strsplit(line, "\t", COLUMNS + 1);
+    guint64 numbers[COLUMNS];
+    if (g_strv_length(columns) != COLUMNS)
+        return FALSE;
     for (int k = 1; k < COLUMNS; k++)
-        if (columns[k] == NULL ||
-            !g_ascii_string_to_unsigned(columns[k], 10, 1, (guint64)text->length + 1,
-                                        &numbers[k - 1], NULL))
+        if (!g_ascii_string_to_unsigned(columns[k], 10, 1, (guint64)text->length + 1, &numbers[k],
+                                        NULL))
             return FALSE;
-    *record = (Record){columns[0], (gint64)numbers[0], (gint64)numbers[1], (gint64)numbers[2]};
-    return columns[COLUMNS] == NULL && numbers[3] == numbers[2] + 1;
+    line[strlen(columns[0])] = '\0';
+    *record = (Record){line, (gint64)numbers[1], (gint64)numbers[2], (gint64)numbers[3]};
+    return numbers[4] == numbers[3] + 1;
 }
 
 /* Where a record's letter stands, counted from 0. */
@@ -240,7 +241,7 @@ static gboolean
 is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
 {
     const guint8 *p = bytes, *end = bytes + length;
-    for (; p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'); p++)
+    for (; p < end && (cs_letters_is_blank(*p) || *p == '\n'); p++)
         line_start = *p == '\n';
     if (name == NULL || p == end)
         return name == NULL && p == end;

@@ -1,20 +1,15 @@
 /*
- * FASTA input. htslib turns a plain, gzip or bgzip file into text; the state machine here judges
- * it.
+ * FASTA input. htslib turns a plain, gzip or bgzip file into text; the state machine here cuts it
+ * into headers and letters, which a collector (collector.c) takes.
  *
  *   START -> LEAD -> NAME -> DESCRIPTION -> LETTERS     one record; '>' at a line's start begins
  *                       \-> RETURN ---------/           the next; CRs at a header's end
  *
  * - Text arrives in blocks cut anywhere, so all that a state needs to go on is in the parser.
  * - The container is judged before the records, and the records before the letters: a truncated
- *   file is an error whatever its text, and a bad letter counts only once it is known that its
- *   record is the one taken. It is therefore kept until the end.
+ *   file is an error whatever its text.
  * - Nothing is ever dropped in silence: text is a header, a letter, white space or an error.
- * - Of a record of which a region is taken all letters are judged, but only the region's kept.
- * - Where every record is taken, the first that has a fault ends the taking, not the judging.
- * - Memory is one byte a letter taken, the record's name, and a constant.
  */
-#include <stdarg.h>
 #include <string.h>
 
 #include <htslib/hfile.h>
@@ -22,22 +17,13 @@
 #include <chromosweep/error.h>
 
 #include "system/display.h"
-#include "system/error_detail.h"
+#include "sequence/collector.h"
 #include "sequence/fasta.h"
-#include "sequence/sequence_private.h"
+#include "sequence/letters.h"
 
 enum {
     BLOCK_BYTES = 256 << 10,
-    /* Buffers grow by at most this much, which realloc() does in place or by moving pages. */
-    GROWTH_MAX = 32 << 20,
-    NAMES_LISTED = 5,
 };
-
-typedef struct {
-    guint8 *data;
-    gsize used;
-    gsize size;
-} Buffer;
 
 typedef enum {
     STATE_START,       /* before the first header */
@@ -49,297 +35,28 @@ typedef enum {
 } State;
 
 typedef struct {
-    const char *path;
-    char *file;             /* as messages show it */
-    const CsRegion *region; /* what to take, NULL for the only record */
-    GPtrArray *all;         /* of CsSequence: take each record, or each that is wanted; or NULL */
-    GHashTable *wanted;     /* their names; NULL: every record */
-    GHashTable *seen;       /* names that all has */
-    GError *fault;          /* of the first record to take that has one, with all */
+    CsCollector *collector;
     State state;
     gboolean line_start;
     const guint8 *block;
     gint64 block_offset; /* of the block in the text */
-
-    gint64 records; /* headers begun */
-    Buffer name;    /* of the record at hand, ends with NUL once its header is over */
-    GString *names; /* the first ones, as messages list them */
-
-    gboolean found;  /* the record to take has begun */
-    gboolean part;   /* and a range of it is what to take */
-    gboolean taking; /* and its letters are being read */
-    char *taken_name;
-    gint64 letters;    /* of it so far */
-    gint64 start, end; /* those of them that are kept: from start on, before end */
-    Buffer codes;
-    gint64 ambiguous; /* of those kept */
-
-    gboolean bad; /* the record to take holds what is no letter */
-    guint8 bad_byte;
-    gint64 bad_offset;
-    gint64 bad_line;
-
-    gint64 lines; /* ended before the block's current one */
+    gint64 lines;        /* ended before the block's current one */
 } Parser;
 
 static gboolean
-is_blank(guint8 byte)
+end_header(Parser *parser, GError **error)
 {
-    return byte == ' ' || byte == '\t' || byte == '\r';
-}
-
-static void
-buffer_clear(Buffer *buffer)
-{
-    g_clear_pointer(&buffer->data, g_free);
-    buffer->used = buffer->size = 0;
-}
-
-/* Room for more bytes; when there is none, *asked is what was refused. */
-static gboolean
-buffer_reserve(Buffer *buffer, gsize more, gsize *asked)
-{
-    if (buffer->size - buffer->used >= more)
-        return TRUE;
-    gsize needed =
-        buffer->used + more; /* no overflow: used is memory that exists, more is a block */
-    gsize size = MAX(needed, buffer->size + MIN(buffer->size, GROWTH_MAX));
-    guint8 *data = g_try_realloc(buffer->data, size);
-    if (data == NULL) {
-        *asked = size;
-        return FALSE;
-    }
-    buffer->data = data;
-    buffer->size = size;
-    return TRUE;
-}
-
-static void
-parser_clear(Parser *parser)
-{
-    g_free(parser->file);
-    buffer_clear(&parser->name);
-    g_string_free(parser->names, TRUE);
-    g_free(parser->taken_name);
-    buffer_clear(&parser->codes);
-    g_clear_pointer(&parser->seen, g_hash_table_unref);
-    g_clear_error(&parser->fault);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Parser, parser_clear)
-
-/* Sets a content error that the file's name opens. */
-static void G_GNUC_PRINTF(3, 4)
-    content_error(const Parser *parser, GError **error, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *message = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: %s", parser->file, message);
-}
-
-static gboolean
-memory_error(const Parser *parser, gsize asked, GError **error)
-{
-    /* A name that does not fit cannot be shown. */
-    g_autofree char *name = parser->taking ? cs_display_record(parser->taken_name) : NULL;
-    g_autofree char *record = parser->taking
-                                  ? g_strdup_printf("\"%s\"", name)
-                                  : g_strdup_printf("%" G_GINT64_FORMAT, parser->records);
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "%s: record %s: cannot allocate %" G_GSIZE_FORMAT " bytes for its %s", parser->file,
-                record, asked, parser->taking ? "letters" : "name");
-    return FALSE;
-}
-
-/* Whether the record taken has letters, and those of the region. */
-static gboolean
-check_letters(const Parser *parser, GError **error)
-{
-    g_autofree char *shown = cs_display_record(parser->taken_name);
-    if (parser->bad) {
-        g_autofree char *byte = cs_display_byte(parser->bad_byte);
-        content_error(parser, error,
-                      "record \"%s\": %s at byte offset %" G_GINT64_FORMAT
-                      " (line %" G_GINT64_FORMAT ") is not a nucleotide letter",
-                      shown, byte, parser->bad_offset, parser->bad_line);
-        return FALSE;
-    }
-    if (parser->letters == 0) {
-        content_error(parser, error, "record \"%s\" has no letters", shown);
-        return FALSE;
-    }
-    if (parser->part && !cs_region_fits(parser->region, parser->letters)) {
-        g_autofree char *region = cs_display_record(parser->region->text);
-        content_error(parser, error,
-                      "record \"%s\" has %" G_GINT64_FORMAT
-                      " letters: the region \"%s\" %s past its end",
-                      shown, parser->letters, region,
-                      parser->region->from > parser->letters ? "begins" : "ends");
-        return FALSE;
-    }
-    return TRUE;
-}
-
-/* The record taken; NULL and an error when its letters will not do. */
-static CsSequence *
-take_sequence(Parser *parser, GError **error)
-{
-    if (!check_letters(parser, error))
-        return NULL;
-    guint8 *codes = g_try_realloc(parser->codes.data, parser->codes.used);
-    if (codes == NULL) /* it only shrinks, but may fail all the same */
-        codes = parser->codes.data;
-    const CsSequence content = {
-        .file = g_strdup(parser->path),
-        .name = g_steal_pointer(&parser->taken_name),
-        .offset = parser->start,
-        .length = (gint64)parser->codes.used,
-        .record_length = parser->letters,
-        .ambiguous = parser->ambiguous,
-        .codes = codes,
-    };
-    parser->codes = (Buffer){0};
-    return cs_sequence_new_take(&content);
-}
-
-/* Of several to take, one is over. */
-static void
-close_record(Parser *parser)
-{
-    CsSequence *sequence =
-        parser->found && parser->fault == NULL ? take_sequence(parser, &parser->fault) : NULL;
-    if (sequence != NULL)
-        g_ptr_array_add(parser->all, sequence);
-    g_clear_pointer(&parser->taken_name, g_free);
-    buffer_clear(&parser->codes);
-    parser->found = parser->bad = FALSE;
-    parser->letters = parser->ambiguous = 0;
+    parser->lines++;
+    parser->state = STATE_LETTERS;
+    parser->line_start = TRUE;
+    return cs_collector_end_header(parser->collector, error);
 }
 
 static void
 begin_record(Parser *parser)
 {
-    if (parser->all != NULL)
-        close_record(parser);
     parser->state = STATE_LEAD;
-    parser->records++;
-    parser->name.used = 0;
-    parser->taking = FALSE;
-    if (parser->all == NULL && parser->region == NULL && parser->records > 1)
-        buffer_clear(&parser->codes); /* there is no only record, so nothing to take */
-}
-
-static void
-list_name(Parser *parser, const char *name)
-{
-    if (parser->records > NAMES_LISTED + 1)
-        return;
-    if (parser->records > 1)
-        g_string_append(parser->names, ", ");
-    g_autofree char *shown = cs_display_record(name);
-    if (parser->records > NAMES_LISTED)
-        g_string_append(parser->names, "...");
-    else
-        g_string_append(parser->names, *shown != '\0' ? shown : "\"\"");
-}
-
-static void
-several_error(const Parser *parser, GError **error)
-{
-    content_error(parser, error, "several records (%s): choose one by name", parser->names->str);
-    cs_error_set_detail(error, CS_DETAIL_RECORDS);
-}
-
-static gboolean
-two_records_error(const Parser *parser, const char *name, GError **error)
-{
-    g_autofree char *shown = cs_display_record(name);
-    content_error(parser, error, "two records named \"%s\"", shown);
-    return FALSE;
-}
-
-/*
- * Whether the record that begins is one that the region names: the whole of it, or the range of it
- * that "NAME:FROM-TO" means where no record has all of that for a name.
- */
-static gboolean
-choose_named(Parser *parser, const char *name, GError **error)
-{
-    const CsRegion *region = parser->region;
-    gboolean whole = g_strcmp0(name, region->record) == 0;
-    gboolean part = g_strcmp0(name, region->part) == 0;
-    if (!whole && !part)
-        return TRUE;
-    if (parser->found && part == parser->part)
-        return two_records_error(parser, name, error);
-    if (parser->found) {
-        g_autofree char *record = cs_display_record(region->record);
-        g_autofree char *part_of = cs_display_record(region->part);
-        g_autofree char *range = cs_display_record(region->text + strlen(region->part) + 1);
-        content_error(parser, error,
-                      "both a record \"%s\" and a record \"%s\": put the name in braces, {%s} or "
-                      "{%s}:%s",
-                      record, part_of, record, part_of, range);
-        return FALSE;
-    }
-    parser->part = part;
-    parser->taking = !part || region->fault == NULL;
-    parser->found = TRUE;
-    if (part) {
-        parser->start = region->from - 1;
-        parser->end = region->to > 0 ? region->to : G_MAXINT64;
-    }
-    return TRUE;
-}
-
-/* Whether the record that begins is among those wanted. Names tell results apart. */
-static gboolean
-choose_wanted(Parser *parser, const char *name, GError **error)
-{
-    if (parser->wanted != NULL && !g_hash_table_contains(parser->wanted, name))
-        return TRUE;
-    if (!g_hash_table_add(parser->seen, g_strdup(name)))
-        return two_records_error(parser, name, error);
-    parser->found = TRUE;
-    parser->taking = parser->fault == NULL;
-    return TRUE;
-}
-
-/* The header is over: is this the record to take? */
-static gboolean
-end_header(Parser *parser, GError **error)
-{
-    gsize asked;
-    if (!buffer_reserve(&parser->name, 1, &asked))
-        return memory_error(parser, asked, error);
-    parser->name.data[parser->name.used++] = '\0';
-    const char *name = (const char *)parser->name.data;
-    parser->lines++;
-    parser->state = STATE_LETTERS;
-    parser->line_start = TRUE;
-    list_name(parser, name);
-
-    if (parser->all != NULL) {
-        if (!choose_wanted(parser, name, error))
-            return FALSE;
-    } else if (parser->region != NULL) {
-        if (!choose_named(parser, name, error))
-            return FALSE;
-    } else {
-        parser->found = TRUE;
-        parser->taking = parser->records == 1;
-        if (parser->records > NAMES_LISTED) {
-            several_error(parser, error); /* the rest of the file cannot change that */
-            return FALSE;
-        }
-    }
-    if (parser->found && parser->taken_name == NULL) {
-        parser->taken_name = (char *)parser->name.data;
-        parser->name = (Buffer){0};
-    }
-    return TRUE;
+    cs_collector_begin_record(parser->collector);
 }
 
 static gint64
@@ -379,7 +96,7 @@ recognise(const guint8 *start, gsize length)
 static const guint8 *
 read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
-    for (; p < end && (is_blank(*p) || *p == '\n'); p++) {
+    for (; p < end && (cs_letters_is_blank(*p) || *p == '\n'); p++) {
         parser->line_start = *p == '\n';
         parser->lines += *p == '\n';
     }
@@ -393,16 +110,18 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     g_autofree char *byte = cs_display_byte(*p);
     const char *foreign = offset == 0 ? recognise(p, (gsize)(end - p)) : NULL;
     if (*p == '@')
-        content_error(parser, error,
-                      "this is FASTQ or SAM, not FASTA ('@' at byte offset %" G_GINT64_FORMAT ")",
-                      offset);
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "this is FASTQ or SAM, not FASTA ('@' at byte offset %" G_GINT64_FORMAT ")",
+                    offset);
     else if (foreign != NULL)
-        content_error(parser, error, "this is %s; plain, gzip and bgzip FASTA are read", foreign);
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "this is %s; plain, gzip and bgzip FASTA are read", foreign);
     else if (*p == 0x1f && offset == 0)
-        content_error(parser, error, "truncated gzip data"); /* too short to pass for gzip */
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "truncated gzip data"); /* too short to pass for gzip */
     else
-        content_error(parser, error, "no FASTA header before %s at byte offset %" G_GINT64_FORMAT,
-                      byte, offset);
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "no FASTA header before %s at byte offset %" G_GINT64_FORMAT, byte, offset);
     return NULL;
 }
 
@@ -410,21 +129,15 @@ static const guint8 *
 read_name(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
     const guint8 *start = p;
-    while (p < end && !is_blank(*p) && *p != '\n' && *p != '\0')
+    while (p < end && !cs_letters_is_blank(*p) && *p != '\n' && *p != '\0')
         p++;
-    gsize length = (gsize)(p - start), asked;
-    if (!buffer_reserve(&parser->name, length, &asked)) {
-        memory_error(parser, asked, error);
+    if (!cs_collector_add_name(parser->collector, start, (gsize)(p - start), error))
         return NULL;
-    }
-    if (length > 0)
-        memcpy(parser->name.data + parser->name.used, start, length);
-    parser->name.used += length;
     if (p < end && *p == '\0') {
-        content_error(parser, error,
-                      "record %" G_GINT64_FORMAT ": NUL byte in the name at byte offset "
-                      "%" G_GINT64_FORMAT,
-                      parser->records, text_offset(parser, p));
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "record %" G_GINT64_FORMAT ": NUL byte in the name at byte offset "
+                    "%" G_GINT64_FORMAT,
+                    cs_collector_get_records(parser->collector), text_offset(parser, p));
         return NULL;
     }
     if (p < end)
@@ -460,79 +173,27 @@ read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         return p;
     if (*p == '\n')
         return end_header(parser, error) ? p + 1 : NULL;
-    content_error(parser, error,
-                  "record %" G_GINT64_FORMAT
-                  ": carriage return amid the header, before byte offset "
-                  "%" G_GINT64_FORMAT,
-                  parser->records, text_offset(parser, p));
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                "record %" G_GINT64_FORMAT ": carriage return amid the header, before byte offset "
+                "%" G_GINT64_FORMAT,
+                cs_collector_get_records(parser->collector), text_offset(parser, p));
     return NULL;
-}
-
-/* Stores the letters of a part of a line that holds blanks or worse. */
-static void
-take_carefully(Parser *parser, const guint8 *p, const guint8 *stop)
-{
-    for (; p < stop; p++) {
-        guint8 code = cs_letter_codes[*p];
-        if (code != CS_CODE_INVALID) {
-            if (parser->letters >= parser->start && parser->letters < parser->end) {
-                parser->codes.data[parser->codes.used++] = code;
-                parser->ambiguous += code == CS_CODE_AMBIGUOUS;
-            }
-            parser->letters++;
-        } else if (!is_blank(*p)) {
-            parser->bad = TRUE;
-            parser->bad_byte = *p;
-            parser->bad_offset = text_offset(parser, p);
-            parser->bad_line = parser->lines + 1;
-            parser->taking = FALSE;
-            buffer_clear(&parser->codes);
-            return;
-        }
-    }
-}
-
-/* Judges the letters of a part of a line, and stores those to keep; all of them have room. */
-static void
-take(Parser *parser, const guint8 *p, const guint8 *stop)
-{
-    while (stop > p && is_blank(stop[-1]))
-        stop--;
-    while (p < stop) {
-        /* What lies before, within or behind those to keep. */
-        gboolean before = parser->letters < parser->start;
-        gboolean keep = !before && parser->letters < parser->end;
-        gint64 edge = before ? parser->start : keep ? parser->end : G_MAXINT64;
-        gint64 length = MIN(stop - p, edge - parser->letters), ambiguous;
-        if (!cs_letters_encode(p, length, parser->codes.data + parser->codes.used, &ambiguous)) {
-            take_carefully(parser, p, stop);
-            return;
-        }
-        if (keep) {
-            parser->codes.used += (gsize)length;
-            parser->ambiguous += ambiguous;
-        }
-        parser->letters += length;
-        p += length;
-    }
 }
 
 static const guint8 *
 read_letters(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
-    gsize asked;
-    if (parser->taking && !buffer_reserve(&parser->codes, (gsize)(end - p), &asked)) {
-        memory_error(parser, asked, error);
+    if (!cs_collector_reserve(parser->collector, (gsize)(end - p), error))
         return NULL;
-    }
     while (p < end) {
         if (parser->line_start && *p == '>') {
             begin_record(parser);
             return p + 1;
         }
         const guint8 *newline = memchr(p, '\n', (gsize)(end - p));
-        if (parser->taking)
-            take(parser, p, newline != NULL ? newline : end);
+        const guint8 *stop = newline != NULL ? newline : end;
+        cs_collector_add_letters(parser->collector, p, (gsize)(stop - p), text_offset(parser, p),
+                                 parser->lines + 1);
         parser->line_start = newline != NULL;
         parser->lines += newline != NULL;
         p = newline != NULL ? newline + 1 : end;
@@ -564,114 +225,55 @@ parser_feed(Parser *parser, const guint8 *block, gsize length, GError **error)
     return p != NULL;
 }
 
-static void
-absent_error(const Parser *parser, const CsRegion *region, GError **error)
-{
-    /* A text whose range makes no sense is more likely a name. */
-    const char *first =
-        region->part != NULL && region->fault == NULL ? region->part : region->record;
-    g_autofree char *shown = cs_display_record(first);
-    g_autofree char *other = first != region->record && region->record != NULL
-                                 ? cs_display_record(region->record)
-                                 : NULL;
-    content_error(parser, error, "no record named \"%s\"%s%s%s; the file has %s", shown,
-                  other != NULL ? " or \"" : "", other != NULL ? other : "",
-                  other != NULL ? "\"" : "", parser->names->str);
-}
-
-/* Of several to take, all are over. */
-static gboolean
-finish_all(Parser *parser, GError **error)
-{
-    GHashTableIter names;
-    gpointer name;
-    close_record(parser);
-    if (parser->wanted != NULL) {
-        g_hash_table_iter_init(&names, parser->wanted);
-        while (g_hash_table_iter_next(&names, &name, NULL))
-            if (!g_hash_table_contains(parser->seen, name)) {
-                g_autoptr(CsRegion) record = cs_region_new_record(name);
-                absent_error(parser, record, error);
-                return FALSE;
-            }
-    }
-    if (parser->fault == NULL)
-        return TRUE;
-    g_propagate_error(error, g_steal_pointer(&parser->fault));
-    return FALSE;
-}
-
 /* The text is over: whether what it has will do. */
 static gboolean
 parser_finish(Parser *parser, GError **error)
 {
     if (parser->state == STATE_START) {
-        content_error(parser, error, "no FASTA record: the file is %s",
-                      parser->block_offset == 0 ? "empty" : "blank");
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "no FASTA record: the file is %s",
+                    parser->block_offset == 0 ? "empty" : "blank");
         return FALSE;
     }
     if (parser->state != STATE_LETTERS && !end_header(parser, error))
         return FALSE;
-    if (parser->all != NULL)
-        return finish_all(parser, error);
-    if (parser->region == NULL && parser->records > 1) {
-        several_error(parser, error);
-        return FALSE;
-    }
-    if (!parser->found) {
-        absent_error(parser, parser->region, error);
-        return FALSE;
-    }
-    return !parser->part || cs_region_check(parser->region, error);
+    return cs_collector_finish(parser->collector, error);
 }
 
 /* What bgzf_read() failed of. */
 static void
-stream_error(const Parser *parser, BGZF *input, GError **error)
+stream_error(BGZF *input, GError **error)
 {
     int io_errno = herrno(input->fp);
     if (io_errno != 0) {
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot read %s: %s", parser->file,
-                    g_strerror(io_errno));
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED, g_strerror(io_errno));
         return;
     }
-    /* htslib flags a file that ends too early as BGZF_ERR_IO, or BGZF_ERR_HEADER within a header.
-     */
+    /* A file that ends too early is BGZF_ERR_IO to htslib, or BGZF_ERR_HEADER within a header. */
     const char *what = "corrupt";
     if (input->errcode & BGZF_ERR_IO)
         what = "truncated";
     else if (input->errcode & BGZF_ERR_HEADER)
         what = "truncated or corrupt";
-    content_error(parser, error,
-                  "%s %s data before byte %" G_GINT64_FORMAT " of the compressed file", what,
-                  input->is_gzip ? "gzip" : "BGZF", (gint64)htell(input->fp));
-}
-
-static void
-parser_init(Parser *parser, const char *file)
-{
-    parser->path = file;
-    parser->state = STATE_START;
-    parser->line_start = TRUE;
-    parser->end = G_MAXINT64;
-    parser->file = strcmp(file, "-") == 0 ? g_strdup("standard input") : cs_display_name(file);
-    parser->names = g_string_new(NULL);
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                "%s %s data before byte %" G_GINT64_FORMAT " of the compressed file", what,
+                input->is_gzip ? "gzip" : "BGZF", (gint64)htell(input->fp));
 }
 
 /* Reads to the input's end. */
 static gboolean
-parser_run(Parser *parser, BGZF *input, GError **error)
+read_text(BGZF *input, CsCollector *collector, GError **error)
 {
+    Parser parser = {.collector = collector, .line_start = TRUE};
     gboolean begun_as_bgzf = input->is_compressed && !input->is_gzip;
     g_autofree guint8 *block = g_malloc(BLOCK_BYTES);
     ssize_t length;
     while ((length = bgzf_read(input, block, BLOCK_BYTES)) > 0) {
-        if (!parser_feed(parser, block, (gsize)length, error))
+        if (!parser_feed(&parser, block, (gsize)length, error))
             return FALSE;
     }
     /* An error that htslib met while it only peeked looks like the file's end. */
     if (length < 0 || herrno(input->fp) != 0) {
-        stream_error(parser, input, error);
+        stream_error(input, error);
         return FALSE;
     }
     /*
@@ -679,12 +281,25 @@ parser_run(Parser *parser, BGZF *input, GError **error)
      * marker; elsewhere a damaged header length may have swallowed whole blocks.
      */
     if (begun_as_bgzf && !input->last_block_eof) {
-        content_error(parser, error,
-                      input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
-                                     : "BGZF without its end marker: truncated");
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
+                                   : "BGZF without its end marker: truncated");
         return FALSE;
     }
-    return parser_finish(parser, error);
+    return parser_finish(&parser, error);
+}
+
+/* Tells of what file an error is. A region that makes no sense is none of the file's business. */
+static void
+propagate(GError *failure, const char *file, GError **error)
+{
+    g_autofree char *shown =
+        strcmp(file, "-") == 0 ? g_strdup("standard input") : cs_display_name(file);
+    if (failure->code == CS_ERROR_FAILED)
+        g_prefix_error(&failure, "cannot read %s: ", shown);
+    else if (failure->code != CS_ERROR_USAGE)
+        g_prefix_error(&failure, "%s: ", shown);
+    g_propagate_error(error, failure);
 }
 
 CsSequence *
@@ -692,9 +307,13 @@ cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **er
 {
     g_return_val_if_fail(input != NULL && file != NULL, NULL);
 
-    g_auto(Parser) parser = {.region = region};
-    parser_init(&parser, file);
-    return parser_run(&parser, input, error) ? take_sequence(&parser, error) : NULL;
+    GError *failure = NULL;
+    g_autoptr(CsCollector) collector = cs_collector_new(file, region);
+    CsSequence *sequence =
+        read_text(input, collector, &failure) ? cs_collector_take(collector, &failure) : NULL;
+    if (sequence == NULL)
+        propagate(failure, file, error);
+    return sequence;
 }
 
 gboolean
@@ -702,8 +321,10 @@ cs_fasta_read_all(BGZF *input, const char *file, GHashTable *wanted, GPtrArray *
 {
     g_return_val_if_fail(input != NULL && file != NULL && all != NULL, FALSE);
 
-    g_auto(Parser) parser = {.wanted = wanted, .all = all};
-    parser.seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    parser_init(&parser, file);
-    return parser_run(&parser, input, error);
+    GError *failure = NULL;
+    g_autoptr(CsCollector) collector = cs_collector_new_all(file, wanted, all);
+    if (read_text(input, collector, &failure))
+        return TRUE;
+    propagate(failure, file, error);
+    return FALSE;
 }

@@ -1,4 +1,11 @@
-/* The text of a region: which letters of which record. */
+/*
+ * The text of a region: which letters of which record.
+ *
+ * A text that is accepted here means what it means to hts_parse_region(). That function itself will
+ * not do: it takes 2^64 + 1 for 1 and position 0 for an open end, and lets pass signs, blanks, 1M,
+ * 1.5, stray commas and a range without FROM. It ends a name in braces at the first '}', not the
+ * last, and wants all names of a file before its first record is read.
+ */
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -11,19 +18,15 @@ static gboolean
 read_number(const char **text, gint64 *number)
 {
     const char *p = *text;
-    if (!g_ascii_isdigit(*p))
-        return FALSE;
     *number = 0;
-    for (;; p++) {
-        if (*p == ',' && g_ascii_isdigit(p[1]))
-            p++;
-        if (!g_ascii_isdigit(*p))
-            break;
+    while (g_ascii_isdigit(*p)) {
         gint64 digit = g_ascii_digit_value(*p);
         *number = *number > (G_MAXINT64 - digit) / 10 ? G_MAXINT64 : *number * 10 + digit;
+        p += p[1] == ',' && g_ascii_isdigit(p[2]) ? 2 : 1;
     }
+    gboolean any = p > *text;
     *text = p;
-    return TRUE;
+    return any;
 }
 
 /* Sets the range, or what is wrong with it. */

@@ -4,37 +4,8 @@
 #include <chromosweep/error.h>
 
 #include "system/display.h"
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
-
-#define INVALID_16 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
-#define INVALID_64 INVALID_16, INVALID_16, INVALID_16, INVALID_16
-
-/* '@' and A to O, then P to Z and what follows; U is T. */
-#define AT_TO_O 255, 0, 4, 1, 4, 255, 255, 2, 4, 255, 255, 4, 255, 4, 4, 255
-#define P_TO_Z 255, 255, 4, 4, 3, 3, 4, 4, 255, 4, 255, 255, 255, 255, 255, 255
-
-const guint8 cs_letter_codes[256] = {
-    INVALID_64,         /* controls, digits, punctuation */
-    AT_TO_O,    P_TO_Z, /* upper case */
-    AT_TO_O,    P_TO_Z, /* lower case */
-    INVALID_64,         /* not ASCII */
-    INVALID_64,
-};
-
-gboolean
-cs_letters_encode(const guint8 *letters, gint64 length, guint8 *codes, gint64 *ambiguous)
-{
-    guint8 all = 0;
-    gint64 count = 0;
-    for (gint64 k = 0; k < length; k++) {
-        guint8 code = cs_letter_codes[letters[k]];
-        codes[k] = code;
-        all |= code;
-        count += code >> 2 & 1; /* CS_CODE_AMBIGUOUS */
-    }
-    *ambiguous = count;
-    return all <= (CS_CODE_AMBIGUOUS | CS_CODE_T);
-}
 
 CsSequence *
 cs_sequence_new_take(const CsSequence *content)
@@ -66,20 +37,17 @@ cs_sequence_new(const char *name, const char *letters, gint64 length, GError **e
                     "sequence \"%s\": cannot allocate %" G_GINT64_FORMAT " bytes", shown, length);
         return NULL;
     }
-    gint64 ambiguous = 0;
-    for (gint64 k = 0; k < length; k++) {
-        guint8 letter = (guint8)letters[k];
-        codes[k] = cs_letter_codes[letter];
-        if (codes[k] == CS_CODE_INVALID) {
-            g_autofree char *shown = cs_display_name(name);
-            g_autofree char *byte = cs_display_byte(letter);
-            g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                        "sequence \"%s\": %s at offset %" G_GINT64_FORMAT
-                        " is not a nucleotide letter",
-                        shown, byte, k);
-            return NULL;
-        }
-        ambiguous += codes[k] == CS_CODE_AMBIGUOUS;
+    gint64 ambiguous;
+    if (!cs_letters_encode((const guint8 *)letters, length, codes, &ambiguous)) {
+        gint64 bad = 0;
+        while (codes[bad] != CS_CODE_INVALID)
+            bad++;
+        g_autofree char *shown = cs_display_name(name);
+        g_autofree char *byte = cs_display_byte((guint8)letters[bad]);
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "sequence \"%s\": %s at offset %" G_GINT64_FORMAT " is not a nucleotide letter",
+                    shown, byte, bad);
+        return NULL;
     }
     const CsSequence content = {
         .name = g_strdup(name),

@@ -6,6 +6,7 @@
 #ifndef CS_VIEW_H
 #define CS_VIEW_H
 
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 /* What an ambiguous letter becomes, so that it equals nothing on the other side. */

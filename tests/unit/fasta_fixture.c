@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "fasta_fixture.h"
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 static char *folder;

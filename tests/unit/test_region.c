@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <htslib/bgzf.h>
 #include <htslib/faidx.h>
+#include <htslib/hts.h>
 #include <htslib/hts_log.h>
 
 #include "sequence/faidx.h"
@@ -43,6 +44,7 @@ static const Case cases[] = {
     {"braces-range", TEN, "{a}:2-3", "a", "CG", 1, 10},
     {"braces-open", TEN, "{a}:10-", "a", "N", 9, 10},
     {"commas", TEN, "a:0,0,2-1,0", "a", "CGTACGTTN", 1, 10},
+    {"leading-zeros", TEN, "a:00000000000000000000002-3", "a", "CG", 1, 10},
     {"first-of-two", TWO, "a:6-7", "a", "CG", 5, 8},
     {"last-of-two", TWO, "b:2-", "b", "G", 1, 2},
     {"others-not-judged", ">x\n**\n>a\nACGT\n", "a:2-3", "a", "CG", 1, 4},
@@ -222,6 +224,60 @@ test_no_region(void)
     g_autofree char *two = fixture_write("input", TWO, strlen(TWO));
     g_auto(FixtureResult) several = fixture_load_region(two, NULL);
     fixture_assert_error(several, CS_ERROR_CONTENT, "several records (a, b): choose one by name");
+}
+
+static const char *const colon_names[] = {"a", "h:1-2", "a:2-3", "b}:1", "{c"};
+
+static int
+colon_name_id(void *data, const char *name)
+{
+    for (gsize k = 0; k < G_N_ELEMENTS(colon_names); k++)
+        if (strcmp(name, colon_names[k]) == 0)
+            return (int)k;
+    return -1;
+}
+
+/* A text as it might be a region of one of those. */
+static char *
+random_region(void)
+{
+    static const char *const pieces[] = {":", "-", ",", "1", "2", "3",
+                                         "0", "5", " ", "+", "K", "}"};
+    const char *name = colon_names[g_test_rand_int_range(0, G_N_ELEMENTS(colon_names))];
+    gboolean braced = g_test_rand_bit();
+    GString *text = g_string_new(NULL);
+    g_string_printf(text, "%s%s%s", braced ? "{" : "", name, braced ? "}" : "");
+    if (g_test_rand_bit())
+        g_string_append_printf(text, ":%d%s", g_test_rand_int_range(0, 4),
+                               g_test_rand_bit() ? "-" : "");
+    for (int k = g_test_rand_int_range(0, 4); k > 0; k--)
+        g_string_append(text, pieces[g_test_rand_int_range(0, G_N_ELEMENTS(pieces))]);
+    return g_string_free(text, FALSE);
+}
+
+/* What is accepted means what it means to htslib, which accepts more. */
+static void
+test_htslib(void)
+{
+    g_autofree char *path = fixture_write("input", COLONS, strlen(COLONS));
+    int accepted = 0;
+    for (int round = 0; round < 20000; round++) {
+        g_autofree char *text = random_region();
+        g_auto(FixtureResult) result = fixture_load_region(path, text);
+        /* To htslib a name in braces ends at the first closing one. */
+        if (result.error != NULL || (text[0] == '{' && strchr(text, '}') != strrchr(text, '}')))
+            continue;
+        int id;
+        hts_pos_t from, to;
+        const char *rest = hts_parse_region(text, &id, &from, &to, colon_name_id, NULL, 0);
+        if (rest == NULL || *rest != '\0')
+            g_error("\"%s\" is no region to htslib", text);
+        g_assert_cmpstr(colon_names[id], ==, result.name);
+        g_assert_cmpint(from, ==, result.offset);
+        g_assert_cmpint(MIN(to, result.record_length), ==, from + (gint64)strlen(result.letters));
+        accepted++;
+    }
+    g_assert_cmpint(accepted, >, 1000);
 }
 
 enum {
@@ -695,6 +751,7 @@ main(int argc, char **argv)
         g_test_add_data_func(path, &cases[k], test_case);
     }
     g_test_add_func("/region/none", test_no_region);
+    g_test_add_func("/region/htslib", test_htslib);
     g_test_add_func("/region/random", test_random);
     g_test_add_func("/region/damaged-fai", test_damaged_fai);
     g_test_add_func("/region/damaged-fai-of-bgzip", test_damaged_fai_of_bgzip);

@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "system/display.h"
+#include "sequence/letters.h"
 #include "sequence/sequence_private.h"
 
 static void
@@ -26,7 +27,7 @@ test_codes(void)
             if (byte != 0 && strchr("RYSWKMBDHVNryswkmbdhvn", byte) != NULL)
                 expected = 4;
         }
-        g_assert_cmpint(cs_letter_codes[byte], ==, expected);
+        g_assert_cmpint(cs_letters_codes[byte], ==, expected);
     }
 }
 

@@ -864,11 +864,11 @@ cut_block(const Matrix *matrix, const gint64 *i, const gint64 *j)
     cut_border(matrix, TRUE, i[0], j[0], block.width, block.top_h, block.top_f);
     cut_border(matrix, FALSE, j[0], i[0], block.height, block.left_h, block.left_e);
     for (gint64 k = 0; k < block.height; k++) {
-        guint8 code = cs_letter_codes[(guint8)matrix->a[i[0] + k]];
+        guint8 code = cs_letters_codes[(guint8)matrix->a[i[0] + k]];
         ((guint8 *)block.rows)[k] = code == CS_CODE_AMBIGUOUS ? CS_ROW_AMBIGUOUS : code;
     }
     for (gint64 k = 0; k < block.width; k++) {
-        guint8 code = cs_letter_codes[(guint8)matrix->b[j[0] + k]];
+        guint8 code = cs_letters_codes[(guint8)matrix->b[j[0] + k]];
         ((guint8 *)block.columns)[k] = code == CS_CODE_AMBIGUOUS ? CS_COLUMN_AMBIGUOUS : code;
     }
     /* What the scalar kernel makes of it is in the matrix as well. */

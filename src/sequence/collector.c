@@ -1,0 +1,456 @@
+/*
+ * Which records of a text become sequences, and which of their letters.
+ *
+ * - Of a record of which a region is collected all letters are judged, but only the region's kept.
+ * - Letters are judged last. A bad one counts only once it is known that its record is the one
+ *   asked for, so its place is kept until the text is over. Where several records are collected,
+ *   the first that has a fault ends the collecting, not the judging of the text.
+ * - Memory is one byte a letter collected, the record's name, and a constant.
+ */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "system/display.h"
+#include "system/error_detail.h"
+#include "sequence/collector.h"
+#include "sequence/letters.h"
+#include "sequence/sequence_private.h"
+
+enum {
+    /* Buffers grow by at most this much, which realloc() does in place or by moving pages. */
+    GROWTH_MAX = 32 << 20,
+    NAMES_LISTED = 5,
+};
+
+typedef struct {
+    guint8 *data;
+    gsize used;
+    gsize size;
+} Buffer;
+
+struct _CsCollector {
+    const char *path;
+    const CsRegion *region; /* what to collect, NULL for the only record */
+    GPtrArray *all;     /* of CsSequence: collect each record, or each that is wanted; or NULL */
+    GHashTable *wanted; /* their names; NULL: every record */
+    GHashTable *seen;   /* names that all has */
+    GError *fault;      /* of the first of all that has one */
+
+    gint64 records; /* headers begun */
+    Buffer name;    /* of the record at hand, ends with NUL once its header is over */
+    GString *names; /* the first ones, as messages list them */
+
+    gboolean found;      /* the record to collect has begun */
+    gboolean part;       /* and a range of it is what to collect */
+    gboolean collecting; /* and its letters are being read */
+    char *chosen;        /* its name */
+    gint64 letters;      /* of it so far */
+    gint64 start, end;   /* those of them that are kept: from start on, before end */
+    Buffer codes;
+    gint64 ambiguous; /* of those kept */
+
+    gboolean bad; /* it holds what is no letter */
+    guint8 bad_byte;
+    gint64 bad_offset;
+    gint64 bad_line;
+};
+
+static void
+buffer_clear(Buffer *buffer)
+{
+    g_clear_pointer(&buffer->data, g_free);
+    buffer->used = buffer->size = 0;
+}
+
+/* Room for more bytes; when there is none, *asked is what was refused. */
+static gboolean
+buffer_reserve(Buffer *buffer, gsize more, gsize *asked)
+{
+    if (buffer->size - buffer->used >= more)
+        return TRUE;
+    /* No overflow: used is memory that exists, more is a block of the text. */
+    gsize needed = buffer->used + more;
+    gsize size = MAX(needed, buffer->size + MIN(buffer->size, GROWTH_MAX));
+    guint8 *data = g_try_realloc(buffer->data, size);
+    if (data == NULL) {
+        *asked = size;
+        return FALSE;
+    }
+    buffer->data = data;
+    buffer->size = size;
+    return TRUE;
+}
+
+CsCollector *
+cs_collector_new(const char *path, const CsRegion *region)
+{
+    CsCollector *collector = g_new0(CsCollector, 1);
+    collector->path = path;
+    collector->region = region;
+    collector->end = G_MAXINT64;
+    collector->names = g_string_new(NULL);
+    return collector;
+}
+
+CsCollector *
+cs_collector_new_all(const char *path, GHashTable *wanted, GPtrArray *all)
+{
+    CsCollector *collector = cs_collector_new(path, NULL);
+    collector->wanted = wanted;
+    collector->all = all;
+    collector->seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    return collector;
+}
+
+void
+cs_collector_free(CsCollector *collector)
+{
+    buffer_clear(&collector->name);
+    g_string_free(collector->names, TRUE);
+    g_free(collector->chosen);
+    buffer_clear(&collector->codes);
+    g_clear_pointer(&collector->seen, g_hash_table_unref);
+    g_clear_error(&collector->fault);
+    g_free(collector);
+}
+
+gint64
+cs_collector_get_records(const CsCollector *collector)
+{
+    return collector->records;
+}
+
+static gboolean
+memory_error(const CsCollector *collector, gsize asked, GError **error)
+{
+    /* A name that does not fit cannot be shown. */
+    g_autofree char *name = collector->collecting ? cs_display_record(collector->chosen) : NULL;
+    g_autofree char *record = collector->collecting
+                                  ? g_strdup_printf("\"%s\"", name)
+                                  : g_strdup_printf("%" G_GINT64_FORMAT, collector->records);
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "record %s: cannot allocate %" G_GSIZE_FORMAT " bytes for its %s", record, asked,
+                collector->collecting ? "letters" : "name");
+    return FALSE;
+}
+
+/* Whether the record collected has letters, and those of the region. */
+static gboolean
+check_letters(const CsCollector *collector, GError **error)
+{
+    const CsRegion *region = collector->region;
+    g_autofree char *shown = cs_display_record(collector->chosen);
+    if (collector->bad) {
+        g_autofree char *byte = cs_display_byte(collector->bad_byte);
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT
+                    ") is not a nucleotide letter",
+                    shown, byte, collector->bad_offset, collector->bad_line);
+        return FALSE;
+    }
+    if (collector->letters == 0) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "record \"%s\" has no letters", shown);
+        return FALSE;
+    }
+    if (collector->part && !cs_region_fits(region, collector->letters)) {
+        g_autofree char *text = cs_display_record(region->text);
+        g_set_error(
+            error, CS_ERROR, CS_ERROR_CONTENT,
+            "record \"%s\" has %" G_GINT64_FORMAT " letters: the region \"%s\" %s past its end",
+            shown, collector->letters, text, region->from > collector->letters ? "begins" : "ends");
+        return FALSE;
+    }
+    return TRUE;
+}
+
+CsSequence *
+cs_collector_take(CsCollector *collector, GError **error)
+{
+    if (!check_letters(collector, error))
+        return NULL;
+    guint8 *codes = g_try_realloc(collector->codes.data, collector->codes.used);
+    if (codes == NULL) /* it only shrinks, but may fail all the same */
+        codes = collector->codes.data;
+    const CsSequence content = {
+        .file = g_strdup(collector->path),
+        .name = g_steal_pointer(&collector->chosen),
+        .offset = collector->start,
+        .length = (gint64)collector->codes.used,
+        .record_length = collector->letters,
+        .ambiguous = collector->ambiguous,
+        .codes = codes,
+    };
+    collector->codes = (Buffer){0};
+    return cs_sequence_new_take(&content);
+}
+
+/* One of all is over. */
+static void
+close_record(CsCollector *collector)
+{
+    CsSequence *sequence = collector->found && collector->fault == NULL
+                               ? cs_collector_take(collector, &collector->fault)
+                               : NULL;
+    if (sequence != NULL)
+        g_ptr_array_add(collector->all, sequence);
+    g_clear_pointer(&collector->chosen, g_free);
+    buffer_clear(&collector->codes);
+    collector->found = collector->bad = FALSE;
+    collector->letters = collector->ambiguous = 0;
+}
+
+void
+cs_collector_begin_record(CsCollector *collector)
+{
+    if (collector->all != NULL)
+        close_record(collector);
+    collector->records++;
+    collector->name.used = 0;
+    collector->collecting = FALSE;
+    if (collector->all == NULL && collector->region == NULL && collector->records > 1)
+        buffer_clear(&collector->codes); /* there is no only record, so nothing to collect */
+}
+
+gboolean
+cs_collector_add_name(CsCollector *collector, const guint8 *bytes, gsize length, GError **error)
+{
+    gsize asked;
+    if (!buffer_reserve(&collector->name, length, &asked))
+        return memory_error(collector, asked, error);
+    if (length > 0)
+        memcpy(collector->name.data + collector->name.used, bytes, length);
+    collector->name.used += length;
+    return TRUE;
+}
+
+static void
+list_name(CsCollector *collector, const char *name)
+{
+    if (collector->records > NAMES_LISTED + 1)
+        return;
+    if (collector->records > 1)
+        g_string_append(collector->names, ", ");
+    g_autofree char *shown = cs_display_record(name);
+    if (collector->records > NAMES_LISTED)
+        g_string_append(collector->names, "...");
+    else
+        g_string_append(collector->names, *shown != '\0' ? shown : "\"\"");
+}
+
+static gboolean
+several_error(const CsCollector *collector, GError **error)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "several records (%s): choose one by name",
+                collector->names->str);
+    cs_error_set_detail(error, CS_DETAIL_RECORDS);
+    return FALSE;
+}
+
+static gboolean
+two_records_error(const char *name, GError **error)
+{
+    g_autofree char *shown = cs_display_record(name);
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "two records named \"%s\"", shown);
+    return FALSE;
+}
+
+static gboolean
+both_error(const CsRegion *region, GError **error)
+{
+    g_autofree char *record = cs_display_record(region->record);
+    g_autofree char *part = cs_display_record(region->part);
+    g_autofree char *range = cs_display_record(region->text + strlen(region->part) + 1);
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                "both a record \"%s\" and a record \"%s\": put the name in braces, {%s} or {%s}:%s",
+                record, part, record, part, range);
+    return FALSE;
+}
+
+/* The first record is the only one, as long as no other follows. */
+static gboolean
+choose_only(CsCollector *collector, GError **error)
+{
+    collector->found = TRUE;
+    collector->collecting = collector->records == 1;
+    /* The rest of the file cannot change it once all names that a message lists are known. */
+    return collector->records <= NAMES_LISTED || several_error(collector, error);
+}
+
+/*
+ * Whether the record that begins is one that the region names: the whole of it, or the range of it
+ * that "NAME:FROM-TO" means where no record has all of that for a name.
+ */
+static gboolean
+choose_named(CsCollector *collector, const char *name, GError **error)
+{
+    const CsRegion *region = collector->region;
+    gboolean whole = g_strcmp0(name, region->record) == 0;
+    gboolean part = g_strcmp0(name, region->part) == 0;
+    if (!whole && !part)
+        return TRUE;
+    if (collector->found)
+        return part == collector->part ? two_records_error(name, error) : both_error(region, error);
+    collector->part = part;
+    collector->collecting = !part || region->fault == NULL;
+    collector->found = TRUE;
+    if (part) {
+        collector->start = region->from - 1;
+        collector->end = region->to > 0 ? region->to : G_MAXINT64;
+    }
+    return TRUE;
+}
+
+/* Whether the record that begins is among those wanted. Names tell results apart. */
+static gboolean
+choose_wanted(CsCollector *collector, const char *name, GError **error)
+{
+    if (collector->wanted != NULL && !g_hash_table_contains(collector->wanted, name))
+        return TRUE;
+    if (!g_hash_table_add(collector->seen, g_strdup(name)))
+        return two_records_error(name, error);
+    collector->found = TRUE;
+    collector->collecting = collector->fault == NULL;
+    return TRUE;
+}
+
+gboolean
+cs_collector_end_header(CsCollector *collector, GError **error)
+{
+    static const guint8 nul = '\0';
+    if (!cs_collector_add_name(collector, &nul, 1, error))
+        return FALSE;
+    const char *name = (const char *)collector->name.data;
+    list_name(collector, name);
+    if (collector->all != NULL      ? !choose_wanted(collector, name, error)
+        : collector->region != NULL ? !choose_named(collector, name, error)
+                                    : !choose_only(collector, error))
+        return FALSE;
+    if (collector->found && collector->chosen == NULL) {
+        collector->chosen = (char *)collector->name.data;
+        collector->name = (Buffer){0};
+    }
+    return TRUE;
+}
+
+gboolean
+cs_collector_reserve(CsCollector *collector, gsize letters, GError **error)
+{
+    gsize asked;
+    return !collector->collecting || buffer_reserve(&collector->codes, letters, &asked) ||
+           memory_error(collector, asked, error);
+}
+
+/*
+ * Keeps the letters among bytes that hold blanks or worse. Answers the first that is neither a
+ * letter nor a blank, NULL when there is none.
+ */
+static const guint8 *
+keep_carefully(CsCollector *collector, const guint8 *p, const guint8 *stop)
+{
+    for (; p < stop; p++) {
+        guint8 code = cs_letters_codes[*p];
+        if (code != CS_CODE_INVALID) {
+            if (collector->letters >= collector->start && collector->letters < collector->end) {
+                collector->codes.data[collector->codes.used++] = code;
+                collector->ambiguous += code == CS_CODE_AMBIGUOUS;
+            }
+            collector->letters++;
+        } else if (!cs_letters_is_blank(*p)) {
+            return p;
+        }
+    }
+    return NULL;
+}
+
+/* Judges bytes and keeps the letters to keep. Answers the first bad byte, NULL when there is none.
+ */
+static const guint8 *
+keep_letters(CsCollector *collector, const guint8 *p, const guint8 *stop)
+{
+    while (stop > p && cs_letters_is_blank(stop[-1]))
+        stop--;
+    while (p < stop) {
+        /* What lies before, within or behind those to keep. */
+        gboolean before = collector->letters < collector->start;
+        gboolean keep = !before && collector->letters < collector->end;
+        gint64 edge = before ? collector->start : keep ? collector->end : G_MAXINT64;
+        gint64 length = MIN(stop - p, edge - collector->letters), ambiguous;
+        guint8 *codes = collector->codes.data + collector->codes.used;
+        if (!cs_letters_encode(p, length, codes, &ambiguous))
+            return keep_carefully(collector, p, stop);
+        if (keep) {
+            collector->codes.used += (gsize)length;
+            collector->ambiguous += ambiguous;
+        }
+        collector->letters += length;
+        p += length;
+    }
+    return NULL;
+}
+
+void
+cs_collector_add_letters(CsCollector *collector, const guint8 *bytes, gsize length, gint64 offset,
+                         gint64 line)
+{
+    if (!collector->collecting)
+        return;
+    const guint8 *bad = keep_letters(collector, bytes, bytes + length);
+    if (bad == NULL)
+        return;
+    collector->bad = TRUE;
+    collector->bad_byte = *bad;
+    collector->bad_offset = offset + (bad - bytes);
+    collector->bad_line = line;
+    collector->collecting = FALSE;
+    buffer_clear(&collector->codes);
+}
+
+static gboolean
+absent_error(const CsCollector *collector, const CsRegion *region, GError **error)
+{
+    /* A text whose range makes no sense is more likely a name. */
+    const char *first =
+        region->part != NULL && region->fault == NULL ? region->part : region->record;
+    g_autofree char *shown = cs_display_record(first);
+    g_autofree char *other = first != region->record && region->record != NULL
+                                 ? cs_display_record(region->record)
+                                 : NULL;
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "no record named \"%s\"%s%s%s; the file has %s",
+                shown, other != NULL ? " or \"" : "", other != NULL ? other : "",
+                other != NULL ? "\"" : "", collector->names->str);
+    return FALSE;
+}
+
+/* Whether all that were wanted have come, and none of them has a fault. */
+static gboolean
+finish_all(CsCollector *collector, GError **error)
+{
+    GHashTableIter names;
+    gpointer name;
+    close_record(collector);
+    if (collector->wanted != NULL) {
+        g_hash_table_iter_init(&names, collector->wanted);
+        while (g_hash_table_iter_next(&names, &name, NULL))
+            if (!g_hash_table_contains(collector->seen, name)) {
+                g_autoptr(CsRegion) record = cs_region_new_record(name);
+                return absent_error(collector, record, error);
+            }
+    }
+    if (collector->fault == NULL)
+        return TRUE;
+    g_propagate_error(error, g_steal_pointer(&collector->fault));
+    return FALSE;
+}
+
+gboolean
+cs_collector_finish(CsCollector *collector, GError **error)
+{
+    if (collector->all != NULL)
+        return finish_all(collector, error);
+    if (collector->region == NULL && collector->records > 1)
+        return several_error(collector, error);
+    if (!collector->found)
+        return absent_error(collector, collector->region, error);
+    return !collector->part || cs_region_check(collector->region, error);
+}
