@@ -62,7 +62,7 @@ raise_on(CsBus *bus, CsScore corner, const CsScoring *scoring)
     }
 }
 
-/* Smooth copies of the borders that enter. NULL: zero. */
+/* Smooth copies (cuda_borders.h) of the borders that enter. NULL: zero. */
 static gboolean
 smooth(const CsRectangle *rectangle, CsBus **top, CsBus **left, CsScore *corner, GError **error)
 {
@@ -82,7 +82,7 @@ smooth(const CsRectangle *rectangle, CsBus **top, CsBus **left, CsScore *corner,
     return TRUE;
 }
 
-/* The left border, and what comes of it. */
+/* Uploads the left border, and what is opened from it. */
 static gboolean
 enter_left(CsRun *run, const CsRectangle *rectangle, GError **error)
 {

@@ -19,7 +19,7 @@ typedef struct {
         cudaEvent_t event;
         gboolean settled; /* totals were copied */
     } diagonals[CS_CUDA_QUEUE];
-    CsCudaTotals *totals; /* host: of each diagonal under way */
+    CsCudaTotals *totals; /* host: copies, of each diagonal under way */
     guint64 reruns_told;
     gint64 right_rows; /* whose right border staircases have copied out */
 } CsCudaDense;
@@ -36,30 +36,30 @@ gboolean cs_cuda_dense_make_queue(CsCudaDense *dense, GError **error);
 /* The layouts' clear(). */
 void cs_cuda_dense_clear(CsRun *run);
 
-/* Launches both phases of a diagonal in the launch's slots; of what ends the last one the short
- * phase alone. */
+/* Launches both phases of a diagonal in the slots that run->launch names; the short phase alone
+ * where that ends what the last diagonal left. */
 gboolean cs_cuda_dense_launch(CsRun *run, gint64 diagonal, gboolean last, GError **error);
 
-/* Whether best cells are settled after so many diagonals: often at first, when the score is low. */
+/* Whether best cells are settled after a diagonal: more often at first, when the score is low. */
 gboolean cs_cuda_dense_settles_after(gint64 diagonal);
 
 gboolean cs_cuda_dense_settle(CsRun *run, GError **error);
 
-/* The last thing that is queued of submitted diagonal d. */
+/* Queues what ends submitted diagonal d. */
 gboolean cs_cuda_dense_close(CsRun *run, gint64 d, gboolean settles, GError **error);
 
-/* Waits for diagonal d and fills collected; pieces of special rows are the layout's affair. */
+/* Waits for diagonal d and fills collected; the layout hands out special rows. */
 gboolean cs_cuda_dense_collect(CsRun *run, gint64 d, CsCollected *collected, GError **error);
 
-/* Copies out the right border of the first so many block rows, which are complete: what a staircase
- * before has not yet. */
+/* Copies out the right border of the first so many block rows, which are complete, but for what an
+ * earlier staircase copied. */
 gboolean cs_cuda_dense_leave_right(CsRun *run, gint64 block_rows, GError **error);
 
-/* The staircase's level part: what stands on the bus below the first so many block rows. */
+/* Fills the level part of a staircase, below so many block rows whose bottom this bus has. */
 gboolean cs_cuda_dense_stand(CsRun *run, CsStaircase *copy, gint64 block_rows,
                              const CsKernelCell *bus, GError **error);
 
-/* finish() with the bottom row on this bus. */
+/* The layouts' finish(), with the bottom row on this bus. */
 gboolean cs_cuda_dense_finish(CsRun *run, const CsKernelCell *bus, GError **error);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The engine of NVIDIA GPUs: chooses a sweep's layout, sees that the device has code and room for
- * it, and hands on to the layout (cuda_run.h).
+ * The engine of NVIDIA GPUs: chooses a sweep's layout, checks that the device has code and room for
+ * it, and leaves the rest to that layout (cuda_run.h).
  */
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"
@@ -17,7 +17,7 @@ describe(const char *device, GError **error)
                                                         : NULL;
 }
 
-/* The plan for a device that may not be there, or may not be able to compute this: accepts() and
+/* The plan as it would be: where there is no device or no way to compute this, accepts() and
  * begin() say so. */
 static gboolean
 foresee(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape,

@@ -15,14 +15,15 @@ gboolean cs_cuda_forms_fits_bytes(const CsScoring *scoring);
 gboolean cs_cuda_forms_fits_16(const CsRectangle *rectangle, const CsKernel *kernel);
 
 /*
- * The forms that the rectangle may be computed in, those of 16 bits if their shortest holds it and
- * the borders that enter are smooth, or are made so (`smooths`). Not all of them may: the next
- * function tells. Fails with CS_ERROR_DEVICE where neither width will do.
+ * The forms of one width, from the tallest to the lowest: those of 16 bits if the lowest of them
+ * fits and the borders that enter are smooth or are made so (`smooths`). Which of them compute the
+ * rectangle exactly, cs_cuda_forms_may_take() tells; the last one does. Fails with CS_ERROR_DEVICE
+ * where no width will do.
  */
 const CsKernel *cs_cuda_forms_pick(const CsRectangle *rectangle, const CsEngineOptions *options,
                                    gboolean smooths, GError **error);
 
-/* Whether a form holds the rectangle and is for its gap costs. */
+/* Whether a form holds the rectangle's values and is for its gap costs. */
 gboolean cs_cuda_forms_may_take(const CsRectangle *rectangle, const CsKernel *kernel);
 
 #endif

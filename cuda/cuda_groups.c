@@ -7,9 +7,12 @@
 #include "cuda/cuda_groups.h"
 
 enum {
-    GROUPS = 4,   /* under way at once */
+    GROUPS = 4,   /* under way at once, the open one included */
+    STEPS = 16,   /* of a group: its blocks end at different times, which so many of them hide */
     ITEMS = 8192, /* that a launch need not have more of */
 };
+
+G_STATIC_ASSERT(CS_CUDA_PRUNED_LATE >= GROUPS * STEPS);
 
 typedef struct {
     cudaEvent_t event;
@@ -180,8 +183,7 @@ cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error)
     Group *group = group_at(groups, groups->launched);
     cs_cuda_live_step(groups->live, fresh, group->items);
     groups->steps++;
-    return (groups->steps < CS_CUDA_GROUPS_STEPS && group->items->len < ITEMS) ||
-           launch(groups, error);
+    return (groups->steps < STEPS && group->items->len < ITEMS) || launch(groups, error);
 }
 
 gint64

@@ -13,9 +13,6 @@
 #include "cuda/cuda_live.h"
 #include "cuda/cuda_run.h"
 
-/* Steps of a launch: its blocks end at about the same time, so many hide how they do not. */
-#define CS_CUDA_GROUPS_STEPS 16
-
 typedef struct _CsCudaGroups CsCudaGroups;
 
 /*

@@ -16,10 +16,10 @@ typedef struct {
     GPtrArray *blocks; /* device memory, freed at the end */
 } CsCudaMemory;
 
-/* A stream and no memory yet; to be cleared even where it fails. */
+/* Makes the stream. It is to be cleared even where this fails. */
 gboolean cs_cuda_memory_init(CsCudaMemory *memory, GError **error);
 
-/* When nothing that was queued is under way any more. */
+/* Frees all; nothing queued may be under way any more. */
 void cs_cuda_memory_clear(CsCudaMemory *memory);
 
 /* Bytes of device memory, all zero. */
@@ -36,10 +36,10 @@ gboolean cs_cuda_memory_fill(CsCudaMemory *memory, void *device, int value, gsiz
 gboolean cs_cuda_memory_upload(CsCudaMemory *memory, void *device, const void *host, gsize bytes,
                                GError **error);
 
-/* Device memory with a copy of what is on the host. */
+/* Allocates device memory and uploads to it. */
 gpointer cs_cuda_memory_place(CsCudaMemory *memory, const void *host, gsize bytes, GError **error);
 
-/* Copies from the device: asynchronous to pinned memory, and waiting for all that was queued. */
+/* Copy from the device: fetch() asynchronously to pinned memory, download() waits. */
 gboolean cs_cuda_memory_fetch(CsCudaMemory *memory, void *pinned, const void *device, gsize bytes,
                               GError **error);
 gboolean cs_cuda_memory_download(CsCudaMemory *memory, void *host, const void *device, gsize bytes,

@@ -1,10 +1,10 @@
 /*
- * Special rows of a sweep on a GPU, which leave it in pieces, one of each block that ends at such a
- * row, in host memory that the device writes to or is copied to.
+ * Special rows of a dense sweep on a GPU. They leave it in pieces, one a block that ends at such a
+ * row, which the kernels write to host memory or which are copied there.
  *
  * The block rows of a diagonal are within `depth` of each other; with as many places as there are
- * special rows in any such window, taken by turns, no two of them have the same. Pieces are held of
- * a few more diagonals than can be under way.
+ * special rows in any such window, taken by turns, no two of them have the same. Held are
+ * the pieces of more diagonals than can be under way.
  */
 #ifndef CS_CUDA_PIECES_H
 #define CS_CUDA_PIECES_H
@@ -19,17 +19,18 @@ typedef struct {
     gint64 handed_out;   /* diagonals */
 } CsCudaPieces;
 
-/* Pieces enter zeroed and are to be cleared even where this fails, with CS_ERROR_DEVICE. */
+/* Of zeroed pieces. Fails with CS_ERROR_DEVICE, as all here; they are to be cleared even then. */
 gboolean cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error);
 void cs_cuda_pieces_clear(CsCudaPieces *pieces);
 
-/* Lets the kernels write them. */
+/* Lets the kernels write the pieces. */
 gboolean cs_cuda_pieces_attach(const CsCudaPieces *pieces, CsRun *run, GError **error);
 
-/* Where diagonal d's piece of block row bi stands; NULL: that ends at no special row. */
+/* Where diagonal d's piece of block row bi is kept; NULL where that ends at no special row. */
 CsKernelCell *cs_cuda_pieces_at(const CsCudaPieces *pieces, const CsRun *run, gint64 d, gint64 bi);
 
-/* Hands out what has not been of the first so many diagonals, whose pieces are complete. */
+/* Hands out the pieces of the first so many diagonals, which are complete, but for what was handed
+ * out before. */
 gboolean cs_cuda_pieces_hand_out(CsCudaPieces *pieces, const CsRun *run, gint64 diagonals,
                                  GError **error);
 

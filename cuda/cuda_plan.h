@@ -54,13 +54,11 @@ gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *
                            const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan,
                            GError **error);
 
-/* Rows of a CUDA block, R but in row chunks. */
+/* Rows that a CUDA block sweeps at once: R, but for row chunks. */
 gint64 cs_cuda_plan_block_rows(const CsCudaPlan *plan);
 
-/*
- * In a block of so many rows in row chunks: how many of them are each slot's own, and how many
- * bands of CUDA blocks it sweeps them in, with those of the overlap.
- */
+/* Row chunks, in a block of so many rows: how many of them each slot owns, and in how many bands it
+ * sweeps these and the overlap. */
 gint64 cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows);
 gint64 cs_cuda_plan_bands(const CsCudaPlan *plan, gint64 rows);
 

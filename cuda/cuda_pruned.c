@@ -2,10 +2,10 @@
  * The pruned sweep: a wave that is not folded, of whose blocks those are launched that may matter
  * (cuda_live.h), in groups (cuda_groups.h).
  *
- *     submit(d)    as many steps as keep pace with the diagonals
- *     collect(d)   the groups that had been begun when d was submitted; of the last one all
+ *     submit(d)    takes as many steps as keep pace with the diagonals
+ *     collect(d)   waits for the groups begun when d was submitted, behind the last d for all
  *
- * Nobody needs its left and right borders or special rows (cuda_plan.c), and so none are kept.
+ * It has no right border and no special rows (cuda_plan.c).
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ typedef struct {
     CsCudaLive *live;
     CsCudaGroups *groups;
     gint64 steps;
-    gint64 groups_until[CS_CUDA_QUEUE]; /* of each diagonal under way: to be waited for */
+    gint64 groups_until[CS_CUDA_QUEUE]; /* of each diagonal under way: how many to wait for */
     gint64 chunks_told;
 } Pruned;
 
@@ -64,7 +64,7 @@ upload_table(CsRun *run, GError **error)
     return run->launch.both.highest != NULL;
 }
 
-/* All that the kernels look up to skip. */
+/* All by which the kernels skip. */
 static gboolean
 upload_rule(CsRun *run, GError **error)
 {

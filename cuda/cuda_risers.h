@@ -1,28 +1,27 @@
 /*
- * The risers of a staircase (staircase.h) of a GPU: what stands right of the last block that a slot
- * has done of a block row. They are on the device once a launch has ended the slots' delegated
- * triangles, and are copied to the host all at once: a wait for each would take longer than the
- * copies.
+ * The risers of a GPU's staircase (staircase.h): H and E behind the last block that a slot has done
+ * of its block row.
  *
- *     cs_cuda_risers_prepare(), a launch that drains, cs_cuda_risers_copy(), cs_cuda_risers_add()
- * ...
+ *     prepare -> a launch that drains -> copy -> add, add, ...
+ *
+ * The launch ends the slots' delegated triangles and captures the risers on the device. They are
+ * copied to the host all at once: a wait for each would take longer than the copies.
  */
 #ifndef CS_CUDA_RISERS_H
 #define CS_CUDA_RISERS_H
 
 #include "cuda/cuda_run.h"
 
-/* On the host. */
+/* The risers of all slots, on the host. */
 typedef struct {
     CsKernelCell *cells; /* a block height for each slot */
     guint32 *lanes;      /* what lane 0 of warp 0 keeps: word w of slot s is [w * slots + s] */
 } CsCudaRisers;
 
-/* Room for them on the device, made when first asked for. Fails with CS_ERROR_DEVICE, as all here.
- */
+/* Makes room on the device, once a run. Fails with CS_ERROR_DEVICE, as all here. */
 gboolean cs_cuda_risers_prepare(CsRun *run, GError **error);
 
-/* Waits for what was queued. */
+/* Waits for all that is queued. */
 gboolean cs_cuda_risers_copy(CsRun *run, CsCudaRisers *risers, GError **error);
 
 /* Appends the step at this column of slot s, which is at block row bi. */

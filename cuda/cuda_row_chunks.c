@@ -12,7 +12,7 @@
 typedef struct {
     CsCudaDense dense;
     CsKernelCell *top;     /* what enters the next block */
-    gint32 *starts, *ends; /* device: launch's, written anew for each block */
+    gint32 *starts, *ends; /* device: the launch's, written anew for each block */
     gint32 *owned;         /* likewise */
     int bottom_slot;       /* whose bus holds the bottom row */
 } RowChunks;
@@ -42,7 +42,7 @@ bus_bytes(const CsRun *run)
     return (gsize)run->launch.bus_stride * sizeof(CsKernelCell);
 }
 
-/* Room for the rows of a block, the tallest too. */
+/* Makes room for the rows of any block. */
 static gboolean
 make_rows(CsRun *run, GError **error)
 {

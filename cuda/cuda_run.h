@@ -9,9 +9,9 @@
  *        +-- cuda_row_chunks  ---+-- cuda_pieces  special rows
  *        +-- cuda_pruned      ------ cuda_groups  launches of lists of blocks, from cuda_live
  *
- * Borders that enter stand in cuda_borders, what slots leave amid a row in cuda_risers.
+ * All of them use cuda_borders; the staircases of the wave and of a pruned sweep, cuda_risers.
  *
- * A layout's own data stand in a struct of its own, which begins with a CsRun.
+ * A layout keeps its own data in a struct that begins with a CsRun.
  */
 #ifndef CS_CUDA_RUN_H
 #define CS_CUDA_RUN_H
@@ -32,25 +32,24 @@ typedef struct {
     gint32 tickets; /* items taken by all launches */
 } CsCudaTotals;
 
-/* What the engine's functions (engine_class.h) come to in a layout. */
+/* A layout's part of the engine's contract (engine_class.h). */
 typedef struct {
     gsize size; /* of its struct */
 
-    /* When state and letters are on the device: borders, rows, and what is the layout's own. */
+    /* State and letters are on the device: adds borders, rows and the layout's own data. */
     gboolean (*set_up)(CsRun *run, GError **error);
 
     gboolean (*submit)(CsRun *run, gint64 d, GError **error);
 
-    /* Diagonal d; makes run->latest the totals as of then. */
+    /* Of diagonal d; run->latest are the totals then. */
     gboolean (*collect)(CsRun *run, gint64 d, CsCollected *collected, GError **error);
 
-    /* All of the staircase but its best cell, which is then run->latest's; its horizontal bus is
-     * there. */
+    /* Fills a staircase that has a horizontal bus; its best cell is then that of run->latest. */
     gboolean (*staircase)(CsRun *run, CsStaircase *copy, GError **error);
 
     gboolean (*finish)(CsRun *run, GError **error);
 
-    /* Also where set_up() failed or was never called; nothing is under way any more. */
+    /* Called when nothing is under way, also after a set_up() that failed or was never called. */
     void (*clear)(CsRun *run);
 } CsCudaLayout;
 
@@ -66,15 +65,15 @@ struct _CsRun {
     CsCudaFootprint footprint;
     int ordinal;
     CsCudaMemory memory;
-    CsKernelLaunch launch; /* what all launches have in common, and the last one's own */
+    CsKernelLaunch launch; /* changed from launch to launch */
     CsCudaTotals *totals;  /* on the device */
-    CsCudaTotals latest;   /* the same as last seen */
+    CsCudaTotals latest;   /* the same on the host, as last copied */
     gint64 submitted, collected;
 };
 
 /*
- * Sets a run up of which the members above `memory` are set, on the device that is current. To be
- * freed even where it fails, with CS_ERROR_DEVICE.
+ * Sets up a run whose members above `memory` are filled in and whose device is the current one.
+ * Fails with CS_ERROR_DEVICE; the run is to be freed even then.
  */
 gboolean cs_cuda_run_set_up(CsRun *run, GError **error);
 

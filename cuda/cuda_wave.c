@@ -1,11 +1,10 @@
 /*
  * The wave: slots that are a block apart, each of which works through block rows of its own.
  *
- *     submit(d)    diagonal d (cuda_dense.h); behind the last one, what is left of it as d + 1
- *     collect(d)   the pieces of special rows of d - 1
+ *     submit(d)    launches diagonal d (cuda_dense.h); behind the last one a short phase more
+ *     collect(d)   waits for d, hands out the pieces of special rows of d - 1
  *
- * The bottom row of a block is complete after the next diagonal's short phase: so the pieces of
- * diagonal d are handed out with d + 1, and one more short phase follows the last diagonal. The
+ * Both since the bottom row of a block is complete only after the next diagonal's short phase. The
  * horizontal bus is in place, one for all slots.
  */
 #include "cuda/cuda_borders.h"

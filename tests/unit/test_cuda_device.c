@@ -306,6 +306,20 @@ test_check(void)
     g_assert_cmpstr(cs_cuda_device_name(1, &error), ==, "Made Up");
 }
 
+/* Of 1,000 free bytes. */
+static void
+test_room(void)
+{
+    g_autoptr(GError) error = NULL;
+    make_machine();
+    g_assert_true(cs_cuda_device_has_room(1000, &error));
+    g_assert_no_error(error);
+    g_assert_false(cs_cuda_device_has_room(3 << 20, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_cmpstr(error->message, ==,
+                    "too little memory on the GPU: 4 MiB are needed, 0 of 1024 MiB are free");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -315,5 +329,6 @@ main(int argc, char **argv)
     g_test_add_func("/cuda-device/no-driver", test_no_driver);
     g_test_add_func("/cuda-device/list", test_list);
     g_test_add_func("/cuda-device/check", test_check);
+    g_test_add_func("/cuda-device/room", test_room);
     return g_test_run();
 }

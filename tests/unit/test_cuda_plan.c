@@ -5,7 +5,9 @@
  */
 #include <chromosweep/error.h>
 
+#include "cuda/cuda_footprint.h"
 #include "cuda/cuda_forms.h"
+#include "cuda/cuda_groups.h"
 #include "cuda/cuda_plan.h"
 
 #define MEGA G_GINT64_CONSTANT(1000000)
@@ -437,6 +439,69 @@ test_steep_borders(void)
     }
 }
 
+/* Bytes of what a run allocates, from the sizes that sweep_kernel.h gives. */
+static gint64
+allocated(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsCudaFootprint *footprint,
+          const CsGrid *grid)
+{
+    const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    const int words = plan->kernel->words;
+    const gint64 lane_words = CS_STATE_WORDS(words), pending_words = CS_PENDING_WORDS(words);
+    const gint64 warp = 4 * 32 * lane_words + (gint64)sizeof(CsKernelCell) * CS_RING + 4 * 4 +
+                        CS_PENDING * (4 * pending_words + 4) + (gint64)sizeof(CsKernelBest);
+    gint64 bytes = 4 * (cs_divide_up(m, CS_CODES) + cs_divide_up(n, CS_CODES)) +
+                   footprint->slots * plan->warps * warp +
+                   8 * footprint->bus_cells * (footprint->buses + plan->chunked) +
+                   2 * 4 * footprint->bands * footprint->slots;
+    if (rectangle->left != NULL)
+        bytes += 8 * m + 4 * grid->block_rows;
+    if (rectangle->right != NULL)
+        bytes += 8 * m;
+    if (rectangle->n_special_rows > 0 && !plan->chunked)
+        bytes += 4 * grid->block_rows;
+    if (plan->chunked)
+        return bytes + 4 * footprint->slots;
+    bytes += 8 * footprint->slots * grid->block_height; /* risers */
+    if (plan->pruned)
+        bytes += cs_cuda_groups_memory(footprint->slots) +
+                 4 * (2 * grid->block_rows + grid->block_columns) + CS_BOUNDS_TABLE_BYTES;
+    return bytes;
+}
+
+/* What is asked for before a run covers what it allocates, and not much more. */
+static void
+test_footprint(void)
+{
+    const gint64 sizes[][2] = {{1, 1}, {300, 70000}, {MEGA, MEGA}, {140 * MEGA, 2000}};
+    const gint64 special = 1;
+    guint layouts[3] = {0};
+    for (guint k = 0; k < 8 * G_N_ELEMENTS(sizes); k++) {
+        const gint64 m = sizes[k / 8][0], n = sizes[k / 8][1];
+        CsRectangle rectangle = rectangle_of(m, n, (CsScoring)CS_SCORING_DEFAULT);
+        CsBus border = {.length = 0};
+        rectangle.pruned = k % 8 == 1;
+        rectangle.left = k % 8 == 2 || k % 8 == 5 ? &border : NULL;
+        rectangle.right = k % 8 == 3 || k % 8 == 5 ? &border : NULL;
+        rectangle.special_rows = &special;
+        rectangle.n_special_rows = k % 8 == 4 || k % 8 == 5;
+        CsGridShape shape = {.depth = k % 8 == 6 ? 3 : 0, .block_width = k % 8 == 7 ? 5000 : 0};
+        CsCudaPlan plan = plan_of(&rectangle, 0, large, &shape);
+        g_autoptr(CsGrid) grid =
+            cs_grid_new(m, n, &shape, rectangle.special_rows, rectangle.n_special_rows);
+        CsCudaFootprint footprint = cs_cuda_footprint_of(&rectangle, &plan, grid);
+        gint64 bytes = allocated(&rectangle, &plan, &footprint, grid);
+        g_assert_cmpint(footprint.slots * footprint.bands, >=, plan.chunked ? 1 : grid->block_rows);
+        g_assert_cmpint(footprint.bus_cells, >=, n + CS_PAD);
+        g_assert_cmpint(footprint.bytes, >=, bytes);
+        g_assert_cmpint(footprint.bytes, <=,
+                        bytes + 8 * grid->block_rows + 256 * (gint64)plan.warps * footprint.slots +
+                            (2 << 20));
+        layouts[plan.pruned ? 2 : plan.chunked]++;
+    }
+    for (guint k = 0; k < G_N_ELEMENTS(layouts); k++)
+        g_assert_cmpuint(layouts[k], >, 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -453,5 +518,6 @@ main(int argc, char **argv)
     g_test_add_func("/cuda-plan/refused", test_refused);
     g_test_add_func("/cuda-plan/borders", test_borders);
     g_test_add_func("/cuda-plan/steep-borders", test_steep_borders);
+    g_test_add_func("/cuda-plan/footprint", test_footprint);
     return g_test_run();
 }
