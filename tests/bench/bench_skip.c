@@ -12,6 +12,7 @@
 
 #include "pruning/bounds.h"
 #include "anchors/lower_bound.h"
+#include "cpu/simd.h"
 #include "sweep/sweep.h"
 
 static double
@@ -73,8 +74,7 @@ main(int argc, char **argv)
         return fprintf(stderr, "%s\n", error->message), 1;
     if (argc > 6 && atoi(argv[6]) == 0)
         return 0;
-    CsSweepOptions options = {.engine = cs_engine_find("simd", &error),
-                              .engine_options = {.threads = threads}};
+    CsSweepOptions options = {.engine = &cs_simd_engine, .engine_options = {.threads = threads}};
     if (argc > 6)
         options.shape = (CsGridShape){
             .block_height = atoi(argv[4]), .block_width = atoi(argv[5]), .depth = atoi(argv[6])};

@@ -5,10 +5,9 @@
  *
  *     test_skip_sweeps [SEED]   of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
-#include <chromosweep/engine.h>
-
 #include "../case_count.h"
-#include "pruning/bounds_rule.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
 #include "pruning/skip.h"
 #include "skip_trial.h"
 #include "sweep/sweep.h"
@@ -47,7 +46,7 @@ random_sweep(GRand *rand)
 {
     const int most = g_rand_int_range(rand, 2, 14);
     return (CsSweepOptions){
-        .engine = cs_engine_find(g_rand_boolean(rand) ? "simd" : "scalar", NULL),
+        .engine = g_rand_boolean(rand) ? &cs_simd_engine : &cs_scalar_engine,
         .engine_options = {.threads = g_rand_int_range(rand, 0, 8) == 0 ? 3 : 1},
         .shape = {.block_height = g_rand_int_range(rand, 1, most),
                   .block_width = g_rand_int_range(rand, 1, most),
