@@ -55,19 +55,17 @@ typedef struct {
 
 /* The corridor's sweep. */
 typedef struct {
-    const CsView *rows, *columns;
-    const CsScoring *scoring;
+    const CsSurvey *survey;
     const CsCorridor *corridor;
     GArray *pieces;
     guint threads; /* of each piece */
-    const gint *stop;
 } Walk;
 
 static CsSweepAction
 ask_stop(const CsSweepState *state, gpointer user_data)
 {
-    const gint *stop = user_data;
-    return cs_is_stopped(stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    const CsSurvey *survey = user_data;
+    return cs_is_stopped(survey->stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
 /* The columns of the corridor in rows from + 1 .. to; none where its to is 0. */
@@ -109,15 +107,17 @@ is_empty(const Piece *piece)
 static gboolean
 sweep_piece(const Walk *walk, Piece *piece, GError **error)
 {
+    const CsSurvey *survey = walk->survey;
     if (is_empty(piece)) {
         piece->best = piece->high;
-        piece->exit = piece->high > 0 ? walk->scoring->match * MIN(piece->rows, piece->columns) : 0;
+        piece->exit =
+            piece->high > 0 ? survey->scoring.match * MIN(piece->rows, piece->columns) : 0;
         return TRUE;
     }
     CsRectangle rectangle = {
-        .rows = cs_view_slice(walk->rows, piece->row, piece->rows),
-        .columns = cs_view_slice(walk->columns, piece->column, piece->columns),
-        .scoring = *walk->scoring,
+        .rows = cs_view_slice(&survey->rows, piece->row, piece->rows),
+        .columns = cs_view_slice(&survey->columns, piece->column, piece->columns),
+        .scoring = survey->scoring,
         .corner = piece->high,
     };
     CsWidth width;
@@ -134,7 +134,7 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
                   .block_width = BLOCK_WIDTH,
                   .depth = cs_divide_up(piece->rows, BLOCK_HEIGHT)},
         .func = ask_stop,
-        .func_data = (gpointer)walk->stop,
+        .func_data = (gpointer)survey,
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     g_autofree CsSpan *live = live_spans(grid, walk->corridor, piece);
@@ -161,7 +161,7 @@ sweep_chunk(gint64 k, gpointer data)
 static void
 append_piece(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_column)
 {
-    const CsScoring *scoring = walk->scoring;
+    const CsScoring *scoring = &walk->survey->scoring;
     Piece piece = {
         .row = row, .rows = end_row - row, .column = column, .columns = end_column - column};
     if (piece.rows <= 0 || piece.columns <= 0)
@@ -228,8 +228,8 @@ cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
 static void
 cut_pieces(Walk *walk, const CsSeed *chain, gint64 length)
 {
-    const gint64 m = walk->rows->length, n = walk->columns->length;
-    const CsScoring *scoring = walk->scoring;
+    const gint64 m = walk->survey->rows.length, n = walk->survey->columns.length;
+    const CsScoring *scoring = &walk->survey->scoring;
     const gint64 end = MIN(walk->corridor->end * CS_CORRIDOR_LINE, m);
     const gint64 row = walk->corridor->first * CS_CORRIDOR_LINE;
     Cut last = {row, columns_of_rows(walk->corridor, row, end).from};
@@ -264,12 +264,13 @@ join_pieces(const GArray *pieces, guint *from)
 }
 
 static gboolean
-sweep_pieces(Walk *walk, guint threads, CsLowerBound *bound, GError **error)
+sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
 {
-    const guint count = walk->pieces->len;
+    const guint count = walk->pieces->len, threads = walk->survey->threads;
+    const gint *stop = walk->survey->stop;
     guint from;
     walk->threads = MAX(1, threads / count);
-    (void)cs_parallel_run(count, threads, walk->stop, sweep_chunk, walk);
+    (void)cs_parallel_run(count, threads, stop, sweep_chunk, walk);
     for (guint k = 0; k < count; k++) {
         Piece *piece = &g_array_index(walk->pieces, Piece, k);
         bound->cells_computed += piece->cells_computed;
@@ -278,7 +279,7 @@ sweep_pieces(Walk *walk, guint threads, CsLowerBound *bound, GError **error)
         g_propagate_error(error, g_steal_pointer(&piece->failure));
         return FALSE;
     }
-    if (cs_is_stopped(walk->stop)) {
+    if (cs_is_stopped(stop)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped amid the corridor");
         return FALSE;
     }
@@ -303,28 +304,23 @@ clear_piece(gpointer data)
     g_clear_error(&piece->failure);
 }
 
-/* The sweep of the corridor round a chain. */
+/* The sweep of the corridor round the chain. */
 static gboolean
-sweep_corridor(const CsView *rows, const CsView *columns, const CsScoring *scoring,
-               const CsSeed *chain, guint threads, const gint *stop, CsLowerBound *bound,
-               GError **error)
+sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
 {
+    CsLowerBound *bound = &search->bound;
+    const gint64 m = survey->rows.length, n = survey->columns.length;
     g_auto(CsCorridor) corridor = {0};
-    if (!cs_corridor_init(&corridor, rows->length, columns->length, chain, bound->chain, MARGIN,
-                          error))
+    if (!cs_corridor_init(&corridor, m, n, search->chain, bound->chain, MARGIN, error))
         return FALSE;
-    Walk walk = {.rows = rows,
-                 .columns = columns,
-                 .scoring = scoring,
+    Walk walk = {.survey = survey,
                  .corridor = &corridor,
-                 .pieces = g_array_new(FALSE, FALSE, sizeof(Piece)),
-                 .stop = stop};
+                 .pieces = g_array_new(FALSE, FALSE, sizeof(Piece))};
     g_array_set_clear_func(walk.pieces, clear_piece);
-    cut_pieces(&walk, chain, bound->chain);
-    const gboolean success = walk.pieces->len == 0 || sweep_pieces(&walk, threads, bound, error);
+    cut_pieces(&walk, search->chain, bound->chain);
+    const gboolean success = walk.pieces->len == 0 || sweep_pieces(&walk, bound, error);
     g_array_unref(walk.pieces);
-    g_assert(bound->score >= 0 &&
-             bound->score <= scoring->match * MIN(rows->length, columns->length));
+    g_assert(bound->score >= 0 && bound->score <= survey->scoring.match * MIN(m, n));
     return success;
 }
 
@@ -338,10 +334,10 @@ seconds_since(gint64 *time)
 }
 
 void
-cs_anchors_clear(CsAnchors *anchors)
+cs_lower_bound_search_clear(CsLowerBoundSearch *search)
 {
-    g_clear_pointer(&anchors->seeds, g_free);
-    g_clear_pointer(&anchors->chain, g_free);
+    g_clear_pointer(&search->seeds, g_free);
+    g_clear_pointer(&search->chain, g_free);
 }
 
 /* The index has the columns forwards, whichever strand is meant. */
@@ -355,66 +351,47 @@ forward_columns(const CsView *columns)
 }
 
 gboolean
-cs_anchors_find_seeds(CsAnchors *anchors, const CsView *rows, const CsView *columns,
-                      CsSeedsIndex **index, guint threads, const gint *stop, GError **error)
+cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey, CsSeedsIndex **index,
+                          GError **error)
 {
+    const CsView *rows = &survey->rows, *columns = &survey->columns;
     gint64 time = g_get_monotonic_time();
     if (*index == NULL) {
         const CsView forward = forward_columns(columns);
         const CsSeedsRule rule = cs_seeds_rule(rows->length, columns->length);
-        *index = cs_seeds_index_new(&forward, &rule, threads, stop, error);
+        *index = cs_seeds_index_new(&forward, &rule, survey->threads, survey->stop, error);
     }
     if (*index == NULL)
         return FALSE;
-    anchors->seeds = cs_seeds_look_up(*index, rows, columns->reversed, threads, stop,
-                                      &anchors->bound.seeds, error);
-    anchors->bound.seconds_seeds = seconds_since(&time);
-    return anchors->seeds != NULL;
+    search->seeds = cs_seeds_look_up(*index, rows, columns->reversed, survey->threads, survey->stop,
+                                     &search->bound.seeds, error);
+    search->bound.seconds_seeds = seconds_since(&time);
+    return search->seeds != NULL;
 }
 
 gboolean
-cs_anchors_find_chain(CsAnchors *anchors, const CsScoring *scoring, const gint *stop,
-                      GError **error)
+cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
 {
     gint64 time = g_get_monotonic_time();
-    const CsChainCosts costs = cs_chain_costs(scoring);
+    const CsChainCosts costs = cs_chain_costs(&survey->scoring);
     gint64 worth;
-    anchors->chain = cs_chain_find(anchors->seeds, anchors->bound.seeds, &costs, stop,
-                                   &anchors->bound.chain, &worth, error);
-    anchors->bound.seconds_chain = seconds_since(&time);
-    if (anchors->chain == NULL)
+    search->chain = cs_chain_find(search->seeds, search->bound.seeds, &costs, survey->stop,
+                                  &search->bound.chain, &worth, error);
+    search->bound.seconds_chain = seconds_since(&time);
+    if (search->chain == NULL)
         return FALSE;
-    g_clear_pointer(&anchors->seeds, g_free);
-    anchors->letters = worth / CS_CHAIN_LETTER;
+    g_clear_pointer(&search->seeds, g_free);
+    search->letters = worth / CS_CHAIN_LETTER;
     return TRUE;
 }
 
 gboolean
-cs_anchors_sweep(CsAnchors *anchors, const CsView *rows, const CsView *columns,
-                 const CsScoring *scoring, guint threads, const gint *stop, GError **error)
+cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
 {
     gint64 time = g_get_monotonic_time();
-    if (anchors->bound.chain > 0 && !sweep_corridor(rows, columns, scoring, anchors->chain, threads,
-                                                    stop, &anchors->bound, error))
+    if (search->bound.chain > 0 && !sweep_corridor(search, survey, error))
         return FALSE;
-    anchors->bound.seconds_corridor = seconds_since(&time);
-    return TRUE;
-}
-
-gboolean
-cs_lower_bound(const CsView *rows, const CsView *columns, const CsScoring *scoring, guint threads,
-               const gint *stop, CsLowerBound *bound, GError **error)
-{
-    g_auto(CsAnchors) anchors = {0};
-    g_autoptr(CsSeedsIndex) index = NULL;
-    if (!cs_scoring_check(scoring, rows->length, columns->length, error) ||
-        !cs_anchors_find_seeds(&anchors, rows, columns, &index, threads, stop, error))
-        return FALSE;
-    g_clear_pointer(&index, cs_seeds_index_free);
-    if (!cs_anchors_find_chain(&anchors, scoring, stop, error) ||
-        !cs_anchors_sweep(&anchors, rows, columns, scoring, threads, stop, error))
-        return FALSE;
-    *bound = anchors.bound;
+    search->bound.seconds_corridor = seconds_since(&time);
     return TRUE;
 }
 

@@ -10,11 +10,9 @@
 #ifndef CS_LOWER_BOUND_H
 #define CS_LOWER_BOUND_H
 
-#include <chromosweep/scoring.h>
-
 #include "anchors/seeds.h"
+#include "anchors/survey.h"
 #include "sweep/types.h"
-#include "sequence/view.h"
 
 typedef struct {
     CsScore score; /* at least 0, at most match * min(m, n) */
@@ -30,36 +28,25 @@ typedef struct {
     CsSeed *chain;
     gint64 letters; /* of the chain's seeds, less what goes between them */
     CsLowerBound bound;
-} CsAnchors;
+} CsLowerBoundSearch;
 
 /*
- * The three stages of cs_lower_bound(), in this order and under a scoring that fits. *index is made
+ * The three stages, in this order and under a scoring that fits (cs_scoring_check). *index is made
  * where it is NULL; it serves for the same rows and columns of both strands, and is not needed any
- * more when there are seeds.
+ * more when there are seeds. All that is found but the seconds is the same for any number of
+ * threads, cells_computed but for the cells computed again. They fail with CS_ERROR_DEVICE where
+ * memory is short.
  */
-gboolean cs_anchors_find_seeds(CsAnchors *anchors, const CsView *rows, const CsView *columns,
-                               CsSeedsIndex **index, guint threads, const gint *stop,
-                               GError **error);
-gboolean cs_anchors_find_chain(CsAnchors *anchors, const CsScoring *scoring, const gint *stop,
-                               GError **error);
-gboolean cs_anchors_sweep(CsAnchors *anchors, const CsView *rows, const CsView *columns,
-                          const CsScoring *scoring, guint threads, const gint *stop,
-                          GError **error);
-void cs_anchors_clear(CsAnchors *anchors);
+gboolean cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey,
+                                   CsSeedsIndex **index, GError **error);
+gboolean cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey,
+                                   GError **error);
+gboolean cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error);
+void cs_lower_bound_search_clear(CsLowerBoundSearch *search);
 
-/*
- * The lower bound for rows against columns. All but the seconds is the same for any number of
- * threads (at least 1), cells_computed but for the cells computed again. Fails with CS_ERROR_USAGE
- * where the scoring does not fit the sequences (cs_scoring_check), with CS_ERROR_DEVICE where
- * memory is short, and with CS_ERROR_STOPPED soon after *stop, if there is one, becomes other than
- * 0; then `bound` is left alone.
- */
-gboolean cs_lower_bound(const CsView *rows, const CsView *columns, const CsScoring *scoring,
-                        guint threads, const gint *stop, CsLowerBound *bound, GError **error);
-
-/* The bytes that cs_lower_bound() holds at most. */
+/* The bytes that the stages hold at most. */
 guint64 cs_lower_bound_memory(gint64 m, gint64 n, guint threads);
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsAnchors, cs_anchors_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsLowerBoundSearch, cs_lower_bound_search_clear)
 
 #endif

@@ -441,14 +441,6 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
     return g_steal_pointer(&seeds);
 }
 
-CsSeed *
-cs_seeds_find(const CsView *rows, const CsView *columns, const CsSeedsRule *rule, guint threads,
-              const gint *stop, gint64 *count, GError **error)
-{
-    g_autoptr(CsSeedsIndex) index = cs_seeds_index_new(columns, rule, threads, stop, error);
-    return index != NULL ? cs_seeds_look_up(index, rows, FALSE, threads, stop, count, error) : NULL;
-}
-
 guint64
 cs_seeds_index_memory(gint64 m, gint64 n)
 {

@@ -38,31 +38,27 @@ CsSeedsRule cs_seeds_rule(gint64 m, gint64 n);
 /* The words of one sequence, which serve for both of its strands. */
 typedef struct _CsSeedsIndex CsSeedsIndex;
 
-/* Reads the columns, which outlive the index. NULL is failure, as of cs_seeds_find(). */
+/* Reads the columns, which outlive the index. NULL is failure: CS_ERROR_DEVICE where memory is
+ * short, CS_ERROR_STOPPED soon after *stop, if there is one, becomes other than 0. */
 CsSeedsIndex *cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads,
                                  const gint *stop, GError **error);
 void cs_seeds_index_free(CsSeedsIndex *index);
 
-/* As cs_seeds_find() for the columns of the index, or for their other strand if so wished: chunks
- * of rows then count from the last one up. */
-CsSeed *cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
-                         guint threads, const gint *stop, gint64 *count, GError **error);
-
 /*
  * The seeds of letters + step - 1 letters or more that hold a word of the index which is not
  * frequent, sorted by row, then column; of those whose first such word lies in one chunk of rows
- * the longest ones. The same for any number of threads (at least 1). g_free() takes them back; NULL
- * is failure: CS_ERROR_DEVICE where memory is short, CS_ERROR_STOPPED soon after *stop, if there is
- * one, becomes other than 0.
+ * the longest ones. They are those of the index's columns or, if so wished, of their other strand:
+ * chunks of rows then count from the last one up. The same for any number of threads (at least 1).
+ * g_free() takes them back; NULL is failure, as above.
  */
-CsSeed *cs_seeds_find(const CsView *rows, const CsView *columns, const CsSeedsRule *rule,
-                      guint threads, const gint *stop, gint64 *count, GError **error);
+CsSeed *cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
+                         guint threads, const gint *stop, gint64 *count, GError **error);
 
 /* The bytes of an index by the rule for m rows and n columns. */
 guint64 cs_seeds_index_memory(gint64 m, gint64 n);
 
-/* The bytes that cs_seeds_find() holds at its peak by the rule for m rows and n columns, and at
- * most how many seeds it finds. */
+/* The bytes that index and seeds by the rule for m rows and n columns take at their peak, and at
+ * most how many seeds are found. */
 guint64 cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSeedsIndex, cs_seeds_index_free)

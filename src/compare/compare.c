@@ -423,9 +423,8 @@ run_without(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const C
     job->cells_before = state->cells;
     job->computed_before = state->cells_computed;
     job->seconds_before = state->seconds;
-    cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
+    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, sweep, &swept, error);
-    cs_skip_detach(rectangle);
     if (!done)
         return FALSE;
     state->staircase.best = swept.best;

@@ -82,19 +82,11 @@ static const Target targets[] = {
 #endif
 };
 
-static const char *mask_in_tests;
-
-void
-cs_simd_set_mask(const char *name)
-{
-    mask_in_tests = name;
-}
-
 /* The best target that works here and is not masked. */
 static const Target *
 pick_target(GError **error)
 {
-    const char *mask = mask_in_tests != NULL ? mask_in_tests : g_getenv("CHROMOSWEEP_SIMD");
+    const char *mask = g_getenv("CHROMOSWEEP_SIMD");
     guint first = 0;
     while (mask != NULL && strcmp(mask, targets[first].name) != 0)
         if (++first == G_N_ELEMENTS(targets)) {

@@ -45,9 +45,6 @@ CsScore cs_simd_score(const CsSimdKernel *const *kernels, CsCpuBlock *block);
  * bits. */
 const CsSimdKernel *const *cs_simd_kernels(GError **error);
 
-/* Masks as the environment variable does and instead of it; for tests, which try every target. */
-void cs_simd_set_mask(const char *name);
-
 extern const CsEngineClass cs_simd_engine;
 
 #endif

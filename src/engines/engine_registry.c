@@ -25,14 +25,16 @@ const CsEngineClass *const cs_engines[] = {
 /* Engines that a build may lack; all run on a GPU. */
 static const char *const optional_engines[] = {"cuda"};
 
-/* The first that works here; what is wrong with the arguments is no reason to take the next. */
-static const CsEngineClass *
-find_best(GError **error)
+/* What the first that works here runs on; what is wrong with the arguments is no reason to take the
+ * next. */
+static const char *
+describe_best(GError **error)
 {
     for (guint k = 0; cs_engines[k] != NULL; k++) {
         g_autoptr(GError) failure = NULL;
-        if (cs_engines[k]->describe(NULL, &failure) != NULL)
-            return cs_engines[k];
+        const char *phrase = cs_engines[k]->describe(NULL, &failure);
+        if (phrase != NULL)
+            return phrase;
         if (g_error_matches(failure, CS_ERROR, CS_ERROR_USAGE)) {
             g_propagate_error(error, g_steal_pointer(&failure));
             return NULL;
@@ -48,16 +50,6 @@ cs_engine_on_cpu(void)
         if (!cs_engines[k]->gpu && cs_engines[k]->describe(NULL, NULL) != NULL)
             return cs_engines[k];
     g_assert_not_reached(); /* scalar works everywhere */
-}
-
-const CsEngineClass *
-cs_engine_find(const char *name, GError **error)
-{
-    if (name == NULL || strcmp(name, "auto") == 0)
-        return find_best(error);
-    gboolean gpu;
-    const CsEngineClass *engine = cs_engine_lookup(name, &gpu, error);
-    return engine != NULL && engine->describe(NULL, error) != NULL ? engine : NULL;
 }
 
 const CsEngineClass *
@@ -107,6 +99,9 @@ cs_engine_names(void)
 const char *
 cs_engine_describe(const char *name, GError **error)
 {
-    const CsEngineClass *engine = cs_engine_find(name, error);
+    if (name == NULL || strcmp(name, "auto") == 0)
+        return describe_best(error);
+    gboolean gpu;
+    const CsEngineClass *engine = cs_engine_lookup(name, &gpu, error);
     return engine != NULL ? engine->describe(NULL, error) : NULL;
 }

@@ -13,20 +13,9 @@
 #ifndef CS_BOUNDS_H
 #define CS_BOUNDS_H
 
-#include <chromosweep/scoring.h>
-
-#include "sweep/bounds_table.h"
+#include "pruning/bounds_side.h"
+#include "pruning/bounds_walk.h"
 #include "sweep/grid.h"
-#include "sweep/types.h"
-#include "sequence/view.h"
-
-/* Of rows 0 .. length of one side: the highest bound after each 2^shift of them; 0 before the first
- * letter that can match, where no alignment that matters has begun. */
-typedef struct {
-    gint64 length; /* letters */
-    guint shift;
-    CsScore *highest; /* (length >> shift) + 1 of them, each at least 0 */
-} CsBoundsSide;
 
 typedef struct {
     CsBoundsSide rows;
@@ -35,13 +24,15 @@ typedef struct {
 } CsBounds;
 
 /*
- * The bounds of a local sweep of rows against columns. They are the same for any number of threads
- * (at least 1). Under a scoring that cannot tell them apart from a match for each letter left, they
- * are that. Fails with CS_ERROR_DEVICE where memory is short, and with CS_ERROR_STOPPED soon after
- * *stop, if there is one, becomes other than 0.
+ * The bounds of a sweep of the survey's matrix. Under a scoring that cannot tell them apart from a
+ * match for each letter left, they are that. Fails with CS_ERROR_DEVICE where memory is short.
  */
-CsBounds *cs_bounds_new(const CsView *rows, const CsView *columns, const CsScoring *scoring,
-                        guint threads, const gint *stop, GError **error);
+CsBounds *cs_bounds_new(const CsSurvey *survey, GError **error);
+
+/* The same, with its table by a plan and, or NULL, by one of the transposed matrix, as tests choose
+ * them; without a plan there is no table. */
+CsBounds *cs_bounds_new_planned(const CsSurvey *survey, const CsBoundsPlan *plan,
+                                const CsBoundsPlan *turned, GError **error);
 
 /* Bounds of m rows and n columns that are a match for each letter left, and nothing else. Fails
  * with CS_ERROR_DEVICE where memory is short. */

@@ -1,28 +1,24 @@
-/* Inside bounds.c: the weights, which tests also make wrong, and the bounds of one side. */
+/* How one side's bounds are counted: what an item on it, an absent word or an ambiguous letter,
+ * costs an alignment at least. */
 #ifndef CS_BOUNDS_RULE_H
 #define CS_BOUNDS_RULE_H
 
-#include "pruning/bounds.h"
+#include <chromosweep/scoring.h>
 
-/* How one side's bounds are counted. */
+#include "sweep/types.h"
+
 typedef struct {
     CsScore word;      /* what an absent word inside an alignment costs it; 0: none are sought */
     CsScore ambiguous; /* what an ambiguous letter costs; 0, as word is then: letters are counted */
     guint shortest;    /* letters of a word, at least 2 */
     guint longest;
-    guint shift; /* as CsBoundsSide has it */
+    guint shift; /* one bound is kept of each 2^shift rows */
 } CsBoundsRule;
 
 /* The rule for a side of `length` letters against `other` letters. */
 CsBoundsRule cs_bounds_rule(const CsScoring *scoring, gint64 length, gint64 other);
 
-/* One side's bounds by a rule; side is left alone on failure. */
-gboolean cs_bounds_side_init(CsBoundsSide *side, const CsView *of, const CsView *in,
-                             const CsScoring *scoring, const CsBoundsRule *rule, guint threads,
-                             const gint *stop, GError **error);
-void cs_bounds_side_clear(CsBoundsSide *side);
-
-/* The highest bound after letters from .. to, 0 .. length, or a little more. */
-CsScore cs_bounds_side_highest(const CsBoundsSide *side, gint64 from, gint64 to);
+/* The rule for a side whose letters alone are counted. */
+CsBoundsRule cs_bounds_rule_of_letters(gint64 length);
 
 #endif

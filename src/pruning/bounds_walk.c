@@ -13,6 +13,7 @@
 
 #include "pruning/absent_words.h"
 #include "pruning/bounds_walk.h"
+#include "sweep/grid.h"
 
 enum {
     BAND = 32768, /* rows: lower ones find more, but each band costs a few points */

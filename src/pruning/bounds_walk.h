@@ -50,12 +50,6 @@ CsBoundsTable *cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, G
 /* Bytes, at most, of tables and what they are made with. */
 guint64 cs_bounds_walk_memory(void);
 
-/* A comparison's bounds by a plan and, or NULL, by one with the sides changed, for tests; without a
- * plan there is no table. */
-CsBounds *cs_bounds_new_planned(const CsView *rows, const CsView *columns, const CsScoring *scoring,
-                                const CsBoundsPlan *plan, const CsBoundsPlan *turned, guint threads,
-                                const gint *stop, GError **error);
-
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsBoundsWork, cs_bounds_work_clear)
 
 #endif

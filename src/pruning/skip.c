@@ -1,134 +1,15 @@
-/* What a sweep may skip: stages before it, and whether they pay. */
+/* What a sweep may skip: the stages before it, and what they found as a part's bounds. */
 #include <chromosweep/error.h>
 
-#include "pruning/bounds_rule.h"
-#include "system/memory.h"
 #include "pruning/skip.h"
+#include "pruning/skip_estimate.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 #include "system/stop.h"
 
-/*
- * Below so many cells auto does not look: a sweep takes a fifth of a second on two CPU threads,
- * half a second on a GPU. Seeds and their chain, about 12 ns a letter, are then 2% of it at the
- * most, and a hundredth of that at 30 million letters; beside a GPU, if there are so many threads.
- */
-#define LEAST_CELLS 2e10
-#define LEAST_CELLS_GPU 3e12
-#define THREADS_BESIDE_GPU 16
-
-/* What a thread or a GPU sweeps a second, and the seconds of one thread that corridor and bounds
- * take a letter, all about: docs/performance.md. */
-#define CELLS_A_SECOND 5e10
-#define CELLS_A_SECOND_GPU 6e12
-#define STAGES_A_LETTER 2.5e-7
-/* What is saved must be so many times that: neither is known well. */
-#define SURELY 1.5
-
-/* Blocks to a side of the matrix when what will remain is estimated. */
-#define PARTS 512
-/*
- * What may remain: beyond, to skip blocks costs more than it saves. On a CPU the test costs next to
- * nothing, on a GPU cells in a band were computed at 0.5 (10 Mb) to 0.8 (30 Mb) of the dense rate.
- */
-#define MOST_LEFT 0.97
-#define MOST_LEFT_GPU 0.55
-
-/*
- * Of the letters left an alignment can gain this share as a rule, since words are absent: so a
- * lower bound of x times that share of all leaves (1 - x)^2 of the cells at best. A chain promised
- * 0.6 to 1.1 of the lower bound; it is taken for as much.
- */
-#define GAINED_SHARE 0.6
-
-/* The highest bound in each of PARTS parts of a side, borders included. */
-static void
-highest_of_parts(const CsBoundsSide *side, CsScore *highest)
-{
-    for (gint64 k = 0; k < PARTS; k++)
-        highest[k] =
-            cs_bounds_side_highest(side, side->length * k / PARTS, side->length * (k + 1) / PARTS);
-}
-
-/* The share of the cells where an alignment that brings nothing along could still be the best. What
- * brings more, the band, is a small part of the rest. */
-static double
-share_left(const CsSkip *skip, const CsRectangle *whole)
-{
-    const CsBounds *bounds = skip->bounds;
-    const gint64 m = bounds->rows.length, n = bounds->columns.length;
-    const CsScore enough = skip->lower.score - whole->scoring.gap_open;
-    CsScore rows[PARTS], columns[PARTS];
-    gint64 left = 0;
-    highest_of_parts(&bounds->rows, rows);
-    highest_of_parts(&bounds->columns, columns);
-    for (gint64 r = 0; r < PARTS; r++)
-        for (gint64 c = 0; c < PARTS; c++)
-            left += rows[r] >= enough && columns[c] >= enough &&
-                    cs_bounds_table_highest(bounds->table, m * r / PARTS, m * (r + 1) / PARTS,
-                                            n * c / PARTS, n * (c + 1) / PARTS) >= enough;
-    return (double)left / PARTS / PARTS;
-}
-
-static double
-most_left(const CsSkipSearch *search)
-{
-    return search->gpu ? MOST_LEFT_GPU : MOST_LEFT;
-}
-
-/* Letters that match something. */
-static double
-count_letters(const CsView *view)
-{
-    gint64 letters = 0;
-    for (gint64 k = 0; k < view->length; k++)
-        letters += view->codes[k] != CS_CODE_AMBIGUOUS;
-    return (double)letters;
-}
-
-/* Whether corridor and bounds pay for themselves if a chain promises so many letters. */
-static gboolean
-stages_pay(const CsRectangle *whole, const CsSkipSearch *search, gint64 letters)
-{
-    const double m = (double)cs_rectangle_m(whole), n = (double)cs_rectangle_n(whole);
-    const double a_second = search->gpu ? CELLS_A_SECOND_GPU : CELLS_A_SECOND * search->threads;
-    const double dense = m * n / a_second;
-    const double stages = (m + n) * STAGES_A_LETTER / search->threads;
-    const double most = MIN(count_letters(&whole->rows), count_letters(&whole->columns));
-    const double without = most > 0 ? 1 - MIN(1, (double)letters / (GAINED_SHARE * most)) : 1;
-    const double left = without * without;
-    return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
-}
-
-/* Whether some words or letters cost an alignment more than a match. */
-static gboolean
-has_bounds(const CsRectangle *whole)
-{
-    const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
-    return cs_bounds_rule(&whole->scoring, m, n).word > 0 ||
-           cs_bounds_rule(&whole->scoring, n, m).word > 0;
-}
-
-/* The mode to try; for CS_SKIP_AUTO that it is worth a look. */
-static CsSkipMode
-mode_to_try(const CsRectangle *whole, const CsSkipSearch *search)
-{
-    const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
-    const double few = MAX(1, (double)THREADS_BESIDE_GPU / search->threads);
-    const double least = search->gpu ? LEAST_CELLS_GPU * few * few : LEAST_CELLS;
-    if (m == 0 || n == 0 || search->wanted == CS_SKIP_NONE)
-        return CS_SKIP_NONE;
-    if (search->wanted == CS_SKIP_AUTO)
-        return (double)m * (double)n >= least && has_bounds(whole) &&
-                       stages_pay(whole, search, MIN(m, n))
-                   ? CS_SKIP_AUTO
-                   : CS_SKIP_NONE;
-    return search->wanted == CS_SKIP_BOUNDS && !has_bounds(whole) ? CS_SKIP_BEST : search->wanted;
-}
-
 /* The bounds, found on a thread of their own. */
 typedef struct {
-    const CsRectangle *whole;
-    guint threads;
+    CsSurvey survey; /* with a stop of its own */
     CsThread *thread;
     const gint *stop_all; /* of whoever wants them, or NULL */
     gint stop;
@@ -137,15 +18,19 @@ typedef struct {
     GError *error;
 } BoundsWork;
 
+static double
+seconds_since(gint64 time)
+{
+    return (double)(g_get_monotonic_time() - time) / G_USEC_PER_SEC;
+}
+
 static void
 find_bounds(gpointer data)
 {
     BoundsWork *work = data;
-    const CsRectangle *whole = work->whole;
     const gint64 start = g_get_monotonic_time();
-    work->bounds = cs_bounds_new(&whole->rows, &whole->columns, &whole->scoring, work->threads,
-                                 &work->stop, &work->error);
-    work->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+    work->bounds = cs_bounds_new(&work->survey, &work->error);
+    work->seconds = seconds_since(start);
 }
 
 static void
@@ -170,61 +55,67 @@ end_bounds(BoundsWork *work, gboolean wanted, GError **error)
     return work->bounds;
 }
 
+/* The seeds, from an index that is kept if the caller has a place for it. */
+static gboolean
+find_seeds(CsLowerBoundSearch *lower, const CsSurvey *survey, CsSeedsIndex **kept, GError **error)
+{
+    g_autoptr(CsSeedsIndex) own = NULL;
+    return cs_lower_bound_find_seeds(lower, survey, kept != NULL ? kept : &own, error);
+}
+
 /* Chain and corridor; pays leaves FALSE where the chain promises too little. */
 static gboolean
-find_lower_bound(CsSkip *skip, CsAnchors *anchors, const CsRectangle *whole,
-                 const CsSkipSearch *search, gboolean *pays, GError **error)
+find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey,
+                 const CsRectangle *whole, const CsSkipSearch *search, gboolean *pays,
+                 GError **error)
 {
-    if (!cs_anchors_find_chain(anchors, &whole->scoring, search->stop, error))
+    if (!cs_lower_bound_find_chain(lower, survey, error))
         return FALSE;
-    *pays = search->wanted != CS_SKIP_AUTO || stages_pay(whole, search, anchors->letters);
-    if (*pays && !cs_anchors_sweep(anchors, &whole->rows, &whole->columns, &whole->scoring,
-                                   search->threads, search->stop, error))
+    *pays = search->wanted != CS_SKIP_AUTO ||
+            cs_skip_estimate_stages_pay(whole, search, lower->letters);
+    if (*pays && !cs_lower_bound_sweep(lower, survey, error))
         return FALSE;
-    skip->lower = anchors->bound;
+    skip->lower = lower->bound;
     if (search->keep_chain) {
-        skip->chain = g_steal_pointer(&anchors->chain);
-        skip->chain_length = anchors->bound.chain;
+        skip->chain = g_steal_pointer(&lower->chain);
+        skip->chain_length = lower->bound.chain;
     }
     return TRUE;
 }
 
-/* Lower bound and bounds, side by side once there are seeds. */
+/* Lower bound and bounds, side by side once there are seeds. There are no bounds where the chain
+ * promises too little. */
 static gboolean
-run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
+          const CsSkipSearch *search, GError **error)
 {
-    g_auto(CsAnchors) anchors = {0};
-    g_autoptr(CsSeedsIndex) own = NULL;
-    CsSeedsIndex **index = search->index != NULL ? search->index : &own;
-    BoundsWork work = {.whole = whole, .threads = search->threads, .stop_all = search->stop};
-    gboolean pays = TRUE, success = TRUE;
-    skip->lower.score = search->known;
-    if (search->known == 0 && !cs_anchors_find_seeds(&anchors, &whole->rows, &whole->columns, index,
-                                                     search->threads, search->stop, error))
+    g_auto(CsLowerBoundSearch) lower = {0};
+    if (!find_seeds(&lower, survey, search->index, error))
         return FALSE;
-    g_clear_pointer(&own, cs_seeds_index_free);
+    BoundsWork work = {.survey = *survey, .stop_all = search->stop};
+    work.survey.stop = &work.stop;
     work.thread = cs_thread_new("bounds", find_bounds, &work, error);
     if (work.thread == NULL)
         return FALSE;
-    if (search->known == 0)
-        success = find_lower_bound(skip, &anchors, whole, search, &pays, error);
-    const gboolean wanted = success && pays;
+    gboolean pays = FALSE;
+    const gboolean found = find_lower_bound(skip, &lower, survey, whole, search, &pays, error);
+    const gboolean wanted = found && pays;
     g_autoptr(CsBounds) bounds = end_bounds(&work, wanted, wanted ? error : NULL);
     skip->seconds_bounds = work.seconds;
     if (!wanted)
-        return success;
+        return found;
     skip->bounds = g_steal_pointer(&bounds);
-    skip->mode = CS_SKIP_BOUNDS;
     return skip->bounds != NULL;
 }
 
-/* The bounds of CS_SKIP_BEST; where not even they can be had, nothing is skipped. */
-static void
-take_best(CsSkip *skip, const CsRectangle *whole)
+/* The bounds alone, where the lower bound is known. */
+static gboolean
+find_bounds_alone(CsSkip *skip, const CsSurvey *survey, GError **error)
 {
-    skip->bounds = cs_bounds_new_of_matches(cs_rectangle_m(whole), cs_rectangle_n(whole),
-                                            &whole->scoring, NULL);
-    skip->mode = skip->bounds != NULL ? CS_SKIP_BEST : CS_SKIP_NONE;
+    const gint64 start = g_get_monotonic_time();
+    skip->bounds = cs_bounds_new(survey, error);
+    skip->seconds_bounds = seconds_since(start);
+    return skip->bounds != NULL;
 }
 
 /* Whether the stages' memory is there, as far as is known. */
@@ -244,31 +135,40 @@ check_memory(const CsRectangle *whole, guint threads, GError **error)
 }
 
 static gboolean
-find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
-    g_autoptr(GError) failure = NULL;
-    const CsSkipMode mode = mode_to_try(whole, search);
-    if (mode == CS_SKIP_NONE)
-        return TRUE;
-    if (mode == CS_SKIP_BEST) {
-        take_best(skip, whole);
-        return TRUE;
-    }
-    if (check_memory(whole, search->threads, &failure) &&
-        run_stages(skip, whole, search, &failure)) {
-        if (skip->bounds != NULL)
-            skip->share_left = share_left(skip, whole);
-        if (mode == CS_SKIP_AUTO && skip->share_left > most_left(search)) {
-            g_clear_pointer(&skip->bounds, cs_bounds_free);
-            skip->mode = CS_SKIP_NONE;
-        }
-        return TRUE;
-    }
-    if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
-        g_propagate_error(error, g_steal_pointer(&failure));
+    const CsSurvey survey = {.rows = whole->rows,
+                             .columns = whole->columns,
+                             .scoring = whole->scoring,
+                             .threads = search->threads,
+                             .stop = search->stop};
+    skip->lower.score = search->known;
+    if (!check_memory(whole, search->threads, error) ||
+        !(search->known > 0 ? find_bounds_alone(skip, &survey, error)
+                            : find_both(skip, &survey, whole, search, error)))
         return FALSE;
-    }
-    skip->lower.score = MAX(skip->lower.score, search->known);
+    if (skip->bounds == NULL)
+        return TRUE;
+    skip->mode = CS_SKIP_BOUNDS;
+    skip->share_left =
+        cs_skip_estimate_share_left(skip->bounds, skip->lower.score, &whole->scoring);
+    return TRUE;
+}
+
+/* The bounds of CS_SKIP_BEST; where not even they can be had, nothing is skipped. */
+static void
+take_best(CsSkip *skip, const CsRectangle *whole)
+{
+    skip->bounds = cs_bounds_new_of_matches(cs_rectangle_m(whole), cs_rectangle_n(whole),
+                                            &whole->scoring, NULL);
+    skip->mode = skip->bounds != NULL ? CS_SKIP_BEST : CS_SKIP_NONE;
+}
+
+/* Where memory is short. */
+static void
+fall_back(CsSkip *skip, const CsRectangle *whole, CsScore known, const char *cause)
+{
+    skip->lower.score = MAX(skip->lower.score, known);
     take_best(skip, whole);
     if (skip->mode == CS_SKIP_NONE) { /* they serve nothing */
         skip->lower = (CsLowerBound){0};
@@ -278,14 +178,37 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
                                  skip->mode == CS_SKIP_BEST
                                      ? "only blocks that cannot reach the best so far are"
                                      : "nothing is",
-                                 failure->message);
+                                 cause);
+}
+
+static gboolean
+find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+{
+    g_autoptr(GError) failure = NULL;
+    const CsSkipMode mode = cs_skip_estimate_mode(whole, search);
+    if (mode == CS_SKIP_NONE)
+        return TRUE;
+    if (mode == CS_SKIP_BEST) {
+        take_best(skip, whole);
+        return TRUE;
+    }
+    if (!run_stages(skip, whole, search, &failure)) {
+        if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
+            g_propagate_error(error, g_steal_pointer(&failure));
+            return FALSE;
+        }
+        fall_back(skip, whole, search->known, failure->message);
+    } else if (mode == CS_SKIP_AUTO && !cs_skip_estimate_sweep_pays(search, skip->share_left)) {
+        g_clear_pointer(&skip->bounds, cs_bounds_free);
+        skip->mode = CS_SKIP_NONE;
+    }
     return TRUE;
 }
 
 gboolean
 cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search)
 {
-    const CsSkipMode mode = mode_to_try(whole, search);
+    const CsSkipMode mode = cs_skip_estimate_mode(whole, search);
     return mode == CS_SKIP_AUTO || mode == CS_SKIP_BOUNDS;
 }
 
@@ -295,7 +218,7 @@ cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
     const gint64 start = g_get_monotonic_time();
     *skip = (CsSkip){.mode = CS_SKIP_NONE};
     gboolean found = find(skip, whole, search, error);
-    skip->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+    skip->seconds = seconds_since(start);
     return found;
 }
 
@@ -334,25 +257,32 @@ cs_skip_clear(CsSkip *skip)
     g_clear_pointer(&skip->note, g_free);
 }
 
-void
+CsSkipBounds
 cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64 above, gint64 left,
                CsScore best)
 {
     if (skip == NULL || skip->bounds == NULL)
-        return;
-    part->row_bounds = cs_bounds_of_rows(skip->bounds, grid, above);
-    part->column_bounds = cs_bounds_of_columns(skip->bounds, grid, left);
+        return (CsSkipBounds){0};
+    const CsSkipBounds attached = {.part = part,
+                                   .rows = cs_bounds_of_rows(skip->bounds, grid, above),
+                                   .columns = cs_bounds_of_columns(skip->bounds, grid, left)};
+    part->row_bounds = attached.rows;
+    part->column_bounds = attached.columns;
     part->bounds_table = skip->bounds->table;
     part->above = above;
     part->left_of = left;
     part->threshold = MAX(skip->lower.score, best);
+    return attached;
 }
 
 void
-cs_skip_detach(CsRectangle *part)
+cs_skip_bounds_clear(CsSkipBounds *attached)
 {
-    g_free((CsScore *)part->row_bounds);
-    g_free((CsScore *)part->column_bounds);
-    part->row_bounds = part->column_bounds = NULL;
-    part->bounds_table = NULL;
+    if (attached->part != NULL) {
+        attached->part->row_bounds = attached->part->column_bounds = NULL;
+        attached->part->bounds_table = NULL;
+    }
+    g_free(attached->rows);
+    g_free(attached->columns);
+    *attached = (CsSkipBounds){0};
 }

@@ -24,7 +24,7 @@
 
 /* How scores are kept, in bytes. */
 typedef enum {
-    CS_WIDTH_32 = 4, /* for scores of cs_width_holds() only */
+    CS_WIDTH_32 = 4, /* for scores of the range below only */
     CS_WIDTH_64 = 8,
 } CsWidth;
 

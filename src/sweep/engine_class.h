@@ -142,14 +142,9 @@ typedef struct {
 extern const CsEngineClass *const cs_engines[];
 
 /*
- * The engine of this name; NULL or "auto" is the first that works here. Fails with CS_ERROR_USAGE
- * for a name that no engine has, CS_ERROR_DEVICE for one that this build or machine lacks.
- */
-const CsEngineClass *cs_engine_find(const char *name, GError **error);
-
-/*
- * The engine of exactly this name, whether it works here or not; gpu is whether it runs on a GPU,
- * set also when the build lacks it. Fails as cs_engine_find() does.
+ * The engine of this name, whether it works here or not; gpu is whether it runs on a GPU, set also
+ * when the build lacks it. Fails with CS_ERROR_USAGE for a name that no engine has, CS_ERROR_DEVICE
+ * for one that this build lacks.
  */
 const CsEngineClass *cs_engine_lookup(const char *name, gboolean *gpu, GError **error);
 

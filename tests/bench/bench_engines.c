@@ -9,7 +9,7 @@
 
 #include <chromosweep/chromosweep.h>
 
-#include "cpu/simd.h"
+#include "../engine_choice.h"
 
 #define ROUNDS 3
 
@@ -39,7 +39,7 @@ measure(const Contestant *contestant, const CsSequence *target, const CsSequence
     CsCompareResult result;
     options.engine = contestant->engine;
     options.threads = threads;
-    cs_simd_set_mask(contestant->simd);
+    mask_simd(contestant->simd);
     if (!cs_compare(target, query, &options, &result, &error))
         g_error("%s", error->message);
     return (double)result.cells_computed / result.seconds / 1e9;
@@ -64,7 +64,7 @@ race(const char *what, const CsSequence *target, const CsSequence *query, guint 
             contestants[k].gcups[round] = measure(&contestants[k], target, query, threads);
     for (guint k = 0; k < G_N_ELEMENTS(contestants); k++) {
         qsort(contestants[k].gcups, ROUNDS, sizeof(double), compare_doubles);
-        cs_simd_set_mask(contestants[k].simd);
+        mask_simd(contestants[k].simd);
         g_print("%-10s %-7s %-45s %7.2f GCUPS %6.2f x scalar\n", what, contestants[k].engine,
                 cs_engine_describe(contestants[k].engine, NULL), contestants[k].gcups[ROUNDS / 2],
                 contestants[k].gcups[ROUNDS / 2] / contestants[0].gcups[ROUNDS / 2]);

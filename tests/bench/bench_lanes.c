@@ -9,6 +9,7 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "../engine_choice.h"
 #include "cpu/simd.h"
 
 enum {
@@ -48,7 +49,7 @@ race(const char *target, CsCpuBlock *block)
     Lanes all[] = {{"tilted", 1000000, 2000000, G_MAXDOUBLE},
                    {"16 bits", 60000, 60000 + HEIGHT / 2, G_MAXDOUBLE},
                    {"8 bits", 0, 1000, G_MAXDOUBLE}};
-    cs_simd_set_mask(target);
+    mask_simd(target);
     const CsSimdKernel *const *kernels = cs_simd_kernels(NULL);
     for (guint round = 0; kernels != NULL && round < ROUNDS; round++)
         for (guint k = 0; k < G_N_ELEMENTS(all); k++)

@@ -21,7 +21,7 @@
 #include <parasail.h>
 #include <parasail/cpuid.h>
 
-#include "cpu/simd.h"
+#include "../engine_choice.h"
 
 #define EXIT_SKIPPED 77
 
@@ -149,7 +149,7 @@ run_engine(Contestant *contestant, const Pair *pair)
     CsCompareResult result;
     options.engine = "simd";
     options.threads = 1;
-    cs_simd_set_mask(contestant->simd);
+    mask_simd(contestant->simd);
     if (!cs_compare(pair->sequences[0], pair->sequences[1], &options, &result, &error))
         g_error("%s: %s", contestant->name, error->message);
     contestant->score = result.score;
@@ -174,7 +174,7 @@ gather(Contestant *contestants, PairKind kind)
                 (Contestant){.name = parasails[k].name, .function = parasails[k].function};
     /* Worst first, since the mask of what does not work here gives the next one. */
     for (guint k = G_N_ELEMENTS(targets); k-- > 0;) {
-        cs_simd_set_mask(targets[k].name);
+        mask_simd(targets[k].name);
         const char *name = cs_engine_describe("simd", NULL);
         if (name == NULL || g_strcmp0(name, last) == 0)
             continue;

@@ -12,6 +12,7 @@
 
 #include "pruning/bounds.h"
 #include "anchors/lower_bound.h"
+#include "cpu/simd.h"
 #include "sweep/sweep.h"
 
 static double
@@ -21,20 +22,25 @@ cpu_seconds(void)
 }
 
 static gboolean
-find_bound(const CsView *rows, const CsView *columns, const CsScoring *scoring, guint threads,
-           CsScore *threshold, GError **error)
+find_bound(const CsSurvey *survey, CsScore *threshold, GError **error)
 {
     const double before = cpu_seconds();
-    CsLowerBound bound;
-    if (!cs_lower_bound(rows, columns, scoring, threads, NULL, &bound, error))
+    const gint64 m = survey->rows.length, n = survey->columns.length;
+    g_auto(CsLowerBoundSearch) search = {0};
+    g_autoptr(CsSeedsIndex) index = NULL;
+    if (!cs_lower_bound_find_seeds(&search, survey, &index, error))
         return FALSE;
+    g_clear_pointer(&index, cs_seeds_index_free);
+    if (!cs_lower_bound_find_chain(&search, survey, error) ||
+        !cs_lower_bound_sweep(&search, survey, error))
+        return FALSE;
+    const CsLowerBound bound = search.bound;
     printf("lower bound %" G_GINT64_FORMAT ": seeds %.2f s, chain %.2f s, corridor %.2f s, CPUs "
            "%.2f s; %" G_GINT64_FORMAT " seeds, %" G_GINT64_FORMAT " in the chain, %.3f%% of all "
            "cells; at most %.0f MB\n",
            bound.score, bound.seconds_seeds, bound.seconds_chain, bound.seconds_corridor,
-           cpu_seconds() - before, bound.seeds, bound.chain,
-           100.0 * bound.cells_computed / rows->length / columns->length,
-           cs_lower_bound_memory(rows->length, columns->length, threads) / 1e6);
+           cpu_seconds() - before, bound.seeds, bound.chain, 100.0 * bound.cells_computed / m / n,
+           cs_lower_bound_memory(m, n, survey->threads) / 1e6);
     fflush(stdout);
     *threshold = bound.score;
     return TRUE;
@@ -61,21 +67,20 @@ main(int argc, char **argv)
                              .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
                              .pruned = TRUE};
     guint threads = argc > 7 ? atoi(argv[7]) : 2;
+    const CsSurvey survey = {
+        .rows = rows, .columns = columns, .scoring = rectangle.scoring, .threads = threads};
     rectangle.threshold = g_ascii_strtoll(argv[3], NULL, 10);
-    if (strcmp(argv[3], "find") == 0 &&
-        !find_bound(&rows, &columns, &rectangle.scoring, threads, &rectangle.threshold, &error))
+    if (strcmp(argv[3], "find") == 0 && !find_bound(&survey, &rectangle.threshold, &error))
         return fprintf(stderr, "%s\n", error->message), 1;
     if (argc > 6 && atoi(argv[6]) == 0)
         return 0;
-    CsSweepOptions options = {.engine = cs_engine_find("simd", &error),
-                              .engine_options = {.threads = threads}};
+    CsSweepOptions options = {.engine = &cs_simd_engine, .engine_options = {.threads = threads}};
     if (argc > 6)
         options.shape = (CsGridShape){
             .block_height = atoi(argv[4]), .block_width = atoi(argv[5]), .depth = atoi(argv[6])};
     gint64 t0 = g_get_monotonic_time();
     double bounds_cpu = -cpu_seconds();
-    g_autoptr(CsBounds) bounds =
-        cs_bounds_new(&rows, &columns, &rectangle.scoring, threads, NULL, &error);
+    g_autoptr(CsBounds) bounds = cs_bounds_new(&survey, &error);
     gint64 t1 = g_get_monotonic_time();
     bounds_cpu += cpu_seconds();
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);

@@ -3,7 +3,7 @@
 
 #include <chromosweep/error.h>
 
-#include "cpu/simd.h"
+#include "../engine_choice.h"
 #include "sweeps.h"
 
 guint
@@ -18,8 +18,8 @@ sweeps_variants(const Variant **variants)
     if (count == 0) {
         const char *before = "";
         for (guint k = 0; k < G_N_ELEMENTS(all); k++) {
-            cs_simd_set_mask(all[k].simd);
-            const CsEngineClass *engine = cs_engine_find(all[k].engine, NULL);
+            mask_simd(all[k].simd);
+            const CsEngineClass *engine = engine_working(all[k].engine, NULL);
             if (engine == NULL)
                 continue;
             const char *phrase = engine->describe(NULL, NULL);
@@ -28,7 +28,7 @@ sweeps_variants(const Variant **variants)
                 able[count++] = all[k];
             before = phrase;
         }
-        cs_simd_set_mask(NULL);
+        mask_simd(NULL);
         g_assert_cmpuint(count, >=, 2); /* the vector engine is among them */
     }
     *variants = able;
@@ -74,9 +74,9 @@ CsSweepOptions
 sweeps_options(const Case *c, const Variant *variant)
 {
     g_autoptr(GError) error = NULL;
-    cs_simd_set_mask(variant->simd);
+    mask_simd(variant->simd);
     CsSweepOptions options = {
-        .engine = cs_engine_find(variant->engine, &error),
+        .engine = engine_working(variant->engine, &error),
         .engine_options = {.threads = c->threads, .bits = variant->bits},
         .shape = {c->block_height, c->block_width, c->depth, 0, 0},
     };

@@ -8,7 +8,10 @@
 #include <chromosweep/error.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "../random_sequence.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
 #include "sweeps.h"
 
 static guint32 first_seed = 1;
@@ -235,7 +238,7 @@ run_whole(gboolean entered, guint32 count)
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
     /* A GPU's whole strips are taller. */
-    gboolean gpu = cs_engine_find("cuda", NULL) != NULL;
+    gboolean gpu = engine_working("cuda", NULL) != NULL;
     for (guint32 k = 0; k < count; k++) {
         Trial trial;
         int longest = gpu && k % 64 == 63 ? 2500 : k % 16 == 0 ? 700 : 270;
@@ -321,7 +324,7 @@ test_quarters(void)
     for (guint32 k = 0; k < case_count(5000) / 5; k++) {
         Trial trial;
         trial_init(&trial, first_seed + k, 200, k % 3 == 0);
-        trial.mixed = cs_engine_find("cuda", NULL) != NULL;
+        trial.mixed = engine_working("cuda", NULL) != NULL;
         sweep_quarters(&trial, first_seed + k);
         trial_clear(&trial);
     }
@@ -457,7 +460,7 @@ test_staircase(void)
         Trial trial;
         /* Now and then of several of a GPU's blocks in a row. */
         trial_init(&trial, first_seed + k, k % 32 == 31 ? 1300 : 200, k % 3 == 0);
-        trial.mixed = cs_engine_find("cuda", NULL) != NULL;
+        trial.mixed = engine_working("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)
             stop_and_continue(&trial, first_seed + k);
         trial_clear(&trial);
@@ -673,9 +676,8 @@ test_row_function(void)
         .row_func = note_completion,
         .row_data = &order,
     };
-    CsSweepOptions options = {.engine = cs_engine_find("simd", NULL),
-                              .engine_options = {.threads = 2},
-                              .shape = {100, 200, 4, 0, 0}};
+    CsSweepOptions options = {
+        .engine = &cs_simd_engine, .engine_options = {.threads = 2}, .shape = {100, 200, 4, 0, 0}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state = {.cells = -1};
     g_autoptr(GError) error = NULL;
@@ -702,7 +704,7 @@ test_stop(void)
         .scoring = CS_SCORING_DEFAULT,
     };
     CsSweepOptions options = {
-        .engine = cs_engine_find("scalar", NULL),
+        .engine = &cs_scalar_engine,
         .engine_options = {.threads = 2},
         .func = stop_at_once,
     };
@@ -858,7 +860,7 @@ static void
 test_cuda(void)
 {
     g_autoptr(GError) error = NULL;
-    if (cs_engine_find("cuda", &error) == NULL)
+    if (engine_working("cuda", &error) == NULL)
         g_test_skip(error->message);
 }
 

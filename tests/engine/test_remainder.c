@@ -6,6 +6,7 @@
 #include <chromosweep/error.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "sweeps.h"
 #include "sweep/remainder.h"
 
@@ -240,7 +241,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
-    gpu = cs_engine_find("cuda", NULL) != NULL;
+    gpu = engine_working("cuda", NULL) != NULL;
     g_test_add_func("/remainder/stops", test_stops);
     return g_test_run();
 }

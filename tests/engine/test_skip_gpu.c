@@ -12,6 +12,7 @@
 #include <chromosweep/engine.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "pruning/skip.h"
 #include "skip_trial.h"
 #include "stop_after.h"
@@ -39,7 +40,7 @@ random_sweep(GRand *rand)
 {
     static const gint64 heights[] = {0, 1, 64, 128, 256, 512, 1024};
     CsSweepOptions options = {
-        .engine = cs_engine_find("cuda", NULL),
+        .engine = engine_working("cuda", NULL),
         .engine_options = {.threads = 1, .bits = g_rand_int_range(rand, 0, 4) == 0 ? 32 : 0},
         .shape = {.block_height = heights[g_rand_int_range(rand, 0, 7)],
                   .block_width = g_rand_int_range(rand, 0, 1500),
@@ -63,9 +64,8 @@ sweep_rows(SkipTrial *trial, const CsSkip *skip, CsBus *border, gint64 first, gi
     part.bottom = border;
     CsSweepOptions options = random_sweep(trial->rand);
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
-    cs_skip_attach(skip, &part, grid, first, 0, best);
+    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, &part, grid, first, 0, best);
     cs_sweep_run(&part, grid, &options, &state, &error);
-    cs_skip_detach(&part);
     g_assert_no_error(error);
     g_assert_cmpint(state.cells, ==, cs_rectangle_m(&part) * cs_rectangle_n(&part));
     /* What leaves is the score of an alignment. */
@@ -108,7 +108,7 @@ expect_found(SkipTrial *trial, const CsSkip *skip, guint32 seed, gint64 *compute
 static gboolean
 lacks_gpu(void)
 {
-    if (cs_engine_find("cuda", NULL) != NULL)
+    if (engine_working("cuda", NULL) != NULL)
         return FALSE;
     g_test_skip("no GPU");
     return TRUE;
@@ -246,14 +246,13 @@ test_run_of_ns(void)
     g_assert_true(cs_skip_init(&skip, &whole, &search, &error));
     CsSweepState state;
     CsSweepOptions options = {
-        .engine = cs_engine_find("cuda", NULL),
+        .engine = engine_working("cuda", NULL),
         .engine_options = {.threads = 1, .bits = 16},
         .shape = {.block_height = 64, .block_threads = 32},
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
-    cs_skip_attach(&skip, &whole, grid, 0, 0, 0);
+    g_auto(CsSkipBounds) attached = cs_skip_attach(&skip, &whole, grid, 0, 0, 0);
     cs_sweep_run(&whole, grid, &options, &state, &error);
-    cs_skip_detach(&whole);
     g_assert_no_error(error);
     g_test_message("%.1f%% of the cells",
                    100. * (double)state.cells_computed / (double)state.cells);

@@ -5,10 +5,9 @@
  *
  *     test_skip_sweeps [SEED]   of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
-#include <chromosweep/engine.h>
-
 #include "../case_count.h"
-#include "pruning/bounds_rule.h"
+#include "cpu/scalar.h"
+#include "cpu/simd.h"
 #include "pruning/skip.h"
 #include "skip_trial.h"
 #include "sweep/sweep.h"
@@ -47,7 +46,7 @@ random_sweep(GRand *rand)
 {
     const int most = g_rand_int_range(rand, 2, 14);
     return (CsSweepOptions){
-        .engine = cs_engine_find(g_rand_boolean(rand) ? "simd" : "scalar", NULL),
+        .engine = g_rand_boolean(rand) ? &cs_simd_engine : &cs_scalar_engine,
         .engine_options = {.threads = g_rand_int_range(rand, 0, 8) == 0 ? 3 : 1},
         .shape = {.block_height = g_rand_int_range(rand, 1, most),
                   .block_width = g_rand_int_range(rand, 1, most),
@@ -77,9 +76,8 @@ sweep_part(SkipTrial *trial, const CsSkip *skip, CsRectangle part, gint64 above,
     CsSweepState state;
     CsSweepOptions options = random_sweep(trial->rand);
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
-    cs_skip_attach(skip, &part, grid, above, left, best);
+    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, &part, grid, above, left, best);
     cs_sweep_run(&part, grid, &options, &state, &error);
-    cs_skip_detach(&part);
     g_assert_no_error(error);
     g_assert_cmpint(state.cells, ==, cs_rectangle_m(&part) * cs_rectangle_n(&part));
     if (state.best.score > 0) {
@@ -294,17 +292,20 @@ static CsBounds *
 faulty_bounds(const SkipTrial *trial, const Fault *fault)
 {
     CsBounds *bounds = g_new0(CsBounds, 1);
-    const CsView *rows = &trial->whole.rows, *columns = &trial->whole.columns;
-    CsBoundsRule of_rows = cs_bounds_rule(&trial->whole.scoring, rows->length, columns->length);
-    CsBoundsRule of_columns = cs_bounds_rule(&trial->whole.scoring, columns->length, rows->length);
+    const CsSurvey rows = {.rows = trial->whole.rows,
+                           .columns = trial->whole.columns,
+                           .scoring = trial->whole.scoring,
+                           .threads = 1};
+    const CsSurvey columns = cs_survey_turned(&rows);
+    const gint64 m = rows.rows.length, n = rows.columns.length;
+    CsBoundsRule of_rows = cs_bounds_rule(&rows.scoring, m, n);
+    CsBoundsRule of_columns = cs_bounds_rule(&rows.scoring, n, m);
     of_rows.word += fault->word;
     of_columns.word += fault->word;
     of_rows.ambiguous += fault->ambiguous;
     of_columns.ambiguous += fault->ambiguous;
-    g_assert_true(cs_bounds_side_init(&bounds->rows, rows, columns, &trial->whole.scoring, &of_rows,
-                                      1, NULL, NULL));
-    g_assert_true(cs_bounds_side_init(&bounds->columns, columns, rows, &trial->whole.scoring,
-                                      &of_columns, 1, NULL, NULL));
+    g_assert_true(cs_bounds_side_init(&bounds->rows, &rows, &of_rows, NULL, NULL));
+    g_assert_true(cs_bounds_side_init(&bounds->columns, &columns, &of_columns, NULL, NULL));
     return bounds;
 }
 

@@ -219,6 +219,13 @@ count_leading(const CsView *view)
     return leading;
 }
 
+static CsSurvey
+survey_of(const Pair *pair, const CsScoring *scoring)
+{
+    return (CsSurvey){
+        .rows = pair->rows, .columns = pair->columns, .scoring = *scoring, .threads = 1};
+}
+
 /* At how many rows (columns) the bound by this rule is below what an alignment gains. Before the
  * first letter that can match none that matters has begun. */
 static guint
@@ -229,9 +236,8 @@ count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule
     OracleProblem problem = pair_problem(pair, scoring);
     CsBoundsSide side;
     guint wrong = 0;
-    gboolean made =
-        cs_bounds_side_init(&side, rows ? &pair->rows : &pair->columns,
-                            rows ? &pair->columns : &pair->rows, scoring, rule, 1, NULL, &error);
+    const CsSurvey survey = survey_of(pair, scoring), turned = cs_survey_turned(&survey);
+    gboolean made = cs_bounds_side_init(&side, rows ? &survey : &turned, rule, NULL, &error);
     g_assert_no_error(error);
     g_assert_true(made);
     const gboolean marked = rule->word > 0 || rule->ambiguous > 0;
@@ -328,8 +334,8 @@ count_wrong_cells(const Pair *pair, const CsScoring *scoring, const CsBoundsPlan
                   const CsBoundsPlan *turned, const gint64 *gains)
 {
     g_autoptr(GError) error = NULL;
-    g_autoptr(CsBounds) bounds =
-        cs_bounds_new_planned(&pair->rows, &pair->columns, scoring, plan, turned, 1, NULL, &error);
+    const CsSurvey survey = survey_of(pair, scoring);
+    g_autoptr(CsBounds) bounds = cs_bounds_new_planned(&survey, plan, turned, &error);
     g_assert_no_error(error);
     const CsBoundsTable *table = bounds->table;
     guint wrong = 0;
@@ -505,16 +511,18 @@ test_words(void)
 }
 
 static void
-expect_tight(const CsView *of, const CsView *in, const CsScoring *scoring)
+expect_tight(const CsSurvey *survey)
 {
     g_autoptr(GError) error = NULL;
+    const CsView *of = &survey->rows, *in = &survey->columns;
+    const CsScoring *scoring = &survey->scoring;
     const gint64 length = of->length;
     const CsBoundsRule rule = cs_bounds_rule(scoring, length, in->length);
     g_autofree guint8 *marks = cs_absent_words_mark(
         of, in, rule.shortest, rule.word > 0 ? rule.longest : 0, 1, NULL, &error);
     g_assert_no_error(error);
     CsBoundsSide side;
-    g_assert_true(cs_bounds_side_init(&side, of, in, scoring, &rule, 1, NULL, &error));
+    g_assert_true(cs_bounds_side_init(&side, survey, &rule, NULL, &error));
     for (gint64 i = 0; i <= length; i++) {
         CsScore highest = 0;
         for (gint64 end = i; end <= length; end++)
@@ -538,7 +546,8 @@ test_tight(void)
         if (seed % 4 == 0) /* leading Ns, which few pairs have by themselves */
             memset((guint8 *)pair.rows.codes + (pair.rows.reversed ? pair.rows.length * 2 / 3 : 0),
                    CS_CODE_AMBIGUOUS, pair.rows.length - pair.rows.length * 2 / 3);
-        expect_tight(&pair.rows, &pair.columns, &scorings[seed % G_N_ELEMENTS(scorings)]);
+        const CsSurvey survey = survey_of(&pair, &scorings[seed % G_N_ELEMENTS(scorings)]);
+        expect_tight(&survey);
         pair_clear(&pair);
     }
 }
@@ -549,23 +558,25 @@ test_forms(void)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = random_sequence(150000, 1), b = random_sequence(90000, 2);
-    CsView rows = cs_view_of(a), columns = cs_view_of(b);
-    const CsScoring scoring = CS_SCORING_DEFAULT;
-    g_autoptr(CsBounds) bounds = cs_bounds_new(&rows, &columns, &scoring, 1, NULL, &error);
+    CsSurvey survey = {.rows = cs_view_of(a),
+                       .columns = cs_view_of(b),
+                       .scoring = CS_SCORING_DEFAULT,
+                       .threads = 1};
+    g_autoptr(CsBounds) bounds = cs_bounds_new(&survey, &error);
     g_assert_no_error(error);
-    for (guint threads = 2; threads <= 5; threads++) {
-        g_autoptr(CsBounds) same = cs_bounds_new(&rows, &columns, &scoring, threads, NULL, &error);
+    for (survey.threads = 2; survey.threads <= 5; survey.threads++) {
+        g_autoptr(CsBounds) same = cs_bounds_new(&survey, &error);
         g_assert_no_error(error);
         g_assert_cmpmem(same->rows.highest, 150001 * sizeof(CsScore), bounds->rows.highest,
                         150001 * sizeof(CsScore));
         g_assert_cmpmem(same->columns.highest, 90001 * sizeof(CsScore), bounds->columns.highest,
                         90001 * sizeof(CsScore));
     }
-    CsBoundsRule rule = cs_bounds_rule(&scoring, 150000, 90000);
+    CsBoundsRule rule = cs_bounds_rule(&survey.scoring, 150000, 90000);
     g_assert_cmpuint(rule.shift, ==, 0);
     rule.shift = 6;
     CsBoundsSide coarse;
-    g_assert_true(cs_bounds_side_init(&coarse, &rows, &columns, &scoring, &rule, 2, NULL, &error));
+    g_assert_true(cs_bounds_side_init(&coarse, &survey, &rule, NULL, &error));
     for (gint64 k = 0; k <= 150000 / 64; k++)
         g_assert_cmpint(coarse.highest[k], ==,
                         cs_bounds_side_highest(&bounds->rows, 64 * k, MIN(64 * k + 63, 150000)));
@@ -593,23 +604,28 @@ test_edges(void)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = random_sequence(3000, 1), b = random_sequence(100, 2);
-    CsView rows = cs_view_of(a), columns = cs_view_of(b);
     /* Scores of 3,000 letters do not fit, those of 100 do: a match for each letter left. */
-    const CsScoring wide = {G_GINT64_CONSTANT(1) << 51, 3, 3, 2};
-    g_autoptr(CsBounds) plain = cs_bounds_new(&rows, &columns, &wide, 1, NULL, &error);
+    CsSurvey survey = {.rows = cs_view_of(a),
+                       .columns = cs_view_of(b),
+                       .scoring = {G_GINT64_CONSTANT(1) << 51, 3, 3, 2},
+                       .threads = 1};
+    g_autoptr(CsBounds) plain = cs_bounds_new(&survey, &error);
     g_assert_no_error(error);
     for (gint64 k = 0; k <= 3000; k++)
-        g_assert_cmpint(plain->rows.highest[k], ==, wide.match * MIN(3000 - k, 100));
+        g_assert_cmpint(plain->rows.highest[k], ==, survey.scoring.match * MIN(3000 - k, 100));
 
-    const CsScoring scoring = CS_SCORING_DEFAULT;
-    CsView none = cs_view_slice(&columns, 0, 0);
-    g_autoptr(CsBounds) empty = cs_bounds_new(&rows, &none, &scoring, 2, NULL, &error);
+    survey.scoring = (CsScoring)CS_SCORING_DEFAULT;
+    survey.threads = 2;
+    survey.columns = cs_view_slice(&survey.columns, 0, 0);
+    g_autoptr(CsBounds) empty = cs_bounds_new(&survey, &error);
     g_assert_no_error(error);
     g_assert_cmpint(cs_bounds_side_highest(&empty->rows, 0, 3000), ==, 0);
     g_assert_cmpint(cs_bounds_side_highest(&empty->columns, 0, 0), ==, 0);
 
     const gint stop = 1;
-    g_assert_null(cs_bounds_new(&rows, &columns, &scoring, 2, &stop, &error));
+    survey.columns = cs_view_of(b);
+    survey.stop = &stop;
+    g_assert_null(cs_bounds_new(&survey, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
@@ -644,8 +660,9 @@ test_sweeps(void)
         g_autoptr(CsGrid) grid = sweeps_grid(&c, variant, &rectangle);
         CsBoundsPlan plan;
         const gboolean planned = small_plan(&plan, &pair, &c.scoring, seed);
-        g_autoptr(CsBounds) bounds = cs_bounds_new_planned(
-            &pair.rows, &pair.columns, &c.scoring, planned ? &plan : NULL, NULL, 1, NULL, &error);
+        const CsSurvey survey = survey_of(&pair, &c.scoring);
+        g_autoptr(CsBounds) bounds =
+            cs_bounds_new_planned(&survey, planned ? &plan : NULL, NULL, &error);
         g_assert_no_error(error);
         g_autofree CsScore *row_bounds = cs_bounds_of_rows(bounds, grid, 0);
         g_autofree CsScore *column_bounds = cs_bounds_of_columns(bounds, grid, 0);

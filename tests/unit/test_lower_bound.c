@@ -19,6 +19,18 @@ score_of(const GString *a, const GString *b, const CsScoring *scoring)
     return strand_oracle_solve(a->str, b->str, scoring, CS_STRAND_PLUS).score;
 }
 
+static gboolean
+find_bound(const CsSurvey *survey, CsLowerBound *bound, GError **error)
+{
+    g_auto(CsLowerBoundSearch) search = {0};
+    g_autoptr(CsSeedsIndex) index = NULL;
+    const gboolean found = cs_lower_bound_find_seeds(&search, survey, &index, error) &&
+                           cs_lower_bound_find_chain(&search, survey, error) &&
+                           cs_lower_bound_sweep(&search, survey, error);
+    *bound = search.bound;
+    return found;
+}
+
 /* The bound for the letters, the same for any number of threads, on strands by `views`. */
 static CsLowerBound
 bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint views)
@@ -26,14 +38,16 @@ bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint vie
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) first = related_hide(a, views & 1, views & 2);
     g_autoptr(CsSequence) second = related_hide(b, views & 4, views & 8);
-    const CsView rows = related_view(first, views & 1, views & 2);
-    const CsView columns = related_view(second, views & 4, views & 8);
+    CsSurvey survey = {.rows = related_view(first, views & 1, views & 2),
+                       .columns = related_view(second, views & 4, views & 8),
+                       .scoring = *scoring,
+                       .threads = 1};
     CsLowerBound bound;
-    cs_lower_bound(&rows, &columns, scoring, 1, NULL, &bound, &error);
+    find_bound(&survey, &bound, &error);
     g_assert_no_error(error);
-    for (guint threads = 2; threads <= 5; threads += 3) {
+    for (survey.threads = 2; survey.threads <= 5; survey.threads += 3) {
         CsLowerBound again;
-        cs_lower_bound(&rows, &columns, scoring, threads, NULL, &again, &error);
+        find_bound(&survey, &again, &error);
         g_assert_no_error(error);
         g_assert_cmpint(again.score, ==, bound.score);
         g_assert_cmpint(again.seeds, ==, bound.seeds);
@@ -172,6 +186,31 @@ test_side_by_side(void)
     g_assert_cmpint(bound.score, ==, 900000);
 }
 
+/* Each stage ends early when it is told to. */
+static void
+expect_stops(CsSurvey *survey)
+{
+    g_autoptr(GError) error = NULL;
+    const gint stop = 1;
+    g_auto(CsLowerBoundSearch) search = {0};
+    g_autoptr(CsSeedsIndex) index = NULL;
+    survey->stop = &stop;
+    g_assert_false(cs_lower_bound_find_seeds(&search, survey, &index, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_clear_error(&error);
+    survey->stop = NULL;
+    g_assert_true(cs_lower_bound_find_seeds(&search, survey, &index, &error));
+    survey->stop = &stop;
+    g_assert_false(cs_lower_bound_find_chain(&search, survey, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_clear_error(&error);
+    survey->stop = NULL;
+    g_assert_true(cs_lower_bound_find_chain(&search, survey, &error));
+    survey->stop = &stop;
+    g_assert_false(cs_lower_bound_sweep(&search, survey, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+}
+
 static void
 test_edges(void)
 {
@@ -191,15 +230,7 @@ test_edges(void)
     g_assert_cmpint(bound_of(a, a, &wide, 0).score, ==, 300 * wide.match);
     g_autoptr(CsSequence) sequence = related_hide(a, FALSE, FALSE);
     const CsView view = related_view(sequence, FALSE, FALSE);
-    CsLowerBound bound = {.score = 7};
-    const gint stop = 1;
-    g_assert_false(cs_lower_bound(&view, &view, &scoring, 2, &stop, &bound, &error));
-    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
-    g_clear_error(&error);
-    const CsScoring senseless = {0, 3, 3, 2};
-    g_assert_false(cs_lower_bound(&view, &view, &senseless, 2, NULL, &bound, &error));
-    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
-    g_assert_cmpint(bound.score, ==, 7);
+    expect_stops(&(CsSurvey){.rows = view, .columns = view, .scoring = scoring, .threads = 2});
     g_assert_cmpuint(cs_lower_bound_memory(250000000, 250000000, 2), <, 4500000000);
 }
 

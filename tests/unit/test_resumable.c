@@ -8,6 +8,7 @@
 
 #include "../random_sequence.h"
 #include "compare/resumable.h"
+#include "cpu/scalar.h"
 
 /* Seconds that no run here takes. */
 #define INTERVAL 1000
@@ -237,7 +238,7 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    scalar = cs_engine_find("scalar", NULL);
+    scalar = &cs_scalar_engine;
     engine = *scalar;
     engine.staircase = no_memory;
     g_test_add_func("/job/short-of-memory", test_short_of_memory);

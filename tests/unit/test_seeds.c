@@ -127,13 +127,20 @@ search(const Pair *pair, const CsSeedsRule *rule)
     return found;
 }
 
+static CsSeed *
+find_seeds(const Pair *pair, const CsSeedsRule *rule, guint threads, gint64 *count, GError **error)
+{
+    g_autoptr(CsSeedsIndex) index = cs_seeds_index_new(&pair->columns, rule, threads, NULL, error);
+    g_assert_no_error(*error);
+    return cs_seeds_look_up(index, &pair->rows, FALSE, threads, NULL, count, error);
+}
+
 static gint64
 expect_all(const Pair *pair, const CsSeedsRule *rule, guint threads)
 {
     g_autoptr(GError) error = NULL;
     gint64 count = -1;
-    g_autofree CsSeed *seeds =
-        cs_seeds_find(&pair->rows, &pair->columns, rule, threads, NULL, &count, &error);
+    g_autofree CsSeed *seeds = find_seeds(pair, rule, threads, &count, &error);
     g_assert_no_error(error);
     g_autoptr(GArray) wanted = search(pair, rule);
     g_assert_cmpint(count, ==, wanted->len);
@@ -223,7 +230,11 @@ test_edges(void)
     const CsSeedsRule rule = {3, 1, 1, 10};
     const gint stop = 1;
     gint64 count = 7;
-    g_assert_null(cs_seeds_find(&pair.rows, &pair.columns, &rule, 2, &stop, &count, &error));
+    g_assert_null(cs_seeds_index_new(&pair.columns, &rule, 2, &stop, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_clear_error(&error);
+    g_autoptr(CsSeedsIndex) index = cs_seeds_index_new(&pair.columns, &rule, 2, NULL, &error);
+    g_assert_null(cs_seeds_look_up(index, &pair.rows, FALSE, 2, &stop, &count, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
     g_assert_cmpint(count, ==, 7);
     pair_clear(&pair);

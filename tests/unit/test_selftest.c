@@ -6,6 +6,7 @@
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 
+#include "../engine_choice.h"
 #include "cpu/scalar.h"
 #include "engines/selftest.h"
 #include "cpu/simd.h"
@@ -31,12 +32,12 @@ test_simd(void)
 {
     static const char *const targets[] = {"neon", "sse4.1", "avx2", "avx512"};
     for (guint k = 0; k < G_N_ELEMENTS(targets); k++) {
-        cs_simd_set_mask(targets[k]);
+        mask_simd(targets[k]);
         g_autoptr(GError) error = NULL;
         if (cs_simd_engine.describe(NULL, &error) != NULL)
             expect_passes(&cs_simd_engine, 0);
     }
-    cs_simd_set_mask(NULL);
+    mask_simd(NULL);
     expect_passes(&cs_simd_engine, 64);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../engine/oracle.h"
+#include "../engine_choice.h"
 #include "sweep/bus.h"
 #include "config.h"
 #include "cpu/scalar.h"
@@ -53,7 +54,7 @@ static const Target targets[] = {
 static gboolean
 works(const Target *target)
 {
-    cs_simd_set_mask(target->name);
+    mask_simd(target->name);
     return g_strcmp0(cs_simd_engine.describe(NULL, NULL), target->description) == 0;
 }
 

@@ -221,10 +221,9 @@ sweep_rows(CsRectangle rectangle, const CsSkip *skip, guint threads, Rows *rows)
     rows->exact = rows->bounds = 0;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state;
-    cs_skip_attach(skip, &rectangle, grid, 0, 0, 0);
+    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, &rectangle, grid, 0, 0, 0);
     cs_sweep_run(&rectangle, grid, &options, &state, &error);
     g_assert_no_error(error);
-    cs_skip_detach(&rectangle);
     return state;
 }
 

@@ -6,6 +6,7 @@
 #include <chromosweep/tiles.h>
 
 #include "../engine/oracle.h"
+#include "../engine_choice.h"
 #include "../random_sequence.h"
 #include "cpu/simd.h"
 
@@ -83,7 +84,7 @@ check(const char *a, const char *b, const CsTileOptions *wish)
     for (guint k = 0; k <= G_N_ELEMENTS(masks); k++) {
         gboolean scalar = k == G_N_ELEMENTS(masks);
         g_autoptr(GError) error = NULL;
-        cs_simd_set_mask(scalar ? NULL : masks[k]);
+        mask_simd(scalar ? NULL : masks[k]);
         options.engine = scalar ? "scalar" : "simd";
         if (!scalar && cs_simd_engine.describe(NULL, NULL) == NULL)
             continue;
@@ -91,7 +92,7 @@ check(const char *a, const char *b, const CsTileOptions *wish)
         g_assert_no_error(error);
         g_ptr_array_add(found, tiles);
     }
-    cs_simd_set_mask(NULL);
+    mask_simd(NULL);
     const CsTiles *any = found->pdata[0];
     g_assert_cmpint(any->rows, ==, (m + options.target_tile - 1) / options.target_tile);
     g_assert_cmpint(any->columns, ==, (n + options.query_tile - 1) / options.query_tile);
