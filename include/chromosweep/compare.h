@@ -71,11 +71,24 @@ typedef struct {
 
 #define CS_CHECKPOINT_INTERVAL 600
 
+/* All else is 0. C++ before C++20 names no members. */
+#ifdef __cplusplus
+static inline CsCompareOptions
+cs_compare_options_init()
+{
+    CsCompareOptions options = {};
+    options.scoring = CS_SCORING_DEFAULT;
+    options.strand = CS_STRAND_PLUS;
+    options.skip = CS_SKIP_AUTO;
+    return options;
+}
+#define CS_COMPARE_OPTIONS_INIT cs_compare_options_init()
+#else
 #define CS_COMPARE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        CS_SCORING_DEFAULT, NULL, 0, NULL, NULL, NULL, 0, 0, 0, NULL, NULL, 0, NULL, 0, FALSE,     \
-            NULL, NULL, NULL, CS_STRAND_PLUS, FALSE, CS_SKIP_AUTO                                  \
+        .scoring = CS_SCORING_DEFAULT, .strand = CS_STRAND_PLUS, .skip = CS_SKIP_AUTO              \
     }
+#endif
 
 /**
  * CsStageSeconds:

@@ -12,6 +12,7 @@
 #include <chromosweep/version.h>
 
 #include "checkpoint/checkpoint_manifest.h"
+#include "checkpoint/json_values.h"
 #include "config.h"
 #include "system/disk.h"
 
@@ -32,7 +33,7 @@ cs_generation_name(gint64 number)
     return g_strdup_printf(PREFIX "%06" G_GINT64_FORMAT SUFFIX, number);
 }
 
-/* Only a name that is written exactly so is ours. */
+/* A generation's number by its name; 0: only a name that is written exactly so is ours. */
 static gint64
 number_of(const char *name, const char *suffix)
 {
@@ -43,18 +44,6 @@ number_of(const char *name, const char *suffix)
         return 0;
     g_autofree char *wanted = g_strdup_printf(PREFIX "%06" G_GINT64_FORMAT "%s", number, suffix);
     return strcmp(name, wanted) == 0 ? number : 0;
-}
-
-gint64
-cs_generation_number(const char *name)
-{
-    return number_of(name, SUFFIX);
-}
-
-gint64
-cs_generation_number_of_temporary(const char *name)
-{
-    return number_of(name, TEMPORARY);
 }
 
 void
@@ -123,8 +112,8 @@ static json_t *
 entry_to_json(const CsEntry *entry)
 {
     const CsGeneration *shown = &entry->shown;
-    g_autofree char *saved = cs_time_new(shown->saved);
-    g_autofree char *head = cs_hex_new(entry->head);
+    g_autofree char *saved = cs_json_time_new(shown->saved);
+    g_autofree char *head = cs_json_hex_new(entry->head);
     return json_pack("{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:b, s:b, s:s, s:s}",
                      "number", (json_int_t)shown->number, "file", shown->file, "bytes",
                      (json_int_t)shown->bytes, "saved", saved, "row", (json_int_t)shown->rows_done,
@@ -163,7 +152,7 @@ cs_manifest_dump(const CsFingerprintRecord *record, const GArray *entries)
     if (!complete || object == NULL || !cs_fingerprint_record_write(record, object) ||
         !checksum_of(object, &checksum))
         return NULL;
-    g_autofree char *hex = cs_hex_new(checksum);
+    g_autofree char *hex = cs_json_hex_new(checksum);
     if (json_object_set_new(object, "checksum", json_string(hex)) != 0)
         return NULL;
     return json_dumps(object, JSON_COMPACT);
@@ -193,9 +182,9 @@ read_entry(json_t *object, CsEntry *entry)
                     &query_end, "seconds", &seconds, "head", &head, "verified", &verified, "kept",
                     &kept, "strand", &strand, "under_way", &under_way) != 0 ||
         !cs_strand_read(strand, &strands[0]) || !cs_strand_read(under_way, &strands[1]) ||
-        number < 1 || cs_generation_number(file) != number || bytes < 0 ||
-        cs_time_read(saved) < 0 || row < 0 || cells < 0 || score < 0 || target_end < 0 ||
-        query_end < 0 || !isfinite(seconds) || seconds < 0 || !cs_hex_read(head, &entry->head))
+        number < 1 || number_of(file, SUFFIX) != number || bytes < 0 ||
+        cs_json_time_read(saved) < 0 || row < 0 || cells < 0 || score < 0 || target_end < 0 ||
+        query_end < 0 || !isfinite(seconds) || seconds < 0 || !cs_json_hex_read(head, &entry->head))
         return FALSE;
     entry->verified = verified;
     entry->kept = kept;
@@ -203,7 +192,7 @@ read_entry(json_t *object, CsEntry *entry)
         .number = number,
         .file = g_strdup(file),
         .bytes = bytes,
-        .saved = cs_time_read(saved),
+        .saved = cs_json_time_read(saved),
         .cells_done = cells,
         .rows_done = row,
         .score = score,
@@ -248,7 +237,7 @@ parse(const char *text, gsize length, CsManifest *manifest, GError **error)
                     &hex) != 0 ||
         strcmp(format, FORMAT) != 0)
         return fail(error, "not a manifest");
-    if (!cs_hex_read(hex, &stored))
+    if (!cs_json_hex_read(hex, &stored))
         return fail(error, "checksum");
     json_object_del(object, "checksum");
     if (!checksum_of(object, &found) || stored != found)
@@ -322,11 +311,11 @@ higher_first(gconstpointer a, gconstpointer b)
 static void
 sort_name(const char *name, GArray *numbers, GPtrArray *temporaries)
 {
-    gint64 number = cs_generation_number(name);
+    gint64 number = number_of(name, SUFFIX);
     if (number > 0 && numbers != NULL)
         g_array_append_val(numbers, number);
     if (temporaries != NULL &&
-        (strcmp(name, CS_MANIFEST_TEMPORARY) == 0 || cs_generation_number_of_temporary(name) > 0))
+        (strcmp(name, CS_MANIFEST_TEMPORARY) == 0 || number_of(name, TEMPORARY) > 0))
         g_ptr_array_add(temporaries, g_strdup(name));
 }
 

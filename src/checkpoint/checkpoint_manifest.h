@@ -14,10 +14,7 @@
 #define CS_LOCK "lock"
 #define CS_PAIRS_LOCK "pairs.lock" /* in a directory of the directories of many pairs */
 
-/* A generation's name, and 0 or the number of one that has such a name or a temporary one's. */
 char *cs_generation_name(gint64 number);
-gint64 cs_generation_number(const char *name);
-gint64 cs_generation_number_of_temporary(const char *name);
 
 /* No number is above. */
 #define CS_GENERATION_MOST G_GINT64_CONSTANT(999999999999)

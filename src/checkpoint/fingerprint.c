@@ -1,90 +1,23 @@
-/* Identities as JSON, and which field differs: see identity.h and docs/formats.md. */
+/* Fingerprints as JSON, and which field differs: see fingerprint.h and docs/formats.md. */
 #include <string.h>
 
 #include <xxhash.h>
 
 #include <chromosweep/error.h>
 
-#include "system/display.h"
-#include "system/disk.h"
 #include "checkpoint/fingerprint.h"
+#include "checkpoint/json_values.h"
 #include "sequence/sequence_private.h"
+#include "system/disk.h"
+#include "system/display.h"
 
 #define KIND "local"
 #define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
     DIGEST_DIGITS = 32,
-    HEX_DIGITS = 16,
     SHOWN = 60, /* characters of a strange value in a message */
 };
-
-char *
-cs_hex_new(guint64 checksum)
-{
-    return g_strdup_printf("%016" G_GINT64_MODIFIER "x", checksum);
-}
-
-static gboolean
-is_hex(const char *text, gsize digits)
-{
-    return strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
-}
-
-gboolean
-cs_hex_read(const char *text, guint64 *checksum)
-{
-    return is_hex(text, HEX_DIGITS) &&
-           g_ascii_string_to_unsigned(text, 16, 0, G_MAXUINT64, checksum, NULL);
-}
-
-char *
-cs_time_new(gint64 seconds)
-{
-    g_autoptr(GDateTime) time = g_date_time_new_from_unix_utc(seconds);
-    return time != NULL ? g_date_time_format(time, "%Y-%m-%dT%H:%M:%SZ")
-                        : g_strdup("1970-01-01T00:00:00Z");
-}
-
-gint64
-cs_time_read(const char *text)
-{
-    g_autoptr(GDateTime) time = g_date_time_new_from_iso8601(text, NULL);
-    return time != NULL ? g_date_time_to_unix(time) : -1;
-}
-
-gboolean
-cs_text_write(json_t *object, const char *key, const char *text)
-{
-    if (text == NULL)
-        return json_object_set_new(object, key, json_null()) == 0;
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    if (json_object_set_new(object, key, json_string(valid)) != 0)
-        return FALSE;
-    if (strcmp(valid, text) == 0)
-        return TRUE;
-    g_autofree char *twin = g_strconcat(key, "_base64", NULL);
-    g_autofree char *base64 = g_base64_encode((const guchar *)text, strlen(text));
-    return json_object_set_new(object, twin, json_string(base64)) == 0;
-}
-
-gboolean
-cs_text_read(json_t *object, const char *key, char **text)
-{
-    g_autofree char *twin = g_strconcat(key, "_base64", NULL);
-    json_t *value = json_object_get(object, key);
-    const char *base64 = json_string_value(json_object_get(object, twin));
-    if (!json_is_string(value) && !json_is_null(value))
-        return FALSE;
-    gsize length;
-    if (base64 != NULL) {
-        g_autofree guchar *bytes = g_base64_decode(base64, &length);
-        *text = g_strndup((const char *)bytes, length);
-    } else {
-        *text = g_strdup(json_string_value(value));
-    }
-    return TRUE;
-}
 
 static char *
 digest_of(const CsSequence *sequence)
@@ -167,7 +100,8 @@ static json_t *
 source_to_json(const CsFingerprintSide *side)
 {
     json_t *source = json_object();
-    if (cs_text_write(source, "file", side->file) && cs_text_write(source, "name", side->name))
+    if (cs_json_text_write(source, "file", side->file) &&
+        cs_json_text_write(source, "name", side->name))
         return source;
     json_decref(source);
     return NULL;
@@ -180,7 +114,7 @@ cs_fingerprint_record_write(const CsFingerprintRecord *record, json_t *object)
                                          "query", source_to_json(&record->query));
     return source != NULL && json_object_set(object, "identity", record->identity) == 0 &&
            json_object_set(object, "source", source) == 0 &&
-           cs_text_write(object, "memo", record->memo) &&
+           cs_json_text_write(object, "memo", record->memo) &&
            json_object_set_new(object, "orientation",
                                json_string(record->transposed ? "query" : "target")) == 0;
 }
@@ -216,14 +150,14 @@ read_side(json_t *identity, json_t *source, const char *which, CsFingerprintSide
     json_t *region = NULL, *from = json_object_get(source, which);
     if (json_unpack(identity, "{s:{s:s, s:I, s:o}}", which, "digest", &digest, "length", &length,
                     "region", &region) != 0 ||
-        !is_hex(digest, DIGEST_DIGITS) || length < 0)
+        !cs_json_is_hex(digest, DIGEST_DIGITS) || length < 0)
         return fail(error, "identity");
     side->digest = g_strdup(digest);
     side->length = length;
     if (!read_region(region, side))
         return fail(error, "region");
-    if (!cs_text_read(from, "file", &side->file) || !cs_text_read(from, "name", &side->name) ||
-        side->name == NULL)
+    if (!cs_json_text_read(from, "file", &side->file) ||
+        !cs_json_text_read(from, "name", &side->name) || side->name == NULL)
         return fail(error, "source");
     return TRUE;
 }
@@ -257,7 +191,7 @@ cs_fingerprint_record_read(json_t *object, GError **error)
         return NULL;
     }
     record->transposed = strcmp(orientation, "query") == 0;
-    if (!cs_text_read(object, "memo", &record->memo)) {
+    if (!cs_json_text_read(object, "memo", &record->memo)) {
         fail(error, "memo");
         return NULL;
     }

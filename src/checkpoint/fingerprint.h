@@ -65,25 +65,6 @@ gint64 cs_fingerprint_record_cells(const CsFingerprintRecord *record);
 /* Where cells of the matrix as swept lie on the records. */
 CsPlacement cs_fingerprint_record_placement(const CsFingerprintRecord *record);
 
-/* 16 hexadecimal digits of a checksum: to text, and from it, FALSE where it is none. */
-char *cs_hex_new(guint64 checksum);
-gboolean cs_hex_read(const char *text, guint64 *checksum);
-
-/* UTC as JSON holds it, 2026-11-21T16:00:00Z, of seconds since 1970; -1 where text is none. */
-char *cs_time_new(gint64 seconds);
-gint64 cs_time_read(const char *text);
-
-/*
- * Text that need not be UTF-8, under a key and, where it is not, also as it is under KEY_base64;
- * NULL is null. The first returns FALSE where there is too little memory, the second where the
- * object does not hold such text.
- */
-gboolean cs_text_write(json_t *object, const char *key, const char *text);
-gboolean cs_text_read(json_t *object, const char *key, char **text);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsFingerprintRecord, cs_fingerprint_record_free)
-
-typedef json_t CsJson;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsJson, json_decref)
 
 #endif

@@ -145,6 +145,9 @@ typedef struct {
 typedef struct {
     const CsState *state;
     const GArray *pieces;
+    int fd;
+    const char *path;
+    const gint *hurry; /* or NULL */
     gint64 most_cells;
     guint n_slots;
     Slot *slots; /* piece k has slot k mod n_slots */
@@ -233,8 +236,8 @@ free_slot(Packing *packing, guint k)
     pthread_mutex_unlock(&packing->lock);
 }
 
-static gboolean
-is_abandoned(const gint *hurry, GError **error)
+gboolean
+cs_state_is_abandoned(const gint *hurry, GError **error)
 {
     if (hurry == NULL || g_atomic_int_get(hurry) != CS_HURRY_ABANDON)
         return FALSE;
@@ -243,18 +246,18 @@ is_abandoned(const gint *hurry, GError **error)
 }
 
 static gboolean
-write_blocks(Packing *packing, int fd, const char *path, gint64 *bytes, const gint *hurry,
-             GError **error)
+write_blocks(Packing *packing, gint64 *bytes, GError **error)
 {
     g_autoptr(CsBusEncoder) encoder = cs_bus_encoder_new(packing->most_cells, error);
     if (encoder == NULL)
         return FALSE;
     g_autoptr(GByteArray) checksums = g_byte_array_new();
     for (guint k = 0; k < packing->pieces->len; k++) {
-        if (is_abandoned(hurry, error) || !await_piece(packing, encoder, k, error))
+        if (cs_state_is_abandoned(packing->hurry, error) ||
+            !await_piece(packing, encoder, k, error))
             return FALSE;
         const Slot *slot = &packing->slots[k % packing->n_slots];
-        if (!cs_disk_write(fd, path, slot->block, slot->size, error))
+        if (!cs_disk_write(packing->fd, packing->path, slot->block, slot->size, error))
             return FALSE;
         *bytes += (gint64)slot->size;
         g_byte_array_append(checksums, slot->block + SUMMED_BYTES, CHECKSUM_BYTES);
@@ -264,40 +267,37 @@ write_blocks(Packing *packing, int fd, const char *path, gint64 *bytes, const gi
     put_64(end + MAGIC_BYTES, packing->pieces->len);
     put_64(end + MAGIC_BYTES + 8, XXH64(checksums->data, checksums->len, 0));
     *bytes += END_BYTES;
-    return cs_disk_write(fd, path, end, END_BYTES, error);
+    return cs_disk_write(packing->fd, packing->path, end, END_BYTES, error);
 }
 
 /* With helpers as far as threads are to be had. */
 static gboolean
-pack_blocks(const CsState *state, const GArray *pieces, guint threads, int fd, const char *path,
-            gint64 *bytes, const gint *hurry, GError **error)
+pack_blocks(Packing *packing, guint threads, gint64 *bytes, GError **error)
 {
-    guint helpers = MIN(MIN(threads, MOST_THREADS), MAX(pieces->len, 1)) - 1;
-    Packing packing = {.state = state,
-                       .pieces = pieces,
-                       .most_cells = largest_piece(pieces),
-                       .n_slots = helpers + 2};
-    packing.slots = g_new0(Slot, packing.n_slots);
-    pthread_mutex_init(&packing.lock, NULL);
-    pthread_cond_init(&packing.changed, NULL);
+    const guint helpers = CLAMP(threads, 1, MIN(MOST_THREADS, MAX(packing->pieces->len, 1))) - 1;
+    packing->most_cells = largest_piece(packing->pieces);
+    packing->n_slots = helpers + 2;
+    packing->slots = g_new0(Slot, packing->n_slots);
+    pthread_mutex_init(&packing->lock, NULL);
+    pthread_cond_init(&packing->changed, NULL);
     CsThread *started[MOST_THREADS];
     guint n_started = 0;
     while (n_started < helpers &&
-           (started[n_started] = cs_thread_new("packing", help_packing, &packing, NULL)) != NULL)
+           (started[n_started] = cs_thread_new("packing", help_packing, packing, NULL)) != NULL)
         n_started++;
-    gboolean written = write_blocks(&packing, fd, path, bytes, hurry, error);
-    pthread_mutex_lock(&packing.lock);
-    packing.over = TRUE;
-    pthread_cond_broadcast(&packing.changed);
-    pthread_mutex_unlock(&packing.lock);
+    gboolean written = write_blocks(packing, bytes, error);
+    pthread_mutex_lock(&packing->lock);
+    packing->over = TRUE;
+    pthread_cond_broadcast(&packing->changed);
+    pthread_mutex_unlock(&packing->lock);
     for (guint k = 0; k < n_started; k++)
         cs_thread_join(started[k]);
-    for (guint k = 0; k < packing.n_slots; k++)
-        g_free(packing.slots[k].block);
-    g_free(packing.slots);
-    g_clear_error(&packing.error);
-    pthread_mutex_destroy(&packing.lock);
-    pthread_cond_destroy(&packing.changed);
+    for (guint k = 0; k < packing->n_slots; k++)
+        g_free(packing->slots[k].block);
+    g_free(packing->slots);
+    g_clear_error(&packing->error);
+    pthread_mutex_destroy(&packing->lock);
+    pthread_cond_destroy(&packing->changed);
     return written;
 }
 
@@ -332,8 +332,9 @@ cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *
     gint64 n = cs_fingerprint_record_columns(head->record);
     g_assert(state->staircase.horizontal != NULL && state->staircase.horizontal->length == n);
     g_autoptr(GArray) pieces = cut_pieces(n, &state->staircase);
+    Packing packing = {.state = state, .pieces = pieces, .fd = fd, .path = path, .hurry = hurry};
     return write_head(fd, path, head, state, error) &&
-           pack_blocks(state, pieces, MAX(threads, 1), fd, path, &head->bytes, hurry, error);
+           pack_blocks(&packing, threads, &head->bytes, error);
 }
 
 static gboolean fail(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);

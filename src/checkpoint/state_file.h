@@ -56,6 +56,9 @@ enum {
     CS_HURRY_ABANDON, /* at once, undone: a newer state takes its place */
 };
 
+/* Whether *hurry, which may be NULL, is CS_HURRY_ABANDON, with CS_ERROR_STOPPED set. */
+gboolean cs_state_is_abandoned(const gint *hurry, GError **error);
+
 /* Cells of a block at most, and threads that pack. */
 #define CS_STATE_BLOCK_CELLS 262144
 #define CS_STATE_MOST_THREADS 64

@@ -7,9 +7,10 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
+#include "checkpoint/json_values.h"
+#include "checkpoint/state_head.h"
 #include "config.h"
 #include "sweep/rectangle.h"
-#include "checkpoint/state_head.h"
 
 #define FORMAT "chromosweep-state"
 
@@ -111,7 +112,7 @@ static json_t *
 state_to_json(const CsStateHead *head, const CsState *state)
 {
     const CsStaircase *stairs = &state->staircase;
-    g_autofree char *saved = cs_time_new(head->saved);
+    g_autofree char *saved = cs_json_time_new(head->saved);
     return json_pack(
         "{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
         "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o}",
@@ -133,8 +134,8 @@ cs_state_head_dump(const CsStateHead *head, const CsState *state)
 {
     g_autoptr(CsJson) object = state_to_json(head, state);
     if (object == NULL || !cs_fingerprint_record_write(head->record, object) ||
-        !cs_text_write(object, "engine", state->engine) ||
-        !cs_text_write(object, "device", state->device))
+        !cs_json_text_write(object, "engine", state->engine) ||
+        !cs_json_text_write(object, "device", state->device))
         return NULL;
     return json_dumps(object, JSON_COMPACT);
 }
@@ -353,12 +354,13 @@ read_names(CsStateHead *head, json_t *object, GError **error)
     json_int_t generation = 0;
     if (json_unpack(object, "{s:s, s:s, s:I, s:s}", "format", &format, "program_version", &program,
                     "generation", &generation, "saved", &saved) != 0 ||
-        g_strcmp0(format, FORMAT) != 0 || generation < 1 || cs_time_read(saved) < 0 ||
-        !cs_text_read(object, "engine", &engine) || !cs_text_read(object, "device", &device))
+        g_strcmp0(format, FORMAT) != 0 || generation < 1 || cs_json_time_read(saved) < 0 ||
+        !cs_json_text_read(object, "engine", &engine) ||
+        !cs_json_text_read(object, "device", &device))
         return fail(error, "description");
     head->program_version = g_strdup(program);
     head->generation = generation;
-    head->saved = cs_time_read(saved);
+    head->saved = cs_json_time_read(saved);
     head->state.engine = g_intern_string(engine);
     head->state.device = g_intern_string(device);
     return TRUE;

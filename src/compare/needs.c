@@ -108,102 +108,110 @@ bytes_free(const char *directory)
     return bytes < (double)G_MAXINT64 / 2 ? (gint64)bytes : G_MAXINT64 / 2;
 }
 
-static void
-fill_checkpoint(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
-                const CsEngineNeeds *engine, gint64 cell, const char *directory)
+/* Returns what of the plan's host_bytes_checkpoint can be done without until a run is stopped. */
+static gint64
+fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsWidth width)
 {
-    const gint64 text = 2 * value_bytes(&whole->scoring), risers = riser_cells(grid, engine);
+    const CsGrid *grid = comparison->grid;
+    const char *directory = comparison->options->checkpoint;
+    const gint64 cell = 2 * (gint64)width, text = 2 * value_bytes(&comparison->options->scoring);
     const gint64 cells = grid->n + risers;
-    const gint64 packing = packing_bytes(MAX(grid->n, risers), cell, text);
     const double packed = (double)(text * cells) * FRAME + (double)(grid->depth * STEP_BYTES);
+    const gint64 copy = cell * cells;
     /* A resumed run's risers grow by those of the parts right of them. */
-    plan->host_bytes_checkpoint = COPIES * cell * cells + 2 * cell * risers + packing;
-    plan->host_bytes_least -= (COPIES - 1) * cell * cells + 2 * cell * risers;
+    const gint64 grown = 2 * cell * risers;
+    plan->host_bytes_checkpoint =
+        COPIES * copy + grown + packing_bytes(MAX(grid->n, risers), cell, text);
     plan->disk_bytes = GENERATIONS * ((gint64)packed + HEAD_BYTES);
     plan->disk_bytes_expected =
         EXPECTED_GENERATIONS * ((gint64)((double)cells * EXPECTED_BYTES) + HEAD_BYTES);
     plan->disk_bytes_there = bytes_there(directory);
     plan->disk_bytes_free = bytes_free(directory);
+    return (COPIES - 1) * copy + grown;
 }
 
-/* Of a sweep in the grid given, or in the smaller blocks of one that skips. */
+/* Of a sweep of the rectangle in the comparison's grid, or in the smaller blocks of one that
+ * skips; with no more threads than there is work for. */
 static CsEngineNeeds
-needs_of_engine(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOptions *sweep,
-                const CsGridShape *wish, const CsEngineOptions *options, CsSkipMode skip)
+needs_of_engine(const CsComparison *comparison, const CsRectangle *rectangle, guint threads)
 {
+    const CsSweepOptions *sweep = &comparison->sweep;
+    const CsSkipMode skip = comparison->options->skip;
+    CsEngineOptions options = sweep->engine_options;
     CsEngineNeeds needs, pruned;
-    sweep->engine->needs(rectangle, grid, &sweep->shape, options, &needs);
+    options.threads = threads;
+    sweep->engine->needs(rectangle, comparison->grid, &sweep->shape, &options, &needs);
     if (skip == CS_SKIP_NONE || (skip == CS_SKIP_BEST && !sweep->engine->gpu))
         return needs;
     CsRectangle small = *rectangle;
     CsSweepOptions anew = *sweep;
     small.pruned = TRUE;
-    anew.shape = *wish;
+    anew.shape = comparison->wish;
     g_autoptr(CsGrid) blocks = cs_sweep_plan(&small, &anew);
-    sweep->engine->needs(&small, blocks, &anew.shape, options, &pruned);
+    sweep->engine->needs(&small, blocks, &anew.shape, &options, &pruned);
     needs.other = MAX(needs.other, pruned.other);
     needs.device = MAX(needs.device, pruned.device);
     needs.risers = MAX(needs.risers, pruned.risers);
     return needs;
 }
 
-/* The stages run before the sweep allocates; bounds stay, and those of both strands are found
- * first. With a checkpoint there is a state already. */
+/* The stages run before the sweep allocates what it needs; bounds stay, and those of both strands
+ * are found first. With a checkpoint there is a state already. */
 static gint64
-skip_bytes(const CsPlan *plan, gint64 m, gint64 n, CsSkipMode skip, CsStrand strand, guint threads,
-           const char *directory)
+skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
 {
+    const CsCompareOptions *options = comparison->options;
+    const CsGrid *grid = comparison->grid;
     guint64 kept;
-    guint64 most = cs_skip_memory(m, n, threads, &kept);
+    guint64 most =
+        cs_skip_memory(grid->m, grid->n, comparison->sweep.engine_options.threads, &kept);
     most += most / KEPT_OF_FREED; /* malloc does not give all of it back */
-    const guint64 other = strand == CS_STRAND_BOTH ? kept : 0;
-    if (skip == CS_SKIP_NONE)
+    const guint64 other = options->strand == CS_STRAND_BOTH ? kept : 0;
+    if (options->skip == CS_SKIP_NONE)
         return 0;
-    if (skip == CS_SKIP_BEST)
+    if (options->skip == CS_SKIP_BEST)
         return (gint64)(kept + other);
-    const gint64 later = directory == NULL ? plan->host_bytes_buses + plan->host_bytes_engine : 0;
+    const gint64 later = options->checkpoint == NULL ? sweep_bytes : 0;
     return (gint64)other + MAX((gint64)kept, (gint64)most - later);
 }
 
 void
-cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
-              const CsSweepOptions *sweep, const CsGridShape *wish, CsSkipMode skip,
-              CsStrand strand, const char *directory)
+cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole)
 {
+    const CsGrid *grid = comparison->grid;
+    const gboolean gpu = comparison->sweep.engine->gpu;
+    const gboolean saves = comparison->options->checkpoint != NULL;
+    const guint threads = (guint)MIN(comparison->sweep.engine_options.threads, grid->depth);
     CsWidth width = CS_WIDTH_64;
     (void)cs_rectangle_width(whole, &width, NULL);
     CsBus wave = {.length = grid->n, .width = width};
     CsRectangle rectangle = *whole;
-    if (directory != NULL)
+    if (saves)
         rectangle.bottom = &wave;
-    CsEngineOptions options = sweep->engine_options;
-    options.threads = (guint)MIN(options.threads, grid->depth);
-    const CsEngineNeeds engine = needs_of_engine(&rectangle, grid, sweep, wish, &options, skip);
-    plan->threads = sweep->engine->gpu ? 1 : options.threads;
+    const CsEngineNeeds engine = needs_of_engine(comparison, &rectangle, threads);
+    plan->threads = gpu ? 1 : threads;
     plan->bits = engine.bits;
+    plan->device_bytes = engine.device;
     /* Two grids, each in an array that grew by doubling. */
     plan->host_bytes_program =
-        PROGRAM_BYTES + THREAD_BYTES * (gint64)options.threads + 32 * grid->block_rows;
+        PROGRAM_BYTES + THREAD_BYTES * (gint64)threads + 32 * grid->block_rows;
     plan->host_bytes_sequences = grid->m + grid->n;
-    plan->host_bytes_buses = engine.buses + (directory != NULL ? 2 * (gint64)width * grid->n : 0);
+    plan->host_bytes_buses = engine.buses + (saves ? 2 * (gint64)width * grid->n : 0);
     plan->host_bytes_engine = engine.other;
     plan->host_bytes_skip =
-        skip_bytes(plan, grid->m, grid->n, skip, strand, sweep->engine_options.threads, directory);
-    plan->device_bytes = engine.device;
-    plan->host_bytes_least = plan->host_bytes_checkpoint = 0;
+        skip_bytes(comparison, plan->host_bytes_buses + plan->host_bytes_engine);
+    plan->host_bytes_checkpoint = 0;
     plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
     plan->disk_bytes_free = -1;
-    if (directory != NULL)
-        fill_checkpoint(plan, whole, grid, &engine, 2 * (gint64)width, directory);
+    /* What is sought to skip by can be done without, and a driver's share is a guess: they are to
+     * refuse nothing. */
+    gint64 dispensable = plan->host_bytes_skip + (gpu ? engine.other : 0);
+    if (saves)
+        dispensable += fill_checkpoint(plan, comparison, riser_cells(grid, &engine), width);
     plan->host_bytes = plan->host_bytes_program + plan->host_bytes_sequences +
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
-    plan->host_bytes_least += plan->host_bytes;
-    /* A driver's share is a guess, and what is sought to skip by can be done without: they are to
-     * refuse nothing. */
-    if (sweep->engine->gpu)
-        plan->host_bytes_least -= engine.other;
-    plan->host_bytes_least -= plan->host_bytes_skip;
+    plan->host_bytes_least = plan->host_bytes - dispensable;
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
 }
 

@@ -4,16 +4,13 @@
 
 #include <chromosweep/plan.h>
 
-#include "sweep/sweep.h"
+#include "compare/comparison.h"
 
 /*
- * Fills what a plan has of threads, bits, memory and disk: for a whole matrix and the grid that
- * cs_sweep_plan() cut of it, with sweep as that left it, the shape that was wished for, what is to
- * be skipped of which strands, and a checkpoint's directory or NULL.
+ * Fills what a plan has of threads, bits, memory and disk, for a comparison whose engine is chosen
+ * and the whole matrix that its grid was cut of.
  */
-void cs_needs_fill(CsPlan *plan, const CsRectangle *whole, const CsGrid *grid,
-                   const CsSweepOptions *sweep, const CsGridShape *wish, CsSkipMode skip,
-                   CsStrand strand, const char *directory);
+void cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole);
 
 /* The two halves of cs_plan_check(). */
 gboolean cs_needs_check_memory(const CsPlan *plan, GError **error);

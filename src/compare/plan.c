@@ -3,11 +3,11 @@
 #include <chromosweep/error.h>
 #include <chromosweep/plan.h>
 
-#include "compare/compare_private.h"
-#include "system/display.h"
+#include "compare/comparison.h"
 #include "compare/needs.h"
 #include "pruning/skip_forecast.h"
 #include "sweep/strand.h"
+#include "system/display.h"
 
 /* Cells of the first corner; each next one has at most so many times more. */
 #define FIRST_CELLS ((gint64)1 << 24)
@@ -44,19 +44,18 @@ watch(const CsSweepState *state, gpointer user_data)
  * matrix.
  */
 static gboolean
-sweep_corner(const CsPrepared *prepared, double cells, Corner *corner, GError **error)
+sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GError **error)
 {
-    const CsRectangle *whole = &prepared->rectangle;
-    const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
+    CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    const gint64 m = cs_rectangle_m(&rectangle), n = cs_rectangle_n(&rectangle);
     gint64 columns = 1;
     while ((double)columns * (double)columns < cells && columns < n)
         columns = MIN(2 * columns, n);
     const gint64 rows = (gint64)CLAMP(cells / (double)columns, 1, (double)m);
-    CsRectangle rectangle = *whole;
-    rectangle.rows = cs_view_slice(&whole->rows, 0, rows);
-    rectangle.columns = cs_view_slice(&whole->columns, n - columns, columns);
-    CsSweepOptions sweep = prepared->sweep;
-    sweep.shape = prepared->wish;
+    rectangle.rows = cs_view_slice(&rectangle.rows, 0, rows);
+    rectangle.columns = cs_view_slice(&rectangle.columns, n - columns, columns);
+    CsSweepOptions sweep = comparison->sweep;
+    sweep.shape = comparison->wish;
     sweep.func = watch;
     sweep.func_data = corner;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
@@ -71,16 +70,15 @@ sweep_corner(const CsPrepared *prepared, double cells, Corner *corner, GError **
 
 /* The speed of the last corner, each as much larger as its forerunner was too short. */
 static gboolean
-probe_speed(const CsPrepared *prepared, double most, double *cells_a_second, GError **error)
+probe_speed(const CsComparison *comparison, double most, double *cells_a_second, GError **error)
 {
-    const double wanted = prepared->sweep.engine->gpu ? GPU_CORNER_SECONDS : CORNER_SECONDS;
-    const double whole =
-        (double)cs_rectangle_m(&prepared->rectangle) * (double)cs_rectangle_n(&prepared->rectangle);
+    const double wanted = comparison->sweep.engine->gpu ? GPU_CORNER_SECONDS : CORNER_SECONDS;
+    const double whole = (double)comparison->grid->m * (double)comparison->grid->n;
     double cells = (double)FIRST_CELLS;
     while (TRUE) {
         Corner corner = {.most = most};
         cells = MIN(cells, whole);
-        if (!sweep_corner(prepared, cells, &corner, error))
+        if (!sweep_corner(comparison, cells, &corner, error))
             return FALSE;
         const double seconds = MAX(corner.seconds, 1e-6);
         *cells_a_second = (double)corner.cells / seconds;
@@ -109,51 +107,43 @@ read_checkpoint(const char *directory, gint64 *cells_done, GError **error)
     return FALSE;
 }
 
-static CsSkipMode
-wanted_skip(const CsCompareOptions *options)
-{
-    return options != NULL ? options->skip : CS_SKIP_AUTO;
-}
-
 /* The grid of a sweep that skips in small blocks. */
 static CsGrid *
-plan_pruned(const CsPrepared *prepared, double share_left)
+plan_pruned(const CsComparison *comparison, double share_left)
 {
-    CsRectangle rectangle = prepared->rectangle;
-    CsSweepOptions sweep = prepared->sweep;
+    CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    CsSweepOptions sweep = comparison->sweep;
     rectangle.pruned = TRUE;
     rectangle.share_left = share_left;
-    sweep.shape = prepared->wish;
+    sweep.shape = comparison->wish;
     return cs_sweep_plan(&rectangle, &sweep);
 }
 
-/* What is skipped of each strand in that grid, found out within so many seconds in all; *told is of
- * the strand whose mode the plan tells. */
+/* What is skipped of each strand, found out within so many seconds in all; *told is of the strand
+ * whose mode the plan tells. */
 static gboolean
-forecast_strands(CsPlan *plan, const CsPrepared *prepared, const CsGrid *pruned,
-                 const CsSequence *query, const CsCompareOptions *options, double most,
-                 CsSkipForecast *told, GError **error)
+forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told,
+                 GError **error)
 {
-    const CsStrand wanted = options != NULL ? options->strand : CS_STRAND_PLUS;
+    const CsStrand wanted = comparison->options->strand;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
-    CsRectangle rectangle = prepared->rectangle;
+    CsRectangle rectangle;
+    g_autoptr(CsGrid) pruned = plan_pruned(comparison, 0);
     g_autoptr(CsSeedsIndex) index = NULL; /* of both strands */
     CsSkipQuestion question = {.whole = &rectangle,
                                .grid = pruned,
-                               .search = {.wanted = wanted_skip(options),
-                                          .gpu = prepared->sweep.engine->gpu,
-                                          .threads = prepared->sweep.engine_options.threads,
+                               .search = {.wanted = comparison->options->skip,
+                                          .gpu = comparison->sweep.engine->gpu,
+                                          .threads = comparison->sweep.engine_options.threads,
                                           .keep_chain = TRUE,
                                           .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
-    CsView *side =
-        rectangle.tie_order == CS_TIE_COLUMN_FIRST ? &rectangle.rows : &rectangle.columns;
     double expected = 0;
     plan->skip = CS_SKIP_NONE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         CsSkipForecast forecast;
         if (wanted != CS_STRAND_BOTH && wanted != strand)
             continue;
-        *side = cs_strand_view(query, strand);
+        rectangle = cs_comparison_rectangle(comparison, strand);
         question.most = most - plan->seconds_before;
         if (!cs_skip_forecast(&question, &forecast, error))
             return FALSE;
@@ -197,45 +187,70 @@ fill_grid(CsPlan *plan, const CsGrid *grid)
     plan->block_width = grid->block_width;
 }
 
-static void
-warn(const CsCompareOptions *options, const CsPlan *plan)
+/* What cs_compare() decides before it sweeps, memory aside, and a checkpoint left as it is;
+ * *is_new is whether there is none to go on from. */
+static gboolean
+prepare(CsComparison *comparison, gboolean *is_new, GError **error)
 {
+    const CsCompareOptions *options = comparison->options;
+    const char *directory = options->checkpoint;
+    *is_new = TRUE;
+    if (!cs_compare_options_read(comparison, error))
+        return FALSE;
+    if (!options->one_of_many)
+        cs_compare_notes_look(comparison);
+    /* A pair's folder is made with the first run; until then there is nothing to try. */
+    if (directory != NULL &&
+        !(options->one_of_many && !g_file_test(directory, G_FILE_TEST_IS_DIR))) {
+        g_autoptr(CsCheckpoint) checkpoint = cs_compare_options_open_checkpoint(comparison, error);
+        if (checkpoint == NULL)
+            return FALSE;
+        *is_new = cs_checkpoint_is_new(checkpoint);
+    }
+    const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    return cs_compare_engine_choose(comparison, &rectangle, error);
+}
+
+/* For a comparison whose engine is chosen. */
+static gboolean
+fill(CsPlan *plan, const CsComparison *comparison, double probe, GError **error)
+{
+    const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    const CsEngineClass *engine = comparison->sweep.engine;
+    plan->engine = engine->name;
+    plan->device = engine->gpu ? comparison->phrase : NULL;
+    if (probe > 0 && plan->cells > 0 &&
+        !probe_speed(comparison, probe, &plan->cells_a_second, error))
+        return FALSE;
+    cs_needs_fill(plan, comparison, &rectangle);
+    CsSkipForecast told = {0};
+    const gboolean seek =
+        probe > 0 && plan->cells_done < plan->cells && cs_needs_check_memory(plan, NULL);
+    if (!forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told, error))
+        return FALSE;
+    g_autoptr(CsGrid) small = told.small ? plan_pruned(comparison, told.share_left) : NULL;
+    fill_grid(plan, told.small ? small : comparison->grid);
+    fill_seconds(plan);
     g_autofree char *doubt = cs_needs_doubt(plan);
-    if (doubt != NULL && options != NULL && options->note != NULL)
-        options->note(CS_NOTE_WARNING, doubt, options->note_data);
+    if (doubt != NULL)
+        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
+    return TRUE;
 }
 
 gboolean
 cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
         double probe, CsPlan *plan, GError **error)
 {
-    g_auto(CsPrepared) prepared = {0};
-    const char *directory = options != NULL ? options->checkpoint : NULL;
-    if (!cs_compare_prepare(target, query, options, &prepared, error))
+    g_auto(CsComparison) comparison;
+    gboolean is_new;
+    cs_comparison_init(&comparison, target, query, options);
+    if (!prepare(&comparison, &is_new, error))
         return FALSE;
-    CsPlan made = {
-        .cells = prepared.cells,
-        .engine = prepared.sweep.engine->name,
-        .device = prepared.sweep.engine->gpu ? prepared.phrase : NULL,
-    };
-    if (!prepared.is_new && !read_checkpoint(directory, &made.cells_done, error))
+    CsPlan made = {.cells = comparison.cells};
+    if (!is_new && !read_checkpoint(comparison.options->checkpoint, &made.cells_done, error))
         return FALSE;
-    if (probe > 0 && made.cells > 0 && !probe_speed(&prepared, probe, &made.cells_a_second, error))
+    if (!fill(&made, &comparison, probe, error))
         return FALSE;
-    cs_needs_fill(&made, &prepared.rectangle, prepared.grid, &prepared.sweep, &prepared.wish,
-                  wanted_skip(options), options != NULL ? options->strand : CS_STRAND_PLUS,
-                  directory);
-    g_autoptr(CsGrid) pruned = plan_pruned(&prepared, 0);
-    CsSkipForecast told = {0};
-    const gboolean seek =
-        probe > 0 && made.cells_done < made.cells && cs_needs_check_memory(&made, NULL);
-    if (!forecast_strands(&made, &prepared, pruned, query, options, seek ? CS_PLAN_SKIP : 0, &told,
-                          error))
-        return FALSE;
-    g_autoptr(CsGrid) small = told.small ? plan_pruned(&prepared, told.share_left) : NULL;
-    fill_grid(&made, told.small ? small : prepared.grid);
-    fill_seconds(&made);
-    warn(options, &made);
     *plan = made;
     return TRUE;
 }

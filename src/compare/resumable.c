@@ -19,7 +19,7 @@ typedef struct {
     gboolean asked;       /* func asked for one that is not yet on its way */
     gboolean answer;      /* the one on its way is what it asked for */
     CsSweepAction wanted; /* what the function asked for last */
-} Job;
+} Session;
 
 static double
 seconds_since(gint64 start)
@@ -29,9 +29,9 @@ seconds_since(gint64 start)
 
 /* Takes the failure over; none is nothing to warn of. */
 static void
-warn_unsaved(const Job *job, GError *failure, const char *then)
+warn_unsaved(const Session *session, GError *failure, const char *then)
 {
-    const CsResumableOptions *options = job->options;
+    const CsResumableOptions *options = session->options;
     if (failure != NULL && options->note != NULL) {
         g_autofree char *message =
             g_strdup_printf("the state could not be saved%s: %s", then, failure->message);
@@ -41,47 +41,47 @@ warn_unsaved(const Job *job, GError *failure, const char *then)
 }
 
 static void
-tell_saved(Job *job)
+tell_saved(Session *session)
 {
-    const CsResumableOptions *options = job->options;
+    const CsResumableOptions *options = session->options;
     if (options->note != NULL)
-        options->note(job->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "the state is saved",
+        options->note(session->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "the state is saved",
                       options->note_data);
-    job->answer = FALSE;
+    session->answer = FALSE;
 }
 
 /* Whether a state is being saved; what became of one that no longer is, is told. */
 static gboolean
-is_saving(Job *job)
+is_saving(Session *session)
 {
     GError *failure = NULL;
-    if (cs_saver_is_busy(&job->saver, &failure))
+    if (cs_saver_is_busy(&session->saver, &failure))
         return TRUE;
-    if (job->saving && failure == NULL)
-        tell_saved(job);
-    job->saving = FALSE;
-    if (job->spare == NULL)
-        job->spare = g_steal_pointer(&job->saver.spare);
-    warn_unsaved(job, failure, ", going on without");
+    if (session->saving && failure == NULL)
+        tell_saved(session);
+    session->saving = FALSE;
+    if (session->spare == NULL)
+        session->spare = g_steal_pointer(&session->saver.spare);
+    warn_unsaved(session, failure, ", going on without");
     return FALSE;
 }
 
 /* The state of the whole when its part has come so far. */
 static CsSweepState
-whole_state(const Job *job, const CsSweepState *part)
+whole_state(const Session *session, const CsSweepState *part)
 {
     CsSweepState state = {
-        .cells = job->past.cells + part->cells,
-        .cells_computed = job->past.cells_computed + part->cells_computed,
-        .seconds = job->past.seconds + seconds_since(job->start),
-        .best = job->remainder.staircase.best,
+        .cells = session->past.cells + part->cells,
+        .cells_computed = session->past.cells_computed + part->cells_computed,
+        .seconds = session->past.seconds + seconds_since(session->start),
+        .best = session->remainder.staircase.best,
         .threads = part->threads,
     };
     CsBest best = part->best;
     if (best.score > 0) {
-        best.i += job->part->i0;
-        best.j += job->part->j0;
-        cs_best_merge(&state.best, job->options->whole->tie_order, &best);
+        best.i += session->part->i0;
+        best.j += session->part->j0;
+        cs_best_merge(&state.best, session->options->whole->tie_order, &best);
     }
     return state;
 }
@@ -90,27 +90,27 @@ whole_state(const Job *job, const CsSweepState *part)
 static CsSweepAction
 watch(const CsSweepState *part, gpointer user_data)
 {
-    Job *job = user_data;
-    const CsResumableOptions *options = job->options;
-    CsSweepState state = whole_state(job, part);
-    gboolean busy = is_saving(job);
-    double next = MAX(0, job->next - seconds_since(job->start));
+    Session *session = user_data;
+    const CsResumableOptions *options = session->options;
+    CsSweepState state = whole_state(session, part);
+    gboolean busy = is_saving(session);
+    double next = MAX(0, session->next - seconds_since(session->start));
     CsSweepAction asked =
         options->func != NULL ? options->func(&state, next, options->func_data) : CS_SWEEP_GO_ON;
-    job->asked = job->asked || asked == CS_SWEEP_KEEP;
-    job->wanted = MAX(job->wanted, asked);
-    if (job->wanted != CS_SWEEP_STOP && seconds_since(job->start) >= job->next)
-        job->wanted = CS_SWEEP_KEEP;
+    session->asked = session->asked || asked == CS_SWEEP_KEEP;
+    session->wanted = MAX(session->wanted, asked);
+    if (session->wanted != CS_SWEEP_STOP && seconds_since(session->start) >= session->next)
+        session->wanted = CS_SWEEP_KEEP;
     /* One at a time: a state that is due while another is being saved comes after it. */
-    return job->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : job->wanted;
+    return session->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : session->wanted;
 }
 
 /* The score of an alignment that was found before the sweep, in this session or before; 0: none. */
 static CsScore
-known_score(const Job *job)
+known_score(const Session *session)
 {
-    const CsSkip *skip = job->options->skip;
-    return MAX(job->past.threshold, skip != NULL ? skip->lower.score : 0);
+    const CsSkip *skip = session->options->skip;
+    return MAX(session->past.threshold, skip != NULL ? skip->lower.score : 0);
 }
 
 static void
@@ -124,46 +124,46 @@ add_work(CsStrandWork *work, gint64 cells_computed, double seconds)
 
 /* The state of the whole, whose staircase is taken over. */
 static CsState
-make_state(const Job *job, CsStaircase *staircase, gint64 cells_computed, gboolean skipped,
+make_state(const Session *session, CsStaircase *staircase, gint64 cells_computed, gboolean skipped,
            guint threads)
 {
-    const CsResumableOptions *options = job->options;
+    const CsResumableOptions *options = session->options;
     CsState state = {
         .staircase = *staircase,
         .cells = options->cells_before + cs_staircase_cells(staircase),
-        .cells_computed = job->past.cells_computed + cells_computed,
-        .seconds = job->past.seconds + seconds_since(job->start),
+        .cells_computed = session->past.cells_computed + cells_computed,
+        .seconds = session->past.seconds + seconds_since(session->start),
         .engine = options->sweep->engine->name,
         .device = options->device,
         .threads = threads,
-        .threshold = known_score(job),
+        .threshold = known_score(session),
         .skipped = skipped,
-        .under_way = job->past.under_way,
-        .plus = job->past.plus,
-        .work = {job->past.work[CS_STRAND_PLUS], job->past.work[CS_STRAND_MINUS]},
+        .under_way = session->past.under_way,
+        .plus = session->past.plus,
+        .work = {session->past.work[CS_STRAND_PLUS], session->past.work[CS_STRAND_MINUS]},
     };
-    add_work(&state.work[state.under_way], cells_computed, seconds_since(job->start));
+    add_work(&state.work[state.under_way], cells_computed, seconds_since(session->start));
     *staircase = (CsStaircase){0};
     return state;
 }
 
 /* Saves the last state of this session; it is said by the error when that fails. */
 static gboolean
-save_and_wait(Job *job, const CsState *state, gboolean hurry, GError **error)
+save_and_wait(Session *session, const CsState *state, gboolean hurry, GError **error)
 {
     GError *failure = NULL;
-    gboolean saved = cs_saver_finish(&job->saver, state, hurry, &failure, error);
+    gboolean saved = cs_saver_finish(&session->saver, state, hurry, &failure, error);
     g_clear_error(&failure); /* of an older one: this one is there, or its failure is the same */
     return saved;
 }
 
 /* Where the whole stands; otherwise failure is why that could not be copied. */
 static gboolean
-stand(const Job *job, CsStaircase *within, const GError *short_of, CsStaircase *staircase,
+stand(const Session *session, CsStaircase *within, const GError *short_of, CsStaircase *staircase,
       GError **failure)
 {
     if (within != NULL)
-        return cs_remainder_stand(&job->remainder, job->part, within, staircase, failure);
+        return cs_remainder_stand(&session->remainder, session->part, within, staircase, failure);
     *failure = g_error_copy(short_of);
     return FALSE;
 }
@@ -173,27 +173,27 @@ static gboolean
 take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *part,
                gpointer user_data, GError **error)
 {
-    Job *job = user_data;
-    const gboolean stop = job->wanted == CS_SWEEP_STOP;
+    Session *session = user_data;
+    const gboolean stop = session->wanted == CS_SWEEP_STOP;
     g_auto(CsStaircase) staircase = {0};
     GError *failure = NULL;
-    job->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
-    job->next = seconds_since(job->start) + job->options->interval;
-    if (stand(job, within, short_of, &staircase, &failure)) {
-        g_auto(CsState) state = make_state(job, &staircase, part->cells_computed,
-                                           job->past.skipped || part->skipped, part->threads);
+    session->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    session->next = seconds_since(session->start) + session->options->interval;
+    if (stand(session, within, short_of, &staircase, &failure)) {
+        g_auto(CsState) state = make_state(session, &staircase, part->cells_computed,
+                                           session->past.skipped || part->skipped, part->threads);
         if (stop)
-            (void)save_and_wait(job, &state, TRUE, &failure);
+            (void)save_and_wait(session, &state, TRUE, &failure);
         else
-            cs_saver_start(&job->saver, &state);
-        job->saving = !stop;
-        job->answer = job->asked;
-        job->asked = FALSE;
+            cs_saver_start(&session->saver, &state);
+        session->saving = !stop;
+        session->answer = session->asked;
+        session->asked = FALSE;
     }
     if (failure == NULL)
         return TRUE;
     if (!stop) {
-        warn_unsaved(job, failure, ", going on without");
+        warn_unsaved(session, failure, ", going on without");
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "stopped, but the state could not be saved: %s",
@@ -203,67 +203,68 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
 }
 
 static gboolean
-run_part(Job *job, GError **error)
+run_part(Session *session, GError **error)
 {
     g_auto(CsPart) part = {0};
-    if (!cs_remainder_next(&job->remainder, &part, error))
+    if (!cs_remainder_next(&session->remainder, &part, error))
         return FALSE;
-    CsSweepOptions sweep = *job->options->sweep;
+    CsSweepOptions sweep = *session->options->sweep;
     sweep.func = watch;
     sweep.keep = take_staircase;
-    sweep.spare = &job->spare;
-    sweep.func_data = job;
-    job->part = &part;
-    part.rectangle.pruned = job->options->whole->pruned;
-    part.rectangle.share_left = job->options->whole->share_left;
-    part.rectangle.skipped = job->past.skipped;
+    sweep.spare = &session->spare;
+    sweep.func_data = session;
+    session->part = &part;
+    part.rectangle.pruned = session->options->whole->pruned;
+    part.rectangle.share_left = session->options->whole->share_left;
+    part.rectangle.skipped = session->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
     g_auto(CsSkipBounds) attached =
-        cs_skip_attach(job->options->skip, &part.rectangle, grid, part.i0, part.j0,
-                       job->remainder.staircase.best.score);
+        cs_skip_attach(session->options->skip, &part.rectangle, grid, part.i0, part.j0,
+                       session->remainder.staircase.best.score);
     gboolean swept = cs_sweep_run(&part.rectangle, grid, &sweep, &state, error);
-    if (!swept || !cs_remainder_finish(&job->remainder, &part, &state.best, error))
+    if (!swept || !cs_remainder_finish(&session->remainder, &part, &state.best, error))
         return FALSE;
-    job->past.cells += state.cells;
-    job->past.cells_computed += state.cells_computed;
-    add_work(&job->past.work[job->past.under_way], state.cells_computed, 0);
-    job->past.skipped = job->past.skipped || state.skipped;
-    job->threads = MAX(job->threads, state.threads);
+    session->past.cells += state.cells;
+    session->past.cells_computed += state.cells_computed;
+    add_work(&session->past.work[session->past.under_way], state.cells_computed, 0);
+    session->past.skipped = session->past.skipped || state.skipped;
+    session->threads = MAX(session->threads, state.threads);
     return TRUE;
 }
 
 gboolean
 cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **error)
 {
-    Job job = {
+    Session session = {
         .options = options,
         .saver = {.checkpoint = options->checkpoint, .threads = options->threads},
         .past = *state,
         .start = g_get_monotonic_time(),
         .next = options->interval,
     };
-    job.past.staircase = (CsStaircase){0};
+    session.past.staircase = (CsStaircase){0};
     if (state->staircase.horizontal != NULL)
-        cs_remainder_init_take(&job.remainder, options->whole, &state->staircase);
-    else if (!cs_remainder_init(&job.remainder, options->whole, error))
+        cs_remainder_init_take(&session.remainder, options->whole, &state->staircase);
+    else if (!cs_remainder_init(&session.remainder, options->whole, error))
         return FALSE;
     gboolean success = TRUE;
-    while (success && !cs_remainder_is_complete(&job.remainder))
-        success = run_part(&job, error);
+    while (success && !cs_remainder_is_complete(&session.remainder))
+        success = run_part(&session, error);
     /* What is wrong is not to be saved as complete. */
-    success = success &&
-              cs_skip_check_score(known_score(&job), job.remainder.staircase.best.score, error);
+    success = success && cs_skip_check_score(known_score(&session),
+                                             session.remainder.staircase.best.score, error);
     if (success) {
         GError *failure = NULL;
-        *state = make_state(&job, &job.remainder.staircase, 0, job.past.skipped, job.threads);
-        job.answer = job.asked || job.answer;
-        if (save_and_wait(&job, state, FALSE, &failure) && job.answer)
-            tell_saved(&job);
-        warn_unsaved(&job, failure, "");
+        *state = make_state(&session, &session.remainder.staircase, 0, session.past.skipped,
+                            session.threads);
+        session.answer = session.asked || session.answer;
+        if (save_and_wait(&session, state, FALSE, &failure) && session.answer)
+            tell_saved(&session);
+        warn_unsaved(&session, failure, "");
     }
-    cs_remainder_clear(&job.remainder);
-    cs_bus_free(job.spare);
-    cs_saver_clear(&job.saver);
+    cs_remainder_clear(&session.remainder);
+    cs_bus_free(session.spare);
+    cs_saver_clear(&session.saver);
     return success;
 }

@@ -17,7 +17,7 @@ typedef struct {
     const CsRectangle *whole;
     const CsSkip *skip;          /* what of it need not be computed, or NULL */
     gint64 cells_before;         /* of a strand that is complete */
-    const CsSweepOptions *sweep; /* engine and wished shape; func and keep are the job's own */
+    const CsSweepOptions *sweep; /* engine and wished shape; func and keep are our own */
     CsResumableFunc func;        /* or NULL */
     gpointer func_data;
     CsCheckpoint *checkpoint;

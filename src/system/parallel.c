@@ -98,9 +98,9 @@ cs_thread_join(CsThread *thread)
 void
 cs_thread_join_asking(CsThread *thread, CsThreadFunc ask, gpointer user_data)
 {
-    for (gint64 pause = FIRST_PAUSE; !cs_thread_wait(thread, pause);
-         pause = MIN(2 * pause, LONGEST_PAUSE))
-        ask(user_data);
+    gint64 pause = FIRST_PAUSE;
+    for (ask(user_data); !cs_thread_wait(thread, pause); ask(user_data))
+        pause = MIN(2 * pause, LONGEST_PAUSE);
     cs_thread_join(thread);
 }
 

@@ -33,8 +33,8 @@ gboolean cs_thread_wait(CsThread *thread, gint64 microseconds);
 void cs_thread_join(CsThread *thread);
 
 /*
- * The same, for who must look after something else meanwhile: calls ask on this thread, first after
- * 20 microseconds, then less and less often, but every millisecond at least.
+ * The same, for who must look after something else meanwhile: calls ask on this thread, at once and
+ * after 20 microseconds, then less and less often, but every millisecond at least.
  */
 void cs_thread_join_asking(CsThread *thread, CsThreadFunc ask, gpointer user_data);
 

@@ -10,6 +10,7 @@
 #include <chromosweep/chromosweep.h>
 
 #include "../case_count.h"
+#include "../random_sequence.h"
 #include "../unit/related.h"
 #include "skip_cases.h"
 #include "stop_after.h"
@@ -323,6 +324,27 @@ test_kept(void)
     g_rmdir(folder);
 }
 
+/* Whoever asks to stop while it is found out what may be skipped, which takes seconds here, is
+ * heard before a sweep begins. */
+static void
+test_stopped_search(void)
+{
+    g_autoptr(CsSequence) target = random_sequence(4000000, 1), query = random_sequence(4000000, 2);
+    for (guint left = 1; left < 10; left += 4) {
+        g_autoptr(GError) error = NULL;
+        StopAfter stop = {left};
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        CsCompareResult result;
+        options.skip = CS_SKIP_BOUNDS;
+        options.device = "cpu";
+        options.control = stop_after;
+        options.control_data = &stop;
+        g_assert_false(cs_compare(target, query, &options, &result, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+        g_assert_false(g_str_has_prefix(error->message, "stopped after ")); /* so many cells */
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -333,5 +355,6 @@ main(int argc, char **argv)
     g_test_add_func("/skip/regions", test_regions);
     g_test_add_func("/skip/resumed", test_resumed);
     g_test_add_func("/skip/kept", test_kept);
+    g_test_add_func("/skip/stopped-search", test_stopped_search);
     return g_test_run();
 }

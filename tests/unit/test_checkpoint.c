@@ -12,6 +12,7 @@
 #include <chromosweep/error.h>
 
 #include "checkpoint/checkpoint.h"
+#include "checkpoint/json_values.h"
 #include "config.h"
 #include "sequence/sequence_private.h"
 #include "state_fixture.h"
@@ -404,7 +405,7 @@ change_manifest_version(const Fixture *fixture, int version)
     json_object_set_new(object, "version", json_integer(version));
     json_object_del(object, "checksum");
     char *text = json_dumps(object, JSON_COMPACT | JSON_SORT_KEYS);
-    g_autofree char *hex = cs_hex_new(XXH64(text, strlen(text), 0));
+    g_autofree char *hex = cs_json_hex_new(XXH64(text, strlen(text), 0));
     json_object_set_new(object, "checksum", json_string(hex));
     g_assert_cmpint(json_dump_file(object, path, JSON_INDENT(2)), ==, 0);
     json_decref(object);

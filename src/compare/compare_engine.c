@@ -1,0 +1,83 @@
+/* What computes a comparison, in which grid, and whether there is memory for that. */
+#include <chromosweep/engine.h>
+#include <chromosweep/plan.h>
+
+#include "compare/comparison.h"
+#include "compare/needs.h"
+#include "engines/selftest.h"
+
+/* A GPU that will need longer than this is tested first; it does about so many cells a second. */
+#define TEST_SECONDS 60
+#define GPU_CELLS_A_SECOND 3e12
+
+static gboolean
+test_if_long(CsComparison *comparison, GError **error)
+{
+    const CsSweepOptions *sweep = &comparison->sweep;
+    if (!sweep->engine->gpu || (double)comparison->cells / GPU_CELLS_A_SECOND <= TEST_SECONDS)
+        return TRUE;
+    cs_compare_note(comparison, CS_NOTE_DETAIL, "testing %s first, since this will take long",
+                    comparison->phrase);
+    comparison->suspect = !cs_selftest_run(sweep->engine, &sweep->engine_options, error);
+    return !comparison->suspect;
+}
+
+/* Whether the engine works and accepts the rectangle, whose grid it then is. */
+static gboolean
+try_engine(CsComparison *comparison, const CsEngineClass *engine, const CsRectangle *rectangle,
+           GError **error)
+{
+    CsSweepOptions *sweep = &comparison->sweep;
+    sweep->engine = engine;
+    sweep->shape = comparison->wish;
+    comparison->phrase = engine->describe(comparison->choice.device, error);
+    if (comparison->phrase == NULL)
+        return FALSE;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, sweep);
+    if ((comparison->cells > 0 &&
+         !engine->accepts(rectangle, &sweep->shape, &sweep->engine_options, error)) ||
+        !test_if_long(comparison, error))
+        return FALSE;
+    comparison->grid = g_steal_pointer(&grid);
+    return TRUE;
+}
+
+gboolean
+cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
+{
+    const CsDeviceChoice *choice = &comparison->choice;
+    if (choice->kind == CS_DEVICE_AUTO && choice->engine_free && !choice->engines[0]->gpu)
+        cs_compare_note(comparison, CS_NOTE_DETAIL, "not on a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
+    for (guint k = 0;; k++) {
+        const CsEngineClass *engine = choice->engines[k];
+        GError *failure = NULL;
+        if (try_engine(comparison, engine, rectangle, &failure))
+            return TRUE;
+        if (!cs_device_choice_goes_on(choice, k, failure)) {
+            g_propagate_error(error, failure);
+            return FALSE;
+        }
+        cs_compare_note(comparison, comparison->suspect ? CS_NOTE_WARNING : CS_NOTE_DETAIL,
+                        "not on %s: %s", engine->gpu ? "a GPU" : engine->name, failure->message);
+        g_error_free(failure);
+    }
+}
+
+gboolean
+cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle *rectangle,
+                              GError **error)
+{
+    g_autoptr(GError) failure = NULL;
+    CsPlan needs;
+    if (comparison->cells == 0)
+        return TRUE;
+    cs_needs_fill(&needs, comparison, rectangle);
+    if (!cs_needs_check_memory(&needs, error))
+        return FALSE;
+    g_autofree char *doubt = cs_needs_doubt(&needs);
+    if (doubt != NULL)
+        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
+    if (!cs_needs_check_disk(&needs, &failure))
+        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", failure->message);
+    return TRUE;
+}

@@ -1,0 +1,141 @@
+/* What is compared and what was asked for; what makes no sense is refused here. */
+#include <chromosweep/error.h>
+#include <chromosweep/threads.h>
+
+#include "compare/comparison.h"
+
+/* In a block of any GPU. */
+#define MOST_THREADS 1024
+
+void
+cs_comparison_init(CsComparison *comparison, const CsSequence *target, const CsSequence *query,
+                   const CsCompareOptions *options)
+{
+    static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
+    *comparison = (CsComparison){.target = target,
+                                 .query = query,
+                                 .placement = {.transposed = query->length > target->length,
+                                               .target_offset = target->offset,
+                                               .query_offset = query->offset,
+                                               .query_length = query->length},
+                                 .options = options != NULL ? options : &defaults};
+    if (comparison->options->strand == CS_STRAND_MINUS)
+        comparison->state.under_way = CS_STRAND_MINUS;
+    cs_compare_notes_init(comparison);
+}
+
+void
+cs_comparison_clear(CsComparison *comparison)
+{
+    g_clear_pointer(&comparison->grid, cs_grid_free);
+    g_clear_pointer(&comparison->checkpoint, cs_checkpoint_free);
+    cs_state_clear(&comparison->state);
+    cs_skip_clear(&comparison->skips[CS_STRAND_PLUS]);
+    cs_skip_clear(&comparison->skips[CS_STRAND_MINUS]);
+    cs_compare_notes_clear(comparison);
+}
+
+/*
+ * The grid that the options wish for. No block is higher than the matrix, its last threads' rows
+ * aside: the block's own state would cost memory for nothing.
+ */
+static gboolean
+wish_shape(const CsCompareOptions *options, gint64 m, gint64 n, CsGridShape *shape, GError **error)
+{
+    gint64 threads = options->grid_threads;
+    *shape = (CsGridShape){.block_threads = options->grid_threads};
+    if (threads > MOST_THREADS) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "a block of the grid has at most %d threads",
+                    MOST_THREADS);
+        return FALSE;
+    }
+    if (options->grid_alpha > 0 && threads == 0) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
+                            "rows a thread of the grid need the number of its threads");
+        return FALSE;
+    }
+    if (options->grid_alpha > 0)
+        shape->block_height = MIN(options->grid_alpha, MAX(1, cs_divide_up(m, threads))) * threads;
+    if (options->grid_blocks > 0) {
+        shape->block_width = MAX(1, cs_divide_up(n, options->grid_blocks));
+        shape->depth = options->grid_blocks;
+    }
+    return TRUE;
+}
+
+static gboolean
+check_bits(guint bits, GError **error)
+{
+    if (bits == 0 || bits == 16 || bits == 32 || bits == 64)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "arithmetic has 16, 32 or 64 bits, not %u", bits);
+    return FALSE;
+}
+
+static gboolean
+check_problem(CsComparison *comparison, GError **error)
+{
+    const CsCompareOptions *options = comparison->options;
+    const gint64 m = comparison->target->length, n = comparison->query->length;
+    const CsStrand strand = options->strand;
+    const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
+    if (!cs_scoring_check(&options->scoring, m, n, error) || !check_bits(options->bits, error))
+        return FALSE;
+    if (strand != CS_STRAND_PLUS && strand != CS_STRAND_MINUS && strand != CS_STRAND_BOTH) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no strand %d", (int)strand);
+        return FALSE;
+    }
+    if (m != 0 && n > G_MAXINT64 / sweeps / m) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
+        return FALSE;
+    }
+    comparison->cells = sweeps * m * n;
+    return TRUE;
+}
+
+gboolean
+cs_compare_options_read(CsComparison *comparison, GError **error)
+{
+    const CsCompareOptions *options = comparison->options;
+    const gint64 m = MAX(comparison->target->length, comparison->query->length);
+    const gint64 n = MIN(comparison->target->length, comparison->query->length);
+    if (!check_problem(comparison, error) ||
+        !cs_device_choice_init(&comparison->choice, options->device, options->engine, error))
+        return FALSE;
+    comparison->sweep.engine_options = (CsEngineOptions){
+        .threads = options->threads > 0 ? options->threads : cs_threads_granted(),
+        .device = comparison->choice.device,
+        .bits = options->bits,
+    };
+    return wish_shape(options, m, n, &comparison->wish, error);
+}
+
+CsCheckpoint *
+cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error)
+{
+    const CsCompareOptions *options = comparison->options;
+    CsFingerprint identity = {.target = comparison->target,
+                              .query = comparison->query,
+                              .transposed = comparison->placement.transposed,
+                              .scoring = options->scoring,
+                              .memo = options->memo,
+                              .strand = options->strand};
+    /* It also warns while it saves, which is on a thread of its own. */
+    return cs_checkpoint_open(options->checkpoint, &identity, options->checkpoint_fresh,
+                              cs_compare_notes_leave, comparison, error);
+}
+
+CsRectangle
+cs_comparison_rectangle(const CsComparison *comparison, CsStrand strand)
+{
+    const gboolean transposed = comparison->placement.transposed;
+    CsView target = cs_view_of(comparison->target);
+    CsView query = cs_strand_view(comparison->query, strand);
+    return (CsRectangle){
+        .rows = transposed ? query : target,
+        .columns = transposed ? target : query,
+        .scoring = comparison->options->scoring,
+        .kind = CS_KIND_LOCAL,
+        .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
+    };
+}

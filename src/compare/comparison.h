@@ -1,0 +1,117 @@
+/*
+ * A comparison under way: what cs_compare() and cs_plan() make of their arguments, and what is
+ * known of it so far, filled from top to bottom.
+ *
+ *     compare_options.c   what is compared, what was asked for
+ *     compare_engine.c    what computes it, in which grid, and whether there is memory for it
+ *     compare_skip.c      what need not be computed
+ *     compare.c           the sweeps, at once or resumable
+ *     compare_result.c    what came of them
+ *     compare_notes.c     what is told on the way: notes and progress
+ */
+#ifndef CS_COMPARISON_H
+#define CS_COMPARISON_H
+
+#include <pthread.h>
+
+#include <chromosweep/compare.h>
+
+#include "checkpoint/checkpoint.h"
+#include "engines/device.h"
+#include "pruning/skip.h"
+#include "sweep/strand.h"
+#include "sweep/sweep.h"
+
+/*
+ * The longer sequence lies along the rows: the horizontal bus, which grows with the columns, then
+ * costs least. When that is the query, the matrix is transposed, and so is the tie order.
+ */
+typedef struct {
+    const CsSequence *target, *query;
+    const CsCompareOptions *options;
+    CsPlacement placement;
+    gint64 cells; /* of all strands */
+    CsDeviceChoice choice;
+    CsGridShape wish; /* the shape that was asked for */
+
+    CsSweepOptions sweep; /* the engine that was chosen; its shape is the grid's */
+    CsGrid *grid;         /* of the whole matrix of a strand */
+    const char *phrase;   /* what the engine runs on */
+    gboolean suspect;     /* its last test failed */
+
+    CsCheckpoint *checkpoint; /* NULL: nothing is saved */
+    CsState state;            /* of all sessions, as far as strands or sessions are complete */
+    gint64 cells_resumed;     /* of the state, those of earlier sessions */
+    gint64 computed_resumed;
+    double seconds_resumed;
+
+    CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
+    CsStageSeconds stages[2]; /* that went into them */
+
+    double next_progress;   /* seconds of computing */
+    gboolean asked_to_save; /* before there was anything to save */
+    gboolean stopped;       /* the progress function asked for it */
+    pthread_t caller;       /* of cs_compare(): the thread that notes are told on */
+    pthread_mutex_t lock;
+    GQueue notes; /* of other threads, until then; with the lock held */
+} CsComparison;
+
+/* Options may be NULL, and outlive the comparison, like the sequences. */
+void cs_comparison_init(CsComparison *comparison, const CsSequence *target, const CsSequence *query,
+                        const CsCompareOptions *options);
+void cs_comparison_clear(CsComparison *comparison);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsComparison, cs_comparison_clear)
+
+/* The matrix of a strand. */
+CsRectangle cs_comparison_rectangle(const CsComparison *comparison, CsStrand strand);
+
+/* Refuses what makes no sense; what is left of the options is for an engine to judge. */
+gboolean cs_compare_options_read(CsComparison *comparison, GError **error);
+
+/* The checkpoint that the options name, which may tell notes of the comparison while it lasts. */
+CsCheckpoint *cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error);
+
+/* Takes the first engine of the choice that works and accepts the rectangle, and cuts its grid. */
+gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
+                                  GError **error);
+
+/* Refuses what cannot work for want of memory; a state that cannot be saved does not end a run. */
+gboolean cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle *rectangle,
+                                       GError **error);
+
+/* What of the strands that are still to be swept may be skipped. */
+gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);
+
+CsCompareResult cs_compare_result(const CsComparison *comparison);
+
+/* Of a strand whose best cell as swept is this. */
+CsStrandResult cs_compare_result_of(const CsComparison *comparison, CsStrand strand,
+                                    const CsBest *best);
+
+void cs_compare_notes_init(CsComparison *comparison);
+void cs_compare_notes_clear(CsComparison *comparison);
+
+/* Tells a note, on the caller's thread. */
+void cs_compare_note(const CsComparison *comparison, CsNoteKind kind, const char *format, ...)
+    G_GNUC_PRINTF(3, 4);
+
+/* A CsNoteFunc for any thread, of a CsComparison: notes of others than the caller's wait for
+ * cs_compare_notes_tell(). */
+void cs_compare_notes_leave(CsNoteKind kind, const char *message, gpointer comparison);
+void cs_compare_notes_tell(CsComparison *comparison);
+
+/* Tells what a look at the sequences says: the strand may be the wrong one, or a file. */
+void cs_compare_notes_look(const CsComparison *comparison);
+
+/* Tells from where a comparison with a checkpoint goes on; found: it held a state. */
+void cs_compare_notes_begin(const CsComparison *comparison, gboolean found);
+
+/*
+ * Progress as the state has it, and, now and then, as a sweep has it that counts all strands and
+ * sessions. next is in how many seconds a state is due; negative: none is.
+ */
+void cs_compare_progress_tell(CsComparison *comparison, double next);
+void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next);
+
+#endif
