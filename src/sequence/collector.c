@@ -196,7 +196,7 @@ close_record(CsCollector *collector)
         g_ptr_array_add(collector->all, sequence);
     g_clear_pointer(&collector->chosen, g_free);
     buffer_clear(&collector->codes);
-    collector->found = collector->bad = FALSE;
+    collector->found = FALSE;
     collector->letters = collector->ambiguous = 0;
 }
 
@@ -363,8 +363,7 @@ keep_carefully(CsCollector *collector, const guint8 *p, const guint8 *stop)
     return NULL;
 }
 
-/* Judges bytes and keeps the letters to keep. Answers the first bad byte, NULL when there is none.
- */
+/* The same for bytes that are likely to be letters alone, as most lines are. */
 static const guint8 *
 keep_letters(CsCollector *collector, const guint8 *p, const guint8 *stop)
 {

@@ -151,6 +151,7 @@ load_region_and_check(const char *path, const char *region, const char *who)
     GError *error = NULL;
     CsSequence *sequence = cs_sequence_load_region(path, region, &error);
     gboolean usage = g_error_matches(error, CS_ERROR, CS_ERROR_USAGE);
+    g_assert_true(!usage || g_str_has_prefix(error->message, "region \""));
     return take_result(sequence, error, path, usage ? "region \"" : who);
 }
 
