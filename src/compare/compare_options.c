@@ -135,7 +135,6 @@ cs_comparison_rectangle(const CsComparison *comparison, CsStrand strand)
         .rows = transposed ? query : target,
         .columns = transposed ? target : query,
         .scoring = comparison->options->scoring,
-        .kind = CS_KIND_LOCAL,
         .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
     };
 }
