@@ -3,6 +3,7 @@
 
 #include "command/arguments.h"
 #include "command/suggest.h"
+#include "formats/format.h"
 
 /* Where in a cluster of short options, such as "-qt4", the value of its last one begins; 0: none.
  */
@@ -148,19 +149,21 @@ needs_starts(const char *format)
 }
 
 gboolean
-cs_arguments_format(const char *text, CsReportFormat *format, GError **error)
+cs_arguments_format(const char *text, CsFormat *format, GError **error)
 {
-    if (text == NULL || strcmp(text, "text") == 0)
-        *format = CS_REPORT_TEXT;
-    else if (strcmp(text, "tsv") == 0)
-        *format = CS_REPORT_TSV;
-    else if (strcmp(text, "json") == 0)
-        *format = CS_REPORT_JSON;
-    else
-        return cs_arguments_usage(
-            error, "--format must be text, tsv or json, not '%s'%s", text,
-            needs_starts(text) ? ", which needs where alignments start: that is not computed" : "");
-    return TRUE;
+    guint place = CS_FORMAT_TEXT;
+    GError *failure = NULL;
+    if (cs_arguments_choice("--format", text, cs_format_names, &place, &failure)) {
+        *format = (CsFormat)place;
+        return TRUE;
+    }
+    if (needs_starts(text)) {
+        g_autofree char *message = failure->message;
+        failure->message = g_strconcat(
+            message, ", which needs where alignments start: that is not computed", NULL);
+    }
+    g_propagate_error(error, failure);
+    return FALSE;
 }
 
 gboolean

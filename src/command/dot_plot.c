@@ -14,7 +14,7 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "command/picture.h"
+#include "command/dot_plot.h"
 
 /* Letters of a tile where they are as suits: in fewer chance is as high as a ridge. */
 #define TILE_LEAST(length) CLAMP((length) / 100, 16, 64)
@@ -52,8 +52,8 @@ static const Colour shades[2][3] = {
 };
 
 typedef struct {
-    const CsPicture *picture;
-    const CsLayout *layout;
+    const CsDotPlot *picture;
+    const CsDotPlotLayout *layout;
     cairo_t *cairo;
     double unit;
     gint64 highest; /* score of any tile */
@@ -70,7 +70,8 @@ pixels_a_tile(double room, double tiles)
 }
 
 void
-cs_layout_init(CsLayout *layout, gint64 target_length, gint64 query_length, int size, gint64 tile)
+cs_dot_plot_layout_init(CsDotPlotLayout *layout, gint64 target_length, gint64 query_length,
+                        int size, gint64 tile)
 {
     const double m = (double)target_length, n = (double)query_length, unit = size / 1200.0;
     const double room_x = size - (LEFT + RIGHT) * unit, room_y = size - (TOP + BOTTOM) * unit;
@@ -82,12 +83,12 @@ cs_layout_init(CsLayout *layout, gint64 target_length, gint64 query_length, int 
         height = MAX(height, LEAST_SIDE * room_y);
     }
     const double pixels = MAX(1, round(TILE_PIXELS * unit));
-    *layout = (CsLayout){.unit = unit,
-                         .target_length = target_length,
-                         .query_length = query_length,
-                         .target_tile = tile,
-                         .query_tile = tile,
-                         .same_scale = same};
+    *layout = (CsDotPlotLayout){.unit = unit,
+                                .target_length = target_length,
+                                .query_length = query_length,
+                                .target_tile = tile,
+                                .query_tile = tile,
+                                .same_scale = same};
     if (tile == 0) {
         layout->target_tile = MAX(TILE_LEAST(target_length), (gint64)ceil(pixels * m / width));
         layout->query_tile = MAX(TILE_LEAST(query_length), (gint64)ceil(pixels * n / height));
@@ -149,7 +150,7 @@ perfect_score(const CsTiles *tiles, const CsScoring *scoring)
 }
 
 gint64
-cs_picture_background(const CsTiles *tiles, const CsScoring *scoring)
+cs_dot_plot_background(const CsTiles *tiles, const CsScoring *scoring)
 {
     const gint64 count = tiles->rows * tiles->columns;
     if (count < 16) /* too few to tell what is usual */
@@ -213,7 +214,7 @@ tile_edge(const Canvas *canvas, double origin, double pixels, double k)
 static void
 add_tiles(const Canvas *canvas, gint64 c, gint64 first, gint64 last)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     const double bottom = layout->y + layout->height;
     double x0 = tile_edge(canvas, layout->x, layout->target_pixels, (double)first);
     double x1 = tile_edge(canvas, layout->x, layout->target_pixels, (double)last + 1);
@@ -250,7 +251,7 @@ code_tiles(const Canvas *canvas, gsize *counts)
 static void
 draw_tiles(const Canvas *canvas)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     const CsTiles *tiles = canvas->picture->tiles;
     gsize counts[1 + 2 * SHADES] = {0};
     g_autofree guint8 *codes = code_tiles(canvas, counts);
@@ -373,7 +374,7 @@ choose_ticks(gint64 length, gint64 end, double most)
 static double
 x_of(const Canvas *canvas, double letters)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     letters -= (double)canvas->picture->target_offset;
     return layout->x + letters / (double)layout->target_length * layout->width;
 }
@@ -381,7 +382,7 @@ x_of(const Canvas *canvas, double letters)
 static double
 y_of(const Canvas *canvas, double letters)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     letters -= (double)canvas->picture->query_offset;
     return layout->y + layout->height - letters / (double)layout->query_length * layout->height;
 }
@@ -403,7 +404,7 @@ offset_of(const Canvas *canvas, gboolean target)
 static gint64
 end_of(const Canvas *canvas, gboolean target)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     return offset_of(canvas, target) + (target ? layout->target_length : layout->query_length);
 }
 
@@ -411,7 +412,7 @@ end_of(const Canvas *canvas, gboolean target)
 static void
 draw_grid(const Canvas *canvas, const Ticks *ticks, gboolean target)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     const gint64 offset = offset_of(canvas, target), end = end_of(canvas, target);
     set_colour(canvas, pale);
     for (double k = floor((double)offset / ticks->step) + 1; k * ticks->step < (double)end; k++) {
@@ -427,7 +428,7 @@ draw_grid(const Canvas *canvas, const Ticks *ticks, gboolean target)
 static void
 draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     const gint64 offset = offset_of(canvas, target), end = end_of(canvas, target);
     const double left = layout->x - 1, bottom = layout->y + layout->height;
     const gint64 divisions = (gint64)(ticks->step / ticks->minor + 0.5);
@@ -457,7 +458,7 @@ draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
 static void
 draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gboolean target)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     g_autofree char *unit = g_strdup_printf(" (%s)", ticks->unit);
     set_font(canvas, AXIS, TRUE);
     double room = target ? layout->width + RIGHT * canvas->unit / 2 : layout->height;
@@ -571,7 +572,7 @@ draw_best(const Canvas *canvas, double x, double y)
 static void
 draw_legend(const Canvas *canvas)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     const CsScoring *scoring = canvas->picture->scoring;
     const double x = layout->x + layout->width + 40 * canvas->unit;
     set_colour(canvas, black);
@@ -596,7 +597,7 @@ draw_legend(const Canvas *canvas)
 static void
 draw_title(const Canvas *canvas)
 {
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlotLayout *layout = canvas->layout;
     const double room = layout->picture_width - layout->x - 20 * canvas->unit;
     set_font(canvas, TITLE, TRUE);
     set_colour(canvas, black);
@@ -620,8 +621,8 @@ draw_title(const Canvas *canvas)
 static void
 draw_all(const Canvas *canvas)
 {
-    const CsPicture *picture = canvas->picture;
-    const CsLayout *layout = canvas->layout;
+    const CsDotPlot *picture = canvas->picture;
+    const CsDotPlotLayout *layout = canvas->layout;
     const gint64 m = layout->target_length, n = layout->query_length;
     Ticks target =
         choose_ticks(m, picture->target_offset + m, layout->width / (TICKS_APART * canvas->unit));
@@ -658,23 +659,23 @@ append(void *data, const unsigned char *bytes, unsigned int length)
 }
 
 GByteArray *
-cs_picture_draw(const CsPicture *picture, CsPictureFormat format, GError **error)
+cs_dot_plot_draw(const CsDotPlot *picture, CsDotPlotFormat format, GError **error)
 {
-    const CsLayout *layout = picture->layout;
+    const CsDotPlotLayout *layout = picture->layout;
     const int width = layout->picture_width, height = layout->picture_height;
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     cairo_surface_t *surface =
-        format == CS_PICTURE_PNG
+        format == CS_DOT_PLOT_PNG
             ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)
             : cairo_svg_surface_create_for_stream(append, bytes, width, height);
-    if (format == CS_PICTURE_SVG)
+    if (format == CS_DOT_PLOT_SVG)
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     cairo_t *cairo = cairo_create(surface);
     Canvas canvas = {.picture = picture,
                      .layout = layout,
                      .cairo = cairo,
                      .unit = layout->unit,
-                     .snap = format == CS_PICTURE_PNG};
+                     .snap = format == CS_DOT_PLOT_PNG};
     for (gint64 k = 0; k < picture->tiles->rows * picture->tiles->columns; k++)
         canvas.highest =
             MAX(canvas.highest, MAX(picture->tiles->plus[k], picture->tiles->minus[k]));
@@ -685,7 +686,7 @@ cs_picture_draw(const CsPicture *picture, CsPictureFormat format, GError **error
     draw_all(&canvas);
     cairo_status_t status = cairo_status(cairo);
     cairo_destroy(cairo);
-    if (status == CAIRO_STATUS_SUCCESS && format == CS_PICTURE_PNG)
+    if (status == CAIRO_STATUS_SUCCESS && format == CS_DOT_PLOT_PNG)
         status = cairo_surface_write_to_png_stream(surface, append, bytes);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)
