@@ -39,6 +39,29 @@ typedef enum {
 
 CS_API GQuark cs_error_quark(void);
 
+/**
+ * CsErrorReason:
+ * @CS_REASON_NONE: none of these
+ * @CS_REASON_IN_USE: CS_ERROR_CHECKPOINT, since another process uses the checkpoint
+ * @CS_REASON_OTHER_KIND: CS_ERROR_CHECKPOINT, since the directory is of many pairs and not of one,
+ *   or the other way round
+ * @CS_REASON_NO_CHOICE: CS_ERROR_CONTENT, since a file has several records and none was chosen
+ *
+ * What a caller can do something about, beside the kind of failure.
+ */
+typedef enum {
+    CS_REASON_NONE,
+    CS_REASON_IN_USE,
+    CS_REASON_OTHER_KIND,
+    CS_REASON_NO_CHOICE,
+} CsErrorReason;
+
+/**
+ * cs_error_get_reason:
+ * @error: (nullable): of any domain
+ */
+CS_API CsErrorReason cs_error_get_reason(const GError *error);
+
 G_END_DECLS
 
 #endif

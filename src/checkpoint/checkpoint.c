@@ -24,13 +24,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <chromosweep/error.h>
 
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/disk.h"
 #include "system/display.h"
+#include "system/error.h"
 
 enum {
     READ_KEPT = 2,   /* generations that were read whole */
@@ -255,6 +255,7 @@ cs_checkpoint_open(const char *directory, const CsFingerprint *identity, gboolea
     if (cs_checkpoint_is_of_pairs(directory)) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                     "checkpoint %s is of many pairs, not of one comparison", checkpoint->shown);
+        cs_error_set_reason(error, CS_REASON_OTHER_KIND);
         return NULL;
     }
     checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, CS_LOCK, &checkpoint->made,

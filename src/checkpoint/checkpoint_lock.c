@@ -6,12 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chromosweep/error.h>
-
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/disk.h"
 #include "system/display.h"
+#include "system/error.h"
 
 enum {
     TRIES = 10, /* whoever only asks who holds it has it for a moment */
@@ -140,9 +139,11 @@ cs_checkpoint_lock(const char *directory, const char *name, gboolean *made, int 
             g_autofree char *shown = cs_display_name(directory), *holder = read_holder(fd);
             if (code != EWOULDBLOCK)
                 cs_disk_fail("lock", path, code, error);
-            else
+            else {
                 g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s is in use by %s",
                             shown, holder);
+                cs_error_set_reason(error, CS_REASON_IN_USE);
+            }
         } else if (code != 0) {
             return fd;
         } else if (!is_current(fd, path)) {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <chromosweep/checkpoint.h>
-#include <chromosweep/error.h>
 
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "system/display.h"
+#include "system/error.h"
 
 struct _CsCheckpointPairs {
     char *directory;
@@ -47,6 +47,7 @@ cs_checkpoint_pairs_check(const char *directory, GError **error)
     g_autofree char *shown = cs_display_name(directory);
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                 "checkpoint %s is of one comparison, not of many pairs", shown);
+    cs_error_set_reason(error, CS_REASON_OTHER_KIND);
     return FALSE;
 }
 

@@ -71,8 +71,7 @@ cs_inputs_load(const CsInputs *inputs, int side, GError **error)
     if (sequence != NULL)
         return sequence;
     /* The library knows what is wrong but not the commands' options. */
-    if (name == NULL && g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) &&
-        g_str_has_suffix(failure->message, "): choose one by name")) {
+    if (cs_error_get_reason(failure) == CS_REASON_NO_CHOICE) {
         g_autofree char *message = g_steal_pointer(&failure->message);
         failure->message = g_strdup_printf("%s (--%s-name)", message, sides[side]);
     }

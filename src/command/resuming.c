@@ -83,8 +83,7 @@ void
 cs_resuming_tell_way_out(const CsRunJob *job, GError *error)
 {
     if (!job->may_begin_anew || !g_error_matches(error, CS_ERROR, CS_ERROR_CHECKPOINT) ||
-        strstr(error->message, " in use by ") != NULL ||
-        strstr(error->message, " many pairs") != NULL)
+        cs_error_get_reason(error) != CS_REASON_NONE)
         return;
     g_autofree char *message = error->message;
     error->message = g_strdup_printf("%s (--no-resume begins anew beside it)", message);

@@ -19,9 +19,9 @@
 
 #include <htslib/hfile.h>
 
-#include <chromosweep/error.h>
 
 #include "system/display.h"
+#include "system/error.h"
 #include "sequence/fasta.h"
 #include "sequence/sequence_private.h"
 
@@ -248,6 +248,7 @@ static void
 several_error(const Parser *parser, GError **error)
 {
     content_error(parser, error, "several records (%s): choose one by name", parser->names->str);
+    cs_error_set_reason(error, CS_REASON_NO_CHOICE);
 }
 
 static gboolean
