@@ -7,7 +7,6 @@
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
-#include "command/command.h"
 #include "command/many_pairs.h"
 #include "command/messages.h"
 #include "command/output.h"

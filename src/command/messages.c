@@ -9,7 +9,6 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "command/command.h"
 #include "command/messages.h"
 #include "formats/escape.h"
 

@@ -11,6 +11,7 @@
 #include "command/output.h"
 #include "command/print.h"
 #include "command/progress.h"
+#include "command/tile_scores.h"
 #include "formats/escape.h"
 #include "formats/names.h"
 
@@ -194,11 +195,11 @@ display_name(const Job *job, int side, const CsSequence *sequence, const CsSeque
 }
 
 static gboolean
-plan(const Job *job, const CsSequence *target, const CsSequence *query, CsDotPlotLayout *layout,
+plan(const Job *job, const CsSequence *target, const CsSequence *query, CsLayout *layout,
      GError **error)
 {
     const gint64 m = cs_sequence_get_length(target), n = cs_sequence_get_length(query);
-    cs_dot_plot_layout_init(layout, m, n, (int)job->size, job->tile);
+    cs_layout_init(layout, m, n, (int)job->size, job->tile);
     gint64 least = (MAX(m, n) - 1) / CS_DOT_PLOT_TILES_MAX + 1;
     if (job->tile == 0 || job->tile >= least)
         return TRUE;
@@ -212,7 +213,7 @@ plan(const Job *job, const CsSequence *target, const CsSequence *query, CsDotPlo
 
 static CsTiles *
 compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
-              const CsDotPlotLayout *layout, GError **error)
+              const CsLayout *layout, GError **error)
 {
     CsProgressTeller teller = {.form = job->progress};
     CsTileOptions options = CS_TILE_OPTIONS_INIT;
@@ -265,7 +266,7 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
 static gboolean
 run(const Job *job, GError **error)
 {
-    CsDotPlotLayout layout;
+    CsLayout layout;
     CsCompareResult best;
     if (!cs_scoring_check(&job->pair.scoring, 1, 1, error))
         return FALSE;
@@ -290,7 +291,7 @@ run(const Job *job, GError **error)
     picture.target_offset = cs_sequence_get_offset(target);
     picture.query_offset = cs_sequence_get_offset(query);
     picture.least =
-        job->min_score >= 0 ? job->min_score : cs_dot_plot_background(tiles, &job->pair.scoring);
+        job->min_score >= 0 ? job->min_score : cs_tile_scores_background(tiles, &job->pair.scoring);
     picture.by_chance = job->min_score < 0;
     picture.best = job->best ? &best : NULL;
     picture.best_minus = job->best && best.strand == CS_STRAND_MINUS;
