@@ -13,15 +13,7 @@ Coordinates are 1-based, lengths are in letters, times in seconds, memory in byt
 """
 
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
-from ._comparison import (
-    Comparison,
-    Progress,
-    Result,
-    StageSeconds,
-    StrandResult,
-    compare,
-    resume,
-)
+from ._comparison import Comparison, compare, resume
 from ._device import Device, devices
 from ._errors import (
     CheckpointError,
@@ -33,6 +25,7 @@ from ._errors import (
 )
 from ._plan import Plan, plan
 from ._records import Record, Scoring
+from ._results import Progress, Result, StageSeconds, StrandResult
 from ._sequence import Sequence
 from ._version import build_info, version
 

@@ -6,10 +6,10 @@ import ctypes
 from dataclasses import dataclass
 from typing import Any, Dict, Optional
 
-from ._arguments import Path
-from ._comparison import Grid, Source, _note, job_of
+from ._comparison import note
 from ._errors import Error, UsageError
 from ._library import CsNoteFunc, CsPlan, call, library, text
+from ._options import Options, Source, takes
 from ._records import SKIPS, c_scoring
 
 
@@ -113,72 +113,35 @@ def _plan(made: CsPlan) -> Plan:
     return Plan(works=fault is None, fault=fault, **members)
 
 
-def plan(
-    target: Source,
-    query: Source,
-    *,
-    target_name: Optional[str] = None,
-    query_name: Optional[str] = None,
-    target_region: Optional[str] = None,
-    query_region: Optional[str] = None,
-    strand: str = "plus",
-    skip: str = "auto",
-    match: int = 1,
-    mismatch: int = 3,
-    gap_open: int = 3,
-    gap_extend: int = 2,
-    device: str = "auto",
-    engine: str = "auto",
-    threads: int = 0,
-    checkpoint: Optional[Path] = None,
-    checkpoint_interval: Optional[float] = None,
-    checkpoint_fresh: bool = False,
-    grid: Optional[Grid] = None,
-    bits: int = 0,
-    probe: float = 3.0,
-) -> Plan:
+@dataclass(frozen=True)
+class _PlanOptions(Options):
+    probe: float = 3.0
+
+
+@takes(_PlanOptions)
+def plan(target: Source, query: Source, **options: Any) -> Plan:
     """Tells what :func:`compare` would take with the same arguments. Nothing is written or changed.
 
     :param probe: for how many seconds at most the speed may be measured, on corners of the matrix; 0 not to
         measure it, nor to find out how much can be skipped, which may take 60 seconds more
     :raises Error: as :func:`compare` would before it computes, but for want of memory, which ``works`` tells
     """
-    job = job_of(
-        target,
-        query,
-        target_name=target_name,
-        query_name=query_name,
-        target_region=target_region,
-        query_region=query_region,
-        strand=strand,
-        skip=skip,
-        match=match,
-        mismatch=mismatch,
-        gap_open=gap_open,
-        gap_extend=gap_extend,
-        device=device,
-        engine=engine,
-        threads=threads,
-        checkpoint=checkpoint,
-        checkpoint_interval=checkpoint_interval,
-        checkpoint_fresh=checkpoint_fresh,
-        grid=grid,
-        bits=bits,
-    )
-    if not 0 <= probe < float("inf"):
-        raise UsageError(f"probe is a time in seconds, not {probe}")
+    asked = _PlanOptions(target, query, **options)
+    job = asked.job()
+    if not 0 <= asked.probe < float("inf"):
+        raise UsageError(f"probe is a time in seconds, not {asked.probe}")
     # What can be refused is refused before anything is loaded.
     call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
     call(library.cs_device_describe, job.device, job.engine)
     targets, queries = job.load(0), job.load(1)
-    options, made = job.options(), CsPlan()
-    options.note = CsNoteFunc(_note)
+    c_options, made = job.options(), CsPlan()
+    c_options.note = CsNoteFunc(note)
     call(
         library.cs_plan,
         targets._pointer,
         queries._pointer,
-        ctypes.byref(options),
-        probe,
+        ctypes.byref(c_options),
+        asked.probe,
         ctypes.byref(made),
     )
     return _plan(made)

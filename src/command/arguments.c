@@ -3,102 +3,88 @@
 
 #include "command/arguments.h"
 #include "command/suggest.h"
+#include "formats/format.h"
 
-/* Where in a cluster of short options, such as "-qt4", the value of its last one begins; 0: none.
+/* The entry of that name, given by its first letters, or of that letter; NULL where there is none.
  */
-static gsize
-find_attached_value(const GOptionEntry *entries, const char *argument)
+static const GOptionEntry *
+find_entry(const GOptionEntry *entry, const char *name, gsize length, char letter)
 {
-    if (argument[0] != '-' || argument[1] == '-')
-        return 0;
-    for (gsize at = 1; argument[at] != '\0'; at++) {
-        const GOptionEntry *entry = entries;
-        while (entry->long_name != NULL && entry->short_name != argument[at])
-            entry++;
-        if (entry->long_name == NULL || entry->short_name == 0)
-            return 0;
+    for (; entry->long_name != NULL; entry++)
+        if (name != NULL
+                ? strncmp(entry->long_name, name, length) == 0 && entry->long_name[length] == '\0'
+                : entry->short_name == letter)
+            return entry;
+    return NULL;
+}
+
+enum {
+    NO_OPTION = -1, /* the argument is none that is known */
+    NO_VALUE = 0,   /* it takes none, or has it behind "=" */
+};
+
+/* Where the value of an option begins in the argument, in "-qt4" at 3; at its end: it is the next
+ * argument. */
+static gssize
+find_value(const GOptionEntry *entries, const char *argument)
+{
+    const gsize length = strlen(argument);
+    if (argument[1] == '-') {
+        const gsize name = strcspn(argument + 2, "=");
+        const GOptionEntry *entry = find_entry(entries, argument + 2, name, 0);
+        return entry == NULL                                                   ? NO_OPTION
+               : entry->arg == G_OPTION_ARG_NONE || argument[name + 2] != '\0' ? NO_VALUE
+                                                                               : (gssize)length;
+    }
+    for (gsize at = 1; at < length; at++) {
+        const GOptionEntry *entry = find_entry(entries, NULL, 0, argument[at]);
+        if (entry == NULL)
+            return NO_OPTION;
         if (entry->arg != G_OPTION_ARG_NONE)
-            return argument[at + 1] != '\0' ? at + 1 : 0;
+            return (gssize)at + 1;
     }
-    return 0;
+    return NO_VALUE;
 }
 
-/* Whether the argument is an option that takes the next one as its value. */
-static gboolean
-awaits_value(const GOptionEntry *entries, const char *argument)
-{
-    gsize length = strlen(argument);
-    for (; entries->long_name != NULL; entries++)
-        if (entries->arg != G_OPTION_ARG_NONE && length >= 2 && argument[0] == '-' &&
-            (argument[1] == '-' ? strcmp(argument + 2, entries->long_name) == 0
-                                : argument[length - 1] == entries->short_name))
-            return TRUE;
-    return FALSE;
-}
-
-/* Whether GOption takes the argument, which begins with "-", for an option or options. */
-static gboolean
-is_known(const GOptionEntry *entries, const char *argument)
-{
-    gboolean is_long = argument[1] == '-';
-    gsize length = is_long ? strcspn(argument + 2, "=") : 1;
-    for (const char *at = argument + 1 + is_long; *at != '\0'; at += length) {
-        const GOptionEntry *entry = entries;
-        while (entry->long_name != NULL && (is_long ? strncmp(entry->long_name, at, length) != 0 ||
-                                                          entry->long_name[length] != '\0'
-                                                    : entry->short_name != *at))
-            entry++;
-        if (entry->long_name == NULL || is_long)
-            return entry->long_name != NULL;
-    }
-    return TRUE;
-}
-
-/* The arguments with "-t4" as "-t", "4": GOption knows only the latter, everybody's hands the
- * former. */
-static char **
-split_attached_values(const GOptionEntry *entries, int argc, char **argv)
-{
-    GStrvBuilder *builder = g_strv_builder_new();
-    gboolean options = TRUE, value = FALSE;
-    for (int k = 0; k < argc; k++) {
-        gsize at = k > 0 && options && !value ? find_attached_value(entries, argv[k]) : 0;
-        if (at > 0) {
-            g_autofree char *cluster = g_strndup(argv[k], at);
-            g_strv_builder_add_many(builder, cluster, argv[k] + at, NULL);
-            continue;
-        }
-        g_strv_builder_add(builder, argv[k]);
-        options = options && (value || strcmp(argv[k], "--") != 0);
-        value = k > 0 && options && !value && awaits_value(entries, argv[k]);
-    }
-    char **split = g_strv_builder_end(builder);
-    g_strv_builder_unref(builder);
-    return split;
-}
-
-/* The long option that the first unknown one was meant to be, or NULL. "-format" may mean one, too.
+/*
+ * The arguments with "-t4" as "-t", "4": GOption knows only the latter, everybody's hands the
+ * former. In *unknown the first option that is not known, or NULL.
  */
+static char **
+split_attached_values(const GOptionEntry *entries, int argc, char **argv, const char **unknown)
+{
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    gboolean options = TRUE, awaited = FALSE;
+    *unknown = NULL;
+    for (int k = 0; k < argc; k++) {
+        options = options && (awaited || strcmp(argv[k], "--") != 0);
+        const gboolean option = k > 0 && options && !awaited && argv[k][0] == '-';
+        const gssize at = option ? find_value(entries, argv[k]) : NO_VALUE;
+        awaited = at > 0 && argv[k][at] == '\0';
+        if (at == NO_OPTION && *unknown == NULL)
+            *unknown = argv[k];
+        if (at > 0 && !awaited) {
+            g_autofree char *cluster = g_strndup(argv[k], (gsize)at);
+            g_strv_builder_add_many(builder, cluster, argv[k] + at, NULL);
+        } else {
+            g_strv_builder_add(builder, argv[k]);
+        }
+    }
+    return g_strv_builder_end(builder);
+}
+
+/* The long option that an unknown one was meant to be, or NULL. "-format" may mean one, too. */
 static const char *
-suggest_option(const GOptionEntry *entries, char *const *arguments)
+suggest_option(const GOptionEntry *entries, const char *unknown)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
         if (*entry->long_name != '\0') /* of what is no option */
             g_ptr_array_add(names, (gpointer)entry->long_name);
-    const char *const *known = (const char *const *)names->pdata;
-    gboolean value = FALSE;
-    for (guint k = 1; arguments[k] != NULL && strcmp(arguments[k], "--") != 0; k++) {
-        const char *word = arguments[k] + strspn(arguments[k], "-");
-        if (value || word < arguments[k] + 1 || is_known(entries, arguments[k])) {
-            value = !value && awaits_value(entries, arguments[k]);
-            continue;
-        }
-        g_autofree char *name = g_strndup(word, strcspn(word, "="));
-        gboolean single = word == arguments[k] + 1 && name[0] != '\0' && name[1] == '\0';
-        return single ? NULL : cs_suggest(name, known, names->len);
-    }
-    return NULL;
+    const char *word = unknown + strspn(unknown, "-");
+    g_autofree char *name = g_strndup(word, strcspn(word, "="));
+    const gboolean single = word == unknown + 1 && name[0] != '\0' && name[1] == '\0';
+    return single ? NULL : cs_suggest(name, (const char *const *)names->pdata, names->len);
 }
 
 gboolean
@@ -107,13 +93,15 @@ cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
     g_option_context_set_help_enabled(context, FALSE); /* GOption's would exit by itself */
     g_option_context_add_main_entries(context, entries, NULL);
-    char **split = split_attached_values(entries, argc, argv);
+    const char *unknown;
+    char **split = split_attached_values(entries, argc, argv, &unknown);
     GError *failure = NULL;
     gboolean parsed = g_option_context_parse_strv(context, &split, &failure);
     if (!parsed) {
         failure->message[0] = g_ascii_tolower(failure->message[0]);
-        if (g_error_matches(failure, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
-            cs_arguments_append_suggestion(failure, "--", suggest_option(entries, split));
+        if (unknown != NULL &&
+            g_error_matches(failure, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+            cs_arguments_append_suggestion(failure, "--", suggest_option(entries, unknown));
         g_propagate_error(error, failure);
     }
     g_strfreev(split);
@@ -148,19 +136,21 @@ needs_starts(const char *format)
 }
 
 gboolean
-cs_arguments_format(const char *text, CsReportFormat *format, GError **error)
+cs_arguments_format(const char *text, CsFormat *format, GError **error)
 {
-    if (text == NULL || strcmp(text, "text") == 0)
-        *format = CS_REPORT_TEXT;
-    else if (strcmp(text, "tsv") == 0)
-        *format = CS_REPORT_TSV;
-    else if (strcmp(text, "json") == 0)
-        *format = CS_REPORT_JSON;
-    else
-        return cs_arguments_usage(
-            error, "--format must be text, tsv or json, not '%s'%s", text,
-            needs_starts(text) ? ", which needs where alignments start: that is not computed" : "");
-    return TRUE;
+    guint place = CS_FORMAT_TEXT;
+    GError *failure = NULL;
+    if (cs_arguments_choice("--format", text, cs_format_names, &place, &failure)) {
+        *format = (CsFormat)place;
+        return TRUE;
+    }
+    if (needs_starts(text)) {
+        g_autofree char *message = failure->message;
+        failure->message = g_strconcat(
+            message, ", which needs where alignments start: that is not computed", NULL);
+    }
+    g_propagate_error(error, failure);
+    return FALSE;
 }
 
 gboolean

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include "command/report.h"
+#include "formats/format.h"
 
 /*
  * Parses the arguments as the entries say; those that take values are to be G_OPTION_ARG_FILENAME,
@@ -19,11 +19,14 @@ void cs_arguments_append_suggestion(GError *error, const char *prefix, const cha
 gboolean cs_arguments_usage(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* --format; NULL is text. */
-gboolean cs_arguments_format(const char *text, CsReportFormat *format, GError **error);
+gboolean cs_arguments_format(const char *text, CsFormat *format, GError **error);
 
 /* An absent text leaves number as it is; so below. */
 gboolean cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max,
                              gint64 *number, GError **error);
+
+/* More threads than these no command takes. */
+#define CS_ARGUMENTS_THREADS_MAX 4096
 
 /* The place of the text among the names, of which the last is NULL. */
 gboolean cs_arguments_choice(const char *option, const char *text, const char *const *names,

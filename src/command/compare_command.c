@@ -6,6 +6,12 @@
 #include "command/arguments.h"
 #include "command/command.h"
 #include "command/compare_command.h"
+#include "command/inputs.h"
+#include "command/log_file.h"
+#include "command/many_pairs.h"
+#include "command/print.h"
+#include "command/run.h"
+#include "command/run_arguments.h"
 #include "command/signals.h"
 
 static const char help_top[] =
@@ -63,8 +69,8 @@ static const char help_bottom[] =
 
 /* The options beside those that compare shares with resume. */
 typedef struct {
-    CsPairArguments pair;
-    CsManyArguments many;
+    CsInputsArguments pair;
+    CsManyPairsArguments many;
     char *strand, *checkpoint;
     gboolean no_resume;
 } Arguments;
@@ -72,8 +78,8 @@ typedef struct {
 static void
 arguments_clear(Arguments *a)
 {
-    cs_pair_arguments_clear(&a->pair);
-    cs_many_arguments_clear(&a->many);
+    cs_inputs_arguments_clear(&a->pair);
+    cs_many_pairs_arguments_clear(&a->many);
     g_free(a->strand);
     g_free(a->checkpoint);
 }
@@ -84,8 +90,8 @@ static gboolean
 arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError **error)
 {
     const GOptionEntry entries[] = {
-        CS_PAIR_ENTRIES(&a->pair),
-        CS_MANY_ENTRIES(&a->many),
+        CS_INPUTS_ENTRIES(&a->pair),
+        CS_MANY_PAIRS_ENTRIES(&a->many),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -107,8 +113,7 @@ parse_strand(const char *text, CsStrand *strand, GError **error)
 }
 
 static gboolean
-parse_checkpoint(CsComparison *comparison, const Arguments *a, const CsRunArguments *run,
-                 GError **error)
+parse_checkpoint(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
 {
     const char *needy = run->checkpoint_interval != NULL ? "--checkpoint-interval"
                         : run->cleanup                   ? "--checkpoint-cleanup"
@@ -119,57 +124,55 @@ parse_checkpoint(CsComparison *comparison, const Arguments *a, const CsRunArgume
         return cs_arguments_usage(error, "%s needs --checkpoint", needy);
     if (a->checkpoint != NULL && a->checkpoint[0] == '\0')
         return cs_arguments_usage(error, "the name of the checkpoint's directory is empty");
-    comparison->options.checkpoint = a->checkpoint;
-    comparison->options.checkpoint_fresh = a->no_resume;
-    comparison->may_begin_anew = TRUE;
+    job->options.checkpoint = a->checkpoint;
+    job->options.checkpoint_fresh = a->no_resume;
+    job->may_begin_anew = TRUE;
     return TRUE;
 }
 
 static gboolean
-comparison_init(CsComparison *comparison, const Arguments *a, const CsRunArguments *run,
-                GError **error)
+job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
 {
-    return cs_comparison_init(comparison, run, error) &&
-           cs_pair_init(&comparison->pair, &a->pair, run->rest, error) &&
-           parse_strand(a->strand, &comparison->options.strand, error) &&
-           parse_checkpoint(comparison, a, run, error) &&
-           cs_many_check(&a->many, run, comparison, error);
+    return cs_run_arguments_job(run, job, error) &&
+           cs_inputs_init(&job->inputs, &a->pair, run->rest, error) &&
+           parse_strand(a->strand, &job->options.strand, error) &&
+           parse_checkpoint(job, a, run, error) && cs_many_pairs_check(&a->many, run, job, error);
 }
 
 int
-cs_command_like_compare(const CsLikeCompare *like, int argc, char **argv)
+cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
 {
     g_auto(Arguments) arguments = {0};
     g_auto(CsRunArguments) run = {0};
     g_autoptr(GError) error = NULL;
-    CsComparison comparison;
+    CsRunJob job;
     if (!arguments_parse(&arguments, &run, argc, argv, &error))
-        return cs_command_fail(like->who, error);
+        return cs_print_failure(like->who, error);
     if (run.help) {
         g_autofree char *help = g_strconcat(like->help_top, help_options, like->help_bottom, NULL);
-        return cs_command_print(help);
+        return cs_print_text(help);
     }
     if (run.version)
-        return cs_command_print_version();
-    if (!comparison_init(&comparison, &arguments, &run, &error))
-        return cs_command_fail(like->who, error);
-    return like->run(&comparison, &arguments.many);
+        return cs_print_version();
+    if (!job_init(&job, &arguments, &run, &error))
+        return cs_print_failure(like->who, error);
+    return like->run(&job, &arguments.many);
 }
 
 /* One pair or many. */
 static int
-compare(CsComparison *comparison, const CsManyArguments *many)
+compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
-    if (!cs_comparison_open_log(comparison, many->pairs, &error))
-        return cs_command_fail("chromosweep compare", error);
-    return cs_many_is_wanted(many) ? cs_many_run(comparison, many) : cs_comparison_run(comparison);
+    if (!cs_log_file_open(job, many->pairs, &error))
+        return cs_print_failure("chromosweep compare", error);
+    return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);
 }
 
 int
-cs_command_compare(int argc, char **argv)
+cs_compare_command(int argc, char **argv)
 {
     const CsLikeCompare like = {"chromosweep compare", help_top, help_bottom, compare};
     cs_signals_watch_save();
-    return cs_command_like_compare(&like, argc, argv);
+    return cs_compare_command_like(&like, argc, argv);
 }

@@ -2,17 +2,17 @@
 #ifndef CS_COMPARE_COMMAND_H
 #define CS_COMPARE_COMMAND_H
 
-#include "command/comparison.h"
-#include "command/many.h"
+#include "command/run_arguments.h"
+#include "command/many_pairs.h"
 
 typedef struct {
     const char *who; /* "chromosweep compare" */
     const char *help_top;
     const char *help_bottom; /* below the options */
-    int (*run)(CsComparison *comparison, const CsManyArguments *many);
+    int (*run)(CsRunJob *job, const CsManyPairsArguments *many);
 } CsLikeCompare;
 
 /* Parses the arguments and runs it, or answers --help. Returns the exit status. */
-int cs_command_like_compare(const CsLikeCompare *like, int argc, char **argv);
+int cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv);
 
 #endif

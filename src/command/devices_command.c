@@ -8,8 +8,11 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
-#include "command/json_text.h"
-#include "command/voice.h"
+#include "command/messages.h"
+#include "command/print.h"
+#include "formats/escape.h"
+#include "formats/format.h"
+#include "formats/json.h"
 
 static const char help[] =
     "Usage: chromosweep devices [options]\n"
@@ -55,7 +58,7 @@ arguments_clear(Arguments *a)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 
 static gboolean
-arguments_parse(Arguments *a, int argc, char **argv, CsReportFormat *format, GError **error)
+arguments_parse(Arguments *a, int argc, char **argv, CsFormat *format, GError **error)
 {
     const GOptionEntry entries[] = {
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
@@ -158,7 +161,7 @@ static char *
 format_value(const json_t *value)
 {
     if (json_is_string(value))
-        return cs_command_escape(json_string_value(value), TRUE);
+        return cs_escape(json_string_value(value), TRUE);
     if (json_is_integer(value))
         return g_strdup_printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
     if (json_is_boolean(value))
@@ -217,7 +220,7 @@ append_gpu(GString *text, const CsDevice *device)
 static void
 append_line(GString *text, const char *what, const char *message)
 {
-    g_autofree char *shown = cs_command_escape(message, FALSE);
+    g_autofree char *shown = cs_escape(message, FALSE);
     g_string_append_printf(text, "%s%s\n", what, shown);
 }
 
@@ -246,12 +249,12 @@ format_text(const Listing *listing)
 }
 
 static char *
-format_listing(const Listing *listing, CsReportFormat format)
+format_listing(const Listing *listing, CsFormat format)
 {
     switch (format) {
-    case CS_REPORT_TSV: return format_tsv(listing);
-    case CS_REPORT_JSON: return format_json(listing);
-    case CS_REPORT_TEXT: break;
+    case CS_FORMAT_TSV: return format_tsv(listing);
+    case CS_FORMAT_JSON: return format_json(listing);
+    case CS_FORMAT_TEXT: break;
     }
     return format_text(listing);
 }
@@ -284,34 +287,34 @@ test_devices(const CsDeviceList *list, char **tests, GError **error)
 
 /* A device that fails its test is in the listing all the same. */
 static int
-list_devices(const Arguments *arguments, CsReportFormat format)
+list_devices(const Arguments *arguments, CsFormat format)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsDeviceList) list = cs_device_list_new(arguments->device, &error);
     if (list == NULL)
-        return cs_command_fail("chromosweep devices", error);
+        return cs_print_failure("chromosweep devices", error);
     g_autoptr(GPtrArray) tests = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_set_size(tests, (gint)list->count);
     Listing listing = {list, (char **)tests->pdata};
     gboolean good = !arguments->test || test_devices(list, (char **)tests->pdata, &error);
     g_autofree char *text = format_listing(&listing, format);
-    if (format == CS_REPORT_TSV && list->no_gpu != NULL) /* its rows have no place for this */
-        cs_say(CS_SAY_EVENT, "no GPU: %s", list->no_gpu);
-    int status = cs_command_print(text);
-    return status != 0 || good ? status : cs_command_fail("chromosweep devices", error);
+    if (format == CS_FORMAT_TSV && list->no_gpu != NULL) /* its rows have no place for this */
+        cs_message(CS_MESSAGE_EVENT, "no GPU: %s", list->no_gpu);
+    int status = cs_print_text(text);
+    return status != 0 || good ? status : cs_print_failure("chromosweep devices", error);
 }
 
 int
-cs_command_devices(int argc, char **argv)
+cs_devices_command(int argc, char **argv)
 {
     g_auto(Arguments) arguments = {0};
     g_autoptr(GError) error = NULL;
-    CsReportFormat format;
+    CsFormat format;
     if (!arguments_parse(&arguments, argc, argv, &format, &error))
-        return cs_command_fail("chromosweep devices", error);
+        return cs_print_failure("chromosweep devices", error);
     if (arguments.help)
-        return cs_command_print(help);
+        return cs_print_text(help);
     if (arguments.version)
-        return cs_command_print_version();
+        return cs_print_version();
     return list_devices(&arguments, format);
 }

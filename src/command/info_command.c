@@ -7,9 +7,13 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
-#include "command/comparison.h"
-#include "command/json_text.h"
+#include "command/memo.h"
+#include "command/print.h"
 #include "command/progress.h"
+#include "command/resuming.h"
+#include "formats/escape.h"
+#include "formats/json.h"
+#include "formats/names.h"
 
 static const char help[] =
     "Usage: chromosweep info [options] DIR\n"
@@ -76,12 +80,12 @@ story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
 {
     *story = (Story){.directory = directory,
                      .info = info,
-                     .cells = cs_comparison_cells(info),
+                     .cells = cs_resuming_cells(info),
                      .rows = MAX(info->target_length, info->query_length)};
     for (guint k = 0; story->usable == NULL && k < info->n_generations; k++)
         if (info->generations[k].fault == NULL)
             story->usable = &info->generations[k];
-    story->known = cs_comparison_read_memo(info->memo, &story->format, &story->output);
+    story->known = cs_memo_read(info->memo, &story->format, &story->output);
 }
 
 static gboolean
@@ -93,13 +97,13 @@ is_complete(const Story *story)
 static char *
 target_region(const CsCheckpointInfo *info)
 {
-    return cs_report_region(info->target_name, info->target_from, info->target_to);
+    return cs_names_region(info->target_name, info->target_from, info->target_to);
 }
 
 static char *
 query_region(const CsCheckpointInfo *info)
 {
-    return cs_report_region(info->query_name, info->query_from, info->query_to);
+    return cs_names_region(info->query_name, info->query_from, info->query_to);
 }
 
 /* NULL where no calendar knows the time. */
@@ -128,7 +132,7 @@ static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
     g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
-    g_autofree char *percent = cs_comparison_percent(generation->cells_done, story->cells);
+    g_autofree char *percent = cs_progress_percent(generation->cells_done, story->cells);
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(generation->number));
     json_object_set_new(object, "file", cs_json_text(generation->file));
@@ -144,10 +148,9 @@ json_generation(const Story *story, const CsGeneration *generation)
                         generation->score > 0 ? json_integer(generation->query_end) : json_null());
     json_object_set_new(object, "seconds", json_real(generation->seconds));
     json_object_set_new(object, "fault", cs_json_text(generation->fault));
-    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(generation->strand)));
-    json_object_set_new(object, "under_way",
-                        json_string(cs_pair_strand_name(generation->under_way)));
-    json_object_set_new(object, "skip", cs_report_skip_json(generation->skip));
+    json_object_set_new(object, "strand", json_string(cs_names_strand(generation->strand)));
+    json_object_set_new(object, "under_way", json_string(cs_names_strand(generation->under_way)));
+    json_object_set_new(object, "skip", cs_json_skip(generation->skip));
     return object;
 }
 
@@ -198,7 +201,7 @@ format_json(const Story *story)
 static void
 append_line(GString *text, const char *label, const char *value)
 {
-    g_autofree char *shown = cs_command_escape(value, FALSE);
+    g_autofree char *shown = cs_escape(value, FALSE);
     g_string_append_printf(text, "%-12s%s\n", label, shown);
 }
 
@@ -240,7 +243,7 @@ append_progress(GString *text, const Story *story)
         append_line(text, "progress", "unknown: no saved state is sound");
         return;
     }
-    g_autofree char *percent = cs_comparison_percent(usable->cells_done, story->cells);
+    g_autofree char *percent = cs_progress_percent(usable->cells_done, story->cells);
     g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
     g_autofree char *computing = cs_progress_duration(usable->seconds);
     const gboolean both = strcmp(story->info->strand, "both") == 0;
@@ -249,13 +252,13 @@ append_progress(GString *text, const Story *story)
                            " of %" G_GINT64_FORMAT " rows%s%s\n",
                            percent, story->cells, usable->rows_done, story->rows,
                            both ? " of strand " : "",
-                           both ? cs_pair_strand_name(usable->under_way) : "");
+                           both ? cs_names_strand(usable->under_way) : "");
     if (usable->score > 0)
         g_string_append_printf(
             text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s%s\n",
             is_complete(story) ? "       " : " so far", usable->score, usable->target_end,
             usable->query_end, both ? " on strand " : "",
-            both ? cs_pair_strand_name(usable->strand) : "");
+            both ? cs_names_strand(usable->strand) : "");
     else
         append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
     if (usable->skip != CS_SKIP_AUTO)
@@ -272,7 +275,7 @@ append_health(GString *text, const Story *story)
         append_line(text, "manifest", info->fault);
     for (guint k = 0; k < info->n_generations; k++) {
         const CsGeneration *generation = &info->generations[k];
-        g_autofree char *percent = cs_comparison_percent(generation->cells_done, story->cells);
+        g_autofree char *percent = cs_progress_percent(generation->cells_done, story->cells);
         g_autofree char *line =
             generation->fault != NULL
                 ? g_strdup_printf("%s is %s%s", generation->file,
@@ -291,9 +294,9 @@ format_next(const Story *story)
         return g_strdup("nothing here can be used: chromosweep compare --no-resume begins anew");
     if (info->holder != NULL)
         return g_strdup("not now: a run uses it");
-    if (cs_comparison_is_piped(info->target_file) || cs_comparison_is_piped(info->query_file))
+    if (cs_resuming_is_piped(info->target_file) || cs_resuming_is_piped(info->query_file))
         return g_strdup("the compare command again, with the same input");
-    return cs_comparison_resume_line(story->directory);
+    return cs_resuming_line(story->directory);
 }
 
 static char *
@@ -331,7 +334,7 @@ format_pair(const Story *story)
     g_string_append_printf(line, "%s, %s: ", target != NULL ? target : info->target_name,
                            query != NULL ? query : info->query_name);
     if (usable != NULL) {
-        g_autofree char *percent = cs_comparison_percent(usable->cells_done, story->cells);
+        g_autofree char *percent = cs_progress_percent(usable->cells_done, story->cells);
         g_string_append_printf(line, "%s%%, score %" G_GINT64_FORMAT, percent, usable->score);
     } else {
         g_string_append(line, "no saved state is sound");
@@ -352,7 +355,7 @@ tell_one(const char *directory, gboolean json, gboolean one_of_many, GString *te
     g_autoptr(GError) error = NULL;
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, TRUE, &error);
     if (info == NULL)
-        return cs_command_fail("chromosweep info", error);
+        return cs_print_failure("chromosweep info", error);
     story_init(&story, directory, info);
     g_autofree char *told = json          ? format_json(&story)
                             : one_of_many ? format_pair(&story)
@@ -363,7 +366,7 @@ tell_one(const char *directory, gboolean json, gboolean one_of_many, GString *te
         return 0;
     g_set_error(&error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is sound",
                 directory);
-    return cs_command_fail("chromosweep info", error);
+    return cs_print_failure("chromosweep info", error);
 }
 
 static int
@@ -408,7 +411,7 @@ tell_many(const char *directory, gboolean json, GString *text)
     g_autofree char *head =
         g_strdup_printf("%-12s%u begun, %u complete\n", "pairs", folders->len, whole);
     g_string_prepend(text, head);
-    g_autofree char *shown = cs_command_escape(directory, FALSE);
+    g_autofree char *shown = cs_escape(directory, FALSE);
     g_autofree char *first = g_strdup_printf("%-12s%s\n", "checkpoint", shown);
     g_string_prepend(text, first);
     append_line(text, "go on", "the compare command again");
@@ -423,12 +426,12 @@ tell(const char *directory, gboolean json)
     const int status = cs_checkpoint_is_of_pairs(directory)
                            ? tell_many(directory, json, text)
                            : tell_one(directory, json, FALSE, text, &complete);
-    const int printed = text->len > 0 ? cs_command_print(text->str) : 0;
+    const int printed = text->len > 0 ? cs_print_text(text->str) : 0;
     return status != 0 ? status : printed;
 }
 
 int
-cs_command_info(int argc, char **argv)
+cs_info_command(int argc, char **argv)
 {
     g_auto(Arguments) a = {0};
     g_autoptr(GError) error = NULL;
@@ -442,13 +445,13 @@ cs_command_info(int argc, char **argv)
     const char *directory = NULL;
     gboolean parsed = cs_arguments_parse(entries, argc, argv, &error);
     if (parsed && a.help)
-        return cs_command_print(help);
+        return cs_print_text(help);
     if (parsed && a.version)
-        return cs_command_print_version();
+        return cs_print_version();
     gboolean json = g_strcmp0(a.format, "json") == 0;
     if (parsed && !json && a.format != NULL && strcmp(a.format, "text") != 0)
         cs_arguments_usage(&error, "--format must be text or json, not '%s'", a.format);
     else if (parsed)
         directory = cs_arguments_directory((const char *const *)a.rest, &error);
-    return directory != NULL ? tell(directory, json) : cs_command_fail("chromosweep info", error);
+    return directory != NULL ? tell(directory, json) : cs_print_failure("chromosweep info", error);
 }

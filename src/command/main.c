@@ -14,9 +14,9 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
-#include "command/output.h"
+#include "command/messages.h"
+#include "command/print.h"
 #include "command/suggest.h"
-#include "command/voice.h"
 
 static const char help[] =
     "Usage: chromosweep COMMAND [options] [arguments]\n"
@@ -43,74 +43,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_command_compare}, {"resume", cs_command_resume}, {"info", cs_command_info},
-    {"plan", cs_command_plan},       {"plot", cs_command_plot},     {"devices", cs_command_devices},
+    {"compare", cs_compare_command}, {"resume", cs_resume_command}, {"info", cs_info_command},
+    {"plan", cs_plan_command},       {"plot", cs_plot_command},     {"devices", cs_devices_command},
 };
-
-/* Whether c can stand on a line as it is; -1 and -2 are what GLib answers where no character is. */
-static gboolean
-is_plain(gunichar c)
-{
-    if (c == (gunichar)-1 || c == (gunichar)-2 || !g_unichar_isprint(c))
-        return FALSE;
-    GUnicodeType type = g_unichar_type(c);
-    return type != G_UNICODE_LINE_SEPARATOR && type != G_UNICODE_PARAGRAPH_SEPARATOR;
-}
-
-char *
-cs_command_escape(const char *text, gboolean backslash)
-{
-    static const char codes[] = "\t\n\r", letters[] = "tnr";
-    GString *escaped = g_string_new(NULL);
-    while (*text != '\0') {
-        const char *code = strchr(codes, *text);
-        gunichar c = g_utf8_get_char_validated(text, -1);
-        gssize size = 1;
-        if (c == '\\' && backslash) {
-            g_string_append(escaped, "\\\\");
-        } else if (is_plain(c)) {
-            size = g_utf8_next_char(text) - text;
-            g_string_append_len(escaped, text, size);
-        } else if (code != NULL) {
-            g_string_append_printf(escaped, "\\%c", letters[code - codes]);
-        } else {
-            g_string_append_printf(escaped, "\\x%02x", (guint8)*text);
-        }
-        text += size;
-    }
-    return g_string_free(escaped, FALSE);
-}
-
-int
-cs_command_fail(const char *who, const GError *error)
-{
-    gboolean usage = error->domain == G_OPTION_ERROR;
-    if (usage) {
-        cs_say_as(who, CS_SAY_ERROR, "%s; see %s --help", error->message, who);
-        return CS_ERROR_USAGE;
-    }
-    cs_say(CS_SAY_ERROR, "%s", error->message);
-    return error->domain == CS_ERROR ? error->code : CS_ERROR_FAILED;
-}
-
-int
-cs_command_print(const char *text)
-{
-    static const char *const no_inputs[] = {NULL};
-    g_autoptr(GError) error = NULL;
-    g_autoptr(CsOutput) output = cs_output_open(NULL, no_inputs, &error);
-    if (output == NULL || !cs_output_write(output, text, &error))
-        return cs_command_fail("chromosweep", error);
-    return 0;
-}
-
-int
-cs_command_print_version(void)
-{
-    g_autofree char *info = cs_build_info();
-    g_autofree char *text = g_strdup_printf("chromosweep %s\n%s\n", cs_version(), info);
-    return cs_command_print(text);
-}
 
 /*
  * Fills a closed standard descriptor, so that no file opened later takes its number and gets what
@@ -138,7 +73,7 @@ fail_unknown(const char *word)
     g_autoptr(GError) error = g_error_new(G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "no such %s: %s",
                                           option ? "option" : "command", word);
     cs_arguments_append_suggestion(error, option ? "--" : "", meant);
-    return cs_command_fail("chromosweep", error);
+    return cs_print_failure("chromosweep", error);
 }
 
 /* Runs a command to its end, which is the last that the log file gets. */
@@ -147,7 +82,7 @@ run_command(guint k, int argc, char **argv)
 {
     const int status = commands[k].run(argc, argv);
     g_autofree char *how = g_strdup_printf("exit status %d", status);
-    cs_voice_end(how);
+    cs_messages_end(how);
     return status;
 }
 
@@ -159,10 +94,10 @@ main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
-    cs_voice_init();
+    cs_messages_init();
 
     if (argc < 2) {
-        cs_voice_print(help);
+        cs_messages_print(help);
         return CS_ERROR_USAGE;
     }
     for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
@@ -170,9 +105,9 @@ main(int argc, char **argv)
             return run_command(k, argc - 1, argv + 1);
     if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
         strcmp(argv[1], "help") == 0)
-        return cs_command_print(help);
+        return cs_print_text(help);
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0 ||
         strcmp(argv[1], "version") == 0)
-        return cs_command_print_version();
+        return cs_print_version();
     return fail_unknown(argv[1]);
 }

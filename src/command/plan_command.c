@@ -10,10 +10,20 @@
 
 #include "command/command.h"
 #include "command/compare_command.h"
-#include "command/couples.h"
-#include "command/json_text.h"
+#include "command/inputs.h"
+#include "command/log_file.h"
+#include "command/many_pairs.h"
+#include "command/messages.h"
+#include "command/output.h"
+#include "command/pair_list.h"
+#include "command/places.h"
+#include "command/print.h"
 #include "command/progress.h"
-#include "command/voice.h"
+#include "command/run.h"
+#include "formats/escape.h"
+#include "formats/format.h"
+#include "formats/json.h"
+#include "formats/names.h"
 
 static const char help_top[] =
     "Usage: chromosweep plan [options] TARGET.fa QUERY.fa\n"
@@ -53,7 +63,7 @@ enum {
 
 /* What is told. */
 typedef struct {
-    const CsComparison *comparison;
+    const CsRunJob *job;
     CsSequence *target, *query; /* of many pairs the largest one */
     guint pairs;                /* 0: it is one alone, not of many */
     CsPlan plan;
@@ -80,7 +90,7 @@ take_note(CsNoteKind kind, const char *message, gpointer user_data)
     Story *story = user_data;
     if (kind == CS_NOTE_WARNING)
         g_ptr_array_add(story->warnings, g_strdup(message));
-    cs_say(kind == CS_NOTE_WARNING ? CS_SAY_WARNING : CS_SAY_DETAIL, "%s", message);
+    cs_message(kind == CS_NOTE_WARNING ? CS_MESSAGE_WARNING : CS_MESSAGE_DETAIL, "%s", message);
 }
 
 static char *
@@ -116,15 +126,15 @@ format_slurm(const CsPlan *plan)
 }
 
 static const char *
-output_of(const CsComparison *c)
+output_of(const CsRunJob *job)
 {
-    return c->output != NULL && strcmp(c->output, "-") != 0 ? c->output : NULL;
+    return job->output != NULL && strcmp(job->output, "-") != 0 ? job->output : NULL;
 }
 
 static json_t *
 json_sequence(const char *file, const CsSequence *sequence)
 {
-    g_autofree char *region = cs_report_region_of(sequence);
+    g_autofree char *region = cs_names_region_of(sequence);
     json_t *object = json_object();
     json_object_set_new(object, "file", cs_json_text(file));
     json_object_set_new(object, "name", cs_json_text(cs_sequence_get_name(sequence)));
@@ -172,7 +182,7 @@ static json_t *
 json_checkpoint(const Story *story)
 {
     const CsPlan *plan = &story->plan;
-    const char *directory = story->comparison->options.checkpoint;
+    const char *directory = story->job->options.checkpoint;
     if (directory == NULL)
         return json_null();
     json_t *object = json_object();
@@ -202,7 +212,7 @@ json_warnings(const Story *story)
 static char *
 format_json(const Story *story)
 {
-    const CsComparison *c = story->comparison;
+    const CsRunJob *job = story->job;
     const CsPlan *plan = &story->plan;
     g_autofree char *slurm = format_slurm(plan);
     json_t *object = json_object();
@@ -214,10 +224,10 @@ format_json(const Story *story)
     json_object_set_new(object, "warnings", json_warnings(story));
     json_object_set_new(object, "pairs",
                         story->pairs > 0 ? json_integer(story->pairs) : json_null());
-    json_object_set_new(object, "target", json_sequence(c->pair.files[0], story->target));
-    json_object_set_new(object, "query", json_sequence(c->pair.files[1], story->query));
-    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(c->options.strand)));
-    json_object_set_new(object, "scoring", cs_json_scoring(&c->pair.scoring));
+    json_object_set_new(object, "target", json_sequence(job->inputs.files[0], story->target));
+    json_object_set_new(object, "query", json_sequence(job->inputs.files[1], story->query));
+    json_object_set_new(object, "strand", json_string(cs_names_strand(job->options.strand)));
+    json_object_set_new(object, "scoring", cs_json_scoring(&job->inputs.scoring));
     json_object_set_new(object, "cells", json_integer(plan->cells));
     json_object_set_new(object, "cells_done", json_integer(plan->cells_done));
     json_object_set_new(object, "engine", cs_json_text(plan->engine));
@@ -230,7 +240,7 @@ format_json(const Story *story)
     json_object_set_new(object, "gcups", json_seconds(plan, plan->cells_a_second / 1e9));
     json_object_set_new(object, "seconds", json_seconds(plan, plan->seconds));
     json_object_set_new(object, "seconds_left", json_seconds(plan, plan->seconds_left));
-    json_object_set_new(object, "output", cs_json_text(output_of(c)));
+    json_object_set_new(object, "output", cs_json_text(output_of(job)));
     json_object_set_new(object, "slurm", cs_json_text(slurm));
     json_object_set_new(object, "program_version", json_string(cs_version()));
     json_object_set_new(object, "skip", json_string(cs_skip_mode_name(plan->skip)));
@@ -252,23 +262,25 @@ append_line(GString *text, const char *label, const char *format, ...)
     va_start(values, format);
     g_autofree char *value = g_strdup_vprintf(format, values);
     va_end(values);
-    g_autofree char *shown = cs_command_escape(value, FALSE);
+    g_autofree char *shown = cs_escape(value, FALSE);
     g_string_append_printf(text, "%-12s%s\n", label, shown);
 }
 
 static void
 append_work(GString *text, const Story *story)
 {
-    const CsComparison *c = story->comparison;
+    const CsRunJob *job = story->job;
     const CsPlan *plan = &story->plan;
     if (story->pairs > 0)
         append_line(text, "pairs", "%u; target, query and grid are of the largest", story->pairs);
-    cs_report_append_sequence(text, "target", c->pair.files[0], story->target);
-    cs_report_append_sequence(text, "query", c->pair.files[1], story->query);
-    append_line(text, "strand", "%s", cs_pair_strand_name(c->options.strand));
+    g_autofree char *target = cs_names_sequence(job->inputs.files[0], story->target);
+    g_autofree char *query = cs_names_sequence(job->inputs.files[1], story->query);
+    append_line(text, "target", "%s", target);
+    append_line(text, "query", "%s", query);
+    append_line(text, "strand", "%s", cs_names_strand(job->options.strand));
     append_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
     if (plan->cells_done > 0) {
-        g_autofree char *percent = cs_comparison_percent(plan->cells_done, plan->cells);
+        g_autofree char *percent = cs_progress_percent(plan->cells_done, plan->cells);
         append_line(text, "done", "%s%% of them, by the checkpoint", percent);
     }
     if (plan->device != NULL)
@@ -334,7 +346,7 @@ static void
 append_disk(GString *text, const Story *story)
 {
     const CsPlan *plan = &story->plan;
-    const CsCompareOptions *options = &story->comparison->options;
+    const CsCompareOptions *options = &story->job->options;
     if (options->checkpoint == NULL)
         return;
     g_autofree char *interval = cs_progress_duration(
@@ -350,9 +362,7 @@ append_disk(GString *text, const Story *story)
 static char *
 format_text(const Story *story)
 {
-    static const char *const forms[] = {
-        [CS_REPORT_TEXT] = "text", [CS_REPORT_TSV] = "tsv", [CS_REPORT_JSON] = "json"};
-    const CsComparison *c = story->comparison;
+    const CsRunJob *job = story->job;
     const CsPlan *plan = &story->plan;
     g_autofree char *slurm = format_slurm(plan);
     GString *text = g_string_new(NULL);
@@ -360,8 +370,8 @@ format_text(const Story *story)
     append_skip(text, story);
     append_memory(text, plan);
     append_disk(text, story);
-    append_line(text, "result", "%s, to %s", forms[c->format],
-                output_of(c) != NULL ? output_of(c) : "standard output");
+    append_line(text, "result", "%s, to %s", cs_format_names[job->format],
+                output_of(job) != NULL ? output_of(job) : "standard output");
     if (plan->cells_a_second > 0) {
         g_autofree char *left = cs_progress_duration(plan->seconds_left);
         append_line(text, "speed", "%.2f GCUPS, by a probe", plan->cells_a_second / 1e9);
@@ -379,7 +389,7 @@ format_text(const Story *story)
 static void
 warn_of_time(Story *story)
 {
-    const double most = story->comparison->max_time;
+    const double most = story->job->max_time;
     if (most <= 0 || story->plan.seconds_left <= most)
         return;
     g_autofree char *limit = cs_progress_duration(most);
@@ -392,8 +402,8 @@ warn_of_time(Story *story)
 static CsCompareOptions
 options_of(Story *story)
 {
-    CsCompareOptions options = story->comparison->options;
-    options.scoring = story->comparison->pair.scoring;
+    CsCompareOptions options = story->job->options;
+    options.scoring = story->job->inputs.scoring;
     options.note = take_note;
     options.note_data = story;
     return options;
@@ -407,9 +417,9 @@ plan_one(Story *story, GError **error)
     g_autoptr(CsSequence) query = NULL;
     gboolean done = FALSE;
     CsCompareOptions options = options_of(story);
-    if (cs_comparison_load(story->comparison, &output, &target, &query, error)) {
-        cs_pair_warn(0, target);
-        cs_pair_warn(1, query);
+    if (cs_run_load(story->job, &output, &target, &query, error)) {
+        cs_inputs_warn(0, target);
+        cs_inputs_warn(1, query);
         done = cs_plan(target, query, &options, CS_PLAN_PROBE, &story->plan, error);
     }
     story->target = done ? cs_sequence_ref(target) : NULL;
@@ -418,15 +428,15 @@ plan_one(Story *story, GError **error)
 }
 
 static gboolean
-plan_couple(Story *story, const CsCouples *couples, guint k, double probe, CsPlan *plan,
-            GError **error)
+plan_pair(Story *story, const CsPairList *pairs, guint k, double probe, CsPlan *plan,
+          GError **error)
 {
     CsCompareOptions options = options_of(story);
     g_autofree char *folder =
-        options.checkpoint != NULL ? cs_couples_folder(couples, k, options.checkpoint) : NULL;
+        options.checkpoint != NULL ? cs_pair_list_folder(pairs, k, options.checkpoint) : NULL;
     options.one_of_many = TRUE;
     options.checkpoint = folder;
-    return cs_plan(cs_couples_target(couples, k), cs_couples_query(couples, k), &options, probe,
+    return cs_plan(cs_pair_list_target(pairs, k), cs_pair_list_query(pairs, k), &options, probe,
                    plan, error);
 }
 
@@ -457,22 +467,22 @@ fail_directory(const char *directory, int code, GError **error)
 }
 
 static gboolean
-plan_couples(Story *story, const CsCouples *couples, GError **error)
+plan_pairs(Story *story, const CsPairList *pairs, GError **error)
 {
-    const CsStrand strand = story->comparison->options.strand;
+    const CsStrand strand = story->job->options.strand;
     guint largest = 0;
-    for (guint k = 1; k < cs_couples_count(couples); k++)
-        if (cs_couples_cells(couples, k, strand) > cs_couples_cells(couples, largest, strand))
+    for (guint k = 1; k < cs_pair_list_count(pairs); k++)
+        if (cs_pair_list_cells(pairs, k, strand) > cs_pair_list_cells(pairs, largest, strand))
             largest = k;
-    if (!plan_couple(story, couples, largest, CS_PLAN_PROBE, &story->plan, error))
+    if (!plan_pair(story, pairs, largest, CS_PLAN_PROBE, &story->plan, error))
         return FALSE;
     CsPlan *plan = &story->plan;
     const CsPlan first = *plan;
     gint64 most = 0, most_least = 0; /* beside the letters, of any pair */
     guint whole = 0;                 /* pairs that are done */
-    for (guint k = 0; k < cs_couples_count(couples); k++) {
+    for (guint k = 0; k < cs_pair_list_count(pairs); k++) {
         CsPlan one = *plan;
-        if (k != largest && !plan_couple(story, couples, k, 0, &one, error))
+        if (k != largest && !plan_pair(story, pairs, k, 0, &one, error))
             return FALSE;
         whole += one.cells > 0 && one.cells_done == one.cells;
         most = MAX(most, one.host_bytes - one.host_bytes_sequences);
@@ -480,9 +490,9 @@ plan_couples(Story *story, const CsCouples *couples, GError **error)
         if (k != largest)
             add_plan(plan, &one);
     }
-    if (story->unwritable != 0 && whole < cs_couples_count(couples))
-        return fail_directory(story->comparison->options.checkpoint, story->unwritable, error);
-    plan->host_bytes_sequences = cs_couples_letters(couples);
+    if (story->unwritable != 0 && whole < cs_pair_list_count(pairs))
+        return fail_directory(story->job->options.checkpoint, story->unwritable, error);
+    plan->host_bytes_sequences = cs_pair_list_letters(pairs);
     plan->host_bytes = most + plan->host_bytes_sequences;
     plan->host_bytes_least = most_least + plan->host_bytes_sequences;
     if (plan->cells_a_second > 0) {
@@ -490,14 +500,14 @@ plan_couples(Story *story, const CsCouples *couples, GError **error)
         const double first_left = (double)(first.cells - first.cells_done);
         plan->seconds += (double)(plan->cells - first.cells) / plan->cells_a_second;
         plan->seconds_left += (left - first_left) / plan->cells_a_second;
-        if (story->comparison->options.checkpoint != NULL) {
-            plan->seconds += SECONDS_A_FOLDER * cs_couples_count(couples);
-            plan->seconds_left += SECONDS_A_FOLDER * (cs_couples_count(couples) - whole);
+        if (story->job->options.checkpoint != NULL) {
+            plan->seconds += SECONDS_A_FOLDER * cs_pair_list_count(pairs);
+            plan->seconds_left += SECONDS_A_FOLDER * (cs_pair_list_count(pairs) - whole);
         }
     }
-    story->pairs = cs_couples_count(couples);
-    story->target = cs_sequence_ref((CsSequence *)cs_couples_target(couples, largest));
-    story->query = cs_sequence_ref((CsSequence *)cs_couples_query(couples, largest));
+    story->pairs = cs_pair_list_count(pairs);
+    story->target = cs_sequence_ref((CsSequence *)cs_pair_list_target(pairs, largest));
+    story->query = cs_sequence_ref((CsSequence *)cs_pair_list_query(pairs, largest));
     return TRUE;
 }
 
@@ -520,43 +530,44 @@ try_directory(Story *story, const char *directory, GError **error)
 }
 
 static gboolean
-plan_many(Story *story, const CsManyArguments *many, GError **error)
+plan_many(Story *story, const CsManyPairsArguments *many, GError **error)
 {
-    const CsComparison *c = story->comparison;
-    const char *inputs[] = {c->pair.files[0], c->pair.files[1], many->pairs, NULL};
-    g_auto(CsCouples) couples = {0};
-    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
+    const CsRunJob *job = story->job;
+    const char *inputs[] = {job->inputs.files[0], job->inputs.files[1], many->pairs, NULL};
+    g_auto(CsPairList) pairs = {0};
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
         return FALSE;
-    g_autoptr(CsOutput) output = cs_output_open(c->output, inputs, error);
+    g_autoptr(CsOutput) output = cs_output_open(job->output, inputs, error);
     return output != NULL && cs_output_begin_rows(output, inputs, error) &&
-           cs_comparison_refuse_checkpoint(c, output, error) &&
-           cs_device_describe(c->options.device, c->options.engine, error) != NULL &&
-           (c->options.checkpoint == NULL || try_directory(story, c->options.checkpoint, error)) &&
-           cs_couples_load(&couples, &c->pair, many->pairs, error) &&
-           plan_couples(story, &couples, error);
+           cs_places_refuse_checkpoint(job, cs_output_path(output), job->output, error) &&
+           cs_device_describe(job->options.device, job->options.engine, error) != NULL &&
+           (job->options.checkpoint == NULL ||
+            try_directory(story, job->options.checkpoint, error)) &&
+           cs_pair_list_load(&pairs, &job->inputs, many->pairs, error) &&
+           plan_pairs(story, &pairs, error);
 }
 
 static int
-plan(CsComparison *comparison, const CsManyArguments *many)
+plan(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
-    g_auto(Story)
-        story = {.comparison = comparison, .warnings = g_ptr_array_new_with_free_func(g_free)};
-    if (!cs_comparison_try_log(comparison, many->pairs, &error) ||
-        !(cs_many_is_wanted(many) ? plan_many(&story, many, &error) : plan_one(&story, &error)))
-        return cs_command_fail("chromosweep plan", error);
+    g_auto(Story) story = {.job = job, .warnings = g_ptr_array_new_with_free_func(g_free)};
+    if (!cs_log_file_try(job, many->pairs, &error) ||
+        !(cs_many_pairs_is_wanted(many) ? plan_many(&story, many, &error)
+                                        : plan_one(&story, &error)))
+        return cs_print_failure("chromosweep plan", error);
     warn_of_time(&story);
     (void)cs_plan_check(&story.plan, &story.fault);
     g_autofree char *text =
-        comparison->format == CS_REPORT_JSON ? format_json(&story) : format_text(&story);
-    const int status = cs_command_print(text);
-    return status == 0 && story.fault != NULL ? cs_command_fail("chromosweep plan", story.fault)
+        job->format == CS_FORMAT_JSON ? format_json(&story) : format_text(&story);
+    const int status = cs_print_text(text);
+    return status == 0 && story.fault != NULL ? cs_print_failure("chromosweep plan", story.fault)
                                               : status;
 }
 
 int
-cs_command_plan(int argc, char **argv)
+cs_plan_command(int argc, char **argv)
 {
     const CsLikeCompare like = {"chromosweep plan", help_top, help_bottom, plan};
-    return cs_command_like_compare(&like, argc, argv);
+    return cs_compare_command_like(&like, argc, argv);
 }

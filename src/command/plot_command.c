@@ -5,12 +5,15 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/dot_plot.h"
+#include "command/inputs.h"
+#include "command/messages.h"
 #include "command/output.h"
-#include "command/pair.h"
-#include "command/picture.h"
+#include "command/print.h"
 #include "command/progress.h"
-#include "command/report.h"
-#include "command/voice.h"
+#include "command/tile_scores.h"
+#include "formats/escape.h"
+#include "formats/names.h"
 
 static const char help[] =
     "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE.png|FILE.svg\n"
@@ -57,7 +60,7 @@ enum {
 
 /* The command line as GOption leaves it: every value as it was typed. */
 typedef struct {
-    CsPairArguments pair;
+    CsInputsArguments pair;
     char *output, *format, *size, *tile, *min_score, *title;
     char *threads;
     gboolean no_best, quiet, verbose, help, version;
@@ -66,10 +69,10 @@ typedef struct {
 
 /* What is to be done. The strings are those of the Arguments. */
 typedef struct {
-    CsPair pair;
+    CsInputs pair;
     const char *output;
     const char *title; /* NULL: the names */
-    CsPictureFormat format;
+    CsDotPlotFormat format;
     gint64 size, tile, threads;
     gint64 min_score; /* -1: what chance gives */
     gboolean best;
@@ -80,7 +83,7 @@ static void
 arguments_clear(Arguments *a)
 {
     char *values[] = {a->output, a->format, a->size, a->tile, a->min_score, a->title, a->threads};
-    cs_pair_arguments_clear(&a->pair);
+    cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
     g_strfreev(a->files);
@@ -92,7 +95,7 @@ static gboolean
 arguments_parse(Arguments *a, int argc, char **argv, GError **error)
 {
     const GOptionEntry entries[] = {
-        CS_PAIR_ENTRIES(&a->pair),
+        CS_INPUTS_ENTRIES(&a->pair),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
@@ -114,7 +117,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
 static gboolean
 parse_numbers(const Arguments *a, Job *job, GError **error)
 {
-    return cs_arguments_number("--threads", a->threads, 1, CS_PAIR_THREADS_MAX, &job->threads,
+    return cs_arguments_number("--threads", a->threads, 1, CS_ARGUMENTS_THREADS_MAX, &job->threads,
                                error) &&
            cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
            cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
@@ -133,7 +136,7 @@ parse_output(const Arguments *a, Job *job, GError **error)
     for (guint k = 0; k < G_N_ELEMENTS(formats); k++)
         if (a->format != NULL ? strcmp(a->format, formats[k]) == 0
                               : point != NULL && g_ascii_strcasecmp(point + 1, formats[k]) == 0) {
-            job->format = k == 0 ? CS_PICTURE_PNG : CS_PICTURE_SVG;
+            job->format = k == 0 ? CS_DOT_PLOT_PNG : CS_DOT_PLOT_SVG;
             return TRUE;
         }
     if (a->format != NULL)
@@ -151,14 +154,14 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .min_score = -1,
                  .best = !a->no_best,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
-    if (!parse_numbers(a, job, error) || !cs_pair_init(&job->pair, &a->pair, a->files, error) ||
+    if (!parse_numbers(a, job, error) || !cs_inputs_init(&job->pair, &a->pair, a->files, error) ||
         !parse_output(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
         return cs_arguments_usage(error, "--title is not UTF-8");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
-    cs_voice_set(a->quiet, a->verbose);
+    cs_messages_set(a->quiet, a->verbose);
     return TRUE;
 }
 
@@ -166,11 +169,11 @@ job_init(Job *job, const Arguments *a, GError **error)
 static CsSequence *
 load(const Job *job, int side, GError **error)
 {
-    CsSequence *sequence = cs_pair_load(&job->pair, side, error);
+    CsSequence *sequence = cs_inputs_load(&job->pair, side, error);
     if (sequence == NULL)
         return NULL;
-    cs_pair_warn(side, sequence);
-    cs_pair_tell(side, sequence);
+    cs_inputs_warn(side, sequence);
+    cs_inputs_tell(side, sequence);
     return sequence;
 }
 
@@ -179,7 +182,7 @@ static char *
 display_name(const Job *job, int side, const CsSequence *sequence, const CsSequence *other)
 {
     static const char *const sides[] = {"target", "query"};
-    g_autofree char *region = cs_report_region_of(sequence);
+    g_autofree char *region = cs_names_region_of(sequence);
     const char *name = region != NULL ? region : cs_sequence_get_name(sequence);
     g_autofree char *base = g_path_get_basename(job->pair.files[side]);
     const char *file = strcmp(base, "-") != 0 ? base : sides[side];
@@ -188,7 +191,7 @@ display_name(const Job *job, int side, const CsSequence *sequence, const CsSeque
     g_autofree char *shown = name[0] == '\0' ? g_strdup(file)
                              : same          ? g_strdup_printf("%s: %s", file, name)
                                              : g_strdup(name);
-    return cs_command_escape(shown, FALSE);
+    return cs_escape(shown, FALSE);
 }
 
 static gboolean
@@ -197,14 +200,14 @@ plan(const Job *job, const CsSequence *target, const CsSequence *query, CsLayout
 {
     const gint64 m = cs_sequence_get_length(target), n = cs_sequence_get_length(query);
     cs_layout_init(layout, m, n, (int)job->size, job->tile);
-    gint64 least = (MAX(m, n) - 1) / CS_PICTURE_TILES_MAX + 1;
+    gint64 least = (MAX(m, n) - 1) / CS_DOT_PLOT_TILES_MAX + 1;
     if (job->tile == 0 || job->tile >= least)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                 "tiles of %" G_GINT64_FORMAT
                 " letters would be more than %d a side; %" G_GINT64_FORMAT
                 " is the smallest --tile here",
-                job->tile, CS_PICTURE_TILES_MAX, least);
+                job->tile, CS_DOT_PLOT_TILES_MAX, least);
     return FALSE;
 }
 
@@ -225,12 +228,12 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     CsTiles *tiles = cs_tiles_new(target, query, &options, error);
     cs_progress_end(&teller);
     if (tiles != NULL)
-        cs_say(CS_SAY_DETAIL,
-               "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles of %" G_GINT64_FORMAT
-               " x %" G_GINT64_FORMAT
-               " letters, both strands: %.2f s on the CPU, engine %s, threads: %u",
-               tiles->rows, tiles->columns, tiles->target_tile, tiles->query_tile, tiles->seconds,
-               tiles->engine, tiles->threads);
+        cs_message(CS_MESSAGE_DETAIL,
+                   "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles of %" G_GINT64_FORMAT
+                   " x %" G_GINT64_FORMAT
+                   " letters, both strands: %.2f s on the CPU, engine %s, threads: %u",
+                   tiles->rows, tiles->columns, tiles->target_tile, tiles->query_tile,
+                   tiles->seconds, tiles->engine, tiles->threads);
     return tiles;
 }
 
@@ -251,11 +254,11 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
     gboolean done = cs_compare(target, query, &options, result, error);
     cs_progress_end(&teller);
     if (done)
-        cs_say(CS_SAY_DETAIL,
-               "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
-               " on minus: %.2f s, engine %s",
-               result->strands[CS_STRAND_PLUS].score, result->strands[CS_STRAND_MINUS].score,
-               result->seconds, result->engine);
+        cs_message(CS_MESSAGE_DETAIL,
+                   "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
+                   " on minus: %.2f s, engine %s",
+                   result->strands[CS_STRAND_PLUS].score, result->strands[CS_STRAND_MINUS].score,
+                   result->seconds, result->engine);
     return done;
 }
 
@@ -272,14 +275,14 @@ run(const Job *job, GError **error)
     g_autoptr(CsSequence) query = target != NULL ? load(job, 1, error) : NULL;
     if (query == NULL || !plan(job, target, query, &layout, error))
         return FALSE;
-    CsPicture picture = {.layout = &layout, .scoring = &job->pair.scoring};
+    CsDotPlot picture = {.layout = &layout, .scoring = &job->pair.scoring};
     g_autoptr(CsTiles) tiles = compute_tiles(job, target, query, &layout, error);
     if (tiles == NULL || (job->best && !find_best(job, target, query, &best, error)))
         return FALSE;
     g_autofree char *target_name = display_name(job, 0, target, query);
     g_autofree char *query_name = display_name(job, 1, query, target);
     g_autofree char *title = job->title != NULL
-                                 ? cs_command_escape(job->title, FALSE)
+                                 ? cs_escape(job->title, FALSE)
                                  : g_strdup_printf("%s × %s", target_name, query_name);
     picture.tiles = tiles;
     picture.title = title;
@@ -288,28 +291,28 @@ run(const Job *job, GError **error)
     picture.target_offset = cs_sequence_get_offset(target);
     picture.query_offset = cs_sequence_get_offset(query);
     picture.least =
-        job->min_score >= 0 ? job->min_score : cs_picture_background(tiles, &job->pair.scoring);
+        job->min_score >= 0 ? job->min_score : cs_tile_scores_background(tiles, &job->pair.scoring);
     picture.by_chance = job->min_score < 0;
     picture.best = job->best ? &best : NULL;
     picture.best_minus = job->best && best.strand == CS_STRAND_MINUS;
-    g_autoptr(GByteArray) bytes = cs_picture_draw(&picture, job->format, error);
+    g_autoptr(GByteArray) bytes = cs_dot_plot_draw(&picture, job->format, error);
     return bytes != NULL &&
            cs_output_write_bytes(output, (const char *)bytes->data, bytes->len, error);
 }
 
 int
-cs_command_plot(int argc, char **argv)
+cs_plot_command(int argc, char **argv)
 {
     g_auto(Arguments) arguments = {0};
     g_autoptr(GError) error = NULL;
     Job job;
     if (!arguments_parse(&arguments, argc, argv, &error))
-        return cs_command_fail("chromosweep plot", error);
+        return cs_print_failure("chromosweep plot", error);
     if (arguments.help)
-        return cs_command_print(help);
+        return cs_print_text(help);
     if (arguments.version)
-        return cs_command_print_version();
+        return cs_print_version();
     if (!job_init(&job, &arguments, &error) || !run(&job, &error))
-        return cs_command_fail("chromosweep plot", error);
+        return cs_print_failure("chromosweep plot", error);
     return 0;
 }

@@ -4,10 +4,10 @@
 #include <jansson.h>
 
 #include "command/arguments.h"
-#include "command/json_text.h"
-#include "command/pair.h"
+#include "command/messages.h"
 #include "command/progress.h"
-#include "command/voice.h"
+#include "formats/json.h"
+#include "formats/names.h"
 
 #define FORMAT "chromosweep-progress"
 enum {
@@ -21,7 +21,7 @@ enum {
 CsProgressForm
 cs_progress_auto(void)
 {
-    return cs_voice_columns() > 0 ? CS_PROGRESS_LINE : CS_PROGRESS_NONE;
+    return cs_messages_columns() > 0 ? CS_PROGRESS_LINE : CS_PROGRESS_NONE;
 }
 
 gboolean
@@ -51,6 +51,15 @@ cs_progress_duration(double seconds)
     if (s >= 60)
         return g_strdup_printf("%dm%02ds", s / 60, s % 60);
     return g_strdup_printf("%ds", s);
+}
+
+char *
+cs_progress_percent(gint64 cells_done, gint64 cells)
+{
+    int tenths = cells > 0 ? (int)(1000.0 * (double)cells_done / (double)cells) : 1000;
+    if (cells_done < cells)
+        tenths = MIN(tenths, 999);
+    return g_strdup_printf("%d.%d", tenths / 10, tenths % 10);
 }
 
 /* Of the cells in so many parts, rounded down: all of them only when all are done. */
@@ -146,7 +155,7 @@ format_json(const CsProgress *p)
     json_object_set_new(object, "seconds", real_or_null(p->seconds));
     json_object_set_new(object, "seconds_left", real_or_null(seconds_left(p)));
     json_object_set_new(object, "score", json_integer(p->score));
-    json_object_set_new(object, "strand", json_string(cs_pair_strand_name(p->strand)));
+    json_object_set_new(object, "strand", json_string(cs_names_strand(p->strand)));
     json_object_set_new(object, "target_end", end_or_null(p->target_end));
     json_object_set_new(object, "query_end", end_or_null(p->query_end));
     json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));
@@ -158,7 +167,7 @@ static void
 print_json(CsProgressTeller *teller)
 {
     g_autofree char *line = format_json(&teller->last);
-    cs_voice_print(line);
+    cs_messages_print(line);
     teller->printed = TRUE;
 }
 
@@ -166,7 +175,7 @@ static void
 log_last(const CsProgressTeller *teller)
 {
     g_autofree char *text = format_line(&teller->last, G_MAXSIZE);
-    cs_voice_log("progress", g_strchug(text));
+    cs_messages_log("progress", g_strchug(text));
 }
 
 /* As many as can be counted. */
@@ -227,9 +236,9 @@ cs_progress_tell(const CsProgress *progress, gpointer data)
         print_json(teller);
     }
     if (teller->form == CS_PROGRESS_LINE) {
-        const int columns = cs_voice_columns() - 1; /* a full line would wrap */
+        const int columns = cs_messages_columns() - 1; /* a full line would wrap */
         g_autofree char *text = format_line(&teller->last, (gsize)MAX(columns, 0));
-        cs_voice_line(text);
+        cs_messages_line(text);
     }
     if (now >= teller->next_log) {
         teller->next_log = now + LOG_INTERVAL;
@@ -241,13 +250,13 @@ cs_progress_tell(const CsProgress *progress, gpointer data)
 gboolean
 cs_progress_is_heard(const CsProgressTeller *teller)
 {
-    return teller->form != CS_PROGRESS_NONE || cs_voice_is_logged();
+    return teller->form != CS_PROGRESS_NONE || cs_messages_is_logged();
 }
 
 void
 cs_progress_end(CsProgressTeller *teller)
 {
-    cs_voice_line(NULL);
+    cs_messages_line(NULL);
     if (teller->begun && teller->form == CS_PROGRESS_JSON && !teller->printed)
         print_json(teller);
     if (teller->begun)

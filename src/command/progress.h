@@ -45,6 +45,9 @@ void cs_progress_next(CsProgressTeller *teller, gint64 cells);
  * off the terminal. */
 void cs_progress_end(CsProgressTeller *teller);
 
+/* With one decimal, rounded down: "100.0" is all of them. */
+char *cs_progress_percent(gint64 cells_done, gint64 cells);
+
 /* "3d04h", "2h05m", "7m30s" or "12s": the two units that matter. */
 char *cs_progress_duration(double seconds);
 

@@ -5,8 +5,14 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
-#include "command/comparison.h"
+#include "command/log_file.h"
+#include "command/memo.h"
+#include "command/print.h"
+#include "command/resuming.h"
+#include "command/run.h"
+#include "command/run_arguments.h"
 #include "command/signals.h"
+#include "formats/names.h"
 
 static const char help[] =
     "Usage: chromosweep resume [options] DIR\n"
@@ -37,7 +43,7 @@ static void
 complete_arguments(CsRunArguments *a, const char *memo)
 {
     g_autofree char *format = NULL, *output = NULL;
-    if (!cs_comparison_read_memo(memo, &format, &output))
+    if (!cs_memo_read(memo, &format, &output))
         return;
     if (a->format == NULL)
         a->format = g_steal_pointer(&format);
@@ -46,23 +52,23 @@ complete_arguments(CsRunArguments *a, const char *memo)
 }
 
 static gboolean
-take_files(CsComparison *comparison, const CsCheckpointInfo *info, GError **error)
+take_files(CsRunJob *job, const CsCheckpointInfo *info, GError **error)
 {
     static const char *const sides[] = {"target", "query"};
     const char *files[] = {info->target_file, info->query_file};
     const char *names[] = {info->target_name, info->query_name};
     for (guint k = 0; k < 2; k++) {
-        if (cs_comparison_is_piped(files[k])) {
+        if (cs_resuming_is_piped(files[k])) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                         "checkpoint %s: the %s was read from %s: run the compare command again",
-                        comparison->options.checkpoint, sides[k],
+                        job->options.checkpoint, sides[k],
                         files[k] == NULL             ? "memory"
                         : strcmp(files[k], "-") == 0 ? "standard input"
                                                      : "a pipe");
             return FALSE;
         }
-        comparison->pair.files[k] = files[k];
-        comparison->pair.names[k] = names[k];
+        job->inputs.files[k] = files[k];
+        job->inputs.names[k] = names[k];
     }
     return TRUE;
 }
@@ -77,18 +83,18 @@ region_of(const char *name, gint64 from, gint64 to)
 
 /* What the checkpoint holds and the memo adds. */
 static gboolean
-complete(CsComparison *comparison, CsRunArguments *a, const CsCheckpointInfo *info, GError **error)
+complete(CsRunJob *job, CsRunArguments *a, const CsCheckpointInfo *info, GError **error)
 {
-    const gint64 start = comparison->start;
-    const char *directory = comparison->options.checkpoint;
+    const gint64 start = job->start;
+    const char *directory = job->options.checkpoint;
     complete_arguments(a, info->memo);
-    if (!cs_comparison_init(comparison, a, error))
+    if (!cs_run_arguments_job(a, job, error))
         return FALSE;
-    comparison->start = start;
-    comparison->options.checkpoint = directory;
-    comparison->pair.scoring = info->scoring;
-    comparison->options.strand = cs_pair_strand_of(info->strand);
-    return take_files(comparison, info, error);
+    job->start = start;
+    job->options.checkpoint = directory;
+    job->inputs.scoring = info->scoring;
+    job->options.strand = cs_names_strand_of(info->strand);
+    return take_files(job, info, error);
 }
 
 static int
@@ -96,26 +102,26 @@ resume(CsRunArguments *a, const char *directory)
 {
     g_autoptr(GError) error = NULL, no_log = NULL;
     g_autoptr(CsCheckpointInfo) info = NULL;
-    CsComparison comparison;
-    if (!cs_comparison_init(&comparison, a, &error))
-        return cs_command_fail("chromosweep resume", error);
-    comparison.options.checkpoint = directory;
+    CsRunJob job;
+    if (!cs_run_arguments_job(a, &job, &error))
+        return cs_print_failure("chromosweep resume", error);
+    job.options.checkpoint = directory;
     info = cs_checkpoint_info_new(directory, FALSE, &error);
-    const gboolean completed = info != NULL && complete(&comparison, a, info, &error);
+    const gboolean completed = info != NULL && complete(&job, a, info, &error);
     /* Only now is it known which files must not be the log, which gets a failure too. */
-    if (!cs_comparison_open_log(&comparison, NULL, &no_log))
-        return cs_command_fail("chromosweep resume", no_log);
+    if (!cs_log_file_open(&job, NULL, &no_log))
+        return cs_print_failure("chromosweep resume", no_log);
     if (!completed)
-        return cs_command_fail("chromosweep resume", error);
+        return cs_print_failure("chromosweep resume", error);
     g_autofree char *target = region_of(info->target_name, info->target_from, info->target_to);
     g_autofree char *query = region_of(info->query_name, info->query_from, info->query_to);
-    comparison.pair.regions[0] = target;
-    comparison.pair.regions[1] = query;
-    return cs_comparison_run(&comparison);
+    job.inputs.regions[0] = target;
+    job.inputs.regions[1] = query;
+    return cs_run_job(&job);
 }
 
 int
-cs_command_resume(int argc, char **argv)
+cs_resume_command(int argc, char **argv)
 {
     const GOptionEntry none[] = {G_OPTION_ENTRY_NULL};
     g_auto(CsRunArguments) arguments = {0};
@@ -123,12 +129,12 @@ cs_command_resume(int argc, char **argv)
     cs_signals_watch_save();
     gboolean parsed = cs_run_arguments_parse(&arguments, none, argc, argv, &error);
     if (parsed && arguments.help)
-        return cs_command_print(help);
+        return cs_print_text(help);
     if (parsed && arguments.version)
-        return cs_command_print_version();
+        return cs_print_version();
     const char *directory =
         parsed ? cs_arguments_directory((const char *const *)arguments.rest, &error) : NULL;
     if (directory == NULL)
-        return cs_command_fail("chromosweep resume", error);
+        return cs_print_failure("chromosweep resume", error);
     return resume(&arguments, directory);
 }

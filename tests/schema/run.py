@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""run.py SCHEMAS FORMATS.md PROGRAM: does what the program prints fit the JSON schemas? Emits TAP.
+"""run.py [--regenerate] SCHEMAS FORMATS.md PROGRAM FIELDS: does what the program prints fit the JSON schemas? Emits TAP.
 
 SCHEMAS is the folder of NAME.schema.json, FORMATS.md the page that must name every key of theirs. Each schema needs
-at least one line in OUTPUTS.
+at least one line in OUTPUTS. FIELDS is print_result_fields, from whose table the schema of a result must be made;
+--regenerate makes it.
 """
 
 import copy
@@ -15,6 +16,8 @@ import sys
 import tempfile
 
 import jsonschema
+
+import result_schema
 
 # The schema, and a shell line whose output it is of, run in a folder with the files below: every line that begins
 # with { counts.
@@ -143,10 +146,36 @@ def check_schema(schema, page):
     yield from open_ends(schema, page)
 
 
+def check_fields(fields, page):
+    """Fields of a result that the table of the page leaves out."""
+    table = "".join(line for line in page.splitlines(True) if line.startswith("| "))
+    for field in fields:
+        part = field["object"]
+        key = field["key"] if part in (None, "strands") else f"{part}.{field['key']}"
+        for name in filter(None, (key, field["column"])):
+            if f"`{name}`" not in table:
+                yield f"no table has {name}"
+
+
+def check_made(schema, made):
+    """Whether the schema that is shipped is the one that is made, down to the order of its keys."""
+    if json.dumps(schema) != json.dumps(made):
+        yield "it is not what the table of fields says: run this with --regenerate and read the difference"
+
+
 def main():
-    schemas, page, program = map(pathlib.Path, sys.argv[1:])
+    regenerate = sys.argv[1] == "--regenerate"
+    schemas, page, program, table = map(pathlib.Path, sys.argv[1 + regenerate :])
     page = page.read_text(encoding="utf-8")
+    fields = result_schema.read_fields(table)
+    made = result_schema.result_schema(fields)
+    if regenerate:
+        text = result_schema.format_json(made) + "\n"
+        (schemas / "result.schema.json").write_text(text, encoding="utf-8")
     tap = Tap()
+    shipped = json.loads((schemas / "result.schema.json").read_text(encoding="utf-8"))
+    tap.test("the schema of a result is made from the table of fields", list(check_made(shipped, made)))
+    tap.test("the table of fields stands in the page", list(check_fields(fields, page)))
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(program.resolve(), pathlib.Path(folder, "chromosweep"))
         environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}

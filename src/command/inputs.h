@@ -1,23 +1,20 @@
 /* The two sequences of a command and their scoring: what compare and plot take alike. */
-#ifndef CS_PAIR_H
-#define CS_PAIR_H
+#ifndef CS_INPUTS_H
+#define CS_INPUTS_H
 
 #include <chromosweep/compare.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
 
-/* More threads than these no command takes. */
-#define CS_PAIR_THREADS_MAX 4096
-
 /* As GOption leaves them: every value as it was typed. */
 typedef struct {
     char *match, *mismatch, *gap_open, *gap_extend;
     char *target_name, *query_name, *target_region, *query_region;
-} CsPairArguments;
+} CsInputsArguments;
 
 /* Their entries, for a command's own. Values are taken as file names, the only type that lets every
  * byte through. */
-#define CS_PAIR_ENTRIES(a)                                                                         \
+#define CS_INPUTS_ENTRIES(a)                                                                       \
     {"match", 'A', 0, G_OPTION_ARG_FILENAME, &(a)->match, NULL, NULL},                             \
         {"mismatch", 'B', 0, G_OPTION_ARG_FILENAME, &(a)->mismatch, NULL, NULL},                   \
         {"gap-open", 'O', 0, G_OPTION_ARG_FILENAME, &(a)->gap_open, NULL, NULL},                   \
@@ -29,7 +26,7 @@ typedef struct {
         "query-region", 'R', 0, G_OPTION_ARG_FILENAME, &(a)->query_region, NULL, NULL              \
     }
 
-void cs_pair_arguments_clear(CsPairArguments *arguments);
+void cs_inputs_arguments_clear(CsInputsArguments *arguments);
 
 /* What is compared. Strings are not owned. */
 typedef struct {
@@ -37,31 +34,27 @@ typedef struct {
     const char *names[2];   /* of the records, NULL where the file has one */
     const char *regions[2]; /* in place of a name, or NULL */
     CsScoring scoring;
-} CsPair;
+} CsInputs;
 
 /* The files are what is no option: two, not less, not more. */
-gboolean cs_pair_init(CsPair *pair, const CsPairArguments *arguments, char *const *rest,
-                      GError **error);
+gboolean cs_inputs_init(CsInputs *inputs, const CsInputsArguments *arguments, char *const *rest,
+                        GError **error);
 
 /* Loads the target (side 0) or the query (side 1). */
-CsSequence *cs_pair_load(const CsPair *pair, int side, GError **error);
+CsSequence *cs_inputs_load(const CsInputs *inputs, int side, GError **error);
 
 /* Loads both: side by side where neither can keep the other waiting. */
-gboolean cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query,
-                           GError **error);
-
-/* "+", "-" and "both", as formats have them, and back; what is neither of the last two is plus. */
-const char *cs_pair_strand_name(CsStrand strand);
-CsStrand cs_pair_strand_of(const char *name);
+gboolean cs_inputs_load_both(const CsInputs *inputs, CsSequence **target, CsSequence **query,
+                             GError **error);
 
 /* Of all that is swept; the most there can be where they overflow. */
-gint64 cs_pair_cells(gint64 target_length, gint64 query_length, CsStrand strand);
+gint64 cs_inputs_cells(gint64 target_length, gint64 query_length, CsStrand strand);
 
 /* Tells a detail. */
-void cs_pair_tell(int side, const CsSequence *sequence);
+void cs_inputs_tell(int side, const CsSequence *sequence);
 
 /* A warning where most letters match nothing: it may be protein or a masked sequence, which is no
  * error but worth a word. */
-void cs_pair_warn(int side, const CsSequence *sequence);
+void cs_inputs_warn(int side, const CsSequence *sequence);
 
 #endif

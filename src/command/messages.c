@@ -9,8 +9,8 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "command/command.h"
-#include "command/voice.h"
+#include "command/messages.h"
+#include "formats/escape.h"
 
 #define WHO "CHROMOSWEEP_WHO" /* the field with what stands before a message */
 
@@ -59,40 +59,40 @@ write_message(GLogLevelFlags level, const GLogField *fields, gsize count, gpoint
     const char *message = field(fields, count, "MESSAGE");
     const gboolean heard = is_heard(level, domain), ours = g_strcmp0(domain, G_LOG_DOMAIN) == 0;
     if (message != NULL && (heard || ours))
-        cs_voice_log(name_of(level), message);
+        cs_messages_log(name_of(level), message);
     if (!heard)
         return G_LOG_WRITER_HANDLED;
-    cs_voice_line(NULL);
+    cs_messages_line(NULL);
     if (!ours)
         return g_log_writer_default(level, fields, count, data);
-    g_autofree char *shown = cs_command_escape(message, FALSE);
+    g_autofree char *shown = cs_escape(message, FALSE);
     fprintf(stderr, "%s: %s%s\n", who != NULL ? who : "chromosweep",
             level & G_LOG_LEVEL_WARNING ? "warning: " : "", shown);
     return G_LOG_WRITER_HANDLED;
 }
 
 void
-cs_voice_init(void)
+cs_messages_init(void)
 {
     g_log_set_writer_func(write_message, NULL, NULL);
 }
 
 void
-cs_voice_set(gboolean quiet, gboolean verbose)
+cs_messages_set(gboolean quiet, gboolean verbose)
 {
     voice.quiet = quiet;
     voice.verbose = verbose;
 }
 
 static void
-say(const char *who, CsSay level, const char *format, va_list values)
+say(const char *who, CsMessage level, const char *format, va_list values)
 {
     g_autofree char *message = g_strdup_vprintf(format, values);
     g_log_structured(G_LOG_DOMAIN, (GLogLevelFlags)level, WHO, who, "MESSAGE", "%s", message);
 }
 
 void
-cs_say(CsSay level, const char *format, ...)
+cs_message(CsMessage level, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -101,7 +101,7 @@ cs_say(CsSay level, const char *format, ...)
 }
 
 void
-cs_say_as(const char *who, CsSay level, const char *format, ...)
+cs_message_as(const char *who, CsMessage level, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
@@ -110,14 +110,14 @@ cs_say_as(const char *who, CsSay level, const char *format, ...)
 }
 
 void
-cs_voice_print(const char *text)
+cs_messages_print(const char *text)
 {
-    cs_voice_line(NULL);
+    cs_messages_line(NULL);
     fputs(text, stderr);
 }
 
 int
-cs_voice_columns(void)
+cs_messages_columns(void)
 {
     struct winsize size;
     if (!isatty(STDERR_FILENO))
@@ -128,7 +128,7 @@ cs_voice_columns(void)
 
 /* Carriage returns and blanks alone, which every terminal knows. */
 void
-cs_voice_line(const char *text)
+cs_messages_line(const char *text)
 {
     if (text == NULL) {
         if (voice.covered > 0)
@@ -136,7 +136,7 @@ cs_voice_line(const char *text)
         voice.covered = 0;
         return;
     }
-    const int most = MAX(0, cs_voice_columns() - 1); /* a full line would wrap */
+    const int most = MAX(0, cs_messages_columns() - 1); /* a full line would wrap */
     const int length = MIN((int)strlen(text), most);
     fprintf(stderr, "\r%-*.*s", MIN(voice.covered, most), length, text);
     voice.covered = length;
@@ -161,22 +161,22 @@ log_line(const char *what, const char *text)
 {
     g_autoptr(GDateTime) now = g_date_time_new_now_utc();
     g_autofree char *time = g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ");
-    g_autofree char *shown = cs_command_escape(text, FALSE);
+    g_autofree char *shown = cs_escape(text, FALSE);
     g_autofree char *line = g_strdup_printf("%s %s %s\n", time, what, shown);
     return write_all(voice.log, line, strlen(line));
 }
 
 /* Its own failure cannot go the way of messages, which leads here. */
 void
-cs_voice_log(const char *what, const char *text)
+cs_messages_log(const char *what, const char *text)
 {
     if (voice.log < 0 || log_line(what, text))
         return;
     int code = errno;
     close(voice.log);
     voice.log = -1;
-    g_autofree char *shown = cs_command_escape(voice.log_file, FALSE);
-    cs_voice_line(NULL);
+    g_autofree char *shown = cs_escape(voice.log_file, FALSE);
+    cs_messages_line(NULL);
     if (!voice.quiet)
         fprintf(stderr, "chromosweep: warning: cannot write %s: %s; going on without a log\n",
                 shown, g_strerror(code));
@@ -190,7 +190,7 @@ fail_log(const char *file, int code, GError **error)
 }
 
 gboolean
-cs_voice_open_log(const char *file, const char *command_line, GError **error)
+cs_messages_open_log(const char *file, const char *command_line, GError **error)
 {
     int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0)
@@ -211,16 +211,16 @@ cs_voice_open_log(const char *file, const char *command_line, GError **error)
 }
 
 gboolean
-cs_voice_is_logged(void)
+cs_messages_is_logged(void)
 {
     return voice.log >= 0;
 }
 
 void
-cs_voice_end(const char *how)
+cs_messages_end(const char *how)
 {
-    cs_voice_line(NULL);
-    cs_voice_log("end", how);
+    cs_messages_line(NULL);
+    cs_messages_log("end", how);
     if (voice.log >= 0)
         close(voice.log);
     voice.log = -1;

@@ -4,13 +4,13 @@
 #include <chromosweep/error.h>
 
 #include "command/arguments.h"
-#include "command/pair.h"
-#include "command/voice.h"
+#include "command/inputs.h"
+#include "command/messages.h"
 
 static const char *const sides[] = {"target", "query"};
 
 void
-cs_pair_arguments_clear(CsPairArguments *a)
+cs_inputs_arguments_clear(CsInputsArguments *a)
 {
     char *values[] = {a->match,       a->mismatch,   a->gap_open,      a->gap_extend,
                       a->target_name, a->query_name, a->target_region, a->query_region};
@@ -19,7 +19,7 @@ cs_pair_arguments_clear(CsPairArguments *a)
 }
 
 static gboolean
-parse_scoring(const CsPairArguments *a, CsScoring *scoring, GError **error)
+parse_scoring(const CsInputsArguments *a, CsScoring *scoring, GError **error)
 {
     return cs_arguments_number("--match", a->match, 1, G_MAXINT64, &scoring->match, error) &&
            cs_arguments_number("--mismatch", a->mismatch, 0, G_MAXINT64, &scoring->mismatch,
@@ -31,14 +31,14 @@ parse_scoring(const CsPairArguments *a, CsScoring *scoring, GError **error)
 }
 
 static gboolean
-take_files(CsPair *pair, char *const *rest, GError **error)
+take_files(CsInputs *inputs, char *const *rest, GError **error)
 {
     guint count = rest != NULL ? g_strv_length((char **)rest) : 0;
     if (count != 2)
         return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
                                   count);
     for (guint k = 0; k < 2; k++) {
-        pair->files[k] = rest[k];
+        inputs->files[k] = rest[k];
         if (rest[k][0] == '\0')
             return cs_arguments_usage(error, "a file's name is empty");
     }
@@ -48,29 +48,30 @@ take_files(CsPair *pair, char *const *rest, GError **error)
 }
 
 gboolean
-cs_pair_init(CsPair *pair, const CsPairArguments *a, char *const *rest, GError **error)
+cs_inputs_init(CsInputs *inputs, const CsInputsArguments *a, char *const *rest, GError **error)
 {
-    *pair = (CsPair){.names = {a->target_name, a->query_name},
-                     .regions = {a->target_region, a->query_region},
-                     .scoring = CS_SCORING_DEFAULT};
+    *inputs = (CsInputs){.names = {a->target_name, a->query_name},
+                         .regions = {a->target_region, a->query_region},
+                         .scoring = CS_SCORING_DEFAULT};
     for (guint k = 0; k < 2; k++)
-        if (pair->names[k] != NULL && pair->regions[k] != NULL)
+        if (inputs->names[k] != NULL && inputs->regions[k] != NULL)
             return cs_arguments_usage(error, "--%s-name and --%s-region exclude each other",
                                       sides[k], sides[k]);
-    return parse_scoring(a, &pair->scoring, error) && take_files(pair, rest, error);
+    return parse_scoring(a, &inputs->scoring, error) && take_files(inputs, rest, error);
 }
 
 CsSequence *
-cs_pair_load(const CsPair *pair, int side, GError **error)
+cs_inputs_load(const CsInputs *inputs, int side, GError **error)
 {
-    const char *file = pair->files[side], *name = pair->names[side], *region = pair->regions[side];
+    const char *file = inputs->files[side], *name = inputs->names[side],
+               *region = inputs->regions[side];
     GError *failure = NULL;
     CsSequence *sequence = region != NULL ? cs_sequence_load_region(file, region, &failure)
                                           : cs_sequence_load(file, name, &failure);
     if (sequence != NULL)
         return sequence;
     /* The library knows what is wrong but not the commands' options. */
-    if (name == NULL && cs_error_get_detail(failure) == CS_DETAIL_RECORDS) {
+    if (cs_error_get_detail(failure) == CS_DETAIL_RECORDS) {
         g_autofree char *message = g_steal_pointer(&failure->message);
         failure->message = g_strdup_printf("%s (--%s-name)", message, sides[side]);
     }
@@ -79,7 +80,7 @@ cs_pair_load(const CsPair *pair, int side, GError **error)
 }
 
 typedef struct {
-    const CsPair *pair;
+    const CsInputs *inputs;
     CsSequence *query;
     GError *error;
 } Loading;
@@ -88,7 +89,7 @@ static gpointer
 load_query(gpointer data)
 {
     Loading *loading = data;
-    loading->query = cs_pair_load(loading->pair, 1, &loading->error);
+    loading->query = cs_inputs_load(loading->inputs, 1, &loading->error);
     return NULL;
 }
 
@@ -107,17 +108,17 @@ is_stream(const char *name)
 }
 
 gboolean
-cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query, GError **error)
+cs_inputs_load_both(const CsInputs *inputs, CsSequence **target, CsSequence **query, GError **error)
 {
-    Loading loading = {.pair = pair};
+    Loading loading = {.inputs = inputs};
     GThread *thread = NULL;
     /* A pipe may never end, and the other file may be wrong: that one comes first. */
-    const gboolean query_first = is_stream(pair->files[0]) && !is_stream(pair->files[1]);
+    const gboolean query_first = is_stream(inputs->files[0]) && !is_stream(inputs->files[1]);
     if (query_first)
         load_query(&loading);
-    else if (is_file(pair->files[0]) && is_file(pair->files[1]))
+    else if (is_file(inputs->files[0]) && is_file(inputs->files[1]))
         thread = g_thread_try_new("query", load_query, &loading, NULL);
-    *target = query_first && loading.query == NULL ? NULL : cs_pair_load(pair, 0, error);
+    *target = query_first && loading.query == NULL ? NULL : cs_inputs_load(inputs, 0, error);
     if (thread != NULL)
         g_thread_join(thread);
     else if (*target != NULL && !query_first)
@@ -133,22 +134,8 @@ cs_pair_load_both(const CsPair *pair, CsSequence **target, CsSequence **query, G
     return FALSE;
 }
 
-const char *
-cs_pair_strand_name(CsStrand strand)
-{
-    return strand == CS_STRAND_BOTH ? "both" : strand == CS_STRAND_MINUS ? "-" : "+";
-}
-
-CsStrand
-cs_pair_strand_of(const char *name)
-{
-    return strcmp(name, "both") == 0 ? CS_STRAND_BOTH
-           : strcmp(name, "-") == 0  ? CS_STRAND_MINUS
-                                     : CS_STRAND_PLUS;
-}
-
 gint64
-cs_pair_cells(gint64 target_length, gint64 query_length, CsStrand strand)
+cs_inputs_cells(gint64 target_length, gint64 query_length, CsStrand strand)
 {
     const gint64 sweeps = strand == CS_STRAND_BOTH ? 2 : 1;
     gint64 cells;
@@ -166,28 +153,28 @@ shown_name(const CsSequence *sequence)
 }
 
 void
-cs_pair_tell(int side, const CsSequence *sequence)
+cs_inputs_tell(int side, const CsSequence *sequence)
 {
     const gboolean part =
         cs_sequence_get_length(sequence) < cs_sequence_get_record_length(sequence);
-    cs_say(CS_SAY_DETAIL,
-           "%s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
-           " of them ambiguous, which match nothing%s",
-           sides[side], shown_name(sequence), cs_sequence_get_length(sequence),
-           cs_sequence_get_ambiguous(sequence),
-           cs_sequence_is_indexed(sequence) ? "; read by the file's index"
-           : part                           ? "; all of the file was read, without a fresh index"
-                                            : "");
+    cs_message(CS_MESSAGE_DETAIL,
+               "%s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
+               " of them ambiguous, which match nothing%s",
+               sides[side], shown_name(sequence), cs_sequence_get_length(sequence),
+               cs_sequence_get_ambiguous(sequence),
+               cs_sequence_is_indexed(sequence) ? "; read by the file's index"
+               : part ? "; all of the file was read, without a fresh index"
+                      : "");
 }
 
 void
-cs_pair_warn(int side, const CsSequence *sequence)
+cs_inputs_warn(int side, const CsSequence *sequence)
 {
     if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
         return;
-    cs_say(CS_SAY_WARNING,
-           "%s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-           " letters are N or other ambiguous ones, which match nothing",
-           sides[side], shown_name(sequence), cs_sequence_get_ambiguous(sequence),
-           cs_sequence_get_length(sequence));
+    cs_message(CS_MESSAGE_WARNING,
+               "%s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+               " letters are N or other ambiguous ones, which match nothing",
+               sides[side], shown_name(sequence), cs_sequence_get_ambiguous(sequence),
+               cs_sequence_get_length(sequence));
 }

@@ -1,16 +1,20 @@
-/* JSON as the command prints it: strings that may be no UTF-8, one object a line. */
-#ifndef CS_JSON_TEXT_H
-#define CS_JSON_TEXT_H
+/* JSON as the program prints it: strings that may be no UTF-8, one object a line. */
+#ifndef CS_JSON_H
+#define CS_JSON_H
 
 #include <jansson.h>
 
 #include <chromosweep/scoring.h>
+#include <chromosweep/skip.h>
 
 /* A string, with U+FFFD for what is no UTF-8; null for NULL. */
 json_t *cs_json_text(const char *text);
 
 /* x >= 0, rounded to a millionth where a double has so many digits. */
 json_t *cs_json_millionths(double x);
+
+/* A mode; null for CS_SKIP_AUTO: of an earlier version's checkpoint it is not known. */
+json_t *cs_json_skip(CsSkipMode skip);
 
 /* What the four options of a scoring say. */
 json_t *cs_json_scoring(const CsScoring *scoring);

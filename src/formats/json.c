@@ -1,9 +1,9 @@
-/* JSON as the command prints it. */
+/* JSON as the program prints it. */
 #include <stdlib.h>
 
 #include <glib.h>
 
-#include "command/json_text.h"
+#include "formats/json.h"
 
 json_t *
 cs_json_text(const char *text)
@@ -18,6 +18,12 @@ json_t *
 cs_json_millionths(double x)
 {
     return json_real(x < 1e12 ? (double)(gint64)(x * 1e6 + 0.5) / 1e6 : x);
+}
+
+json_t *
+cs_json_skip(CsSkipMode skip)
+{
+    return skip != CS_SKIP_AUTO ? json_string(cs_skip_mode_name(skip)) : json_null();
 }
 
 json_t *

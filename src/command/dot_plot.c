@@ -14,24 +14,15 @@
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
-#include "command/picture.h"
-
-/* Letters of a tile where they are as suits: in fewer chance is as high as a ridge. */
-#define TILE_LEAST(length) CLAMP((length) / 100, 16, 64)
+#include "command/dot_plot.h"
+#include "command/tile_scores.h"
 
 enum {
-    SHADES = 32, /* of each colour */
-    TILE_PIXELS = 2,
+    SHADES = 32,     /* of each colour */
     JOIN_PIXELS = 8, /* dots of smaller tiles get a rim, so that those of a ridge join */
 };
 
-/* Sizes and margins, in units. */
-#define LEFT 104
-#define RIGHT 292
-#define TOP 92
-#define BOTTOM 92
-#define LEAST_SIDE 0.25 /* of the room that a side has */
-#define LEGEND_HEIGHT 440
+/* Sizes, in units. */
 #define TITLE 27
 #define SUBTITLE 17
 #define AXIS 20
@@ -52,7 +43,7 @@ static const Colour shades[2][3] = {
 };
 
 typedef struct {
-    const CsPicture *picture;
+    const CsDotPlot *picture;
     const CsLayout *layout;
     cairo_t *cairo;
     double unit;
@@ -60,112 +51,6 @@ typedef struct {
     gint64 full;    /* score of the darkest shade */
     gboolean snap;  /* tiles are whole pixels */
 } Canvas;
-
-/* Whole pixels a tile where that costs little of the picture. */
-static double
-pixels_a_tile(double room, double tiles)
-{
-    double pixels = room / tiles;
-    return pixels >= 1 && floor(pixels) >= 0.85 * pixels ? floor(pixels) : pixels;
-}
-
-void
-cs_layout_init(CsLayout *layout, gint64 target_length, gint64 query_length, int size, gint64 tile)
-{
-    const double m = (double)target_length, n = (double)query_length, unit = size / 1200.0;
-    const double room_x = size - (LEFT + RIGHT) * unit, room_y = size - (TOP + BOTTOM) * unit;
-    const double scale = MAX(m / room_x, n / room_y); /* letters a pixel */
-    double width = m / scale, height = n / scale;
-    gboolean same = width >= LEAST_SIDE * room_x && height >= LEAST_SIDE * room_y;
-    if (!same) {
-        width = MAX(width, LEAST_SIDE * room_x);
-        height = MAX(height, LEAST_SIDE * room_y);
-    }
-    const double pixels = MAX(1, round(TILE_PIXELS * unit));
-    *layout = (CsLayout){.unit = unit,
-                         .target_length = target_length,
-                         .query_length = query_length,
-                         .target_tile = tile,
-                         .query_tile = tile,
-                         .same_scale = same};
-    if (tile == 0) {
-        layout->target_tile = MAX(TILE_LEAST(target_length), (gint64)ceil(pixels * m / width));
-        layout->query_tile = MAX(TILE_LEAST(query_length), (gint64)ceil(pixels * n / height));
-    }
-    if (same)
-        layout->target_tile = layout->query_tile = MAX(layout->target_tile, layout->query_tile);
-    layout->target_tile =
-        MIN(layout->target_tile, same ? MAX(target_length, query_length) : target_length);
-    layout->query_tile =
-        MIN(layout->query_tile, same ? MAX(target_length, query_length) : query_length);
-    layout->target_pixels = pixels_a_tile(width, MAX(1, m / (double)layout->target_tile));
-    layout->query_pixels = pixels_a_tile(height, MAX(1, n / (double)layout->query_tile));
-    if (same)
-        layout->target_pixels = layout->query_pixels =
-            MIN(layout->target_pixels, layout->query_pixels);
-    layout->x = ceil(LEFT * unit);
-    layout->y = ceil(TOP * unit);
-    layout->width = MAX(1, round(m / (double)layout->target_tile * layout->target_pixels));
-    layout->height = MAX(1, round(n / (double)layout->query_tile * layout->query_pixels));
-    layout->picture_width = (int)(layout->x + layout->width + ceil(RIGHT * unit));
-    layout->picture_height =
-        (int)(layout->y + MAX(layout->height + ceil(BOTTOM * unit), LEGEND_HEIGHT * unit));
-}
-
-/*
- * Karlin and Altschul's lambda for letters that are equally frequent: chance gives a score that is
- * higher by x exp(lambda x) times more rarely. 0 where scores by chance have no such bound.
- */
-static double
-chance_lambda(const CsScoring *scoring)
-{
-    const double match = (double)scoring->match, mismatch = (double)scoring->mismatch;
-    if (match >= 3 * mismatch)
-        return 0;
-    double low = 0, high = log(4) / match;
-    for (int k = 0; k < 60; k++) {
-        double middle = (low + high) / 2;
-        if (exp(middle * match) + 3 * exp(-middle * mismatch) > 4)
-            high = middle;
-        else
-            low = middle;
-    }
-    return (low + high) / 2;
-}
-
-static int
-compare_scores(gconstpointer a, gconstpointer b)
-{
-    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
-    return (x > y) - (x < y);
-}
-
-/* What a whole tile scores that is alike in every letter. */
-static gint64
-perfect_score(const CsTiles *tiles, const CsScoring *scoring)
-{
-    const gint64 side = MIN(tiles->target_tile, tiles->query_tile);
-    return scoring->match > G_MAXINT64 / side ? G_MAXINT64 : scoring->match * side;
-}
-
-gint64
-cs_picture_background(const CsTiles *tiles, const CsScoring *scoring)
-{
-    const gint64 count = tiles->rows * tiles->columns;
-    if (count < 16) /* too few to tell what is usual */
-        return 1;
-    g_autofree gint64 *scores = g_new(gint64, 2 * count);
-    memcpy(scores, tiles->plus, (gsize)count * sizeof *scores);
-    memcpy(scores + count, tiles->minus, (gsize)count * sizeof *scores);
-    qsort(scores, 2 * (gsize)count, sizeof *scores, compare_scores);
-    /* Most tiles are of unrelated letters. Where lambda tells too little, they scatter widely. */
-    const gint64 median = scores[count], quartile = scores[count + count / 2];
-    const double lambda = chance_lambda(scoring);
-    double more = lambda > 0 ? log(2 * (double)count) / lambda : 0;
-    more = MAX(more, 5.0 * (double)(quartile - median));
-    /* What is alike in every letter is shown even where chance gives that. */
-    return MIN(perfect_score(tiles, scoring), median + MAX(1, (gint64)ceil(more)));
-}
 
 /*
  * The shade of a score, 0 .. SHADES - 1, or -1 for background. It goes with the root, so that a
@@ -460,7 +345,7 @@ draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gbool
     const CsLayout *layout = canvas->layout;
     g_autofree char *unit = g_strdup_printf(" (%s)", ticks->unit);
     set_font(canvas, AXIS, TRUE);
-    double room = target ? layout->width + RIGHT * canvas->unit / 2 : layout->height;
+    double room = target ? layout->width + layout->right / 2 : layout->height;
     g_autofree char *fitted = fit_text(canvas, name, room - text_width(canvas, unit));
     g_autofree char *text = g_strconcat(fitted, unit, NULL);
     cairo_save(canvas->cairo);
@@ -620,7 +505,7 @@ draw_title(const Canvas *canvas)
 static void
 draw_all(const Canvas *canvas)
 {
-    const CsPicture *picture = canvas->picture;
+    const CsDotPlot *picture = canvas->picture;
     const CsLayout *layout = canvas->layout;
     const gint64 m = layout->target_length, n = layout->query_length;
     Ticks target =
@@ -658,34 +543,34 @@ append(void *data, const unsigned char *bytes, unsigned int length)
 }
 
 GByteArray *
-cs_picture_draw(const CsPicture *picture, CsPictureFormat format, GError **error)
+cs_dot_plot_draw(const CsDotPlot *picture, CsDotPlotFormat format, GError **error)
 {
     const CsLayout *layout = picture->layout;
     const int width = layout->picture_width, height = layout->picture_height;
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     cairo_surface_t *surface =
-        format == CS_PICTURE_PNG
+        format == CS_DOT_PLOT_PNG
             ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)
             : cairo_svg_surface_create_for_stream(append, bytes, width, height);
-    if (format == CS_PICTURE_SVG)
+    if (format == CS_DOT_PLOT_SVG)
         cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
     cairo_t *cairo = cairo_create(surface);
     Canvas canvas = {.picture = picture,
                      .layout = layout,
                      .cairo = cairo,
                      .unit = layout->unit,
-                     .snap = format == CS_PICTURE_PNG};
+                     .snap = format == CS_DOT_PLOT_PNG};
     for (gint64 k = 0; k < picture->tiles->rows * picture->tiles->columns; k++)
         canvas.highest =
             MAX(canvas.highest, MAX(picture->tiles->plus[k], picture->tiles->minus[k]));
     /* What is hardly more than chance must not look strong where nothing else is. */
     canvas.full = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
-                      perfect_score(picture->tiles, picture->scoring));
+                      cs_tile_scores_perfect(picture->tiles, picture->scoring));
     canvas.full = MAX(canvas.full, canvas.highest);
     draw_all(&canvas);
     cairo_status_t status = cairo_status(cairo);
     cairo_destroy(cairo);
-    if (status == CAIRO_STATUS_SUCCESS && format == CS_PICTURE_PNG)
+    if (status == CAIRO_STATUS_SUCCESS && format == CS_DOT_PLOT_PNG)
         status = cairo_surface_write_to_png_stream(surface, append, bytes);
     cairo_surface_finish(surface);
     if (status == CAIRO_STATUS_SUCCESS)

@@ -7,19 +7,27 @@
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
-#include "command/command.h"
-#include "command/couples.h"
-#include "command/many.h"
+#include "command/many_pairs.h"
+#include "command/messages.h"
 #include "command/output.h"
+#include "command/pair_list.h"
+#include "command/places.h"
+#include "command/print.h"
+#include "command/progress.h"
+#include "command/resuming.h"
+#include "command/run.h"
+#include "command/run_arguments.h"
 #include "command/signals.h"
-#include "command/voice.h"
+#include "formats/escape.h"
+#include "formats/format.h"
+#include "formats/names.h"
 
 /* The run at work. */
 typedef struct {
-    const CsComparison *comparison;
+    const CsRunJob *job;
     CsOutput *output;
     CsCheckpointPairs *checkpoint; /* or NULL */
-    CsCouples couples;
+    CsPairList pairs;
     gboolean has_header;
     guint done, failed;
     int status; /* of the first that failed */
@@ -32,70 +40,75 @@ many_clear(Many *many)
 {
     g_clear_pointer(&many->output, cs_output_free);
     cs_checkpoint_pairs_close(g_steal_pointer(&many->checkpoint), FALSE);
-    cs_couples_clear(&many->couples);
+    cs_pair_list_clear(&many->pairs);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Many, many_clear)
 
 void
-cs_many_arguments_clear(CsManyArguments *a)
+cs_many_pairs_arguments_clear(CsManyPairsArguments *a)
 {
     g_free(a->pairs);
     g_free(a->min_score);
 }
 
 gboolean
-cs_many_is_wanted(const CsManyArguments *a)
+cs_many_pairs_is_wanted(const CsManyPairsArguments *a)
 {
     return a->all_pairs || a->pairs != NULL;
 }
 
 /* The list names the records; files of which one is read twice must be files. */
 static gboolean
-check_list(const CsManyArguments *a, const CsPair *pair, GError **error)
+check_list(const CsManyPairsArguments *a, const CsInputs *inputs, GError **error)
 {
     for (guint k = 0; k < 2; k++) {
-        if (pair->names[k] != NULL || pair->regions[k] != NULL)
+        if (inputs->names[k] != NULL || inputs->regions[k] != NULL)
             return cs_arguments_usage(error,
                                       "--pairs names the records: no --%s-name or --%s-region",
                                       k == 0 ? "target" : "query", k == 0 ? "target" : "query");
-        if (strcmp(pair->files[k], "-") == 0 && strcmp(a->pairs, "-") == 0)
+        if (strcmp(inputs->files[k], "-") == 0 && strcmp(a->pairs, "-") == 0)
             return cs_arguments_usage(error, "only one of the files can be -, standard input");
     }
     return TRUE;
 }
 
 gboolean
-cs_many_check(const CsManyArguments *a, const CsRunArguments *run, CsComparison *c, GError **error)
+cs_many_pairs_check(const CsManyPairsArguments *a, const CsRunArguments *run, CsRunJob *job,
+                    GError **error)
 {
-    if (!cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &c->min_score, error))
+    if (!cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error))
         return FALSE;
-    if (!cs_many_is_wanted(a))
+    if (!cs_many_pairs_is_wanted(a))
         return a->min_score == NULL ||
                cs_arguments_usage(error, "--min-score needs --all-pairs or --pairs");
     if (a->all_pairs && a->pairs != NULL)
         return cs_arguments_usage(error, "--all-pairs and --pairs exclude each other");
-    if (a->pairs != NULL && !check_list(a, &c->pair, error))
+    if (a->pairs != NULL && !check_list(a, &job->inputs, error))
         return FALSE;
-    c->many = TRUE;
+    job->many = TRUE;
     if (run->format == NULL)
-        c->format = CS_REPORT_TSV;
-    return c->format != CS_REPORT_TEXT ||
+        job->format = CS_FORMAT_TSV;
+    return !cs_format_of_results(job->format)->is_of_one ||
            cs_arguments_usage(error, "many pairs are reported as tsv or json, not as text");
 }
 
-/* TSV's header comes but once, with the first pair, whatever that scores. */
+/* A header comes but once, with the first pair, whatever that scores. */
 static gboolean
-add_row(Many *many, const CsReport *report, GError **error)
+add_row(Many *many, const CsResult *result, GError **error)
 {
-    g_autofree char *text = cs_report_format(report, many->comparison->format);
-    char *row = many->comparison->format == CS_REPORT_TSV ? strchr(text, '\n') + 1 : text;
-    g_autofree char *header = g_strndup(text, (gsize)(row - text));
+    const CsResultFormat *format = cs_format_of_results(many->job->format);
     const gboolean first = !many->has_header;
     many->has_header = TRUE;
-    return (!first || row == text || cs_output_add_row(many->output, header, error)) &&
-           (report->result->score < many->comparison->min_score ||
-            cs_output_add_row(many->output, row, error));
+    if (first && format->header != NULL) {
+        g_autofree char *header = format->header();
+        if (!cs_output_add_row(many->output, header, error))
+            return FALSE;
+    }
+    if (result->found.score < many->job->min_score)
+        return TRUE;
+    g_autofree char *row = format->result(result);
+    return cs_output_add_row(many->output, row, error);
 }
 
 static void
@@ -105,7 +118,7 @@ tell_failure(Many *many, const CsSequence *target, const CsSequence *query, cons
         g_strdup_printf("%s, %s", cs_sequence_get_name(target), cs_sequence_get_name(query));
     g_autoptr(GError) error =
         g_error_new(failure->domain, failure->code, "%s: %s", names, failure->message);
-    int status = cs_command_fail("chromosweep", error);
+    int status = cs_print_failure("chromosweep", error);
     if (many->failed++ == 0)
         many->status = status;
 }
@@ -113,68 +126,64 @@ tell_failure(Many *many, const CsSequence *target, const CsSequence *query, cons
 static void
 count_cells(Many *many)
 {
-    const CsComparison *c = many->comparison;
+    const CsRunJob *job = many->job;
     gint64 cells = 0;
-    for (guint k = 0; k < cs_couples_count(&many->couples); k++)
-        if (__builtin_add_overflow(cells, cs_couples_cells(&many->couples, k, c->options.strand),
+    for (guint k = 0; k < cs_pair_list_count(&many->pairs); k++)
+        if (__builtin_add_overflow(cells, cs_pair_list_cells(&many->pairs, k, job->options.strand),
                                    &cells))
             cells = G_MAXINT64;
-    many->teller = (CsProgressTeller){.form = c->progress, .cells = cells};
+    many->teller = (CsProgressTeller){.form = job->progress, .cells = cells};
 }
 
 /* One pair. FALSE with the error when its row cannot be written, or when it was stopped. */
 static gboolean
-run_couple(Many *many, guint k, GError **error)
+run_pair(Many *many, guint k, GError **error)
 {
-    const CsSequence *target = cs_couples_target(&many->couples, k);
-    const CsSequence *query = cs_couples_query(&many->couples, k);
+    const CsSequence *target = cs_pair_list_target(&many->pairs, k);
+    const CsSequence *query = cs_pair_list_query(&many->pairs, k);
     g_autoptr(GError) failure = NULL;
-    CsComparison one = *many->comparison;
+    CsRunJob one = *many->job;
     g_autofree char *folder = one.options.checkpoint != NULL
-                                  ? cs_couples_folder(&many->couples, k, one.options.checkpoint)
+                                  ? cs_pair_list_folder(&many->pairs, k, one.options.checkpoint)
                                   : NULL;
-    CsComparisonRun run = {.comparison = &one, .teller = &many->teller};
-    CsCompareResult result;
+    CsRun run = {.job = &one, .teller = &many->teller};
+    CsResult result = {.files = {one.inputs.files[0], one.inputs.files[1]},
+                       .sequences = {target, query},
+                       .scoring = one.inputs.scoring};
     const gint64 begun = g_get_monotonic_time();
     one.options.checkpoint = folder;
     one.options.one_of_many = TRUE;
     one.output = NULL; /* who resumes one pair alone has its row, not all rows, to write */
-    cs_say(CS_SAY_DETAIL, "pair %u of %u: %s, %s", k + 1, cs_couples_count(&many->couples),
-           cs_sequence_get_name(target), cs_sequence_get_name(query));
-    const gboolean done = cs_comparison_sweep(&run, target, query, &result, &failure);
+    cs_message(CS_MESSAGE_DETAIL, "pair %u of %u: %s, %s", k + 1, cs_pair_list_count(&many->pairs),
+               cs_sequence_get_name(target), cs_sequence_get_name(query));
+    const gboolean done = cs_run_sweep(&run, target, query, &result.found, &failure);
     if (g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED)) {
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
     }
-    cs_progress_next(&many->teller, cs_couples_cells(&many->couples, k, one.options.strand));
+    cs_progress_next(&many->teller, cs_pair_list_cells(&many->pairs, k, one.options.strand));
     if (!done) {
         tell_failure(many, target, query, failure);
         return TRUE;
     }
     many->done++;
-    CsReport report = {.target_file = one.pair.files[0],
-                       .query_file = one.pair.files[1],
-                       .target = target,
-                       .query = query,
-                       .scoring = &one.pair.scoring,
-                       .result = &result,
-                       .seconds_total = (double)(g_get_monotonic_time() - begun) / 1e6};
-    return add_row(many, &report, error);
+    result.seconds_total = (double)(g_get_monotonic_time() - begun) / 1e6;
+    return add_row(many, &result, error);
 }
 
 /* All pairs, or those before a request to stop; in *stopped whether it was that. */
 static gboolean
-run_couples(Many *many, gboolean *stopped, GError **error)
+run_pairs(Many *many, gboolean *stopped, GError **error)
 {
-    const CsComparison *c = many->comparison;
-    const gboolean watch = c->options.checkpoint != NULL;
+    const CsRunJob *job = many->job;
+    const gboolean watch = job->options.checkpoint != NULL;
     GError *failure = NULL;
     *stopped = FALSE;
     if (watch)
         cs_signals_watch_stops();
-    for (guint k = 0; k < cs_couples_count(&many->couples) && failure == NULL && !*stopped; k++) {
-        *stopped = watch && cs_comparison_must_stop(c);
-        if (!*stopped && !run_couple(many, k, &failure))
+    for (guint k = 0; k < cs_pair_list_count(&many->pairs) && failure == NULL && !*stopped; k++) {
+        *stopped = watch && cs_run_must_stop(job);
+        if (!*stopped && !run_pair(many, k, &failure))
             *stopped = g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
     }
     if (watch)
@@ -193,13 +202,13 @@ run_couples(Many *many, gboolean *stopped, GError **error)
  * rest are judged when it is gone on from.
  */
 static gboolean
-check_folder(const CsComparison *c, const char *folder, GError **error)
+check_folder(const CsRunJob *job, const char *folder, GError **error)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(folder, FALSE, NULL);
-    const char *strand = cs_pair_strand_name(c->options.strand);
+    const char *strand = cs_names_strand(job->options.strand);
     if (info == NULL)
         return TRUE;
-    const CsScoring *there = &info->scoring, *here = &c->pair.scoring;
+    const CsScoring *there = &info->scoring, *here = &job->inputs.scoring;
     const struct {
         const char *name;
         gint64 there, here;
@@ -227,12 +236,12 @@ check_folder(const CsComparison *c, const char *folder, GError **error)
 static gboolean
 check_folders(const Many *many, GError **error)
 {
-    const CsComparison *c = many->comparison;
-    if (c->options.checkpoint == NULL || c->options.checkpoint_fresh)
+    const CsRunJob *job = many->job;
+    if (job->options.checkpoint == NULL || job->options.checkpoint_fresh)
         return TRUE;
-    for (guint k = 0; k < cs_couples_count(&many->couples); k++) {
-        g_autofree char *folder = cs_couples_folder(&many->couples, k, c->options.checkpoint);
-        if (g_file_test(folder, G_FILE_TEST_IS_DIR) && !check_folder(c, folder, error))
+    for (guint k = 0; k < cs_pair_list_count(&many->pairs); k++) {
+        g_autofree char *folder = cs_pair_list_folder(&many->pairs, k, job->options.checkpoint);
+        if (g_file_test(folder, G_FILE_TEST_IS_DIR) && !check_folder(job, folder, error))
             return FALSE;
     }
     return TRUE;
@@ -242,15 +251,15 @@ check_folders(const Many *many, GError **error)
 static void
 clean_up(Many *many)
 {
-    const CsComparison *c = many->comparison;
+    const CsRunJob *job = many->job;
     g_autoptr(GError) error = NULL;
-    for (guint k = 0; error == NULL && k < cs_couples_count(&many->couples); k++) {
-        g_autofree char *folder = cs_couples_folder(&many->couples, k, c->options.checkpoint);
-        if (g_file_test(folder, G_FILE_TEST_IS_DIR) && check_folder(c, folder, &error))
+    for (guint k = 0; error == NULL && k < cs_pair_list_count(&many->pairs); k++) {
+        g_autofree char *folder = cs_pair_list_folder(&many->pairs, k, job->options.checkpoint);
+        if (g_file_test(folder, G_FILE_TEST_IS_DIR) && check_folder(job, folder, &error))
             cs_checkpoint_remove(folder, &error);
     }
     if (error != NULL)
-        cs_say(CS_SAY_WARNING, "%s", error->message);
+        cs_message(CS_MESSAGE_WARNING, "%s", error->message);
     cs_checkpoint_pairs_close(g_steal_pointer(&many->checkpoint), TRUE);
 }
 
@@ -259,7 +268,7 @@ static char *
 rest_of_line(const Many *many)
 {
     const char *part = cs_output_part(many->output);
-    g_autofree char *shown = part != NULL ? cs_command_escape(part, FALSE) : NULL;
+    g_autofree char *shown = part != NULL ? cs_escape(part, FALSE) : NULL;
     return shown != NULL ? g_strdup_printf("; the rows so far are in %s", shown) : g_strdup("");
 }
 
@@ -271,14 +280,14 @@ end_stopped(Many *many)
     g_autofree char *rest = rest_of_line(many);
     g_autofree char *failed =
         many->failed > 0 ? g_strdup_printf(", %u failed", many->failed) : g_strdup("");
-    cs_say(CS_SAY_ERROR, "%s: %u of %u pairs are done%s; go on with the same command %s%s",
-           number != 0 ? cs_signals_name(number) : "stopped at the time limit", many->done,
-           cs_couples_count(&many->couples), failed,
-           many->comparison->options.checkpoint_fresh ? "without --no-resume" : "again", rest);
+    cs_message(CS_MESSAGE_ERROR, "%s: %u of %u pairs are done%s; go on with the same command %s%s",
+               number != 0 ? cs_signals_name(number) : "stopped at the time limit", many->done,
+               cs_pair_list_count(&many->pairs), failed,
+               many->job->options.checkpoint_fresh ? "without --no-resume" : "again", rest);
     if (number == 0)
         return many->failed > 0 ? many->status : CS_ERROR_STOPPED;
     many_clear(many); /* the rows are where they can be read */
-    cs_comparison_die(number);
+    cs_run_die(number);
 }
 
 static int
@@ -287,47 +296,47 @@ end(Many *many)
     g_autoptr(GError) error = NULL;
     if (many->failed > 0) {
         g_autofree char *rest = rest_of_line(many);
-        cs_say(CS_SAY_ERROR, "%u of %u pairs failed%s", many->failed,
-               cs_couples_count(&many->couples), rest);
+        cs_message(CS_MESSAGE_ERROR, "%u of %u pairs failed%s", many->failed,
+                   cs_pair_list_count(&many->pairs), rest);
         return many->status;
     }
     if (!cs_output_finish_rows(many->output, &error))
-        return cs_command_fail("chromosweep", error);
-    if (many->comparison->cleanup && cs_output_is_durable(many->output))
+        return cs_print_failure("chromosweep", error);
+    if (many->job->cleanup && cs_output_is_durable(many->output))
         clean_up(many);
     return 0;
 }
 
 /* Whatever can be refused is refused before anything long begins. */
 static gboolean
-begin(Many *many, const CsManyArguments *a, GError **error)
+begin(Many *many, const CsManyPairsArguments *a, GError **error)
 {
-    const CsComparison *c = many->comparison;
-    const char *inputs[] = {c->pair.files[0], c->pair.files[1], a->pairs, NULL};
-    if (!cs_scoring_check(&c->pair.scoring, 1, 1, error))
+    const CsRunJob *job = many->job;
+    const char *inputs[] = {job->inputs.files[0], job->inputs.files[1], a->pairs, NULL};
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
         return FALSE;
-    many->output = cs_output_open(c->output, inputs, error);
+    many->output = cs_output_open(job->output, inputs, error);
     return many->output != NULL && cs_output_begin_rows(many->output, inputs, error) &&
-           cs_comparison_refuse_checkpoint(c, many->output, error) &&
-           cs_device_describe(c->options.device, c->options.engine, error) != NULL &&
-           cs_couples_load(&many->couples, &c->pair, a->pairs, error) &&
-           (c->options.checkpoint == NULL ||
-            (many->checkpoint = cs_checkpoint_pairs_open(c->options.checkpoint, error)) != NULL) &&
+           cs_places_refuse_checkpoint(job, cs_output_path(many->output), job->output, error) &&
+           cs_device_describe(job->options.device, job->options.engine, error) != NULL &&
+           cs_pair_list_load(&many->pairs, &job->inputs, a->pairs, error) &&
+           (job->options.checkpoint == NULL || (many->checkpoint = cs_checkpoint_pairs_open(
+                                                    job->options.checkpoint, error)) != NULL) &&
            check_folders(many, error);
 }
 
 int
-cs_many_run(const CsComparison *comparison, const CsManyArguments *arguments)
+cs_many_pairs_run(const CsRunJob *job, const CsManyPairsArguments *arguments)
 {
-    g_auto(Many) many = {.comparison = comparison};
+    g_auto(Many) many = {.job = job};
     g_autoptr(GError) error = NULL;
     gboolean stopped = FALSE;
     if (!begin(&many, arguments, &error)) {
-        cs_comparison_tell_way_out(comparison, error);
-        return cs_command_fail("chromosweep", error);
+        cs_resuming_tell_way_out(job, error);
+        return cs_print_failure("chromosweep", error);
     }
     count_cells(&many);
-    if (!run_couples(&many, &stopped, &error))
-        return cs_command_fail("chromosweep", error);
+    if (!run_pairs(&many, &stopped, &error))
+        return cs_print_failure("chromosweep", error);
     return stopped ? end_stopped(&many) : end(&many);
 }

@@ -6,7 +6,8 @@
 
 #include <chromosweep/error.h>
 
-#include "command/couples.h"
+#include "command/inputs.h"
+#include "command/pair_list.h"
 
 enum {
     FOLDER_NAME_MAX = 200, /* bytes of a folder's name; file systems take 255 */
@@ -17,14 +18,14 @@ enum {
 /* By their place among the records. */
 typedef struct {
     guint target, query;
-} Couple;
+} Pair;
 
 void
-cs_couples_clear(CsCouples *couples)
+cs_pair_list_clear(CsPairList *pairs)
 {
     for (guint k = 0; k < 2; k++)
-        g_clear_pointer(&couples->records[k], g_ptr_array_unref);
-    g_clear_pointer(&couples->list, g_array_unref);
+        g_clear_pointer(&pairs->records[k], g_ptr_array_unref);
+    g_clear_pointer(&pairs->list, g_array_unref);
 }
 
 /* A line of the list: two names, a tab between them; or nothing, or a comment. */
@@ -99,13 +100,13 @@ names_of(const GPtrArray *list, guint side)
 
 /* The records of one side; list NULL: those that the options leave. */
 static GPtrArray *
-load_side(const CsPair *pair, guint side, const GPtrArray *list, GError **error)
+load_side(const CsInputs *inputs, guint side, const GPtrArray *list, GError **error)
 {
-    if (pair->names[side] == NULL && pair->regions[side] == NULL) {
+    if (inputs->names[side] == NULL && inputs->regions[side] == NULL) {
         g_autofree const char **names = list != NULL ? names_of(list, side) : NULL;
-        return cs_sequence_load_all(pair->files[side], names, error);
+        return cs_sequence_load_all(inputs->files[side], names, error);
     }
-    CsSequence *sequence = cs_pair_load(pair, (int)side, error);
+    CsSequence *sequence = cs_inputs_load(inputs, (int)side, error);
     if (sequence == NULL)
         return NULL;
     GPtrArray *one =
@@ -116,10 +117,11 @@ load_side(const CsPair *pair, guint side, const GPtrArray *list, GError **error)
 
 /* Whether both sides are all records of the same file. */
 static gboolean
-is_shared(const CsPair *pair, const GPtrArray *list)
+is_shared(const CsInputs *inputs, const GPtrArray *list)
 {
-    return list == NULL && strcmp(pair->files[0], pair->files[1]) == 0 && pair->names[0] == NULL &&
-           pair->names[1] == NULL && pair->regions[0] == NULL && pair->regions[1] == NULL;
+    return list == NULL && strcmp(inputs->files[0], inputs->files[1]) == 0 &&
+           inputs->names[0] == NULL && inputs->names[1] == NULL && inputs->regions[0] == NULL &&
+           inputs->regions[1] == NULL;
 }
 
 static guint
@@ -140,90 +142,90 @@ index_records(const GPtrArray *records)
 }
 
 static void
-add(CsCouples *couples, guint target, guint query)
+add(CsPairList *pairs, guint target, guint query)
 {
-    Couple couple = {target, query};
-    g_array_append_val(couples->list, couple);
+    Pair pair = {target, query};
+    g_array_append_val(pairs->list, pair);
 }
 
 static void
-make_list(CsCouples *couples, const GPtrArray *names)
+make_list(CsPairList *pairs, const GPtrArray *names)
 {
-    couples->list = g_array_new(FALSE, FALSE, sizeof(Couple));
+    pairs->list = g_array_new(FALSE, FALSE, sizeof(Pair));
     if (names != NULL) {
-        g_autoptr(GHashTable) targets = index_records(couples->records[0]);
-        g_autoptr(GHashTable) queries = index_records(couples->records[1]);
+        g_autoptr(GHashTable) targets = index_records(pairs->records[0]);
+        g_autoptr(GHashTable) queries = index_records(pairs->records[1]);
         for (guint k = 0; k < names->len; k += 2)
-            add(couples, place_of(targets, g_ptr_array_index(names, k)),
+            add(pairs, place_of(targets, g_ptr_array_index(names, k)),
                 place_of(queries, g_ptr_array_index(names, k + 1)));
         return;
     }
-    for (guint t = 0; t < couples->records[0]->len; t++)
-        for (guint q = 0; q < couples->records[1]->len; q++)
-            add(couples, t, q);
+    for (guint t = 0; t < pairs->records[0]->len; t++)
+        for (guint q = 0; q < pairs->records[1]->len; q++)
+            add(pairs, t, q);
 }
 
 gboolean
-cs_couples_load(CsCouples *couples, const CsPair *pair, const char *list, GError **error)
+cs_pair_list_load(CsPairList *pairs, const CsInputs *inputs, const char *list, GError **error)
 {
     g_autoptr(GPtrArray) names = NULL;
     if (list != NULL && (names = read_list(list, error)) == NULL)
         return FALSE;
     for (guint side = 0; side < 2; side++) {
-        couples->records[side] = side == 1 && is_shared(pair, names)
-                                     ? g_ptr_array_ref(couples->records[0])
-                                     : load_side(pair, side, names, error);
-        if (couples->records[side] == NULL)
+        pairs->records[side] = side == 1 && is_shared(inputs, names)
+                                   ? g_ptr_array_ref(pairs->records[0])
+                                   : load_side(inputs, side, names, error);
+        if (pairs->records[side] == NULL)
             return FALSE;
-        for (guint k = 0; k < couples->records[side]->len; k++) {
-            cs_pair_warn((int)side, couples->records[side]->pdata[k]);
-            cs_pair_tell((int)side, couples->records[side]->pdata[k]);
+        for (guint k = 0; k < pairs->records[side]->len; k++) {
+            cs_inputs_warn((int)side, pairs->records[side]->pdata[k]);
+            cs_inputs_tell((int)side, pairs->records[side]->pdata[k]);
         }
     }
-    make_list(couples, names);
+    make_list(pairs, names);
     return TRUE;
 }
 
 guint
-cs_couples_count(const CsCouples *couples)
+cs_pair_list_count(const CsPairList *pairs)
 {
-    return couples->list->len;
+    return pairs->list->len;
 }
 
 const CsSequence *
-cs_couples_target(const CsCouples *couples, guint k)
+cs_pair_list_target(const CsPairList *pairs, guint k)
 {
-    return couples->records[0]->pdata[g_array_index(couples->list, Couple, k).target];
+    return pairs->records[0]->pdata[g_array_index(pairs->list, Pair, k).target];
 }
 
 const CsSequence *
-cs_couples_query(const CsCouples *couples, guint k)
+cs_pair_list_query(const CsPairList *pairs, guint k)
 {
-    return couples->records[1]->pdata[g_array_index(couples->list, Couple, k).query];
+    return pairs->records[1]->pdata[g_array_index(pairs->list, Pair, k).query];
 }
 
 gint64
-cs_couples_cells(const CsCouples *couples, guint k, CsStrand strand)
+cs_pair_list_cells(const CsPairList *pairs, guint k, CsStrand strand)
 {
-    return cs_pair_cells(cs_sequence_get_length(cs_couples_target(couples, k)),
-                         cs_sequence_get_length(cs_couples_query(couples, k)), strand);
+    return cs_inputs_cells(cs_sequence_get_length(cs_pair_list_target(pairs, k)),
+                           cs_sequence_get_length(cs_pair_list_query(pairs, k)), strand);
 }
 
 gint64
-cs_couples_letters(const CsCouples *couples)
+cs_pair_list_letters(const CsPairList *pairs)
 {
     gint64 letters = 0;
-    for (guint side = 0; side < (couples->records[0] == couples->records[1] ? 1 : 2); side++)
-        for (guint k = 0; k < couples->records[side]->len; k++)
-            letters += cs_sequence_get_length(couples->records[side]->pdata[k]);
+    for (guint side = 0; side < (pairs->records[0] == pairs->records[1] ? 1 : 2); side++)
+        for (guint k = 0; k < pairs->records[side]->len; k++)
+            letters += cs_sequence_get_length(pairs->records[side]->pdata[k]);
     return letters;
 }
 
 char *
-cs_couples_folder(const CsCouples *couples, guint k, const char *directory)
+cs_pair_list_folder(const CsPairList *pairs, guint k, const char *directory)
 {
-    const char *target = cs_sequence_get_name(cs_couples_target(couples, k));
-    const char *query = cs_sequence_get_name(cs_couples_query(couples, k));
+    const char *target = cs_sequence_get_name(cs_pair_list_target(pairs, k));
+    const char *query = cs_sequence_get_name(cs_pair_list_query(pairs, k));
     g_autofree char *first = g_uri_escape_string(target, NULL, FALSE);
     g_autofree char *second = g_uri_escape_string(query, NULL, FALSE);
     g_autofree char *name = g_strconcat(first, ",", second, NULL);

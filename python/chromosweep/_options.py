@@ -1,0 +1,221 @@
+"""What a comparison is asked for: the one place where its options have their names, types and defaults."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, TypeVar, Union
+
+from ._arguments import INT64_MAX, UINT_MAX, Path, integer, optional_bytes, path_bytes, text_bytes
+from ._errors import UsageError
+from ._library import (
+    CS_STRAND_BOTH,
+    CS_STRAND_MINUS,
+    CS_STRAND_PLUS,
+    CsCompareOptions,
+    call,
+    library,
+)
+from ._records import SKIPS, Scoring, c_scoring
+from ._sequence import Sequence
+
+if TYPE_CHECKING:
+    from typing_extensions import Concatenate, ParamSpec
+
+    P = ParamSpec("P")
+
+R = TypeVar("R")
+
+Source = Union[Path, Sequence]
+"""A sequence, or the FASTA file that has it."""
+
+Grid = Tuple[int, int, int]
+"""Blocks on a diagonal, threads of a block, rows of a thread."""
+
+_STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be done, as the library takes it."""
+
+    sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
+    names: Tuple[Optional[bytes], Optional[bytes]]
+    regions: Tuple[Optional[bytes], Optional[bytes]]
+    strand: int
+    skip: int
+    scoring: Scoring
+    device: bytes
+    engine: bytes
+    threads: int
+    grid: Grid
+    bits: int
+    checkpoint: Optional[bytes]
+    checkpoint_interval: float
+    checkpoint_fresh: bool
+    memo: Optional[bytes]
+
+    def load(self, side: int) -> Sequence:
+        source = self.sources[side]
+        if isinstance(source, Sequence):
+            return source
+        if self.regions[side] is not None:
+            return Sequence._take(call(library.cs_sequence_load_region, source, self.regions[side]))
+        return Sequence._take(call(library.cs_sequence_load, source, self.names[side]))
+
+    def options(self) -> CsCompareOptions:
+        return CsCompareOptions(
+            scoring=c_scoring(self.scoring),
+            device=self.device,
+            engine=self.engine,
+            threads=self.threads,
+            grid_blocks=self.grid[0],
+            grid_threads=self.grid[1],
+            grid_alpha=self.grid[2],
+            bits=self.bits,
+            checkpoint=self.checkpoint,
+            checkpoint_interval=self.checkpoint_interval,
+            checkpoint_fresh=self.checkpoint_fresh,
+            memo=self.memo,
+            strand=self.strand,
+            skip=self.skip,
+        )
+
+
+def _interval(seconds: Optional[float]) -> float:
+    if seconds is None:
+        return 0.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"checkpoint_interval must be seconds, more than 0, not {seconds}")
+    return float(seconds)
+
+
+def _grid(grid: Optional[Grid]) -> Grid:
+    if grid is None:
+        return (0, 0, 0)
+    blocks, threads, rows = grid
+    return (
+        integer("the grid's blocks", blocks, 1, UINT_MAX),
+        integer("the grid's threads", threads, 1, UINT_MAX),
+        integer("the grid's rows", rows, 1, UINT_MAX),
+    )
+
+
+def _strand(strand: str) -> int:
+    if strand not in _STRANDS:
+        raise UsageError(f"strand must be 'plus', 'minus' or 'both', not {strand!r}")
+    return _STRANDS[strand]
+
+
+def _skip(skip: str) -> int:
+    if skip not in SKIPS:
+        raise UsageError(f"skip must be 'auto', 'none', 'best' or 'bounds', not {skip!r}")
+    return SKIPS.index(skip)
+
+
+def _source(
+    what: str, source: Source, name: Optional[str], region: Optional[str]
+) -> Union[bytes, Sequence]:
+    if name is not None and region is not None:
+        raise UsageError(f"{what}_name and {what}_region exclude each other")
+    if not isinstance(source, Sequence):
+        return path_bytes(f"the {what}'s file name", source)
+    if region is not None:
+        raise UsageError(f"{what}_region chooses a part of a file, and the {what} is none")
+    if name is not None:
+        raise UsageError(f"{what}_name chooses a record of a file, and the {what} is none")
+    return source
+
+
+@dataclass(frozen=True)
+class Options:
+    """The parameters of :class:`Comparison`, where they are described."""
+
+    target: Source
+    query: Source
+    target_name: Optional[str] = None
+    query_name: Optional[str] = None
+    target_region: Optional[str] = None
+    query_region: Optional[str] = None
+    strand: str = "plus"
+    skip: str = "auto"
+    match: int = 1
+    mismatch: int = 3
+    gap_open: int = 3
+    gap_extend: int = 2
+    device: str = "auto"
+    engine: str = "auto"
+    threads: int = 0
+    checkpoint: Optional[Path] = None
+    checkpoint_interval: Optional[float] = None
+    checkpoint_fresh: bool = False
+    grid: Optional[Grid] = None
+    bits: int = 0
+
+    def job(self) -> Job:
+        """
+        :raises UsageError: when one is out of its range, or two exclude each other
+        """
+        if self.checkpoint is None and (self.checkpoint_interval is not None or self.checkpoint_fresh):
+            raise UsageError("checkpoint_interval and checkpoint_fresh need checkpoint")
+        return Job(
+            sources=(
+                _source("target", self.target, self.target_name, self.target_region),
+                _source("query", self.query, self.query_name, self.query_region),
+            ),
+            names=(
+                optional_bytes("target_name", self.target_name),
+                optional_bytes("query_name", self.query_name),
+            ),
+            regions=(
+                optional_bytes("target_region", self.target_region),
+                optional_bytes("query_region", self.query_region),
+            ),
+            strand=_strand(self.strand),
+            skip=_skip(self.skip),
+            scoring=Scoring(
+                integer("match", self.match, 1, INT64_MAX),
+                integer("mismatch", self.mismatch, 0, INT64_MAX),
+                integer("gap_open", self.gap_open, 0, INT64_MAX),
+                integer("gap_extend", self.gap_extend, 0, INT64_MAX),
+            ),
+            device=text_bytes("device", self.device),
+            engine=text_bytes("engine", self.engine),
+            threads=integer("threads", self.threads, 0, UINT_MAX),
+            grid=_grid(self.grid),
+            bits=integer("bits", self.bits, 0, UINT_MAX),
+            checkpoint=None if self.checkpoint is None else path_bytes("checkpoint", self.checkpoint),
+            checkpoint_interval=_interval(self.checkpoint_interval),
+            checkpoint_fresh=bool(self.checkpoint_fresh),
+            memo=None,
+        )
+
+
+def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
+    """Lets help() and inspect see the parameters of another; those with defaults are by keyword alone."""
+    own = inspect.signature(function)
+    parameters = [own.parameters["self"]] if "self" in own.parameters else []
+    for each in inspect.signature(of).parameters.values():
+        has_default = each.default is not each.empty
+        parameters.append(each.replace(kind=each.KEYWORD_ONLY) if has_default else each)
+    setattr(function, "__signature__", own.replace(parameters=parameters))
+
+
+def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R]]:
+    """A function takes the parameters of another, or of a class, and hands them on."""
+
+    def decorate(function: Callable[..., R]) -> Callable[P, R]:
+        _show(function, of)
+        return function
+
+    return decorate
+
+
+def method_takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[Concatenate[Any, P], R]]:
+    """The same of a method."""
+
+    def decorate(function: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
+        _show(function, of)
+        return function
+
+    return decorate

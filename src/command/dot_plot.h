@@ -1,0 +1,35 @@
+/* A dot plot: tile scores as a picture, PNG or SVG. */
+#ifndef CS_DOT_PLOT_H
+#define CS_DOT_PLOT_H
+
+#include <chromosweep/compare.h>
+#include <chromosweep/tiles.h>
+
+#include "command/layout.h"
+
+typedef enum {
+    CS_DOT_PLOT_PNG,
+    CS_DOT_PLOT_SVG,
+} CsDotPlotFormat;
+
+/* Tiles that a side may have. */
+#define CS_DOT_PLOT_TILES_MAX 4096
+
+/* What is drawn; nothing in it is owned. Texts are UTF-8. */
+typedef struct {
+    const CsLayout *layout;
+    const CsTiles *tiles;
+    const CsScoring *scoring;
+    const char *title; /* empty: none */
+    const char *target_name, *query_name;
+    gint64 target_offset, query_offset; /* letters of the records before the first that are shown */
+    gint64 least;                       /* score below which a tile is background */
+    gboolean by_chance;                 /* that score is cs_tile_scores_background()'s */
+    const CsCompareResult *best;        /* its ends on the forward strands; NULL: no mark */
+    gboolean best_minus;
+} CsDotPlot;
+
+/* The whole file. Fails with CS_ERROR_DEVICE where there is no memory. */
+GByteArray *cs_dot_plot_draw(const CsDotPlot *picture, CsDotPlotFormat format, GError **error);
+
+#endif

@@ -1,0 +1,49 @@
+/* What a checkpoint keeps for the command. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "command/memo.h"
+#include "formats/format.h"
+
+/* A path need not be UTF-8, as JSON must: then its URI stands for it. */
+char *
+cs_memo_new(const CsRunJob *job)
+{
+    g_autofree char *path = NULL;
+    json_t *output = json_null();
+    if (job->output != NULL && strcmp(job->output, "-") != 0) {
+        g_autofree char *folder = g_get_current_dir();
+        path = g_path_is_absolute(job->output) ? g_strdup(job->output)
+                                               : g_build_filename(folder, job->output, NULL);
+        g_autofree char *uri =
+            g_utf8_validate(path, -1, NULL) ? NULL : g_filename_to_uri(path, NULL, NULL);
+        output = json_string(uri != NULL ? uri : path);
+    }
+    json_t *memo = json_object();
+    json_object_set_new(memo, "format", json_string(cs_format_names[job->format]));
+    json_object_set_new(memo, "output", output);
+    char *dumped = json_dumps(memo, JSON_PRESERVE_ORDER);
+    char *text = g_strdup(dumped);
+    free(dumped);
+    json_decref(memo);
+    return text;
+}
+
+gboolean
+cs_memo_read(const char *memo, char **format, char **output)
+{
+    json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
+    const char *form = json_string_value(json_object_get(object, "format"));
+    const char *place = json_string_value(json_object_get(object, "output"));
+    gboolean good = FALSE;
+    if (form != NULL && g_strv_contains(cs_format_names, form)) {
+        good = TRUE;
+        *format = g_strdup(form);
+        *output = place != NULL && place[0] != '/' ? g_filename_from_uri(place, NULL, NULL)
+                                                   : g_strdup(place);
+    }
+    json_decref(object);
+    return good;
+}

@@ -1,0 +1,90 @@
+/* How a comparison that was interrupted goes on. */
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "command/inputs.h"
+#include "command/messages.h"
+#include "command/progress.h"
+#include "command/resuming.h"
+#include "command/shell.h"
+#include "command/signals.h"
+#include "formats/escape.h"
+#include "formats/names.h"
+
+char *
+cs_resuming_line(const char *directory)
+{
+    g_autofree char *path = g_strconcat(directory[0] == '-' ? "./" : "", directory, NULL);
+    g_autofree char *quoted = cs_shell_word(path);
+    g_autofree char *shown = cs_escape(quoted, FALSE);
+    return g_strconcat("chromosweep resume ", shown, NULL);
+}
+
+gboolean
+cs_resuming_is_piped(const char *file)
+{
+    return file == NULL || strcmp(file, "-") == 0 || g_str_has_prefix(file, "/dev/fd/") ||
+           strcmp(file, "/dev/stdin") == 0 || g_str_has_prefix(file, "/proc/") ||
+           (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR));
+}
+
+gint64
+cs_resuming_cells(const CsCheckpointInfo *info)
+{
+    return cs_inputs_cells(info->target_length, info->query_length,
+                           cs_names_strand_of(info->strand));
+}
+
+/* How far the state that was saved last has come: " after 37.2% of the cells", or nothing. */
+static char *
+tell_saved(const char *directory)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    if (info == NULL || info->n_generations == 0)
+        return g_strdup("");
+    g_autofree char *percent =
+        cs_progress_percent(info->generations[0].cells_done, cs_resuming_cells(info));
+    return g_strdup_printf(" after %s%% of the cells", percent);
+}
+
+/* What to type next; is_saved: there is a state to go on from. */
+static char *
+go_on_line(const CsRunJob *job, gboolean is_saved)
+{
+    return cs_resuming_is_piped(job->inputs.files[0]) || cs_resuming_is_piped(job->inputs.files[1])
+               ? g_strdup("the same command and input again")
+           : is_saved ? cs_resuming_line(job->options.checkpoint)
+                      : g_strdup("the same command again");
+}
+
+void
+cs_resuming_tell_stopped(const CsRunJob *job, int signal)
+{
+    g_autofree char *saved = tell_saved(job->options.checkpoint);
+    g_autofree char *line = go_on_line(job, saved[0] != '\0');
+    if (signal != 0)
+        cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; go on with: %s", cs_signals_name(signal),
+                   saved, line);
+    else
+        cs_message(CS_MESSAGE_ERROR, "stopped at the time limit%s; go on with: %s", saved, line);
+}
+
+void
+cs_resuming_tell_kept(const CsRunJob *job)
+{
+    g_autofree char *saved = tell_saved(job->options.checkpoint);
+    g_autofree char *line = go_on_line(job, saved[0] != '\0');
+    if (saved[0] != '\0')
+        cs_message(CS_MESSAGE_ERROR, "a state%s stays; go on with: %s", saved, line);
+}
+
+void
+cs_resuming_tell_way_out(const CsRunJob *job, GError *error)
+{
+    if (!job->may_begin_anew || !g_error_matches(error, CS_ERROR, CS_ERROR_CHECKPOINT) ||
+        cs_error_get_detail(error) != CS_DETAIL_NONE)
+        return;
+    g_autofree char *message = error->message;
+    error->message = g_strdup_printf("%s (--no-resume begins anew beside it)", message);
+}

@@ -1,0 +1,233 @@
+/* A comparison as a command runs it: loading, the sweep and what may stop it, the output. */
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "command/inputs.h"
+#include "command/memo.h"
+#include "command/messages.h"
+#include "command/output.h"
+#include "command/places.h"
+#include "command/print.h"
+#include "command/progress.h"
+#include "command/resuming.h"
+#include "command/run.h"
+#include "command/signals.h"
+#include "formats/format.h"
+
+static void
+tell_before(const CsRunJob *job, const CsSequence *target, const CsSequence *query)
+{
+    cs_inputs_warn(0, target);
+    cs_inputs_warn(1, query);
+    cs_inputs_tell(0, target);
+    cs_inputs_tell(1, query);
+    cs_message(CS_MESSAGE_DETAIL, "engine %s: %s; threads: at most %u", job->options.engine,
+               cs_device_describe(job->options.device, job->options.engine, NULL),
+               job->options.threads);
+}
+
+/* A CsNoteFunc. */
+static void
+tell_note(CsNoteKind kind, const char *message, gpointer data)
+{
+    const CsRun *run = data;
+    const CsMessage event = run->job->options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_EVENT;
+    cs_message(kind == CS_NOTE_DETAIL  ? CS_MESSAGE_DETAIL
+               : kind == CS_NOTE_EVENT ? event
+                                       : CS_MESSAGE_WARNING,
+               "%s", message);
+}
+
+gboolean
+cs_run_must_stop(const CsRunJob *job)
+{
+    const double seconds = (double)(g_get_monotonic_time() - job->start) / 1e6;
+    return cs_signals_stop() != 0 || (job->max_time > 0 && seconds >= job->max_time);
+}
+
+/* A CsControlFunc: signals, and the limit of time. */
+static CsControl
+control(gpointer data)
+{
+    CsRun *run = data;
+    const CsRunJob *job = run->job;
+    if (cs_run_must_stop(job))
+        return CS_CONTROL_STOP;
+    if (!cs_signals_take_save())
+        return CS_CONTROL_GO_ON;
+    if (job->options.checkpoint == NULL)
+        cs_message(CS_MESSAGE_WARNING, "SIGUSR1: there is nothing to save without --checkpoint");
+    return CS_CONTROL_SAVE;
+}
+
+/* Where the alignment ends because the region does, there may be more of it. */
+static void
+tell_edges(const CsSequence *target, const CsSequence *query, const CsCompareResult *result,
+           CsMessage say)
+{
+    const gint64 target_from = cs_sequence_get_offset(target);
+    const gint64 query_from = cs_sequence_get_offset(query);
+    const gint64 target_to = target_from + cs_sequence_get_length(target);
+    const gint64 query_to = query_from + cs_sequence_get_length(query);
+    const gboolean minus = result->strand == CS_STRAND_MINUS;
+    if (result->target_end == target_to && target_to < cs_sequence_get_record_length(target))
+        cs_message(say, "the alignment ends where the target's region does: it may go on");
+    if (minus ? result->query_end == query_from + 1 && query_from > 0
+              : result->query_end == query_to && query_to < cs_sequence_get_record_length(query))
+        cs_message(say, "the alignment ends where the query's region does: it may go on");
+}
+
+gboolean
+cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
+             GError **error)
+{
+    const CsRunJob *job = run->job;
+    CsCompareOptions options = job->options;
+    options.scoring = job->inputs.scoring;
+    g_autofree char *memo = cs_memo_new(job);
+    options.memo = memo;
+    options.note = tell_note;
+    options.control = control;
+    if (cs_progress_is_heard(run->teller))
+        options.progress = cs_progress_tell;
+    options.progress_data = run->teller;
+    options.note_data = options.control_data = run;
+    const gboolean watch = options.checkpoint != NULL && !options.one_of_many;
+    if (watch)
+        cs_signals_watch_stops();
+    gboolean done = cs_compare(target, query, &options, result, error);
+    run->signal = watch ? cs_signals_unwatch_stops() : cs_signals_stop();
+    run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
+                           g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
+    cs_messages_line(NULL);
+    if (done && result->score > 0)
+        tell_edges(target, query, result,
+                   options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_WARNING);
+    if (done)
+        cs_message(CS_MESSAGE_DETAIL, "computed by %s%s%s; threads: %u", result->engine,
+                   result->device != NULL ? " on " : "",
+                   result->device != NULL ? result->device : "", result->threads);
+    return done;
+}
+
+/* A result that cannot be written may have taken days: the failure's line tells the heart of it. */
+static gboolean
+write_result(CsOutput *output, const char *text, const CsCompareResult *result, GError **error)
+{
+    GError *failure = NULL;
+    if (cs_output_write(output, text, &failure))
+        return TRUE;
+    g_autofree char *message = g_steal_pointer(&failure->message);
+    failure->message =
+        result->score > 0
+            ? g_strdup_printf("%s (the score is %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
+                              ",%" G_GINT64_FORMAT "%s)",
+                              message, result->score, result->target_end, result->query_end,
+                              result->strand == CS_STRAND_MINUS ? " on minus" : "")
+            : g_strdup_printf("%s (the score is 0)", message);
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
+/* Whether the folder holds the state of this result: another may stand in its place by now. */
+static gboolean
+holds_result(const char *directory, const CsCompareResult *result)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    return info != NULL && info->n_generations > 0 &&
+           info->generations[0].cells_done == result->cells &&
+           cs_resuming_cells(info) == result->cells &&
+           info->generations[0].score == result->score &&
+           info->generations[0].strand == result->strand &&
+           info->generations[0].target_end == result->target_end &&
+           info->generations[0].query_end == result->query_end;
+}
+
+/* The result is safe by now: what stays behind is no failure. */
+static void
+clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *result)
+{
+    g_autoptr(GError) error = NULL;
+    if (!cs_output_is_durable(output))
+        cs_message(CS_MESSAGE_WARNING,
+                   "the checkpoint is kept: the result's folder could not be flushed to disk");
+    else if (!holds_result(job->options.checkpoint, result))
+        cs_message(CS_MESSAGE_WARNING,
+                   "the checkpoint's folder is left alone: it is not that of this result");
+    else if (!cs_checkpoint_remove(job->options.checkpoint, &error))
+        cs_message(CS_MESSAGE_WARNING, "%s", error->message);
+}
+
+/* Whatever can be refused is refused before anything long begins. */
+gboolean
+cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
+            GError **error)
+{
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
+        return FALSE;
+    /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
+    *output = cs_output_open(job->output, job->inputs.files, error);
+    if (*output == NULL ||
+        !cs_places_refuse_checkpoint(job, cs_output_path(*output), job->output, error) ||
+        cs_device_describe(job->options.device, job->options.engine, error) == NULL)
+        return FALSE;
+    return cs_inputs_load_both(&job->inputs, target, query, error);
+}
+
+static gboolean
+load_sweep_write(CsRun *run, GError **error)
+{
+    const CsRunJob *job = run->job;
+    g_autoptr(CsOutput) output = NULL;
+    g_autoptr(CsSequence) target = NULL;
+    g_autoptr(CsSequence) query = NULL;
+    if (!cs_run_load(job, &output, &target, &query, error))
+        return FALSE;
+    tell_before(job, target, query);
+    CsResult result = {.files = {job->inputs.files[0], job->inputs.files[1]},
+                       .sequences = {target, query},
+                       .scoring = job->inputs.scoring};
+    const gboolean swept = cs_run_sweep(run, target, query, &result.found, error);
+    cs_progress_end(run->teller);
+    if (!swept)
+        return FALSE;
+    result.seconds_total = (double)(g_get_monotonic_time() - job->start) / 1e6;
+    g_autofree char *text = cs_format_result(job->format, &result);
+    run->signal = 0; /* it came too late to stop anything */
+    if (!write_result(output, text, &result.found, error))
+        return FALSE;
+    if (job->cleanup)
+        clean_up(job, output, &result.found);
+    return TRUE;
+}
+
+void
+cs_run_die(int number)
+{
+    g_autofree char *how = g_strdup_printf("died of %s", cs_signals_name(number));
+    cs_messages_end(how);
+    cs_signals_die(number);
+}
+
+int
+cs_run_job(const CsRunJob *job)
+{
+    g_autoptr(GError) error = NULL;
+    CsProgressTeller teller = {.form = job->progress};
+    CsRun run = {.job = job, .teller = &teller};
+    if (load_sweep_write(&run, &error))
+        return 0;
+    int status = CS_ERROR_STOPPED;
+    if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && job->options.checkpoint)
+        cs_resuming_tell_stopped(job, run.signal);
+    else {
+        cs_resuming_tell_way_out(job, error);
+        status = cs_print_failure("chromosweep", error);
+        if (run.swept && job->options.checkpoint != NULL)
+            cs_resuming_tell_kept(job);
+    }
+    if (run.signal != 0)
+        cs_run_die(run.signal);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* The options that compare and resume share: from the command line to what is to be done. */
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "command/arguments.h"
+#include "command/messages.h"
+#include "command/progress.h"
+#include "command/run_arguments.h"
+#include "command/shell.h"
+
+enum {
+    GRID_MAX = 1000000,
+    GRID_THREADS_MAX = 1024, /* in a GPU's block */
+};
+
+void
+cs_run_arguments_clear(CsRunArguments *a)
+{
+    char *values[] = {a->skip,     a->format,   a->output,      a->threads,  a->engine,
+                      a->device,   a->grid,     a->bits,        a->max_time, a->checkpoint_interval,
+                      a->progress, a->log_file, a->command_line};
+    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
+        g_free(values[k]);
+    g_strfreev(a->rest);
+}
+
+/* Values are taken as file names, the only type that lets every byte through. */
+gboolean
+cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, char **argv,
+                       GError **error)
+{
+    const GOptionEntry common[] = {
+        {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
+        {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
+        {"engine", 0, 0, G_OPTION_ARG_FILENAME, &a->engine, NULL, NULL},
+        {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
+        {"grid", 0, 0, G_OPTION_ARG_FILENAME, &a->grid, NULL, NULL},
+        {"bits", 0, 0, G_OPTION_ARG_FILENAME, &a->bits, NULL, NULL},
+        {"skip", 0, 0, G_OPTION_ARG_FILENAME, &a->skip, NULL, NULL},
+        {"checkpoint-interval", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint_interval, NULL, NULL},
+        {"checkpoint-cleanup", 0, 0, G_OPTION_ARG_NONE, &a->cleanup, NULL, NULL},
+        {"max-time", 0, 0, G_OPTION_ARG_FILENAME, &a->max_time, NULL, NULL},
+        {"progress", 0, 0, G_OPTION_ARG_FILENAME, &a->progress, NULL, NULL},
+        {"log-file", 0, 0, G_OPTION_ARG_FILENAME, &a->log_file, NULL, NULL},
+        {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
+        {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
+        {"version", 'V', 0, G_OPTION_ARG_NONE, &a->version, NULL, NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->rest, NULL, NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    g_autoptr(GArray) entries = g_array_new(FALSE, FALSE, sizeof(GOptionEntry));
+    for (; more->long_name != NULL; more++)
+        g_array_append_vals(entries, more, 1);
+    g_array_append_vals(entries, common, G_N_ELEMENTS(common));
+    a->command_line = cs_shell_line(argc, argv);
+    return cs_arguments_parse((const GOptionEntry *)(const void *)entries->data, argc, argv, error);
+}
+
+/* B,T,ALPHA; an absent option leaves the grid as it suits. */
+static gboolean
+parse_grid(const char *text, CsCompareOptions *options, GError **error)
+{
+    if (text == NULL)
+        return TRUE;
+    g_auto(GStrv) fields = g_strsplit(text, ",", 0);
+    const gint64 most[] = {GRID_MAX, GRID_THREADS_MAX, GRID_MAX};
+    guint *const numbers[] = {&options->grid_blocks, &options->grid_threads, &options->grid_alpha};
+    gboolean good = g_strv_length(fields) == G_N_ELEMENTS(numbers);
+    for (guint k = 0; good && k < G_N_ELEMENTS(numbers); k++) {
+        gint64 number = 0;
+        good = g_ascii_string_to_signed(fields[k], 10, 1, most[k], &number, NULL);
+        *numbers[k] = (guint)number;
+    }
+    return good ||
+           cs_arguments_usage(error,
+                              "--grid must be B,T,ALPHA, whole numbers from 1 to %d, T at most %d, "
+                              "not '%s'",
+                              GRID_MAX, GRID_THREADS_MAX, text);
+}
+
+static gboolean
+parse_skip(const char *text, CsSkipMode *skip, GError **error)
+{
+    const char *names[CS_SKIP_BOUNDS + 2] = {NULL};
+    for (CsSkipMode mode = CS_SKIP_AUTO; mode <= CS_SKIP_BOUNDS; mode++)
+        names[mode] = cs_skip_mode_name(mode);
+    guint place = *skip;
+    if (!cs_arguments_choice("--skip", text, names, &place, error))
+        return FALSE;
+    *skip = (CsSkipMode)place;
+    return TRUE;
+}
+
+static gboolean
+parse_bits(const char *text, guint *bits, GError **error)
+{
+    static const char *const widths[] = {"16", "32", "64", NULL};
+    if (text == NULL)
+        return TRUE;
+    if (!g_strv_contains(widths, text))
+        return cs_arguments_usage(error, "--bits must be 16, 32 or 64, not '%s'", text);
+    *bits = (guint)g_ascii_strtoull(text, NULL, 10);
+    return TRUE;
+}
+
+gboolean
+cs_run_arguments_job(const CsRunArguments *a, CsRunJob *job, GError **error)
+{
+    *job = (CsRunJob){.options = CS_COMPARE_OPTIONS_INIT,
+                      .output = a->output,
+                      .cleanup = a->cleanup,
+                      .log_file = a->log_file,
+                      .command_line = a->command_line,
+                      .start = g_get_monotonic_time()};
+    job->options.engine = a->engine != NULL ? a->engine : "auto";
+    job->options.device = a->device != NULL ? a->device : "auto";
+    gint64 threads = cs_threads_granted();
+    if (!cs_arguments_number("--threads", a->threads, 1, CS_ARGUMENTS_THREADS_MAX, &threads,
+                             error) ||
+        !parse_grid(a->grid, &job->options, error) ||
+        !parse_bits(a->bits, &job->options.bits, error) ||
+        !parse_skip(a->skip, &job->options.skip, error) ||
+        !cs_arguments_format(a->format, &job->format, error) ||
+        !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
+                           &job->options.checkpoint_interval, error) ||
+        !cs_arguments_time("--max-time", a->max_time, &job->max_time, error) ||
+        !cs_progress_parse(a->progress, &job->progress, error))
+        return FALSE;
+    job->options.threads = (guint)threads;
+    if (a->output != NULL && a->output[0] == '\0')
+        return cs_arguments_usage(error, "the name of the output file is empty");
+    if (a->quiet && a->verbose)
+        return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+    if (a->quiet && job->progress == CS_PROGRESS_JSON)
+        return cs_arguments_usage(error, "--quiet and --progress json exclude each other");
+    if (a->log_file != NULL && a->log_file[0] == '\0')
+        return cs_arguments_usage(error, "the name of the log file is empty");
+    if (a->quiet)
+        job->progress = CS_PROGRESS_NONE;
+    cs_messages_set(a->quiet, a->verbose);
+    return TRUE;
+}

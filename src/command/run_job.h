@@ -1,0 +1,28 @@
+/* A comparison, or many, as a command line or a checkpoint asks for it. */
+#ifndef CS_RUN_JOB_H
+#define CS_RUN_JOB_H
+
+#include <chromosweep/compare.h>
+
+#include "command/inputs.h"
+#include "command/progress.h"
+#include "formats/format.h"
+
+/* What is to be done. Strings are not owned. */
+typedef struct {
+    CsInputs inputs;
+    const char *output; /* NULL, "-": standard output */
+    CsFormat format;
+    CsCompareOptions options;
+    double max_time; /* seconds from start; 0: no limit */
+    gboolean cleanup;
+    gboolean may_begin_anew; /* the command has --no-resume */
+    gboolean many;           /* pairs, each with a folder in the checkpoint's directory */
+    gint64 min_score;        /* of these, rows of lower ones are left out */
+    CsProgressForm progress;
+    const char *log_file; /* or NULL */
+    const char *command_line;
+    gint64 start; /* of the program, on the monotonic clock */
+} CsRunJob;
+
+#endif

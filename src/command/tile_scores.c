@@ -1,0 +1,60 @@
+/* What scores of tiles mean. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/tile_scores.h"
+
+/*
+ * Karlin and Altschul's lambda for letters that are equally frequent: chance gives a score that is
+ * higher by x exp(lambda x) times more rarely. 0 where scores by chance have no such bound.
+ */
+static double
+chance_lambda(const CsScoring *scoring)
+{
+    const double match = (double)scoring->match, mismatch = (double)scoring->mismatch;
+    if (match >= 3 * mismatch)
+        return 0;
+    double low = 0, high = log(4) / match;
+    for (int k = 0; k < 60; k++) {
+        double middle = (low + high) / 2;
+        if (exp(middle * match) + 3 * exp(-middle * mismatch) > 4)
+            high = middle;
+        else
+            low = middle;
+    }
+    return (low + high) / 2;
+}
+
+static int
+compare_scores(gconstpointer a, gconstpointer b)
+{
+    gint64 x = *(const gint64 *)a, y = *(const gint64 *)b;
+    return (x > y) - (x < y);
+}
+
+gint64
+cs_tile_scores_perfect(const CsTiles *tiles, const CsScoring *scoring)
+{
+    const gint64 side = MIN(tiles->target_tile, tiles->query_tile);
+    return scoring->match > G_MAXINT64 / side ? G_MAXINT64 : scoring->match * side;
+}
+
+gint64
+cs_tile_scores_background(const CsTiles *tiles, const CsScoring *scoring)
+{
+    const gint64 count = tiles->rows * tiles->columns;
+    if (count < 16) /* too few to tell what is usual */
+        return 1;
+    g_autofree gint64 *scores = g_new(gint64, 2 * count);
+    memcpy(scores, tiles->plus, (gsize)count * sizeof *scores);
+    memcpy(scores + count, tiles->minus, (gsize)count * sizeof *scores);
+    qsort(scores, 2 * (gsize)count, sizeof *scores, compare_scores);
+    /* Most tiles are of unrelated letters. Where lambda tells too little, they scatter widely. */
+    const gint64 median = scores[count], quartile = scores[count + count / 2];
+    const double lambda = chance_lambda(scoring);
+    double more = lambda > 0 ? log(2 * (double)count) / lambda : 0;
+    more = MAX(more, 5.0 * (double)(quartile - median));
+    /* What is alike in every letter is shown even where chance gives that. */
+    return MIN(cs_tile_scores_perfect(tiles, scoring), median + MAX(1, (gint64)ceil(more)));
+}

@@ -1,0 +1,224 @@
+/* The fields of a result: the table, and how each is read. */
+#include <stddef.h>
+
+#include <chromosweep/version.h>
+
+#include "formats/names.h"
+#include "formats/result_fields.h"
+
+#define FORMAT "chromosweep-compare"
+enum {
+    VERSION = 1
+};
+#define GAP_CONVENTION "a gap of k letters costs gap_open + k * gap_extend"
+
+static void
+read_int64(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->whole = *(const gint64 *)member;
+}
+
+static void
+read_uint(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->whole = *(const guint *)member;
+}
+
+static void
+read_double(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->real = *(const double *)member;
+}
+
+static void
+read_text(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(*(const char *const *)member);
+}
+
+static void
+read_strand(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(cs_names_strand(*(const CsStrand *)member));
+}
+
+static void
+read_own_strand(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(cs_names_strand(field->strand));
+}
+
+/* Of an earlier version's checkpoint it is not known. */
+static void
+read_skip(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    const CsSkipMode skip = *(const CsSkipMode *)member;
+    value->text = skip != CS_SKIP_AUTO ? g_strdup(cs_skip_mode_name(skip)) : NULL;
+}
+
+static void
+read_name(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(cs_sequence_get_name(*(const CsSequence *const *)member));
+}
+
+static void
+read_length(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->whole = cs_sequence_get_record_length(*(const CsSequence *const *)member);
+}
+
+static void
+read_region(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = cs_names_region_of(*(const CsSequence *const *)member);
+}
+
+static void
+read_first_gap(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->whole = cs_scoring_first_gap(member);
+}
+
+/* Of the sweeps alone. */
+static void
+read_gcups(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    const CsCompareResult *found = member;
+    const gint64 swept = found->cells_computed - found->cells_corridor;
+    value->real = found->seconds > 0 ? (double)swept / found->seconds / 1e9 : 0;
+}
+
+static void
+read_format(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(FORMAT);
+}
+
+static void
+read_version(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->whole = VERSION;
+}
+
+static void
+read_gap_convention(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(GAP_CONVENTION);
+}
+
+static void
+read_program_version(const CsResultField *field, const void *member, CsFieldValue *value)
+{
+    value->text = g_strdup(cs_version());
+}
+
+/* A table, whose columns clang-format would not leave alone. */
+/* clang-format off */
+
+/* Where a field stands ... */
+#define AT(in, name, named) .object = in, .key = name, .column = named
+#define ALONE(name)         .key = name, .column = name
+#define IN(object, name)    AT(object, name, object "_" name)
+#define OF_SCORING(name)    AT("scoring", name, name)
+
+/* ... its type, how it is read, and from which member of CsResult; */
+#define MEMBER(kind, reader, member)                                                               \
+    .type = CS_FIELD_##kind, .read = read_##reader, .offset = offsetof(CsResult, member)
+#define INT64(member)          MEMBER(WHOLE, int64, member)
+#define DOUBLE(member)         MEMBER(REAL, double, member)
+#define CONSTANT(kind, reader) .type = CS_FIELD_##kind, .read = read_##reader
+
+/* ... and what else there is to know. */
+#define FROM_1     .least = 1
+#define OR_UNKNOWN .may_be_unknown = TRUE
+
+#define SEQUENCE(side, n, side_end)                                                                \
+    {IN(side, "file"),   MEMBER(TEXT, text, files[n])},                                            \
+    {IN(side, "name"),   MEMBER(TEXT, name, sequences[n])},                                        \
+    {IN(side, "length"), MEMBER(WHOLE, length, sequences[n]), FROM_1},                             \
+    {IN(side, "end"),    INT64(found.side_end), FROM_1, OR_UNKNOWN}
+
+/* Of strand n, in its place in the array; what has no name for a column is in the JSON alone. */
+#define OF(n, name, named)    AT("strands", name, named), .is_of_strand = TRUE, .strand = (n)
+#define ITS_INT64(n, member)  INT64(found.strands[n].member)
+#define ITS_DOUBLE(n, member) DOUBLE(found.strands[n].member)
+
+#define ENDS(n, prefix)                                                                            \
+    {OF(n, "strand",     NULL),           CONSTANT(STRAND, own_strand)},                           \
+    {OF(n, "score",      prefix "score"), ITS_INT64(n, score)},                                    \
+    {OF(n, "target_end", NULL),           ITS_INT64(n, target_end), FROM_1, OR_UNKNOWN},           \
+    {OF(n, "query_end",  NULL),           ITS_INT64(n, query_end), FROM_1, OR_UNKNOWN}
+
+#define WORK(n, prefix)                                                                            \
+    {OF(n, "skip", prefix "skip"), MEMBER(SKIP, skip, found.strands[n].skip), OR_UNKNOWN},         \
+    {OF(n, "lower_bound", prefix "lower_bound"), ITS_INT64(n, lower_bound), FROM_1, OR_UNKNOWN},   \
+    {OF(n, "cells_computed", prefix "cells_computed"), ITS_INT64(n, cells_computed), OR_UNKNOWN},  \
+    {OF(n, "seconds", prefix "seconds"), ITS_DOUBLE(n, seconds), OR_UNKNOWN},                      \
+    {OF(n, "seconds_before", prefix "seconds_before"), ITS_DOUBLE(n, stages.all)},                 \
+    {OF(n, "seconds_seeds",    NULL), ITS_DOUBLE(n, stages.seeds)},                                \
+    {OF(n, "seconds_chain",    NULL), ITS_DOUBLE(n, stages.chain)},                                \
+    {OF(n, "seconds_corridor", NULL), ITS_DOUBLE(n, stages.corridor)},                             \
+    {OF(n, "seconds_bounds",   NULL), ITS_DOUBLE(n, stages.bounds)}
+
+const CsResultField cs_result_fields[] = {
+    {ALONE("format"),                     CONSTANT(TEXT, format), .is_constant = TRUE},
+    {ALONE("version"),                    CONSTANT(WHOLE, version), .is_constant = TRUE},
+    {ALONE("score"),                      INT64(found.score)},
+    SEQUENCE("target", 0, target_end),
+    SEQUENCE("query", 1, query_end),
+    {ALONE("strand"),                     MEMBER(STRAND, strand, found.strand)},
+    {OF_SCORING("match"),                 INT64(scoring.match), FROM_1},
+    {OF_SCORING("mismatch"),              INT64(scoring.mismatch)},
+    {OF_SCORING("gap_open"),              INT64(scoring.gap_open)},
+    {OF_SCORING("gap_extend"),            INT64(scoring.gap_extend)},
+    {OF_SCORING("first_gap"),             MEMBER(WHOLE, first_gap, scoring)},
+    {ALONE("cells"),                      INT64(found.cells)},
+    {ALONE("cells_computed"),             INT64(found.cells_computed)},
+    {ALONE("seconds"),                    DOUBLE(found.seconds)},
+    {ALONE("gcups"),                      MEMBER(REAL, gcups, found)},
+    {ALONE("engine"),                     MEMBER(TEXT, text, found.engine)},
+    {ALONE("threads"),                    MEMBER(WHOLE, uint, found.threads)},
+    {ALONE("seconds_total"),              DOUBLE(seconds_total)},
+    {ALONE("gap_convention"),             CONSTANT(TEXT, gap_convention)},
+    {ALONE("program_version"),            CONSTANT(TEXT, program_version)},
+    {ALONE("device"),                     MEMBER(TEXT, text, found.device), OR_UNKNOWN},
+    {ALONE("cells_resumed"),              INT64(found.cells_resumed)},
+    {IN("target", "region"),              MEMBER(REGION, region, sequences[0]), OR_UNKNOWN},
+    {IN("query", "region"),               MEMBER(REGION, region, sequences[1]), OR_UNKNOWN},
+    ENDS(CS_STRAND_PLUS, "plus_"),
+    ENDS(CS_STRAND_MINUS, "minus_"),
+    {ALONE("skip"),                       MEMBER(SKIP, skip, found.skip), OR_UNKNOWN},
+    {ALONE("lower_bound"),                INT64(found.lower_bound), FROM_1, OR_UNKNOWN},
+    {ALONE("seconds_before"),             DOUBLE(found.stages.all)},
+    {ALONE("seconds_seeds"),              DOUBLE(found.stages.seeds)},
+    {ALONE("seconds_chain"),              DOUBLE(found.stages.chain)},
+    {ALONE("seconds_corridor"),           DOUBLE(found.stages.corridor)},
+    {ALONE("seconds_bounds"),             DOUBLE(found.stages.bounds)},
+    WORK(CS_STRAND_PLUS, "plus_"),
+    WORK(CS_STRAND_MINUS, "minus_"),
+    {ALONE("cells_corridor"),             INT64(found.cells_corridor)},
+    {.read = NULL},
+};
+
+/* clang-format on */
+
+G_STATIC_ASSERT(CS_STRAND_PLUS == 0 && CS_STRAND_MINUS == 1); /* their places in found.strands */
+
+void
+cs_field_value_clear(CsFieldValue *value)
+{
+    g_clear_pointer(&value->text, g_free);
+}
+
+void
+cs_result_field_read(const CsResultField *field, const CsResult *result, CsFieldValue *value)
+{
+    *value = (CsFieldValue){0};
+    if (field->is_of_strand && !result->found.strands[field->strand].computed)
+        return;
+    field->read(field, (const char *)result + field->offset, value);
+    value->known = field->type == CS_FIELD_WHOLE  ? value->whole >= field->least
+                   : field->type == CS_FIELD_REAL ? value->real >= (double)field->least
+                                                  : value->text != NULL;
+}

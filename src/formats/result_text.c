@@ -1,0 +1,160 @@
+/* A result as text for people: lines of a label and what the fields' values are put into. */
+#include <string.h>
+
+#include "formats/escape.h"
+#include "formats/format.h"
+#include "formats/names.h"
+#include "formats/result_fields.h"
+
+static const CsResultField *
+find_field(const char *column, gsize length)
+{
+    const CsResultField *field = cs_result_fields;
+    while (field->read != NULL &&
+           (field->column == NULL || strncmp(field->column, column, length) != 0 ||
+            field->column[length] != '\0'))
+        field++;
+    g_assert(field->read != NULL); /* all names stand in this file */
+    return field;
+}
+
+static void
+append_field(GString *text, const CsResultField *field, const CsResult *result)
+{
+    g_auto(CsFieldValue) value;
+    cs_result_field_read(field, result, &value);
+    g_autofree char *shown = value.text != NULL ? cs_escape(value.text, FALSE) : NULL;
+    if (field->type == CS_FIELD_WHOLE)
+        g_string_append_printf(text, "%" G_GINT64_FORMAT, value.whole);
+    else if (field->type == CS_FIELD_REAL)
+        g_string_append_printf(text, "%.2f", value.real);
+    else
+        g_string_append(text, shown);
+}
+
+/* A line in which {COLUMN} stands for a field's value, which must be known. */
+static void
+append_line(GString *text, const CsResult *result, const char *label, const char *line)
+{
+    g_string_append_printf(text, "%-12s", label);
+    while (*line != '\0') {
+        const gsize plain = strcspn(line, "{");
+        g_string_append_len(text, line, (gssize)plain);
+        line += plain;
+        if (*line == '{') {
+            const gsize length = strcspn(++line, "}");
+            append_field(text, find_field(line, length), result);
+            line += length + 1;
+        }
+    }
+    g_string_append_c(text, '\n');
+}
+
+static gboolean
+has_both_strands(const CsResult *result)
+{
+    return result->found.strands[CS_STRAND_PLUS].computed &&
+           result->found.strands[CS_STRAND_MINUS].computed;
+}
+
+static void
+append_alignment(GString *text, const CsResult *result)
+{
+    if (result->found.score > 0) {
+        append_line(text, result, "score", "{score}");
+        append_line(text, result, "target end", "{target_end}");
+        append_line(text, result, "query end", "{query_end}");
+    } else {
+        append_line(text, result, "score",
+                    "{score}: no letters match, so there is no alignment and no end");
+    }
+}
+
+static void
+append_sequence(GString *text, const CsResult *result, guint side)
+{
+    static const char *const sides[] = {"target", "query"};
+    g_autofree char *shown = cs_names_sequence(result->files[side], result->sequences[side]);
+    g_string_append_printf(text, "%-12s%s\n", sides[side], shown);
+}
+
+/* Speed is that of the sweeps, without what lower bounds took; computing counts in all runs that a
+ * checkpoint joins, the rest in this one. */
+static void
+append_work(GString *text, const CsResult *result)
+{
+    append_line(text, result, "cells",
+                result->found.cells_corridor > 0
+                    ? "{cells} ({cells_computed} computed, {cells_corridor} of them before the "
+                      "sweep, reruns included)"
+                    : "{cells} ({cells_computed} computed, reruns included)");
+    append_line(text, result, "seconds",
+                result->found.cells_resumed > 0
+                    ? "{seconds} of computing in all runs; this run took {seconds_total}"
+                    : "{seconds} of computing; with loading {seconds_total}");
+    append_line(text, result, "speed", "{gcups} GCUPS");
+    append_line(text, result, "engine",
+                result->found.device != NULL ? "{engine}, {device}"
+                : result->found.threads == 1 ? "{engine}, {threads} thread"
+                                             : "{engine}, {threads} threads");
+}
+
+/* Whether the program sought what it may skip: a resumed sweep knows its lower bound and seeks
+ * bounds alone. */
+static gboolean
+has_sought(const CsStageSeconds *stages)
+{
+    return stages->seeds + stages->bounds > 0;
+}
+
+/* What was skipped on a strand, which is named where both were swept. */
+static void
+append_skip(GString *text, const CsResult *result, CsStrand n)
+{
+    const CsStrandResult *strand = &result->found.strands[n];
+    g_autofree char *on =
+        has_both_strands(result) ? g_strdup_printf("on %s: ", cs_names_strand(n)) : g_strdup("");
+    const char *what = NULL;
+    if (strand->skip == CS_SKIP_NONE && has_sought(&strand->stages))
+        what = "nothing: it would hardly save time";
+    else if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
+        return;
+    else if (strand->lower_bound > 0)
+        what = n == CS_STRAND_PLUS
+                   ? "what cannot reach {plus_lower_bound}, the score of an alignment found first"
+                   : "what cannot reach {minus_lower_bound}, the score of an alignment found first";
+    else
+        what = strand->skip == CS_SKIP_BOUNDS ? "what cannot reach the best score so far, by bounds"
+                                              : "what cannot reach the best score so far";
+    g_autofree char *line = g_strconcat(on, what, NULL);
+    append_line(text, result, "skipped", line);
+}
+
+static char *
+format_result(const CsResult *result)
+{
+    GString *text = g_string_new(NULL);
+    append_alignment(text, result);
+    append_sequence(text, result, 0);
+    append_sequence(text, result, 1);
+    append_line(text, result, "strand",
+                has_both_strands(result)
+                    ? "{strand} (scores: {plus_score} on +, {minus_score} on -)"
+                    : "{strand}");
+    append_line(text, result, "scoring", "match adds {match}, mismatch costs {mismatch}");
+    append_line(text, result, "gaps",
+                "k letters cost open + k * extend: {first_gap} for the first, {gap_extend} for "
+                "each next");
+    append_work(text, result);
+    append_skip(text, result, CS_STRAND_PLUS);
+    append_skip(text, result, CS_STRAND_MINUS);
+    if (has_sought(&result->found.stages))
+        append_line(text, result, "before",
+                    "{seconds_before} seconds: seeds {seconds_seeds}, chain {seconds_chain}, "
+                    "corridor {seconds_corridor}, bounds {seconds_bounds}");
+    if (result->found.cells_resumed > 0)
+        append_line(text, result, "resumed", "at {cells_resumed} cells");
+    return g_string_free(text, FALSE);
+}
+
+const CsResultFormat cs_result_text = {.is_of_one = TRUE, .result = format_result};

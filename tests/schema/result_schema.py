@@ -1,0 +1,94 @@
+"""The schema of a result, made from the table of its fields that print_result_fields prints."""
+
+import json
+import subprocess
+
+TITLE = "Result of chromosweep compare and resume"
+KINDS = {"whole": "integer", "real": "number", "text": "string", "region": "string"}
+WIDTH = 120
+
+
+def read_fields(program):
+    run = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True)
+    return [json.loads(line) for line in run.stdout.splitlines()]
+
+
+def value_schema(field):
+    if field["constant"] is not None:
+        return {"const": field["constant"]}
+    if field["words"]:
+        return {"enum": field["words"] + [None] * field["may_be_unknown"]}
+    kind = KINDS[field["type"]]
+    schema = {"type": [kind, "null"] if field["may_be_unknown"] else kind}
+    if field["type"] in ("whole", "real"):
+        schema["minimum"] = field["least"]
+    if field["type"] == "region":
+        schema["pattern"] = ":[0-9]+-[0-9]+$"
+    return schema
+
+
+def object_schema(properties):
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": list(properties),
+        "properties": properties,
+    }
+
+
+def by_score(on_target, on_query):
+    """Ends are known where there is an alignment, and only there. The arguments say where they are."""
+    ends = lambda kind: {"properties": {**on_target({"type": kind}), **on_query({"type": kind})}}
+    return {"if": {"properties": {"score": {"const": 0}}}, "then": ends("null"), "else": ends("integer")}
+
+
+def result_schema(fields):
+    """Raises ValueError where target and query, or the strands, are not of one form."""
+    whole, parts = {}, {}
+    for field in fields:
+        if field["key"] is None:
+            continue
+        part, key, schema = field["object"], field["key"], value_schema(field)
+        properties = whole if part is None else parts.setdefault(part, {})
+        if properties.setdefault(key, schema) != schema:
+            raise ValueError(f"{part}.{key} has two forms")
+        if part is not None:
+            whole[part] = {
+                "strands": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"$ref": "#/$defs/strand"}},
+                "scoring": None,
+            }.get(part, {"$ref": "#/$defs/sequence"})
+    whole["scoring"] = object_schema(parts.pop("scoring"))
+    strand, sequence = parts.pop("strands"), parts.pop("target")
+    if parts != {"query": sequence} or list(parts["query"]) != list(sequence):
+        raise ValueError(f"target and {list(parts)} differ")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": TITLE,
+        **object_schema(whole),
+        **by_score(lambda end: {"target": {"properties": {"end": end}}}, lambda end: {"query": {"properties": {"end": end}}}),
+        "$defs": {
+            "sequence": object_schema(sequence),
+            "strand": {
+                **object_schema(strand),
+                **by_score(lambda end: {"target_end": end}, lambda end: {"query_end": end}),
+            },
+        },
+    }
+
+
+def format_json(value, indent=0, used=0):
+    """Objects on one line where they fit, else a key a line; lists filled."""
+    line = json.dumps(value, ensure_ascii=False)
+    if not isinstance(value, (dict, list)) or indent + used + len(line) < WIDTH:
+        return line
+    inner = " " * (indent + 2)
+    if isinstance(value, dict):
+        items = [f"{json.dumps(key)}: {format_json(item, indent + 2, len(key) + 5)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(inner + item for item in items) + "\n" + " " * indent + "}"
+    rows = [inner]
+    for k, item in enumerate(value):
+        text = json.dumps(item, ensure_ascii=False) + "," * (k + 1 < len(value))
+        if len(rows[-1]) + len(text) + 1 >= WIDTH and rows[-1] != inner:
+            rows.append(inner)
+        rows[-1] += text if rows[-1] == inner else " " + text
+    return "[\n" + "\n".join(rows) + "\n" + " " * indent + "]"
