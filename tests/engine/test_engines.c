@@ -74,12 +74,12 @@ trial_init_case(Trial *trial, Case *c, guint32 seed, CsScore corner)
     trial->what = g_strdup_printf("seed %u: %s", seed, description);
 }
 
-/* A random case; with `entered` there is some H at its corner. */
+/* A random case; with `entered` there is some H at its corner, at times beyond 32 bits. */
 static void
 trial_init(Trial *trial, guint32 seed, int longest, gboolean entered)
 {
     trial_init_case(trial, case_new(seed, longest), seed,
-                    entered ? G_GINT64_CONSTANT(1) << seed % 28 : 0);
+                    entered ? G_GINT64_CONSTANT(1) << seed % 34 : 0);
 }
 
 static void
