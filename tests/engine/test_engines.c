@@ -1,6 +1,21 @@
 /*
- * The case table on every engine: score, end cell, every border and special row must equal the
- * oracle's. CHROMOSWEEP_TEST_CASES sets how many cases, the first argument the first seed.
+ * Every engine against the oracle: score, end cell, every border and special row must be the same.
+ *
+ * To add
+ *
+ *   a pair     a line in `pairs` below. It is swept on every engine, in blocks of all small sizes:
+ *              the place for a bug's own case.
+ *   a scoring  a line in `scorings` of cases.c, from which random cases draw theirs.
+ *   a size     a number in `edges` of cases.c: where a vector, a strip or a block ends.
+ *   an engine  a line in sweeps_variants() of sweeps.c, as for a vector target or a width.
+ *   a test     a function here, and its line in main(). trial_init() makes a random case and the
+ *              truth about it, trial_rectangle() the problem, sweeps_run() sweeps it on a variant,
+ *              expect_all() compares.
+ *
+ * The first argument is the first seed, CHROMOSWEEP_TEST_CASES how many cases there are. A failure
+ * tells its seed; the same case comes first in
+ *
+ *     CHROMOSWEEP_TEST_CASES=5 build/tests/engine/test_engines SEED -p /engines/whole
  */
 #include <string.h>
 
@@ -38,25 +53,33 @@ border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
     return bus;
 }
 
-/* With `entered` it is a part of a larger matrix, with some H at its corner. */
+/* Takes the case over. With a corner above 0 it is a part of a larger matrix. */
+static void
+trial_init_case(Trial *trial, Case *c, guint32 seed, CsScore corner)
+{
+    g_autoptr(GError) error = NULL;
+    *trial = (Trial){.c = c};
+    trial->a = cs_sequence_new("a", c->a, c->m, &error);
+    g_assert_no_error(error);
+    trial->b = cs_sequence_new("b", c->b, c->n, &error);
+    g_assert_no_error(error);
+    OracleProblem problem = case_problem(c);
+    problem.corner = corner;
+    oracle_solve(&problem, &trial->oracle);
+    if (corner > 0) {
+        trial->top = border_bus(trial, TRUE, 0, c->n);
+        trial->left = border_bus(trial, FALSE, 0, c->m);
+    }
+    g_autofree char *description = case_describe(c);
+    trial->what = g_strdup_printf("seed %u: %s", seed, description);
+}
+
+/* A random case; with `entered` there is some H at its corner, at times beyond 32 bits. */
 static void
 trial_init(Trial *trial, guint32 seed, int longest, gboolean entered)
 {
-    g_autoptr(GError) error = NULL;
-    *trial = (Trial){.c = case_new(seed, longest)};
-    trial->a = cs_sequence_new("a", trial->c->a, trial->c->m, &error);
-    g_assert_no_error(error);
-    trial->b = cs_sequence_new("b", trial->c->b, trial->c->n, &error);
-    g_assert_no_error(error);
-    OracleProblem problem = case_problem(trial->c);
-    problem.corner = entered ? G_GINT64_CONSTANT(1) << seed % 28 : 0;
-    oracle_solve(&problem, &trial->oracle);
-    if (entered) {
-        trial->top = border_bus(trial, TRUE, 0, trial->c->n);
-        trial->left = border_bus(trial, FALSE, 0, trial->c->m);
-    }
-    g_autofree char *description = case_describe(trial->c);
-    trial->what = g_strdup_printf("seed %u: %s", seed, description);
+    trial_init_case(trial, case_new(seed, longest), seed,
+                    entered ? G_GINT64_CONSTANT(1) << seed % 34 : 0);
 }
 
 static void
@@ -232,27 +255,72 @@ test_gap_order(void)
     g_assert_cmpuint(differ, >, 0); /* so the condition is needed */
 }
 
+/* Sweeps the whole case on every variant. */
 static void
-run_whole(gboolean entered, guint32 count)
+sweep_whole(const Trial *trial)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
+    for (guint v = 0; v < n_variants; v++) {
+        CsRectangle rectangle = trial_rectangle(trial);
+        if (!sweeps_accepts(trial->c, &variants[v], &rectangle))
+            continue;
+        Swept swept;
+        sweeps_run(trial->c, &variants[v], rectangle, &swept);
+        expect_all(trial, &variants[v], &swept);
+        g_assert_cmpint(swept.state.cells_computed, >=, trial->c->m * trial->c->n);
+        swept_clear(&swept);
+    }
+}
+
+static void
+test_pairs(void)
+{
+    static const struct {
+        const char *a, *b;
+        CsScoring scoring;
+    } pairs[] = {
+        {"", "", {1, 3, 3, 2}},
+        {"", "ACGT", {1, 3, 3, 2}},
+        {"A", "A", {1, 3, 3, 2}},
+        {"A", "C", {1, 0, 0, 0}},
+        {"NNNN", "NNNN", {1, 3, 3, 2}},         /* N matches nothing, N neither */
+        {"ACGUacgu", "acgtACGT", {1, 3, 3, 2}}, /* U is T, and case does not count */
+        {"ACGTACGT", "ACGT", {1, 3, 3, 2}},     /* two ends with one score */
+        {"AAAAAA", "AAAA", {1, 1, 0, 1}},       /* many */
+        {"GATTACAGATTACA", "GATTAGATTACA", {2, 3, 3, 1}},
+        {"GATTAGATTACA", "GATTACAGATTACA", {2, 3, 3, 1}},
+        {"AAAAAATTTCCCCCC", "AAAAAAGGGCCCCCC", {3, 20, 1, 1}}, /* a gap after a gap */
+        {"AAAAAATTTCCCCCC", "AAAAAAGGGCCCCCC", {3, 4, 1, 2}},  /* or mismatches, for the same */
+    };
+    for (guint k = 0; k < 16 * G_N_ELEMENTS(pairs); k++) {
+        Case *c = case_new(k, 0);
+        g_free(c->a);
+        g_free(c->b);
+        c->a = g_strdup(pairs[k / 16].a);
+        c->b = g_strdup(pairs[k / 16].b);
+        c->m = (gint64)strlen(c->a);
+        c->n = (gint64)strlen(c->b);
+        c->scoring = pairs[k / 16].scoring;
+        c->block_height = 1 + k % 4;
+        c->block_width = 1 + k / 4 % 4;
+        Trial trial;
+        trial_init_case(&trial, c, k, 0);
+        sweep_whole(&trial);
+        trial_clear(&trial);
+    }
+}
+
+static void
+run_whole(gboolean entered, guint32 count)
+{
     /* A GPU's whole strips are taller. */
     gboolean gpu = engine_working("cuda", NULL) != NULL;
-    for (guint32 k = 0; k < count; k++) {
+    for (guint32 seed = first_seed; seed < first_seed + count; seed++) {
         Trial trial;
-        int longest = gpu && k % 64 == 63 ? 2500 : k % 16 == 0 ? 700 : 270;
-        trial_init(&trial, first_seed + k, longest, entered);
-        for (guint v = 0; v < n_variants; v++) {
-            CsRectangle rectangle = trial_rectangle(&trial);
-            if (!sweeps_accepts(trial.c, &variants[v], &rectangle))
-                continue;
-            Swept swept;
-            sweeps_run(trial.c, &variants[v], rectangle, &swept);
-            expect_all(&trial, &variants[v], &swept);
-            g_assert_cmpint(swept.state.cells_computed, >=, trial.c->m * trial.c->n);
-            swept_clear(&swept);
-        }
+        int longest = gpu && seed % 64 == 63 ? 2500 : seed % 16 == 0 ? 700 : 270;
+        trial_init(&trial, seed, longest, entered);
+        sweep_whole(&trial);
         trial_clear(&trial);
     }
 }
@@ -321,11 +389,11 @@ sweep_quarters(const Trial *trial, guint32 seed)
 static void
 test_quarters(void)
 {
-    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+    for (guint32 seed = first_seed; seed < first_seed + case_count(5000) / 5; seed++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 200, k % 3 == 0);
+        trial_init(&trial, seed, 200, seed % 3 == 0);
         trial.mixed = engine_working("cuda", NULL) != NULL;
-        sweep_quarters(&trial, first_seed + k);
+        sweep_quarters(&trial, seed);
         trial_clear(&trial);
     }
 }
@@ -456,13 +524,13 @@ stop_and_continue(const Trial *trial, guint32 seed)
 static void
 test_staircase(void)
 {
-    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+    for (guint32 seed = first_seed; seed < first_seed + case_count(5000) / 5; seed++) {
         Trial trial;
         /* Now and then of several of a GPU's blocks in a row. */
-        trial_init(&trial, first_seed + k, k % 32 == 31 ? 1300 : 200, k % 3 == 0);
+        trial_init(&trial, seed, seed % 32 == 31 ? 1300 : 200, seed % 3 == 0);
         trial.mixed = engine_working("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)
-            stop_and_continue(&trial, first_seed + k);
+            stop_and_continue(&trial, seed);
         trial_clear(&trial);
     }
 }
@@ -486,21 +554,21 @@ test_pruning(void)
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
     gint64 cells = 0, cells_computed = 0;
-    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+    for (guint32 seed = first_seed; seed < first_seed + case_count(5000) / 5; seed++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 270, FALSE);
+        trial_init(&trial, seed, 270, FALSE);
         Case *c = trial.c;
-        c->block_height = MIN(c->block_height, 1 + k % 17);
-        c->block_width = MIN(c->block_width, 1 + k % 23);
+        c->block_height = MIN(c->block_height, 1 + seed % 17);
+        c->block_width = MIN(c->block_width, 1 + seed % 23);
         c->n_special_rows = 0;
         CsRectangle rectangle = trial_rectangle(&trial);
-        const Variant *variant = sweeps_fitting(trial.c, &variants[k % n_variants], &rectangle);
+        const Variant *variant = sweeps_fitting(trial.c, &variants[seed % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
         g_autofree CsScore *row_bounds = matches_left(grid, TRUE, c->scoring.match);
         g_autofree CsScore *column_bounds = matches_left(grid, FALSE, c->scoring.match);
         rectangle.row_bounds = row_bounds;
         rectangle.column_bounds = column_bounds;
-        rectangle.threshold = k % 2 == 0 ? trial.oracle.score : 0;
+        rectangle.threshold = seed % 2 == 0 ? trial.oracle.score : 0;
         Swept swept;
         sweeps_run(c, variant, rectangle, &swept);
         expect_best(&trial, variant, &swept.state.best);
@@ -566,22 +634,20 @@ test_tight_pruning(void)
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
     const CsScoring scorings[] = {{1, 3, 3, 2}, {2, 3, 5, 2}, {5, 4, 10, 1}};
-    for (guint32 k = 0; k < 1000; k++) {
-        Case *c = case_new(first_seed + k, 1);
-        c->scoring = scorings[k % G_N_ELEMENTS(scorings)];
-        c->block_height = 1 + k % 3;
-        c->block_width = 1 + k / 3 % 3;
+    for (guint32 seed = first_seed; seed < first_seed + 1000; seed++) {
+        Case *c = case_new(seed, 1);
+        c->scoring = scorings[seed % G_N_ELEMENTS(scorings)];
+        c->block_height = 1 + seed % 3;
+        c->block_width = 1 + seed / 3 % 3;
         c->n_special_rows = 0;
-        make_long_gap(c, first_seed + k);
-        Trial trial = {.c = c, .what = case_describe(c)};
-        trial.a = cs_sequence_new("a", c->a, c->m, NULL);
-        trial.b = cs_sequence_new("b", c->b, c->n, NULL);
-        OracleProblem problem = case_problem(c);
-        oracle_solve(&problem, &trial.oracle);
+        make_long_gap(c, seed);
+        Trial trial;
+        trial_init_case(&trial, c, seed, 0);
+        const OracleProblem problem = case_problem(c);
         g_autofree gint64 *gains = g_new(gint64, (c->m + 1) * (c->n + 1));
         oracle_gains(&problem, gains);
         CsRectangle rectangle = trial_rectangle(&trial);
-        const Variant *variant = sweeps_fitting(trial.c, &variants[k % n_variants], &rectangle);
+        const Variant *variant = sweeps_fitting(trial.c, &variants[seed % n_variants], &rectangle);
         g_autoptr(CsGrid) grid = sweeps_grid(c, variant, &rectangle);
         g_autofree CsScore *row_bounds = true_gains(grid, TRUE, gains);
         g_autofree CsScore *column_bounds = true_gains(grid, FALSE, gains);
@@ -602,9 +668,9 @@ test_views(void)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
-    for (guint32 k = 0; k < 200; k++) {
+    for (guint32 seed = first_seed; seed < first_seed + 200; seed++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 150, FALSE);
+        trial_init(&trial, seed, 150, FALSE);
         Case *c = trial.c;
         CsRectangle rectangle = sweeps_rectangle(c, trial.a, trial.b);
         rectangle.columns.reversed = TRUE;
@@ -622,7 +688,7 @@ test_views(void)
         oracle_clear(&trial.oracle);
         oracle_solve(&problem, &trial.oracle);
         Swept swept;
-        const Variant *variant = sweeps_fitting(trial.c, &variants[k % n_variants], &rectangle);
+        const Variant *variant = sweeps_fitting(trial.c, &variants[seed % n_variants], &rectangle);
         sweeps_run(c, variant, rectangle, &swept);
         expect_best(&trial, variant, &swept.state.best);
         swept_clear(&swept);
@@ -722,9 +788,9 @@ static void
 test_compare(void)
 {
     gint64 transposed = 0;
-    for (guint32 k = 0; k < case_count(5000) / 5; k++) {
+    for (guint32 seed = first_seed; seed < first_seed + case_count(5000) / 5; seed++) {
         Trial trial;
-        trial_init(&trial, first_seed + k, 60, FALSE);
+        trial_init(&trial, seed, 60, FALSE);
         trial.c->tie_order = CS_TIE_ROW_FIRST;
         OracleProblem problem = case_problem(trial.c);
         oracle_clear(&trial.oracle);
@@ -872,6 +938,7 @@ main(int argc, char **argv)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/oracle/every-gap", test_oracle);
     g_test_add_func("/oracle/gap-order", test_gap_order);
+    g_test_add_func("/engines/pairs", test_pairs);
     g_test_add_func("/engines/whole", test_whole);
     g_test_add_func("/engines/entered", test_entered);
     g_test_add_func("/engines/quarters", test_quarters);
