@@ -419,8 +419,9 @@ run_without(Comparison *job, CsRectangle *rectangle, const CsSkip *skip, const C
     job->cells_before = state->cells;
     job->computed_before = state->cells_computed;
     job->seconds_before = state->seconds;
-    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
+    CsSkipBounds attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, sweep, &swept, error);
+    cs_skip_detach(&attached);
     if (!done)
         return FALSE;
     state->staircase.best = swept.best;
