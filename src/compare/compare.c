@@ -49,8 +49,9 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     CsSweepState swept;
     sweep.func = watch_at_once;
     sweep.func_data = comparison;
-    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
+    CsSkipBounds attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, &sweep, &swept, error);
+    cs_skip_detach(&attached);
     if (!done)
         return FALSE;
     CsStrandWork *work = &state->work[state->under_way];

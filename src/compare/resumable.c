@@ -219,10 +219,10 @@ run_part(Session *session, GError **error)
     part.rectangle.skipped = session->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
-    g_auto(CsSkipBounds) attached =
-        cs_skip_attach(session->options->skip, &part.rectangle, grid, part.i0, part.j0,
-                       session->remainder.staircase.best.score);
+    CsSkipBounds attached = cs_skip_attach(session->options->skip, &part.rectangle, grid, part.i0,
+                                           part.j0, session->remainder.staircase.best.score);
     gboolean swept = cs_sweep_run(&part.rectangle, grid, &sweep, &state, error);
+    cs_skip_detach(&attached);
     if (!swept || !cs_remainder_finish(&session->remainder, &part, &state.best, error))
         return FALSE;
     session->past.cells += state.cells;

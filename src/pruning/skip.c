@@ -276,7 +276,7 @@ cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64
 }
 
 void
-cs_skip_bounds_clear(CsSkipBounds *attached)
+cs_skip_detach(CsSkipBounds *attached)
 {
     if (attached->part != NULL) {
         attached->part->row_bounds = attached->part->column_bounds = NULL;

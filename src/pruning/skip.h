@@ -80,13 +80,11 @@ typedef struct {
 
 /*
  * Gives a part of the whole, which lies below so many rows and right of so many columns, what it
- * may skip, for its grid; best is a score that is known to be reached. The part has it until what
- * is returned is cleared. No skip (NULL) is one that skips nothing.
+ * may skip, for its grid; best is a score that is known to be reached. To be detached before the
+ * part goes. No skip (NULL) is one that skips nothing.
  */
 CsSkipBounds cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64 above,
                             gint64 left, CsScore best);
-void cs_skip_bounds_clear(CsSkipBounds *attached);
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsSkipBounds, cs_skip_bounds_clear)
+void cs_skip_detach(CsSkipBounds *attached);
 
 #endif

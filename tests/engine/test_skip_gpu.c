@@ -64,8 +64,9 @@ sweep_rows(SkipTrial *trial, const CsSkip *skip, CsBus *border, gint64 first, gi
     part.bottom = border;
     CsSweepOptions options = random_sweep(trial->rand);
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
-    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, &part, grid, first, 0, best);
+    CsSkipBounds attached = cs_skip_attach(skip, &part, grid, first, 0, best);
     cs_sweep_run(&part, grid, &options, &state, &error);
+    cs_skip_detach(&attached);
     g_assert_no_error(error);
     g_assert_cmpint(state.cells, ==, cs_rectangle_m(&part) * cs_rectangle_n(&part));
     /* What leaves is the score of an alignment. */
@@ -251,8 +252,9 @@ test_run_of_ns(void)
         .shape = {.block_height = 64, .block_threads = 32},
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &options);
-    g_auto(CsSkipBounds) attached = cs_skip_attach(&skip, &whole, grid, 0, 0, 0);
+    CsSkipBounds attached = cs_skip_attach(&skip, &whole, grid, 0, 0, 0);
     cs_sweep_run(&whole, grid, &options, &state, &error);
+    cs_skip_detach(&attached);
     g_assert_no_error(error);
     g_test_message("%.1f%% of the cells",
                    100. * (double)state.cells_computed / (double)state.cells);

@@ -76,8 +76,9 @@ sweep_part(SkipTrial *trial, const CsSkip *skip, CsRectangle part, gint64 above,
     CsSweepState state;
     CsSweepOptions options = random_sweep(trial->rand);
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
-    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, &part, grid, above, left, best);
+    CsSkipBounds attached = cs_skip_attach(skip, &part, grid, above, left, best);
     cs_sweep_run(&part, grid, &options, &state, &error);
+    cs_skip_detach(&attached);
     g_assert_no_error(error);
     g_assert_cmpint(state.cells, ==, cs_rectangle_m(&part) * cs_rectangle_n(&part));
     if (state.best.score > 0) {

@@ -214,7 +214,6 @@ expect_stops(CsSurvey *survey)
 static void
 test_edges(void)
 {
-    g_autoptr(GError) error = NULL;
     static const char *const letters[] = {"", "A", "N", "ACGT"};
     const CsScoring scoring = CS_SCORING_DEFAULT;
     for (guint k = 0; k < 16; k++) {

@@ -221,8 +221,9 @@ sweep_rows(CsRectangle rectangle, const CsSkip *skip, guint threads, Rows *rows)
     rows->exact = rows->bounds = 0;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state;
-    g_auto(CsSkipBounds) attached = cs_skip_attach(skip, &rectangle, grid, 0, 0, 0);
+    CsSkipBounds attached = cs_skip_attach(skip, &rectangle, grid, 0, 0, 0);
     cs_sweep_run(&rectangle, grid, &options, &state, &error);
+    cs_skip_detach(&attached);
     g_assert_no_error(error);
     return state;
 }
