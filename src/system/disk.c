@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <glib/gstdio.h>
-
 #include <chromosweep/error.h>
 
 #include "system/disk.h"
@@ -106,7 +104,11 @@ cs_disk_read(int fd, const char *path, void *data, gsize size, GError **error)
 gboolean
 cs_disk_sync(int fd, const char *path, GError **error)
 {
-    return g_fsync(fd) == 0 || cs_disk_fail("write to disk", path, errno, error);
+    int failed;
+    do {
+        failed = fsync(fd);
+    } while (failed != 0 && errno == EINTR);
+    return failed == 0 || cs_disk_fail("write to disk", path, errno, error);
 }
 
 gboolean
