@@ -267,7 +267,7 @@ write_all(int fd, const char *bytes, gsize length)
 static int
 flush(int fd)
 {
-    return g_fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
 /* A new name is on the disk when its directory is. Not all that may be written may be opened. */

@@ -105,7 +105,7 @@ gboolean
 cs_disk_sync(int fd, const char *path, GError **error)
 {
     int failed;
-    do { /* GLib 2.74 has g_fsync(), which gives up at a signal */
+    do {
         failed = fsync(fd);
     } while (failed != 0 && errno == EINTR);
     return failed == 0 || cs_disk_fail("write to disk", path, errno, error);

@@ -2,8 +2,8 @@
  * Plain calls on files, each of them checked: an interrupted one is repeated, a short one
  * continued, and a failure is CS_ERROR_FAILED with the path and errno's text.
  *
- * They are for states of gigabytes that are written as they come: GLib's functions want the whole
- * of a file in memory.
+ * They are for states of gigabytes that are written as they come: g_file_set_contents_full() wants
+ * the whole of a file in memory, and g_fsync() is fsync() by another name.
  */
 #ifndef CS_DISK_H
 #define CS_DISK_H
