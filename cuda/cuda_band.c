@@ -160,7 +160,7 @@ launch_items(CsCudaBand *band, Group *group, GError **error)
                                            cudaMemcpyHostToDevice, band->stream),
                            "copying to the device", error) ||
             !cs_cuda_check(band->kernel->sweep_pruned(launch, band->stream), "a launch", error) ||
-            !cs_cuda_check(band->kernel->settle_pruned(launch, band->stream), "a launch", error))
+            !cs_cuda_check(band->kernel->settle(launch, band->stream), "a launch", error))
             return FALSE;
     }
     return cs_cuda_check(cudaMemcpyAsync(group->totals, band->all, sizeof *band->all,
