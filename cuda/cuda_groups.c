@@ -154,7 +154,7 @@ launch_items(CsCudaGroups *groups, Group *group, GError **error)
             !cs_cuda_memory_upload(&run->memory, group->there, group->host,
                                    count * sizeof(CsKernelItem), error) ||
             !cs_cuda_check(kernel->sweep_pruned(launch, run->memory.stream), "a launch", error) ||
-            !cs_cuda_check(kernel->settle_pruned(launch, run->memory.stream), "a launch", error))
+            !cs_cuda_check(kernel->settle(launch, run->memory.stream), "a launch", error))
             return FALSE;
     }
     return cs_cuda_memory_fetch(&run->memory, group->totals, run->totals, sizeof *run->totals,

@@ -1,7 +1,7 @@
 /*
  * Which blocks of a pruned sweep are launched, and in what order. Knows nothing of a device.
  *
- * The device decides chunk by chunk what is skipped (sweep_kernel.cuh) and tells, some diagonals
+ * The device decides chunk by chunk what is skipped (chunk_skip.cuh) and tells, some diagonals
  * late, of which blocks it computed anything. From that the rows' live intervals follow:
  *
  *     begin   what is left of the block row above's first live block, and of the first block in

@@ -8,7 +8,7 @@
  * (equations 1 to 3 of the CUDAlign paper, with F, not E, extended in the third). F is opened from
  * M, so that a row's F waits for that of the row above only; what the textbook opens from E comes
  * to the same H by the other order, a gap down and then one right, and where F leaves a block it is
- * added (sweep_kernel.cuh, mend()). Where mismatch <= 2 * extend E too may be opened from M, and
+ * added (borders.cuh, mend()). Where mismatch <= 2 * extend E too may be opened from M, and
  * both share one sum: two sums and three maxima a cell.
  *
  * The operand order keeps the sums on the FMA pipe: a sum is fused into the maximum, on the busier
@@ -51,7 +51,8 @@ high_of(uint32_t pair)
     return (int)pair >> 16;
 }
 
-/* Two cells of 16 bits in a word, relative to a base of the strip; H is clamped at the stored zero. */
+/* Two cells of 16 bits in a word, relative to a base of the strip; H is clamped at the stored zero.
+ */
 struct Pair {
     enum {
         BITS = 16,

@@ -167,17 +167,16 @@ typedef struct {
     /* How many blocks of so many warps run at once on a multiprocessor of the current device. */
     cudaError_t (*resident)(int warps, int *blocks);
 
-    /* One phase of an external diagonal. Asynchronous, as is settle(). */
+    /* One phase of an external diagonal. Asynchronous, as are the others. */
     cudaError_t (*sweep)(const CsKernelLaunch *launch, cudaStream_t stream);
 
-    /* Computes again, exactly, what is pending and may hold the best cell; merges all best cells
-     * into launch->best. */
+    /* Computes again, exactly, what is pending of either kind of launch and may hold the best cell;
+     * merges all best cells into launch->best. */
     cudaError_t (*settle)(const CsKernelLaunch *launch, cudaStream_t stream);
 
-    /* The same for launches that skip; NULL: this form has none. */
+    /* Launches that skip; NULL: this form has none. */
     cudaError_t (*resident_pruned)(int warps, int *blocks);
     cudaError_t (*sweep_pruned)(const CsKernelLaunch *launch, cudaStream_t stream);
-    cudaError_t (*settle_pruned)(const CsKernelLaunch *launch, cudaStream_t stream);
 } CsKernel;
 
 /* Each kind of form from the tallest to the lowest, ended by one of 0 bits. */

@@ -1,0 +1,200 @@
+/*
+ * Whether a chunk is skipped, by pruning.h's rule, and what a strip holds behind one that was.
+ *
+ * Not zero, which would lie too far below what comes from above later for 16 bits, but a value that
+ * no cell is below. So E and F, too, are no lower than they may be. What is computed from such
+ * values is at most what it really is, and no way to the best cell leads through a skipped chunk.
+ */
+#ifndef CS_CHUNK_SKIP_CUH
+#define CS_CHUNK_SKIP_CUH
+
+#include "cuda/borders.cuh"
+
+/* What of H, absolute, a chunk may start from. */
+struct Entering {
+    int lowest, highest; /* of the strip, as it stands */
+    int top, top_last;   /* from above: the highest, and that of the last column */
+};
+
+/* H above the chunk; turn: its place in the ring. */
+template <class S>
+CS_DEVICE void
+look_above(const Warp<S> &warp, const Ahead &ahead, int turn, Entering &entering)
+{
+    int h[EACH];
+#pragma unroll
+    for (int r = 0; r < EACH; r++) {
+        h[r] = ahead.cells[r].h;
+        if (warp.w > 0)
+            h[r] = cell_above(warp, turn, r).h;
+    }
+    entering.top = warp_max(max(max(h[0], h[1]), max(h[2], h[3])));
+    entering.top_last = __shfl_sync(~0u, h[EACH - 1], 31);
+}
+
+/* The same of the strip itself. */
+template <class S>
+CS_DEVICE void
+look_left(const Strip<S> &strip, Entering &entering)
+{
+    typedef typename S::Cell Cell;
+    const Lane<S> &l = strip.l;
+    uint32_t lowest = l.h[0], highest = Cell::max3(l.up, l.low[0], l.low[1]);
+#pragma unroll
+    for (int k = 0; k < S::A; k++) {
+        lowest = Cell::min2(lowest, l.h[k]);
+        highest = Cell::max2(highest, l.h[k]);
+    }
+    const int last = S::H - 1;
+    entering.lowest = strip.base + warp_min(min(Cell::part(lowest, 0), Cell::part(lowest, last)));
+    entering.highest =
+        strip.base + warp_max(max(Cell::part(highest, 0), Cell::part(highest, last)));
+}
+
+/* Whether the chunk's values, relative to the base, fit 16 bits. */
+CS_DEVICE bool
+fits_16(const Entering &entering, int base, int match)
+{
+    return max(entering.highest, entering.top) - base + match * (CS_CHUNK + 1) < 32000;
+}
+
+CS_DEVICE int64_t
+gap_cost(const CsKernelLaunch &p, int letters)
+{
+    return p.first + (int64_t)p.extend * (letters - 1);
+}
+
+/* What E, or F below the row above, is at least beside cells of this H, relative to the base. The
+ * row above has no H lower by more than gap_open + match + extend. */
+template <class S>
+CS_DEVICE uint32_t
+least_e(const Warp<S> &warp, int h, int base)
+{
+    const int64_t e = h - gap_cost(warp.p, 1);
+    return S::Cell::both(warp.relative((int)max((int64_t)CS_NONE_32, e), base));
+}
+
+template <class S>
+CS_DEVICE uint32_t
+least_f(const Warp<S> &warp, int h, int base)
+{
+    const CsKernelLaunch &p = warp.p;
+    const int64_t f = h - gap_cost(p, 1) - p.open - p.match - p.extend;
+    return S::Cell::both(warp.relative((int)max((int64_t)CS_NONE_32, f), base));
+}
+
+/* Every cell of the strip as it stands has this H. F is no lower than it may be: the base may rise
+ * before it is read. Returns the base. */
+template <class S>
+CS_DEVICE int
+level(const Warp<S> &warp, Lane<S> &l, int h)
+{
+    const int base = S::Cell::BITS == 16 ? max(0, h - warp.drop()) : 0;
+    l.set(S::Cell::both(h - base), least_e(warp, h, base), least_f(warp, h, base));
+    return base;
+}
+
+/*
+ * What no cell of the strip is below, as it stands and in the chunk's columns: the highest H above
+ * them, less one gap down the strip and a way back to the left, on which H rises by at most
+ * gap_open + (match + extend) * c over c columns. A way on to the right costs less.
+ */
+template <class S>
+CS_DEVICE int
+reach(const CsKernelLaunch &p, const Entering &entering)
+{
+    const int64_t back = p.open + ((int64_t)p.match + p.extend) * (CS_CHUNK + S::SKEW + 2);
+    return (int)max((int64_t)0, entering.top - gap_cost(p, S::STRIP) - back);
+}
+
+/* Lifts the strip there before a chunk that is computed: what was skipped on its left may lie too
+ * far below what comes from above for 16 bits. Returns the base. */
+template <class S>
+CS_DEVICE int
+raise(const Warp<S> &warp, Lane<S> &l, int base, Entering &entering)
+{
+    typedef typename S::Cell Cell;
+    const int least = reach<S>(warp.p, entering);
+    entering.lowest = least;
+    if (least >= entering.highest) {
+        entering.highest = least;
+        return level(warp, l, least);
+    }
+    const uint32_t h = Cell::both(least - base), e = least_e(warp, least, base);
+#pragma unroll
+    for (int k = 0; k < S::A; k++) {
+        l.h[k] = Cell::max2(l.h[k], h);
+        l.e[k] = Cell::max2(l.e[k], e);
+    }
+    l.up = Cell::max2(l.up, h);
+    for (int g = 0; g < 2; g++) {
+        l.low[g] = Cell::max2(l.low[g], h);
+        l.bottom[g] = Cell::max2(l.bottom[g], least_f(warp, least, base));
+    }
+    return base;
+}
+
+CS_DEVICE bool
+is_below(int highest, int bound, int open, int known)
+{
+    return bound < known && highest < (int64_t)known - bound - open;
+}
+
+/* The chunk's bound by the table of both sides: the highest of the entries that it lies in. */
+template <class S>
+CS_DEVICE int
+bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
+{
+    const CsKernelTable &both = p.both;
+    const int top = both.above + rows.start, left = both.left_of + xc * CS_CHUNK;
+    const int height = min((int)S::STRIP, rows.end - rows.start);
+    /* Boundaries belong to the entries on both of their sides. */
+    const int row_last = min((top + height - 1) / both.band, both.rows - 1);
+    const int column_last = min((left + CS_CHUNK - 1) / both.part, both.columns - 1);
+    int highest = 0;
+    for (int r = top / both.band; r <= row_last; r++)
+        for (int c = max(left - S::SKEW - 2, 0) / both.part; c <= column_last; c++)
+            highest = max(highest, both.highest[r * both.columns + c]);
+    return highest;
+}
+
+/*
+ * Whether pruning.h lets the chunk be skipped. It has cells of this chunk's columns and of as many
+ * before as its lanes are apart.
+ */
+template <class S>
+CS_DEVICE bool
+may_skip(const CsKernelLaunch &p, const StripRows &rows, int xc, const Entering &entering,
+         int known)
+{
+    const int highest = max(entering.highest, entering.top);
+    int here = p.column_bounds[xc / p.block_chunks];
+    int before = p.column_bounds[max(xc - 1, 0) / p.block_chunks];
+    int bound = min(p.row_bounds[rows.row], max(here, before));
+    return is_below(highest, bound, p.open, known) ||
+           (p.both.highest != NULL &&
+            is_below(highest, bound_of_both<S>(p, rows, xc), p.open, known));
+}
+
+/* What a skipped chunk leaves: what a gap right from the strip's lowest cell leaves, or what
+ * reach() says; no cell's H is below. Returns the base. */
+template <class S>
+CS_DEVICE int
+skip_chunk(const Warp<S> &warp, Lane<S> &l, const Chunk &chunk, Entering &entering)
+{
+    typedef typename S::Cell Cell;
+    const int64_t from_left = max((int64_t)0, entering.lowest - gap_cost(warp.p, CS_CHUNK));
+    const int h = (int)max(from_left, (int64_t)reach<S>(warp.p, entering));
+    const int base = level(warp, l, h);
+    entering.lowest = entering.highest = h;
+    if (warp.lane == 0) /* H above it at the last column */
+        l.up = Cell::with_part(l.up, 0, warp.relative(entering.top_last, base));
+    Bottom *line = &warp.mine().ring[chunk.line + warp.lane * EACH];
+#pragma unroll
+    for (int r = 0; r < EACH; r++)
+        store_bottom(line + r, Cell::both(h - base),
+                     Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32));
+    return base;
+}
+
+#endif

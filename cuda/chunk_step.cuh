@@ -1,0 +1,120 @@
+/*
+ * The parts of a step of a warp, in the order in which both sweeps take them: a chunk is looked
+ * ahead at, its row begins or its base moves, it is taken in, computed and handed down.
+ *
+ * Warps of a block meet behind each step (meet_neighbours()). In between a warp writes its own
+ * entries, ring and bases, and reads the ring and the bases of the one above.
+ */
+#ifndef CS_CHUNK_STEP_CUH
+#define CS_CHUNK_STEP_CUH
+
+#include "cuda/chunk_loop.cuh"
+
+/* The strip's next chunk; turn: its place in the ring. */
+template <class S>
+CS_DEVICE Chunk
+next_chunk(const Warp<S> &warp, Strip<S> &strip, int turn)
+{
+    if (strip.ahead.chunk != strip.xc) /* the warp had no rows in the band before */
+        look_ahead(warp, strip.ahead, strip.xc, true);
+    Chunk chunk = {strip.rows};
+    chunk.turn = strip.xc & 1;
+    chunk.first_column = strip.xc * CS_CHUNK;
+    chunk.left = warp.p.left;
+    chunk.line = turn * CS_CHUNK;
+    return chunk;
+}
+
+/* The letters of the strip's rows, where its block row begins. */
+template <class S>
+CS_DEVICE void
+begin_row(const Warp<S> &warp, Strip<S> &strip)
+{
+    strip.odd = load_rows(warp, strip.rows.row, strip.selectors);
+    make_table(warp, strip.selectors);
+    strip.plain = 0;
+}
+
+/* The same of a block row that was begun before. */
+template <class S>
+CS_DEVICE void
+resume_row(const Warp<S> &warp, Strip<S> &strip)
+{
+    strip.odd = load_rows(warp, strip.rows.row, strip.selectors);
+    make_table(warp, strip.selectors);
+    strip.plain = refill(warp, strip.xc, strip.base);
+}
+
+/* The chunk's entries and its base. The one behind it is looked ahead at. */
+template <class S>
+CS_DEVICE void
+take_in(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int turn, bool with_bus)
+{
+    chunk.base = strip.base;
+    if (warp.lane == 0)
+        warp.mine().bases[turn] = strip.base;
+    strip.plain =
+        fill(warp, strip.ahead, strip.xc, turn, strip.base, with_bus) ? strip.plain + 1 : 0;
+    const int next = strip.xc + 1;
+    look_ahead(warp, strip.ahead, next == warp.p.block_columns * warp.p.block_chunks ? 0 : next,
+               true);
+    __syncwarp();
+}
+
+/* With borders, or exactly. */
+template <class S>
+CS_DEVICE void
+compute_slow(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known)
+{
+    uint32_t all[S::A];
+    load_rows(warp, strip.rows.row, all);
+    chunk.threshold = known;
+    steps<S, true, false, true>(warp, strip.l, all, chunk);
+    if (__any_sync(~0u, chunk.best.score > 0))
+        merge_best(warp, chunk.best);
+}
+
+/* Returns the highest tracked score of the chunk. */
+template <class S>
+CS_DEVICE int
+compute_fast(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk)
+{
+    typedef typename S::Cell Cell;
+    uint32_t best;
+    if (strip.odd || (S::TABLE > 0 && strip.plain < 2)) { /* the table knows A, C, G and T only */
+        uint32_t all[S::A];
+        load_rows(warp, strip.rows.row, all);
+        best = strip.odd ? steps<S, false, false, true>(warp, strip.l, all, chunk)
+                         : steps<S, false, false, false>(warp, strip.l, all, chunk);
+    } else {
+        best = steps<S, false, (S::TABLE > 0), false>(warp, strip.l, strip.selectors, chunk);
+    }
+    int tracked = max(Cell::part(best, 0), Cell::part(best, S::H - 1)) + strip.base;
+    return warp_max(tracked);
+}
+
+/* The chunk's cells. */
+template <class S>
+CS_DEVICE void
+compute(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known, bool drains)
+{
+    const CsKernelLaunch &p = warp.p;
+    chunk.enter = p.left != NULL && strip.xc * CS_CHUNK <= S::SKEW;
+    const bool cut = chunk.kept && chunk.end < chunk.start + S::STRIP;
+    const bool slow = p.full || drains || cut || chunk.enter || chunk.capture != NULL;
+    if (slow)
+        close_pending(warp, known);
+    if (slow || !keep_pending(warp, strip, known)) {
+        compute_slow(warp, strip, chunk, known);
+    } else {
+        int tracked = compute_fast(warp, strip, chunk);
+        note_tracked(warp, tracked, known);
+        const WarpMemory &mine = warp.mine();
+        if (tracked + slack<S>(p) >= known || mine.chunks >= mine.limit ||
+            strip.xc + 1 == p.block_columns * p.block_chunks)
+            close_pending(warp, known);
+    }
+    __syncwarp();
+}
+
+#endif

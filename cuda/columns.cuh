@@ -1,0 +1,210 @@
+/*
+ * What a chunk is made of: the letters of its rows and columns as the loops read them, and what
+ * comes from above.
+ *
+ * A row's letter is a selector: it picks the row's score from the score bytes of a column. Columns
+ * have an entry each in shared memory (Column), those of this chunk and of the one before. Where
+ * rows and columns are A, C, G and T the first words' scores stand in a table of shared memory
+ * for each pair of letters that a word's two columns can have.
+ */
+#ifndef CS_COLUMNS_CUH
+#define CS_COLUMNS_CUH
+
+#include "cuda/strip.cuh"
+
+/* The score bytes of a letter against A, C, G and T. */
+template <class S>
+CS_DEVICE uint32_t
+profile(const Warp<S> &warp, uint32_t code)
+{
+    uint32_t differ = (uint32_t)(uint8_t)(warp.p.match ^ -warp.p.mismatch), at;
+    asm("shl.b32 %0, %1, %2;" : "=r"(at) : "r"(differ), "r"(8 * code)); /* by 32: nothing */
+    return warp.mismatches ^ at;
+}
+
+CS_DEVICE int
+row_code(const CsKernelLaunch &p, int i)
+{
+    return tex1Dfetch<unsigned>(p.rows, i / CS_CODES) >> i % CS_CODES * 4 & 15;
+}
+
+/* The CS_CODES codes from column c on, c a multiple of it; outside: that match nothing. */
+CS_DEVICE uint32_t
+column_codes(const CsKernelLaunch &p, int64_t c)
+{
+    return c >= 0 && c < p.n ? tex1Dfetch<unsigned>(p.columns, (int)(c / CS_CODES)) : 0x44444444u;
+}
+
+/* Where the entry of column o, from -CS_CHUNK to CS_CHUNK - 1, of chunk xc is kept: what the lanes
+ * read at once, 2 columns apart, are neighbours. */
+CS_DEVICE int
+place(int xc, int o)
+{
+    int c = ((xc & 1) * CS_CHUNK + o) & (2 * CS_CHUNK - 1);
+    return c % 2 * PITCH + c / 2;
+}
+
+/* Selectors of the rows' scores. Bits 0 .. 15: from the column's bytes, with their signs; 16 .. 31,
+ * Pair: from that and the mismatch, so that an ambiguous row matches nothing. Single: the code in
+ * the upper half. */
+template <class S>
+CS_DEVICE uint32_t
+selector(const Warp<S> &warp, int start, int end, int k, bool &odd)
+{
+    int i = start + warp.lane * S::A + k;
+    int a = i < end ? row_code(warp.p, i) : 4;
+    odd |= a > 3;
+    if (S::H == 1)
+        return (uint32_t)(a & 3) | (uint32_t)(a & 3 | 8) * 0x1110u | (uint32_t)a << 16;
+    int b = i + 32 * S::A < end ? row_code(warp.p, i + 32 * S::A) : 4;
+    odd |= b > 3;
+    uint32_t second = (a < 4 ? 0x10u : 0x54u) | (b < 4 ? 0x3200u : 0x7600u);
+    a &= 3;
+    b &= 3;
+    return (uint32_t)a | (uint32_t)(a | 8) << 4 | (uint32_t)(4 | b) << 8 |
+           (uint32_t)(12 | b) << 12 | second << 16;
+}
+
+/* Whether the strip has ambiguous rows, or rows below the last one, which count as such. */
+template <class S>
+CS_DEVICE bool
+load_rows(const Warp<S> &warp, int row, uint32_t (&selectors)[S::A])
+{
+    int start = warp.strip_start(row), end = warp.p.ends[row];
+    bool odd = false;
+#pragma unroll
+    for (int k = 0; k < S::A; k++)
+        selectors[k] = selector(warp, start, end, k, odd);
+    return __any_sync(~0u, odd);
+}
+
+/* The scores of the first TABLE words for each pair of letters in neighbouring columns. */
+template <class S>
+CS_DEVICE void
+make_table(const Warp<S> &warp, const uint32_t (&selectors)[S::A])
+{
+#pragma unroll
+    for (int k = 0; k < S::TABLE; k++)
+        for (int c = 0; c < COMBINATIONS; c++)
+            ((uint32_t *)&warp.table[(c * (S::TABLE / 4) + k / 4) * 32 + warp.lane])[k & 3] =
+                select_bytes(profile(warp, c & 3), profile(warp, c >> 2), selectors[k]);
+}
+
+template <class S>
+CS_DEVICE void
+look_ahead(const Warp<S> &warp, Ahead &ahead, int xc, bool with_bus)
+{
+    const CsKernelLaunch &p = warp.p;
+    int64_t c = (int64_t)xc * CS_CHUNK + warp.lane * EACH;
+    ahead.codes = column_codes(p, c / CS_CODES * CS_CODES);
+    if (S::H == 2)
+        ahead.before = column_codes(p, c / CS_CODES * CS_CODES - APART);
+    if (with_bus && warp.w == 0) {
+        const int4 *cells = (const int4 *)(p.bus + warp.slot * p.bus_stride + c);
+#pragma unroll
+        for (int r = 0; r < EACH; r += 2) {
+            int4 pair = cells[r / 2];
+            ahead.cells[r].h = pair.x;
+            ahead.cells[r].gap = pair.y;
+            ahead.cells[r + 1].h = pair.z;
+            ahead.cells[r + 1].gap = pair.w;
+        }
+    }
+    ahead.known = load_early(p.best_score);
+    ahead.chunk = xc;
+}
+
+/* H and F of a cell of the row that the warp above has left in its ring, absolute. Chunk `turn` is
+ * the chunk's place there. */
+template <class S>
+CS_DEVICE CsKernelCell
+cell_above(const Warp<S> &warp, int turn, int r)
+{
+    const WarpMemory &above = warp.memory[warp.self - 1];
+    int made = warp.lane * EACH + r + S::SKEW, chunk = turn + made / CS_CHUNK & 3;
+    return cell_of<S>(above.ring[chunk * CS_CHUNK + made % CS_CHUNK], above.bases[chunk]);
+}
+
+template <class S>
+CS_DEVICE void
+set_bus(Column &column, int h, int f)
+{
+    if (S::H == 2) {
+        column.w = pack(h, f);
+    } else {
+        column.z = (uint32_t)h;
+        column.w = (uint32_t)f;
+    }
+}
+
+/* H and F above the columns: from the bus, or what the warp above has left in its ring. */
+template <class S>
+CS_DEVICE void
+read_bus(const Warp<S> &warp, Column (&columns)[EACH], const Ahead &ahead, int turn, int base)
+{
+    if (warp.w == 0) {
+#pragma unroll
+        for (int r = 0; r < EACH; r++)
+            set_bus<S>(columns[r], warp.relative(ahead.cells[r].h, base),
+                       warp.relative(ahead.cells[r].gap, base));
+        return;
+    }
+#pragma unroll
+    for (int r = 0; r < EACH; r++) {
+        CsKernelCell cell = cell_above(warp, turn, r);
+        set_bus<S>(columns[r], warp.relative(cell.h, base), warp.relative(cell.gap, base));
+    }
+}
+
+/*
+ * Fills the entries of the chunk that was looked ahead at. Its turn in the ring tells which of the
+ * warp above's bases hold. Returns whether all of them are A, C, G or T.
+ */
+template <class S>
+CS_DEVICE bool
+fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool with_bus)
+{
+    static_assert(EACH == 4 && CS_CODES == 8, "a lane has half of a texel's columns");
+    const int lane = warp.lane;
+    uint32_t codes = ahead.codes >> lane % 2 * 16, before = ahead.before >> lane % 2 * 16;
+    Column columns[EACH];
+#pragma unroll
+    for (int r = 0; r < EACH; r++) {
+        uint32_t code = codes >> 4 * r & 7, other = before >> 4 * r & 7;
+        columns[r] = {profile(warp, code), S::H == 2 ? profile(warp, other) : code, 0, 0};
+        if (S::H == 2)
+            columns[r].z = ((code & 3) + 4 * (other & 3)) * (S::TABLE / 4) * 512;
+    }
+    if (with_bus)
+        read_bus(warp, columns, ahead, turn, base);
+#pragma unroll
+    for (int r = 0; r < EACH; r++)
+        warp.mine().columns[place(xc, lane * EACH + r)] = columns[r];
+    return __all_sync(~0u, (codes & 0x4444) == 0);
+}
+
+/* What lies left of chunk xc: letters that match nothing. */
+template <class S>
+CS_DEVICE void
+clear_columns(const Warp<S> &warp, int xc)
+{
+    Column none = {warp.mismatches, S::H == 2 ? warp.mismatches : 4u, 0, 0};
+    for (int r = 0; r < EACH; r++)
+        warp.mine().columns[place(xc, warp.lane * EACH + r - CS_CHUNK)] = none;
+}
+
+/* The entries of the chunk before chunk xc. Whether all of them are A, C, G or T. */
+template <class S>
+CS_DEVICE bool
+refill(const Warp<S> &warp, int xc, int base)
+{
+    if (xc == 0) {
+        clear_columns(warp, xc);
+        return false;
+    }
+    Ahead ahead;
+    look_ahead(warp, ahead, xc - 1, false);
+    return fill(warp, ahead, xc - 1, 0, base, false);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/*
+ * A sweep that skips nothing: one phase of a slot's block, or the end of the delegated triangle.
+ *
+ * Launch: a CUDA block for each of slot_count slots, p.warps warps each; two launches a block (the
+ * phases, sweep_kernel.h), in one stream.
+ * Shared memory: a WarpMemory of each warp, then each one's table of scores.
+ * Synchronisation: warps of a block meet their neighbours behind each step; blocks do not wait for
+ * each other, the order of launches is enough.
+ * Bus: warp 0 reads the chunks of the launch, all of which are the row above's; whichever warp has
+ * the block row's last row writes them, SKEW columns or more behind.
+ */
+#ifndef CS_DENSE_SWEEP_CUH
+#define CS_DENSE_SWEEP_CUH
+
+#include "cuda/chunk_step.cuh"
+
+template <class S> class DenseSweep
+{
+    Warp<S> warp;
+    Strip<S> strip = {};
+    int bands, band_chunks;
+    int64_t q;    /* the slot's block */
+    bool mid_row; /* its block row has blocks before it */
+    int64_t u, u_end,
+        x_end; /* warp 0's chunks of this launch in the slot's stream; any warp's last */
+
+  public:
+    __device__
+    DenseSweep(const CsKernelLaunch &p, uint4 *shared)
+        : warp(p, shared, p.slot_from + (int)blockIdx.x, (int)blockIdx.x)
+    {
+    }
+
+    __device__ void
+    run()
+    {
+        const CsKernelLaunch &p = warp.p;
+        if (!find_steps())
+            return;
+        const StripState<S> state(warp);
+        state.load(warp, strip, true);
+        const int64_t x = u - CS_LAG * warp.w;
+        int band = x > 0 ? (int)(x / band_chunks) : 0;
+        strip.xc = x > 0 ? (int)(x % band_chunks) : 0;
+        look_ahead(warp, strip.ahead, strip.xc, true);
+        if (x > 0 && band < bands)
+            enter_band(band);
+        __syncthreads();
+        /* The steps of this launch in which the warp has a chunk. */
+        const int steps = (int)(u_end - u), turn = (int)(x & 3);
+        const int from = (int)max(-x, (int64_t)0), to = (int)min(x_end - x, (int64_t)steps);
+        for (int step = 0; step < steps; step++) {
+            if (step >= from && step < to)
+                take_step(band, turn + step & 3);
+            meet_neighbours(warp.self, p.warps);
+        }
+        if (p.drain)
+            return;
+        close_pending(warp, 1);
+        state.save(warp, strip);
+    }
+
+  private:
+    /* The block row that the slot works on in a band. */
+    __device__ int
+    block_row(int band) const
+    {
+        return band * warp.p.slots + warp.slot;
+    }
+
+    /* The bands in which the slot has rows. */
+    __device__ int
+    count_bands() const
+    {
+        const CsKernelLaunch &p = warp.p;
+        int bands = p.bands;
+        while (bands > 0 && p.starts[block_row(bands - 1)] == p.ends[block_row(bands - 1)])
+            bands--;
+        return bands;
+    }
+
+    /* Which chunks the launch has of the slot; FALSE: none. */
+    __device__ bool
+    find_steps()
+    {
+        const CsKernelLaunch &p = warp.p;
+        q = p.diagonal - (int64_t)p.stagger * warp.slot;
+        bands = count_bands();
+        band_chunks = p.block_columns * p.block_chunks;
+        const int64_t blocks = (int64_t)bands * p.block_columns;
+        if (q < (p.drain ? 1 : 0) || q > blocks)
+            return false;
+        u = q * p.block_chunks + p.chunk_begin;
+        u_end = q * p.block_chunks + p.chunk_end;
+        x_end = blocks * p.block_chunks;
+        mid_row = q % p.block_columns != 0;
+        if (p.drain) {
+            u = q * p.block_chunks;
+            u_end = u + CS_LAG * (p.warps - 1) + 1;
+            x_end = u + mid_row;
+        } else if (q == blocks) {
+            u_end = min(u_end, q * p.block_chunks + CS_LAG * (p.warps - 1));
+        }
+        return u < u_end;
+    }
+
+    __device__ StripRows
+    rows_of(int band) const
+    {
+        const CsKernelLaunch &p = warp.p;
+        const int row = block_row(band), end = p.ends[row];
+        return strip_rows(warp, band, row,
+                          p.kept_end < 0 ? end != p.loose_end
+                                         : end == p.kept_end || band + 1 < count_bands());
+    }
+
+    __device__ bool
+    there() const
+    {
+        return strip.rows.start < strip.rows.end;
+    }
+
+    /* Where the launch begins. */
+    __device__ void
+    enter_band(int band)
+    {
+        strip.rows = rows_of(band);
+        if (strip.xc > 0 && there())
+            resume_row(warp, strip);
+    }
+
+    /* A chunk of the stream, in which the slot may have no rows for this warp. */
+    __device__ __forceinline__ void
+    take_step(int &band, int turn)
+    {
+        if (strip.xc == 0)
+            strip.rows = rows_of(band);
+        if (there())
+            sweep_chunk(turn);
+        if (++strip.xc == band_chunks) {
+            strip.xc = 0;
+            band++;
+        }
+    }
+
+    __device__ __forceinline__ void
+    sweep_chunk(int turn)
+    {
+        const CsKernelLaunch &p = warp.p;
+        Chunk chunk = next_chunk(warp, strip, turn);
+        const int known = max(1, strip.ahead.known);
+        if (strip.xc == 0) {
+            begin_row(warp, strip);
+            strip.base = enter_row(warp, strip.l, chunk);
+        } else {
+            strip.base = move_base(warp, strip.l, strip.base);
+        }
+        take_in(warp, strip, chunk, turn, true);
+        if (p.drain && mid_row)
+            set_capture<S>(chunk, (int)(q % p.block_columns) * p.block_chunks * CS_CHUNK,
+                           riser_of(warp));
+        else
+            set_capture<S>(chunk, p.n, p.right != NULL ? p.right + chunk.start : NULL);
+        compute(warp, strip, chunk, known, p.drain);
+        hand_down(warp, chunk, strip.xc == 0, strip.along);
+        __syncwarp();
+    }
+};
+
+template <class S, int WARPS, int RESIDENT>
+__global__ void
+__launch_bounds__(WARPS * 32, RESIDENT) dense_kernel(const __grid_constant__ CsKernelLaunch p)
+{
+    extern __shared__ uint4 shared[];
+    DenseSweep<S>(p, shared).run();
+}
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * What sweeps have left pending: computed again, exactly, where it may still hold the best cell.
+ *
+ * Launch: a CUDA block for each slot, p.warps warps each, behind all launches of a sweep.
+ * Shared memory: a WarpMemory of each warp; no tables.
+ * Synchronisation: none but that of a warp's lanes; what blocks share is changed by atomics.
+ * Bus: none; what was read of it is kept beside what is pending.
+ */
+#ifndef CS_SETTLE_CUH
+#define CS_SETTLE_CUH
+
+#include "cuda/chunk_loop.cuh"
+
+/* The entries of a pending chunk. */
+template <class S>
+CS_DEVICE void
+enter_again(const Warp<S> &warp, const uint32_t *bus, int xc, int base)
+{
+    Ahead ahead;
+    look_ahead(warp, ahead, xc, false);
+    fill(warp, ahead, xc, 0, base, false);
+    for (int r = 0; r < EACH; r++) {
+        Column &column = warp.mine().columns[place(xc, warp.lane * EACH + r)];
+        if (S::H == 1)
+            column.z = bus[CS_CHUNK + warp.lane * EACH + r];
+        column.w = bus[warp.lane * EACH + r];
+    }
+    __syncwarp();
+}
+
+/* Computes pending chunks again and keeps their best cell. */
+template <class S>
+CS_DEVICE void
+settle(const Warp<S> &warp, int which)
+{
+    const CsKernelLaunch &p = warp.p;
+    const int4 what = *(const int4 *)about(warp, which);
+    const int row = what.x, end = what.y + what.w;
+    int base = what.z;
+    Lane<S> l;
+    uint32_t selectors[S::A];
+    l.restore(pending(warp, which) + warp.lane, 32);
+    load_rows(warp, row, selectors);
+    refill(warp, what.y, base);
+    Chunk chunk = {strip_rows(warp, 0, row, false)};
+    chunk.capture_column = p.n;
+    for (int xc = what.y; xc < end; xc++) {
+        if (xc > what.y)
+            base = move_base(warp, l, base);
+        enter_again(warp, pending_bus(warp, which, xc - what.y), xc, base);
+        chunk.turn = xc & 1;
+        chunk.first_column = xc * CS_CHUNK;
+        chunk.base = base;
+        chunk.threshold = max(1, *(volatile int32_t *)p.best_score);
+        steps<S, true, false, true>(warp, l, selectors, chunk);
+        __syncwarp();
+    }
+    merge_best(warp, chunk.best);
+    if (warp.lane == 0)
+        atomicAdd((unsigned long long *)p.reruns, (unsigned long long)what.w);
+    __syncwarp();
+}
+
+/* *p.best, whose last member is a lock. */
+CS_DEVICE void
+merge_into_all(const CsKernelLaunch &p, const CsKernelBest &mine)
+{
+    volatile CsKernelBest *all = p.best;
+    if (mine.score <= 0 || mine.score < all->score)
+        return;
+    while (atomicCAS((int *)&all->unused, 0, 1) != 0)
+        ;
+    __threadfence();
+    CsKernelBest old = {all->score, all->i, all->j, 0};
+    if (better(p, mine.score, mine.i, mine.j, old)) {
+        all->score = mine.score;
+        all->i = mine.i;
+        all->j = mine.j;
+    }
+    __threadfence();
+    atomicExch((int *)&all->unused, 0);
+}
+
+/* Settles the warp's share of what is pending anywhere, and hands its best cell to all. The chunks
+ * of one strip go to different warps, so that none has many. */
+template <class S, int WARPS, int RESIDENT>
+__global__ void
+__launch_bounds__(WARPS * 32, RESIDENT) settle_kernel(const __grid_constant__ CsKernelLaunch p)
+{
+    extern __shared__ uint4 shared[];
+    Warp<S> warp(p, shared, (int)blockIdx.x, (int)blockIdx.x);
+    const int warps = p.slots * p.warps, me = (int)blockIdx.x * p.warps + warp.self;
+    for (int which = 0; which < CS_PENDING; which++) {
+        int owner = (int)((me + which * 977LL) % warps);
+        int32_t *bound = &p.bounds[owner * CS_PENDING + which];
+        int at_most = *bound;
+        __syncwarp();
+        warp.slot = owner / p.warps;
+        warp.w = owner % p.warps;
+        if (at_most >= 0 && at_most >= *(volatile int32_t *)p.best_score)
+            settle(warp, which);
+        if (warp.lane == 0)
+            *bound = -1;
+    }
+    if (warp.lane == 0)
+        merge_into_all(p, p.bests[me]);
+}
+
+#endif

@@ -1,0 +1,89 @@
+/*
+ * What warps do together: reductions over lanes, loads that no compiler may move, the barriers of
+ * neighbours within a block and the progress that blocks tell each other.
+ */
+#ifndef CS_WARP_CUH
+#define CS_WARP_CUH
+
+#include "cuda/recurrence.cuh"
+
+CS_DEVICE int
+warp_min(int value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_min_sync(~0u, value);
+#else
+    for (int d = 16; d > 0; d /= 2)
+        value = min(value, __shfl_xor_sync(~0u, value, d));
+    return value;
+#endif
+}
+
+CS_DEVICE int
+warp_max(int value)
+{
+    return -warp_min(-value);
+}
+
+/* 16 bytes of shared memory, where the program says so. */
+CS_DEVICE uint4
+load_16(uint32_t address)
+{
+    uint4 v;
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "r"(address));
+    return v;
+}
+
+/* A value that others change, early: a uniform load would wait for it at once. */
+CS_DEVICE int
+load_early(const int32_t *from)
+{
+    int value;
+    asm volatile("ld.volatile.global.s32 %0, [%1];" : "=r"(value) : "l"(from));
+    return value;
+}
+
+/*
+ * A step of the warps above and below is over: what the one above leaves is there, and the one
+ * below has read what this one overwrites next. Others may be further or less far. Two neighbours'
+ * barrier has the number of the one below, and they meet at one instruction, as they must.
+ */
+CS_DEVICE void
+meet_neighbours(int self, int warps)
+{
+    __syncwarp();
+#pragma unroll 1
+    for (int below = max(self, 1); below <= min(self + 1, warps - 1); below++)
+        asm volatile("bar.sync %0, 64;" : : "r"(below) : "memory");
+}
+
+CS_DEVICE int
+load_acquire(const int32_t *from)
+{
+    int value;
+    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
+    return value;
+}
+
+/* Until another block has told so much. */
+CS_DEVICE void
+wait_for(const int32_t *progress, int enough)
+{
+    while (load_acquire(progress) < enough)
+        __nanosleep(200);
+}
+
+/* What the warp's lanes have done is there for whoever waits for this. */
+CS_DEVICE void
+tell(int32_t *progress, int value, int lane)
+{
+    __syncwarp();
+    if (lane != 0)
+        return;
+    __threadfence();
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" : : "l"(progress), "r"(value) : "memory");
+}
+
+#endif
