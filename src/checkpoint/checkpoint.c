@@ -24,7 +24,6 @@
 #include <string.h>
 #include <unistd.h>
 
-
 #include "checkpoint/checkpoint.h"
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"

@@ -19,7 +19,6 @@
 
 #include <htslib/hfile.h>
 
-
 #include "system/display.h"
 #include "system/error.h"
 #include "sequence/fasta.h"
