@@ -1,6 +1,4 @@
 /* chromosweep compare: the best local alignment of two sequences, its score and where it ends. */
-#include <string.h>
-
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"

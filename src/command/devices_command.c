@@ -1,7 +1,4 @@
 /* chromosweep devices: what can compute here, what it would be used for, whether it works. */
-#include <stdio.h>
-#include <string.h>
-
 #include <jansson.h>
 
 #include <chromosweep/chromosweep.h>

@@ -5,12 +5,10 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <chromosweep/error.h>
-#include <chromosweep/version.h>
 
 #include "command/arguments.h"
 #include "command/command.h"

@@ -1,8 +1,5 @@
 /* Many pairs: one after the other, a row of each, and a checkpoint for each. */
-#include <errno.h>
 #include <string.h>
-
-#include <glib/gstdio.h>
 
 #include <chromosweep/chromosweep.h>
 

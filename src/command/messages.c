@@ -19,7 +19,7 @@ static struct {
     int covered; /* columns of the terminal that its line covers */
     int log;     /* a descriptor, or -1 */
     char *log_file;
-} voice = {.log = -1};
+} state = {.log = -1};
 
 static const char *
 name_of(GLogLevelFlags level)
@@ -48,7 +48,7 @@ is_heard(GLogLevelFlags level, const char *domain)
         return !g_log_writer_default_would_drop(level, domain);
     if (level & G_LOG_LEVEL_CRITICAL)
         return TRUE;
-    return !voice.quiet && (voice.verbose || !(level & G_LOG_LEVEL_INFO));
+    return !state.quiet && (state.verbose || !(level & G_LOG_LEVEL_INFO));
 }
 
 /* A GLogWriterFunc. */
@@ -80,8 +80,8 @@ cs_messages_init(void)
 void
 cs_messages_set(gboolean quiet, gboolean verbose)
 {
-    voice.quiet = quiet;
-    voice.verbose = verbose;
+    state.quiet = quiet;
+    state.verbose = verbose;
 }
 
 static void
@@ -131,15 +131,15 @@ void
 cs_messages_line(const char *text)
 {
     if (text == NULL) {
-        if (voice.covered > 0)
-            fprintf(stderr, "\r%*s\r", voice.covered, "");
-        voice.covered = 0;
+        if (state.covered > 0)
+            fprintf(stderr, "\r%*s\r", state.covered, "");
+        state.covered = 0;
         return;
     }
     const int most = MAX(0, cs_messages_columns() - 1); /* a full line would wrap */
     const int length = MIN((int)strlen(text), most);
-    fprintf(stderr, "\r%-*.*s", MIN(voice.covered, most), length, text);
-    voice.covered = length;
+    fprintf(stderr, "\r%-*.*s", MIN(state.covered, most), length, text);
+    state.covered = length;
 }
 
 static gboolean
@@ -163,21 +163,21 @@ log_line(const char *what, const char *text)
     g_autofree char *time = g_date_time_format(now, "%Y-%m-%dT%H:%M:%SZ");
     g_autofree char *shown = cs_escape(text, FALSE);
     g_autofree char *line = g_strdup_printf("%s %s %s\n", time, what, shown);
-    return write_all(voice.log, line, strlen(line));
+    return write_all(state.log, line, strlen(line));
 }
 
 /* Its own failure cannot go the way of messages, which leads here. */
 void
 cs_messages_log(const char *what, const char *text)
 {
-    if (voice.log < 0 || log_line(what, text))
+    if (state.log < 0 || log_line(what, text))
         return;
     int code = errno;
-    close(voice.log);
-    voice.log = -1;
-    g_autofree char *shown = cs_escape(voice.log_file, FALSE);
+    close(state.log);
+    state.log = -1;
+    g_autofree char *shown = cs_escape(state.log_file, FALSE);
     cs_messages_line(NULL);
-    if (!voice.quiet)
+    if (!state.quiet)
         fprintf(stderr, "chromosweep: warning: cannot write %s: %s; going on without a log\n",
                 shown, g_strerror(code));
 }
@@ -195,8 +195,8 @@ cs_messages_open_log(const char *file, const char *command_line, GError **error)
     int fd = open(file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
     if (fd < 0)
         return fail_log(file, errno, error);
-    voice.log = fd;
-    voice.log_file = g_strdup(file);
+    state.log = fd;
+    state.log_file = g_strdup(file);
     g_autofree char *folder = g_get_current_dir();
     g_autofree char *where =
         g_strdup_printf("chromosweep %s, process %d on %s, in %s", cs_version(), (int)getpid(),
@@ -205,15 +205,15 @@ cs_messages_open_log(const char *file, const char *command_line, GError **error)
         return TRUE;
     int code = errno;
     close(fd);
-    voice.log = -1;
-    g_clear_pointer(&voice.log_file, g_free);
+    state.log = -1;
+    g_clear_pointer(&state.log_file, g_free);
     return fail_log(file, code, error);
 }
 
 gboolean
 cs_messages_is_logged(void)
 {
-    return voice.log >= 0;
+    return state.log >= 0;
 }
 
 void
@@ -221,8 +221,8 @@ cs_messages_end(const char *how)
 {
     cs_messages_line(NULL);
     cs_messages_log("end", how);
-    if (voice.log >= 0)
-        close(voice.log);
-    voice.log = -1;
-    g_clear_pointer(&voice.log_file, g_free);
+    if (state.log >= 0)
+        close(state.log);
+    state.log = -1;
+    g_clear_pointer(&state.log_file, g_free);
 }

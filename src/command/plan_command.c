@@ -1,6 +1,5 @@
 /* chromosweep plan: what a comparison would take, and whether it can work, before it is begun. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <glib/gstdio.h>

@@ -1,6 +1,4 @@
 /* A comparison as a command runs it: loading, the sweep and what may stop it, the output. */
-#include <string.h>
-
 #include <chromosweep/chromosweep.h>
 
 #include "command/inputs.h"

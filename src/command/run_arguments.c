@@ -1,6 +1,4 @@
 /* The options that compare and resume share: from the command line to what is to be done. */
-#include <string.h>
-
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
