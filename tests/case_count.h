@@ -5,8 +5,8 @@
 #include <glib.h>
 
 /*
- * CHROMOSWEEP_TEST_CASES, a number or such a share of the test's own as 20%; the test's own where that
- * is not set.
+ * CHROMOSWEEP_TEST_CASES, a number or such a share of the test's own as 20%; the test's own where
+ * that is not set.
  */
 static inline guint
 case_count(guint own)
