@@ -18,7 +18,7 @@
  * each chunk: base' = max(0, base + min(H of all lanes) - (first - extend) - extend * CS_CHUNK). No
  * H of the chunk's columns is below base', since H falls along a row by at most one gap's cost; so
  * clamping at the stored zero is clamping at zero where base' is 0 and never happens elsewhere. The
- * host proves that nothing is above 32767 (cs_cuda_plan_fits_16()).
+ * host proves that nothing is above 32767 (cs_cuda_forms_fits_16()).
  */
 #ifndef CS_STRIP_CUH
 #define CS_STRIP_CUH

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_install.py BUILD CC...: is what `meson install` puts somewhere complete, and does it work there? Emits TAP.
 
-Installs into a folder of its own (DESTDIR), looks for each thing, compiles README.md's program with the installed
+Installs into a folder of its own (DESTDIR), looks for each thing, compiles the program of docs/c.md with the installed
 pkg-config file and compares what it finds with what the installed command finds.
 """
 
@@ -84,9 +84,9 @@ def no_traces(tree):
 
 
 def program(tree):
-    """The one of README.md; the pkg-config file is moved by its first line, as its format means it."""
-    code = (SOURCE / "README.md").read_text(encoding="utf-8").split("## From C\n")[1].split("\n## ")[0]
-    (tree.folder / "program.c").write_text("\n".join(re.findall(r"^    (.*)$", code, flags=re.M)) + "\n")
+    """The one of docs/c.md; the pkg-config file is moved by its first line, as its format means it."""
+    page = (SOURCE / "docs" / "c.md").read_text(encoding="utf-8")
+    (tree.folder / "program.c").write_text(page.split("```c\n")[1].split("```")[0])
     package = tree.place("libdir") / "pkgconfig" / "chromosweep.pc"
     text = package.read_text()
     need(text.count(self_prefix := f"prefix={tree.options['prefix']}\n") == 1, f"no {self_prefix!r} in {text}")
@@ -127,7 +127,7 @@ def exports(tree):
 def main():
     tests = {"everything is under the prefix": prefix, "everything is there, and nothing else": everything,
              "no text names the build": no_traces,
-             "the program of README.md, with the shared library and the static one": program,
+             "the program of docs/c.md, with the shared library and the static one": program,
              "the library exports the public functions": exports}
     failed = 0
     print(f"1..{len(tests)}")

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""test_readme.py PROGRAM SIMULATE SOURCE: do the examples of the documents do what they show?
+
+Runs the examples of README.md and of the pages of docs/ that have any. Those of a page run one after the other in a
+folder of its own, where sequences/ are the shipped ones, as a reader would who works through the page. Emits TAP.
+
+    ```console      lines that begin with "$ " are commands for bash, and what follows is what they print on both
+                    outputs; a command must succeed. "..." stands for anything, also for several lines
+    ```pycon        a session of Python's, as doctest takes it; skipped where the library cannot be loaded
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, SIMULATE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+LIBRARY = PROGRAM.parent / "src" / "libchromosweep.so.0"
+ENVIRONMENT = {
+    **os.environ,
+    "PATH": f"{PROGRAM.parent}:{SIMULATE.parent}:{os.environ['PATH']}",
+    "PYTHONPATH": str(SOURCE / "python"),
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "CHROMOSWEEP_LIBRARY": str(LIBRARY),
+    # htslib 1.16 keeps its handle when closing a file fails, which LeakSanitizer would say.
+    "ASAN_OPTIONS": "detect_leaks=0",
+}
+
+
+def run(*command, folder):
+    return subprocess.run(command, cwd=folder, env=ENVIRONMENT, text=True, check=False, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def examples(page, language):
+    """The blocks of this language, each with the number of its first line."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        yield text.count("\n", 0, block.start(1)) + 1, block[1]
+
+
+def commands(block):
+    """Each command with the output that is shown below it."""
+    pieces = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    if pieces[0] or len(pieces) < 3:
+        raise AssertionError("an example begins with a command")
+    return list(zip(pieces[1::2], pieces[2::2]))
+
+
+def matches(shown, printed):
+    return re.fullmatch(".*?".join(map(re.escape, shown.split("..."))), printed, re.DOTALL)
+
+
+def console(block, folder):
+    for command, shown in commands(block):
+        done = run("bash", "-o", "pipefail", "-c", command, folder=folder)
+        if done.returncode != 0:
+            raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}")
+        if not matches(shown, done.stdout):
+            raise AssertionError(f"{command}\nshown:\n{shown}\nprinted:\n{done.stdout}")
+
+
+def python(block, folder):
+    session = folder / "session.txt"
+    session.write_text(block)
+    done = run(sys.executable, "-m", "doctest", "-o", "ELLIPSIS", session.name, folder=folder)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout)
+
+
+def tests(page):
+    """Of a page: (line, test, its text). All of Python's are one session."""
+    for line, block in examples(page, "console"):
+        yield line, console, block
+    sessions = list(examples(page, "pycon"))
+    if sessions:
+        yield sessions[0][0], python, "\n".join(block for _, block in sessions)
+
+
+def has_python():
+    with tempfile.TemporaryDirectory() as folder:
+        return run(sys.executable, "-c", "import chromosweep", folder=folder).returncode == 0
+
+
+def main():
+    pages = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("**/*.md"))]
+    found = {page: list(tests(page)) for page in pages}
+    can_python = has_python()
+    failed = number = 0
+    print(f"1..{sum(map(len, found.values()))}")
+    for page, cases in found.items():
+        with tempfile.TemporaryDirectory(prefix="chromosweep-readme-") as name:
+            folder = pathlib.Path(name)
+            (folder / "sequences").symlink_to(SOURCE / "sequences")
+            for line, test, block in cases:
+                number += 1
+                title = f"{number} - {page.relative_to(SOURCE)}:{line}"
+                if test is python and not can_python:
+                    print(f"ok {title} # SKIP the library cannot be loaded into Python")
+                    continue
+                try:
+                    test(block, folder)
+                    print(f"ok {title}")
+                except AssertionError as error:
+                    failed += 1
+                    print(f"not ok {title}", *str(error).splitlines(), sep="\n# ")
+    return 1 if failed else 0
+
+
+sys.exit(main())
