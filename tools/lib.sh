@@ -160,6 +160,17 @@ configure_by_hand() {
     complain "$folder/, set up by hand, no longer works: remove it or choose another folder"
 }
 
+# is_set_up FOLDER [MESON-SETUP-OPTION...]: whether configure would keep what is there.
+is_set_up() {
+    local folder=$1 stamp=$1/.toolchain
+    shift
+    if [ -e "$stamp" ]; then
+        [ "$(<"$stamp")" = "$(toolchain "$@")" ]
+    else
+        is_build "$folder"
+    fi
+}
+
 # configure FOLDER [MESON-SETUP-OPTION...]: sets up a build folder, anew where another Meson, compiler
 # or set of options made it or where it is damaged. The old one goes only when a new one can be made.
 # The stamp .toolchain marks a folder as ours, from before Meson's first file in it.

@@ -103,7 +103,8 @@ def program(tree):
     needs = ["glib-2.0", *re.sub(r" [<>=]+ [^,]*,?|,", " ", needs).split()]
     private = re.search(r"^Libs\.private: (.*)$", text, flags=re.M)[1].split()
     includes = [flag for flag in flags if flag.startswith("-I")]
-    static = [*includes, tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split()]
+    static = [*includes, tree.place("libdir") / "libchromosweep.a", *private]
+    static += run("pkg-config", "--libs", *needs).split()
     answer = json.loads(tree.command("compare", "--format", "json", *PAIR))
     for libraries in flags, static:
         run(*COMPILER, *more, tree.folder / "program.c", "-o", tree.folder / "program", *libraries)

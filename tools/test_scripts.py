@@ -4,6 +4,7 @@
 They run in a small project of their own, and install nothing. So do a bundle's run-tests and run-bench.
 """
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -18,9 +19,9 @@ test('passes', sh, args: ['-c', 'exit 0'], suite: 'unit')
 """
 
 
-def run(folder, *command):
+def run(folder, *command, **environment):
     return subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, check=False)
+                          stderr=subprocess.PIPE, check=False, env=os.environ | environment)
 
 
 def need(truth, why):
@@ -39,9 +40,13 @@ def make_project(folder):
     (folder / "meson_options.txt").write_text("option('word', type: 'string', value: 'first')\n")
 
 
-def word(build):
+def option(build, name):
     options = run(build, "meson", "introspect", "--buildoptions", ".").stdout
-    return options.split('"word", "value": "')[1].split('"')[0]
+    return options.split(f'"{name}", "value": "')[1].split('"')[0]
+
+
+def word(build):
+    return option(build, "word")
 
 
 def passes(folder, *arguments):
@@ -68,6 +73,7 @@ def typing_errors(folder):
     for program in "tools/check", "tools/quickstart":
         for wrong in "-Dbogus=1", "-Dword=bad", "--suite=unit":
             refuses(folder, 1, program, wrong)
+    refuses(folder, 2, "tools/check", "--all", "-Dword=second")
     refuses(folder, 2, "tools/check", "-C")
     refuses(folder, 2, "tools/check", "-C", "-Dword=second")
     (folder / "meson.build").write_text("project(\n")
@@ -101,6 +107,61 @@ def new_cross_file(folder):
         product.touch()
         passes(folder, "--cross-file=cross.txt")
         need(product.exists(), "set up anew for nothing")
+
+
+NVCC = """#!/bin/sh
+[ "$1" != --list-gpu-code ] || printf 'sm_80\\nsm_90\\n'
+"""
+
+# What GPUs nvidia-smi names, whether there is nvcc, the options given, those that it becomes, and what is said.
+QUICKSTARTS = [
+    ("", False, [], "auto", "", ""),
+    ("9.0", False, [], "auto", "", "though a GPU is here"),
+    ("", True, [], "disabled", "", "no GPU is here"),
+    ("", True, ["-Dcuda=enabled"], "enabled", "", ""),
+    ("", True, ["-Dword=second"], "disabled", "", "no GPU is here"),
+    ("8.0\n9.0", True, [], "auto", "native", ""),
+    ("9.0", True, ["-Dgpu_archs=8.0"], "auto", "8.0", ""),
+    ("12.0", True, [], "auto", "", ""),
+]
+
+
+def quickstart_devices(folder):
+    """For the GPUs that are here, or told; what tools/check set up stays, and it sets up anew what this did."""
+    (folder / "meson_options.txt").write_text("".join(
+        f"option('{name}', type: 'string', value: '{value}')\n"
+        for name, value in {"word": "first", "cuda": "auto", "gpu_archs": ""}.items()))
+    # The program alone can be built.
+    (folder / "meson.build").write_text(
+        PROJECT + "custom_target(input: 'program', output: 'chromosweep', command: ['cp', '@INPUT@', '@OUTPUT@'])\n"
+        "custom_target(output: 'never', command: 'false', build_by_default: true)\n")
+    (folder / "bin").mkdir()
+    place = {"PATH": f"{folder / 'bin'}:/usr/bin:/bin", "CUDA_HOME": str(folder)}
+
+    def put(name, text):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+
+    for gpus, nvcc, options, cuda, archs, said in QUICKSTARTS:
+        put("bin/nvidia-smi", f"#!/bin/sh\necho '{gpus}'\n")
+        put("bin/nvcc", NVCC)
+        if not nvcc:
+            (folder / "bin" / "nvcc").unlink()
+            if shutil.which("nvcc", path=place["PATH"]) or pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
+                continue  # it stands where the scripts look for it whatever we say
+        has = "no" if not nvcc or cuda == "disabled" else "yes"
+        put("program", f"#!/bin/sh\necho 'CUDA: {has}'\n")
+        shutil.rmtree(folder / "build", ignore_errors=True)
+        what = f"{gpus!r}, {nvcc}, {options}: "
+        for _ in range(2):
+            ran = run(folder, "tools/quickstart", *options, **place)
+            need(ran.returncode == 0, what + ran.stderr)
+            need((option(folder / "build", "cuda"), option(folder / "build", "gpu_archs")) == (cuda, archs), what)
+            need(said in ran.stderr and ("GPU is here" in ran.stderr) == (said != ""), what + ran.stderr)
+    run(folder, "tools/check", **place)
+    (folder / "build" / "product").touch()
+    run(folder, "tools/quickstart", **place)
+    need((folder / "build" / "product").exists() and option(folder / "build", "gpu_archs") == "", "set up anew")
 
 
 def set_up_by_hand(folder):
@@ -232,7 +293,7 @@ def bundled_bench(folder):
 
 def main():
     tests = [typing_errors, first_errors, new_options, new_cross_file, set_up_by_hand, other_folders,
-             no_tests, help_from_anywhere, bundle_replaces_bundles_only, bundled_tests, bundled_bench]
+             no_tests, help_from_anywhere, quickstart_devices, bundle_replaces_bundles_only, bundled_tests, bundled_bench]
     print(f"1..{len(tests)}")
     for number, test in enumerate(tests, 1):
         with tempfile.TemporaryDirectory() as name:
