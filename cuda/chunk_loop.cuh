@@ -35,7 +35,8 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
     Bottom *line;
 
     uint32_t best; /* the highest tracked value */
-    uint32_t at;   /* the next round's entries */
+    uint32_t at;   /* of the next round's entries among all, */
+    uint32_t next; /* and their address */
     /* Of the round's two columns: */
     Column columns[2], now[2]; /* of the next round, and of this */
     uint32_t tracked[2];
@@ -93,7 +94,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
         diagonal[g] = l.up;
         l.up = above;
         /* Before the store: it would wait for it. */
-        columns[g] = load_column(entries + at, g);
+        columns[g] = load_column(next, g);
     }
 
     __device__ __forceinline__ uint32_t
@@ -187,6 +188,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
 #pragma unroll(FULL ? 1 : 2)
         for (int t = 0; t < CS_CHUNK; t += 2) {
             at = at + 16 & (PITCH - 1) * 16;
+            next = entries + at;
             column(chunk, 0, t);
             column(chunk, 1, t + 1);
         }

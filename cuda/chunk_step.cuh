@@ -30,7 +30,7 @@ template <class S>
 CS_DEVICE void
 begin_row(const Warp<S> &warp, Strip<S> &strip)
 {
-    strip.odd = load_rows(warp, strip.rows.row, strip.selectors);
+    strip.odd = load_rows(warp, strip.rows, strip.selectors);
     make_table(warp, strip.selectors);
     strip.plain = 0;
 }
@@ -40,7 +40,7 @@ template <class S>
 CS_DEVICE void
 resume_row(const Warp<S> &warp, Strip<S> &strip)
 {
-    strip.odd = load_rows(warp, strip.rows.row, strip.selectors);
+    strip.odd = load_rows(warp, strip.rows, strip.selectors);
     make_table(warp, strip.selectors);
     strip.plain = refill(warp, strip.xc, strip.base);
 }
@@ -67,7 +67,7 @@ CS_DEVICE void
 compute_slow(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known)
 {
     uint32_t all[S::A];
-    load_rows(warp, strip.rows.row, all);
+    load_rows(warp, strip.rows, all);
     chunk.threshold = known;
     steps<S, true, false, true>(warp, strip.l, all, chunk);
     if (__any_sync(~0u, chunk.best.score > 0))
@@ -83,7 +83,7 @@ compute_fast(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk)
     uint32_t best;
     if (strip.odd || (S::TABLE > 0 && strip.plain < 2)) { /* the table knows A, C, G and T only */
         uint32_t all[S::A];
-        load_rows(warp, strip.rows.row, all);
+        load_rows(warp, strip.rows, all);
         best = strip.odd ? steps<S, false, false, true>(warp, strip.l, all, chunk)
                          : steps<S, false, false, false>(warp, strip.l, all, chunk);
     } else {

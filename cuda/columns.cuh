@@ -49,14 +49,14 @@ place(int xc, int o)
  * the upper half. */
 template <class S>
 CS_DEVICE uint32_t
-selector(const Warp<S> &warp, int start, int end, int k, bool &odd)
+selector(const Warp<S> &warp, const StripRows &rows, int k, bool &odd)
 {
-    int i = start + warp.lane * S::A + k;
-    int a = i < end ? row_code(warp.p, i) : 4;
+    int i = rows.start + warp.lane * S::A + k;
+    int a = i < rows.end ? row_code(warp.p, i) : 4;
     odd |= a > 3;
     if (S::H == 1)
         return (uint32_t)(a & 3) | (uint32_t)(a & 3 | 8) * 0x1110u | (uint32_t)a << 16;
-    int b = i + 32 * S::A < end ? row_code(warp.p, i + 32 * S::A) : 4;
+    int b = i + 32 * S::A < rows.end ? row_code(warp.p, i + 32 * S::A) : 4;
     odd |= b > 3;
     uint32_t second = (a < 4 ? 0x10u : 0x54u) | (b < 4 ? 0x3200u : 0x7600u);
     a &= 3;
@@ -68,13 +68,12 @@ selector(const Warp<S> &warp, int start, int end, int k, bool &odd)
 /* Whether the strip has ambiguous rows, or rows below the last one, which count as such. */
 template <class S>
 CS_DEVICE bool
-load_rows(const Warp<S> &warp, int row, uint32_t (&selectors)[S::A])
+load_rows(const Warp<S> &warp, const StripRows &rows, uint32_t (&selectors)[S::A])
 {
-    int start = warp.strip_start(row), end = warp.p.ends[row];
     bool odd = false;
 #pragma unroll
     for (int k = 0; k < S::A; k++)
-        selectors[k] = selector(warp, start, end, k, odd);
+        selectors[k] = selector(warp, rows, k, odd);
     return __any_sync(~0u, odd);
 }
 

@@ -18,11 +18,12 @@ template <class S> class DenseSweep
 {
     Warp<S> warp;
     Strip<S> strip = {};
+    bool there = false; /* the strip has rows in the band */
     int bands, band_chunks;
-    int64_t q;    /* the slot's block */
-    bool mid_row; /* its block row has blocks before it */
-    int64_t u, u_end,
-        x_end; /* warp 0's chunks of this launch in the slot's stream; any warp's last */
+    int64_t q;        /* the slot's block */
+    bool mid_row;     /* its block row has blocks before it */
+    int64_t u, u_end; /* warp 0's chunks of this launch, counted through all bands */
+    int64_t x_end;    /* behind the last chunk of any warp */
 
   public:
     __device__
@@ -43,8 +44,11 @@ template <class S> class DenseSweep
         int band = x > 0 ? (int)(x / band_chunks) : 0;
         strip.xc = x > 0 ? (int)(x % band_chunks) : 0;
         look_ahead(warp, strip.ahead, strip.xc, true);
-        if (x > 0 && band < bands)
+        if (x > 0 && band < bands) {
             enter_band(band);
+            if (strip.xc > 0 && there)
+                resume_row(warp, strip);
+        }
         __syncthreads();
         /* The steps of this launch in which the warp has a chunk. */
         const int steps = (int)(u_end - u), turn = (int)(x & 3);
@@ -79,7 +83,7 @@ template <class S> class DenseSweep
         return bands;
     }
 
-    /* Which chunks the launch has of the slot; FALSE: none. */
+    /* Which chunks the launch has of the slot; false: none. */
     __device__ bool
     find_steps()
     {
@@ -114,19 +118,11 @@ template <class S> class DenseSweep
                                          : end == p.kept_end || band + 1 < count_bands());
     }
 
-    __device__ bool
-    there() const
-    {
-        return strip.rows.start < strip.rows.end;
-    }
-
-    /* Where the launch begins. */
-    __device__ void
+    __device__ __forceinline__ void
     enter_band(int band)
     {
         strip.rows = rows_of(band);
-        if (strip.xc > 0 && there())
-            resume_row(warp, strip);
+        there = strip.rows.start < strip.rows.end;
     }
 
     /* A chunk of the stream, in which the slot may have no rows for this warp. */
@@ -134,8 +130,8 @@ template <class S> class DenseSweep
     take_step(int &band, int turn)
     {
         if (strip.xc == 0)
-            strip.rows = rows_of(band);
-        if (there())
+            enter_band(band);
+        if (there)
             sweep_chunk(turn);
         if (++strip.xc == band_chunks) {
             strip.xc = 0;

@@ -35,14 +35,14 @@ settle(const Warp<S> &warp, int which)
 {
     const CsKernelLaunch &p = warp.p;
     const int4 what = *(const int4 *)about(warp, which);
-    const int row = what.x, end = what.y + what.w;
+    const int end = what.y + what.w;
     int base = what.z;
     Lane<S> l;
     uint32_t selectors[S::A];
     l.restore(pending(warp, which) + warp.lane, 32);
-    load_rows(warp, row, selectors);
+    Chunk chunk = {strip_rows(warp, 0, what.x, false)};
+    load_rows(warp, chunk, selectors);
     refill(warp, what.y, base);
-    Chunk chunk = {strip_rows(warp, 0, row, false)};
     chunk.capture_column = p.n;
     for (int xc = what.y; xc < end; xc++) {
         if (xc > what.y)
