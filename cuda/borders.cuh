@@ -3,9 +3,9 @@
  * with the gap value that the loops leave out of it.
  *
  * Lane 0 gets H and F of the row above from the bus; what lane 31 has at the bottom goes to the
- * ring that the warp below reads, and where the block row ends to the bus. Both are behind their
- * columns by as much as the lanes are apart: the bottom row of chunk xc is that of its columns less
- * SKEW. A gap value leaves clamped where H is, at zero: no less makes a difference.
+ * ring that the warp below reads, and where the block row ends to the bus. Lanes are two columns
+ * apart, so both are up to SKEW columns behind the chunk that they leave with. A gap value leaves
+ * clamped at zero as H is: a lower one makes no difference.
  */
 #ifndef CS_BORDERS_CUH
 #define CS_BORDERS_CUH

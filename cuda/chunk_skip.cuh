@@ -1,9 +1,8 @@
 /*
- * Whether a chunk is skipped, by pruning.h's rule, and what a strip holds behind one that was.
+ * Whether a chunk is skipped (pruning_rule.h), and what a strip holds behind one that was.
  *
- * Not zero, which would lie too far below what comes from above later for 16 bits, but a value that
- * no cell is below. So E and F, too, are no lower than they may be. What is computed from such
- * values is at most what it really is, and no way to the best cell leads through a skipped chunk.
+ * That is not zero, which would lie too far below what comes from above later for 16 bits, but the
+ * least that H, E and F can be: no value that is computed from it exceeds the true one.
  */
 #ifndef CS_CHUNK_SKIP_CUH
 #define CS_CHUNK_SKIP_CUH
@@ -159,7 +158,7 @@ bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
 }
 
 /*
- * Whether pruning.h lets the chunk be skipped. It has cells of this chunk's columns and of as many
+ * Whether the rule lets the chunk be skipped. It has cells of this chunk's columns and of as many
  * before as its lanes are apart.
  */
 template <class S>

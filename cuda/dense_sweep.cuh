@@ -6,8 +6,9 @@
  * Shared memory: a WarpMemory of each warp, then each one's table of scores.
  * Synchronisation: warps of a block meet their neighbours behind each step; blocks do not wait for
  * each other, the order of launches is enough.
- * Bus: warp 0 reads the chunks of the launch, all of which are the row above's; whichever warp has
- * the block row's last row writes them, SKEW columns or more behind.
+ * Bus: warp 0 reads the chunks of the launch, all of which are the row above's. The warp that has
+ * the block row's last row writes them over, if somebody needs that row, at most SKEW columns and
+ * CS_LAG chunks a warp behind.
  */
 #ifndef CS_DENSE_SWEEP_CUH
 #define CS_DENSE_SWEEP_CUH

@@ -5,11 +5,11 @@
  * their order, whatever the order in which blocks start, by a ticket.
  * Shared memory: a WarpMemory of each warp, then each one's table of scores; warp 0's has the item.
  * Synchronisation: warps of a block meet their neighbours behind each step. A block waits for the
- * progress of its own row and of those above and below, which blocks before it in the list tell;
- * so some block can always go on.
+ * progress of its own row and of rows above, which blocks before it in the list tell; so some block
+ * can always go on.
  * Bus: warp 0 reads the item's chunks, of which only those from top_from to top_until are the row
- * above's; elsewhere zero enters. Whichever warp has the block row's last row writes them, SKEW
- * columns or more behind.
+ * above's; elsewhere zero enters. The warp that has the block row's last row writes them over, if
+ * somebody needs that row, at most SKEW columns and CS_LAG chunks a warp behind.
  */
 #ifndef CS_PRUNED_SWEEP_CUH
 #define CS_PRUNED_SWEEP_CUH
@@ -60,7 +60,7 @@ template <class S> class PrunedSweep
         for (int step = 0; step < steps; step++) {
             const bool phase_ends = step == around + 1;
             if (warp.self == 0 && phase_ends && item.wait_long > 0)
-                wait_for_next_row();
+                wait_for_row_above();
             if (step >= from && step < to && there) {
                 computed += sweep_chunk(turn + step & 3);
                 strip.xc++;
@@ -84,7 +84,7 @@ template <class S> class PrunedSweep
         return warp.memory[0].item.start * warp.p.block_chunks;
     }
 
-    /* One thread: until the row's block before and what the item names have been worked on. */
+    /* One thread: until the row's block before has ended and a row above has come so far. */
     __device__ void
     wait_for_rows(bool mid_row) const
     {
@@ -95,9 +95,9 @@ template <class S> class PrunedSweep
             wait_for(&warp.p.progress[item.wait_row], item.wait);
     }
 
-    /* Warp 0, before the long phase: until the row above in the bus's order has been read. */
+    /* Warp 0, before the long phase: until the next row above has come so far. */
     __device__ void
-    wait_for_next_row() const
+    wait_for_row_above() const
     {
         const CsKernelItem &item = warp.memory[0].item;
         if (warp.lane == 0)

@@ -137,7 +137,7 @@ typedef struct {
     CsKernelCell *risers;           /* of what drains: a block height for each slot */
     int32_t warps;                  /* in a block */
 
-    /* A launch that skips (pruning.h). */
+    /* A launch that skips (pruning_rule.h). */
     const CsKernelItem *items;
     int32_t item_count;
     int32_t *ticket; /* items taken, and how many were before this launch */
