@@ -1,5 +1,4 @@
 /* What computes a comparison, in which grid, and whether there is memory for that. */
-#include <chromosweep/engine.h>
 #include <chromosweep/plan.h>
 
 #include "compare/comparison.h"

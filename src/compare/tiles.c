@@ -13,7 +13,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 #include <chromosweep/tiles.h>

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include <chromosweep/device.h>
-#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 
