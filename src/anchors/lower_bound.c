@@ -21,7 +21,7 @@
 #include "anchors/chain.h"
 #include "anchors/corridor.h"
 #include "anchors/lower_bound.h"
-#include "sweep/engine_class.h"
+#include "engines/engine_registry.h"
 #include "sweep/sweep.h"
 #include "system/parallel.h"
 #include "system/stop.h"

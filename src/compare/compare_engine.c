@@ -3,6 +3,7 @@
 
 #include "compare/comparison.h"
 #include "compare/needs.h"
+#include "engines/engine_registry.h"
 #include "engines/selftest.h"
 
 /* A GPU that will need longer than this is tested first; it does about so many cells a second. */

@@ -19,6 +19,7 @@
 
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
+#include "engines/engine_registry.h"
 #include "sequence/view.h"
 #include "sweep/bus.h"
 #include "sweep/rectangle.h"

@@ -6,6 +6,7 @@
 #include <chromosweep/threads.h>
 
 #include "engines/device.h"
+#include "engines/engine_registry.h"
 #include "engines/selftest.h"
 
 static gboolean

@@ -7,7 +7,7 @@
 #include "config.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
-#include "sweep/engine_class.h"
+#include "engines/engine_registry.h"
 #ifdef CS_CUDA
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"
