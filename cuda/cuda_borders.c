@@ -3,7 +3,7 @@
 
 /*
  * F of each block row's last row in column 1, as opened from what enters from the left as E, which
- * the kernels' F does not know of (sweep_kernel.cuh, mend()).
+ * the kernels' F does not know of (borders.cuh, mend()).
  */
 static gboolean
 make_enter_f(CsRun *run, const CsBus *left, GError **error)

@@ -102,7 +102,7 @@ layout_of(const CsCudaPlan *plan)
 {
     if (plan->pruned)
         return &cs_cuda_pruned;
-    return plan->chunked ? &cs_cuda_row_chunks : &cs_cuda_wave;
+    return plan->sliced ? &cs_cuda_row_slices : &cs_cuda_wave;
 }
 
 static CsRun *

@@ -10,7 +10,7 @@ slots_of(const CsCudaPlan *plan, const CsGrid *grid)
 {
     if (plan->pruned)
         return cs_cuda_plan_pruned_slots(grid->block_rows, grid->block_columns);
-    return plan->chunked ? plan->slots_at_most : grid->depth;
+    return plan->sliced ? plan->slots_at_most : grid->depth;
 }
 
 gboolean
@@ -23,7 +23,7 @@ cs_cuda_footprint_has_left(const CsRectangle *rectangle)
 static gint64
 bytes_of_rows(const CsCudaFootprint *footprint, const CsCudaPlan *plan, const CsGrid *grid)
 {
-    if (plan->chunked)
+    if (plan->sliced)
         return 8 * footprint->slots * footprint->bands;
     gint64 bytes = 16 * grid->block_rows + 8 * footprint->slots * grid->block_height;
     if (plan->pruned)
@@ -38,12 +38,12 @@ cs_cuda_footprint_of(const CsRectangle *rectangle, const CsCudaPlan *plan, const
     const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     const gint64 borders = cs_cuda_footprint_has_left(rectangle) + (rectangle->right != NULL);
     CsCudaFootprint footprint = {.slots = slots_of(plan, grid)};
-    footprint.bands = plan->chunked ? cs_cuda_plan_bands(plan, grid->block_height)
-                                    : cs_divide_up(grid->block_rows, footprint.slots);
+    footprint.bands = plan->sliced ? cs_cuda_plan_bands(plan, grid->block_height)
+                                   : cs_divide_up(grid->block_rows, footprint.slots);
     footprint.bus_cells =
-        (plan->chunked ? 1 : grid->block_columns) * (gint64)plan->block_chunks * CS_CHUNK;
-    footprint.buses = plan->chunked ? footprint.slots : 1;
-    footprint.bytes = (m + n) / 2 + 8 * footprint.bus_cells * (footprint.buses + plan->chunked) +
+        (plan->sliced ? 1 : grid->block_columns) * (gint64)plan->block_chunks * CS_CHUNK;
+    footprint.buses = plan->sliced ? footprint.slots : 1;
+    footprint.bytes = (m + n) / 2 + 8 * footprint.bus_cells * (footprint.buses + plan->sliced) +
                       8 * m * borders + footprint.slots * cs_cuda_plan_slot_memory(plan) +
                       bytes_of_rows(&footprint, plan, grid) + SLACK;
     return footprint;

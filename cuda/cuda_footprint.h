@@ -11,7 +11,7 @@
  *
  * So 8 n + (n + m) / 2 bytes grow with the sequences, 8 m for each border, and 16 a block row.
  *
- * Row chunks have a horizontal bus for each slot and one for what enters the next block, 8 bytes a
+ * Row slices have a horizontal bus for each slot and one for what enters the next block, 8 bytes a
  * slot and band instead of 16 a block row, and no risers.
  */
 #ifndef CS_CUDA_FOOTPRINT_H

@@ -46,7 +46,7 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
  * from a bus, saturated far from the limit.
  *
  * With chunks skipped, what a strip and the row above it have may be further apart: by the columns
- * of two chunks more, and by the gaps of reach() (sweep_kernel.cuh), to which a strip is lifted
+ * of two chunks more, and by the gaps of reach() (chunk_skip.cuh), to which a strip is lifted
  * where a chunk is computed. The kernels check each chunk none the less.
  */
 gboolean

@@ -22,9 +22,9 @@
 
 #include <glib.h>
 
+#include "cuda/sweep_kernel.h"
 #include "sweep/bounds_table.h"
 #include "sweep/grid.h"
-#include "cuda/sweep_kernel.h"
 #include "sweep/types.h"
 
 typedef struct {

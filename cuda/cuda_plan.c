@@ -158,9 +158,9 @@ estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n
            estimate(plan, size, (double)(columns + last - 1), last, cells * share);
 }
 
-/* Seconds, about, for a block of so many rows in row chunks. */
+/* Seconds, about, for a block of so many rows in row slices. */
 static double
-estimate_chunks(const CsCudaPlan *plan, const CsCudaSize *size, gint64 rows)
+estimate_slices(const CsCudaPlan *plan, const CsCudaSize *size, gint64 rows)
 {
     double cells = (double)cs_cuda_plan_block_rows(plan) * plan->block_chunks * CS_CHUNK;
     return estimate(plan, size, (double)(cs_cuda_plan_bands(plan, rows) + 1), plan->slots_at_most,
@@ -171,15 +171,15 @@ double
 cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
                               const CsGridShape *shape, const CsCudaPlan *plan)
 {
-    if (plan->chunked)
-        return estimate_chunks(plan, size, MIN(shape->block_height, cs_rectangle_m(rectangle)));
+    if (plan->sliced)
+        return estimate_slices(plan, size, MIN(shape->block_height, cs_rectangle_m(rectangle)));
     return estimate(plan, size, 1, shape->depth,
                     (double)shape->block_height * (double)shape->block_width);
 }
 
-/* Rows of a block in row chunks, at most; 0: what overlaps takes too long alone. */
+/* Rows of a block in row slices, at most; 0: what overlaps takes too long alone. */
 static gint64
-chunked_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
+sliced_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 {
     gint64 height = cs_cuda_plan_block_rows(plan);
     double band = estimate(plan, size, 1, plan->slots_at_most,
@@ -313,7 +313,7 @@ choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
     return most > 0;
 }
 
-/* Rows of the tallest block of any of the forms: row chunks are taller, a wave is not. */
+/* Rows of the tallest block of any of the forms: row slices are taller, a wave is not. */
 static gint64
 tallest_block(const CsKernel *kernels)
 {
@@ -323,9 +323,9 @@ tallest_block(const CsKernel *kernels)
     return tallest;
 }
 
-/* Row chunks need a bound on what spans them. */
+/* Row slices need a bound on what spans them. */
 static gboolean
-may_chunk(const CsRectangle *rectangle, gint64 *overlap)
+may_slice(const CsRectangle *rectangle, gint64 *overlap)
 {
     const CsScoring *scoring = &rectangle->scoring;
     if (rectangle->left != NULL || rectangle->corner != 0 || scoring->gap_extend <= 0)
@@ -347,15 +347,15 @@ chunks_of_all_columns(const CsRectangle *rectangle, const CsCudaPlan *plan)
     return (int)MAX(chunks, 2 * cs_kernel_short_phase(plan->warps));
 }
 
-/* The same for row chunks: m rows at once. */
+/* The same for row slices: m rows at once. */
 static double
-choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
-               CsCudaPlan *plan, CsGridShape *shape)
+choose_sliced(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
+              CsCudaPlan *plan, CsGridShape *shape)
 {
     const gint64 m = cs_rectangle_m(rectangle), least_rows = tallest_block(kernels) + 1;
     gint64 overlap;
     double least = G_MAXDOUBLE;
-    if (!may_chunk(rectangle, &overlap))
+    if (!may_slice(rectangle, &overlap))
         return least;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
         if (!cs_cuda_forms_may_take(rectangle, kernel) || warps_at_most(kernel, size) == 0)
@@ -365,7 +365,7 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         /* A short phase must not be longer than what there is of columns. */
         tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
         tried.slots_at_most = slots_at_once(kernel, tried.warps, size);
-        tried.chunked = TRUE;
+        tried.sliced = TRUE;
         tried.overlap = overlap;
         tried.block_chunks = chunks_of_all_columns(rectangle, &tried);
         /* Buses are a slot's own: not more than the longer sequence and something fixed. */
@@ -374,7 +374,7 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
             continue;
         gint64 height = cs_cuda_plan_block_rows(&tried);
         gint64 own = cs_cuda_plan_own_rows(&tried, m);
-        gint64 rows_at_most = chunked_rows_at_most(&tried, size);
+        gint64 rows_at_most = sliced_rows_at_most(&tried, size);
         if (rows_at_most < MIN(m, least_rows))
             continue;
         /* As many blocks as progress likes, but each much taller than what overlaps in it; more
@@ -382,7 +382,7 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
         gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
         blocks = MAX(blocks, cs_divide_up(m, rows_at_most));
         gint64 rows = MIN(m, MAX(cs_divide_up(m, blocks), least_rows));
-        double seconds = (double)cs_divide_up(m, rows) * estimate_chunks(&tried, size, rows);
+        double seconds = (double)cs_divide_up(m, rows) * estimate_slices(&tried, size, rows);
         if (seconds >= least)
             continue;
         least = seconds;
@@ -393,9 +393,9 @@ choose_chunked(const CsRectangle *rectangle, const CsKernel *kernels, const CsCu
     return least;
 }
 
-/* A shape of row chunks that choose_chunked() made, or one that asks for them. */
+/* A shape of row slices that choose_sliced() made, or one that asks for them. */
 static gboolean
-is_chunked(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
+is_sliced(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
 {
     return shape->depth == 1 && shape->block_width >= cs_rectangle_n(rectangle) + CS_PAD &&
            shape->block_height > tallest_block(plan->kernel);
@@ -424,19 +424,19 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
     plan->full = !cs_cuda_forms_fits_bytes(&rectangle->scoring);
     if (may_prune(rectangle) && choose_pruned(rectangle, kernels, size, plan, shape))
         return TRUE;
-    CsCudaPlan chunked = *plan;
-    CsGridShape chunked_shape;
+    CsCudaPlan sliced = *plan;
+    CsGridShape sliced_shape;
     gboolean wished = shape->block_height > 0 || shape->block_width > 0 || shape->depth > 0;
-    double row_chunks = choose_chunked(rectangle, kernels, size, &chunked, &chunked_shape);
-    if (is_chunked(rectangle, shape, plan) && row_chunks < G_MAXDOUBLE) {
-        *plan = chunked;
-        shape->block_height = MIN(
-            shape->block_height, MAX(chunked_rows_at_most(plan, size), tallest_block(kernels) + 1));
+    double row_slices = choose_sliced(rectangle, kernels, size, &sliced, &sliced_shape);
+    if (is_sliced(rectangle, shape, plan) && row_slices < G_MAXDOUBLE) {
+        *plan = sliced;
+        shape->block_height = MIN(shape->block_height,
+                                  MAX(sliced_rows_at_most(plan, size), tallest_block(kernels) + 1));
     } else {
         double wave = choose_wave(rectangle, kernels, size, plan, shape);
-        if (!wished && row_chunks < wave) {
-            *plan = chunked;
-            *shape = chunked_shape;
+        if (!wished && row_slices < wave) {
+            *plan = sliced;
+            *shape = sliced_shape;
         }
     }
     return TRUE;

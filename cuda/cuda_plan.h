@@ -3,7 +3,7 @@
  * nothing of a device but its size.
  *
  * Three layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
- * at once (grid.h). And, where there are so few columns that a wave would stay thin, row chunks:
+ * at once (grid.h). And, where there are so few columns that a wave would stay thin, row slices:
  * every slot sweeps rows of its own over all columns, beginning `overlap` rows above them. An
  * alignment of positive score over n columns gains at most match * n (and what the top border
  * brings), and each row beyond n costs at least gap_extend; so none spans more than
@@ -36,8 +36,8 @@ typedef struct {
     gboolean full;     /* scores do not fit the fast loop */
     int warps;         /* in a block */
     int block_chunks;  /* C / CS_CHUNK */
-    gboolean chunked;  /* row chunks */
-    gint64 overlap;    /* of row chunks */
+    gboolean sliced;   /* row slices */
+    gint64 overlap;    /* of row slices */
     int slots_at_most; /* that run at once */
     gboolean pruned;   /* blocks are skipped, if the sweep has bounds */
 } CsCudaPlan;
@@ -54,15 +54,15 @@ gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *
                            const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan,
                            GError **error);
 
-/* Rows that a CUDA block sweeps at once: R, but for row chunks. */
+/* Rows that a CUDA block sweeps at once: R, but for row slices. */
 gint64 cs_cuda_plan_block_rows(const CsCudaPlan *plan);
 
-/* Row chunks, in a block of so many rows: how many of them each slot owns, and in how many bands it
+/* Row slices, in a block of so many rows: how many of them each slot owns, and in how many bands it
  * sweeps these and the overlap. */
 gint64 cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows);
 gint64 cs_cuda_plan_bands(const CsCudaPlan *plan, gint64 rows);
 
-/* Seconds, about, that a diagonal of the plan takes; with row chunks that is a whole block. */
+/* Seconds, about, that a diagonal of the plan takes; with row slices that is a whole block. */
 double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
                                      const CsGridShape *shape, const CsCudaPlan *plan);
 

@@ -67,11 +67,11 @@ launch_of(const CsRun *run)
         .kept_end = -1,
         .loose_end = cs_cuda_run_wants_bottom(run) ? -1 : (gint32)cs_rectangle_m(rectangle),
         .slots = (gint32)run->footprint.slots,
-        .block_columns = plan->chunked ? 1 : (gint32)run->grid->block_columns,
+        .block_columns = plan->sliced ? 1 : (gint32)run->grid->block_columns,
         .block_chunks = plan->block_chunks,
-        .stagger = !plan->chunked,
+        .stagger = !plan->sliced,
         .full = plan->full,
-        .bus_stride = plan->chunked ? run->footprint.bus_cells : 0,
+        .bus_stride = plan->sliced ? run->footprint.bus_cells : 0,
         .warps = plan->warps,
     };
 }

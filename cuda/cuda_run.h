@@ -6,7 +6,7 @@
  *     cuda_run     memory, state and launch of any sweep, from begin to free
  *        |
  *        +-- cuda_wave        ---+-- cuda_dense   diagonals as launches, events, totals
- *        +-- cuda_row_chunks  ---+-- cuda_pieces  special rows
+ *        +-- cuda_row_slices  ---+-- cuda_pieces  special rows
  *        +-- cuda_pruned      ------ cuda_groups  launches of lists of blocks, from cuda_live
  *
  * All of them use cuda_borders; the staircases of the wave and of a pruned sweep, cuda_risers.
@@ -54,7 +54,7 @@ typedef struct {
 } CsCudaLayout;
 
 extern const CsCudaLayout cs_cuda_wave;
-extern const CsCudaLayout cs_cuda_row_chunks;
+extern const CsCudaLayout cs_cuda_row_slices;
 extern const CsCudaLayout cs_cuda_pruned;
 
 struct _CsRun {

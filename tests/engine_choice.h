@@ -2,7 +2,7 @@
 #ifndef ENGINE_CHOICE_H
 #define ENGINE_CHOICE_H
 
-#include "sweep/engine_class.h"
+#include "engines/engine_registry.h"
 
 /* The engine of this name, where it works here, else NULL and why. */
 static inline const CsEngineClass *

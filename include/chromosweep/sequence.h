@@ -38,7 +38,7 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
  * @region: (nullable): NAME for all of a record, NAME:FROM-TO for its letters FROM to TO, counted
  *   from 1 and both included, NAME:FROM- or NAME:FROM for those to its end; numbers may have commas
  *   between digits. {NAME} stands for a NAME that could be mistaken. %NULL is the file's only
- * record
+ *   record
  * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins or ends past the
  *   record's end, or when the file has both a record of the name "NAME:FROM-TO" and a record NAME;
  *   CS_ERROR_USAGE when @region makes no sense

@@ -4,7 +4,7 @@
 
 #include <glib.h>
 
-#include <chromosweep/compare.h>
+#include <chromosweep/control.h>
 #include <chromosweep/export.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>

@@ -5,10 +5,8 @@
  *     \\            a band of diagonals round each seed and each short way between two;
  *      \\
  *       |_____      all cells between two seeds that are farther apart, shortest ways first, as
- * long
- *             \\    as they are few; of longer ways the half on either diagonal, and what lies
- * between
- *              \\
+ *             \\    long as they are few; of longer ways the half on either diagonal, and what
+ *              \\   lies between
  */
 #ifndef CS_CORRIDOR_H
 #define CS_CORRIDOR_H

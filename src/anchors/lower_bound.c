@@ -19,12 +19,12 @@
 #include <chromosweep/error.h>
 
 #include "anchors/chain.h"
-#include "system/parallel.h"
 #include "anchors/corridor.h"
-#include "sweep/engine_class.h"
 #include "anchors/lower_bound.h"
-#include "system/stop.h"
+#include "engines/engine_registry.h"
 #include "sweep/sweep.h"
+#include "system/parallel.h"
+#include "system/stop.h"
 
 enum {
     MARGIN = 384, /* columns on either side of the chain */

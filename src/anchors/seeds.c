@@ -19,10 +19,10 @@
 
 #include <chromosweep/error.h>
 
-#include "system/parallel.h"
-#include "sweep/grid.h"
 #include "anchors/seeds.h"
 #include "sequence/words.h"
+#include "sweep/grid.h"
+#include "system/parallel.h"
 
 enum {
     BATCH = 64,              /* words looked up side by side, so that none waits for memory alone */

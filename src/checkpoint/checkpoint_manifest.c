@@ -9,7 +9,6 @@
 #include <xxhash.h>
 
 #include <chromosweep/error.h>
-#include <chromosweep/version.h>
 
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/json_values.h"

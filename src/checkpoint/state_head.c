@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include <chromosweep/error.h>
-#include <chromosweep/version.h>
 
 #include "checkpoint/json_values.h"
 #include "checkpoint/state_head.h"

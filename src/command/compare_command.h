@@ -2,7 +2,6 @@
 #ifndef CS_COMPARE_COMMAND_H
 #define CS_COMPARE_COMMAND_H
 
-#include "command/run_arguments.h"
 #include "command/many_pairs.h"
 
 typedef struct {

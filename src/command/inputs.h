@@ -2,9 +2,9 @@
 #ifndef CS_INPUTS_H
 #define CS_INPUTS_H
 
-#include <chromosweep/compare.h>
 #include <chromosweep/scoring.h>
 #include <chromosweep/sequence.h>
+#include <chromosweep/strand.h>
 
 /* As GOption leaves them: every value as it was typed. */
 typedef struct {

@@ -2,8 +2,6 @@
 #ifndef CS_PAIR_LIST_H
 #define CS_PAIR_LIST_H
 
-#include <chromosweep/compare.h>
-
 #include "command/inputs.h"
 
 /* Initialise with zeroes. */

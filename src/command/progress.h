@@ -5,7 +5,7 @@
 #ifndef CS_PROGRESS_H
 #define CS_PROGRESS_H
 
-#include <chromosweep/compare.h>
+#include <chromosweep/control.h>
 
 typedef enum {
     CS_PROGRESS_NONE,

@@ -1,9 +1,9 @@
 /* What computes a comparison, in which grid, and whether there is memory for that. */
-#include <chromosweep/engine.h>
 #include <chromosweep/plan.h>
 
 #include "compare/comparison.h"
 #include "compare/needs.h"
+#include "engines/engine_registry.h"
 #include "engines/selftest.h"
 
 /* A GPU that will need longer than this is tested first; it does about so many cells a second. */

@@ -19,10 +19,10 @@
 #include <chromosweep/threads.h>
 
 #include "checkpoint/checkpoint_manifest.h"
-#include "system/memory.h"
+#include "checkpoint/state_file.h"
 #include "compare/needs.h"
 #include "pruning/skip.h"
-#include "checkpoint/state_file.h"
+#include "system/memory.h"
 
 enum {
     PROGRAM_BYTES = 16 << 20,

@@ -6,7 +6,6 @@
 #include "compare/comparison.h"
 #include "compare/needs.h"
 #include "pruning/skip_forecast.h"
-#include "sweep/strand.h"
 #include "system/display.h"
 
 /* Cells of the first corner; each next one has at most so many times more. */

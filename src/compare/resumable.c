@@ -1,8 +1,8 @@
 /* A whole matrix, part by part, with checkpoints. */
 #include <chromosweep/error.h>
 
-#include "compare/resumable.h"
 #include "checkpoint/saver.h"
+#include "compare/resumable.h"
 #include "sweep/remainder.h"
 
 typedef struct {

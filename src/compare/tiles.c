@@ -13,13 +13,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 #include <chromosweep/tiles.h>
 
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
+#include "engines/engine_registry.h"
 #include "sequence/view.h"
 #include "sweep/bus.h"
 #include "sweep/rectangle.h"

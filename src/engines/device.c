@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include <chromosweep/device.h>
-#include <chromosweep/engine.h>
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 
 #include "engines/device.h"
+#include "engines/engine_registry.h"
 #include "engines/selftest.h"
 
 static gboolean

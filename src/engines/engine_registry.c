@@ -5,9 +5,9 @@
 #include <chromosweep/error.h>
 
 #include "config.h"
-#include "sweep/engine_class.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
+#include "engines/engine_registry.h"
 #ifdef CS_CUDA
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"

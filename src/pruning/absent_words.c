@@ -16,10 +16,10 @@
 #include <chromosweep/error.h>
 
 #include "pruning/absent_words.h"
-#include "system/parallel.h"
-#include "sweep/grid.h"
-#include "system/stop.h"
 #include "sequence/words.h"
+#include "sweep/grid.h"
+#include "system/parallel.h"
+#include "system/stop.h"
 
 enum {
     CHUNK = 1 << 16, /* letters, even */

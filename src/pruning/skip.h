@@ -13,8 +13,8 @@
 
 #include <chromosweep/skip.h>
 
-#include "pruning/bounds.h"
 #include "anchors/lower_bound.h"
+#include "pruning/bounds.h"
 #include "sweep/rectangle.h"
 
 typedef struct {

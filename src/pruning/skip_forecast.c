@@ -10,9 +10,6 @@
  *      |\
  *      v \       a block below it: from where the chain leaves the block's columns
  */
-#include <chromosweep/error.h>
-
-#include "pruning/bounds_rule.h"
 #include "anchors/seeds.h"
 #include "pruning/skip_forecast.h"
 #include "system/parallel.h"

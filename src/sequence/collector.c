@@ -11,11 +11,11 @@
 
 #include <chromosweep/error.h>
 
-#include "system/display.h"
-#include "system/error_detail.h"
 #include "sequence/collector.h"
 #include "sequence/letters.h"
 #include "sequence/sequence_private.h"
+#include "system/display.h"
+#include "system/error_detail.h"
 
 enum {
     /* Buffers grow by at most this much, which realloc() does in place or by moving pages. */

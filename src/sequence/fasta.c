@@ -16,10 +16,10 @@
 
 #include <chromosweep/error.h>
 
-#include "system/display.h"
 #include "sequence/collector.h"
 #include "sequence/fasta.h"
 #include "sequence/letters.h"
+#include "system/display.h"
 
 enum {
     BLOCK_BYTES = 256 << 10,

@@ -10,8 +10,8 @@
 
 #include <chromosweep/error.h>
 
-#include "system/display.h"
 #include "sequence/region.h"
+#include "system/display.h"
 
 /* Digits with commas between them. A number too large for gint64 is past any record's end. */
 static gboolean

@@ -16,10 +16,10 @@
 #include <chromosweep/error.h>
 #include <chromosweep/sequence.h>
 
-#include "system/display.h"
 #include "sequence/faidx.h"
 #include "sequence/fasta.h"
 #include "sequence/region.h"
+#include "system/display.h"
 
 /* htslib's log level belongs to the process: off while any thread reads, then as it was. */
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -39,10 +39,10 @@
 
 #include <chromosweep/scoring.h>
 
+#include "sequence/view.h"
 #include "sweep/bounds_table.h"
 #include "sweep/bus.h"
 #include "sweep/types.h"
-#include "sequence/view.h"
 
 /*
  * Takes a piece of special row i: H and F of columns from + 1 to from + count. They are the

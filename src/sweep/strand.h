@@ -7,8 +7,8 @@
 
 #include <chromosweep/strand.h>
 
-#include "sweep/types.h"
 #include "sequence/view.h"
+#include "sweep/types.h"
 
 /* "+", "-" and "both", as formats have them. */
 static inline const char *

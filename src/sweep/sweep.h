@@ -1,8 +1,8 @@
 /*
  * The host loop: one rectangle, one engine, the external diagonals in order.
  *
- *   rectangle -> cs_sweep_plan() -> grid -> (bounds for its blocks) -> cs_sweep_run() -> best,
- * borders
+ *   rectangle -> cs_sweep_plan() -> grid -> (bounds for its blocks) -> cs_sweep_run()
+ *             -> best, borders
  */
 #ifndef CS_SWEEP_H
 #define CS_SWEEP_H

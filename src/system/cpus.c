@@ -1,5 +1,6 @@
 /* How many threads this process may usefully run: the smaller of CPU affinity and cgroup quota. */
 #include <sched.h>
+
 #include <chromosweep/threads.h>
 
 #include "system/cgroup.h"

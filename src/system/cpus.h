@@ -1,4 +1,4 @@
-/* What threads.c reads, with the root of the file system as a parameter, for its test. */
+/* What cpus.c reads, with the root of the file system as a parameter, for its test. */
 #ifndef CS_CPUS_H
 #define CS_CPUS_H
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "pruning/bounds.h"
 #include "anchors/lower_bound.h"
 #include "cpu/simd.h"
+#include "pruning/bounds.h"
 #include "sweep/sweep.h"
 
 static double

@@ -2,10 +2,10 @@
 #ifndef SKIP_TRIAL_H
 #define SKIP_TRIAL_H
 
-#include "pruning/bounds.h"
 #include "oracle.h"
-#include "sweep/rectangle.h"
+#include "pruning/bounds.h"
 #include "skip_cases.h"
+#include "sweep/rectangle.h"
 
 typedef struct {
     SkipCase *c;

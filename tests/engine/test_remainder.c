@@ -7,8 +7,8 @@
 
 #include "../case_count.h"
 #include "../engine_choice.h"
-#include "sweeps.h"
 #include "sweep/remainder.h"
+#include "sweeps.h"
 
 static guint32 first_seed = 1;
 static gboolean gpu; /* among the engines */

@@ -6,8 +6,8 @@
 #include "state_fixture.h"
 
 #include "../random_sequence.h"
-#include "sweep/engine_class.h"
 #include "cpu/scalar.h"
+#include "sweep/engine_class.h"
 
 void
 pair_init(Pair *pair, gint64 target_length, gint64 query_length, guint32 seed)

@@ -32,7 +32,7 @@ rectangle_of(gint64 m, gint64 n, CsScoring scoring)
 }
 
 static void
-expect_chunked(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
+expect_sliced(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
 {
     const CsScoring *scoring = &rectangle->scoring;
     gint64 n = cs_rectangle_n(rectangle);
@@ -66,8 +66,8 @@ expect_valid(const CsRectangle *rectangle, const CsGridShape *shape, const CsCud
     g_assert_cmpint(plan->warps, <=, CS_WARPS_MAX);
     g_assert_cmpint(plan->block_chunks, >=, 2 * cs_kernel_short_phase(plan->warps));
     g_assert_cmpint(plan->slots_at_most, >=, 1);
-    if (plan->chunked)
-        expect_chunked(rectangle, shape, plan);
+    if (plan->sliced)
+        expect_sliced(rectangle, shape, plan);
     else
         expect_wave(rectangle, shape, plan);
     g_autoptr(CsGrid) grid =
@@ -88,7 +88,7 @@ expect_same(const CsGridShape *shape, const CsCudaPlan *plan, const CsGridShape 
     g_assert_cmpint(again->full, ==, plan->full);
     g_assert_cmpint(again->warps, ==, plan->warps);
     g_assert_cmpint(again->block_chunks, ==, plan->block_chunks);
-    g_assert_cmpint(again->chunked, ==, plan->chunked);
+    g_assert_cmpint(again->sliced, ==, plan->sliced);
     g_assert_cmpint(again->pruned, ==, plan->pruned);
     g_assert_cmpint(again->overlap, ==, plan->overlap);
     g_assert_cmpint(again->slots_at_most, ==, plan->slots_at_most);
@@ -209,28 +209,28 @@ test_wishes(void)
                         CsRectangle rectangle = rectangle_of(sizes[k][0], sizes[k][1], scoring);
                         CsGridShape shape = {heights[h], widths[w], depths[d], threads[t], 0};
                         CsCudaPlan plan = plan_of(&rectangle, 16 * (1 + t % 2), large, &shape);
-                        if (heights[h] > 0 && threads[t] >= 32 && !plan.chunked)
+                        if (heights[h] > 0 && threads[t] >= 32 && !plan.sliced)
                             g_assert_cmpint(plan.warps, <=, MIN(threads[t] / 32, CS_WARPS_MAX));
                         if (depths[d] > 0)
                             g_assert_cmpint(shape.depth, <=, depths[d]);
                     }
 }
 
-/* Row chunks where a wave would be thin, and only where a bound is known for what spans them. */
+/* Row slices where a wave would be thin, and only where a bound is known for what spans them. */
 static void
-test_row_chunks(void)
+test_row_slices(void)
 {
     CsRectangle thin = rectangle_of(140 * MEGA, 2000, (CsScoring)CS_SCORING_DEFAULT);
     CsRectangle wide = rectangle_of(10 * MEGA, 10 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
-    g_assert_true(free_plan_of(&thin, 0).chunked);
-    g_assert_true(free_plan_of(&thin, 32).chunked);
-    g_assert_false(free_plan_of(&wide, 0).chunked);
+    g_assert_true(free_plan_of(&thin, 0).sliced);
+    g_assert_true(free_plan_of(&thin, 32).sliced);
+    g_assert_false(free_plan_of(&wide, 0).sliced);
 
     /* The alignment that spans most rows: every column a match, all it gained spent on one gap. */
     CsCudaPlan plan = free_plan_of(&thin, 0);
     g_assert_cmpint(plan.overlap, >=, 2000 + (2000 - 3) / 2);
     CsRectangle free_gaps = rectangle_of(140 * MEGA, 2000, (CsScoring){1, 3, 3, 0});
-    g_assert_false(free_plan_of(&free_gaps, 0).chunked);
+    g_assert_false(free_plan_of(&free_gaps, 0).sliced);
 
     /* What the top border brings lets an alignment reach further down. */
     g_autoptr(CsBus) top = cs_bus_new(2000, CS_WIDTH_32, NULL);
@@ -242,12 +242,12 @@ test_row_chunks(void)
     /* Asked for by a shape, however few rows there are; then the wave's columns do not matter. */
     CsRectangle small = rectangle_of(300, 500, (CsScoring)CS_SCORING_DEFAULT);
     CsGridShape shape = {100000, 100000, 1, 64, 0};
-    g_assert_true(plan_of(&small, 0, large, &shape).chunked);
+    g_assert_true(plan_of(&small, 0, large, &shape).sliced);
     g_assert_cmpint(shape.block_height, ==, 100000);
 }
 
 /* No diagonal is longer than a stop should wait, whatever is wished for. Returns whether the plan
- * is of row chunks. */
+ * is of row slices. */
 static gboolean
 expect_short(const CsRectangle *rectangle, const CsCudaSize *size, CsGridShape shape)
 {
@@ -255,14 +255,14 @@ expect_short(const CsRectangle *rectangle, const CsCudaSize *size, CsGridShape s
     double seconds = cs_cuda_plan_diagonal_seconds(rectangle, size, &shape, &plan);
     g_assert_cmpfloat(seconds, >, 0);
     g_assert_cmpfloat(seconds, <=, CS_CUDA_DIAGONAL_SECONDS * 1.000001);
-    return plan.chunked;
+    return plan.sliced;
 }
 
 static void
 test_short_diagonals(void)
 {
     const CsScoring scorings[] = {CS_SCORING_DEFAULT, {5, 4, 3, 1}, {100, 100, 100, 1}};
-    guint row_chunks = 0, wished = 0;
+    guint row_slices = 0, wished = 0;
     for (gint64 m = 1; m <= 1 << 30; m *= 4)
         for (gint64 n = 1; n <= 16 * MEGA; n = n * 5 / 3 + 1)
             for (guint k = 0; k < G_N_ELEMENTS(scorings); k++)
@@ -272,12 +272,12 @@ test_short_diagonals(void)
                     CsWidth width;
                     if (!cs_rectangle_width(&rectangle, &width, NULL) || width != CS_WIDTH_32)
                         continue;
-                    row_chunks += expect_short(&rectangle, size, (CsGridShape){0});
+                    row_slices += expect_short(&rectangle, size, (CsGridShape){0});
                     CsGridShape all = {m + 100000, n + 1000, 1, 128, 0};
                     wished += expect_short(&rectangle, size, all);
                     expect_short(&rectangle, size, (CsGridShape){.block_width = n});
                 }
-    g_assert_cmpuint(row_chunks, >, 100);
+    g_assert_cmpuint(row_slices, >, 100);
     g_assert_cmpuint(wished, >, 100);
 }
 
@@ -288,7 +288,7 @@ test_blocks_of_chunks(void)
     CsRectangle thin = rectangle_of(140 * MEGA, 2000, (CsScoring)CS_SCORING_DEFAULT);
     CsGridShape shape = {0};
     CsCudaPlan plan = plan_of(&thin, 0, large, &shape);
-    g_assert_true(plan.chunked);
+    g_assert_true(plan.sliced);
     g_assert_true(plan.kernel == &cs_kernels_16[0]);
     g_assert_cmpint(plan.warps, ==, 4);
     g_assert_cmpint(plan.slots_at_most, ==, 264);
@@ -301,11 +301,11 @@ test_blocks_of_chunks(void)
 
     CsRectangle middle = rectangle_of(1000 * MEGA, 40000, (CsScoring)CS_SCORING_DEFAULT);
     shape = (CsGridShape){0};
-    g_assert_true(plan_of(&middle, 0, large, &shape).chunked);
+    g_assert_true(plan_of(&middle, 0, large, &shape).sliced);
     g_assert_cmpint(shape.block_height, <, 200 * MEGA);
 
     CsRectangle wide = rectangle_of(1000 * MEGA, 200000, (CsScoring)CS_SCORING_DEFAULT);
-    g_assert_false(free_plan_of(&wide, 0).chunked);
+    g_assert_false(free_plan_of(&wide, 0).sliced);
 }
 
 /* 16 bits exactly where they hold the strip of the shortest form, and never a form that they do
@@ -451,15 +451,15 @@ allocated(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsCudaFoot
                         CS_PENDING * (4 * pending_words + 4) + (gint64)sizeof(CsKernelBest);
     gint64 bytes = 4 * (cs_divide_up(m, CS_CODES) + cs_divide_up(n, CS_CODES)) +
                    footprint->slots * plan->warps * warp +
-                   8 * footprint->bus_cells * (footprint->buses + plan->chunked) +
+                   8 * footprint->bus_cells * (footprint->buses + plan->sliced) +
                    2 * 4 * footprint->bands * footprint->slots;
     if (rectangle->left != NULL)
         bytes += 8 * m + 4 * grid->block_rows;
     if (rectangle->right != NULL)
         bytes += 8 * m;
-    if (rectangle->n_special_rows > 0 && !plan->chunked)
+    if (rectangle->n_special_rows > 0 && !plan->sliced)
         bytes += 4 * grid->block_rows;
-    if (plan->chunked)
+    if (plan->sliced)
         return bytes + 4 * footprint->slots;
     bytes += 8 * footprint->slots * grid->block_height; /* risers */
     if (plan->pruned)
@@ -490,13 +490,13 @@ test_footprint(void)
             cs_grid_new(m, n, &shape, rectangle.special_rows, rectangle.n_special_rows);
         CsCudaFootprint footprint = cs_cuda_footprint_of(&rectangle, &plan, grid);
         gint64 bytes = allocated(&rectangle, &plan, &footprint, grid);
-        g_assert_cmpint(footprint.slots * footprint.bands, >=, plan.chunked ? 1 : grid->block_rows);
+        g_assert_cmpint(footprint.slots * footprint.bands, >=, plan.sliced ? 1 : grid->block_rows);
         g_assert_cmpint(footprint.bus_cells, >=, n + CS_PAD);
         g_assert_cmpint(footprint.bytes, >=, bytes);
         g_assert_cmpint(footprint.bytes, <=,
                         bytes + 8 * grid->block_rows + 256 * (gint64)plan.warps * footprint.slots +
                             (2 << 20));
-        layouts[plan.pruned ? 2 : plan.chunked]++;
+        layouts[plan.pruned ? 2 : plan.sliced]++;
     }
     for (guint k = 0; k < G_N_ELEMENTS(layouts); k++)
         g_assert_cmpuint(layouts[k], >, 0);
@@ -510,7 +510,7 @@ main(int argc, char **argv)
     g_test_add_data_func("/cuda-plan/pruned-sizes", "pruned", test_sizes);
     g_test_add_func("/cuda-plan/pruned", test_pruned);
     g_test_add_func("/cuda-plan/wishes", test_wishes);
-    g_test_add_func("/cuda-plan/row-chunks", test_row_chunks);
+    g_test_add_func("/cuda-plan/row-slices", test_row_slices);
     g_test_add_func("/cuda-plan/short-diagonals", test_short_diagonals);
     g_test_add_func("/cuda-plan/blocks-of-chunks", test_blocks_of_chunks);
     g_test_add_func("/cuda-plan/scorings", test_scorings);

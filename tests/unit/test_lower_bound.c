@@ -4,9 +4,9 @@
 
 #include "../engine/strand_oracle.h"
 #include "anchors/lower_bound.h"
-#include "related.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
+#include "related.h"
 #include "sweep/sweep.h"
 
 static const CsScoring scorings[] = {

@@ -12,8 +12,8 @@
 #include <htslib/hts.h>
 #include <htslib/hts_log.h>
 
-#include "sequence/faidx.h"
 #include "fasta_fixture.h"
+#include "sequence/faidx.h"
 
 typedef struct {
     const char *label;

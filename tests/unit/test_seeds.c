@@ -3,8 +3,8 @@
 
 #include <chromosweep/error.h>
 
-#include "related.h"
 #include "anchors/seeds.h"
+#include "related.h"
 
 typedef struct {
     GString *a, *b;

@@ -8,8 +8,8 @@
 
 #include "../engine_choice.h"
 #include "cpu/scalar.h"
-#include "engines/selftest.h"
 #include "cpu/simd.h"
+#include "engines/selftest.h"
 
 static void
 expect_passes(const CsEngineClass *engine, guint bits)

@@ -3,9 +3,9 @@
 
 #include <chromosweep/error.h>
 
-#include "system/display.h"
 #include "sequence/letters.h"
 #include "sequence/sequence_private.h"
+#include "system/display.h"
 
 static void
 test_codes(void)

@@ -7,10 +7,10 @@
 
 #include "../engine/oracle.h"
 #include "../engine_choice.h"
-#include "sweep/bus.h"
 #include "config.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
+#include "sweep/bus.h"
 
 enum {
     LANES_TILTED,

@@ -4,8 +4,8 @@
 #include <chromosweep/compare.h>
 
 #include "../reverse_complement.h"
-#include "sequence/sequence_private.h"
 #include "anchors/sketch.h"
+#include "sequence/sequence_private.h"
 
 #define SEED 1
 

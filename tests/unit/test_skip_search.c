@@ -2,9 +2,9 @@
 #include <chromosweep/error.h>
 
 #include "../random_sequence.h"
-#include "related.h"
 #include "cpu/scalar.h"
 #include "pruning/skip.h"
+#include "related.h"
 #include "sweep/sweep.h"
 
 #define LETTERS 300000

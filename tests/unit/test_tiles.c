@@ -2,6 +2,7 @@
  */
 #include <string.h>
 
+#include <chromosweep/compare.h>
 #include <chromosweep/error.h>
 #include <chromosweep/tiles.h>
 

@@ -1,5 +1,5 @@
 /*
- * Row chunks: every slot sweeps rows of its own over all columns, beginning above them where that
+ * Row slices: every slot sweeps rows of its own over all columns, beginning above them where that
  * makes no difference to them (cuda_plan.h).
  *
  * A submitted diagonal is a whole block, of one block row and all columns: as many launches as
@@ -15,12 +15,12 @@ typedef struct {
     gint32 *starts, *ends; /* device: the launch's, written anew for each block */
     gint32 *owned;         /* likewise */
     int bottom_slot;       /* whose bus holds the bottom row */
-} RowChunks;
+} RowSlices;
 
-static RowChunks *
-row_chunks_of(CsRun *run)
+static RowSlices *
+row_slices_of(CsRun *run)
 {
-    return (RowChunks *)run;
+    return (RowSlices *)run;
 }
 
 static CsKernelCell *
@@ -32,7 +32,7 @@ bus_of_slot(const CsRun *run, gint64 s)
 static const CsKernelCell *
 bottom_bus(CsRun *run)
 {
-    return bus_of_slot(run, row_chunks_of(run)->bottom_slot);
+    return bus_of_slot(run, row_slices_of(run)->bottom_slot);
 }
 
 /* Bytes of a bus. */
@@ -46,48 +46,48 @@ bus_bytes(const CsRun *run)
 static gboolean
 make_rows(CsRun *run, GError **error)
 {
-    RowChunks *chunks = row_chunks_of(run);
+    RowSlices *slices = row_slices_of(run);
     CsKernelLaunch *launch = &run->launch;
     const gsize slots = (gsize)launch->slots;
     const gsize bytes = (gsize)run->footprint.bands * slots * sizeof(gint32);
-    launch->starts = chunks->starts = cs_cuda_memory_allocate(&run->memory, bytes, error);
-    if (chunks->starts == NULL)
+    launch->starts = slices->starts = cs_cuda_memory_allocate(&run->memory, bytes, error);
+    if (slices->starts == NULL)
         return FALSE;
-    launch->ends = chunks->ends = cs_cuda_memory_allocate(&run->memory, bytes, error);
-    if (chunks->ends == NULL)
+    launch->ends = slices->ends = cs_cuda_memory_allocate(&run->memory, bytes, error);
+    if (slices->ends == NULL)
         return FALSE;
-    launch->owned = chunks->owned =
+    launch->owned = slices->owned =
         cs_cuda_memory_allocate(&run->memory, slots * sizeof(gint32), error);
-    return chunks->owned != NULL;
+    return slices->owned != NULL;
 }
 
 static gboolean
 set_up(CsRun *run, GError **error)
 {
-    RowChunks *chunks = row_chunks_of(run);
+    RowSlices *slices = row_slices_of(run);
     run->launch.slot_count = run->launch.slots; /* all have work in every launch */
-    chunks->top = cs_cuda_memory_allocate(&run->memory, bus_bytes(run), error);
-    return chunks->top != NULL && cs_cuda_borders_enter(run, chunks->top, error) &&
-           make_rows(run, error) && cs_cuda_pieces_init(&chunks->dense.pieces, run, error) &&
-           cs_cuda_dense_make_queue(&chunks->dense, error);
+    slices->top = cs_cuda_memory_allocate(&run->memory, bus_bytes(run), error);
+    return slices->top != NULL && cs_cuda_borders_enter(run, slices->top, error) &&
+           make_rows(run, error) && cs_cuda_pieces_init(&slices->dense.pieces, run, error) &&
+           cs_cuda_dense_make_queue(&slices->dense, error);
 }
 
 /* What enters block row bi: top, for the slots that begin at its first row; zero for others. */
 static gboolean
 enter_top(CsRun *run, gint64 bi, GError **error)
 {
-    RowChunks *chunks = row_chunks_of(run);
+    RowSlices *slices = row_slices_of(run);
     CsCudaMemory *memory = &run->memory;
     const gint64 slots = run->launch.slots;
     const gsize bytes = bus_bytes(run);
     gint64 height = run->grid->row_starts[bi + 1] - run->grid->row_starts[bi];
     gint64 own = cs_cuda_plan_own_rows(&run->plan, height);
-    if (bi > 0 && !cs_cuda_memory_copy(memory, chunks->top, bottom_bus(run), bytes, error))
+    if (bi > 0 && !cs_cuda_memory_copy(memory, slices->top, bottom_bus(run), bytes, error))
         return FALSE;
     if (!cs_cuda_memory_fill(memory, run->launch.bus, 0, bytes * (gsize)slots, error))
         return FALSE;
     for (gint64 s = 0; s < slots && s * own <= run->plan.overlap; s++)
-        if (!cs_cuda_memory_copy(memory, bus_of_slot(run, s), chunks->top, bytes, error))
+        if (!cs_cuda_memory_copy(memory, bus_of_slot(run, s), slices->top, bytes, error))
             return FALSE;
     return TRUE;
 }
@@ -96,7 +96,7 @@ enter_top(CsRun *run, gint64 bi, GError **error)
 static gboolean
 deal_rows(CsRun *run, gint64 bi, GError **error)
 {
-    RowChunks *chunks = row_chunks_of(run);
+    RowSlices *slices = row_slices_of(run);
     gint64 slots = run->launch.slots;
     gint64 i0 = run->grid->row_starts[bi], i1 = run->grid->row_starts[bi + 1];
     gint64 height = cs_cuda_plan_block_rows(&run->plan);
@@ -112,16 +112,16 @@ deal_rows(CsRun *run, gint64 bi, GError **error)
         gint64 start = first < end ? MAX(i0, first - run->plan.overlap) : end;
         owned[s] = (gint32)first;
         if (first < end)
-            chunks->bottom_slot = (int)s;
+            slices->bottom_slot = (int)s;
         for (gint64 b = 0; b < bands; b++) {
             starts[b * slots + s] = (gint32)MIN(end, start + b * height);
             ends[b * slots + s] = (gint32)MIN(end, start + (b + 1) * height);
         }
     }
     gsize bytes = (gsize)(bands * slots) * sizeof(gint32);
-    return cs_cuda_memory_upload(&run->memory, chunks->starts, starts, bytes, error) &&
-           cs_cuda_memory_upload(&run->memory, chunks->ends, ends, bytes, error) &&
-           cs_cuda_memory_upload(&run->memory, chunks->owned, owned, (gsize)slots * sizeof(gint32),
+    return cs_cuda_memory_upload(&run->memory, slices->starts, starts, bytes, error) &&
+           cs_cuda_memory_upload(&run->memory, slices->ends, ends, bytes, error) &&
+           cs_cuda_memory_upload(&run->memory, slices->owned, owned, (gsize)slots * sizeof(gint32),
                                  error);
 }
 
@@ -162,7 +162,7 @@ staircase(CsRun *run, CsStaircase *copy, GError **error)
         begun--;
     /* What enters the next block stands apart until that is submitted. */
     const CsKernelCell *bus =
-        begun == 0 || begun < run->submitted ? row_chunks_of(run)->top : bottom_bus(run);
+        begun == 0 || begun < run->submitted ? row_slices_of(run)->top : bottom_bus(run);
     return cs_cuda_dense_leave_right(run, begun, error) &&
            cs_cuda_dense_stand(run, copy, begun, bus, error);
 }
@@ -173,8 +173,8 @@ finish(CsRun *run, GError **error)
     return cs_cuda_dense_finish(run, bottom_bus(run), error);
 }
 
-const CsCudaLayout cs_cuda_row_chunks = {
-    .size = sizeof(RowChunks),
+const CsCudaLayout cs_cuda_row_slices = {
+    .size = sizeof(RowSlices),
     .set_up = set_up,
     .submit = submit,
     .collect = collect,
