@@ -20,4 +20,11 @@ case_count(guint own)
     return (guint)(*end == '%' ? own * number / 100 : number);
 }
 
+/* Whether so small a share is wanted that what computes for long is left to those who want more. */
+static inline gboolean
+case_count_is_low(void)
+{
+    return case_count(10) < 2;
+}
+
 #endif
