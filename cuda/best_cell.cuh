@@ -40,7 +40,7 @@ look(const Warp<S> &warp, const uint32_t (&h)[S::A], int t, Chunk &chunk)
 
 /*
  * How far any cell is at most above one that is tracked, of the second column of a round and the
- * last of TRACK rows: one letter's gap, down in the second column or right from the first; or the
+ * last of TRACK rows: one base's gap, down in the second column or right from the first; or the
  * mismatch that leads from the first column's upper row to the second's lower one.
  */
 template <class S>

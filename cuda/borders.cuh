@@ -201,7 +201,7 @@ hand_piece(const Warp<S> &warp, const Chunk &chunk, int c, const int (&h)[EACH],
         int at = c + r, bj = at / width;
         if (at < 0 || at >= chunk.capture_column)
             continue;
-        int64_t d = (int64_t)chunk.band * p.block_columns + bj + (int64_t)p.stagger * warp.slot;
+        int64_t d = (int64_t)chunk.tier * p.block_columns + bj + (int64_t)p.stagger * warp.slot;
         p.pieces[((d % p.queue) * p.special_places + chunk.piece) * width + at % width] = {
             h[r], max(f[r], 0)};
     }

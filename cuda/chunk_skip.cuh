@@ -1,5 +1,5 @@
 /*
- * Whether a chunk is skipped (pruning_rule.h), and what a strip holds behind one that was.
+ * Whether a chunk is skipped (skip_rule.h), and what a strip holds behind one that was.
  *
  * That is not zero, which would lie too far below what comes from above later for 16 bits, but the
  * least that H, E and F can be: no value that is computed from it exceeds the true one.
@@ -58,9 +58,9 @@ fits_16(const Entering &entering, int base, int match)
 }
 
 CS_DEVICE int64_t
-gap_cost(const CsKernelLaunch &p, int letters)
+gap_cost(const CsKernelLaunch &p, int bases)
 {
-    return p.first + (int64_t)p.extend * (letters - 1);
+    return p.first + (int64_t)p.extend * (bases - 1);
 }
 
 /* What E, or F below the row above, is at least beside cells of this H, relative to the base. The
@@ -148,10 +148,10 @@ bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
     const int top = both.above + rows.start, left = both.left_of + xc * CS_CHUNK;
     const int height = min((int)S::STRIP, rows.end - rows.start);
     /* Boundaries belong to the entries on both of their sides. */
-    const int row_last = min((top + height - 1) / both.band, both.rows - 1);
+    const int row_last = min((top + height - 1) / both.layer, both.rows - 1);
     const int column_last = min((left + CS_CHUNK - 1) / both.part, both.columns - 1);
     int highest = 0;
-    for (int r = top / both.band; r <= row_last; r++)
+    for (int r = top / both.layer; r <= row_last; r++)
         for (int c = max(left - S::SKEW - 2, 0) / both.part; c <= column_last; c++)
             highest = max(highest, both.highest[r * both.columns + c]);
     return highest;

@@ -15,7 +15,7 @@ template <class S>
 CS_DEVICE Chunk
 next_chunk(const Warp<S> &warp, Strip<S> &strip, int turn)
 {
-    if (strip.ahead.chunk != strip.xc) /* the warp had no rows in the band before */
+    if (strip.ahead.chunk != strip.xc) /* the warp had no rows in the tier before */
         look_ahead(warp, strip.ahead, strip.xc, true);
     Chunk chunk = {strip.rows};
     chunk.turn = strip.xc & 1;
@@ -25,7 +25,7 @@ next_chunk(const Warp<S> &warp, Strip<S> &strip, int turn)
     return chunk;
 }
 
-/* The letters of the strip's rows, where its block row begins. */
+/* The bases of the strip's rows, where its block row begins. */
 template <class S>
 CS_DEVICE void
 begin_row(const Warp<S> &warp, Strip<S> &strip)

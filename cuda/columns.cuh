@@ -1,18 +1,18 @@
 /*
- * What a chunk is made of: the letters of its rows and columns as the loops read them, and what
+ * What a chunk is made of: the bases of its rows and columns as the loops read them, and what
  * comes from above.
  *
- * A row's letter is a selector: it picks the row's score from the score bytes of a column. Columns
+ * A row's base is a selector: it picks the row's score from the score bytes of a column. Columns
  * have an entry each in shared memory (Column), those of this chunk and of the one before. Where
  * rows and columns are A, C, G and T the first words' scores stand in a table of shared memory
- * for each pair of letters that a word's two columns can have.
+ * for each pair of bases that a word's two columns can have.
  */
 #ifndef CS_COLUMNS_CUH
 #define CS_COLUMNS_CUH
 
 #include "cuda/strip.cuh"
 
-/* The score bytes of a letter against A, C, G and T. */
+/* The score bytes of a base against A, C, G and T. */
 template <class S>
 CS_DEVICE uint32_t
 profile(const Warp<S> &warp, uint32_t code)
@@ -77,7 +77,7 @@ load_rows(const Warp<S> &warp, const StripRows &rows, uint32_t (&selectors)[S::A
     return __any_sync(~0u, odd);
 }
 
-/* The scores of the first TABLE words for each pair of letters in neighbouring columns. */
+/* The scores of the first TABLE words for each pair of bases in neighbouring columns. */
 template <class S>
 CS_DEVICE void
 make_table(const Warp<S> &warp, const uint32_t (&selectors)[S::A])
@@ -182,7 +182,7 @@ fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool w
     return __all_sync(~0u, (codes & 0x4444) == 0);
 }
 
-/* What lies left of chunk xc: letters that match nothing. */
+/* What lies left of chunk xc: bases that match nothing. */
 template <class S>
 CS_DEVICE void
 clear_columns(const Warp<S> &warp, int xc)

@@ -53,7 +53,7 @@ needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     const gint64 risers = MIN(footprint.slots * grid->block_height, cs_rectangle_m(rectangle));
     needs->device = footprint.bytes;
     needs->bits = (guint)plan.kernel->bits;
-    needs->risers = plan.pruned ? risers : 0;
+    needs->risers = plan.skipping ? risers : 0;
     needs->other += 16 * grid->block_rows + 8 * risers;
 }
 
@@ -62,8 +62,8 @@ static gboolean
 check_kernel(const CsCudaPlan *plan, GError **error)
 {
     int blocks;
-    cudaError_t code = plan->pruned ? plan->kernel->resident_pruned(plan->warps, &blocks)
-                                    : plan->kernel->resident(plan->warps, &blocks);
+    cudaError_t code = plan->skipping ? plan->kernel->resident_skipping(plan->warps, &blocks)
+                                      : plan->kernel->resident(plan->warps, &blocks);
     if (!cs_cuda_check(code, "a kernel for this device", error))
         return FALSE;
     return blocks > 0 ||
@@ -100,8 +100,8 @@ accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOp
 static const CsCudaLayout *
 layout_of(const CsCudaPlan *plan)
 {
-    if (plan->pruned)
-        return &cs_cuda_pruned;
+    if (plan->skipping)
+        return &cs_cuda_skipping;
     return plan->sliced ? &cs_cuda_row_slices : &cs_cuda_wave;
 }
 

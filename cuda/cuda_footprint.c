@@ -8,8 +8,8 @@
 static gint64
 slots_of(const CsCudaPlan *plan, const CsGrid *grid)
 {
-    if (plan->pruned)
-        return cs_cuda_plan_pruned_slots(grid->block_rows, grid->block_columns);
+    if (plan->skipping)
+        return cs_cuda_plan_skipping_slots(grid->block_rows, grid->block_columns);
     return plan->sliced ? plan->slots_at_most : grid->depth;
 }
 
@@ -24,9 +24,9 @@ static gint64
 bytes_of_rows(const CsCudaFootprint *footprint, const CsCudaPlan *plan, const CsGrid *grid)
 {
     if (plan->sliced)
-        return 8 * footprint->slots * footprint->bands;
+        return 8 * footprint->slots * footprint->tiers;
     gint64 bytes = 16 * grid->block_rows + 8 * footprint->slots * grid->block_height;
-    if (plan->pruned)
+    if (plan->skipping)
         bytes += cs_cuda_groups_memory(footprint->slots) +
                  8 * (grid->block_rows + grid->block_columns) + CS_BOUNDS_TABLE_BYTES;
     return bytes;
@@ -38,7 +38,7 @@ cs_cuda_footprint_of(const CsRectangle *rectangle, const CsCudaPlan *plan, const
     const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     const gint64 borders = cs_cuda_footprint_has_left(rectangle) + (rectangle->right != NULL);
     CsCudaFootprint footprint = {.slots = slots_of(plan, grid)};
-    footprint.bands = plan->sliced ? cs_cuda_plan_bands(plan, grid->block_height)
+    footprint.tiers = plan->sliced ? cs_cuda_plan_tiers(plan, grid->block_height)
                                    : cs_divide_up(grid->block_rows, footprint.slots);
     footprint.bus_cells =
         (plan->sliced ? 1 : grid->block_columns) * (gint64)plan->block_chunks * CS_CHUNK;

@@ -4,7 +4,7 @@
 #include "cuda/cuda_forms.h"
 
 enum {
-    GAP_AT_MOST = 1024, /* of a first letter, so that what is below the base stays in 16 bits */
+    GAP_AT_MOST = 1024, /* of a first base, so that what is below the base stays in 16 bits */
 };
 
 gboolean
@@ -35,14 +35,14 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
 }
 
 /*
- * Between two live cells of a strip there are at most its rows and the columns that lanes are
+ * Between two computed cells of a strip there are at most its rows and the columns that lanes are
  * apart. H rises by at most a match a cell on a way down and right, and falls by at most a gap; the
- * lowest live H is at most drop = first - extend + extend * CS_CHUNK above the base, or lower than
+ * lowest spans H is at most drop = first - extend + extend * CS_CHUNK above the base, or lower than
  * that near zero. So during a chunk nothing is above the base by more than
  *
  *     (match + extend) * (rows + CS_PAD + CS_CHUNK) + 2 * first + drop
  *
- * Below the base are only M (by a mismatch) and gap values (one first letter more), and what comes
+ * Below the base are only M (by a mismatch) and gap values (one first base more), and what comes
  * from a bus, saturated far from the limit.
  *
  * With chunks skipped, what a strip and the row above it have may be further apart: by the columns
@@ -58,7 +58,7 @@ cs_cuda_forms_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
         return FALSE;
     CsScore spread =
         (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + CS_PAD + CS_CHUNK) + 2 * first;
-    if (rectangle->pruned)
+    if (rectangle->skipping)
         spread += 3 * (scoring->match + extend) * CS_CHUNK + 3 * first;
     return spread + first - extend + extend * CS_CHUNK < 31000;
 }
@@ -95,9 +95,9 @@ cs_cuda_forms_pick(const CsRectangle *rectangle, const CsEngineOptions *options,
 }
 
 /*
- * A form for certain gap costs opens E and F from M. A gap of l letters right and one of k down
+ * A form for certain gap costs opens E and F from M. A gap of l bases right and one of k down
  * that follow each other cost 2 * first + extend * (l + k - 2), and as many mismatches as the
- * shorter has letters and the rest of the longer cost no more if mismatch <= 2 * extend: so no H
+ * shorter has bases and the rest of the longer cost no more if mismatch <= 2 * extend: so no H
  * needs the one opened from the other (docs/algorithm.md).
  */
 gboolean

@@ -1,4 +1,4 @@
-/* Launches of a pruned sweep, group by group. */
+/* Launches of a skipping sweep, group by group. */
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -12,7 +12,7 @@ enum {
     ITEMS = 8192, /* that a launch need not have more of */
 };
 
-G_STATIC_ASSERT(CS_CUDA_PRUNED_LATE >= GROUPS * STEPS);
+G_STATIC_ASSERT(CS_CUDA_SKIPPING_LATE >= GROUPS * STEPS);
 
 typedef struct {
     cudaEvent_t event;
@@ -25,7 +25,7 @@ typedef struct {
 
 struct _CsCudaGroups {
     CsRun *run;
-    CsCudaLive *live;
+    CsCudaSpans *spans;
     Group group[GROUPS];
     gint64 chunks;
     gint64 launched, learned; /* groups */
@@ -67,10 +67,10 @@ make_group(Group *group, gsize items, GError **error)
 }
 
 CsCudaGroups *
-cs_cuda_groups_new(CsRun *run, CsCudaLive *live, GError **error)
+cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, GError **error)
 {
     CsCudaGroups *groups = g_new(CsCudaGroups, 1);
-    *groups = (CsCudaGroups){.run = run, .live = live, .last = g_get_monotonic_time()};
+    *groups = (CsCudaGroups){.run = run, .spans = spans, .last = g_get_monotonic_time()};
     for (guint k = 0; k < GROUPS; k++)
         if (!make_group(&groups->group[k], items_at_most(run->launch.slots), error)) {
             cs_cuda_groups_free(groups);
@@ -122,8 +122,8 @@ learn(CsCudaGroups *groups, GError **error)
     if (!cs_cuda_check(cudaEventSynchronize(group->event), "running on the device", error))
         return FALSE;
     for (guint k = 0; k < group->items->len; k++) {
-        cs_cuda_live_learn(groups->live, &g_array_index(group->items, CsKernelItem, k),
-                           group->computed[k] > 0);
+        cs_cuda_spans_learn(groups->spans, &g_array_index(group->items, CsKernelItem, k),
+                            group->computed[k] > 0);
         groups->chunks += group->computed[k];
     }
     g_array_set_size(group->items, 0);
@@ -153,7 +153,7 @@ launch_items(CsCudaGroups *groups, Group *group, GError **error)
                            "host memory", error) ||
             !cs_cuda_memory_upload(&run->memory, group->there, group->host,
                                    count * sizeof(CsKernelItem), error) ||
-            !cs_cuda_check(kernel->sweep_pruned(launch, run->memory.stream), "a launch", error) ||
+            !cs_cuda_check(kernel->sweep_skipping(launch, run->memory.stream), "a launch", error) ||
             !cs_cuda_check(kernel->settle(launch, run->memory.stream), "a launch", error))
             return FALSE;
     }
@@ -181,7 +181,7 @@ cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error)
         if (!learn(groups, error))
             return FALSE;
     Group *group = group_at(groups, groups->launched);
-    cs_cuda_live_step(groups->live, fresh, group->items);
+    cs_cuda_spans_step(groups->spans, fresh, group->items);
     groups->steps++;
     return (groups->steps < STEPS && group->items->len < ITEMS) || launch(groups, error);
 }
@@ -208,7 +208,8 @@ cs_cuda_groups_flatten(CsCudaGroups *groups, gboolean fresh, GError **error)
 {
     if (!cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error))
         return FALSE;
-    while (!cs_cuda_live_is_flat(groups->live) || (fresh && !cs_cuda_live_is_done(groups->live)))
+    while (!cs_cuda_spans_is_flat(groups->spans) ||
+           (fresh && !cs_cuda_spans_is_done(groups->spans)))
         if (!cs_cuda_groups_step(groups, fresh, error) ||
             (groups->launched - groups->learned > 1 &&
              !cs_cuda_groups_wait(groups, groups->launched - 1, error)))
@@ -219,7 +220,7 @@ cs_cuda_groups_flatten(CsCudaGroups *groups, gboolean fresh, GError **error)
 double
 cs_cuda_groups_seconds_left(const CsCudaGroups *groups)
 {
-    return groups->pace * (double)cs_cuda_live_steps_left(groups->live);
+    return groups->pace * (double)cs_cuda_spans_steps_left(groups->spans);
 }
 
 gboolean
@@ -228,7 +229,7 @@ cs_cuda_groups_drain(CsCudaGroups *groups, GError **error)
     if (!cs_cuda_groups_wait(groups, cs_cuda_groups_count(groups), error))
         return FALSE;
     Group *group = group_at(groups, groups->launched);
-    cs_cuda_live_drain(groups->live, group->items);
+    cs_cuda_spans_drain(groups->spans, group->items);
     const gboolean done = launch_items(groups, group, error) &&
                           cs_cuda_check(cudaStreamSynchronize(groups->run->memory.stream),
                                         "running on the device", error) &&

@@ -1,5 +1,5 @@
 /*
- * The launches of a pruned sweep: steps of cuda_live.h in groups, one launch a group, and what
+ * The launches of a skipping sweep: steps of cuda_spans.h in groups, one launch a group, and what
  * comes back of each.
  *
  *     step, step, ... -> launch | settle, totals to the host | event     -> learn
@@ -10,16 +10,16 @@
 #ifndef CS_CUDA_GROUPS_H
 #define CS_CUDA_GROUPS_H
 
-#include "cuda/cuda_live.h"
+#include "cuda/cuda_spans.h"
 #include "cuda/cuda_run.h"
 
 typedef struct _CsCudaGroups CsCudaGroups;
 
 /*
- * The run's launch has everything of a pruned sweep but the items. It and the live intervals
+ * The run's launch has everything of a skipping sweep but the items. It and the spans
  * outlive the groups. Fails with CS_ERROR_DEVICE, as all here.
  */
-CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaLive *live, GError **error);
+CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, GError **error);
 void cs_cuda_groups_free(CsCudaGroups *groups);
 
 /* Bytes of device memory. */

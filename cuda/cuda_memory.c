@@ -6,7 +6,7 @@
 #include "sweep/grid.h"
 
 enum {
-    PACK = 1 << 20, /* letters or cells packed at a time; a multiple of CS_CODES */
+    PACK = 1 << 20, /* bases or cells packed at a time; a multiple of CS_CODES */
 };
 
 gboolean

@@ -49,7 +49,7 @@ gboolean cs_cuda_memory_download(CsCudaMemory *memory, void *host, const void *d
 gboolean cs_cuda_memory_copy(CsCudaMemory *memory, void *to, const void *from, gsize bytes,
                              GError **error);
 
-/* A sequence on the device, 4 bits a letter, as a texture, which the caller destroys. */
+/* A sequence on the device, 4 bits a base, as a texture, which the caller destroys. */
 gboolean cs_cuda_memory_upload_codes(CsCudaMemory *memory, const CsView *view,
                                      cudaTextureObject_t *texture, GError **error);
 

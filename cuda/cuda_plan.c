@@ -2,29 +2,30 @@
 #include <chromosweep/error.h>
 
 #include "cuda/cuda_forms.h"
-#include "cuda/cuda_live.h"
+#include "cuda/cuda_spans.h"
 #include "cuda/cuda_plan.h"
 
 enum {
     BUSES_AT_MOST = 128 << 20, /* bytes beside those of the longer sequence */
     SHARED_SYSTEM = 1024,      /* bytes that every block takes beside its own */
-    LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES letters: what every device has */
+    LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES bases: what every device has */
     FEW_WARPS = 4,             /* one for each scheduler of a multiprocessor */
-    ROWS_AT_MOST = 1024, /* under way in a pruned sweep: more blocks than any device runs at once */
+    ROWS_AT_MOST =
+        1024, /* under way in a skipping sweep: more blocks than any device runs at once */
 };
 
 /* Whether blocks of the rectangle can be skipped: not where somebody needs its borders or rows. */
 static gboolean
-may_prune(const CsRectangle *rectangle)
+may_skip_blocks(const CsRectangle *rectangle)
 {
-    return rectangle->pruned && rectangle->left == NULL && rectangle->right == NULL &&
+    return rectangle->skipping && rectangle->left == NULL && rectangle->right == NULL &&
            rectangle->corner == 0 && rectangle->n_special_rows == 0;
 }
 
 gboolean
 cs_cuda_plan_smooths(const CsRectangle *rectangle)
 {
-    return rectangle->skipped || may_prune(rectangle);
+    return rectangle->skipped || may_skip_blocks(rectangle);
 }
 
 gint64
@@ -40,7 +41,7 @@ cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows)
 }
 
 gint64
-cs_cuda_plan_bands(const CsCudaPlan *plan, gint64 rows)
+cs_cuda_plan_tiers(const CsCudaPlan *plan, gint64 rows)
 {
     return cs_divide_up(cs_cuda_plan_own_rows(plan, rows) + plan->overlap,
                         cs_cuda_plan_block_rows(plan));
@@ -78,18 +79,18 @@ round_chunks(gint64 n, gint64 chunks)
 /* The tallest form and number of warps not above a height; the smallest if there is none. */
 static void
 take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
-            const CsGridShape *shape, gboolean pruned, CsCudaPlan *plan)
+            const CsGridShape *shape, gboolean skipping, CsCudaPlan *plan)
 {
     const CsKernel *last = NULL;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
-        if (!pruned || kernel->sweep_pruned != NULL)
+        if (!skipping || kernel->sweep_skipping != NULL)
             last = kernel;
     int fixed =
         shape->block_threads != 0 ? (int)CLAMP(shape->block_threads / 32, 1, CS_WARPS_MAX) : 0;
     gint64 best = 0;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
         int most = warps_at_most(kernel, size);
-        if (pruned && kernel->sweep_pruned == NULL)
+        if (skipping && kernel->sweep_skipping == NULL)
             continue;
         for (int warps = most; warps >= 1 && cs_cuda_forms_may_take(rectangle, kernel); warps--) {
             gint64 height = (gint64)warps * cs_kernel_strip_rows(kernel);
@@ -145,16 +146,16 @@ estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n
 {
     gint64 height = cs_cuda_plan_block_rows(plan);
     gint64 columns = cs_divide_up(n, (gint64)plan->block_chunks * CS_CHUNK);
-    gint64 bands = (cs_divide_up(m, height) - 1) / depth; /* but the last */
-    gint64 left = m - bands * depth * height, each = height;
-    if (bands > 0 && row_unit > 0)
+    gint64 tiers = (cs_divide_up(m, height) - 1) / depth; /* but the last */
+    gint64 left = m - tiers * depth * height, each = height;
+    if (tiers > 0 && row_unit > 0)
         each = cs_divide_up(cs_divide_up(left, depth), row_unit) * row_unit;
     gint64 last = cs_divide_up(left, each);
     double cells = (double)height * plan->block_chunks * CS_CHUNK;
     /* A multiprocessor's four schedulers do with one warp each more than half of what they do with
      * two. */
     double share = 2 * each <= height ? 0.6 : 1;
-    return estimate(plan, size, (double)(bands * columns), depth, cells) +
+    return estimate(plan, size, (double)(tiers * columns), depth, cells) +
            estimate(plan, size, (double)(columns + last - 1), last, cells * share);
 }
 
@@ -163,7 +164,7 @@ static double
 estimate_slices(const CsCudaPlan *plan, const CsCudaSize *size, gint64 rows)
 {
     double cells = (double)cs_cuda_plan_block_rows(plan) * plan->block_chunks * CS_CHUNK;
-    return estimate(plan, size, (double)(cs_cuda_plan_bands(plan, rows) + 1), plan->slots_at_most,
+    return estimate(plan, size, (double)(cs_cuda_plan_tiers(plan, rows) + 1), plan->slots_at_most,
                     cells);
 }
 
@@ -182,10 +183,10 @@ static gint64
 sliced_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 {
     gint64 height = cs_cuda_plan_block_rows(plan);
-    double band = estimate(plan, size, 1, plan->slots_at_most,
+    double tier = estimate(plan, size, 1, plan->slots_at_most,
                            (double)height * plan->block_chunks * CS_CHUNK);
-    gint64 bands = (gint64)(CS_CUDA_DIAGONAL_SECONDS / band) - 1;
-    return MAX(bands * height - plan->overlap, 0) * plan->slots_at_most;
+    gint64 tiers = (gint64)(CS_CUDA_DIAGONAL_SECONDS / tier) - 1;
+    return MAX(tiers * height - plan->overlap, 0) * plan->slots_at_most;
 }
 
 /* Chunks of a block in a wave, at most. */
@@ -248,9 +249,9 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
 }
 
 gint64
-cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns)
+cs_cuda_plan_skipping_slots(gint64 block_rows, gint64 block_columns)
 {
-    return MIN(ROWS_AT_MOST, cs_cuda_live_slots(block_rows, block_columns, CS_CUDA_PRUNED_LATE));
+    return MIN(ROWS_AT_MOST, cs_cuda_spans_slots(block_rows, block_columns, CS_CUDA_SKIPPING_LATE));
 }
 
 gint64
@@ -266,13 +267,13 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
 #define BAND 0.08
 
 /*
- * The grid of a pruned sweep. A block row and its columns move the wave on by R + C columns, so
+ * The grid of a skipping sweep. A block row and its columns move the wave on by R + C columns, so
  * that a band has only so many blocks at once; of the forms that which does the most with them.
  * Returns whether there is one whose slots fit the device.
  */
 static gboolean
-choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
-              CsCudaPlan *plan, CsGridShape *shape)
+choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
+                CsCudaPlan *plan, CsGridShape *shape)
 {
     const CsGridShape wished = *shape;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
@@ -281,8 +282,8 @@ choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
         CsCudaPlan tried = *plan;
         tried.kernel = kernel;
         tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
-        tried.pruned = TRUE;
-        if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_pruned == NULL ||
+        tried.skipping = TRUE;
+        if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_skipping == NULL ||
             tried.warps == 0)
             continue;
         if (wished.block_height > 0)
@@ -301,7 +302,7 @@ choose_pruned(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
             continue;
         double at_once = BAND * (double)n / (double)(height + tried.block_chunks * CS_CHUNK);
         double done = relative_speed(tried.kernel) * MIN(1, at_once / tried.slots_at_most);
-        if (done <= most || (size->memory > 0 && cs_cuda_plan_pruned_slots(rows, columns) *
+        if (done <= most || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
                                                          cs_cuda_plan_slot_memory(&tried) >
                                                      size->memory / 2))
             continue;
@@ -411,7 +412,7 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
     }
     if (cs_rectangle_m(rectangle) > LONGEST || cs_rectangle_n(rectangle) > LONGEST) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "a sequence of more than %d letters is too long for the GPU", LONGEST);
+                    "a sequence of more than %d bases is too long for the GPU", LONGEST);
         return FALSE;
     }
     const CsKernel *kernels =
@@ -422,7 +423,7 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
         kernels++;
     *plan = (CsCudaPlan){.kernel = kernels};
     plan->full = !cs_cuda_forms_fits_bytes(&rectangle->scoring);
-    if (may_prune(rectangle) && choose_pruned(rectangle, kernels, size, plan, shape))
+    if (may_skip_blocks(rectangle) && choose_skipping(rectangle, kernels, size, plan, shape))
         return TRUE;
     CsCudaPlan sliced = *plan;
     CsGridShape sliced_shape;

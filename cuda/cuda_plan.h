@@ -2,7 +2,7 @@
  * How a sweep is laid out on a GPU: which form of the kernels computes it, and on which grid. Knows
  * nothing of a device but its size.
  *
- * Three layouts. The wave: blocks of R rows by C columns, folded into bands of as many slots as run
+ * Three layouts. The wave: blocks of R rows by C columns, folded into tiers of as many slots as run
  * at once (grid.h). And, where there are so few columns that a wave would stay thin, row slices:
  * every slot sweeps rows of its own over all columns, beginning `overlap` rows above them. An
  * alignment of positive score over n columns gains at most match * n (and what the top border
@@ -14,8 +14,8 @@
  * block is as tall as all slots' rows together, and there is one block column. Each such block
  * computes its overlap anew, so they are few; but none so tall that a stop would wait for it long.
  *
- * The third is for a rectangle of which much is to be skipped (CsRectangle.pruned): a wave that is
- * not folded, in low and narrow blocks, of which cuda_live.h launches a band.
+ * The third is for a rectangle of which much is to be skipped (CsRectangle.skipping): a wave that is
+ * not folded, in low and narrow blocks, of which cuda_spans.h launches a band.
  */
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
@@ -39,11 +39,11 @@ typedef struct {
     gboolean sliced;   /* row slices */
     gint64 overlap;    /* of row slices */
     int slots_at_most; /* that run at once */
-    gboolean pruned;   /* blocks are skipped, if the sweep has bounds */
+    gboolean skipping; /* blocks are skipped, if the sweep has bounds */
 } CsCudaPlan;
 
-/* Steps after which the host knows at the latest what a pruned sweep skipped. */
-#define CS_CUDA_PRUNED_LATE 64
+/* Steps after which the host knows at the latest what a skipping sweep skipped. */
+#define CS_CUDA_SKIPPING_LATE 64
 
 /*
  * Lays a rectangle out: fills the members of shape that are 0, rounds the others to what there is,
@@ -57,17 +57,17 @@ gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *
 /* Rows that a CUDA block sweeps at once: R, but for row slices. */
 gint64 cs_cuda_plan_block_rows(const CsCudaPlan *plan);
 
-/* Row slices, in a block of so many rows: how many of them each slot owns, and in how many bands it
+/* Row slices, in a block of so many rows: how many of them each slot owns, and in how many tiers it
  * sweeps these and the overlap. */
 gint64 cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows);
-gint64 cs_cuda_plan_bands(const CsCudaPlan *plan, gint64 rows);
+gint64 cs_cuda_plan_tiers(const CsCudaPlan *plan, gint64 rows);
 
 /* Seconds, about, that a diagonal of the plan takes; with row slices that is a whole block. */
 double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
                                      const CsGridShape *shape, const CsCudaPlan *plan);
 
-/* Slots of a pruned sweep, and the bytes of device memory that each of any sweep takes. */
-gint64 cs_cuda_plan_pruned_slots(gint64 block_rows, gint64 block_columns);
+/* Slots of a skipping sweep, and the bytes of device memory that each of any sweep takes. */
+gint64 cs_cuda_plan_skipping_slots(gint64 block_rows, gint64 block_columns);
 gint64 cs_cuda_plan_slot_memory(const CsCudaPlan *plan);
 
 /* Whether borders that enter are raised to be smooth (cuda_borders.h), since a sweep that skipped

@@ -3,7 +3,7 @@
  * makes no difference to them (cuda_plan.h).
  *
  * A submitted diagonal is a whole block, of one block row and all columns: as many launches as
- * there are bands of CUDA blocks, and one that ends the last. Each slot has a horizontal bus of its
+ * there are tiers of CUDA blocks, and one that ends the last. Each slot has a horizontal bus of its
  * own; the bus of the slot that has the block's last row enters the next block.
  */
 #include "cuda/cuda_borders.h"
@@ -49,7 +49,7 @@ make_rows(CsRun *run, GError **error)
     RowSlices *slices = row_slices_of(run);
     CsKernelLaunch *launch = &run->launch;
     const gsize slots = (gsize)launch->slots;
-    const gsize bytes = (gsize)run->footprint.bands * slots * sizeof(gint32);
+    const gsize bytes = (gsize)run->footprint.tiers * slots * sizeof(gint32);
     launch->starts = slices->starts = cs_cuda_memory_allocate(&run->memory, bytes, error);
     if (slices->starts == NULL)
         return FALSE;
@@ -101,9 +101,9 @@ deal_rows(CsRun *run, gint64 bi, GError **error)
     gint64 i0 = run->grid->row_starts[bi], i1 = run->grid->row_starts[bi + 1];
     gint64 height = cs_cuda_plan_block_rows(&run->plan);
     gint64 own = cs_cuda_plan_own_rows(&run->plan, i1 - i0);
-    gint64 bands = cs_cuda_plan_bands(&run->plan, i1 - i0);
-    run->launch.bands = (gint32)bands;
-    g_autofree gint32 *starts = g_new(gint32, bands * slots), *ends = g_new(gint32, bands * slots);
+    gint64 tiers = cs_cuda_plan_tiers(&run->plan, i1 - i0);
+    run->launch.tiers = (gint32)tiers;
+    g_autofree gint32 *starts = g_new(gint32, tiers * slots), *ends = g_new(gint32, tiers * slots);
     g_autofree gint32 *owned = g_new(gint32, slots);
     gboolean kept = i1 < cs_rectangle_m(run->rectangle) || cs_cuda_run_wants_bottom(run);
     run->launch.kept_end = kept ? (gint32)i1 : G_MAXINT32;
@@ -113,12 +113,12 @@ deal_rows(CsRun *run, gint64 bi, GError **error)
         owned[s] = (gint32)first;
         if (first < end)
             slices->bottom_slot = (int)s;
-        for (gint64 b = 0; b < bands; b++) {
+        for (gint64 b = 0; b < tiers; b++) {
             starts[b * slots + s] = (gint32)MIN(end, start + b * height);
             ends[b * slots + s] = (gint32)MIN(end, start + (b + 1) * height);
         }
     }
-    gsize bytes = (gsize)(bands * slots) * sizeof(gint32);
+    gsize bytes = (gsize)(tiers * slots) * sizeof(gint32);
     return cs_cuda_memory_upload(&run->memory, slices->starts, starts, bytes, error) &&
            cs_cuda_memory_upload(&run->memory, slices->ends, ends, bytes, error) &&
            cs_cuda_memory_upload(&run->memory, slices->owned, owned, (gsize)slots * sizeof(gint32),
@@ -140,8 +140,8 @@ submit(CsRun *run, gint64 bi, GError **error)
 {
     if (!enter_top(run, bi, error) || !deal_rows(run, bi, error))
         return FALSE;
-    for (gint64 b = 0; b <= run->launch.bands; b++)
-        if (!cs_cuda_dense_launch(run, b, b == run->launch.bands, error) ||
+    for (gint64 b = 0; b <= run->launch.tiers; b++)
+        if (!cs_cuda_dense_launch(run, b, b == run->launch.tiers, error) ||
             (cs_cuda_dense_settles_after(b) && !cs_cuda_dense_settle(run, error)))
             return FALSE;
     return fetch_piece(run, bi, error) && cs_cuda_dense_close(run, bi, TRUE, error);

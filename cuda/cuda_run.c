@@ -33,13 +33,13 @@ cs_cuda_run_make_rows(CsRun *run, GError **error)
 {
     const CsGrid *grid = run->grid;
     CsKernelLaunch *launch = &run->launch;
-    const gint64 count = run->footprint.bands * launch->slots;
+    const gint64 count = run->footprint.tiers * launch->slots;
     const gsize bytes = (gsize)count * sizeof(gint32);
     gint32 *starts = cs_cuda_memory_allocate(&run->memory, bytes, error);
     gint32 *ends = starts != NULL ? cs_cuda_memory_allocate(&run->memory, bytes, error) : NULL;
     if (ends == NULL)
         return FALSE;
-    launch->bands = (gint32)run->footprint.bands;
+    launch->tiers = (gint32)run->footprint.tiers;
     launch->starts = starts;
     launch->ends = ends;
     g_autofree gint32 *rows = g_new(gint32, count + 1);

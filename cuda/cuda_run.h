@@ -7,9 +7,9 @@
  *        |
  *        +-- cuda_wave        ---+-- cuda_dense   diagonals as launches, events, totals
  *        +-- cuda_row_slices  ---+-- cuda_pieces  special rows
- *        +-- cuda_pruned      ------ cuda_groups  launches of lists of blocks, from cuda_live
+ *        +-- cuda_skipping      ------ cuda_groups  launches of lists of blocks, from cuda_spans
  *
- * All of them use cuda_borders; the staircases of the wave and of a pruned sweep, cuda_risers.
+ * All of them use cuda_borders; the staircases of the wave and of a skipping sweep, cuda_risers.
  *
  * A layout keeps its own data in a struct that begins with a CsRun.
  */
@@ -28,7 +28,7 @@ typedef struct {
     CsKernelBest best;
     guint64 reruns;
     gint64 score;   /* the lower half: the highest score of a cell seen anywhere */
-    gint32 trouble; /* a pruned sweep's values did not fit: CsKernelLaunch */
+    gint32 trouble; /* a skipping sweep's values did not fit: CsKernelLaunch */
     gint32 tickets; /* items taken by all launches */
 } CsCudaTotals;
 
@@ -36,7 +36,7 @@ typedef struct {
 typedef struct {
     gsize size; /* of its struct */
 
-    /* State and letters are on the device: adds borders, rows and the layout's own data. */
+    /* State and bases are on the device: adds borders, rows and the layout's own data. */
     gboolean (*set_up)(CsRun *run, GError **error);
 
     gboolean (*submit)(CsRun *run, gint64 d, GError **error);
@@ -55,7 +55,7 @@ typedef struct {
 
 extern const CsCudaLayout cs_cuda_wave;
 extern const CsCudaLayout cs_cuda_row_slices;
-extern const CsCudaLayout cs_cuda_pruned;
+extern const CsCudaLayout cs_cuda_skipping;
 
 struct _CsRun {
     const CsCudaLayout *layout;

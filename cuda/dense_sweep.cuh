@@ -19,11 +19,11 @@ template <class S> class DenseSweep
 {
     Warp<S> warp;
     Strip<S> strip = {};
-    bool there = false; /* the strip has rows in the band */
-    int bands, band_chunks;
+    bool there = false; /* the strip has rows in the tier */
+    int tiers, tier_chunks;
     int64_t q;        /* the slot's block */
     bool mid_row;     /* its block row has blocks before it */
-    int64_t u, u_end; /* warp 0's chunks of this launch, counted through all bands */
+    int64_t u, u_end; /* warp 0's chunks of this launch, counted through all tiers */
     int64_t x_end;    /* behind the last chunk of any warp */
 
   public:
@@ -42,11 +42,11 @@ template <class S> class DenseSweep
         const StripState<S> state(warp);
         state.load(warp, strip, true);
         const int64_t x = u - CS_LAG * warp.w;
-        int band = x > 0 ? (int)(x / band_chunks) : 0;
-        strip.xc = x > 0 ? (int)(x % band_chunks) : 0;
+        int tier = x > 0 ? (int)(x / tier_chunks) : 0;
+        strip.xc = x > 0 ? (int)(x % tier_chunks) : 0;
         look_ahead(warp, strip.ahead, strip.xc, true);
-        if (x > 0 && band < bands) {
-            enter_band(band);
+        if (x > 0 && tier < tiers) {
+            enter_tier(tier);
             if (strip.xc > 0 && there)
                 resume_row(warp, strip);
         }
@@ -56,7 +56,7 @@ template <class S> class DenseSweep
         const int from = (int)max(-x, (int64_t)0), to = (int)min(x_end - x, (int64_t)steps);
         for (int step = 0; step < steps; step++) {
             if (step >= from && step < to)
-                take_step(band, turn + step & 3);
+                take_step(tier, turn + step & 3);
             meet_neighbours(warp.self, p.warps);
         }
         if (p.drain)
@@ -66,22 +66,22 @@ template <class S> class DenseSweep
     }
 
   private:
-    /* The block row that the slot works on in a band. */
+    /* The block row that the slot works on in a tier. */
     __device__ int
-    block_row(int band) const
+    block_row(int tier) const
     {
-        return band * warp.p.slots + warp.slot;
+        return tier * warp.p.slots + warp.slot;
     }
 
-    /* The bands in which the slot has rows. */
+    /* The tiers in which the slot has rows. */
     __device__ int
-    count_bands() const
+    count_tiers() const
     {
         const CsKernelLaunch &p = warp.p;
-        int bands = p.bands;
-        while (bands > 0 && p.starts[block_row(bands - 1)] == p.ends[block_row(bands - 1)])
-            bands--;
-        return bands;
+        int tiers = p.tiers;
+        while (tiers > 0 && p.starts[block_row(tiers - 1)] == p.ends[block_row(tiers - 1)])
+            tiers--;
+        return tiers;
     }
 
     /* Which chunks the launch has of the slot; false: none. */
@@ -90,9 +90,9 @@ template <class S> class DenseSweep
     {
         const CsKernelLaunch &p = warp.p;
         q = p.diagonal - (int64_t)p.stagger * warp.slot;
-        bands = count_bands();
-        band_chunks = p.block_columns * p.block_chunks;
-        const int64_t blocks = (int64_t)bands * p.block_columns;
+        tiers = count_tiers();
+        tier_chunks = p.block_columns * p.block_chunks;
+        const int64_t blocks = (int64_t)tiers * p.block_columns;
         if (q < (p.drain ? 1 : 0) || q > blocks)
             return false;
         u = q * p.block_chunks + p.chunk_begin;
@@ -110,33 +110,33 @@ template <class S> class DenseSweep
     }
 
     __device__ StripRows
-    rows_of(int band) const
+    rows_of(int tier) const
     {
         const CsKernelLaunch &p = warp.p;
-        const int row = block_row(band), end = p.ends[row];
-        return strip_rows(warp, band, row,
+        const int row = block_row(tier), end = p.ends[row];
+        return strip_rows(warp, tier, row,
                           p.kept_end < 0 ? end != p.loose_end
-                                         : end == p.kept_end || band + 1 < count_bands());
+                                         : end == p.kept_end || tier + 1 < count_tiers());
     }
 
     __device__ __forceinline__ void
-    enter_band(int band)
+    enter_tier(int tier)
     {
-        strip.rows = rows_of(band);
+        strip.rows = rows_of(tier);
         there = strip.rows.start < strip.rows.end;
     }
 
     /* A chunk of the stream, in which the slot may have no rows for this warp. */
     __device__ __forceinline__ void
-    take_step(int &band, int turn)
+    take_step(int &tier, int turn)
     {
         if (strip.xc == 0)
-            enter_band(band);
+            enter_tier(tier);
         if (there)
             sweep_chunk(turn);
-        if (++strip.xc == band_chunks) {
+        if (++strip.xc == tier_chunks) {
             strip.xc = 0;
-            band++;
+            tier++;
         }
     }
 

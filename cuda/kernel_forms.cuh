@@ -3,11 +3,11 @@
 #define CS_KERNEL_FORMS_CUH
 
 #include "cuda/dense_sweep.cuh"
-#include "cuda/pruned_sweep.cuh"
+#include "cuda/skipping_sweep.cuh"
 #include "cuda/settle.cuh"
 
-/* WARPS a block at most, RESIDENT such blocks a multiprocessor; PRUNED: may skip, too. */
-template <class S, int WARPS, int RESIDENT, bool PRUNED> struct Form {
+/* WARPS a block at most, RESIDENT such blocks a multiprocessor; SKIPPING: may skip, too. */
+template <class S, int WARPS, int RESIDENT, bool SKIPPING> struct Form {
     static constexpr CsKernel
     kernel()
     {
@@ -22,9 +22,9 @@ template <class S, int WARPS, int RESIDENT, bool PRUNED> struct Form {
         kernel.resident = resident<false>;
         kernel.sweep = sweep<false>;
         kernel.settle = settle;
-        if constexpr (PRUNED) {
-            kernel.resident_pruned = resident<true>;
-            kernel.sweep_pruned = sweep<true>;
+        if constexpr (SKIPPING) {
+            kernel.resident_skipping = resident<true>;
+            kernel.sweep_skipping = sweep<true>;
         }
         return kernel;
     }
@@ -49,7 +49,7 @@ template <class S, int WARPS, int RESIDENT, bool PRUNED> struct Form {
     sweep_kernel()
     {
         if constexpr (SKIPS)
-            return pruned_kernel<S, WARPS, RESIDENT>;
+            return skipping_kernel<S, WARPS, RESIDENT>;
         else
             return dense_kernel<S, WARPS, RESIDENT>;
     }

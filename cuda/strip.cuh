@@ -31,11 +31,11 @@ enum {
     EACH = CS_CHUNK / 32, /* columns of a chunk that a lane prepares */
     PITCH = CS_CHUNK,     /* of the columns' entries */
     APART = 64,           /* columns between the halves */
-    COMBINATIONS = 16,    /* of two letters */
+    COMBINATIONS = 16,    /* of two bases */
 };
 
 /* What a form fixes of its strips: A words a lane, the first TABLE of them scored by table; a gap's
- * first letter costs FIRST and each next EXTEND, or what the launch says where they are 0. */
+ * first base costs FIRST and each next EXTEND, or what the launch says where they are 0. */
 template <class CellType, int WORDS, int TABLE_WORDS, int FIRST_COST, int EXTEND_COST>
 struct Shape {
     typedef CellType Cell;
@@ -210,7 +210,7 @@ template <class S> struct Warp {
 
 /* The rows of a strip, and where its bottom row goes. */
 struct StripRows {
-    int band, row;                          /* and the block row that the slot has in it */
+    int tier, row;                          /* and the block row that the slot has in it */
     int start, end;                         /* rows of the strip; of the block row: the last */
     int bottom_lane, bottom_half, bottom_k; /* of row `end` */
     bool kept;                              /* somebody needs row `end` */
@@ -265,11 +265,11 @@ cell_of(Bottom bottom, int base)
 /* The strip that the warp has in a block row. kept: somebody needs the row's last row. */
 template <class S>
 CS_DEVICE StripRows
-strip_rows(const Warp<S> &warp, int band, int row, bool kept)
+strip_rows(const Warp<S> &warp, int tier, int row, bool kept)
 {
     const CsKernelLaunch &p = warp.p;
     StripRows rows;
-    rows.band = band;
+    rows.tier = tier;
     rows.row = row;
     rows.start = warp.strip_start(row);
     rows.end = p.ends[row];

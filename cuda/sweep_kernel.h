@@ -2,7 +2,7 @@
  * The kernels of the CUDA engine as the host sees them: what a launch is told, and the wrappers
  * that launch. Everything here is plain C.
  *
- * A slot (grid.h) is a stream of chunks of CS_CHUNK columns: block after block, band after band. A
+ * A slot (grid.h) is a stream of chunks of CS_CHUNK columns: block after block, tier after tier. A
  * CUDA block serves one slot. Its warp w holds one strip of the block row and works on chunk u -
  * CS_LAG * w while warp 0 works on chunk u, so that the rows above have always passed. What a block
  * leaves undone of its columns when warp 0 has passed them is the delegated triangle: the same
@@ -20,7 +20,7 @@
  * row. In neither does a block wait for another.
  *
  * A launch that skips has a list of blocks instead (CsKernelItem), of several external diagonals,
- * of which only those that may matter (cuda_live.h). Each CUDA block takes the next of them, both
+ * of which only those that may matter (cuda_spans.h). Each CUDA block takes the next of them, both
  * phases at once, and waits itself for what it needs of blocks that come before it in the list: so
  * a thin wave keeps the device busy, and some block can always go on.
  */
@@ -43,8 +43,8 @@ enum {
     CS_RING = 512,    /* columns of a strip's bottom row that the warp below can still read */
     CS_PENDING = 8,   /* times a few chunks whose best cell a warp may leave for later: */
     CS_PENDING_CHUNKS = 4,
-    CS_CODES = 8, /* letters in a texel, 4 bits each */
-    CS_PAD = 128, /* columns, at least, between the last one and the next band's first */
+    CS_CODES = 8, /* bases in a texel, 4 bits each */
+    CS_PAD = 128, /* columns, at least, between the last one and the next tier's first */
 };
 
 /* A best cell on the device; rows and columns from 1. */
@@ -79,7 +79,7 @@ typedef struct {
  * are above and so many columns left of what is swept. */
 typedef struct {
     const int32_t *highest; /* rows by columns entries */
-    int32_t band, part;     /* rows and columns of an entry */
+    int32_t layer, part;    /* rows and columns of an entry */
     int32_t rows, columns;
     int32_t above, left_of;
 } CsKernelTable;
@@ -88,19 +88,19 @@ typedef struct {
     /* The problem. */
     cudaTextureObject_t rows, columns; /* codes, CS_CODES a texel */
     int32_t n;
-    int32_t match, mismatch, first, extend; /* first: of a gap's first letter */
+    int32_t match, mismatch, first, extend; /* first: of a gap's first base */
     int32_t columns_first;                  /* the tie order */
     int32_t corner;                         /* H(0, 0) */
     const CsKernelCell *left;               /* m cells, or NULL: zero */
     const int32_t *enter_f; /* of each block row: F of its last row in column 1, as opened from what
                              * comes from the left as E; or NULL: none */
 
-    /* The grid. Block row of slot s in band b: index b * slots + s. */
+    /* The grid. Block row of slot s in tier b: index b * slots + s. */
     const int32_t *starts, *ends; /* rows of each block row: starts + 1 .. ends; none: both equal */
     /* Which ends of block rows are needed as bottom rows. kept_end < 0: all but loose_end. Else:
      * kept_end, and all but a slot's last. */
     int32_t kept_end, loose_end;
-    int32_t slots, bands, block_columns;
+    int32_t slots, tiers, block_columns;
     int32_t block_chunks; /* C / CS_CHUNK */
     int32_t stagger;      /* 1: slot s runs block d - s; 0: all slots run block d */
     int32_t full;         /* every chunk by the slow loop: scores that the fast one cannot hold */
@@ -137,7 +137,7 @@ typedef struct {
     CsKernelCell *risers;           /* of what drains: a block height for each slot */
     int32_t warps;                  /* in a block */
 
-    /* A launch that skips (pruning_rule.h). */
+    /* A launch that skips (skip_rule.h). */
     const CsKernelItem *items;
     int32_t item_count;
     int32_t *ticket; /* items taken, and how many were before this launch */
@@ -155,7 +155,7 @@ typedef struct {
 typedef struct {
     int bits;  /* 16: two cells a word; 32: one */
     int words; /* A, words a lane */
-    /* What a gap's first and each next letter must cost, and then a mismatch at most twice as much
+    /* What a gap's first and each next base must cost, and then a mismatch at most twice as much
      * as the next; 0: anything. */
     int first, extend;
     int warps;  /* in a block, at most */
@@ -175,8 +175,8 @@ typedef struct {
     cudaError_t (*settle)(const CsKernelLaunch *launch, cudaStream_t stream);
 
     /* Launches that skip; NULL: this form has none. */
-    cudaError_t (*resident_pruned)(int warps, int *blocks);
-    cudaError_t (*sweep_pruned)(const CsKernelLaunch *launch, cudaStream_t stream);
+    cudaError_t (*resident_skipping)(int warps, int *blocks);
+    cudaError_t (*sweep_skipping)(const CsKernelLaunch *launch, cudaStream_t stream);
 } CsKernel;
 
 /* Each kind of form from the tallest to the lowest, ended by one of 0 bits. */

@@ -1,4 +1,4 @@
-/* The other strand's letters, for tests. */
+/* The other strand's bases, for tests. */
 #ifndef REVERSE_COMPLEMENT_H
 #define REVERSE_COMPLEMENT_H
 
@@ -6,22 +6,22 @@
 
 #include <glib.h>
 
-/* Of A, C, G and T; any other letter, which matches nothing, stays as it is. */
+/* Of A, C, G and T; any other base, which matches nothing, stays as it is. */
 static inline char
-complement_of(char letter)
+complement_of(char base)
 {
-    const char *bases = "ACGT", *base = memchr(bases, letter, 4);
-    return base != NULL ? "TGCA"[base - bases] : letter;
+    const char *acgt = "ACGT", *found = memchr(acgt, base, 4);
+    return found != NULL ? "TGCA"[found - acgt] : base;
 }
 
 /* The complements from the last to the first. */
 static inline char *
-reverse_complement(const char *letters)
+reverse_complement(const char *bases)
 {
-    gsize length = strlen(letters);
+    gsize length = strlen(bases);
     char *other = g_malloc(length + 1);
     for (gsize k = 0; k < length; k++)
-        other[length - 1 - k] = complement_of(letters[k]);
+        other[length - 1 - k] = complement_of(bases[k]);
     other[length] = '\0';
     return other;
 }

@@ -13,7 +13,7 @@ typedef struct {
     guint64 s[4];
 } Random;
 
-/* What each letter of a genome is drawn with: chances in units of 2^-32. */
+/* What each base of a genome is drawn with: chances in units of 2^-32. */
 typedef struct {
     Random random;
     guint64 gc;
@@ -107,7 +107,7 @@ genome_reserve(Genome *genome, gint64 extra, GError **error)
     guint8 *codes = g_try_realloc(genome->codes, (gsize)room);
     if (codes == NULL) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_NOMEM,
-                    "no memory for a sequence of %" G_GINT64_FORMAT " letters", needed);
+                    "no memory for a sequence of %" G_GINT64_FORMAT " bases", needed);
         return FALSE;
     }
     genome->codes = codes;
@@ -197,7 +197,7 @@ append_repeat(Genome *genome, const Families *families, Source *source, gint64 l
     return length;
 }
 
-/* An array of a unit of 1 to 6 letters (a microsatellite) or of up to 60; returns its length. */
+/* An array of a unit of 1 to 6 bases (a microsatellite) or of up to 60; returns its length. */
 static gint64
 append_tandem(Genome *genome, Source *source, gint64 longest)
 {
@@ -275,7 +275,7 @@ derive(const GenomePlan *plan, Source *source, const Genome *ancestor, Genome *g
         } else if (low < changes) {
             gint64 length = random_indel_length(&source->random, plan->indel_max);
             if (high % 2 == 0) {
-                i += length - 1; /* with this letter, length of them are deleted */
+                i += length - 1; /* with this base, length of them are deleted */
                 continue;
             }
             if (!append_insertion(genome, source, length, error))

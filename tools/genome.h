@@ -1,7 +1,7 @@
 /*
  * Simulated chromosomes: an ancestor with repeats, and a copy of it with the changes of evolution.
  *
- * The same plan makes the same letters on every machine: the generator is our own (GLib's depends
+ * The same plan makes the same bases on every machine: the generator is our own (GLib's depends
  * on G_RANDOM_VERSION), and chances are integer thresholds, so no result hangs on a libm's last
  * digit.
  */
@@ -10,7 +10,7 @@
 
 #include <glib.h>
 
-/* The most letters that a plan may ask for, far from where sums could overflow. */
+/* The most bases that a plan may ask for, far from where sums could overflow. */
 #define GENOME_MAX_LENGTH G_GINT64_CONSTANT(100000000000)
 
 enum {
@@ -21,7 +21,7 @@ enum {
     GENOME_N = 4,
 };
 
-/* One code a letter. */
+/* One code a base. */
 typedef struct {
     guint8 *codes;
     gint64 length;
@@ -33,25 +33,25 @@ typedef struct {
     gint64 seed;
     gint64 length; /* of the target without its leading Ns, at least 1 */
     double gc;
-    double repeats; /* share of letters in interspersed repeats */
-    double tandems; /* share of letters in tandem arrays */
+    double repeats; /* share of bases in interspersed repeats */
+    double tandems; /* share of bases in tandem arrays */
     gboolean unrelated;
-    double substitutions; /* chance at each letter */
+    double substitutions; /* chance at each base */
     double indels;        /* likewise, of an insertion or a deletion */
     gint64 indel_max;     /* P(length >= k) = 1/k up to here, at least 1 */
-    gint64 inversion;     /* letters of the query's one inversion, 0 for none */
+    gint64 inversion;     /* bases of the query's one inversion, 0 for none */
     gint64 large_insertions;
     gint64 large_deletions;
     gint64 large_length; /* of each of them */
     gint64 n_runs;       /* inside each sequence */
-    gint64 n_run_max;    /* letters of the longest one */
+    gint64 n_run_max;    /* bases of the longest one */
     gint64 target_leading_n;
     gint64 query_leading_n;
-    gint64 query_length; /* cut or filled up with random letters to this; 0 leaves it */
+    gint64 query_length; /* cut or filled up with random bases to this; 0 leaves it */
 } GenomePlan;
 
 /*
- * Fills two empty genomes. Memory: about one byte a letter. FALSE with error set (of G_FILE_ERROR)
+ * Fills two empty genomes. Memory: about one byte a base. FALSE with error set (of G_FILE_ERROR)
  * when memory runs out.
  */
 gboolean genome_make_pair(const GenomePlan *plan, Genome *target, Genome *query, GError **error);

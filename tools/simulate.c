@@ -39,7 +39,7 @@ static const Preset presets[] = {
 
 static const char description[] =
     "TARGET and QUERY are written as FASTA, compressed as bgzip does where a name ends in .gz or\n"
-    ".bgz. The same options give the same letters on every machine. The target is an ancestor "
+    ".bgz. The same options give the same bases on every machine. The target is an ancestor "
     "with\n"
     "repeats; the query is its copy with changes, in this order: substitutions and small indels,\n"
     "one inversion, large insertions and deletions, Ns. Insertions and deletions are equally\n"
@@ -47,16 +47,16 @@ static const char description[] =
     "for\n"
     "thousands, millions and billions.\n"
     "\n"
-    "Presets, with the letters' GC at 0.41; options given beside one win over it:\n"
-    "  human-chimp   substitutions 0.013, indels 0.0012 of up to 10,000 letters (at most "
+    "Presets, with the bases' GC at 0.41; options given beside one win over it:\n"
+    "  human-chimp   substitutions 0.013, indels 0.0012 of up to 10,000 bases (at most "
     "length/50),\n"
     "                repeats 0.45, tandems 0.03, an inversion of length/100, two large insertions "
     "and\n"
     "                one large deletion of length/100, 2 + length/2,000,000 runs of N in each\n"
     "  identical-99, identical-95, identical-90, identical-80\n"
-    "                differences at that share of the letters, nine substitutions for each indel "
+    "                differences at that share of the bases, nine substitutions for each indel "
     "of\n"
-    "                up to 50 letters; repeats 0.10, tandems 0.01\n"
+    "                up to 50 bases; repeats 0.10, tandems 0.01\n"
     "  unrelated     two random sequences without repeats\n"
     "\n"
     "Exit status: 0 done, 1 output failed or memory ran out, 2 usage.\n"
@@ -94,39 +94,38 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    char letter;
+    char base;
     Kind kind;
     gsize field; /* of Options: a double for a RATE, a gint64 for the others */
     const char *description;
 } Number;
 
 static const Number numbers[] = {
-    {"seed", 's', SEED, offsetof(Options, plan.seed), "Seed of the random letters (1)"},
+    {"seed", 's', SEED, offsetof(Options, plan.seed), "Seed of the random bases (1)"},
     {"length", 'l', LENGTH, offsetof(Options, plan.length),
-     "Letters of the target, without leading Ns (1M)"},
+     "Bases of the target, without leading Ns (1M)"},
     {"query-length", 0, COUNT, offsetof(Options, plan.query_length),
-     "Cut the query, or fill it up with random letters, to this length, leading Ns included"},
+     "Cut the query, or fill it up with random bases, to this length, leading Ns included"},
     {"gc", 0, RATE, offsetof(Options, plan.gc), "Share of G and C"},
-    {"repeats", 0, RATE, offsetof(Options, plan.repeats),
-     "Share of letters in interspersed repeats"},
-    {"tandems", 0, RATE, offsetof(Options, plan.tandems), "Share of letters in tandem arrays"},
-    {"substitutions", 0, RATE, offsetof(Options, plan.substitutions), "Substitutions a letter"},
-    {"indels", 0, RATE, offsetof(Options, plan.indels), "Insertions and deletions a letter"},
-    {"indel-max", 0, LENGTH, offsetof(Options, plan.indel_max), "Letters of the longest of them"},
+    {"repeats", 0, RATE, offsetof(Options, plan.repeats), "Share of bases in interspersed repeats"},
+    {"tandems", 0, RATE, offsetof(Options, plan.tandems), "Share of bases in tandem arrays"},
+    {"substitutions", 0, RATE, offsetof(Options, plan.substitutions), "Substitutions a base"},
+    {"indels", 0, RATE, offsetof(Options, plan.indels), "Insertions and deletions a base"},
+    {"indel-max", 0, LENGTH, offsetof(Options, plan.indel_max), "Bases of the longest of them"},
     {"inversion", 0, COUNT, offsetof(Options, plan.inversion),
-     "Letters of one inversion in the middle of the query"},
+     "Bases of one inversion in the middle of the query"},
     {"large-insertions", 0, COUNT, offsetof(Options, plan.large_insertions),
      "Large insertions into the query"},
     {"large-deletions", 0, COUNT, offsetof(Options, plan.large_deletions),
      "Large deletions from the query"},
-    {"large-length", 0, COUNT, offsetof(Options, plan.large_length), "Letters of each of those"},
+    {"large-length", 0, COUNT, offsetof(Options, plan.large_length), "Bases of each of those"},
     {"n-runs", 0, COUNT, offsetof(Options, plan.n_runs), "Runs of N inside each sequence"},
-    {"n-run-max", 0, COUNT, offsetof(Options, plan.n_run_max), "Letters of the longest run"},
+    {"n-run-max", 0, COUNT, offsetof(Options, plan.n_run_max), "Bases of the longest run"},
     {"target-leading-n", 0, COUNT, offsetof(Options, plan.target_leading_n),
      "Ns put before the target"},
     {"query-leading-n", 0, COUNT, offsetof(Options, plan.query_leading_n),
      "Ns put before the query"},
-    {"line", 0, COUNT, offsetof(Options, line), "Letters a line, 0 for one line (80)"},
+    {"line", 0, COUNT, offsetof(Options, line), "Bases a line, 0 for one line (80)"},
 };
 
 /* The numbers as they were given, NULL where they were not. */
@@ -179,7 +178,7 @@ read_arguments(Options *options, Given *given, char **argv, GError **error)
     for (gsize k = 0; k < G_N_ELEMENTS(numbers); k++) {
         between[k] = (GOptionEntry){
             .long_name = numbers[k].name,
-            .short_name = numbers[k].letter,
+            .short_name = numbers[k].base,
             .arg = G_OPTION_ARG_STRING,
             .arg_data = &given->texts[k],
             .description = numbers[k].description,
@@ -344,7 +343,7 @@ options_parse(Options *options, char **argv, GError **error)
 static gboolean
 write_record(BGZF *file, const Genome *genome, const char *header, gint64 line)
 {
-    static const char letters[] = "ACGTN";
+    static const char bases[] = "ACGTN";
     char text[1 << 16];
     gint64 left_in_line = line > 0 ? line : G_MAXINT64;
     gsize used = 0;
@@ -356,7 +355,7 @@ write_record(BGZF *file, const Genome *genome, const char *header, gint64 line)
                 return FALSE;
             used = 0;
         }
-        text[used++] = letters[genome->codes[i]];
+        text[used++] = bases[genome->codes[i]];
         if (--left_in_line == 0 || i + 1 == genome->length) {
             text[used++] = '\n';
             left_in_line = line;
@@ -470,7 +469,7 @@ simulate(const Options *options, GError **error)
         return FALSE;
     if (query.length == 0) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
-                    "%s: deletions left no letter of the query", options->paths[1]);
+                    "%s: deletions left no base of the query", options->paths[1]);
         return FALSE;
     }
     g_autofree char *target_header = make_header(options->target_name, "target", plan->seed);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """test_simulate.py SIMULATE SEQUENCES: does chromosweep-simulate do what it says?
 
-The commands in SEQUENCES/README.md must make the shipped sequences, letter for letter; compressed
+The commands in SEQUENCES/README.md must make the shipped sequences, base for base; compressed
 ones are compared as text, since their bytes depend on the compression library.
 """
 
@@ -32,7 +32,7 @@ def text(path):
     return gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
 
 
-def letters(path):
+def bases(path):
     return b"".join(text(path).splitlines()[1:])
 
 
@@ -58,7 +58,7 @@ def shipped(folder):
 def chromosome_like(folder):
     run = simulate("--length", "1M", "a.fa", "b.fa", folder=folder)
     need(run.returncode == 0, run.stderr)
-    digest = hashlib.md5(letters(folder / "a.fa") + b"/" + letters(folder / "b.fa")).hexdigest()
+    digest = hashlib.md5(bases(folder / "a.fa") + b"/" + bases(folder / "b.fa")).hexdigest()
     need(digest == "3ff30e3418dc767a266ee338bc95923f", f"the human-chimp pair of 1 Mb became {digest}")
 
 
@@ -68,10 +68,10 @@ def lengths(folder):
             run = simulate("-p", preset, "-l", length, "--target-leading-n", 3, "--query-leading-n", 5,
                            "--query-length", 77, "--line", 7, "a.fa", "b.fa.gz", folder=folder)
             need(run.returncode == 0, run.stderr)
-            target, query = letters(folder / "a.fa"), letters(folder / "b.fa.gz")
+            target, query = bases(folder / "a.fa"), bases(folder / "b.fa.gz")
             need(len(target) == length + 3 and len(query) == 77, f"{preset} {length}: wrong length")
             need(target.startswith(b"NNN") and query.startswith(b"NNNNN"), "no leading Ns")
-            need(not set(target + query) - set(b"ACGTN"), "letters other than ACGTN")
+            need(not set(target + query) - set(b"ACGTN"), "bases other than ACGTN")
             need(max(map(len, text(folder / "b.fa.gz").splitlines()[1:])) == 7, "wrong line length")
 
 
@@ -80,13 +80,13 @@ def plain_copy(folder):
              "--large-deletions", 0, "--n-runs", 0]
     run = simulate("-l", 5000, *still, "a.fa", "b.fa", folder=folder)
     need(run.returncode == 0, run.stderr)
-    need(letters(folder / "a.fa") == letters(folder / "b.fa"), "changes that nobody asked for")
+    need(bases(folder / "a.fa") == bases(folder / "b.fa"), "changes that nobody asked for")
 
 
 def substitutions(folder):
     run = simulate("-l", 200000, "-p", "identical-95", "--indels", 0, "a.fa", "b.fa", folder=folder)
     need(run.returncode == 0, run.stderr)
-    pairs = list(zip(letters(folder / "a.fa"), letters(folder / "b.fa"), strict=True))
+    pairs = list(zip(bases(folder / "a.fa"), bases(folder / "b.fa"), strict=True))
     changed = sum(a != b for a, b in pairs)
     need(8500 < changed < 9500, f"{changed} substitutions where 9,000 are expected")
 
@@ -115,7 +115,7 @@ def replacing(folder):
     run = simulate("-l", "1k", "link.fa", "/dev/stdout", folder=folder)
     need(run.returncode == 0 and run.stdout.startswith(">query "), f"no query: {run.stderr}")
     need((folder / "link.fa").is_symlink(), "the link is gone")
-    need(len(letters(folder / "old.fa")) == 1000, "what the link names was not replaced")
+    need(len(bases(folder / "old.fa")) == 1000, "what the link names was not replaced")
     need(len(list(folder.iterdir())) == 2, "temporary files are left")
 
 

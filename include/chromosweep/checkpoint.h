@@ -59,9 +59,9 @@ typedef struct {
  * @query_file: (nullable): likewise
  * @target_name: the record's
  * @query_name: the record's
- * @target_length: letters compared: of a region, the region's
+ * @target_length: bases compared: of a region, the region's
  * @query_length: likewise
- * @target_digest: of the letters, as 32 hexadecimal digits (docs/formats.md)
+ * @target_digest: of the bases, as 32 hexadecimal digits (docs/formats.md)
  * @query_digest: likewise
  * @strand: "+", "-" or "both"
  * @scoring: of the comparison
@@ -71,7 +71,7 @@ typedef struct {
  *   generation that is good
  * @generations: (array length=n_generations): the newest first
  * @n_generations: how many
- * @target_from: the region's first letter in the record, 1-based; 0: the whole record
+ * @target_from: the region's first base in the record, 1-based; 0: the whole record
  * @target_to: its last one; 0: the whole record
  * @query_from: likewise
  * @query_to: likewise

@@ -135,11 +135,11 @@ typedef struct {
 /**
  * CsCompareResult:
  * @score: of the best local alignment, >= 0
- * @target_end: its last letter in the target, 1-based in the whole record, also where the sequence
+ * @target_end: its last base in the target, 1-based in the whole record, also where the sequence
  *   is a region of one; 0 when @score is 0
- * @query_end: its last letter in the query, likewise; on minus the last one as the alignment is
+ * @query_end: its last base in the query, likewise; on minus the last one as the alignment is
  *   read, which is its smallest position
- * @cells: letters of the target times those of the query, twice that for both strands
+ * @cells: bases of the target times those of the query, twice that for both strands
  * @cells_computed: cells really computed, reruns included, of all sessions of a resumed run
  * @seconds: the sweep alone, of all sessions
  * @engine: (transfer none): the engine that computed it

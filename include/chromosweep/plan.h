@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /**
  * CsPlan:
- * @cells: letters of the target times those of the query, twice that for both strands
+ * @cells: bases of the target times those of the query, twice that for both strands
  * @cells_done: of these, what the checkpoint covers already
  * @engine: (transfer none): that will compute
  * @device: (transfer none) (nullable): the GPU's name; %NULL when it is the CPU
@@ -22,12 +22,12 @@ G_BEGIN_DECLS
  * @block_rows: rows of blocks that the matrix of a strand is cut into
  * @block_columns: columns of them
  * @blocks_a_diagonal: blocks that may be at work at once
- * @block_height: letters; a block at an edge may be smaller, and so may each part of a resumed run
+ * @block_height: bases; a block at an edge may be smaller, and so may each part of a resumed run
  * @block_width: likewise
  * @host_bytes: memory of the process, at most: the sum of the five that follow and of
  *   @host_bytes_skip
  * @host_bytes_program: libraries, stacks and the like
- * @host_bytes_sequences: of the letters
+ * @host_bytes_sequences: of the bases
  * @host_bytes_buses: of the horizontal bus
  * @host_bytes_engine: of block states, or of a GPU's driver
  * @host_bytes_checkpoint: of what states are copied to and packed in; 0 without a checkpoint

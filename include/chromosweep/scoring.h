@@ -11,11 +11,11 @@ G_BEGIN_DECLS
 /**
  * CsScoring:
  * @match: what a pair of equal bases adds, > 0
- * @mismatch: what a pair of different or ambiguous letters costs, >= 0
- * @gap_open: what a gap costs beside its letters, >= 0
- * @gap_extend: what each letter of a gap costs, the first included, >= 0
+ * @mismatch: what a pair of different or ambiguous bases costs, >= 0
+ * @gap_open: what a gap costs beside its bases, >= 0
+ * @gap_extend: what each base of a gap costs, the first included, >= 0
  *
- * A gap of k letters costs gap_open + k * gap_extend, as in BLAST and minimap2; the CUDAlign
+ * A gap of k bases costs gap_open + k * gap_extend, as in BLAST and minimap2; the CUDAlign
  * paper's G_first is gap_open + gap_extend and its G_ext is gap_extend.
  */
 typedef struct {
@@ -31,7 +31,7 @@ typedef struct {
         1, 3, 3, 2                                                                                 \
     }
 
-/** cs_scoring_first_gap: what the first letter of a gap costs. */
+/** cs_scoring_first_gap: what the first base of a gap costs. */
 static inline gint64
 cs_scoring_first_gap(const CsScoring *scoring)
 {

@@ -1,4 +1,4 @@
-/* Nucleotide sequences: a record of a FASTA file or a region of one, or letters in memory. */
+/* Nucleotide sequences: a record of a FASTA file or a region of one, or bases in memory. */
 #ifndef CHROMOSWEEP_SEQUENCE_H
 #define CHROMOSWEEP_SEQUENCE_H
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  * CsSequence:
  *
  * An immutable, reference-counted nucleotide sequence. Case is folded and U is T. N and every other
- * IUPAC ambiguity letter match nothing, not even themselves. Memory: one byte a base plus a
+ * IUPAC ambiguity code match nothing, not even themselves. Memory: one byte a base plus a
  * constant.
  */
 typedef struct _CsSequence CsSequence;
@@ -26,7 +26,7 @@ typedef struct _CsSequence CsSequence;
  * malformed, holds several records and @name is %NULL, or does not hold @name exactly once,
  *   CS_ERROR_DEVICE when there is too little memory
  *
- * Only the letters of the record taken are judged. No index is used or written.
+ * Only the bases of the record taken are judged. No index is used or written.
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */
@@ -35,7 +35,7 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
 /**
  * cs_sequence_load_region:
  * @path: as for cs_sequence_load()
- * @region: (nullable): NAME for all of a record, NAME:FROM-TO for its letters FROM to TO, counted
+ * @region: (nullable): NAME for all of a record, NAME:FROM-TO for its bases FROM to TO, counted
  *   from 1 and both included, NAME:FROM- or NAME:FROM for those to its end; numbers may have commas
  *   between digits. {NAME} stands for a NAME that could be mistaken. %NULL is the file's only
  *   record
@@ -48,8 +48,8 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
  *
  * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
  * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only the
- * region and the headers are read, and of the letters only the region's are judged. Everything else
- * is read and the record judged from end to end; the letters are the same. No index is ever
+ * region and the headers are read, and of the bases only the region's are judged. Everything else
+ * is read and the record judged from end to end; the bases are the same. No index is ever
  * written.
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
@@ -61,7 +61,7 @@ CS_API CsSequence *cs_sequence_load_region(const char *path, const char *region,
  * @path: as for cs_sequence_load()
  * @names: (nullable) (array zero-terminated=1): of the records to take; %NULL takes every record
  * @error: as for cs_sequence_load(): also CS_ERROR_CONTENT when two of the records to take have the
- *   same name, or when one has no letters
+ *   same name, or when one has no bases
  *
  * Reads the file once. Memory: the sum of the sequences'.
  *
@@ -73,13 +73,13 @@ CS_API GPtrArray *cs_sequence_load_all(const char *path, const char *const *name
 /**
  * cs_sequence_new:
  * @name: the name that reports show
- * @letters: IUPAC nucleotide letters, either case; nothing else, not even white space
- * @length: how many, or -1 when @letters ends with a NUL byte; 0 is a sequence without cells
- * @error: CS_ERROR_CONTENT when a letter is not a nucleotide's
+ * @bases: IUPAC nucleotide codes, either case; nothing else, not even white space
+ * @length: how many, or -1 when @bases ends with a NUL byte; 0 is a sequence without cells
+ * @error: CS_ERROR_CONTENT when a base is not a nucleotide's
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */
-CS_API CsSequence *cs_sequence_new(const char *name, const char *letters, gint64 length,
+CS_API CsSequence *cs_sequence_new(const char *name, const char *bases, gint64 length,
                                    GError **error);
 
 CS_API CsSequence *cs_sequence_ref(CsSequence *sequence);
@@ -91,16 +91,16 @@ CS_API const char *cs_sequence_get_file(const CsSequence *sequence);
 /** cs_sequence_get_name: the first word of the header; it may be empty. */
 CS_API const char *cs_sequence_get_name(const CsSequence *sequence);
 
-/** cs_sequence_get_length: letters, ambiguous ones included; of a region, those of the region. */
+/** cs_sequence_get_length: bases, ambiguous ones included; of a region, those of the region. */
 CS_API gint64 cs_sequence_get_length(const CsSequence *sequence);
 
-/** cs_sequence_get_offset: letters of the record before the first one, 0 but for a region. */
+/** cs_sequence_get_offset: bases of the record before the first one, 0 but for a region. */
 CS_API gint64 cs_sequence_get_offset(const CsSequence *sequence);
 
-/** cs_sequence_get_record_length: letters of the whole record. */
+/** cs_sequence_get_record_length: bases of the whole record. */
 CS_API gint64 cs_sequence_get_record_length(const CsSequence *sequence);
 
-/** cs_sequence_get_ambiguous: how many letters match nothing (N and the other IUPAC codes). */
+/** cs_sequence_get_ambiguous: how many bases match nothing (N and the other IUPAC codes). */
 CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);
 
 /** cs_sequence_is_indexed: whether an index beside the file was used to read it. */

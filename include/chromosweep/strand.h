@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * @CS_STRAND_BOTH: one sweep for each, plus first; the better one is the result, plus when equal
  *
  * What the target is compared with. Ends are positions on the forward strands of both, so that on
- * minus the query's end, the last letter of the alignment as it is read, is its smallest position.
+ * minus the query's end, the last base of the alignment as it is read, is its smallest position.
  */
 typedef enum {
     CS_STRAND_PLUS,

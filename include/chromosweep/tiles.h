@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 /**
  * CsTileOptions:
  * @scoring: match, mismatch and gaps
- * @target_tile: letters of the target that a tile spans, at least 1; the last tile may have fewer
- * @query_tile: letters of the query, likewise
+ * @target_tile: bases of the target that a tile spans, at least 1; the last tile may have fewer
+ * @query_tile: bases of the query, likewise
  * @engine: (nullable): an engine of the CPU; %NULL or "auto" is the best one that works here
  * @threads: CPU threads; 0 takes cs_threads_granted()
  * @progress: (nullable): called as in cs_compare(); a score is not told
@@ -50,14 +50,14 @@ typedef struct {
  * @columns: tiles along the query
  * @plus: @rows times @columns scores, a row after the other
  * @minus: likewise, of the query's tiles reverse-complemented; column 0 is at the query's first
- * letters here too
+ * bases here too
  * @cells: of both strands
  * @seconds: that it took
  * @engine: (transfer none): the engine that computed it
  * @threads: CPU threads that it used
  *
- * Tile (r, c) is letters r * @target_tile + 1 ... (r + 1) * @target_tile of the target against
- * letters c * @query_tile + 1 ... (c + 1) * @query_tile of the query, both counted from 1.
+ * Tile (r, c) is bases r * @target_tile + 1 ... (r + 1) * @target_tile of the target against
+ * bases c * @query_tile + 1 ... (c + 1) * @query_tile of the query, both counted from 1.
  */
 typedef struct {
     gint64 target_tile;
@@ -84,7 +84,7 @@ typedef struct {
  * For each tile, the score of the best local alignment that lies wholly inside it (exact), on each
  * strand: an alignment that is longer than a tile counts in each tile with what is best there, and
  * nothing smears from one tile into the next. Runs on the CPU. Memory: 16 bytes a tile, and for
- * each thread 18 for each letter that a tile spans, at most half a megabyte more.
+ * each thread 18 for each base that a tile spans, at most half a megabyte more.
  *
  * Returns: (transfer full) (nullable): the scores, or %NULL with @error set
  */

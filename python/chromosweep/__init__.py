@@ -6,10 +6,10 @@
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
 :func:`plan` tells beforehand what that would take.
-:class:`Sequence` holds letters in memory. :func:`info` tells what a directory of checkpoints holds,
+:class:`Sequence` holds bases in memory. :func:`info` tells what a directory of checkpoints holds,
 :func:`devices` what can compute here. What fails raises :class:`Error` or a class derived from it.
 
-Coordinates are 1-based, lengths are in letters, times in seconds, memory in bytes.
+Coordinates are 1-based, lengths are in bases, times in seconds, memory in bytes.
 """
 
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint

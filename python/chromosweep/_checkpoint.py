@@ -59,7 +59,7 @@ class CheckpointInfo:
     query: Record
     """Likewise."""
     target_digest: str
-    """Of the letters, 32 hexadecimal digits."""
+    """Of the bases, 32 hexadecimal digits."""
     query_digest: str
     """Likewise."""
     strand: str

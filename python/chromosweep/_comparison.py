@@ -185,14 +185,14 @@ class Comparison:
     :param query_region: likewise
     :param strand: of the query: "plus", "minus" for its reverse complement, or "both", two sweeps of which
         the better one is the result, plus when equal. Ends are positions on the forward strands, so that on
-        minus ``query_end``, the last letter as the alignment is read, is its smallest position
+        minus ``query_end``, the last base as the alignment is read, is its smallest position
     :param skip: what need not be computed, with the same result: "auto", "none", "best" for blocks that
         cannot reach the best score so far, "bounds" for those that cannot reach a lower bound
         that is found first
     :param match: what a pair of equal bases adds, > 0
-    :param mismatch: what a pair of different or ambiguous letters costs, >= 0
-    :param gap_open: what a gap costs beside its letters, >= 0
-    :param gap_extend: what each letter of a gap costs, the first included, >= 0
+    :param mismatch: what a pair of different or ambiguous bases costs, >= 0
+    :param gap_open: what a gap costs beside its bases, >= 0
+    :param gap_extend: what each base of a gap costs, the first included, >= 0
     :param device: "auto", "cpu", "gpu", "gpu:INDEX" or "gpu:UUID"
     :param engine: "auto" or an engine's name
     :param threads: CPU threads; 0 takes all that this process is granted
@@ -334,7 +334,7 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
         print(r.score, r.target_end, r.query_end)
 
     The parameters and what it raises are those of :class:`Comparison`, which also tells of the progress.
-    Memory: a byte a letter of both, and 8 bytes (at most 16) a letter of the shorter one. Ctrl-C stops it.
+    Memory: a byte a base of both, and 8 bytes (at most 16) a base of the shorter one. Ctrl-C stops it.
     """
     return Comparison(target, query, **options).result()
 

@@ -22,7 +22,7 @@ class UsageError(Error, ValueError):
 
 
 class ContentError(Error, ValueError):
-    """A file's content, or a letter of a sequence, is malformed."""
+    """A file's content, or a base of a sequence, is malformed."""
 
     status = 3
 

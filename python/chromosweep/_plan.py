@@ -22,7 +22,7 @@ class Plan:
     fault: Optional[str]
     """What there is too little of; ``None`` where it works."""
     cells: int
-    """Letters of the target times those of the query; twice that for both strands."""
+    """Bases of the target times those of the query; twice that for both strands."""
     cells_done: int
     """Of these, what the checkpoint covers already."""
     engine: str
@@ -40,15 +40,15 @@ class Plan:
     blocks_a_diagonal: int
     """Blocks that may be at work at once."""
     block_height: int
-    """Letters."""
+    """Bases."""
     block_width: int
-    """Letters."""
+    """Bases."""
     host_bytes: int
     """Memory of a process of the command that does it: the sum of the five that follow and ``host_bytes_skip``."""
     host_bytes_program: int
     """Of libraries and stacks. Python itself comes on top here."""
     host_bytes_sequences: int
-    """Of the letters."""
+    """Of the bases."""
     host_bytes_buses: int
     """Of the horizontal bus."""
     host_bytes_engine: int

@@ -17,30 +17,30 @@ def skip_done(mode: int) -> Optional[str]:
 
 @dataclass(frozen=True)
 class Record:
-    """A sequence, without its letters."""
+    """A sequence, without its bases."""
 
     file: Optional[str]
     """The path it was loaded from, "-" for standard input; ``None`` when it was made in memory."""
     name: str
     """The first word of its header; it may be empty."""
     length: int
-    """Letters, ambiguous ones included; of a region, the region's."""
+    """Bases, ambiguous ones included; of a region, the region's."""
     region: Optional[Tuple[int, int]] = None
-    """The region's first and last letter in the record, 1-based; ``None`` for the whole record."""
+    """The region's first and last base in the record, 1-based; ``None`` for the whole record."""
 
 
 @dataclass(frozen=True)
 class Scoring:
-    """The scoring of an alignment; a gap of k letters costs ``gap_open + k * gap_extend``."""
+    """The scoring of an alignment; a gap of k bases costs ``gap_open + k * gap_extend``."""
 
     match: int = 1
     """What a pair of equal bases adds, > 0."""
     mismatch: int = 3
-    """What a pair of different or ambiguous letters costs, >= 0."""
+    """What a pair of different or ambiguous bases costs, >= 0."""
     gap_open: int = 3
-    """What a gap costs beside its letters, >= 0."""
+    """What a gap costs beside its bases, >= 0."""
     gap_extend: int = 2
-    """What each letter of a gap costs, the first included, >= 0."""
+    """What each base of a gap costs, the first included, >= 0."""
 
 
 def scoring_of(scoring: Any) -> Scoring:

@@ -106,11 +106,11 @@ class Result:
     score: int
     """>= 0."""
     target_end: Optional[int]
-    """Its last letter in the target, 1-based in the whole record; ``None`` when the score is 0."""
+    """Its last base in the target, 1-based in the whole record; ``None`` when the score is 0."""
     query_end: Optional[int]
-    """Its last letter in the query, likewise; on minus that is its smallest position."""
+    """Its last base in the query, likewise; on minus that is its smallest position."""
     cells: int
-    """Letters of the target times those of the query; twice that for both strands."""
+    """Bases of the target times those of the query; twice that for both strands."""
     cells_computed: int
     """Cells really computed, reruns included, of all sessions; it varies from run to run."""
     cells_resumed: int
@@ -124,9 +124,9 @@ class Result:
     device: Optional[str]
     """The GPU's name; ``None`` when it was the CPU."""
     target: Record
-    """The target, without its letters."""
+    """The target, without its bases."""
     query: Record
-    """The query, without its letters."""
+    """The query, without its bases."""
     scoring: Scoring
     """Of the comparison."""
     strand: str

@@ -13,14 +13,14 @@ from ._records import Record
 
 
 class Sequence:
-    """One record of a FASTA file, or letters in memory; it never changes.
+    """One record of a FASTA file, or bases in memory; it never changes.
 
-    Case is folded and U is T. N and the other IUPAC letters match nothing, not even themselves. It takes
-    one byte of memory a letter. Made by :meth:`load` or :meth:`from_letters`.
+    Case is folded and U is T. N and the other IUPAC codes match nothing, not even themselves. It takes
+    one byte of memory a base. Made by :meth:`load` or :meth:`from_bases`.
     """
 
     def __init__(self) -> None:
-        raise TypeError("use Sequence.load() or Sequence.from_letters()")
+        raise TypeError("use Sequence.load() or Sequence.from_bases()")
 
     @classmethod
     def _take(cls, pointer: Any) -> Sequence:
@@ -55,18 +55,18 @@ class Sequence:
         return cls._take(call(library.cs_sequence_load_region, file, part))
 
     @classmethod
-    def from_letters(cls, name: str, letters: Union[str, bytes, bytearray, memoryview]) -> Sequence:
-        """Makes one of IUPAC nucleotide letters in either case and nothing else, white space neither.
+    def from_bases(cls, name: str, bases: Union[str, bytes, bytearray, memoryview]) -> Sequence:
+        """Makes one of IUPAC nucleotide codes in either case and nothing else, white space neither.
 
         :param name: what reports and checkpoints call it
-        :raises ContentError: when a letter is not a nucleotide's
+        :raises ContentError: when a base is not a nucleotide's
         """
-        if isinstance(letters, str):
-            data = letters.encode("utf-8", "surrogateescape")
-        elif isinstance(letters, (bytes, bytearray, memoryview)):
-            data = bytes(letters)
+        if isinstance(bases, str):
+            data = bases.encode("utf-8", "surrogateescape")
+        elif isinstance(bases, (bytes, bytearray, memoryview)):
+            data = bytes(bases)
         else:
-            raise TypeError(f"letters must be str or bytes, not {type(letters).__name__}")
+            raise TypeError(f"bases must be str or bytes, not {type(bases).__name__}")
         named = text_bytes("name", name)
         return cls._take(call(library.cs_sequence_new, named, data, len(data)))
 
@@ -83,7 +83,7 @@ class Sequence:
 
     @property
     def region(self) -> Optional[Tuple[int, int]]:
-        """First and last letter in the record, 1-based; ``None`` when it is the whole record."""
+        """First and last base in the record, 1-based; ``None`` when it is the whole record."""
         offset = int(library.cs_sequence_get_offset(self._pointer))
         if len(self) == int(library.cs_sequence_get_record_length(self._pointer)):
             return None
@@ -91,15 +91,15 @@ class Sequence:
 
     @property
     def ambiguous(self) -> int:
-        """How many letters match nothing (N and the other IUPAC codes)."""
+        """How many bases match nothing (N and the other IUPAC codes)."""
         return int(library.cs_sequence_get_ambiguous(self._pointer))
 
     def __len__(self) -> int:
-        """Letters, ambiguous ones included."""
+        """Bases, ambiguous ones included."""
         return int(library.cs_sequence_get_length(self._pointer))
 
     def __repr__(self) -> str:
-        return f"<chromosweep.Sequence {self.name!r}, {len(self)} letters>"
+        return f"<chromosweep.Sequence {self.name!r}, {len(self)} bases>"
 
     def _record(self) -> Record:
         return Record(self.file, self.name, len(self), self.region)

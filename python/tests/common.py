@@ -26,7 +26,7 @@ def related(length):
 
 
 def pair(length):
-    return tuple(chromosweep.Sequence.from_letters(name, text)
+    return tuple(chromosweep.Sequence.from_bases(name, text)
                  for name, text in zip(("target", "query"), related(length)))
 
 

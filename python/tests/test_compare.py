@@ -53,13 +53,13 @@ class Answers(unittest.TestCase):
                 self.assertGreater(r.gcups, 0)
                 self.assertEqual(r.cells_resumed, 0)
 
-    def test_letters(self):
-        r = compare(Sequence.from_letters("a", "ACGTACGT"), Sequence.from_letters("b", "TACG"))
+    def test_bases(self):
+        r = compare(Sequence.from_bases("a", "ACGTACGT"), Sequence.from_bases("b", "TACG"))
         self.assertEqual((r.score, r.target_end, r.query_end), (4, 7, 4))
         self.assertEqual(r.target, chromosweep.Record(None, "a", 8))
 
     def test_strands(self):
-        a, b = Sequence.from_letters("a", "CAAAAC"), Sequence.from_letters("b", "TTTTGTTTT")
+        a, b = Sequence.from_bases("a", "CAAAAC"), Sequence.from_bases("b", "TTTTGTTTT")
         plus = compare(a, b)
         self.assertEqual((plus.strand, plus.score, list(plus.strands)), ("+", 0, ["+"]))
         minus = compare(a, b, strand="minus")
@@ -104,16 +104,16 @@ class Answers(unittest.TestCase):
             self.assertEqual(again.cells_resumed, first.cells)
 
     def test_scoring(self):
-        a, b = Sequence.from_letters("a", "AAAAACCCCC"), Sequence.from_letters("b", "AAAAAGGCCCCC")
+        a, b = Sequence.from_bases("a", "AAAAACCCCC"), Sequence.from_bases("b", "AAAAAGGCCCCC")
         r = compare(a, b, match=2, mismatch=1, gap_open=2, gap_extend=1)
         self.assertEqual(r.score, 2 * 10 - 2 - 2)
         self.assertEqual(r.scoring, chromosweep.Scoring(2, 1, 2, 1))
         self.assertEqual(compare(a, b, gap_open=100).score, 5)
 
     def test_nothing_matches(self):
-        r = compare(Sequence.from_letters("a", "AAA"), Sequence.from_letters("c", "CCC"))
+        r = compare(Sequence.from_bases("a", "AAA"), Sequence.from_bases("c", "CCC"))
         self.assertEqual((r.score, r.target_end, r.query_end), (0, None, None))
-        empty = Sequence.from_letters("empty", "")
+        empty = Sequence.from_bases("empty", "")
         self.assertEqual(compare(empty, empty).cells, 0)
 
     def test_engines_and_grids(self):
@@ -214,7 +214,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(list(comparison), [last])  # it is over
 
     def test_nothing_to_do(self):
-        empty = Sequence.from_letters("empty", "")
+        empty = Sequence.from_bases("empty", "")
         seen = list(Comparison(empty, empty))
         self.assertEqual([(p.fraction, p.gcups, p.seconds_left) for p in seen], [(1.0, 0.0, 0.0)])
 
@@ -280,7 +280,7 @@ class Ends(unittest.TestCase):
     def test_dropped(self):
         """In all moments, from before the first cell on; and the sequences go with it."""
         for pause in (0, 0.001, 0.05, 0.3):
-            target = Sequence.from_letters("target", "ACGT" * 250000)
+            target = Sequence.from_bases("target", "ACGT" * 250000)
             gone = weakref.ref(target)
             comparison = Comparison(target, self.endless[1], **SLOW)
             del target
@@ -309,7 +309,7 @@ class Programs(unittest.TestCase):
     """Interrupts, and the end of programs that compute."""
 
     BEGIN = ("import chromosweep, sys, time\n"
-             "a = chromosweep.Sequence.from_letters('a', 'ACGTTGCA' * 250000)\n"
+             "a = chromosweep.Sequence.from_bases('a', 'ACGTTGCA' * 250000)\n"
              "options = dict(engine='scalar', threads=1, skip='none')\n")
 
     def ends(self, program, during=lambda process: None):
@@ -347,7 +347,7 @@ class Programs(unittest.TestCase):
             "print(flush=True)\n"
             "try: chromosweep.compare(a, a, **options)\n"
             "except KeyboardInterrupt: print('interrupted')\n"
-            "print(chromosweep.compare(*[chromosweep.Sequence.from_letters('b', 'ACGT')] * 2).score)",
+            "print(chromosweep.compare(*[chromosweep.Sequence.from_bases('b', 'ACGT')] * 2).score)",
             self.interrupt)
         self.assertEqual((status, output, errors), (0, "interrupted\n4\n", ""))
 

@@ -30,7 +30,7 @@ class Plans(unittest.TestCase):
         self.assertIsNone(p.disk_bytes_free)
 
     def test_no_probe(self):
-        p = plan(Sequence.from_letters("a", "ACGT"), Sequence.from_letters("b", "ACG"), probe=0)
+        p = plan(Sequence.from_bases("a", "ACGT"), Sequence.from_bases("b", "ACG"), probe=0)
         self.assertEqual(p.cells, 12)
         self.assertEqual((p.cells_a_second, p.seconds, p.seconds_left), (None, None, None))
 

@@ -1,4 +1,4 @@
-"""Sequences: from files and from letters."""
+"""Sequences: from files and from bases."""
 
 import gc
 import pathlib
@@ -11,32 +11,32 @@ from chromosweep import Sequence
 from common import SEQUENCES
 
 
-class Letters(unittest.TestCase):
+class Bases(unittest.TestCase):
     def test_kinds(self):
         for given in ("ACGTN", b"acgun", bytearray(b"ACGTN"), memoryview(b"ACGTN")):
-            sequence = Sequence.from_letters("name", given)
+            sequence = Sequence.from_bases("name", given)
             self.assertEqual((len(sequence), sequence.ambiguous, sequence.name, sequence.file),
                              (5, 1, "name", None))
-        self.assertEqual(len(Sequence.from_letters("", "")), 0)
-        self.assertEqual(repr(sequence), "<chromosweep.Sequence 'name', 5 letters>")
+        self.assertEqual(len(Sequence.from_bases("", "")), 0)
+        self.assertEqual(repr(sequence), "<chromosweep.Sequence 'name', 5 bases>")
 
     def test_names(self):
         for name in ("", "Ähre 1", "\udcff"):
-            self.assertEqual(Sequence.from_letters(name, "A").name, name)
+            self.assertEqual(Sequence.from_bases(name, "A").name, name)
 
-    def test_no_letters(self):
+    def test_no_bases(self):
         for given, offset in (("AC T", 2), ("ACGÄ", 3), (b"AC\0", 2), (b">x", 0)):
             with self.assertRaisesRegex(chromosweep.ContentError, f"at offset {offset} "):
-                Sequence.from_letters("name", given)
+                Sequence.from_bases("name", given)
 
     def test_wrong_types(self):
         for name, given in (("name", 5), ("name", None), (b"name", "A"), (None, "A")):
             with self.assertRaises(TypeError):
-                Sequence.from_letters(name, given)
+                Sequence.from_bases(name, given)
         with self.assertRaises(TypeError):
             Sequence()
         with self.assertRaises(chromosweep.UsageError):
-            Sequence.from_letters("a\0b", "A")
+            Sequence.from_bases("a\0b", "A")
 
 
 class Files(unittest.TestCase):
@@ -90,7 +90,7 @@ class Memory(unittest.TestCase):
 
     def test_sequences(self):
         data = b"A" * 1000
-        self.check(lambda: Sequence.from_letters("name", data))
+        self.check(lambda: Sequence.from_bases("name", data))
 
     def test_errors(self):
         path = "/nonexistent/" + "x/" * 500

@@ -12,7 +12,7 @@
 #include "system/display.h"
 
 #define KIND "local"
-#define AMBIGUITY "IUPAC letters but A C G T U match nothing"
+#define AMBIGUITY "IUPAC codes but A C G T U match nothing"
 
 enum {
     DIGEST_DIGITS = 32,
@@ -126,7 +126,7 @@ fail(GError **error, const char *what)
     return FALSE;
 }
 
-/* null, or [from, to] of so many letters. */
+/* null, or [from, to] of so many bases. */
 static gboolean
 read_region(json_t *region, CsFingerprintSide *side)
 {

@@ -23,7 +23,7 @@ typedef struct {
 } CsFingerprint;
 
 typedef struct {
-    char *digest; /* of the letters, 32 hexadecimal digits */
+    char *digest; /* of the bases, 32 hexadecimal digits */
     gint64 length;
     gint64 from, to; /* the region in its record, 1-based; 0: the whole */
     char *file;      /* absolute, "-" or NULL */
@@ -41,7 +41,7 @@ typedef struct {
     json_t *identity; /* the object that is compared */
 } CsFingerprintRecord;
 
-/* Reads every letter of both sequences. */
+/* Reads every base of both sequences. */
 CsFingerprintRecord *cs_fingerprint_record_new(const CsFingerprint *identity);
 void cs_fingerprint_record_free(CsFingerprintRecord *record);
 

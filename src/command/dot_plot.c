@@ -224,8 +224,8 @@ format_count(gint64 value)
 
 /* An axis's ticks and their unit. */
 typedef struct {
-    double step, minor; /* letters */
-    double letters;     /* a unit */
+    double step, minor; /* bases */
+    double bases;       /* a unit */
     const char *unit;
     int decimals;
 } Ticks;
@@ -239,36 +239,36 @@ choose_ticks(gint64 length, gint64 end, double most)
     guint k = 0;
     while (firsts[k] * power < least * (1 - 1e-9))
         k++;
-    Ticks ticks = {.step = firsts[k] * power, .letters = 1, .unit = "bp"};
+    Ticks ticks = {.step = firsts[k] * power, .bases = 1, .unit = "bp"};
     ticks.minor = ticks.step / (firsts[k] == 2 ? 4 : 5);
     if (ticks.minor < 1)
         ticks.minor = ticks.step;
     if (end >= 2000000 && ticks.step >= 1e3) {
-        ticks.letters = 1e6;
+        ticks.bases = 1e6;
         ticks.unit = "Mb";
     } else if (end >= 2000) {
-        ticks.letters = 1e3;
+        ticks.bases = 1e3;
         ticks.unit = "kb";
     }
-    ticks.decimals = MAX(0, (int)-floor(log10(ticks.step / ticks.letters) + 1e-9));
+    ticks.decimals = MAX(0, (int)-floor(log10(ticks.step / ticks.bases) + 1e-9));
     return ticks;
 }
 
-/* A point of the plot, of letters counted in the records. */
+/* A point of the plot, of bases counted in the records. */
 static double
-x_of(const Canvas *canvas, double letters)
+x_of(const Canvas *canvas, double bases)
 {
     const CsLayout *layout = canvas->layout;
-    letters -= (double)canvas->picture->target_offset;
-    return layout->x + letters / (double)layout->target_length * layout->width;
+    bases -= (double)canvas->picture->target_offset;
+    return layout->x + bases / (double)layout->target_length * layout->width;
 }
 
 static double
-y_of(const Canvas *canvas, double letters)
+y_of(const Canvas *canvas, double bases)
 {
     const CsLayout *layout = canvas->layout;
-    letters -= (double)canvas->picture->query_offset;
-    return layout->y + layout->height - letters / (double)layout->query_length * layout->height;
+    bases -= (double)canvas->picture->query_offset;
+    return layout->y + layout->height - bases / (double)layout->query_length * layout->height;
 }
 
 static void
@@ -329,7 +329,7 @@ draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
         if (!major)
             continue;
         char label[32];
-        g_snprintf(label, sizeof label, "%.*f", ticks->decimals, at / ticks->letters);
+        g_snprintf(label, sizeof label, "%.*f", ticks->decimals, at / ticks->bases);
         if (target)
             show_text(canvas, x_of(canvas, at), bottom + 28 * canvas->unit, CENTRED, label);
         else
@@ -467,7 +467,7 @@ draw_legend(const Canvas *canvas)
         g_strdup_printf("match +%" G_GINT64_FORMAT ", mismatch −%" G_GINT64_FORMAT, scoring->match,
                         scoring->mismatch);
     g_autofree char *gaps =
-        g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further letter −%" G_GINT64_FORMAT,
+        g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further base −%" G_GINT64_FORMAT,
                         cs_scoring_first_gap(scoring), scoring->gap_extend);
     g_autofree char *program = g_strdup_printf("chromosweep %s", cs_version());
     const char *const lines[] = {pairs, gaps, program,

@@ -22,7 +22,7 @@ typedef struct {
     const CsScoring *scoring;
     const char *title; /* empty: none */
     const char *target_name, *query_name;
-    gint64 target_offset, query_offset; /* letters of the records before the first that are shown */
+    gint64 target_offset, query_offset; /* bases of the records before the first that are shown */
     gint64 least;                       /* score below which a tile is background */
     gboolean by_chance;                 /* that score is cs_tile_scores_background()'s */
     const CsCompareResult *best;        /* its ends on the forward strands; NULL: no mark */

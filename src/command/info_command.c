@@ -213,7 +213,7 @@ append_sequence(GString *text, const char *side, const char *file, const char *n
                                             : strcmp(file, "-") == 0 ? "(standard input)"
                                                                      : file,
                                             name != NULL && name[0] != '\0' ? name : "(no name)",
-                                            length, length == 1 ? "letter" : "letters");
+                                            length, length == 1 ? "base" : "bases");
     append_line(text, side, line);
 }
 
@@ -229,7 +229,7 @@ append_comparison(GString *text, const CsCheckpointInfo *info)
     g_string_append_printf(text,
                            "scoring     match adds %" G_GINT64_FORMAT
                            ", mismatch costs %" G_GINT64_FORMAT "\n"
-                           "gaps        k letters cost open + k * extend: %" G_GINT64_FORMAT
+                           "gaps        k bases cost open + k * extend: %" G_GINT64_FORMAT
                            " for the first, %" G_GINT64_FORMAT " for each next\n",
                            info->scoring.match, info->scoring.mismatch,
                            cs_scoring_first_gap(&info->scoring), info->scoring.gap_extend);

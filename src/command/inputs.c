@@ -158,7 +158,7 @@ cs_inputs_tell(int side, const CsSequence *sequence)
     const gboolean part =
         cs_sequence_get_length(sequence) < cs_sequence_get_record_length(sequence);
     cs_message(CS_MESSAGE_DETAIL,
-               "%s %s: %" G_GINT64_FORMAT " letters, %" G_GINT64_FORMAT
+               "%s %s: %" G_GINT64_FORMAT " bases, %" G_GINT64_FORMAT
                " of them ambiguous, which match nothing%s",
                sides[side], shown_name(sequence), cs_sequence_get_length(sequence),
                cs_sequence_get_ambiguous(sequence),
@@ -174,7 +174,7 @@ cs_inputs_warn(int side, const CsSequence *sequence)
         return;
     cs_message(CS_MESSAGE_WARNING,
                "%s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-               " letters are N or other ambiguous ones, which match nothing",
+               " bases are N or other ambiguous ones, which match nothing",
                sides[side], shown_name(sequence), cs_sequence_get_ambiguous(sequence),
                cs_sequence_get_length(sequence));
 }

@@ -1,9 +1,9 @@
-/* Where the parts of a dot plot stand, and how many letters a tile spans. */
+/* Where the parts of a dot plot stand, and how many bases a tile spans. */
 #include <math.h>
 
 #include "command/layout.h"
 
-/* Letters of a tile where they are as suits: in fewer chance is as high as a ridge. */
+/* Bases of a tile where they are as suits: in fewer chance is as high as a ridge. */
 #define TILE_LEAST(length) CLAMP((length) / 100, 16, 64)
 
 #define TILE_PIXELS 2
@@ -29,7 +29,7 @@ cs_layout_init(CsLayout *layout, gint64 target_length, gint64 query_length, int 
 {
     const double m = (double)target_length, n = (double)query_length, unit = size / 1200.0;
     const double room_x = size - (LEFT + RIGHT) * unit, room_y = size - (TOP + BOTTOM) * unit;
-    const double scale = MAX(m / room_x, n / room_y); /* letters a pixel */
+    const double scale = MAX(m / room_x, n / room_y); /* bases a pixel */
     double width = m / scale, height = n / scale;
     gboolean same = width >= LEAST_SIDE * room_x && height >= LEAST_SIDE * room_y;
     if (!same) {

@@ -1,4 +1,4 @@
-/* Where the parts of a dot plot stand, and how many letters a tile spans. */
+/* Where the parts of a dot plot stand, and how many bases a tile spans. */
 #ifndef CS_LAYOUT_H
 #define CS_LAYOUT_H
 
@@ -6,9 +6,9 @@
 
 /* How the picture is laid out, in pixels from its upper left corner; x is the target's axis. */
 typedef struct {
-    double unit; /* what sizes of letters and margins are multiples of */
+    double unit; /* what sizes of text and margins are multiples of */
     gint64 target_length, query_length;
-    gint64 target_tile, query_tile;     /* letters */
+    gint64 target_tile, query_tile;     /* bases */
     double target_pixels, query_pixels; /* of a tile */
     double x, y, width, height;         /* the plot's area */
     double right;                       /* margin beside it, of the legend */

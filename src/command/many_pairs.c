@@ -195,7 +195,7 @@ run_pairs(Many *many, gboolean *stopped, GError **error)
 }
 
 /*
- * Whether a pair's state, if it can be read, is of this scoring and strand. Its letters and the
+ * Whether a pair's state, if it can be read, is of this scoring and strand. Its bases and the
  * rest are judged when it is gone on from.
  */
 static gboolean

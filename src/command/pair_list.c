@@ -212,13 +212,13 @@ cs_pair_list_cells(const CsPairList *pairs, guint k, CsStrand strand)
 }
 
 gint64
-cs_pair_list_letters(const CsPairList *pairs)
+cs_pair_list_bases(const CsPairList *pairs)
 {
-    gint64 letters = 0;
+    gint64 bases = 0;
     for (guint side = 0; side < (pairs->records[0] == pairs->records[1] ? 1 : 2); side++)
         for (guint k = 0; k < pairs->records[side]->len; k++)
-            letters += cs_sequence_get_length(pairs->records[side]->pdata[k]);
-    return letters;
+            bases += cs_sequence_get_length(pairs->records[side]->pdata[k]);
+    return bases;
 }
 
 char *

@@ -29,7 +29,7 @@ const CsSequence *cs_pair_list_query(const CsPairList *pairs, guint k);
 gint64 cs_pair_list_cells(const CsPairList *pairs, guint k, CsStrand strand);
 
 /* Of all records. */
-gint64 cs_pair_list_letters(const CsPairList *pairs);
+gint64 cs_pair_list_bases(const CsPairList *pairs);
 
 /* The folder of a pair's checkpoint: both names, without what a folder's name may not have. */
 char *cs_pair_list_folder(const CsPairList *pairs, guint k, const char *directory);

@@ -477,7 +477,7 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
         return FALSE;
     CsPlan *plan = &story->plan;
     const CsPlan first = *plan;
-    gint64 most = 0, most_least = 0; /* beside the letters, of any pair */
+    gint64 most = 0, most_least = 0; /* beside the bases, of any pair */
     guint whole = 0;                 /* pairs that are done */
     for (guint k = 0; k < cs_pair_list_count(pairs); k++) {
         CsPlan one = *plan;
@@ -491,7 +491,7 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
     }
     if (story->unwritable != 0 && whole < cs_pair_list_count(pairs))
         return fail_directory(story->job->options.checkpoint, story->unwritable, error);
-    plan->host_bytes_sequences = cs_pair_list_letters(pairs);
+    plan->host_bytes_sequences = cs_pair_list_bases(pairs);
     plan->host_bytes = most + plan->host_bytes_sequences;
     plan->host_bytes_least = most_least + plan->host_bytes_sequences;
     if (plan->cells_a_second > 0) {

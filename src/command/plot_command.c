@@ -26,15 +26,15 @@ static const char help[] =
     "  -o, --output FILE       where it goes; - is standard output\n"
     "      --format FORMAT     png or svg [by the end of FILE's name]\n"
     "      --size N            pixels of its longer side at most, 300 to 8000 [1200]\n"
-    "      --tile N            letters that a tile spans [as suits the size]\n"
+    "      --tile N            bases that a tile spans [as suits the size]\n"
     "      --min-score N       tiles of lower scores are white [what chance gives]\n"
     "      --title TEXT        what stands above it [the names of the records]\n"
     "      --no-best           no mark of the best alignment: half the time\n"
-    "Scoring, as of compare: a gap of k letters costs open + k * extend.\n"
+    "Scoring, as of compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           what a pair of equal bases adds [1]\n"
-    "  -B, --mismatch N        what a pair of different letters costs [3]\n"
-    "  -O, --gap-open N        what a gap costs beside its letters [3]\n"
-    "  -E, --gap-extend N      what each letter of a gap costs [2]\n"
+    "  -B, --mismatch N        what a pair of different bases costs [3]\n"
+    "  -O, --gap-open N        what a gap costs beside its bases [3]\n"
+    "  -E, --gap-extend N      what each base of a gap costs [2]\n"
     "Input and running, as of compare:\n"
     "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
     "      --query-name NAME   the record of QUERY.fa to take\n"
@@ -205,7 +205,7 @@ plan(const Job *job, const CsSequence *target, const CsSequence *query, CsLayout
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                 "tiles of %" G_GINT64_FORMAT
-                " letters would be more than %d a side; %" G_GINT64_FORMAT
+                " bases would be more than %d a side; %" G_GINT64_FORMAT
                 " is the smallest --tile here",
                 job->tile, CS_DOT_PLOT_TILES_MAX, least);
     return FALSE;
@@ -231,7 +231,7 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
         cs_message(CS_MESSAGE_DETAIL,
                    "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles of %" G_GINT64_FORMAT
                    " x %" G_GINT64_FORMAT
-                   " letters, both strands: %.2f s on the CPU, engine %s, threads: %u",
+                   " bases, both strands: %.2f s on the CPU, engine %s, threads: %u",
                    tiles->rows, tiles->columns, tiles->target_tile, tiles->query_tile,
                    tiles->seconds, tiles->engine, tiles->threads);
     return tiles;

@@ -29,7 +29,7 @@ typedef struct {
     "      --progress HOW      auto (a line on a terminal), none or json [auto]\n"                 \
     "      --log-file FILE     append all messages and progress to FILE, with times\n"             \
     "  -q, --quiet             nothing on standard error but errors\n"                             \
-    "  -v, --verbose           tell lengths, ambiguous letters, engine and threads\n"              \
+    "  -v, --verbose           tell lengths, ambiguous bases, engine and threads\n"                \
     "  -h, --help              this help\n"                                                        \
     "  -V, --version           the version and how it was built\n"
 

@@ -6,7 +6,7 @@
 #include "command/tile_scores.h"
 
 /*
- * Karlin and Altschul's lambda for letters that are equally frequent: chance gives a score that is
+ * Karlin and Altschul's lambda for bases that are equally frequent: chance gives a score that is
  * higher by x exp(lambda x) times more rarely. 0 where scores by chance have no such bound.
  */
 static double
@@ -50,11 +50,11 @@ cs_tile_scores_background(const CsTiles *tiles, const CsScoring *scoring)
     memcpy(scores, tiles->plus, (gsize)count * sizeof *scores);
     memcpy(scores + count, tiles->minus, (gsize)count * sizeof *scores);
     qsort(scores, 2 * (gsize)count, sizeof *scores, compare_scores);
-    /* Most tiles are of unrelated letters. Where lambda tells too little, they scatter widely. */
+    /* Most tiles are of unrelated bases. Where lambda tells too little, they scatter widely. */
     const gint64 median = scores[count], quartile = scores[count + count / 2];
     const double lambda = chance_lambda(scoring);
     double more = lambda > 0 ? log(2 * (double)count) / lambda : 0;
     more = MAX(more, 5.0 * (double)(quartile - median));
-    /* What is alike in every letter is shown even where chance gives that. */
+    /* What is alike in every base is shown even where chance gives that. */
     return MIN(cs_tile_scores_perfect(tiles, scoring), median + MAX(1, (gint64)ceil(more)));
 }

@@ -6,12 +6,12 @@
 #include <chromosweep/tiles.h>
 
 /*
- * The score below which tiles are background: such that of tiles of unrelated letters about one in
+ * The score below which tiles are background: such that of tiles of unrelated bases about one in
  * all is at least that.
  */
 gint64 cs_tile_scores_background(const CsTiles *tiles, const CsScoring *scoring);
 
-/* What a whole tile scores that is alike in every letter. */
+/* What a whole tile scores that is alike in every base. */
 gint64 cs_tile_scores_perfect(const CsTiles *tiles, const CsScoring *scoring);
 
 #endif

@@ -41,10 +41,10 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     const CsSkip *skip = &comparison->skips[state->under_way];
     CsSweepOptions sweep = comparison->sweep;
     const CsGrid *grid = comparison->grid;
-    g_autoptr(CsGrid) pruned = NULL;
-    if (rectangle->pruned) { /* in smaller blocks */
+    g_autoptr(CsGrid) skipping = NULL;
+    if (rectangle->skipping) { /* in smaller blocks */
         sweep.shape = comparison->wish;
-        grid = pruned = cs_sweep_plan(rectangle, &sweep);
+        grid = skipping = cs_sweep_plan(rectangle, &sweep);
     }
     CsSweepState swept;
     sweep.func = watch_at_once;
@@ -112,7 +112,7 @@ sweep_strand(CsComparison *comparison, GError **error)
     CsRectangle rectangle = cs_comparison_rectangle(comparison, state->under_way);
     work->skip = skip->mode;
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
-    rectangle.pruned = cs_skip_wants_small_blocks(skip, comparison->sweep.engine->gpu);
+    rectangle.skipping = cs_skip_wants_small_blocks(skip, comparison->sweep.engine->gpu);
     rectangle.share_left = skip->share_left;
     return (comparison->checkpoint != NULL ? sweep_resumable(comparison, &rectangle, error)
                                            : sweep_at_once(comparison, &rectangle, error)) &&

@@ -2,7 +2,7 @@
  * What a comparison tells on the way, and only on the thread that called cs_compare(): notes, those
  * of other threads once it looks for them, and progress.
  */
-#include "anchors/sketch.h"
+#include "lower_bound/sketch.h"
 #include "compare/comparison.h"
 
 /* Seconds between two calls of the progress function. */

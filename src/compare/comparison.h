@@ -18,7 +18,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "engines/device.h"
-#include "pruning/skip.h"
+#include "skipping/skip.h"
 #include "sweep/strand.h"
 #include "sweep/sweep.h"
 

@@ -2,7 +2,7 @@
  * What a comparison will take.
  *
  *   program      libraries, stacks, the grid
- *   sequences    a byte a letter
+ *   sequences    a byte a base
  *   buses        the horizontal bus: with a checkpoint the wavefront's own, which a CPU engine
  *                works on; beside it what an engine wants for itself
  *   engine       block states and scratch; of a GPU the driver's context
@@ -21,7 +21,7 @@
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/state_file.h"
 #include "compare/needs.h"
-#include "pruning/skip.h"
+#include "skipping/skip.h"
 #include "system/memory.h"
 
 enum {
@@ -35,7 +35,7 @@ enum {
     STEP_BYTES = 256, /* of a head, and where the bus jumps at a step */
 };
 
-/* What packed buses took a column, of genomes and random letters: docs/performance.md. */
+/* What packed buses took a column, of genomes and random bases: docs/performance.md. */
 #define EXPECTED_BYTES 0.3
 #define EXPECTED_GENERATIONS 3
 /* Of what zstd cannot pack. */
@@ -43,8 +43,8 @@ enum {
 
 /*
  * The bytes of a neighbour's difference as the bus codec writes it, at most: H falls along a border
- * by a gap's first letter and rises by that and a match (docs/algorithm.md); a gap value follows
- * the H that it was opened from, a first letter behind.
+ * by a gap's first base and rises by that and a match (docs/algorithm.md); a gap value follows
+ * the H that it was opened from, a first base behind.
  */
 static gint64
 value_bytes(const CsScoring *scoring)
@@ -138,20 +138,20 @@ needs_of_engine(const CsComparison *comparison, const CsRectangle *rectangle, gu
     const CsSweepOptions *sweep = &comparison->sweep;
     const CsSkipMode skip = comparison->options->skip;
     CsEngineOptions options = sweep->engine_options;
-    CsEngineNeeds needs, pruned;
+    CsEngineNeeds needs, skipping;
     options.threads = threads;
     sweep->engine->needs(rectangle, comparison->grid, &sweep->shape, &options, &needs);
     if (skip == CS_SKIP_NONE || (skip == CS_SKIP_BEST && !sweep->engine->gpu))
         return needs;
     CsRectangle small = *rectangle;
     CsSweepOptions anew = *sweep;
-    small.pruned = TRUE;
+    small.skipping = TRUE;
     anew.shape = comparison->wish;
     g_autoptr(CsGrid) blocks = cs_sweep_plan(&small, &anew);
-    sweep->engine->needs(&small, blocks, &anew.shape, &options, &pruned);
-    needs.other = MAX(needs.other, pruned.other);
-    needs.device = MAX(needs.device, pruned.device);
-    needs.risers = MAX(needs.risers, pruned.risers);
+    sweep->engine->needs(&small, blocks, &anew.shape, &options, &skipping);
+    needs.other = MAX(needs.other, skipping.other);
+    needs.device = MAX(needs.device, skipping.device);
+    needs.risers = MAX(needs.risers, skipping.risers);
     return needs;
 }
 

@@ -5,7 +5,7 @@
 
 #include "compare/comparison.h"
 #include "compare/needs.h"
-#include "pruning/skip_forecast.h"
+#include "skipping/skip_forecast.h"
 #include "system/display.h"
 
 /* Cells of the first corner; each next one has at most so many times more. */
@@ -108,11 +108,11 @@ read_checkpoint(const char *directory, gint64 *cells_done, GError **error)
 
 /* The grid of a sweep that skips in small blocks. */
 static CsGrid *
-plan_pruned(const CsComparison *comparison, double share_left)
+plan_skipping(const CsComparison *comparison, double share_left)
 {
     CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     CsSweepOptions sweep = comparison->sweep;
-    rectangle.pruned = TRUE;
+    rectangle.skipping = TRUE;
     rectangle.share_left = share_left;
     sweep.shape = comparison->wish;
     return cs_sweep_plan(&rectangle, &sweep);
@@ -127,10 +127,10 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
     const CsStrand wanted = comparison->options->strand;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
     CsRectangle rectangle;
-    g_autoptr(CsGrid) pruned = plan_pruned(comparison, 0);
+    g_autoptr(CsGrid) skipping = plan_skipping(comparison, 0);
     g_autoptr(CsSeedsIndex) index = NULL; /* of both strands */
     CsSkipQuestion question = {.whole = &rectangle,
-                               .grid = pruned,
+                               .grid = skipping,
                                .search = {.wanted = comparison->options->skip,
                                           .gpu = comparison->sweep.engine->gpu,
                                           .threads = comparison->sweep.engine_options.threads,
@@ -227,7 +227,7 @@ fill(CsPlan *plan, const CsComparison *comparison, double probe, GError **error)
         probe > 0 && plan->cells_done < plan->cells && cs_needs_check_memory(plan, NULL);
     if (!forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told, error))
         return FALSE;
-    g_autoptr(CsGrid) small = told.small ? plan_pruned(comparison, told.share_left) : NULL;
+    g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan);
     g_autofree char *doubt = cs_needs_doubt(plan);

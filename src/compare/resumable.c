@@ -214,7 +214,7 @@ run_part(Session *session, GError **error)
     sweep.spare = &session->spare;
     sweep.func_data = session;
     session->part = &part;
-    part.rectangle.pruned = session->options->whole->pruned;
+    part.rectangle.skipping = session->options->whole->skipping;
     part.rectangle.share_left = session->options->whole->share_left;
     part.rectangle.skipped = session->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);

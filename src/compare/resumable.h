@@ -6,7 +6,7 @@
 #define CS_RESUMABLE_H
 
 #include "checkpoint/checkpoint.h"
-#include "pruning/skip.h"
+#include "skipping/skip.h"
 #include "sweep/sweep.h"
 
 /* As a CsSweepFunc, of the whole; next: seconds until a state is due. */

@@ -3,7 +3,7 @@
  *
  * A tile is a local sweep with borders of zero that shares nothing with its neighbours, so threads
  * take tiles as they come, some of a row at a time, and drive a CPU kernel themselves: a run of the
- * wave for each would cost more than a tile of a few hundred letters. A tile larger than a block is
+ * wave for each would cost more than a tile of a few hundred bases. A tile larger than a block is
  * cut into blocks, in order, on the thread that has it.
  *
  * Invariants:
@@ -40,7 +40,7 @@ typedef struct {
     CsTiles *tiles;
     const CsSimdKernel *const *kernels; /* NULL: the scalar one */
     CsWidth width;
-    gint64 target_tile; /* letters of the largest tile there is */
+    gint64 target_tile; /* bases of the largest tile there is */
     gint64 query_tile;
     gint64 runs_a_row;
     gint64 runs; /* of both strands */
@@ -54,7 +54,7 @@ typedef struct {
     Job *job;
     CsThread *thread;
     gpointer memory;
-    guint8 *rows, *columns; /* letters of the tile's rows and columns */
+    guint8 *rows, *columns; /* bases of the tile's rows and columns */
     CsBus *top, *left;
     void *scratch;
 } Worker;
@@ -101,7 +101,7 @@ score_block_row(Worker *worker, gint64 above, gint64 height, gint64 width)
     return highest;
 }
 
-/* The tile whose letters the worker holds. */
+/* The tile whose bases the worker holds. */
 static CsScore
 score_tile(Worker *worker, gint64 height, gint64 width)
 {
@@ -115,7 +115,7 @@ score_tile(Worker *worker, gint64 height, gint64 width)
     return highest;
 }
 
-/* Letters from + 1 ... of a sequence, `most` of them or as many as there are; reverse-complemented
+/* Bases from + 1 ... of a sequence, `most` of them or as many as there are; reverse-complemented
  * for the minus strand. */
 static CsView
 view_of_tile(const CsSequence *sequence, gint64 from, gint64 most, gboolean minus)
@@ -268,7 +268,7 @@ plan(Job *job, GError **error)
     const CsTileOptions *options = job->options;
     const gint64 m = job->target->length, n = job->query->length;
     if (options->target_tile < 1 || options->query_tile < 1) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, "a tile spans at least 1 letter");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, "a tile spans at least 1 base");
         return FALSE;
     }
     if (m != 0 && n > G_MAXINT64 / m / STRANDS) {

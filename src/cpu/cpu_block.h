@@ -14,7 +14,7 @@
 #define CS_CPU_SCRATCH_PADDING 2048
 
 typedef struct {
-    const guint8 *rows;    /* height codes, CS_ROW_AMBIGUOUS for letters that match nothing */
+    const guint8 *rows;    /* height codes, CS_ROW_AMBIGUOUS for bases that match nothing */
     const guint8 *columns; /* width codes, likewise CS_COLUMN_AMBIGUOUS */
     gint64 height;
     gint64 width;

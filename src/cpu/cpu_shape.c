@@ -22,7 +22,7 @@
  */
 #define SHARE_CELLS ((gint64)1 << 28)
 
-/* H falls along a border by at most what a gap's next letter costs: so far that 16 bits still hold
+/* H falls along a border by at most what a gap's next base costs: so far that 16 bits still hold
  * what a block of this width has (simd_block.c). */
 static gint64
 widest_block(const CsScoring *scoring)
@@ -51,15 +51,15 @@ limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
  * row: where a larger share remains beside it, both together are least at about the root of share *
  * columns * LOST_COLUMNS.
  */
-#define PRUNED_COLUMNS 1000
-#define PRUNED_DEPTH 16
+#define SKIPPING_COLUMNS 1000
+#define SKIPPING_DEPTH 16
 #define LOST_COLUMNS 100.0
 
-/* Along a border H rises by up to a match and a gap's next letter: in the tilted lanes
+/* Along a border H rises by up to a match and a gap's next base: in the tilted lanes
  * (simd_block.c) that a band is mostly computed in by yet another one. Where they hold less than
  * half of the widest they are forgone. */
 static gint64
-widest_pruned(const CsScoring *scoring)
+widest_skipping(const CsScoring *scoring)
 {
     const gint64 widest = widest_block(scoring);
     const gint64 tilted = G_MAXUINT16 / (scoring->match + 2 * scoring->gap_extend) - TALLEST_BLOCK;
@@ -67,28 +67,28 @@ widest_pruned(const CsScoring *scoring)
 }
 
 static gint64
-width_pruned(const CsRectangle *rectangle)
+width_skipping(const CsRectangle *rectangle)
 {
-    const gint64 n = cs_rectangle_n(rectangle), widest = widest_pruned(&rectangle->scoring);
+    const gint64 n = cs_rectangle_n(rectangle), widest = widest_skipping(&rectangle->scoring);
     const double square = rectangle->share_left * (double)n * LOST_COLUMNS;
-    gint64 width = CLAMP(n / PRUNED_COLUMNS, SMALLEST_BLOCK, widest / 2);
+    gint64 width = CLAMP(n / SKIPPING_COLUMNS, SMALLEST_BLOCK, widest / 2);
     while (width < widest && (double)width * (double)width < square)
         width += SMALLEST_BLOCK;
     return MIN(width, widest);
 }
 
 static void
-shape_pruned(const CsRectangle *rectangle, guint threads, CsGridShape *shape)
+shape_skipping(const CsRectangle *rectangle, guint threads, CsGridShape *shape)
 {
-    const gint64 m = cs_rectangle_m(rectangle), width = width_pruned(rectangle);
+    const gint64 m = cs_rectangle_m(rectangle), width = width_skipping(rectangle);
     if (shape->block_width == 0)
         shape->block_width = width;
     if (shape->block_height == 0)
-        shape->block_height = CLAMP(MAX(m / PRUNED_COLUMNS, width / 4) / STRIPS_HEIGHT, 1,
+        shape->block_height = CLAMP(MAX(m / SKIPPING_COLUMNS, width / 4) / STRIPS_HEIGHT, 1,
                                     TALLEST_BLOCK / STRIPS_HEIGHT) *
                               STRIPS_HEIGHT;
     if (shape->depth == 0)
-        shape->depth = MAX(PRUNED_DEPTH, 2 * (gint64)threads);
+        shape->depth = MAX(SKIPPING_DEPTH, 2 * (gint64)threads);
 }
 
 void
@@ -97,8 +97,8 @@ cs_cpu_shape_fill(const CsRectangle *rectangle, const CsEngineOptions *options, 
     /* Twice as many slots as threads, and twice as many columns as slots: then nobody waits long.
      */
     gint64 depth = 2 * (gint64)options->threads;
-    if (rectangle->pruned)
-        shape_pruned(rectangle, options->threads, shape);
+    if (rectangle->skipping)
+        shape_skipping(rectangle, options->threads, shape);
     if (shape->block_width == 0)
         shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
                                    widest_block(&rectangle->scoring));

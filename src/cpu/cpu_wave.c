@@ -29,7 +29,7 @@
  *    end of a block one fewer, since its own worker looks next. A worker idles only when it found
  *    none.
  * 5. Where the borders that enter a block are known to be zero without a look at them
- *    (zero_columns, zero_left, corner), and its bounds or the live spans let it be skipped, it is
+ *    (zero_columns, zero_left, corner), and its bounds or the spans let it be skipped, it is
  *    dead: its borders leave as they entered, so it is passed with the mutex held, at no cost but
  *    the counting. A column of zero_columns is written as its part of the bus is (2); it is true
  *    only if that part's H is zero.
@@ -41,7 +41,7 @@
 #include <chromosweep/error.h>
 
 #include "cpu/cpu_wave.h"
-#include "sweep/pruning_rule.h"
+#include "sweep/skip_rule.h"
 #include "system/parallel.h"
 
 enum {
@@ -90,7 +90,7 @@ struct _Worker {
 struct _CsRun {
     const CsRectangle *rectangle;
     const CsGrid *grid;
-    const CsSpan *live; /* as CsEngineOptions has it */
+    const CsSpan *spans; /* as CsEngineOptions has it */
     CsCpuKernel kernel;
     CsWidth width;
     CsBus *bus;             /* the horizontal bus: the caller's bottom border or our own */
@@ -164,10 +164,10 @@ highest_border_h(const CsCpuBlock *block)
 }
 
 static gboolean
-is_live(const CsRun *run, gint64 bi, gint64 bj)
+in_span(const CsRun *run, gint64 bi, gint64 bj)
 {
-    const CsSpan *live = run->live;
-    return live == NULL || (bj >= live[bi].from && bj < live[bi].to);
+    const CsSpan *spans = run->spans;
+    return spans == NULL || (bj >= spans[bi].from && bj < spans[bi].to);
 }
 
 /* The bound of a block's cells; the table is asked only where it may make the difference. */
@@ -186,7 +186,7 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     return MIN(bound, both);
 }
 
-/* Whether pruning_rule.h lets a block be skipped into which no more than highest H enters. */
+/* Whether skip_rule.h lets a block be skipped into which no more than highest H enters. */
 static gboolean
 may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
 {
@@ -195,7 +195,8 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
         return FALSE;
     const CsScore threshold = MAX(rectangle->threshold, best->score);
     const CsScore enough = threshold - highest - rectangle->scoring.gap_open;
-    return cs_pruning_skips(&rectangle->scoring, highest, bound_of(run, bi, bj, enough), threshold);
+    return cs_skip_rule_holds(&rectangle->scoring, highest, bound_of(run, bi, bj, enough),
+                              threshold);
 }
 
 /* Whether the block is skipped. Its borders are read only where the answer hangs on them. */
@@ -204,7 +205,7 @@ is_skipped(const CsRun *run, const CsCpuBlock *block, gint64 bi, gint64 bj)
 {
     if (run->zero_columns == NULL)
         return FALSE;
-    return !is_live(run, bi, bj) || (may_skip(run, bi, bj, 0, &block->best) &&
+    return !in_span(run, bi, bj) || (may_skip(run, bi, bj, 0, &block->best) &&
                                      may_skip(run, bi, bj, highest_border_h(block), &block->best));
 }
 
@@ -229,7 +230,7 @@ slot_is_dead(const CsRun *run, gint64 s)
         return FALSE;
     cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
     return bj > 0 && bj + 1 < grid->block_columns && run->zero_columns[bj] &&
-           (!is_live(run, bi, bj) || may_skip(run, bi, bj, 0, &run->best)) &&
+           (!in_span(run, bi, bj) || may_skip(run, bi, bj, 0, &run->best)) &&
            !cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
 }
 
@@ -270,7 +271,7 @@ copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
     return piece;
 }
 
-/* Block bi, bj as a kernel takes it, but for its letters. */
+/* Block bi, bj as a kernel takes it, but for its bases. */
 static CsCpuBlock
 make_block(const Worker *worker, const Slot *slot, gint64 bi, gint64 bj)
 {
@@ -590,12 +591,12 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     CsRun *run = g_new0(CsRun, 1);
     run->rectangle = rectangle;
     run->grid = grid;
-    run->live = options->live;
+    run->spans = options->spans;
     run->next_corner = rectangle->corner;
     run->kernel = width == CS_WIDTH_32 ? kernel_32 : kernel_64;
     run->width = width;
     run->skipped = rectangle->skipped;
-    if (run->live != NULL || cs_rectangle_may_skip(rectangle)) {
+    if (run->spans != NULL || cs_rectangle_may_skip(rectangle)) {
         run->zero_columns = g_new(gboolean, grid->block_columns);
         for (gint64 bj = 0; bj < grid->block_columns; bj++)
             run->zero_columns[bj] = rectangle->top == NULL;

@@ -29,7 +29,7 @@
  *
  * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that
  * exact); those of 32 bits are absolute and clamped at 0. Tilted ones hold what is above a
- * base that falls by gap_extend with each row and each column, so that a gap's next letter costs
+ * base that falls by gap_extend with each row and each column, so that a gap's next base costs
  * nothing and is not subtracted; nothing clamps them, and the highest is not looked for.
  */
 #include "cpu/simd_vector.h"
@@ -40,19 +40,19 @@ enum {
     STRIP = LANES * ROWS, /* rows */
     LAG = LANES + 32,
     PAD = 2 * LANES, /* cells before and behind those of a bus */
-    NO_ROW = 254,    /* letters of rows and columns outside the block */
+    NO_ROW = 254,    /* bases of rows and columns outside the block */
     NO_COLUMN = 255,
 };
 G_STATIC_ASSERT(4 * 2 * PAD * sizeof(Lane) <= CS_CPU_SCRATCH_PADDING);
 
-/* As the lanes have it: tilted, a pair gains twice gap_extend and a gap's first letter once. */
+/* As the lanes have it: tilted, a pair gains twice gap_extend and a gap's first base once. */
 typedef struct {
     Vec both, mismatch; /* match + mismatch */
     Vec first, extend;
 } Costs;
 
 typedef struct {
-    Vec letters[ROWS];
+    Vec bases[ROWS];
     Vec h[ROWS], e[ROWS]; /* H of the column before, E of the column to come */
     Vec f;                /* of the row below the lane's last */
     Vec diagonal;         /* H above the lane's first row at the step before */
@@ -95,7 +95,7 @@ carve(const CsCpuBlock *block)
         right,        right + block->height};
 }
 
-/* A gap with one letter more. */
+/* A gap with one base more. */
 CS_INLINE Vec
 extended(Vec gap, const Costs *costs)
 {
@@ -108,11 +108,11 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
 {
     Vec up_h = vec_next(strip->h[ROWS - 1], vec_load_first(bus_h));
     Vec f = vec_next(strip->f, vec_load_first(bus_f));
-    Vec letters = vec_load(columns - (LANES - 1)), diagonal = strip->diagonal;
+    Vec bases = vec_load(columns - (LANES - 1)), diagonal = strip->diagonal;
     strip->diagonal = up_h;
 #pragma GCC unroll 8
     for (int k = 0; k < ROWS; k++) {
-        Mask equal = vec_equal(strip->letters[k], letters);
+        Mask equal = vec_equal(strip->bases[k], bases);
         Vec h = vec_subtract(vec_add_where(equal, diagonal, costs->both), costs->mismatch);
 #if LANE_BITS == 32
         h = vec_max(h, vec_all(0)); /* the others saturate by themselves */
@@ -301,13 +301,13 @@ enter_strip(const Work *work, Strip *strip, Ends *ends, gint64 above)
     const gint32 *left_h = block->left_h, *left_e = block->left_e;
     const gint32 first = (gint32)cs_scoring_first_gap(block->scoring);
     const gint32 extend = (gint32)block->scoring->gap_extend;
-    Lane letters[ROWS][LANES], h[ROWS][LANES], e[ROWS][LANES], diagonal[LANES] = {0}, number[LANES];
+    Lane bases[ROWS][LANES], h[ROWS][LANES], e[ROWS][LANES], diagonal[LANES] = {0}, number[LANES];
     for (int r = 0; r < STRIP; r++) {
         const gint64 i = above + r;
         const int k = r % ROWS, lane = LANES - 1 - r / ROWS;
         const gboolean inside = i < block->height;
         number[lane] = (Lane)(r / ROWS + 1);
-        letters[k][lane] = inside ? block->rows[i] : NO_ROW;
+        bases[k][lane] = inside ? block->rows[i] : NO_ROW;
         h[k][lane] = inside ? relative(work->pass, left_h[i], i + 1) : 0;
         e[k][lane] =
             inside ? relative(work->pass, MAX(left_e[i] - extend, left_h[i] - first), i + 2) : 0;
@@ -318,7 +318,7 @@ enter_strip(const Work *work, Strip *strip, Ends *ends, gint64 above)
     *ends = (Ends){
         .number = vec_load(number), .f = vec_all(0), .height = MIN(STRIP, block->height - above)};
     for (int k = 0; k < ROWS; k++) {
-        strip->letters[k] = vec_load(letters[k]);
+        strip->bases[k] = vec_load(bases[k]);
         strip->h[k] = ends->left_h[k] = ends->right_h[k] = vec_load(h[k]);
         strip->e[k] = ends->left_e[k] = ends->right_e[k] = vec_load(e[k]);
     }

@@ -10,10 +10,10 @@
 
 typedef struct {
     const char *name;
-    gint64 m; /* letters of the rows' sequence */
-    /* Letters of the columns' one, or 0: it is a copy of the other with mutations. */
+    gint64 m; /* bases of the rows' sequence */
+    /* Bases of the columns' one, or 0: it is a copy of the other with mutations. */
     gint64 n;
-    gint64 unknown; /* one letter in so many begins a run of N in both; 0 for none */
+    gint64 unknown; /* one base in so many begins a run of N in both; 0 for none */
     CsTieOrder tie_order;
     CsBest best;
     guint64 bottom; /* hash of H and F of the bottom row */
@@ -44,42 +44,42 @@ random_below(guint64 *state, gint64 limit)
 }
 
 static void
-append_random(GString *letters, guint64 *state, gint64 count)
+append_random(GString *bases, guint64 *state, gint64 count)
 {
     for (gint64 k = 0; k < count; k++)
-        g_string_append_c(letters, "ACGT"[random_below(state, 4)]);
+        g_string_append_c(bases, "ACGT"[random_below(state, 4)]);
 }
 
-/* A copy in which of 1,000 letters 30 are replaced, and 3 each begin a deletion or an insertion. */
+/* A copy in which of 1,000 bases 30 are replaced, and 3 each begin a deletion or an insertion. */
 static void
-append_mutated(GString *letters, const GString *original, guint64 *state)
+append_mutated(GString *bases, const GString *original, guint64 *state)
 {
     for (gsize k = 0; k < original->len; k++) {
         gint64 fate = random_below(state, 1000);
         if (fate < 3)
             k += (gsize)random_below(state, 30);
         else if (fate < 6)
-            append_random(letters, state, 1 + random_below(state, 30));
+            append_random(bases, state, 1 + random_below(state, 30));
         else if (fate < 36)
-            append_random(letters, state, 1);
+            append_random(bases, state, 1);
         else
-            g_string_append_c(letters, original->str[k]);
+            g_string_append_c(bases, original->str[k]);
     }
 }
 
 static void
-overwrite_with_unknown(GString *letters, guint64 *state, gint64 spacing)
+overwrite_with_unknown(GString *bases, guint64 *state, gint64 spacing)
 {
-    for (gsize k = 0; spacing > 0 && k < letters->len; k++)
+    for (gsize k = 0; spacing > 0 && k < bases->len; k++)
         if (random_below(state, spacing) == 0)
-            for (gint64 run = random_below(state, 200); run > 0 && k < letters->len; run--)
-                letters->str[k++] = 'N';
+            for (gint64 run = random_below(state, 200); run > 0 && k < bases->len; run--)
+                bases->str[k++] = 'N';
 }
 
 static CsSequence *
-make_sequence(const GString *letters)
+make_sequence(const GString *bases)
 {
-    return cs_sequence_new("selftest", letters->str, (gint64)letters->len, NULL);
+    return cs_sequence_new("selftest", bases->str, (gint64)bases->len, NULL);
 }
 
 static void

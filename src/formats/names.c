@@ -50,5 +50,5 @@ cs_names_sequence(const char *file, const CsSequence *sequence)
         region != NULL ? g_strdup_printf(" of %" G_GINT64_FORMAT, whole) : g_strdup("");
     return g_strdup_printf("%s, %s, %" G_GINT64_FORMAT "%s %s", shown_file,
                            name[0] != '\0' ? name : "(no name)", length, of,
-                           whole == 1 ? "letter" : "letters");
+                           whole == 1 ? "base" : "bases");
 }

@@ -18,7 +18,7 @@ char *cs_names_region(const char *name, gint64 from, gint64 to);
 /* The same of a sequence. */
 char *cs_names_region_of(const CsSequence *sequence);
 
-/* "FILE, NAME, 15 letters", escaped: what a line for people says of a sequence. */
+/* "FILE, NAME, 15 bases", escaped: what a line for people says of a sequence. */
 char *cs_names_sequence(const char *file, const CsSequence *sequence);
 
 #endif

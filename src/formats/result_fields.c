@@ -10,7 +10,7 @@
 enum {
     VERSION = 1
 };
-#define GAP_CONVENTION "a gap of k letters costs gap_open + k * gap_extend"
+#define GAP_CONVENTION "a gap of k bases costs gap_open + k * gap_extend"
 
 static void
 read_int64(const CsResultField *field, const void *member, CsFieldValue *value)

@@ -66,7 +66,7 @@ append_alignment(GString *text, const CsResult *result)
         append_line(text, result, "query end", "{query_end}");
     } else {
         append_line(text, result, "score",
-                    "{score}: no letters match, so there is no alignment and no end");
+                    "{score}: no bases match, so there is no alignment and no end");
     }
 }
 
@@ -143,7 +143,7 @@ format_result(const CsResult *result)
                     : "{strand}");
     append_line(text, result, "scoring", "match adds {match}, mismatch costs {mismatch}");
     append_line(text, result, "gaps",
-                "k letters cost open + k * extend: {first_gap} for the first, {gap_extend} for "
+                "k bases cost open + k * extend: {first_gap} for the first, {gap_extend} for "
                 "each next");
     append_work(text, result);
     append_skip(text, result, CS_STRAND_PLUS);

@@ -1,18 +1,18 @@
 /*
- * Which records of a text become sequences, and which of their letters.
+ * Which records of a text become sequences, and which of their bases.
  *
- * - Of a record of which a region is collected all letters are judged, but only the region's kept.
- * - Letters are judged last. A bad one counts only once it is known that its record is the one
+ * - Of a record of which a region is collected all bases are judged, but only the region's kept.
+ * - Bases are judged last. A bad one counts only once it is known that its record is the one
  *   asked for, so its place is kept until the text is over. Where several records are collected,
  *   the first that has a fault ends the collecting, not the judging of the text.
- * - Memory is one byte a letter collected, the record's name, and a constant.
+ * - Memory is one byte a base collected, the record's name, and a constant.
  */
 #include <string.h>
 
 #include <chromosweep/error.h>
 
 #include "sequence/collector.h"
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 #include "system/display.h"
 #include "system/error_detail.h"
@@ -43,14 +43,14 @@ struct _CsCollector {
 
     gboolean found;      /* the record to collect has begun */
     gboolean part;       /* and a range of it is what to collect */
-    gboolean collecting; /* and its letters are being read */
+    gboolean collecting; /* and its bases are being read */
     char *chosen;        /* its name */
-    gint64 letters;      /* of it so far */
+    gint64 bases;        /* of it so far */
     gint64 start, end;   /* those of them that are kept: from start on, before end */
     Buffer codes;
     gint64 ambiguous; /* of those kept */
 
-    gboolean bad; /* it holds what is no letter */
+    gboolean bad; /* it holds what is no base */
     guint8 bad_byte;
     gint64 bad_offset;
     gint64 bad_line;
@@ -131,13 +131,13 @@ memory_error(const CsCollector *collector, gsize asked, GError **error)
                                   : g_strdup_printf("%" G_GINT64_FORMAT, collector->records);
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                 "record %s: cannot allocate %" G_GSIZE_FORMAT " bytes for its %s", record, asked,
-                collector->collecting ? "letters" : "name");
+                collector->collecting ? "bases" : "name");
     return FALSE;
 }
 
-/* Whether the record collected has letters, and those of the region. */
+/* Whether the record collected has bases, and those of the region. */
 static gboolean
-check_letters(const CsCollector *collector, GError **error)
+check_bases(const CsCollector *collector, GError **error)
 {
     const CsRegion *region = collector->region;
     g_autofree char *shown = cs_display_record(collector->chosen);
@@ -145,20 +145,20 @@ check_letters(const CsCollector *collector, GError **error)
         g_autofree char *byte = cs_display_byte(collector->bad_byte);
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT
-                    ") is not a nucleotide letter",
+                    ") is not a nucleotide code",
                     shown, byte, collector->bad_offset, collector->bad_line);
         return FALSE;
     }
-    if (collector->letters == 0) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "record \"%s\" has no letters", shown);
+    if (collector->bases == 0) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "record \"%s\" has no bases", shown);
         return FALSE;
     }
-    if (collector->part && !cs_region_fits(region, collector->letters)) {
+    if (collector->part && !cs_region_fits(region, collector->bases)) {
         g_autofree char *text = cs_display_record(region->text);
         g_set_error(
             error, CS_ERROR, CS_ERROR_CONTENT,
-            "record \"%s\" has %" G_GINT64_FORMAT " letters: the region \"%s\" %s past its end",
-            shown, collector->letters, text, region->from > collector->letters ? "begins" : "ends");
+            "record \"%s\" has %" G_GINT64_FORMAT " bases: the region \"%s\" %s past its end",
+            shown, collector->bases, text, region->from > collector->bases ? "begins" : "ends");
         return FALSE;
     }
     return TRUE;
@@ -167,7 +167,7 @@ check_letters(const CsCollector *collector, GError **error)
 CsSequence *
 cs_collector_take(CsCollector *collector, GError **error)
 {
-    if (!check_letters(collector, error))
+    if (!check_bases(collector, error))
         return NULL;
     guint8 *codes = g_try_realloc(collector->codes.data, collector->codes.used);
     if (codes == NULL) /* it only shrinks, but may fail all the same */
@@ -177,7 +177,7 @@ cs_collector_take(CsCollector *collector, GError **error)
         .name = g_steal_pointer(&collector->chosen),
         .offset = collector->start,
         .length = (gint64)collector->codes.used,
-        .record_length = collector->letters,
+        .record_length = collector->bases,
         .ambiguous = collector->ambiguous,
         .codes = codes,
     };
@@ -197,7 +197,7 @@ close_record(CsCollector *collector)
     g_clear_pointer(&collector->chosen, g_free);
     buffer_clear(&collector->codes);
     collector->found = FALSE;
-    collector->letters = collector->ambiguous = 0;
+    collector->bases = collector->ambiguous = 0;
 }
 
 void
@@ -334,67 +334,67 @@ cs_collector_end_header(CsCollector *collector, GError **error)
 }
 
 gboolean
-cs_collector_reserve(CsCollector *collector, gsize letters, GError **error)
+cs_collector_reserve(CsCollector *collector, gsize bases, GError **error)
 {
     gsize asked;
-    return !collector->collecting || buffer_reserve(&collector->codes, letters, &asked) ||
+    return !collector->collecting || buffer_reserve(&collector->codes, bases, &asked) ||
            memory_error(collector, asked, error);
 }
 
 /*
- * Keeps the letters among bytes that hold blanks or worse. Answers the first that is neither a
- * letter nor a blank, NULL when there is none.
+ * Keeps the bases among bytes that hold blanks or worse. Answers the first that is neither a
+ * base nor a blank, NULL when there is none.
  */
 static const guint8 *
 keep_carefully(CsCollector *collector, const guint8 *p, const guint8 *stop)
 {
     for (; p < stop; p++) {
-        guint8 code = cs_letters_codes[*p];
+        guint8 code = cs_bases_codes[*p];
         if (code != CS_CODE_INVALID) {
-            if (collector->letters >= collector->start && collector->letters < collector->end) {
+            if (collector->bases >= collector->start && collector->bases < collector->end) {
                 collector->codes.data[collector->codes.used++] = code;
                 collector->ambiguous += code == CS_CODE_AMBIGUOUS;
             }
-            collector->letters++;
-        } else if (!cs_letters_is_blank(*p)) {
+            collector->bases++;
+        } else if (!cs_bases_is_blank(*p)) {
             return p;
         }
     }
     return NULL;
 }
 
-/* The same for bytes that are likely to be letters alone, as most lines are. */
+/* The same for bytes that are likely to be bases alone, as most lines are. */
 static const guint8 *
-keep_letters(CsCollector *collector, const guint8 *p, const guint8 *stop)
+keep_bases(CsCollector *collector, const guint8 *p, const guint8 *stop)
 {
-    while (stop > p && cs_letters_is_blank(stop[-1]))
+    while (stop > p && cs_bases_is_blank(stop[-1]))
         stop--;
     while (p < stop) {
         /* What lies before, within or behind those to keep. */
-        gboolean before = collector->letters < collector->start;
-        gboolean keep = !before && collector->letters < collector->end;
+        gboolean before = collector->bases < collector->start;
+        gboolean keep = !before && collector->bases < collector->end;
         gint64 edge = before ? collector->start : keep ? collector->end : G_MAXINT64;
-        gint64 length = MIN(stop - p, edge - collector->letters), ambiguous;
+        gint64 length = MIN(stop - p, edge - collector->bases), ambiguous;
         guint8 *codes = collector->codes.data + collector->codes.used;
-        if (!cs_letters_encode(p, length, codes, &ambiguous))
+        if (!cs_bases_encode(p, length, codes, &ambiguous))
             return keep_carefully(collector, p, stop);
         if (keep) {
             collector->codes.used += (gsize)length;
             collector->ambiguous += ambiguous;
         }
-        collector->letters += length;
+        collector->bases += length;
         p += length;
     }
     return NULL;
 }
 
 void
-cs_collector_add_letters(CsCollector *collector, const guint8 *bytes, gsize length, gint64 offset,
-                         gint64 line)
+cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length, gint64 offset,
+                       gint64 line)
 {
     if (!collector->collecting)
         return;
-    const guint8 *bad = keep_letters(collector, bytes, bytes + length);
+    const guint8 *bad = keep_bases(collector, bytes, bytes + length);
     if (bad == NULL)
         return;
     collector->bad = TRUE;

@@ -1,8 +1,8 @@
 /*
- * Collects sequences from a FASTA text: which of its records, and which of their letters. The
+ * Collects sequences from a FASTA text: which of its records, and which of their bases. The
  * reader of the text (fasta.c) hands over what it finds, in order:
  *
- *     ( begin_record  add_name*  end_header  ( reserve  add_letters* )* )*  finish
+ *     ( begin_record  add_name*  end_header  ( reserve  add_bases* )* )*  finish
  *
  * What is wrong with a record is CS_ERROR_CONTENT or, without memory, CS_ERROR_DEVICE; the messages
  * do not name the file.
@@ -39,20 +39,20 @@ gboolean cs_collector_add_name(CsCollector *collector, const guint8 *bytes, gsiz
 /* The header is over. */
 gboolean cs_collector_end_header(CsCollector *collector, GError **error);
 
-/* Room for so many more letters, where the record's are collected. */
-gboolean cs_collector_reserve(CsCollector *collector, gsize letters, GError **error);
+/* Room for so many more bases, where the record's are collected. */
+gboolean cs_collector_reserve(CsCollector *collector, gsize bases, GError **error);
 
 /*
  * The record's next bytes, a line or a part of one, for which there is room. They begin at that
  * byte offset of the text, in that line.
  */
-void cs_collector_add_letters(CsCollector *collector, const guint8 *bytes, gsize length,
-                              gint64 offset, gint64 line);
+void cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length,
+                            gint64 offset, gint64 line);
 
-/* The text is over, and all that it is sound but for the letters of what is collected. */
+/* The text is over, and all that it is sound but for the bases of what is collected. */
 gboolean cs_collector_finish(CsCollector *collector, GError **error);
 
-/* After cs_collector_finish(), of a collector of one: the sequence, where its letters are sound. */
+/* After cs_collector_finish(), of a collector of one: the sequence, where its bases are sound. */
 CsSequence *cs_collector_take(CsCollector *collector, GError **error);
 
 #endif

@@ -1,17 +1,17 @@
 /*
  * A region by index: PATH.fai, and for bgzip PATH.gzi.
  *
- *   PATH.fai   a record a line: name TAB letters TAB offset TAB letters a line TAB bytes a line LF
+ *   PATH.fai   a record a line: name TAB bases TAB offset TAB bases a line TAB bytes a line LF
  *   PATH.gzi   a count, then for each block but the first where it begins, in the file and in the
  *              text; all of them 64-bit little-endian
  *
- * An index may be another file's, cut, or of what the file once was, and a wrong letter would never
+ * An index may be another file's, cut, or of what the file once was, and a wrong base would never
  * be noticed later. Therefore:
  *
  * - Nothing that an index says is taken on trust that a look at the file can settle. What lies
- *   between two records' letters, before the first and behind the last must be white space and the
+ *   between two records' bases, before the first and behind the last must be white space and the
  *   header that names the next: no record is missing, renamed, in another order or twice.
- * - In the region line ends stand where the index says, and nothing else that is no letter.
+ * - In the region line ends stand where the index says, and nothing else that is no base.
  * - Every block read begins, ends and holds as much as PATH.gzi says.
  * - There are no errors here. Whoever doubts answers NULL, and the stream says what is wrong.
  *
@@ -24,7 +24,7 @@
 #include <htslib/hfile.h>
 
 #include "sequence/faidx.h"
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 
 enum {
@@ -51,9 +51,9 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    gint64 letters;
+    gint64 bases;
     gint64 offset; /* of the first */
-    gint64 line;   /* letters a line, each line ending with a LF */
+    gint64 line;   /* bases a line, each line ending with a LF */
 } Record;
 
 static void
@@ -226,22 +226,22 @@ read_record(char *line, const Text *text, Record *record)
     return numbers[4] == numbers[3] + 1;
 }
 
-/* Where a record's letter stands, counted from 0. */
+/* Where a record's base stands, counted from 0. */
 static gint64
-letter_offset(const Record *record, gint64 letter)
+base_offset(const Record *record, gint64 base)
 {
-    return record->offset + letter + letter / record->line;
+    return record->offset + base + base / record->line;
 }
 
 /*
- * Whether bytes, which follow the letters of one record (or begin the file), are white space and
+ * Whether bytes, which follow the bases of one record (or begin the file), are white space and
  * the header of the next one, all of it; or white space alone where there is no next one.
  */
 static gboolean
 is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
 {
     const guint8 *p = bytes, *end = bytes + length;
-    for (; p < end && (cs_letters_is_blank(*p) || *p == '\n'); p++)
+    for (; p < end && (cs_bases_is_blank(*p) || *p == '\n'); p++)
         line_start = *p == '\n';
     if (name == NULL || p == end)
         return name == NULL && p == end;
@@ -262,7 +262,7 @@ is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
 static gboolean
 check_gap(Text *text, const Record *before, const Record *record)
 {
-    gint64 from = before != NULL ? letter_offset(before, before->letters - 1) + 1 : 0;
+    gint64 from = before != NULL ? base_offset(before, before->bases - 1) + 1 : 0;
     gint64 to = record != NULL ? record->offset : text->length;
     if (to < from || to > text->length || to - from > GAP_MAX_BYTES)
         return FALSE;
@@ -301,9 +301,9 @@ find_record(Text *text, char *lines, const CsRegion *region, Record *found, gboo
     return matches == 1 && check_gap(text, &before, NULL);
 }
 
-/* The codes of letters start to end of a record; NULL where they are not as the index says. */
+/* The codes of bases start to end of a record; NULL where they are not as the index says. */
 static guint8 *
-read_letters(Text *text, const Record *record, gint64 start, gint64 end, gint64 *ambiguous)
+read_bases(Text *text, const Record *record, gint64 start, gint64 end, gint64 *ambiguous)
 {
     g_autofree guint8 *codes = g_try_malloc((gsize)(end - start));
     g_autofree guint8 *chunk = g_malloc(CHUNK_BYTES + 1);
@@ -315,8 +315,8 @@ read_letters(Text *text, const Record *record, gint64 start, gint64 end, gint64 
         gint64 now = MIN(MIN(left, end - at), CHUNK_BYTES);
         gboolean line_end = now == left && at + now < end;
         gint64 count;
-        if (!text_read(text, letter_offset(record, at), chunk, now + line_end) ||
-            !cs_letters_encode(chunk, now, codes + (at - start), &count) ||
+        if (!text_read(text, base_offset(record, at), chunk, now + line_end) ||
+            !cs_bases_encode(chunk, now, codes + (at - start), &count) ||
             (line_end && chunk[now] != '\n'))
             return NULL;
         *ambiguous += count;
@@ -338,12 +338,12 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
     Record record = {0};
     gboolean part = FALSE;
     if (!find_record(&text, lines, region, &record, &part) ||
-        (part && (region->fault != NULL || !cs_region_fits(region, record.letters))))
+        (part && (region->fault != NULL || !cs_region_fits(region, record.bases))))
         return NULL;
     gint64 start = part ? region->from - 1 : 0;
-    gint64 end = part && region->to > 0 ? region->to : record.letters;
+    gint64 end = part && region->to > 0 ? region->to : record.bases;
     gint64 ambiguous;
-    guint8 *codes = read_letters(&text, &record, start, end, &ambiguous);
+    guint8 *codes = read_bases(&text, &record, start, end, &ambiguous);
     if (codes == NULL)
         return NULL;
     const CsSequence content = {
@@ -351,7 +351,7 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
         .name = g_strdup(record.name),
         .offset = start,
         .length = end - start,
-        .record_length = record.letters,
+        .record_length = record.bases,
         .ambiguous = ambiguous,
         .indexed = TRUE,
         .codes = codes,

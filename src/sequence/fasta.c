@@ -1,14 +1,14 @@
 /*
  * FASTA input. htslib turns a plain, gzip or bgzip file into text; the state machine here cuts it
- * into headers and letters, which a collector (collector.c) takes.
+ * into headers and bases, which a collector (collector.c) takes.
  *
- *   START -> LEAD -> NAME -> DESCRIPTION -> LETTERS     one record; '>' at a line's start begins
+ *   START -> LEAD -> NAME -> DESCRIPTION -> BASES     one record; '>' at a line's start begins
  *                       \-> RETURN ---------/           the next; CRs at a header's end
  *
  * - Text arrives in blocks cut anywhere, so all that a state needs to go on is in the parser.
- * - The container is judged before the records, and the records before the letters: a truncated
+ * - The container is judged before the records, and the records before the bases: a truncated
  *   file is an error whatever its text.
- * - Nothing is ever dropped in silence: text is a header, a letter, white space or an error.
+ * - Nothing is ever dropped in silence: text is a header, a base, white space or an error.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@
 
 #include "sequence/collector.h"
 #include "sequence/fasta.h"
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "system/display.h"
 
 enum {
@@ -31,7 +31,7 @@ typedef enum {
     STATE_NAME,        /* the header's first word */
     STATE_DESCRIPTION, /* the rest of the header */
     STATE_RETURN,      /* after a CR in a header: only CR and LF may follow */
-    STATE_LETTERS,
+    STATE_BASES,
 } State;
 
 typedef struct {
@@ -47,7 +47,7 @@ static gboolean
 end_header(Parser *parser, GError **error)
 {
     parser->lines++;
-    parser->state = STATE_LETTERS;
+    parser->state = STATE_BASES;
     parser->line_start = TRUE;
     return cs_collector_end_header(parser->collector, error);
 }
@@ -96,7 +96,7 @@ recognise(const guint8 *start, gsize length)
 static const guint8 *
 read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
-    for (; p < end && (cs_letters_is_blank(*p) || *p == '\n'); p++) {
+    for (; p < end && (cs_bases_is_blank(*p) || *p == '\n'); p++) {
         parser->line_start = *p == '\n';
         parser->lines += *p == '\n';
     }
@@ -129,7 +129,7 @@ static const guint8 *
 read_name(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
     const guint8 *start = p;
-    while (p < end && !cs_letters_is_blank(*p) && *p != '\n' && *p != '\0')
+    while (p < end && !cs_bases_is_blank(*p) && *p != '\n' && *p != '\0')
         p++;
     if (!cs_collector_add_name(parser->collector, start, (gsize)(p - start), error))
         return NULL;
@@ -162,7 +162,7 @@ read_description(Parser *parser, const guint8 *p, const guint8 *end, GError **er
 
 /*
  * A CR amid a header is either text or the end of a line of a file from long ago. Either guess
- * could lose letters or invent them, so it is an error.
+ * could lose bases or invent them, so it is an error.
  */
 static const guint8 *
 read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
@@ -181,7 +181,7 @@ read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 }
 
 static const guint8 *
-read_letters(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
+read_bases(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
     if (!cs_collector_reserve(parser->collector, (gsize)(end - p), error))
         return NULL;
@@ -192,8 +192,8 @@ read_letters(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         }
         const guint8 *newline = memchr(p, '\n', (gsize)(end - p));
         const guint8 *stop = newline != NULL ? newline : end;
-        cs_collector_add_letters(parser->collector, p, (gsize)(stop - p), text_offset(parser, p),
-                                 parser->lines + 1);
+        cs_collector_add_bases(parser->collector, p, (gsize)(stop - p), text_offset(parser, p),
+                               parser->lines + 1);
         parser->line_start = newline != NULL;
         parser->lines += newline != NULL;
         p = newline != NULL ? newline + 1 : end;
@@ -218,7 +218,7 @@ parser_feed(Parser *parser, const guint8 *block, gsize length, GError **error)
         case STATE_NAME: p = read_name(parser, p, end, error); break;
         case STATE_DESCRIPTION: p = read_description(parser, p, end, error); break;
         case STATE_RETURN: p = read_return(parser, p, end, error); break;
-        case STATE_LETTERS: p = read_letters(parser, p, end, error); break;
+        case STATE_BASES: p = read_bases(parser, p, end, error); break;
         }
     }
     parser->block_offset += (gint64)length;
@@ -234,7 +234,7 @@ parser_finish(Parser *parser, GError **error)
                     parser->block_offset == 0 ? "empty" : "blank");
         return FALSE;
     }
-    if (parser->state != STATE_LETTERS && !end_header(parser, error))
+    if (parser->state != STATE_BASES && !end_header(parser, error))
         return FALSE;
     return cs_collector_finish(parser->collector, error);
 }

@@ -1,5 +1,5 @@
 /*
- * The text of a region: which letters of which record.
+ * The text of a region: which bases of which record.
  *
  * A text that is accepted here means what it means to hts_parse_region(). That function itself will
  * not do: it takes 2^64 + 1 for 1 and position 0 for an open end, and lets pass signs, blanks, 1M,

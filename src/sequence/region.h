@@ -1,4 +1,4 @@
-/* The text of a region: which letters of which record. */
+/* The text of a region: which bases of which record. */
 #ifndef CS_REGION_H
 #define CS_REGION_H
 
@@ -31,7 +31,7 @@ void cs_region_free(CsRegion *region);
 /* CS_ERROR_USAGE when the region can only be a part of a record and its range has a fault. */
 gboolean cs_region_check(const CsRegion *region, GError **error);
 
-/* Whether a record of that many letters has the range. */
+/* Whether a record of that many bases has the range. */
 gboolean cs_region_fits(const CsRegion *region, gint64 record_length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsRegion, cs_region_free)

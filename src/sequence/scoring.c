@@ -39,7 +39,7 @@ cs_scoring_check(const CsScoring *scoring, gint64 m, gint64 n, GError **error)
     if (MIN(m, n) >= LIMIT / scoring->match) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                     "match %" G_GINT64_FORMAT " over %" G_GINT64_FORMAT
-                    " letters could overflow 64-bit arithmetic",
+                    " bases could overflow 64-bit arithmetic",
                     scoring->match, MIN(m, n));
         return FALSE;
     }

@@ -3,7 +3,7 @@
 
 #include <chromosweep/error.h>
 
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 #include "system/display.h"
 
@@ -21,15 +21,15 @@ cs_sequence_new_take(const CsSequence *content)
 }
 
 CsSequence *
-cs_sequence_new(const char *name, const char *letters, gint64 length, GError **error)
+cs_sequence_new(const char *name, const char *bases, gint64 length, GError **error)
 {
     g_return_val_if_fail(name != NULL, NULL);
-    g_return_val_if_fail(letters != NULL || length == 0, NULL);
+    g_return_val_if_fail(bases != NULL || length == 0, NULL);
     g_return_val_if_fail(length >= -1, NULL);
     g_return_val_if_fail(error == NULL || *error == NULL, NULL);
 
     if (length < 0)
-        length = (gint64)strlen(letters);
+        length = (gint64)strlen(bases);
     g_autofree guint8 *codes = g_try_malloc((gsize)length);
     if (codes == NULL && length > 0) {
         g_autofree char *shown = cs_display_name(name);
@@ -38,14 +38,14 @@ cs_sequence_new(const char *name, const char *letters, gint64 length, GError **e
         return NULL;
     }
     gint64 ambiguous;
-    if (!cs_letters_encode((const guint8 *)letters, length, codes, &ambiguous)) {
+    if (!cs_bases_encode((const guint8 *)bases, length, codes, &ambiguous)) {
         gint64 bad = 0;
         while (codes[bad] != CS_CODE_INVALID)
             bad++;
         g_autofree char *shown = cs_display_name(name);
-        g_autofree char *byte = cs_display_byte((guint8)letters[bad]);
+        g_autofree char *byte = cs_display_byte((guint8)bases[bad]);
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "sequence \"%s\": %s at offset %" G_GINT64_FORMAT " is not a nucleotide letter",
+                    "sequence \"%s\": %s at offset %" G_GINT64_FORMAT " is not a nucleotide code",
                     shown, byte, bad);
         return NULL;
     }

@@ -8,12 +8,12 @@ struct _CsSequence {
     gatomicrefcount references;
     char *file; /* NULL when made in memory */
     char *name;
-    gint64 offset; /* letters of the record before the first of these */
+    gint64 offset; /* bases of the record before the first of these */
     gint64 length;
     gint64 record_length; /* of the record that these are a part or all of */
     gint64 ambiguous;
     gboolean indexed; /* read by the file's index */
-    guint8 *codes;    /* length of them (letters.h), g_free() */
+    guint8 *codes;    /* length of them (bases.h), g_free() */
 };
 
 /* Takes over the content's file, name and codes (from g_malloc); its references do not count. */

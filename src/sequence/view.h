@@ -6,19 +6,19 @@
 #ifndef CS_VIEW_H
 #define CS_VIEW_H
 
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 
-/* What an ambiguous letter becomes, so that it equals nothing on the other side. */
+/* What an ambiguous base becomes, so that it equals nothing on the other side. */
 enum {
     CS_ROW_AMBIGUOUS = CS_CODE_AMBIGUOUS,
     CS_COLUMN_AMBIGUOUS = CS_CODE_AMBIGUOUS + 1,
 };
 
 typedef struct {
-    const guint8 *codes; /* the stretch's first letter in the sequence's own direction */
+    const guint8 *codes; /* the stretch's first base in the sequence's own direction */
     gint64 length;
-    gboolean reversed;   /* read from the last letter to the first */
+    gboolean reversed;   /* read from the last base to the first */
     gboolean complement; /* A <-> T, C <-> G */
 } CsView;
 
@@ -29,7 +29,7 @@ cs_view_of(const CsSequence *sequence)
     return (CsView){sequence->codes, sequence->length, FALSE, FALSE};
 }
 
-/* The length letters that follow the first `from` ones in the view's own direction. */
+/* The length bases that follow the first `from` ones in the view's own direction. */
 static inline CsView
 cs_view_slice(const CsView *view, gint64 from, gint64 length)
 {
@@ -40,7 +40,7 @@ cs_view_slice(const CsView *view, gint64 from, gint64 length)
     return slice;
 }
 
-/* Writes the view's letters to codes, with ambiguous for those that match nothing. */
+/* Writes the view's bases to codes, with ambiguous for those that match nothing. */
 static inline void
 cs_view_read(const CsView *view, guint8 ambiguous, guint8 *codes)
 {

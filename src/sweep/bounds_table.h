@@ -1,6 +1,6 @@
 /*
  * How much an alignment can still gain, in a table of rows and columns that engines look up beside
- * the bounds of each (pruning_rule.h, rectangle.h). bounds_walk.h makes it.
+ * the bounds of each (skip_rule.h, rectangle.h). bounds_walk.h makes it.
  */
 #ifndef CS_BOUNDS_TABLE_H
 #define CS_BOUNDS_TABLE_H
@@ -8,18 +8,18 @@
 #include "sweep/types.h"
 
 /* Entries, at most. */
-#define CS_BOUNDS_TABLE_BANDS 512
+#define CS_BOUNDS_TABLE_LAYERS 512
 #define CS_BOUNDS_TABLE_PARTS 1024
 #define CS_BOUNDS_TABLE_BYTES                                                                      \
-    ((gint64)sizeof(gint32) * CS_BOUNDS_TABLE_BANDS * CS_BOUNDS_TABLE_PARTS)
+    ((gint64)sizeof(gint32) * CS_BOUNDS_TABLE_LAYERS * CS_BOUNDS_TABLE_PARTS)
 
 /*
- * Of band r and part c the highest bound after a cell of rows r * band .. (r + 1) * band and
+ * Of layer r and part c the highest bound after a cell of rows r * layer .. (r + 1) * layer and
  * columns c * part .. (c + 1) * part. As elsewhere what entering in an open gap is worth is not in
  * it.
  */
 typedef struct CsBoundsTable {
-    gint64 band;          /* rows */
+    gint64 layer;         /* rows */
     gint64 part;          /* columns */
     gint64 rows, columns; /* entries, row by row */
     gint32 *highest;

@@ -31,7 +31,7 @@ typedef struct {
      * as the run lasts; all others are skipped, whatever enters them. What leaves then are scores
      * of real alignments, but perhaps not of the best. NULL: all. A GPU computes all.
      */
-    const CsSpan *live;
+    const CsSpan *spans;
 } CsEngineOptions;
 
 /* What one external diagonal came to. */
@@ -99,7 +99,7 @@ typedef struct {
 
     /*
      * Allocates what the sweep needs and takes over the borders that enter. rectangle, grid and
-     * live spans outlive the run, shape and options need not; the grid has at least one block and
+     * spans outlive the run, shape and options need not; the grid has at least one block and
      * is cut in this shape (which shape() filled). Fails as accepts() does, and with
      * CS_ERROR_DEVICE (too little memory, no thread); then there is no run.
      */
@@ -109,7 +109,7 @@ typedef struct {
     /*
      * Takes on the blocks of the next external diagonal, d = 0, 1, 2, ... For each block the engine
      * decides itself from the borders that then stand there whether it can be skipped
-     * (pruning_rule.h).
+     * (skip_rule.h).
      */
     gboolean (*submit)(CsRun *run, gint64 d, GError **error);
 

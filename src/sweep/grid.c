@@ -1,9 +1,9 @@
 /* The grid of blocks: see the drawing in grid.h. */
 #include "sweep/grid.h"
 
-/* Cuts the last band anew, into as many block rows as it may have. */
+/* Cuts the last tier anew, into as many block rows as it may have. */
 static void
-spread_last_band(GArray *starts, gint64 m, gint64 depth, gint64 row_unit)
+spread_last_tier(GArray *starts, gint64 m, gint64 depth, gint64 row_unit)
 {
     gint64 from = ((gint64)starts->len - 2) / depth * depth, row;
     gint64 left = m - g_array_index(starts, gint64, from);
@@ -42,7 +42,7 @@ cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_
     }
     grid->depth = CLAMP(shape->depth, 1, MAX(1, MIN(grid->block_columns, (gint64)starts->len - 1)));
     if (shape->row_unit > 0 && n_special_rows == 0 && (gint64)starts->len - 1 > grid->depth)
-        spread_last_band(starts, m, grid->depth, shape->row_unit);
+        spread_last_tier(starts, m, grid->depth, shape->row_unit);
     grid->block_rows = (gint64)starts->len - 1;
     grid->row_starts = (gint64 *)g_array_free(g_steal_pointer(&starts), FALSE);
     return grid;

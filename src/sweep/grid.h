@@ -3,17 +3,17 @@
  *
  * A block is block_height (R) rows by block_width (C) columns; the last row and column of blocks
  * may be smaller, and a block row also ends at each special row. CUDAlign walks anti-diagonals bi +
- * bj. Here the block rows are folded into bands of `depth` of them, so that a wave is never deeper
- * than that, upper rows finish early, and the wave of one band fills the gap that the band above
+ * bj. Here the block rows are folded into tiers of `depth` of them, so that a wave is never deeper
+ * than that, upper rows finish early, and the wave of one tier fills the gap that the tier above
  * leaves:
  *
  *     depth 3, 5 block columns; the number is the external diagonal
  *         bj  0  1  2  3  4
  *     bi 0    0  1  2  3  4     slot 0
- *        1    1  2  3  4  5     slot 1   first band
+ *        1    1  2  3  4  5     slot 1   first tier
  *        2    2  3  4  5  6     slot 2
  *        3    5  6  7  8  9     slot 0
- *        4    6  7  8  9 10     slot 1   second band
+ *        4    6  7  8  9 10     slot 1   second tier
  *
  * Diagonal d = bj + bi mod depth + (bi / depth) * block_columns. Slot s = bi mod depth works
  * through its blocks one a diagonal, in the order q = d - s, without a gap. With depth <=
@@ -38,7 +38,7 @@ typedef struct {
     gint64 block_width;  /* C */
     gint64 depth;
     guint block_threads; /* T, of a GPU's block; CPU engines ignore it */
-    gint64 row_unit;     /* above 0: the last band is spread over all slots in multiples of it */
+    gint64 row_unit;     /* above 0: the last tier is spread over all slots in multiples of it */
 } CsGridShape;
 
 typedef struct {
@@ -54,7 +54,7 @@ typedef struct {
 /*
  * block_height and block_width are at least 1; depth is cut to what the matrix allows. special_rows
  * are ascending, each within 1 .. m. Without any, and with a row_unit above 0, the rows that are
- * left for a last band are spread over all its slots, in multiples of row_unit. A matrix without
+ * left for a last tier are spread over all its slots, in multiples of row_unit. A matrix without
  * cells has no blocks and no diagonals.
  */
 CsGrid *cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_rows,

@@ -66,7 +66,7 @@ cs_rectangle_is_special(const CsRectangle *rectangle, gint64 i)
 
 /*
  * From the highest border value an alignment gains at most a match for each row or column,
- * whichever are fewer. H is never below zero, and E and F are at least that less the first letter
+ * whichever are fewer. H is never below zero, and E and F are at least that less the first base
  * of a gap.
  */
 gboolean

@@ -2,12 +2,12 @@
  * What a sweep computes: one rectangle of a matrix, from the borders that enter it to those that
  * leave.
  *
- *                        columns: n letters
+ *                        columns: n bases
  *              corner  top: H, F of a row
  *                   \ 1 2 3 . . . . . . n
  *                   1 +-------------------+
  *   rows:           2 |                   |
- *   m letters  left:  |                   |  right:
+ *   m bases  left:  |                   |  right:
  *              H, E   |===================|  H, E     =  a special row: H and F, handed out in
  *              of a   |                   |  of a        pieces as they pass
  *              column |- - - - - - - - - -|  column   -  a cut (below)
@@ -25,13 +25,13 @@
  * Where the contract will grow:
  *
  *   an alignment     Rectangles between special rows, from the end of the alignment back. Where
- *                    blocks are skipped, only the live spans of a special row are handed out: the
+ *                    blocks are skipped, only the spans of a special row are handed out: the
  *                    rest of it is zero.
  *   several devices  A device's rectangle is groups of rows of the matrix, one below the other. At
  *                    the cut between two groups the horizontal bus changes hands: what stands there
  *                    leaves in pieces, as a special row does, and the next group's top comes in
  *                    pieces from the device that computes the rows above it.
- *   other letters    The views hand out more codes than four, and a matrix of scores takes the
+ *   other bases    The views hand out more codes than four, and a matrix of scores takes the
  *                    place of match and mismatch.
  */
 #ifndef CS_RECTANGLE_H
@@ -57,8 +57,8 @@ typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore
 
 typedef struct {
     /* The problem. */
-    CsView rows;    /* S0: m letters */
-    CsView columns; /* S1: n letters */
+    CsView rows;    /* S0: m bases */
+    CsView columns; /* S1: n bases */
     CsScoring scoring;
     CsTieOrder tie_order;
 
@@ -76,7 +76,7 @@ typedef struct {
     /* Borders that leave, filled at the end; NULL where not wanted. Each may be the one that
      * enters. */
     CsBus *bottom; /* n cells */
-    CsBus *right;  /* m cells; a GPU may leave of E only what is opened where letters pair */
+    CsBus *right;  /* m cells; a GPU may leave of E only what is opened where bases pair */
 
     /* Special rows, ascending, each within 1 .. m. */
     const gint64 *special_rows;
@@ -85,7 +85,7 @@ typedef struct {
     gpointer row_data;
 
     /*
-     * What may be skipped (pruning_rule.h): upper bounds on what an alignment can still gain after
+     * What may be skipped (skip_rule.h): upper bounds on what an alignment can still gain after
      * a cell of block row bi (block column bj) of the sweep's grid, the border above it (left of
      * it) included, each at least 0. NULL: nothing is skipped.
      */
@@ -97,7 +97,7 @@ typedef struct {
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
     /* For the shape, before there are bounds: */
-    gboolean pruned;   /* a sweep of it will have them: blocks are to be small */
+    gboolean skipping; /* a sweep of it will have them: blocks are to be small */
     double share_left; /* then: of the cells, what will about remain beside a band */
 } CsRectangle;
 

@@ -45,7 +45,7 @@ cs_strand_better(const CsBest *plus, const CsBest *minus)
 
 typedef struct {
     gboolean transposed;  /* the query lies along the rows */
-    gint64 target_offset; /* letters of the record before the first */
+    gint64 target_offset; /* bases of the record before the first */
     gint64 query_offset;
     gint64 query_length;
 } CsPlacement;

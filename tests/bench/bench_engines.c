@@ -2,7 +2,7 @@
  * How fast the engines are, beside each other in the same minute: bench_engines [LENGTH [THREADS]]
  *
  * Each engine, and each target of the vector engine, sweeps an unrelated and a similar pair of
- * random sequences of LENGTH letters (default 50,000) in turn, three rounds of it; the medians are
+ * random sequences of LENGTH bases (default 50,000) in turn, three rounds of it; the medians are
  * printed as GCUPS and as ratios to the scalar engine.
  */
 #include <stdlib.h>
@@ -20,14 +20,14 @@ typedef struct {
 } Contestant;
 
 static CsSequence *
-random_sequence(GRand *rand, gint64 length, const char *like, char **letters)
+random_sequence(GRand *rand, gint64 length, const char *like, char **bases)
 {
-    *letters = g_malloc(length);
+    *bases = g_malloc(length);
     for (gint64 k = 0; k < length; k++)
-        (*letters)[k] = like != NULL && g_rand_int_range(rand, 0, 33) != 0
-                            ? like[k]
-                            : "ACGT"[g_rand_int_range(rand, 0, 4)];
-    return cs_sequence_new("random", *letters, length, NULL);
+        (*bases)[k] = like != NULL && g_rand_int_range(rand, 0, 33) != 0
+                          ? like[k]
+                          : "ACGT"[g_rand_int_range(rand, 0, 4)];
+    return cs_sequence_new("random", *bases, length, NULL);
 }
 
 static double

@@ -1,7 +1,7 @@
 /*
  * How fast the lanes of the vector engine are, beside each other in the same minute: bench_lanes
  *
- * On one thread each target computes a block of unrelated letters with borders and a best score for
+ * On one thread each target computes a block of unrelated bases with borders and a best score for
  * tilted lanes, for those of 16 bits and for those of 8, in turn, ROUNDS rounds of it; the fastest
  * are printed as GCUPS.
  */
@@ -20,7 +20,7 @@ enum {
 
 typedef struct {
     const char *name;
-    CsScore corner; /* H, from which the borders fall by a gap's next letter a cell */
+    CsScore corner; /* H, from which the borders fall by a gap's next base a cell */
     CsScore best;   /* the score that is known */
     double fastest; /* seconds */
 } Lanes;

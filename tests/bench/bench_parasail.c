@@ -1,7 +1,7 @@
 /*
  * The vector engine beside libparasail: bench_parasail [LENGTH [ROUNDS]]
  *
- * Two random sequences of LENGTH letters (default 100,000), then one and its copy with 3%
+ * Two random sequences of LENGTH bases (default 100,000), then one and its copy with 3%
  * substitutions, are compared for the score alone: by parasail's striped functions, called directly
  * (they build the query's profile on each call, which takes no time to speak of), and by each
  * target of the engine that works here. All take turns, ROUNDS times (default 3), on one thread of
@@ -33,7 +33,7 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    char *letters[2];
+    char *bases[2];
     CsSequence *sequences[2];
     int length;
 } Pair;
@@ -104,24 +104,23 @@ pair_init(Pair *pair, PairKind kind, int length)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(1 + kind);
     *pair = (Pair){.name = kind == RANDOM ? "random" : "similar", .length = length};
-    char *a = pair->letters[0] = g_malloc(length), *b = pair->letters[1] = g_malloc(length);
+    char *a = pair->bases[0] = g_malloc(length), *b = pair->bases[1] = g_malloc(length);
     for (int k = 0; k < length; k++) {
-        gint32 letter = g_rand_int_range(rand, 0, 4), other = g_rand_int_range(rand, 0, 4);
+        gint32 base = g_rand_int_range(rand, 0, 4), other = g_rand_int_range(rand, 0, 4);
         if (kind == SIMILAR)
-            other =
-                g_rand_int_range(rand, 0, 100) < 3 ? letter + g_rand_int_range(rand, 1, 4) : letter;
-        a[k] = "ACGT"[letter];
+            other = g_rand_int_range(rand, 0, 100) < 3 ? base + g_rand_int_range(rand, 1, 4) : base;
+        a[k] = "ACGT"[base];
         b[k] = "ACGT"[other % 4];
     }
     for (guint k = 0; k < 2; k++)
-        pair->sequences[k] = cs_sequence_new(pair->name, pair->letters[k], length, NULL);
+        pair->sequences[k] = cs_sequence_new(pair->name, pair->bases[k], length, NULL);
 }
 
 static void
 pair_clear(Pair *pair)
 {
     for (guint k = 0; k < 2; k++) {
-        g_free(pair->letters[k]);
+        g_free(pair->bases[k]);
         cs_sequence_unref(pair->sequences[k]);
     }
 }
@@ -132,8 +131,8 @@ run_parasail(Contestant *contestant, const Pair *pair, const parasail_matrix_t *
 {
     int length = pair->length, first_gap = (int)cs_scoring_first_gap(scoring),
         next_gap = (int)scoring->gap_extend;
-    parasail_result_t *result = contestant->function(pair->letters[0], length, pair->letters[1],
-                                                     length, first_gap, next_gap, matrix);
+    parasail_result_t *result = contestant->function(pair->bases[0], length, pair->bases[1], length,
+                                                     first_gap, next_gap, matrix);
     if (result == NULL)
         g_error("%s failed", contestant->name);
     contestant->score = parasail_result_get_score(result);

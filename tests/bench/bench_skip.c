@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "anchors/lower_bound.h"
+#include "lower_bound/lower_bound.h"
 #include "cpu/simd.h"
-#include "pruning/bounds.h"
+#include "skipping/bounds.h"
 #include "sweep/sweep.h"
 
 static double
@@ -65,7 +65,7 @@ main(int argc, char **argv)
                              .columns = columns,
                              .scoring = CS_SCORING_DEFAULT,
                              .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
-                             .pruned = TRUE};
+                             .skipping = TRUE};
     guint threads = argc > 7 ? atoi(argv[7]) : 2;
     const CsSurvey survey = {
         .rows = rows, .columns = columns, .scoring = rectangle.scoring, .threads = threads};

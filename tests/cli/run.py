@@ -9,7 +9,7 @@ A case is a [[case]] table:
     run         a shell line or several, run by sh in an empty folder; `chromosweep` is PROGRAM,
                 and `signal_when_caught` the script of that name beside this one
     files       inputs by name: a text, or a table with one of
-                    text, hex, gzip, bgzf (of a text), or random (letters, of that length; seed)
+                    text, hex, gzip, bgzf (of a text), or random (bases, of that length; seed)
                 and then cut (bytes taken off the end), flip (an offset whose bits are inverted)
     folders     folders to make first
     links       symbolic links by name: where they point
@@ -106,8 +106,8 @@ def content(spec):
     elif "bgzf" in spec:
         data = bgzf(spec["bgzf"].encode())
     elif "random" in spec:
-        letters = random.Random(spec.get("seed", 0)).choices("ACGT", k=spec["random"])
-        data = b">random\n" + "".join(letters).encode() + b"\n"
+        bases = random.Random(spec.get("seed", 0)).choices("ACGT", k=spec["random"])
+        data = b">random\n" + "".join(bases).encode() + b"\n"
     else:
         data = spec["text"].encode()
     if "cut" in spec:

@@ -30,29 +30,29 @@ random_unit(GRand *rand)
 }
 
 /*
- * Letters of an alphabet of 1 to 5, of which the fifth is N, with runs of ambiguous ones and lower
+ * Bases of an alphabet of 1 to 5, of which the fifth is N, with runs of ambiguous ones and lower
  * case now and then.
  */
 static char *
-random_letters(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
+random_bases(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
 {
-    char *letters = g_malloc(length + 1);
+    char *bases = g_malloc(length + 1);
     for (gint64 k = 0; k < length; k++)
-        letters[k] = "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
+        bases[k] = "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
     for (int runs = ambiguous ? g_rand_int_range(rand, 1, 4) : 0; runs > 0 && length > 0; runs--) {
         gint64 from = g_rand_int_range(rand, 0, (gint32)length);
         gint64 count = g_rand_int_range(rand, 1, 20);
         count = MIN(count, length - from);
-        memset(letters + from, "NnRyN"[g_rand_int_range(rand, 0, 5)], count);
+        memset(bases + from, "NnRyN"[g_rand_int_range(rand, 0, 5)], count);
     }
     if (g_rand_int_range(rand, 0, 4) == 0)
         for (gint64 k = 0; k < length; k++)
-            letters[k] = g_ascii_tolower(letters[k]);
-    letters[length] = '\0';
-    return letters;
+            bases[k] = g_ascii_tolower(bases[k]);
+    bases[length] = '\0';
+    return bases;
 }
 
-/* A copy of a with substitutions, gaps short and long, of up to `longest` letters. */
+/* A copy of a with substitutions, gaps short and long, of up to `longest` bases. */
 static char *
 mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
 {
@@ -77,9 +77,9 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
     return g_string_free(b, FALSE);
 }
 
-/* With twice the cost of a gap's next letter a mismatch is at the edge of what some kernels hold,
+/* With twice the cost of a gap's next base a mismatch is at the edge of what some kernels hold,
  * then beyond it. The last three do not fit 32 bits; the one before them needs more than 16. With a
- * gap of 62 the scores of unrelated sequences are below what its first letter costs. */
+ * gap of 62 the scores of unrelated sequences are below what its first base costs. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},
     {1, 3, 3, 2},
@@ -108,12 +108,11 @@ case_new(guint32 seed, int longest)
     c->m = random_size(rand, c->block_height, longest);
     int alphabet = g_rand_int_range(rand, 1, 6);
     gboolean ambiguous = g_rand_int_range(rand, 0, 4) == 0;
-    c->a = random_letters(rand, c->m, alphabet, ambiguous);
+    c->a = random_bases(rand, c->m, alphabet, ambiguous);
     if (g_rand_boolean(rand))
         c->b = mutate(rand, c->a, c->m, alphabet, longest);
     else
-        c->b =
-            random_letters(rand, random_size(rand, c->block_width, longest), alphabet, ambiguous);
+        c->b = random_bases(rand, random_size(rand, c->block_width, longest), alphabet, ambiguous);
     c->n = (gint64)strlen(c->b);
     c->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
     if (longest > 1000) /* the largest match is for shorter sequences only */

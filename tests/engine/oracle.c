@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two letters that may pair as equal: the same of A, C, G, T, where U is T and case does not count.
+/* Two bases that may pair as equal: the same of A, C, G, T, where U is T and case does not count.
  */
 static bool
 equal_bases(char x, char y)

@@ -1,5 +1,5 @@
 /*
- * The independent truth: plain full-matrix dynamic programming over letters. It shares no code and
+ * The independent truth: plain full-matrix dynamic programming over bases. It shares no code and
  * no types with the engines, so that a mistake of theirs cannot be a mistake of its as well.
  */
 #ifndef ORACLE_H
@@ -11,8 +11,8 @@
 #define ORACLE_MINUS_INFINITY (INT64_MIN / 2)
 
 typedef struct {
-    const char *a; /* rows, m letters */
-    const char *b; /* columns, n letters */
+    const char *a; /* rows, m bases */
+    const char *b; /* columns, n bases */
     int m, n;
     int64_t match, mismatch, open, extend; /* the last three are costs */
     int64_t corner;     /* H(0, 0), at least 0; along the borders it falls by one gap, down to 0 */
@@ -22,12 +22,12 @@ typedef struct {
 typedef struct {
     int width;           /* n + 1 */
     int64_t *h, *e, *f;  /* (m + 1) x (n + 1), borders included */
-    int64_t *e_of_pairs; /* E opened only where two letters pair, not from F: enough for all of H */
+    int64_t *e_of_pairs; /* E opened only where two bases pair, not from F: enough for all of H */
     int64_t score;       /* the highest above zero, else 0 */
     int i, j;            /* its cell, or 0, 0 */
 } Oracle;
 
-/* What letter i of a against letter j of b scores, both from 1. */
+/* What base i of a against base j of b scores, both from 1. */
 int64_t oracle_pair(const OracleProblem *problem, int i, int j);
 
 /* Fills all matrices; E and F as they are, unclamped. */

@@ -20,33 +20,33 @@ below(GRand *rand, gsize below)
 static void
 make_target(SkipCase *c, GRand *rand, int alphabet, int longest)
 {
-    GString *letters = c->target = g_string_new(NULL);
-    related_append(rand, letters, alphabet, g_rand_int_range(rand, 1, longest + 1));
+    GString *bases = c->target = g_string_new(NULL);
+    related_append(rand, bases, alphabet, g_rand_int_range(rand, 1, longest + 1));
     switch (g_rand_int_range(rand, 0, 6)) {
     case 0: {
-        const gsize from = below(rand, letters->len);
+        const gsize from = below(rand, bases->len);
         const gsize unit = 1 + below(rand, 7); /* or fewer, at the end */
-        g_autofree char *copy = g_strndup(letters->str + from, unit);
+        g_autofree char *copy = g_strndup(bases->str + from, unit);
         for (int k = g_rand_int_range(rand, 2, 6); k > 0; k--)
-            g_string_insert(letters, (gssize)from, copy);
+            g_string_insert(bases, (gssize)from, copy);
         c->has[SKIP_TANDEM] = TRUE;
         break;
     }
     case 1: {
-        g_autofree char *half = g_strdup(letters->str);
-        g_string_append(letters, half);
+        g_autofree char *half = g_strdup(bases->str);
+        g_string_append(bases, half);
         c->has[SKIP_HALVES] = TRUE;
         break;
     }
     case 2:
-        related_add_ns(rand, letters, 30);
+        related_add_ns(rand, bases, 30);
         c->has[SKIP_NS] = TRUE;
         break;
     default: break;
     }
 }
 
-/* The query stands in the target again, behind or before other letters. */
+/* The query stands in the target again, behind or before other bases. */
 static void
 copy_into_target(SkipCase *c, GRand *rand, int alphabet)
 {
@@ -64,44 +64,44 @@ static void
 make_query(SkipCase *c, GRand *rand, int alphabet, int longest)
 {
     const gboolean unrelated = g_rand_int_range(rand, 0, 8) == 0;
-    /* None, a few or many letters are other ones. */
+    /* None, a few or many bases are other ones. */
     const int changed = (int)below(rand, 2) * g_rand_int_range(rand, 0, 250);
-    GString *letters = c->query = related_copy(rand, c->target, alphabet, changed);
+    GString *bases = c->query = related_copy(rand, c->target, alphabet, changed);
     if (unrelated) {
-        g_string_truncate(letters, 0);
-        related_append(rand, letters, alphabet, g_rand_int_range(rand, 0, longest + 1));
+        g_string_truncate(bases, 0);
+        related_append(rand, bases, alphabet, g_rand_int_range(rand, 0, longest + 1));
         c->has[SKIP_UNRELATED] = TRUE;
     }
     switch (g_rand_int_range(rand, 0, 7)) {
     case 0: {
-        const gsize cut = below(rand, letters->len);
-        g_autofree char *front = g_strndup(letters->str, cut);
-        g_string_append(g_string_erase(letters, 0, (gssize)cut), front);
+        const gsize cut = below(rand, bases->len);
+        g_autofree char *front = g_strndup(bases->str, cut);
+        g_string_append(g_string_erase(bases, 0, (gssize)cut), front);
         c->has[SKIP_ROTATED] = TRUE;
         break;
     }
     case 1:
-        related_invert(letters, 0, letters->len);
+        related_invert(bases, 0, bases->len);
         c->has[SKIP_INVERTED] = TRUE;
         break;
     case 2:
-        related_add_ns(rand, letters, 30);
+        related_add_ns(rand, bases, 30);
         c->has[SKIP_NS] = TRUE;
         break;
     case 3:
-        related_invert(letters, letters->len / 3, letters->len / 3);
+        related_invert(bases, bases->len / 3, bases->len / 3);
         c->has[SKIP_INVERTED] = TRUE;
         break;
     case 4: {
-        const gsize from = below(rand, letters->len);
-        g_string_erase(g_string_truncate(letters, from + below(rand, letters->len - from + 1)), 0,
+        const gsize from = below(rand, bases->len);
+        g_string_erase(g_string_truncate(bases, from + below(rand, bases->len - from + 1)), 0,
                        (gssize)from);
         copy_into_target(c, rand, alphabet);
         break;
     }
-    case 5: /* of a letter that the others lack as a rule */
-        for (int k = g_rand_int_range(rand, 1, 12), at = (int)below(rand, letters->len); k > 0; k--)
-            g_string_insert_c(letters, at, 'T');
+    case 5: /* of a base that the others lack as a rule */
+        for (int k = g_rand_int_range(rand, 1, 12), at = (int)below(rand, bases->len); k > 0; k--)
+            g_string_insert_c(bases, at, 'T');
         c->has[SKIP_GAP] = TRUE;
         break;
     default: break;

@@ -10,7 +10,7 @@
 typedef enum {
     SKIP_TANDEM,    /* a tandem array in the target */
     SKIP_HALVES,    /* twice the same half in the target */
-    SKIP_NS,        /* a run of ambiguous letters in either */
+    SKIP_NS,        /* a run of ambiguous bases in either */
     SKIP_ROTATED,   /* the query begins elsewhere */
     SKIP_INVERTED,  /* the query, or a part of it, reads backwards on the other strand */
     SKIP_COPIES,    /* the query stands in the target more than once: ends to choose from */
@@ -25,16 +25,16 @@ typedef struct {
     gboolean has[SKIP_KINDS];
 } SkipCase;
 
-/* The case of a seed, the same on every machine; of at most some letters more than `longest`. The
+/* The case of a seed, the same on every machine; of at most some bases more than `longest`. The
  * scorings take turns. */
 SkipCase *skip_case_new(guint32 seed, int longest);
 
-/* A pair of which one has letters that the other lacks. Only along such a gap does the best
+/* A pair of which one has bases that the other lacks. Only along such a gap does the best
  * alignment touch no more of a block than its last row (column): which is so where a block has
  * about two columns (rows), or 300 if the scale is more than 1, and that is from 20 * scale on. */
 SkipCase *skip_case_new_gap(guint32 seed, int scale);
 
-/* A pair under the default scoring of which one has a run of Ns amid letters that both have. */
+/* A pair under the default scoring of which one has a run of Ns amid bases that both have. */
 SkipCase *skip_case_new_ns(guint32 seed);
 
 void skip_case_free(SkipCase *c);

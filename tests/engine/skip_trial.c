@@ -49,18 +49,18 @@ skip_trial_clear(SkipTrial *trial)
 }
 
 static CsBoundsTable *
-exact_table(const SkipTrial *trial, const gint64 *gains, gint64 band, gint64 part)
+exact_table(const SkipTrial *trial, const gint64 *gains, gint64 layer, gint64 part)
 {
     const gint64 m = trial->problem.m, n = trial->problem.n;
     CsBoundsTable *table = g_new(CsBoundsTable, 1);
-    *table = (CsBoundsTable){.band = band,
+    *table = (CsBoundsTable){.layer = layer,
                              .part = part,
-                             .rows = (m + band - 1) / band,
+                             .rows = (m + layer - 1) / layer,
                              .columns = (n + part - 1) / part};
     table->highest = g_new0(gint32, table->rows * table->columns);
     for (gint64 r = 0; r < table->rows; r++)
         for (gint64 c = 0; c < table->columns; c++)
-            for (gint64 i = r * band; i <= MIN(m, (r + 1) * band); i++)
+            for (gint64 i = r * layer; i <= MIN(m, (r + 1) * layer); i++)
                 for (gint64 j = c * part; j <= MIN(n, (c + 1) * part); j++) {
                     gint32 *entry = &table->highest[r * table->columns + c];
                     *entry = (gint32)MAX(*entry, gains[i * (n + 1) + j]);
@@ -85,9 +85,9 @@ skip_trial_tightest(SkipTrial *trial, int most)
             bounds->rows.highest[i] = MAX(bounds->rows.highest[i], gain);
             bounds->columns.highest[j] = MAX(bounds->columns.highest[j], gain);
         }
-    const gint64 band = g_rand_int_range(trial->rand, 1, most + 1);
+    const gint64 layer = g_rand_int_range(trial->rand, 1, most + 1);
     const gint64 part = g_rand_int_range(trial->rand, 1, most + 1);
     if (m > 0 && n > 0 && g_rand_int_range(trial->rand, 0, 4) > 0)
-        bounds->table = exact_table(trial, gains, band, part);
+        bounds->table = exact_table(trial, gains, layer, part);
     return bounds;
 }

@@ -3,7 +3,7 @@
 #define SKIP_TRIAL_H
 
 #include "oracle.h"
-#include "pruning/bounds.h"
+#include "skipping/bounds.h"
 #include "skip_cases.h"
 #include "sweep/rectangle.h"
 

@@ -1,4 +1,4 @@
-/* What a comparison must find on a strand, by the oracle on the letters of that strand. */
+/* What a comparison must find on a strand, by the oracle on the bases of that strand. */
 #ifndef STRAND_ORACLE_H
 #define STRAND_ORACLE_H
 

@@ -126,7 +126,7 @@ expect_best(const Trial *trial, const Variant *variant, const CsBest *best)
 }
 
 /*
- * Compares E. A GPU may open it where letters pair only, and hand that to whoever goes on from its
+ * Compares E. A GPU may open it where bases pair only, and hand that to whoever goes on from its
  * border.
  */
 static void
@@ -198,7 +198,7 @@ test_oracle(void)
 
 /*
  * What the GPU's kernels compute, written down plainly for rows 1 .. last and the columns behind
- * `before`: F opened where letters pair only, E there or from H, and what F lacks added along the
+ * `before`: F opened where bases pair only, E there or from H, and what F lacks added along the
  * last row (docs/algorithm.md). Returns whether H and the last row's F are the oracle's.
  */
 static gboolean
@@ -547,9 +547,9 @@ matches_left(const CsGrid *grid, gboolean rows, CsScore match)
     return bounds;
 }
 
-/* Pruning with bounds that hold changes neither score nor end cell, and does skip blocks. */
+/* Skipping with bounds that hold changes neither score nor end cell, and does skip blocks. */
 static void
-test_pruning(void)
+test_skipping(void)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
@@ -572,7 +572,7 @@ test_pruning(void)
         Swept swept;
         sweeps_run(c, variant, rectangle, &swept);
         expect_best(&trial, variant, &swept.state.best);
-        if (variant->bits == 0) { /* a GPU may leave pruning alone */
+        if (variant->bits == 0) { /* a GPU may leave skipping alone */
             cells += c->m * c->n;
             cells_computed += swept.state.cells_computed;
         }
@@ -602,7 +602,7 @@ true_gains(const CsGrid *grid, gboolean rows, const gint64 *gains)
     return bounds;
 }
 
-/* Letters of which the last and first thirds stand in both, and the middle one in one alone. */
+/* Bases of which the last and first thirds stand in both, and the middle one in one alone. */
 static void
 make_long_gap(Case *c, guint32 seed)
 {
@@ -618,18 +618,18 @@ make_long_gap(Case *c, guint32 seed)
         c->b[k] = c->a[k < side ? k : k + gap];
     c->a[c->m] = c->b[c->n] = '\0';
     if (g_rand_boolean(rand)) {
-        char *letters = c->a;
+        char *bases = c->a;
         c->a = c->b;
-        c->b = letters;
+        c->b = bases;
         c->m = 2 * side;
         c->n = 2 * side + gap;
     }
 }
 
-/* Pruning with the tightest bounds and the true score: one less anywhere in the rule would be
+/* Skipping with the tightest bounds and the true score: one less anywhere in the rule would be
  * wrong. */
 static void
-test_tight_pruning(void)
+test_tight_skipping(void)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
@@ -662,7 +662,7 @@ test_tight_pruning(void)
     }
 }
 
-/* A sweep over both sequences reversed, or reversed and complemented, is one over such letters. */
+/* A sweep over both sequences reversed, or reversed and complemented, is one over such bases. */
 static void
 test_views(void)
 {
@@ -676,12 +676,12 @@ test_views(void)
         rectangle.columns.reversed = TRUE;
         rectangle.columns.complement = TRUE;
         g_strreverse(c->b);
-        for (char *letter = c->b; *letter != '\0'; letter++)
-            switch (g_ascii_toupper(*letter)) {
-            case 'A': *letter = 'T'; break;
-            case 'C': *letter = 'G'; break;
-            case 'G': *letter = 'C'; break;
-            case 'T': *letter = 'A'; break;
+        for (char *base = c->b; *base != '\0'; base++)
+            switch (g_ascii_toupper(*base)) {
+            case 'A': *base = 'T'; break;
+            case 'C': *base = 'G'; break;
+            case 'G': *base = 'C'; break;
+            case 'T': *base = 'A'; break;
             default: break;
             }
         OracleProblem problem = case_problem(c);
@@ -859,8 +859,8 @@ test_widths(void)
 {
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
-    g_autofree char *letters = g_strnfill(300, 'G');
-    g_autoptr(CsSequence) a = cs_sequence_new("a", letters, 300, NULL);
+    g_autofree char *bases = g_strnfill(300, 'G');
+    g_autoptr(CsSequence) a = cs_sequence_new("a", bases, 300, NULL);
     for (gint64 total = G_GINT64_CONSTANT(1) << 27; total < G_GINT64_CONSTANT(1) << 36; total *= 2)
         for (gint64 nudge = -2; nudge <= 2; nudge++)
             for (guint v = 0; v < n_variants; v++) {
@@ -943,8 +943,8 @@ main(int argc, char **argv)
     g_test_add_func("/engines/entered", test_entered);
     g_test_add_func("/engines/quarters", test_quarters);
     g_test_add_func("/engines/staircase", test_staircase);
-    g_test_add_func("/engines/pruning", test_pruning);
-    g_test_add_func("/engines/tight-pruning", test_tight_pruning);
+    g_test_add_func("/engines/skipping", test_skipping);
+    g_test_add_func("/engines/tight-skipping", test_tight_skipping);
     g_test_add_func("/engines/views", test_views);
     g_test_add_func("/engines/row-function", test_row_function);
     g_test_add_func("/engines/stop", test_stop);

@@ -64,7 +64,7 @@ dice(const CsSweepState *state, gpointer user_data)
     }
 }
 
-/* A GPU may hand out an E that was opened where letters pair only, and what follows may have it
+/* A GPU may hand out an E that was opened where bases pair only, and what follows may have it
  * from there; and for its first rows an E from which the next column's follows, which may have been
  * opened here. */
 static void

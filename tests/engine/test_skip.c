@@ -138,16 +138,16 @@ test_random(void)
                     counts[CS_SKIP_BEST].computed);
 }
 
-/* A file of one record, with the letters amid others. */
+/* A file of one record, with the bases amid others. */
 static char *
-write_record(const char *folder, const char *name, const GString *letters, GRand *rand,
+write_record(const char *folder, const char *name, const GString *bases, GRand *rand,
              gint64 *before)
 {
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_printf(text, ">%s\n", name);
     *before = g_rand_int_range(rand, 0, 30);
     related_append(rand, text, 4, (int)*before);
-    g_string_append_len(text, letters->str, (gssize)letters->len);
+    g_string_append_len(text, bases->str, (gssize)bases->len);
     related_append(rand, text, 4, g_rand_int_range(rand, 0, 30));
     g_string_append_c(text, '\n');
     char *path = g_build_filename(folder, name, NULL);

@@ -13,7 +13,7 @@
 
 #include "../case_count.h"
 #include "../engine_choice.h"
-#include "pruning/skip.h"
+#include "skipping/skip.h"
 #include "skip_trial.h"
 #include "stop_after.h"
 #include "sweep/sweep.h"
@@ -22,7 +22,7 @@ enum {
     CASES = 60,
     LONGEST = 2500, /* of half a sequence, about */
     LARGEST = 300,  /* rows and columns of an exact table's entry */
-    SCALE = 32,     /* of gaps: they begin after 640 letters, a multiple of many a block's height */
+    SCALE = 32,     /* of gaps: they begin after 640 bases, a multiple of many a block's height */
 };
 
 static guint32 first_seed = 1;
@@ -32,7 +32,7 @@ trial_init(SkipTrial *trial, guint32 seed)
 {
     static const int longest[] = {100, 600, LONGEST};
     skip_trial_init(trial, seed, longest[seed % 3]);
-    trial->whole.pruned = TRUE;
+    trial->whole.skipping = TRUE;
 }
 
 static CsSweepOptions
@@ -158,7 +158,7 @@ test_gaps(void)
     for (guint k = 0; k < case_count(CASES); k++) {
         SkipTrial trial;
         skip_trial_init_case(&trial, first_seed + k, skip_case_new_gap(first_seed + k, SCALE));
-        trial.whole.pruned = TRUE;
+        trial.whole.skipping = TRUE;
         g_auto(CsSkip) skip = {.mode = CS_SKIP_BOUNDS,
                                .bounds = skip_trial_tightest(&trial, 3),
                                .lower.score = trial.oracle.score};
@@ -241,7 +241,7 @@ test_run_of_ns(void)
     CsRectangle whole = {.rows = cs_view_of(target),
                          .columns = cs_view_of(query),
                          .scoring = CS_SCORING_DEFAULT,
-                         .pruned = TRUE};
+                         .skipping = TRUE};
     g_auto(CsSkip) skip = {0};
     const CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .gpu = TRUE, .threads = 1};
     g_assert_true(cs_skip_init(&skip, &whole, &search, &error));

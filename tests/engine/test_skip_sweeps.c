@@ -8,7 +8,7 @@
 #include "../case_count.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
-#include "pruning/skip.h"
+#include "skipping/skip.h"
 #include "skip_trial.h"
 #include "sweep/sweep.h"
 
@@ -281,7 +281,7 @@ test_gaps(void)
 /* Something that the proof of docs/algorithm.md does not allow. */
 typedef struct {
     const char *name;
-    CsScore word, ambiguous; /* more than these weigh */
+    CsScore kmer, ambiguous; /* more than these weigh */
     gboolean reached;        /* <= in the rule: also what only reaches T is skipped */
     gboolean open;           /* what enters in an open gap is forgotten */
     gboolean tight;          /* bounds are what alignments do gain, or the fault hardly shows */
@@ -301,8 +301,8 @@ faulty_bounds(const SkipTrial *trial, const Fault *fault)
     const gint64 m = rows.rows.length, n = rows.columns.length;
     CsBoundsRule of_rows = cs_bounds_rule(&rows.scoring, m, n);
     CsBoundsRule of_columns = cs_bounds_rule(&rows.scoring, n, m);
-    of_rows.word += fault->word;
-    of_columns.word += fault->word;
+    of_rows.kmer += fault->kmer;
+    of_columns.kmer += fault->kmer;
     of_rows.ambiguous += fault->ambiguous;
     of_columns.ambiguous += fault->ambiguous;
     g_assert_true(cs_bounds_side_init(&bounds->rows, &rows, &of_rows, NULL, NULL));
@@ -329,8 +329,8 @@ test_faults(void)
 {
     static const Fault faults[] = {
         {.name = "none", .longest = 30},
-        {.name = "a word weighs one more", .word = 1, .longest = 30},
-        {.name = "an ambiguous letter weighs one more", .ambiguous = 1, .longest = 30},
+        {.name = "a k-mer weighs one more", .kmer = 1, .longest = 30},
+        {.name = "an ambiguous base weighs one more", .ambiguous = 1, .longest = 30},
         {.name = "none, runs of N", .ns = TRUE},
         {.name = "an N weighs 4", .ambiguous = 1, .ns = TRUE},
         {.name = "<= in place of <", .reached = TRUE, .longest = 30},

@@ -1,6 +1,6 @@
 /*
- * Both strands of the query against the oracle on the reverse complement's letters, and regions
- * against the same letters as a record of their own: random cases with many ties.
+ * Both strands of the query against the oracle on the reverse complement's bases, and regions
+ * against the same bases as a record of their own: random cases with many ties.
  *
  *     test_strands [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
@@ -21,13 +21,13 @@ enum {
 static guint32 first_seed = 1;
 
 static char *
-random_letters(GRand *rand, gint length, gint alphabet)
+random_bases(GRand *rand, gint length, gint alphabet)
 {
-    char *letters = g_malloc(length + 1);
+    char *bases = g_malloc(length + 1);
     for (gint k = 0; k < length; k++)
-        letters[k] = "ATCGN"[g_rand_int_range(rand, 0, alphabet)];
-    letters[length] = '\0';
-    return letters;
+        bases[k] = "ATCGN"[g_rand_int_range(rand, 0, alphabet)];
+    bases[length] = '\0';
+    return bases;
 }
 
 static void
@@ -67,7 +67,7 @@ look(const CsProgress *progress, gpointer data)
     return TRUE;
 }
 
-/* All three strands of sequences that lie so far behind their records' first letters. */
+/* All three strands of sequences that lie so far behind their records' first bases. */
 static void
 expect(const char *a, const char *b, const CsSequence *target, const CsSequence *query,
        const CsScoring *scoring, const char *engine)
@@ -127,8 +127,8 @@ test_random(void)
     for (guint k = 0; k < case_count(CASES); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         gint alphabet = g_rand_int_range(rand, 1, 6);
-        g_autofree char *a = random_letters(rand, g_rand_int_range(rand, 0, LONGEST), alphabet);
-        g_autofree char *b = random_letters(rand, g_rand_int_range(rand, 0, LONGEST), alphabet);
+        g_autofree char *a = random_bases(rand, g_rand_int_range(rand, 0, LONGEST), alphabet);
+        g_autofree char *b = random_bases(rand, g_rand_int_range(rand, 0, LONGEST), alphabet);
         g_autoptr(CsSequence) target = cs_sequence_new("target", a, -1, NULL);
         g_autoptr(CsSequence) query = cs_sequence_new("query", b, -1, NULL);
         g_test_message("seed %u: %s %s", first_seed + k, a, b);
@@ -146,7 +146,7 @@ test_regions(void)
     for (guint k = 0; k < MIN(case_count(CASES), 200); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         gint m = g_rand_int_range(rand, 1, LONGEST), n = g_rand_int_range(rand, 1, LONGEST);
-        g_autofree char *a = random_letters(rand, m, 4), *b = random_letters(rand, n, 4);
+        g_autofree char *a = random_bases(rand, m, 4), *b = random_bases(rand, n, 4);
         g_autofree char *text = g_strdup_printf(">t\n%s\n>q\n%s\n", a, b);
         g_assert_true(g_file_set_contents(path, text, -1, NULL));
         gint t0 = g_rand_int_range(rand, 0, m), t1 = g_rand_int_range(rand, t0, m);

@@ -5,7 +5,7 @@
  * what else it likes; a sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than
  * LONGEST are left out. Where the folder, every table or a file is missing the test is skipped.
  *
- * Pairs of at most EVERY_MODE letters are compared in every mode of skipping, longer ones as by
+ * Pairs of at most EVERY_MODE bases are compared in every mode of skipping, longer ones as by
  * default. CHROMOSWEEP_TEST_MODES lists the modes of all pairs, as "none best".
  */
 #include <chromosweep/chromosweep.h>

@@ -16,7 +16,7 @@
 #include <chromosweep/error.h>
 
 #include "sequence/fasta.h"
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 
 int LLVMFuzzerTestOneInput(const guint8 *data, gsize size);

@@ -54,9 +54,9 @@ class Bench:
     def path(self, name):
         return self.folder / f"{name}-{next(self.counter)}"
 
-    def fasta(self, name, letters):
+    def fasta(self, name, bases):
         path = self.path(name).with_suffix(".fa")
-        path.write_text(f">{name}\n{letters}\n")
+        path.write_text(f">{name}\n{bases}\n")
         return path
 
     def run(self, command, **environment):
@@ -79,9 +79,9 @@ class Pair:
 
     def __init__(self, bench, seed, length=260):
         dice = random.Random(seed)
-        letters = dice.choices("ACG", k=length)
-        changed = [c if dice.random() > 0.1 else dice.choice("ACG") for c in letters[10:]]
-        self.target = bench.fasta("target", "".join(letters))
+        bases = dice.choices("ACG", k=length)
+        changed = [c if dice.random() > 0.1 else dice.choice("ACG") for c in bases[10:]]
+        self.target = bench.fasta("target", "".join(bases))
         self.query = bench.fasta("query", "".join(changed))
         status, output, errors = bench.session(self, bench.path("truth"))
         assert status == 0, errors
@@ -611,11 +611,11 @@ class Long:
 
     def __init__(self, bench, target=80000, query=70000, seed=11):
         dice = random.Random(seed)
-        letters = dice.choices("ACGT", k=target)
-        changed = [c if dice.random() > 0.05 else dice.choice("ACGT") for c in letters[target // 7 :]]
+        bases = dice.choices("ACGT", k=target)
+        changed = [c if dice.random() > 0.05 else dice.choice("ACGT") for c in bases[target // 7 :]]
         changed = (dice.choices("ACGT", k=max(0, query - len(changed))) + changed)[:query]
         self.bench = bench
-        self.target, self.query = bench.fasta("target", "".join(letters)), bench.fasta("query", "".join(changed))
+        self.target, self.query = bench.fasta("target", "".join(bases)), bench.fasta("query", "".join(changed))
         status, output, errors = bench.run(self.command("compare"))
         assert status == 0, errors
         self.answer = tsv_answer(output)
@@ -810,13 +810,13 @@ def refused(bench):
     """Another sequence, scoring or order: status 5 and both values; the state stays as it was."""
     pair = Pair(bench, 13)
     base = interrupted(bench, pair)
-    letters = pair.target.read_text().splitlines()[1]
-    other = bench.fasta("target", ("C" if letters[0] == "A" else "A") + letters[1:])
-    longer = bench.fasta("target", letters + "A")
+    bases = pair.target.read_text().splitlines()[1]
+    other = bench.fasta("target", ("C" if bases[0] == "A" else "A") + bases[1:])
+    longer = bench.fasta("target", bases + "A")
     ways = {
         "target": ([], other, pair.query, "digest"),
         "length": ([], longer, pair.query, "length|digest"),
-        "query": ([], pair.target, bench.fasta("query", letters), "digest|length"),
+        "query": ([], pair.target, bench.fasta("query", bases), "digest|length"),
         "swapped": ([], pair.query, pair.target, "digest|length"),
         "match": (["match=2"], pair.target, pair.query, "match is 1 there and 2"),
         "mismatch": (["mismatch=4"], pair.target, pair.query, "mismatch is 3 there and 4"),
@@ -830,9 +830,9 @@ def refused(bench):
         expect(status == CHECKPOINT, told, f"status {status}", output, errors)
         expect(re.search(pattern, errors), told, errors)
         expect(files(base) == before, told, "the directory was changed")
-    # The same letters in other clothes are the same sequence.
+    # The same bases in other clothes are the same sequence.
     wrapped = bench.path("wrapped").with_suffix(".fa")
-    wrapped.write_text(">another name\n" + "\n".join(re.findall(".{1,7}", letters.lower())) + "\n")
+    wrapped.write_text(">another name\n" + "\n".join(re.findall(".{1,7}", bases.lower())) + "\n")
     seen = bench.run([bench.subject, *pair.settings, wrapped, pair.query, base])
     expect(expect_answer(pair, seen, "wrapped anew") > 0, "nothing resumed", seen)
 

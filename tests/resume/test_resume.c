@@ -44,17 +44,16 @@ pair_free(Pair *pair)
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Pair, pair_free)
 
-/* Few letters and repeats, so that many cells have the same score. */
+/* Few bases and repeats, so that many cells have the same score. */
 static char *
-random_letters(GRand *rand, gint length, gint alphabet)
+random_bases(GRand *rand, gint length, gint alphabet)
 {
-    char *letters = g_malloc(length + 1);
+    char *bases = g_malloc(length + 1);
     gint period = g_rand_int_range(rand, 0, 3) == 0 ? g_rand_int_range(rand, 1, 40) : length;
     for (gint k = 0; k < length; k++)
-        letters[k] =
-            k >= period ? letters[k - period] : "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
-    letters[length] = '\0';
-    return letters;
+        bases[k] = k >= period ? bases[k - period] : "ACGTN"[g_rand_int_range(rand, 0, alphabet)];
+    bases[length] = '\0';
+    return bases;
 }
 
 /* A changed piece of a. */
@@ -128,8 +127,8 @@ pair_new_on(GRand *rand, CsStrand strand, gint m, gint n)
     Pair *pair = g_new0(Pair, 1);
     gint alphabet = g_rand_int_range(rand, 1, 6);
     pair->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
-    pair->a = random_letters(rand, m, alphabet);
-    pair->b = n < 0 ? mutate(rand, pair->a, alphabet) : random_letters(rand, n, alphabet);
+    pair->a = random_bases(rand, m, alphabet);
+    pair->b = n < 0 ? mutate(rand, pair->a, alphabet) : random_bases(rand, n, alphabet);
     if (g_rand_boolean(rand)) {
         char *a = pair->a;
         pair->a = pair->b;
@@ -209,7 +208,7 @@ expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
     g_assert_cmpint(outcome->strand, ==, pair->better);
     g_assert_cmpint(outcome->cells, ==, pair_cells(pair));
     g_assert_cmpint(outcome->cells_resumed, ==, resumed);
-    /* Death before the first manifest leaves a state that none names; random letters may look as if
+    /* Death before the first manifest leaves a state that none names; random bases may look as if
      * they shared more with the other strand. */
     if (strstr(outcome->warning, "manifest.json is missing") == NULL &&
         strstr(outcome->warning, "which is compared") == NULL)

@@ -53,10 +53,10 @@ OUTPUTS = [
     ("devices", "chromosweep devices --format json"),
     ("devices", "chromosweep devices --format json --test --device cpu"),
 ]
-LETTERS = "ACGTTGCAACCTGATCGATTACAGGCATNNCGATCATTAGCGACTACGATCAGCATCACGTACGACTTTAGCACGGCATCAGCATCGCA" * 2
+BASES = "ACGTTGCAACCTGATCGATTACAGGCATNNCGATCATTAGCGACTACGATCAGCATCACGTACGACTTTAGCACGGCATCAGCATCGCA" * 2
 FILES = {
-    "a.fa": f">a\n{LETTERS}\n".encode(),
-    "b.fa": f">b:c\n{LETTERS[30:130]}\n".encode(),
+    "a.fa": f">a\n{BASES}\n".encode(),
+    "b.fa": f">b:c\n{BASES[30:130]}\n".encode(),
     "long.fa": b">long\n" + b"ACGTTGCAAC" * 5000 + b"\n",
     "none.fa": b">none\nNNNN\n",
     "strange.fa": b">\xff\"\\ what follows is no name\nACGT\n",

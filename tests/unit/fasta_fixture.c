@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "fasta_fixture.h"
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 
 static char *folder;
@@ -91,7 +91,7 @@ fixture_bgzip(const void *data, gsize length, gsize block)
 void
 fixture_result_clear(FixtureResult *result)
 {
-    g_free(result->letters);
+    g_free(result->bases);
     g_free(result->name);
     g_clear_error(&result->error);
 }
@@ -115,13 +115,13 @@ take_result(CsSequence *loaded, GError *error, const char *path, const char *who
     gint64 length = cs_sequence_get_length(sequence), ambiguous = 0;
     g_assert_cmpint(length, >, 0);
     g_assert_cmpstr(cs_sequence_get_file(sequence), ==, path);
-    result.letters = g_malloc((gsize)length + 1);
+    result.bases = g_malloc((gsize)length + 1);
     for (gint64 k = 0; k < length; k++) {
         g_assert_cmpint(sequence->codes[k], <=, CS_CODE_AMBIGUOUS);
-        result.letters[k] = "ACGTN"[sequence->codes[k]];
+        result.bases[k] = "ACGTN"[sequence->codes[k]];
         ambiguous += sequence->codes[k] == CS_CODE_AMBIGUOUS;
     }
-    result.letters[length] = '\0';
+    result.bases[length] = '\0';
     g_assert_cmpint(cs_sequence_get_ambiguous(sequence), ==, ambiguous);
     result.name = g_strdup(cs_sequence_get_name(sequence));
     result.offset = cs_sequence_get_offset(sequence);
@@ -139,7 +139,7 @@ load_and_check(const char *path, const char *name, const char *who)
     FixtureResult result = take_result(sequence, error, path, who);
     if (result.error == NULL) {
         g_assert_cmpint(result.offset, ==, 0);
-        g_assert_cmpint(result.record_length, ==, strlen(result.letters));
+        g_assert_cmpint(result.record_length, ==, strlen(result.bases));
     }
     return result;
 }

@@ -35,9 +35,9 @@ enum {
     FIXTURE_END_MARKER_BYTES = 28,
 };
 
-/* What a load answered: the letters (ambiguous ones as N), or the error. */
+/* What a load answered: the bases (ambiguous ones as N), or the error. */
 typedef struct {
-    char *letters;
+    char *bases;
     char *name;
     gint64 offset;
     gint64 record_length;

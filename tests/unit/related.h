@@ -8,13 +8,13 @@
 #include "sequence/view.h"
 
 static inline void
-related_append(GRand *rand, GString *letters, int alphabet, int count)
+related_append(GRand *rand, GString *bases, int alphabet, int count)
 {
     for (; count > 0; count--)
-        g_string_append_c(letters, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+        g_string_append_c(bases, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
 }
 
-/* A copy in which of a thousand letters so many are other, missing or followed by new ones. */
+/* A copy in which of a thousand bases so many are other, missing or followed by new ones. */
 static inline GString *
 related_copy(GRand *rand, const GString *from, int alphabet, int changed)
 {
@@ -32,41 +32,40 @@ related_copy(GRand *rand, const GString *from, int alphabet, int changed)
 }
 
 static inline void
-related_add_ns(GRand *rand, GString *letters, int most)
+related_add_ns(GRand *rand, GString *bases, int most)
 {
-    gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)letters->len + 1);
+    gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)bases->len + 1);
     gsize count = (gsize)g_rand_int_range(rand, 1, most + 1);
-    memset(letters->str + from, "NR"[g_rand_int_range(rand, 0, 2)],
-           MIN(count, letters->len - from));
+    memset(bases->str + from, "NR"[g_rand_int_range(rand, 0, 2)], MIN(count, bases->len - from));
 }
 
-/* Letters from .. from + count - 1 as the other strand has them. */
+/* Bases from .. from + count - 1 as the other strand has them. */
 static inline void
-related_invert(GString *letters, gsize from, gsize count)
+related_invert(GString *bases, gsize from, gsize count)
 {
     for (gsize k = 0; k < count; k++)
-        letters->str[from + k] = complement_of(letters->str[from + k]);
+        bases->str[from + k] = complement_of(bases->str[from + k]);
     for (gsize k = 0; k < count / 2; k++) {
-        char letter = letters->str[from + k];
-        letters->str[from + k] = letters->str[from + count - 1 - k];
-        letters->str[from + count - 1 - k] = letter;
+        char base = bases->str[from + k];
+        bases->str[from + k] = bases->str[from + count - 1 - k];
+        bases->str[from + count - 1 - k] = base;
     }
 }
 
-/* A sequence with the letters amid others, for related_view(). */
+/* A sequence with the bases amid others, for related_view(). */
 static inline CsSequence *
-related_hide(const GString *letters, gboolean reversed, gboolean complement)
+related_hide(const GString *bases, gboolean reversed, gboolean complement)
 {
     g_autoptr(GString) around = g_string_new("ACCA");
-    for (gsize k = 0; k < letters->len; k++) {
-        char letter = letters->str[reversed ? letters->len - 1 - k : k];
-        g_string_append_c(around, complement ? complement_of(letter) : letter);
+    for (gsize k = 0; k < bases->len; k++) {
+        char base = bases->str[reversed ? bases->len - 1 - k : k];
+        g_string_append_c(around, complement ? complement_of(base) : base);
     }
     g_string_append(around, "CAAC");
     return cs_sequence_new("hidden", around->str, (gint64)around->len, NULL);
 }
 
-/* A view that reads as the letters did. */
+/* A view that reads as the bases did. */
 static inline CsView
 related_view(const CsSequence *sequence, gboolean reversed, gboolean complement)
 {

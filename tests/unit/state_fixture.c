@@ -17,7 +17,7 @@ pair_init(Pair *pair, gint64 target_length, gint64 query_length, guint32 seed)
     for (gint64 k = 0; k < target_length; k++)
         target[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
     for (gint64 k = 0, at = 0; k < query_length; k++, at++) {
-        at += g_rand_int_range(rand, 0, 50) == 0; /* some letters are lost, some changed */
+        at += g_rand_int_range(rand, 0, 50) == 0; /* some bases are lost, some changed */
         query[k] = at < target_length && g_rand_int_range(rand, 0, 20) > 0
                        ? target[at]
                        : "ACGTN"[g_rand_int_range(rand, 0, 5)];

@@ -7,37 +7,37 @@
 #include "../engine/sweeps.h"
 #include "../random_sequence.h"
 #include "../reverse_complement.h"
-#include "pruning/absent_words.h"
-#include "pruning/bounds.h"
-#include "pruning/bounds_rule.h"
-#include "pruning/bounds_walk.h"
+#include "skipping/absent_kmers.h"
+#include "skipping/bounds.h"
+#include "skipping/bounds_rule.h"
+#include "skipping/bounds_walk.h"
 #include "weight_within.h"
 
 static guint32 n_pairs = 4000;
 
 /* Each weight is limited by another event under one of these. */
 static const CsScoring scorings[] = {
-    {1, 3, 3, 2},  /* word 4: a mismatch, a deletion of two letters; ambiguous 3: a long deletion */
-    {2, 3, 5, 2},  /* word 5: a mismatch */
-    {1, 5, 3, 1},  /* word 3: a deletion of two letters, half of its opening rounded down */
-    {1, 1, 0, 1},  /* word 1: an insertion; ambiguous 2: a mismatch */
-    {4, 20, 1, 1}, /* word 2: an insertion */
-    {1, 20, 4, 1}, /* word 4: a deletion of two letters, or of many words */
-    {5, 4, 10, 1}, /* word 9: a mismatch; ambiguous 6 */
+    {1, 3, 3, 2},  /* k-mer 4: a mismatch, a deletion of two bases; ambiguous 3: a long deletion */
+    {2, 3, 5, 2},  /* k-mer 5: a mismatch */
+    {1, 5, 3, 1},  /* k-mer 3: a deletion of two bases, half of its opening rounded down */
+    {1, 1, 0, 1},  /* k-mer 1: an insertion; ambiguous 2: a mismatch */
+    {4, 20, 1, 1}, /* k-mer 2: an insertion */
+    {1, 20, 4, 1}, /* k-mer 4: a deletion of two bases, or of many k-mers */
+    {5, 4, 10, 1}, /* k-mer 9: a mismatch; ambiguous 6 */
     {3, 1, 4, 0},  /* ambiguous 3: a long deletion for nothing but its opening */
-    {1, 0, 0, 0},  /* word 0: none are sought */
-    {2, 1, 2, 3},  /* word 3, ambiguous 3: a mismatch, cheaper than a deletion */
-    {1, 20, 8, 0}, /* word 2: a deletion of many words */
+    {1, 0, 0, 0},  /* k-mer 0: none are sought */
+    {2, 1, 2, 3},  /* k-mer 3, ambiguous 3: a mismatch, cheaper than a deletion */
+    {1, 20, 8, 0}, /* k-mer 2: a deletion of many k-mers */
 };
 
 static const CsBoundsRule small_rules[G_N_ELEMENTS(scorings)] = {
-    {.word = 4, .ambiguous = 3}, {.word = 5, .ambiguous = 4}, {.word = 3, .ambiguous = 2},
-    {.word = 1, .ambiguous = 2}, {.word = 2, .ambiguous = 5}, {.word = 4, .ambiguous = 2},
-    {.word = 9, .ambiguous = 6}, {.word = 4, .ambiguous = 3}, {.word = 0, .ambiguous = 1},
-    {.word = 3, .ambiguous = 3}, {.word = 2, .ambiguous = 1},
+    {.kmer = 4, .ambiguous = 3}, {.kmer = 5, .ambiguous = 4}, {.kmer = 3, .ambiguous = 2},
+    {.kmer = 1, .ambiguous = 2}, {.kmer = 2, .ambiguous = 5}, {.kmer = 4, .ambiguous = 2},
+    {.kmer = 9, .ambiguous = 6}, {.kmer = 4, .ambiguous = 3}, {.kmer = 0, .ambiguous = 1},
+    {.kmer = 3, .ambiguous = 3}, {.kmer = 2, .ambiguous = 1},
 };
 
-/* Two sequences and views of them that read as the letters a and b. */
+/* Two sequences and views of them that read as the bases a and b. */
 typedef struct {
     GString *a, *b;
     CsSequence *rows_sequence, *columns_sequence;
@@ -45,10 +45,10 @@ typedef struct {
 } Pair;
 
 static void
-append_random(GRand *rand, GString *letters, int alphabet, int count)
+append_random(GRand *rand, GString *bases, int alphabet, int count)
 {
     for (; count > 0; count--)
-        g_string_append_c(letters, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
+        g_string_append_c(bases, "ACGT"[g_rand_int_range(rand, 0, alphabet)]);
 }
 
 static GString *
@@ -57,7 +57,7 @@ substring(const GString *from, gsize start, gsize count)
     return g_string_new_len(from->str + start, (gssize)MIN(count, from->len - start));
 }
 
-/* A copy with a few letters other, some gone and some new. */
+/* A copy with a few bases other, some gone and some new. */
 static GString *
 changed(GRand *rand, const GString *from, int alphabet)
 {
@@ -73,16 +73,16 @@ changed(GRand *rand, const GString *from, int alphabet)
 }
 
 static void
-append_tandem(GRand *rand, GString *letters, int alphabet)
+append_tandem(GRand *rand, GString *bases, int alphabet)
 {
     GString *unit = g_string_new(NULL);
     append_random(rand, unit, alphabet, g_rand_int_range(rand, 1, 7));
     for (int count = g_rand_int_range(rand, 2, 6); count > 0; count--)
-        g_string_append_len(letters, unit->str, (gssize)unit->len);
+        g_string_append_len(bases, unit->str, (gssize)unit->len);
     g_string_free(unit, TRUE);
 }
 
-/* A run of letters or of Ns in the middle of one, which the other lacks. */
+/* A run of bases or of Ns in the middle of one, which the other lacks. */
 static void
 make_gap(GRand *rand, Pair *pair, int alphabet)
 {
@@ -100,39 +100,38 @@ make_gap(GRand *rand, Pair *pair, int alphabet)
 }
 
 static void
-add_ns(GRand *rand, GString *letters)
+add_ns(GRand *rand, GString *bases)
 {
-    gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)letters->len + 1);
+    gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)bases->len + 1);
     gsize count = (gsize)g_rand_int_range(rand, 1, 12); /* MIN() would draw twice */
-    memset(letters->str + from, "NR"[g_rand_int_range(rand, 0, 2)],
-           MIN(count, letters->len - from));
+    memset(bases->str + from, "NR"[g_rand_int_range(rand, 0, 2)], MIN(count, bases->len - from));
 }
 
 static void
 swap(Pair *pair)
 {
-    GString *letters = pair->a;
+    GString *bases = pair->a;
     pair->a = pair->b;
-    pair->b = letters;
+    pair->b = bases;
 }
 
-/* A sequence that holds the letters amid others, on either strand. */
+/* A sequence that holds the bases amid others, on either strand. */
 static CsSequence *
-hide(GRand *rand, const GString *letters, CsView *view)
+hide(GRand *rand, const GString *bases, CsView *view)
 {
     GString *around = g_string_new(NULL);
     append_random(rand, around, 4, g_rand_int_range(rand, 0, 5));
     gint64 before = (gint64)around->len;
     view->reversed = g_rand_boolean(rand);
     view->complement = g_rand_boolean(rand);
-    for (gsize k = 0; k < letters->len; k++) {
-        char letter = letters->str[view->reversed ? letters->len - 1 - k : k];
-        g_string_append_c(around, view->complement ? complement_of(letter) : letter);
+    for (gsize k = 0; k < bases->len; k++) {
+        char base = bases->str[view->reversed ? bases->len - 1 - k : k];
+        g_string_append_c(around, view->complement ? complement_of(base) : base);
     }
     append_random(rand, around, 4, g_rand_int_range(rand, 0, 5));
     CsSequence *sequence = cs_sequence_new("hidden", around->str, (gint64)around->len, NULL);
     view->codes = sequence->codes + before;
-    view->length = (gint64)letters->len;
+    view->length = (gint64)bases->len;
     g_string_free(around, TRUE);
     return sequence;
 }
@@ -208,7 +207,7 @@ highest_gain(const OracleProblem *problem, const gint64 *gains, gboolean rows, g
     return highest;
 }
 
-/* Ambiguous letters before the first other one. */
+/* Ambiguous bases before the first other one. */
 static gint64
 count_leading(const CsView *view)
 {
@@ -227,7 +226,7 @@ survey_of(const Pair *pair, const CsScoring *scoring)
 }
 
 /* At how many rows (columns) the bound by this rule is below what an alignment gains. Before the
- * first letter that can match none that matters has begun. */
+ * first base that can match none that matters has begun. */
 static guint
 count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule, gboolean rows,
             const gint64 *gains)
@@ -240,7 +239,7 @@ count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule
     gboolean made = cs_bounds_side_init(&side, rows ? &survey : &turned, rule, NULL, &error);
     g_assert_no_error(error);
     g_assert_true(made);
-    const gboolean marked = rule->word > 0 || rule->ambiguous > 0;
+    const gboolean marked = rule->kmer > 0 || rule->ambiguous > 0;
     const gint64 leading = marked ? count_leading(rows ? &pair->rows : &pair->columns) : 0;
     for (gint64 k = 0; k < leading; k++)
         g_assert_cmpint(cs_bounds_side_highest(&side, k, k), ==, 0);
@@ -276,7 +275,7 @@ test_sound(void)
         g_autofree gint64 *gains = gains_of(&pair, scoring);
         for (int rows = 0; rows < 2; rows++) {
             CsBoundsRule rule = rule_of(&pair, scoring, rows);
-            g_assert_cmpint(rule.word, ==, small_rules[seed / 6 % G_N_ELEMENTS(scorings)].word);
+            g_assert_cmpint(rule.kmer, ==, small_rules[seed / 6 % G_N_ELEMENTS(scorings)].kmer);
             g_assert_cmpint(rule.ambiguous, ==,
                             small_rules[seed / 6 % G_N_ELEMENTS(scorings)].ambiguous);
             g_assert_cmpuint(rule.shortest, ==, 2);
@@ -292,39 +291,39 @@ static void
 test_unsound(void)
 {
     for (gsize s = 0; s < G_N_ELEMENTS(scorings); s++) {
-        guint wrong_word = 0, wrong_ambiguous = 0, pairs = 0;
-        for (; pairs < 2000 && (wrong_word == 0 || wrong_ambiguous == 0); pairs++) {
+        guint wrong_kmer = 0, wrong_ambiguous = 0, pairs = 0;
+        for (; pairs < 2000 && (wrong_kmer == 0 || wrong_ambiguous == 0); pairs++) {
             Pair pair;
             pair_init(&pair, 1000000 + pairs);
             g_autofree gint64 *gains = gains_of(&pair, &scorings[s]);
             for (int rows = 0; rows < 2; rows++) {
                 CsBoundsRule rule = rule_of(&pair, &scorings[s], rows);
-                rule.word++;
-                wrong_word += count_wrong(&pair, &scorings[s], &rule, rows, gains);
-                rule.word--;
+                rule.kmer++;
+                wrong_kmer += count_wrong(&pair, &scorings[s], &rule, rows, gains);
+                rule.kmer--;
                 rule.ambiguous++;
                 wrong_ambiguous += count_wrong(&pair, &scorings[s], &rule, rows, gains);
             }
             pair_clear(&pair);
         }
         g_test_message("scoring %" G_GSIZE_FORMAT ": %u and %u wrong bounds in %u pairs", s,
-                       wrong_word, wrong_ambiguous, pairs);
-        g_assert_cmpuint(wrong_word, >, 0);
+                       wrong_kmer, wrong_ambiguous, pairs);
+        g_assert_cmpuint(wrong_kmer, >, 0);
         g_assert_cmpuint(wrong_ambiguous, >, 0);
     }
 }
 
-/* A plan with bands and blocks so small that every edge is met. FALSE: no words are sought. */
+/* A plan with layers and blocks so small that every edge is met. FALSE: no k-mers are sought. */
 static gboolean
 small_plan(CsBoundsPlan *plan, const Pair *pair, const CsScoring *scoring, guint32 seed)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     if (!cs_bounds_plan_init(plan, (gint64)pair->a->len, (gint64)pair->b->len, scoring))
         return FALSE;
-    plan->band = g_rand_int_range(rand, 1, 14);
+    plan->layer = g_rand_int_range(rand, 1, 14);
     plan->block = g_rand_int_range(rand, 1, 6);
     plan->group = g_rand_int_range(rand, 1, 4);
-    plan->window = plan->band / plan->block + 1 + g_rand_int_range(rand, 0, 4);
+    plan->window = plan->layer / plan->block + 1 + g_rand_int_range(rand, 0, 4);
     return TRUE;
 }
 
@@ -410,10 +409,10 @@ count_wrong_by_fault(Fault fault, guint32 seed)
     run_pair_init(&pair, seed);
     g_autofree gint64 *gains = gains_of(&pair, scoring);
     g_assert_true(cs_bounds_plan_init(&plan, (gint64)pair.a->len, (gint64)pair.b->len, scoring));
-    plan.band = 100; /* nothing counts in the first and the last */
+    plan.layer = 100; /* nothing counts in the first and the last */
     plan.block = 2;
     plan.group = 1;
-    plan.window = 2 * plan.band / plan.block + 1;
+    plan.window = 2 * plan.layer / plan.block + 1;
     plan.rows.ambiguous += fault == FAULT_AMBIGUOUS;
     plan.insertion_rows += fault == FAULT_INSERTION;
     const guint wrong = count_wrong_cells(&pair, scoring, &plan, NULL, gains);
@@ -437,19 +436,19 @@ test_table_unsound(void)
     }
 }
 
-/* Whether each word of `length` letters is there, by its number: in the letters, or where a stretch
- * of them ends and As follow, as long as it holds so many letters. */
+/* Whether each k-mer of `length` bases is there, by its number: in the bases, or where a stretch
+ * of them ends and As follow, as long as it holds so many bases. */
 static guint8 *
-list_words(const guint8 *letters, gint64 count, guint length, guint shortest, guint longest)
+list_kmers(const guint8 *bases, gint64 count, guint length, guint shortest, guint longest)
 {
     guint8 *there = g_malloc0((gsize)1 << 2 * length);
     for (gint64 k = 0; k < count; k++) {
-        gsize word = 0;
+        gsize kmer = 0;
         guint l = 0;
-        for (; l < length && k + l < count && letters[k + l] < CS_CODE_AMBIGUOUS; l++)
-            word = word << 2 | letters[k + l];
+        for (; l < length && k + l < count && bases[k + l] < CS_CODE_AMBIGUOUS; l++)
+            kmer = kmer << 2 | bases[k + l];
         if (l >= shortest && length - l <= longest - shortest)
-            there[word << 2 * (length - l)] = 1;
+            there[kmer << 2 * (length - l)] = 1;
     }
     return there;
 }
@@ -459,35 +458,35 @@ expect_marks(const CsView *of, const CsView *in, guint shortest, guint longest, 
 {
     g_autoptr(GError) error = NULL;
     g_autofree guint8 *marks =
-        cs_absent_words_mark(of, in, shortest, longest, threads, NULL, &error);
+        cs_absent_kmers_mark(of, in, shortest, longest, threads, NULL, &error);
     g_assert_no_error(error);
-    g_autofree guint8 *letters = g_malloc(of->length + 1), *others = g_malloc(in->length + 1);
+    g_autofree guint8 *bases = g_malloc(of->length + 1), *others = g_malloc(in->length + 1);
     g_autofree guint8 *wanted = g_malloc0(of->length + 1);
-    cs_view_read(of, CS_CODE_AMBIGUOUS, letters);
+    cs_view_read(of, CS_CODE_AMBIGUOUS, bases);
     cs_view_read(in, CS_CODE_AMBIGUOUS, others);
     for (guint length = longest; length >= shortest; length--) {
-        g_autofree guint8 *there = list_words(others, in->length, length, shortest, longest);
+        g_autofree guint8 *there = list_kmers(others, in->length, length, shortest, longest);
         for (gint64 k = 0; k + length <= of->length; k++) {
-            gsize word = 0;
+            gsize kmer = 0;
             gint64 l = 0, end = k + length - 1;
-            for (; l < length && letters[k + l] < CS_CODE_AMBIGUOUS; l++)
-                word = word << 2 | letters[k + l];
+            for (; l < length && bases[k + l] < CS_CODE_AMBIGUOUS; l++)
+                kmer = kmer << 2 | bases[k + l];
             gboolean longer_is_there = length < longest && k > 0 &&
-                                       letters[k - 1] < CS_CODE_AMBIGUOUS &&
+                                       bases[k - 1] < CS_CODE_AMBIGUOUS &&
                                        wanted[end] != length + 1 - shortest + 1;
-            if (l == length && !there[word] && !longer_is_there)
+            if (l == length && !there[kmer] && !longer_is_there)
                 wanted[end] = (guint8)(length - shortest + 1);
         }
     }
     for (gint64 k = 0; k < of->length; k++)
         g_assert_cmpuint(cs_marks_get(marks, k), ==,
-                         letters[k] == CS_CODE_AMBIGUOUS ? CS_MARK_AMBIGUOUS : wanted[k]);
+                         bases[k] == CS_CODE_AMBIGUOUS ? CS_MARK_AMBIGUOUS : wanted[k]);
 }
 
-/* Chunks, threads and joined bits give the same marks as one table for each length. A word whose
+/* Chunks, threads and joined bits give the same marks as one table for each length. A k-mer whose
  * longer one is there counts as there, which As after an end make other than plain. */
 static void
-test_words(void)
+test_kmers(void)
 {
     for (guint32 seed = 0; seed < n_pairs / 8; seed++) {
         Pair pair;
@@ -518,8 +517,8 @@ expect_tight(const CsSurvey *survey)
     const CsScoring *scoring = &survey->scoring;
     const gint64 length = of->length;
     const CsBoundsRule rule = cs_bounds_rule(scoring, length, in->length);
-    g_autofree guint8 *marks = cs_absent_words_mark(
-        of, in, rule.shortest, rule.word > 0 ? rule.longest : 0, 1, NULL, &error);
+    g_autofree guint8 *marks = cs_absent_kmers_mark(
+        of, in, rule.shortest, rule.kmer > 0 ? rule.longest : 0, 1, NULL, &error);
     g_assert_no_error(error);
     CsBoundsSide side;
     g_assert_true(cs_bounds_side_init(&side, survey, &rule, NULL, &error));
@@ -536,7 +535,7 @@ expect_tight(const CsSurvey *survey)
     cs_bounds_side_clear(&side);
 }
 
-/* The walk from the last letter back gives what the definition says, no less and no more. */
+/* The walk from the last base back gives what the definition says, no less and no more. */
 static void
 test_tight(void)
 {
@@ -604,7 +603,7 @@ test_edges(void)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = random_sequence(3000, 1), b = random_sequence(100, 2);
-    /* Scores of 3,000 letters do not fit, those of 100 do: a match for each letter left. */
+    /* Scores of 3,000 bases do not fit, those of 100 do: a match for each base left. */
     CsSurvey survey = {.rows = cs_view_of(a),
                        .columns = cs_view_of(b),
                        .scoring = {G_GINT64_CONSTANT(1) << 51, 3, 3, 2},
@@ -697,7 +696,7 @@ main(int argc, char **argv)
     g_test_add_func("/bounds/unsound", test_unsound);
     g_test_add_func("/bounds/table-sound", test_table_sound);
     g_test_add_func("/bounds/table-unsound", test_table_unsound);
-    g_test_add_func("/bounds/words", test_words);
+    g_test_add_func("/bounds/kmers", test_kmers);
     g_test_add_func("/bounds/tight", test_tight);
     g_test_add_func("/bounds/forms", test_forms);
     g_test_add_func("/bounds/edges", test_edges);

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "../case_count.h"
-#include "pruning/bounds_walk.h"
+#include "skipping/bounds_walk.h"
 #include "weight_within.h"
 
 static guint32 n_cases = 4000;
@@ -24,13 +24,13 @@ test_plan(void)
         const CsScore first = scoring->gap_open + scoring->gap_extend;
         CsBoundsPlan plan;
         g_assert_true(cs_bounds_plan_init(&plan, m, n, scoring));
-        g_assert_cmpint(plan.rows.word, ==, rows.word);
-        g_assert_cmpint(plan.columns.word, ==, columns.word);
+        g_assert_cmpint(plan.rows.kmer, ==, rows.kmer);
+        g_assert_cmpint(plan.columns.kmer, ==, columns.kmer);
         g_assert_cmpint(plan.open, ==, scoring->gap_open);
-        g_assert_cmpint(plan.split, ==, columns.word);
-        g_assert_cmpint(plan.insertion_rows, ==, MIN(scoring->gap_extend, first - rows.word));
-        g_assert_cmpint(plan.insertion_columns, ==, MIN(scoring->gap_extend, first - columns.word));
-        g_assert_cmpint(plan.window * plan.block, >=, plan.band);
+        g_assert_cmpint(plan.split, ==, columns.kmer);
+        g_assert_cmpint(plan.insertion_rows, ==, MIN(scoring->gap_extend, first - rows.kmer));
+        g_assert_cmpint(plan.insertion_columns, ==, MIN(scoring->gap_extend, first - columns.kmer));
+        g_assert_cmpint(plan.window * plan.block, >=, plan.layer);
     }
 }
 
@@ -43,7 +43,7 @@ highest_by_definition(const CsBoundsTable *table, gint64 row_from, gint64 row_to
     CsScore highest = 0;
     for (gint64 r = 0; r < table->rows; r++)
         for (gint64 c = 0; c < table->columns; c++)
-            if (r * table->band < row_to && (r + 1) * table->band > row_from &&
+            if (r * table->layer < row_to && (r + 1) * table->layer > row_from &&
                 c * table->part < column_to && (c + 1) * table->part > column_from)
                 highest = MAX(highest, table->highest[r * table->columns + c]);
     return highest;
@@ -53,9 +53,9 @@ static CsBoundsTable *
 random_table(GRand *rand, gint64 m, gint64 n)
 {
     CsBoundsTable *table = g_new(CsBoundsTable, 1);
-    table->band = g_rand_int_range(rand, 1, 12);
+    table->layer = g_rand_int_range(rand, 1, 12);
     table->part = g_rand_int_range(rand, 1, 12);
-    table->rows = (m + table->band - 1) / table->band;
+    table->rows = (m + table->layer - 1) / table->layer;
     table->columns = (n + table->part - 1) / table->part;
     table->highest = g_new(gint32, table->rows * table->columns);
     for (gint64 k = 0; k < table->rows * table->columns; k++)
@@ -84,7 +84,7 @@ test_ranges(void)
             for (gint64 c = 0; c < table->columns; c++) {
                 const CsScore other =
                     highest_by_definition(turned, c * table->part, MIN(n, (c + 1) * table->part),
-                                          r * table->band, MIN(m, (r + 1) * table->band));
+                                          r * table->layer, MIN(m, (r + 1) * table->layer));
                 const gint64 k = r * table->columns + c;
                 g_assert_cmpint(table->highest[k], ==, MIN(before[k], other));
             }
@@ -93,15 +93,15 @@ test_ranges(void)
     }
 }
 
-/* Disjoint words, runs of ambiguous letters, and stretches without either. */
+/* Disjoint k-mers, runs of ambiguous bases, and stretches without either. */
 static guint8 *
 random_marks(GRand *rand, const CsBoundsRule *rule, gint64 length)
 {
     guint8 *marks = g_malloc0((gsize)length / 2 + 1);
     const int plain = g_rand_int_range(rand, 1, 12);
     for (gint64 k = 0; k < length;) {
-        const guint word = (guint)g_rand_int_range(rand, 1, 5);
-        const gint64 end = k + rule->shortest + word - 1;
+        const guint kmer = (guint)g_rand_int_range(rand, 1, 5);
+        const gint64 end = k + rule->shortest + kmer - 1;
         switch (g_rand_int_range(rand, 0, 4)) {
         case 0:
             for (int count = g_rand_int_range(rand, 1, 60); count > 0 && k < length; count--)
@@ -109,7 +109,7 @@ random_marks(GRand *rand, const CsBoundsRule *rule, gint64 length)
             break;
         case 1:
             if (end <= length)
-                cs_marks_set(marks, end - 1, word);
+                cs_marks_set(marks, end - 1, kmer);
             k = end;
             break;
         default: k += g_rand_int_range(rand, 0, plain);
@@ -129,29 +129,29 @@ random_plan(GRand *rand)
                          .insertion_rows = g_rand_boolean(rand) ? g_rand_int_range(rand, 0, 4) : 0,
                          .insertion_columns = g_rand_int_range(rand, 0, 4),
                          .split = g_rand_int_range(rand, 0, 6),
-                         .band = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 20),
+                         .layer = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 20),
                          .block = g_rand_int_range(rand, 1, 7),
                          .group = g_rand_int_range(rand, 1, 4)};
-    plan.window = (plan.band + plan.block - 1) / plan.block + g_rand_int_range(rand, 0, 4);
-    plan.rows = (CsBoundsRule){.word = g_rand_int_range(rand, 1, 10),
+    plan.window = (plan.layer + plan.block - 1) / plan.block + g_rand_int_range(rand, 0, 4);
+    plan.rows = (CsBoundsRule){.kmer = g_rand_int_range(rand, 1, 10),
                                .ambiguous = g_rand_int_range(rand, 1, 10),
                                .shortest = 2};
-    plan.columns = (CsBoundsRule){.word = g_rand_int_range(rand, 1, 10),
+    plan.columns = (CsBoundsRule){.kmer = g_rand_int_range(rand, 1, 10),
                                   .ambiguous = g_rand_int_range(rand, 1, 10),
                                   .shortest = 3};
     return plan;
 }
 
-/* below[j]: what can be gained below band r, in column j, as docs/algorithm.md has it; to here[j],
- * the same above the band. */
+/* below[j]: what can be gained below layer r, in column j, as docs/algorithm.md has it; to here[j],
+ * the same above the layer. */
 static void
 cross_by_definition(const CsBoundsPlan *plan, gint64 by_rows, const gint64 *beta,
                     const gint64 *below, gint64 *here)
 {
     for (gint64 j = 0; j <= plan->n; j++) {
-        here[j] = plan->match * plan->band + plan->open;
+        here[j] = plan->match * plan->layer + plan->open;
         for (gint64 to = j; to <= plan->n; to++) {
-            const gint64 more = to - j - plan->band;
+            const gint64 more = to - j - plan->layer;
             const gint64 rows = by_rows - plan->insertion_rows * MAX(0, more);
             const gint64 columns =
                 beta[to] - beta[j] + plan->split - plan->insertion_columns * MAX(0, -more);
@@ -160,7 +160,7 @@ cross_by_definition(const CsBoundsPlan *plan, gint64 by_rows, const gint64 *beta
     }
 }
 
-/* No entry of band r is below what can be gained there; returns how many are as high. */
+/* No entry of layer r is below what can be gained there; returns how many are as high. */
 static guint
 expect_entries(const CsBoundsPlan *plan, const CsBoundsTable *table, gint64 r, const gint64 *below)
 {
@@ -170,8 +170,8 @@ expect_entries(const CsBoundsPlan *plan, const CsBoundsTable *table, gint64 r, c
         for (gint64 j = c * table->part; j <= MIN(plan->n, (c + 1) * table->part); j++)
             for (gint64 to = j; r + 1 < table->rows && to <= plan->n; to++)
                 highest =
-                    MAX(highest, below[to] - plan->insertion_rows * MAX(0, to - j - plan->band));
-        highest += plan->match * plan->band;
+                    MAX(highest, below[to] - plan->insertion_rows * MAX(0, to - j - plan->layer));
+        highest += plan->match * plan->layer;
         g_assert_cmpint(table->highest[r * table->columns + c], >=, highest);
         exact += table->highest[r * table->columns + c] == highest;
     }
@@ -194,20 +194,20 @@ test_walk(void)
         cs_bounds_work_take_rows(&work, rows);
         cs_bounds_work_take_columns(&work, columns);
         CsBoundsTable *table = cs_bounds_table_new(&work, NULL, NULL);
-        g_assert_cmpint(table->rows * plan.band, >=, plan.m);
+        g_assert_cmpint(table->rows * plan.layer, >=, plan.m);
         g_assert_cmpint(table->columns * table->part, >=, plan.n);
         g_autofree gint64 *beta = g_new(gint64, 3 * (plan.n + 1));
         gint64 *below = beta + plan.n + 1, *here = below + plan.n + 1;
         for (gint64 j = 0; j <= plan.n; j++) {
             beta[j] = plan.match * j - weight_within(columns, &plan.columns, plan.n, 0, j);
-            below[j] = plan.match * plan.band + plan.open;
+            below[j] = plan.match * plan.layer + plan.open;
         }
         exact += expect_entries(&plan, table, table->rows - 1, below);
         for (gint64 r = table->rows - 2; r >= 0; r--) {
             const gint64 lost =
-                weight_within(rows, &plan.rows, plan.m, r * plan.band, (r + 1) * plan.band);
+                weight_within(rows, &plan.rows, plan.m, r * plan.layer, (r + 1) * plan.layer);
             exact += expect_entries(&plan, table, r, below);
-            cross_by_definition(&plan, plan.match * plan.band - lost, beta, below, here);
+            cross_by_definition(&plan, plan.match * plan.layer - lost, beta, below, here);
             memcpy(below, here, (gsize)(plan.n + 1) * sizeof *below);
         }
         entries += (guint)(table->rows * table->columns);

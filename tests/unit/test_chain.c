@@ -3,7 +3,7 @@
 
 #include <chromosweep/error.h>
 
-#include "anchors/chain.h"
+#include "lower_bound/chain.h"
 
 static int
 compare_places(const void *a, const void *b)
@@ -26,7 +26,7 @@ cost_between(const CsSeed *before, const CsSeed *seed, const CsChainCosts *costs
 {
     const gint64 rows = seed->row - before->row - before->length;
     const gint64 columns = seed->column - before->column - before->length;
-    return costs->step + costs->diagonal * ABS(rows - columns) + costs->letter * (rows + columns);
+    return costs->step + costs->diagonal * ABS(rows - columns) + costs->base * (rows + columns);
 }
 
 static gint64
@@ -39,7 +39,7 @@ highest_worth(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
         for (gint64 i = 0; i < j; i++)
             if (may_follow(&seeds[i], &seeds[j]))
                 worth[j] = MAX(worth[j], worth[i] - cost_between(&seeds[i], &seeds[j], costs));
-        worth[j] += CS_CHAIN_LETTER * seeds[j].length;
+        worth[j] += CS_CHAIN_BASE * seeds[j].length;
         highest = MAX(highest, worth[j]);
     }
     return highest;
@@ -58,7 +58,7 @@ expect_best(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
             bsearch(&chain[k], seeds, (gsize)count, sizeof *seeds, compare_places);
         g_assert_nonnull(given);
         g_assert_cmpint(given->length, ==, chain[k].length);
-        sum += CS_CHAIN_LETTER * chain[k].length;
+        sum += CS_CHAIN_BASE * chain[k].length;
         if (k == 0)
             continue;
         g_assert_true(may_follow(&chain[k - 1], &chain[k]));
@@ -103,7 +103,7 @@ test_random(void)
         if (seed % 2 == 0)
             costs = (CsChainCosts){.step = g_rand_int_range(rand, 0, 1000),
                                    .diagonal = g_rand_int_range(rand, 0, 200),
-                                   .letter = g_rand_int_range(rand, 0, 20)};
+                                   .base = g_rand_int_range(rand, 0, 20)};
         lengths += expect_best(seeds, count, &costs);
     }
     g_test_message("%" G_GINT64_FORMAT " seeds in chains", lengths);

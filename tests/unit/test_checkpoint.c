@@ -490,7 +490,7 @@ test_identity(Fixture *fixture, gconstpointer data)
     other = same;
     other.strand = CS_STRAND_BOTH;
     expect_other(fixture, &other, "strand", "+", "both");
-    /* The same letters as a part of a longer record. */
+    /* The same bases as a part of a longer record. */
     CsSequence part = *same.target;
     part.offset = 7;
     part.record_length = 1000;
@@ -514,11 +514,11 @@ test_identity(Fixture *fixture, gconstpointer data)
                    " is of another comparison: query.digest is ");
 
     /* Names, places, case and the memo are no part of it. */
-    GString *letters = g_string_new(NULL);
+    GString *bases = g_string_new(NULL);
     for (gint64 k = 0; k < 300; k++)
-        g_string_append_c(letters, "acguN"[same.target->codes[k]]);
-    g_autoptr(CsSequence) renamed = cs_sequence_new("another name", letters->str, 300, NULL);
-    g_string_free(letters, TRUE);
+        g_string_append_c(bases, "acguN"[same.target->codes[k]]);
+    g_autoptr(CsSequence) renamed = cs_sequence_new("another name", bases->str, 300, NULL);
+    g_string_free(bases, TRUE);
     fixture->pair.identity.target = renamed;
     fixture->pair.identity.memo = NULL;
     expect_load(fixture, &fixture->states[0]);
@@ -743,7 +743,7 @@ test_directories(Fixture *fixture, gconstpointer data)
     expect_read_only(fixture, TRUE);
 }
 
-/* Only names that are ours to the letter are touched. */
+/* Only names that are ours to the base are touched. */
 static void
 test_foreign(Fixture *fixture, gconstpointer data)
 {

@@ -62,17 +62,17 @@ samples_clear(void)
     }
 }
 
-/* The letters of a sample's text, after which come again those of times - 1 more. */
+/* The bases of a sample's text, after which come again those of times - 1 more. */
 static char *
-sample_letters(const Sample *sample, int times)
+sample_bases(const Sample *sample, int times)
 {
-    g_autoptr(GString) letters = g_string_new(NULL);
+    g_autoptr(GString) bases = g_string_new(NULL);
     while (times-- > 0) {
         for (gsize k = 7; k < sample->length; k++)
             if (sample->text[k] != '\n')
-                g_string_append_c(letters, sample->text[k]);
+                g_string_append_c(bases, sample->text[k]);
     }
-    return g_string_free(g_steal_pointer(&letters), FALSE);
+    return g_string_free(g_steal_pointer(&bases), FALSE);
 }
 
 static void
@@ -80,7 +80,7 @@ test_whole(void)
 {
     for (gsize k = 0; k < G_N_ELEMENTS(samples); k++) {
         const Sample *sample = &samples[k];
-        g_autofree char *letters = sample_letters(sample, 1);
+        g_autofree char *bases = sample_bases(sample, 1);
         g_auto(FixtureResult) plain = fixture_load_bytes(sample->text, sample->length, NULL);
         g_auto(FixtureResult) gzip =
             fixture_load_bytes(sample->gzip->data, sample->gzip->len, NULL);
@@ -89,9 +89,9 @@ test_whole(void)
         g_assert_no_error(plain.error);
         g_assert_no_error(gzip.error);
         g_assert_no_error(bgzip.error);
-        g_assert_cmpstr(plain.letters, ==, letters);
-        g_assert_cmpstr(gzip.letters, ==, letters);
-        g_assert_cmpstr(bgzip.letters, ==, letters);
+        g_assert_cmpstr(plain.bases, ==, bases);
+        g_assert_cmpstr(gzip.bases, ==, bases);
+        g_assert_cmpstr(bgzip.bases, ==, bases);
     }
 }
 
@@ -132,7 +132,7 @@ test_damaged(void)
     for (gsize k = 0; k < 2 * G_N_ELEMENTS(samples); k++) {
         const Sample *sample = &samples[k / 2];
         const GByteArray *bytes = k % 2 == 0 ? sample->gzip : sample->bgzip;
-        g_autofree char *letters = sample_letters(sample, 1);
+        g_autofree char *bases = sample_bases(sample, 1);
         for (gsize at = 0; at < bytes->len * G_N_ELEMENTS(flips); at++) {
             bytes->data[at / G_N_ELEMENTS(flips)] ^= flips[at % G_N_ELEMENTS(flips)];
             g_auto(FixtureResult) result = fixture_load_bytes(bytes->data, bytes->len, NULL);
@@ -140,7 +140,7 @@ test_damaged(void)
             if (result.error != NULL)
                 g_assert_error(result.error, CS_ERROR, CS_ERROR_CONTENT);
             else
-                g_assert_cmpstr(result.letters, ==, letters);
+                g_assert_cmpstr(result.bases, ==, bases);
         }
     }
 }
@@ -233,7 +233,7 @@ test_joined(void)
     gsize rest = sample->length - 7;
     g_autoptr(GByteArray) gzip = fixture_gzip(sample->text + 7, rest);
     g_autoptr(GByteArray) bgzip = fixture_bgzip(sample->text + 7, rest, 300);
-    g_autofree char *letters = sample_letters(sample, 2);
+    g_autofree char *bases = sample_bases(sample, 2);
     for (int k = 0; k < 4; k++) {
         const GByteArray *first = k & 1 ? sample->gzip : sample->bgzip;
         const GByteArray *second = k & 2 ? gzip : bgzip;
@@ -242,7 +242,7 @@ test_joined(void)
         g_byte_array_append(bytes, second->data, second->len);
         g_auto(FixtureResult) result = fixture_load_bytes(bytes->data, bytes->len, NULL);
         g_assert_no_error(result.error);
-        g_assert_cmpstr(result.letters, ==, letters);
+        g_assert_cmpstr(result.bases, ==, bases);
     }
 }
 
@@ -391,11 +391,11 @@ test_no_index(void)
     /* Stale ones, that say something else. */
     g_autofree char *fai = fixture_write("a.fa.gz.fai", "a\t4\t3\t4\t5\n", 10);
     g_autofree char *gzi = fixture_write("a.fa.gz.gzi", "\0\0\0\0\0\0\0\0", 8);
-    g_autofree char *letters = sample_letters(sample, 1);
+    g_autofree char *bases = sample_bases(sample, 1);
     int before = count_files();
     g_auto(FixtureResult) result = fixture_load(path, "a");
     g_assert_no_error(result.error);
-    g_assert_cmpstr(result.letters, ==, letters);
+    g_assert_cmpstr(result.bases, ==, bases);
     g_assert_cmpint(count_files(), ==, before);
     g_unlink(fai);
     g_unlink(gzi);
@@ -466,10 +466,10 @@ test_threads(void)
 static char *
 write_megabases(int megabases)
 {
-    g_autofree char *letters = g_malloc(1000000);
-    memset(letters, 'A', 1000000);
+    g_autofree char *bases = g_malloc(1000000);
+    memset(bases, 'A', 1000000);
     g_autoptr(GByteArray) header = fixture_gzip(">large\n", 7);
-    g_autoptr(GByteArray) member = fixture_gzip(letters, 1000000);
+    g_autoptr(GByteArray) member = fixture_gzip(bases, 1000000);
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     g_byte_array_append(bytes, header->data, header->len);
     while (megabases-- > 0)
@@ -494,7 +494,7 @@ test_too_little_memory(void)
     g_assert_cmpint(setrlimit(RLIMIT_AS, &limit), ==, 0);
     g_auto(FixtureResult) result = fixture_load(path, NULL);
     fixture_assert_error(result, CS_ERROR_DEVICE, "record \"large\": cannot allocate ");
-    fixture_assert_error(result, CS_ERROR_DEVICE, " bytes for its letters");
+    fixture_assert_error(result, CS_ERROR_DEVICE, " bytes for its bases");
     fixture_end();
     _exit(0);
 }

@@ -1,7 +1,7 @@
 /*
  * How sweeps are laid out on a GPU, which no device is needed for: every plan is one that the
  * kernels can run, made again from its own shape it is the same, and the arithmetic holds the
- * scores. Sequences are views of a length alone, whose letters nobody reads.
+ * scores. Sequences are views of a length alone, whose bases nobody reads.
  */
 #include <chromosweep/error.h>
 
@@ -52,9 +52,9 @@ expect_wave(const CsRectangle *rectangle, const CsGridShape *shape, const CsCuda
     g_assert_cmpint(shape->block_width, ==, (gint64)plan->block_chunks * CS_CHUNK);
     g_assert_cmpint(columns * shape->block_width, >=, n + CS_PAD);
     g_assert_cmpint(shape->depth, >=, 1);
-    g_assert_cmpint(shape->depth, <=, plan->pruned ? columns : MIN(columns, plan->slots_at_most));
-    if (plan->pruned)
-        g_assert_nonnull(plan->kernel->sweep_pruned);
+    g_assert_cmpint(shape->depth, <=, plan->skipping ? columns : MIN(columns, plan->slots_at_most));
+    if (plan->skipping)
+        g_assert_nonnull(plan->kernel->sweep_skipping);
 }
 
 static void
@@ -89,7 +89,7 @@ expect_same(const CsGridShape *shape, const CsCudaPlan *plan, const CsGridShape 
     g_assert_cmpint(again->warps, ==, plan->warps);
     g_assert_cmpint(again->block_chunks, ==, plan->block_chunks);
     g_assert_cmpint(again->sliced, ==, plan->sliced);
-    g_assert_cmpint(again->pruned, ==, plan->pruned);
+    g_assert_cmpint(again->skipping, ==, plan->skipping);
     g_assert_cmpint(again->overlap, ==, plan->overlap);
     g_assert_cmpint(again->slots_at_most, ==, plan->slots_at_most);
 }
@@ -133,7 +133,7 @@ expect_refused(const CsRectangle *rectangle, guint bits, CsError code)
 }
 
 static void
-test_sizes(gconstpointer pruned)
+test_sizes(gconstpointer skipping)
 {
     const gint64 sizes[][2] = {
         {1, 1},
@@ -157,16 +157,16 @@ test_sizes(gconstpointer pruned)
                 CsRectangle rectangle =
                     rectangle_of(sizes[k][0], sizes[k][1], (CsScoring)CS_SCORING_DEFAULT);
                 CsGridShape shape = {0};
-                rectangle.pruned = pruned != NULL;
+                rectangle.skipping = skipping != NULL;
                 CsCudaPlan plan = plan_of(&rectangle, bits, &device_sizes[p], &shape);
-                g_assert_cmpint(plan.pruned, ==, rectangle.pruned);
+                g_assert_cmpint(plan.skipping, ==, rectangle.skipping);
             }
 }
 
 /* Blocks are skipped only where nobody needs what they would leave, and where their rows' states
  * find room. */
 static void
-test_pruned(void)
+test_skipping(void)
 {
     const gint64 special = 10;
     g_autoptr(CsBus) border = cs_bus_new(MEGA, CS_WIDTH_32, NULL);
@@ -174,19 +174,19 @@ test_pruned(void)
         CsRectangle rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
         CsCudaSize size = *large;
         CsGridShape shape = {0};
-        rectangle.pruned = k != 1;
+        rectangle.skipping = k != 1;
         rectangle.left = k == 2 ? border : NULL;
         rectangle.right = k == 3 ? border : NULL;
         rectangle.corner = k == 4;
         rectangle.special_rows = &special;
         rectangle.n_special_rows = k == 5;
         size.memory = k == 6 ? 16 << 20 : (gint64)16 << 30;
-        g_assert_cmpint(plan_of(&rectangle, 0, &size, &shape).pruned, ==, k == 0);
+        g_assert_cmpint(plan_of(&rectangle, 0, &size, &shape).skipping, ==, k == 0);
     }
     /* In the form for small bands where a band is thin, in the fastest where it is not. */
     CsRectangle thin = rectangle_of(10 * MEGA, 10 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
     CsRectangle wide = rectangle_of(30 * MEGA, 36 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
-    thin.pruned = wide.pruned = TRUE;
+    thin.skipping = wide.skipping = TRUE;
     g_assert_cmpint(free_plan_of(&thin, 0).kernel->words, ==, 8);
     g_assert_cmpint(free_plan_of(&wide, 0).kernel->words, ==, 20);
 }
@@ -326,7 +326,7 @@ test_scorings(void)
                     CsCudaPlan plan = free_plan_of(&rectangle, 0);
                     gboolean fits = cs_cuda_forms_fits_16(&rectangle, shortest);
                     g_assert_cmpint(plan.kernel->bits, ==, fits ? 16 : 32);
-                    /* From the lowest live cell of a strip up its whole height. */
+                    /* From the lowest computed cell of a strip up its whole height. */
                     if (plan.kernel->bits == 16)
                         g_assert_cmpint((match + extend) * cs_kernel_strip_rows(plan.kernel) +
                                             2 * (open + extend),
@@ -348,8 +348,8 @@ test_scorings(void)
     g_assert_true(free_plan_of(&rectangle, 0).full);
 }
 
-/* Forms that open E where letters pair only are for the gap costs that are compiled into them, and
- * for mismatches that cost no more than two gaps' next letters. */
+/* Forms that open E where bases pair only are for the gap costs that are compiled into them, and
+ * for mismatches that cost no more than two gaps' next bases. */
 static void
 test_gap_costs(void)
 {
@@ -452,7 +452,7 @@ allocated(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsCudaFoot
     gint64 bytes = 4 * (cs_divide_up(m, CS_CODES) + cs_divide_up(n, CS_CODES)) +
                    footprint->slots * plan->warps * warp +
                    8 * footprint->bus_cells * (footprint->buses + plan->sliced) +
-                   2 * 4 * footprint->bands * footprint->slots;
+                   2 * 4 * footprint->tiers * footprint->slots;
     if (rectangle->left != NULL)
         bytes += 8 * m + 4 * grid->block_rows;
     if (rectangle->right != NULL)
@@ -462,7 +462,7 @@ allocated(const CsRectangle *rectangle, const CsCudaPlan *plan, const CsCudaFoot
     if (plan->sliced)
         return bytes + 4 * footprint->slots;
     bytes += 8 * footprint->slots * grid->block_height; /* risers */
-    if (plan->pruned)
+    if (plan->skipping)
         bytes += cs_cuda_groups_memory(footprint->slots) +
                  4 * (2 * grid->block_rows + grid->block_columns) + CS_BOUNDS_TABLE_BYTES;
     return bytes;
@@ -479,7 +479,7 @@ test_footprint(void)
         const gint64 m = sizes[k / 8][0], n = sizes[k / 8][1];
         CsRectangle rectangle = rectangle_of(m, n, (CsScoring)CS_SCORING_DEFAULT);
         CsBus border = {.length = 0};
-        rectangle.pruned = k % 8 == 1;
+        rectangle.skipping = k % 8 == 1;
         rectangle.left = k % 8 == 2 || k % 8 == 5 ? &border : NULL;
         rectangle.right = k % 8 == 3 || k % 8 == 5 ? &border : NULL;
         rectangle.special_rows = &special;
@@ -490,13 +490,13 @@ test_footprint(void)
             cs_grid_new(m, n, &shape, rectangle.special_rows, rectangle.n_special_rows);
         CsCudaFootprint footprint = cs_cuda_footprint_of(&rectangle, &plan, grid);
         gint64 bytes = allocated(&rectangle, &plan, &footprint, grid);
-        g_assert_cmpint(footprint.slots * footprint.bands, >=, plan.sliced ? 1 : grid->block_rows);
+        g_assert_cmpint(footprint.slots * footprint.tiers, >=, plan.sliced ? 1 : grid->block_rows);
         g_assert_cmpint(footprint.bus_cells, >=, n + CS_PAD);
         g_assert_cmpint(footprint.bytes, >=, bytes);
         g_assert_cmpint(footprint.bytes, <=,
                         bytes + 8 * grid->block_rows + 256 * (gint64)plan.warps * footprint.slots +
                             (2 << 20));
-        layouts[plan.pruned ? 2 : plan.sliced]++;
+        layouts[plan.skipping ? 2 : plan.sliced]++;
     }
     for (guint k = 0; k < G_N_ELEMENTS(layouts); k++)
         g_assert_cmpuint(layouts[k], >, 0);
@@ -507,8 +507,8 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_data_func("/cuda-plan/sizes", NULL, test_sizes);
-    g_test_add_data_func("/cuda-plan/pruned-sizes", "pruned", test_sizes);
-    g_test_add_func("/cuda-plan/pruned", test_pruned);
+    g_test_add_data_func("/cuda-plan/skipping-sizes", "skipping", test_sizes);
+    g_test_add_func("/cuda-plan/skipping", test_skipping);
     g_test_add_func("/cuda-plan/wishes", test_wishes);
     g_test_add_func("/cuda-plan/row-slices", test_row_slices);
     g_test_add_func("/cuda-plan/short-diagonals", test_short_diagonals);

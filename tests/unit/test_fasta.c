@@ -10,10 +10,9 @@ typedef struct {
     const char *label;
     const char *text;
     const char *wanted;
-    const char *name; /* of the record expected, NULL where an error is */
-    const char
-        *letters; /* of that record, ambiguous ones as N; or what the error's message holds */
-    gsize length; /* of a text that holds NUL bytes */
+    const char *name;  /* of the record expected, NULL where an error is */
+    const char *bases; /* of that record, ambiguous ones as N; or what the error's message holds */
+    gsize length;      /* of a text that holds NUL bytes */
 } Case;
 
 #define FASTQ_SAID "this is FASTQ or SAM, not FASTA"
@@ -26,7 +25,7 @@ static const Case cases[] = {
     {"uracil", ">a\nACGUu\n", NULL, "a", "ACGTT", 0},
     {"ambiguous", ">a\nRYSWKMBDHVNryswkmbdhvn\n", NULL, "a", "NNNNNNNNNNNNNNNNNNNNNN", 0},
     {"no-final-newline", ">a\nACGT", NULL, "a", "ACGT", 0},
-    {"one-letter", ">a\nC", NULL, "a", "C", 0},
+    {"one-base", ">a\nC", NULL, "a", "C", 0},
     {"crlf", ">a one\r\nAC\r\nGT\r\n", NULL, "a", "ACGT", 0},
     {"crlf-no-description", ">a\r\nAC\r\nGT", NULL, "a", "ACGT", 0},
     {"crcrlf", ">a\r\r\nAC\r\r\nGT\r\r\n", NULL, "a", "ACGT", 0},
@@ -49,7 +48,7 @@ static const Case cases[] = {
     {"wanted-not-a-prefix", ">ab\nAA\n>a\nGG\n>abc\nCC", "a", "a", "GG", 0},
     {"others-not-judged", ">p\nMEEPQ*-1>2\n>a\nACGT\n>q\n@!\n>r\n", "a", "a", "ACGT", 0},
     {"others-same-name", ">x\nAA\n>x\nAA\n>a\nACGT\n", "a", "a", "ACGT", 0},
-    /* letters refused */
+    /* bases refused */
     {"star", ">a\nACGT*\n", NULL, NULL, ": record \"a\": '*' at byte offset 7 (line 2) is not a",
      0},
     {"dash", ">a\nAC-GT\n", NULL, NULL, ": record \"a\": '-' at byte offset 5 (line 2) is not a",
@@ -94,13 +93,13 @@ static const Case cases[] = {
      0},
     {"genbank", "LOCUS       X\n", NULL, NULL, ": this is GenBank format;", 0},
     {"fastq-later", "\n\n@r\nACGT\n+\nIIII\n", "r", NULL, FASTQ_SAID, 0},
-    {"no-letters", ">a\n", NULL, NULL, ": record \"a\" has no letters", 0},
-    {"no-letters-blank", ">a one\n\n \r\n", NULL, NULL, ": record \"a\" has no letters", 0},
-    {"header-only", ">a", NULL, NULL, ": record \"a\" has no letters", 0},
-    {"header-only-cr", ">a\r", NULL, NULL, ": record \"a\" has no letters", 0},
-    {"header-only-text", ">a one", NULL, NULL, ": record \"a\" has no letters", 0},
-    {"mark-only", ">", NULL, NULL, ": record \"\" has no letters", 0},
-    {"wanted-no-letters", ">a\nA\n>b\n>c\nA\n", "b", NULL, ": record \"b\" has no letters", 0},
+    {"no-bases", ">a\n", NULL, NULL, ": record \"a\" has no bases", 0},
+    {"no-bases-blank", ">a one\n\n \r\n", NULL, NULL, ": record \"a\" has no bases", 0},
+    {"header-only", ">a", NULL, NULL, ": record \"a\" has no bases", 0},
+    {"header-only-cr", ">a\r", NULL, NULL, ": record \"a\" has no bases", 0},
+    {"header-only-text", ">a one", NULL, NULL, ": record \"a\" has no bases", 0},
+    {"mark-only", ">", NULL, NULL, ": record \"\" has no bases", 0},
+    {"wanted-no-bases", ">a\nA\n>b\n>c\nA\n", "b", NULL, ": record \"b\" has no bases", 0},
     {"old-mac", ">a\rACGT\r>b\rACGT\r", NULL, NULL, ": record 1: carriage return amid the", 0},
     {"cr-in-header", ">a\nA\n>b \rx\nA\n", "a", NULL, ": record 2: carriage return amid the", 0},
     /* records refused */
@@ -109,7 +108,7 @@ static const Case cases[] = {
     {"six", ">a\nA\n>b\nC\n>c\n>d\n>e\n>f\n", NULL, NULL, LISTED("a, b, c, d, e, ..."), 0},
     {"nine", ">a\n>b\n>c\n>d\n>e\n>f\n>g\n>h\n>i", NULL, NULL, LISTED("a, b, c, d, e, ..."), 0},
     {"two-no-names", ">\nA\n> \nC\n", NULL, NULL, LISTED("\"\", \"\""), 0},
-    {"several-before-letters", ">a\nA*\n>b\nC\n", NULL, NULL, LISTED("a, b"), 0},
+    {"several-before-bases", ">a\nA*\n>b\nC\n", NULL, NULL, LISTED("a, b"), 0},
     {"several-before-empty", ">a\n>b", NULL, NULL, LISTED("a, b"), 0},
     {"names-escaped", ">a\x1b\nA\n>\xe9\nC\n", NULL, NULL, LISTED("a\\x1b, \\xe9"), 0},
     {"absent", ">a\nA\n>b\nC\n", "c", NULL, ": no record named \"c\"; the file has a, b", 0},
@@ -131,12 +130,12 @@ check(FixtureResult result, const Case *c, gboolean message)
 {
     g_auto(FixtureResult) r = result;
     if (c->name == NULL) {
-        fixture_assert_error(r, CS_ERROR_CONTENT, message ? c->letters : "");
+        fixture_assert_error(r, CS_ERROR_CONTENT, message ? c->bases : "");
         return;
     }
     g_assert_no_error(r.error);
     g_assert_cmpstr(r.name, ==, c->name);
-    g_assert_cmpstr(r.letters, ==, c->letters);
+    g_assert_cmpstr(r.bases, ==, c->bases);
 }
 
 static void
@@ -206,12 +205,12 @@ test_huge_header(void)
     g_auto(FixtureResult) only = fixture_load_bytes(text->str, text->len, NULL);
     g_assert_no_error(only.error);
     g_assert_cmpstr(only.name, ==, name);
-    g_assert_cmpstr(only.letters, ==, "ACGT");
+    g_assert_cmpstr(only.bases, ==, "ACGT");
 
     g_string_append(text, ">b\nGG\n");
     g_auto(FixtureResult) named = fixture_load_bytes(text->str, text->len, name);
     g_assert_no_error(named.error);
-    g_assert_cmpstr(named.letters, ==, "ACGT");
+    g_assert_cmpstr(named.bases, ==, "ACGT");
     name[999999]++;
     g_auto(FixtureResult) absent = fixture_load_bytes(text->str, text->len, name);
     fixture_assert_error(absent, CS_ERROR_CONTENT, "efghijklmnopqrstuvwxyzab..., b");
@@ -227,10 +226,10 @@ test_long_name_is_cut_between_characters(void)
         g_string_append_c(text, 'a');
     g_string_append(text, "\xc3\xa9\xc3\xa9\n");
     g_auto(FixtureResult) result = fixture_load_bytes(text->str, text->len, NULL);
-    fixture_assert_error(result, CS_ERROR_CONTENT, "aaaa...\" has no letters");
+    fixture_assert_error(result, CS_ERROR_CONTENT, "aaaa...\" has no bases");
 }
 
-/* Random layouts of random letters, against a plain filter of them. */
+/* Random layouts of random bases, against a plain filter of them. */
 static void
 test_random_layouts(void)
 {
@@ -251,7 +250,7 @@ test_random_layouts(void)
         g_string_append_c(expected, 'G');
         g_auto(FixtureResult) result = fixture_load_bytes(text->str, text->len, NULL);
         g_assert_no_error(result.error);
-        g_assert_cmpstr(result.letters, ==, expected->str);
+        g_assert_cmpstr(result.bases, ==, expected->str);
     }
 }
 

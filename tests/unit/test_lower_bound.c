@@ -1,10 +1,10 @@
 /* Lower bounds: never above the score, equal to it on sequences that are alike; and sweeps of which
- * only some blocks are live. */
+ * only some blocks are spans. */
 #include <chromosweep/error.h>
 
 #include "../case_count.h"
 #include "../engine/strand_oracle.h"
-#include "anchors/lower_bound.h"
+#include "lower_bound/lower_bound.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
 #include "related.h"
@@ -32,7 +32,7 @@ find_bound(const CsSurvey *survey, CsLowerBound *bound, GError **error)
     return found;
 }
 
-/* The bound for the letters, the same for any number of threads, on strands by `views`. */
+/* The bound for the bases, the same for any number of threads, on strands by `views`. */
 static CsLowerBound
 bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint views)
 {
@@ -57,7 +57,7 @@ bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint vie
     return bound;
 }
 
-/* Alike but for a few letters: the corridor holds the best alignment. */
+/* Alike but for a few bases: the corridor holds the best alignment. */
 static void
 test_alike(void)
 {
@@ -127,7 +127,7 @@ sweep_score(const GString *a, const GString *b)
     return state.best.score;
 }
 
-/* Several pieces of the corridor, and ways far aside: letters that only one has, Ns, an inversion.
+/* Several pieces of the corridor, and ways far aside: bases that only one has, Ns, an inversion.
  */
 static void
 test_pieces(void)
@@ -156,7 +156,7 @@ test_pieces(void)
     g_assert_cmpint(bound.score, >=, score - score / 200);
 }
 
-/* Pieces that threads sweep side by side: letters that are the same for long, or nearly so; what is
+/* Pieces that threads sweep side by side: bases that are the same for long, or nearly so; what is
  * alike begins and ends amid a piece; a jump. */
 static void
 test_side_by_side(void)
@@ -219,11 +219,11 @@ expect_stops(CsSurvey *survey)
 static void
 test_edges(void)
 {
-    static const char *const letters[] = {"", "A", "N", "ACGT"};
+    static const char *const bases[] = {"", "A", "N", "ACGT"};
     const CsScoring scoring = CS_SCORING_DEFAULT;
     for (guint k = 0; k < 16; k++) {
-        g_autoptr(GString) a = g_string_new(letters[k / 4]);
-        g_autoptr(GString) b = g_string_new(letters[k % 4]);
+        g_autoptr(GString) a = g_string_new(bases[k / 4]);
+        g_autoptr(GString) b = g_string_new(bases[k % 4]);
         g_assert_cmpint(bound_of(a, b, &scoring, k).score, <=, score_of(a, b, &scoring));
     }
     g_autoptr(GString) a = g_string_new(NULL);
@@ -240,7 +240,7 @@ test_edges(void)
 
 /* H of the matrix when blocks outside the spans are zero; the best cell. */
 static CsBest
-solve_live(const GString *a, const GString *b, const CsGrid *grid, const CsSpan *live, CsScore *h)
+solve_spans(const GString *a, const GString *b, const CsGrid *grid, const CsSpan *spans, CsScore *h)
 {
     const CsScoring scoring = CS_SCORING_DEFAULT;
     const gint64 n = (gint64)b->len;
@@ -258,7 +258,7 @@ solve_live(const GString *a, const GString *b, const CsGrid *grid, const CsSpan 
             CsScore score = MAX(MAX(e, f[j]), corner + (match ? 1 : -3));
             corner = h[j];
             h[j] = MAX(score, 0);
-            if (bj < live[bi].from || bj >= live[bi].to)
+            if (bj < spans[bi].from || bj >= spans[bi].to)
                 h[j] = e = f[j] = 0;
             cs_best_merge(&best, CS_TIE_ROW_FIRST, &(CsBest){h[j], i, j});
         }
@@ -267,7 +267,7 @@ solve_live(const GString *a, const GString *b, const CsGrid *grid, const CsSpan 
 }
 
 static void
-expect_live(guint32 seed)
+expect_spans(guint32 seed)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
@@ -287,42 +287,43 @@ expect_live(guint32 seed)
                               .engine_options = {.threads = 1 + seed % 3},
                               .shape = {1 + seed % 13, 1 + seed % 17, 1 + seed % 6, 0, 0}};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
-    g_autofree CsSpan *live = g_new0(CsSpan, grid->block_rows);
-    gint64 live_cells = 0;
+    g_autofree CsSpan *spans = g_new0(CsSpan, grid->block_rows);
+    gint64 span_cells = 0;
     for (gint64 bi = 0; bi < grid->block_rows; bi++) {
         const gint64 middle = bi * grid->block_columns / grid->block_rows;
         const gint64 before = g_rand_int_range(rand, 0, 5), behind = g_rand_int_range(rand, 0, 6);
         if (g_rand_int_range(rand, 0, 10) > 0)
-            live[bi] = (CsSpan){MAX(0, middle - before), MIN(grid->block_columns, middle + behind)};
+            spans[bi] =
+                (CsSpan){MAX(0, middle - before), MIN(grid->block_columns, middle + behind)};
         if (seed % 5 == 0)
-            live[bi] = (CsSpan){0, grid->block_columns};
-        if (live[bi].from < live[bi].to)
-            live_cells += (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
-                          (cs_grid_column_start(grid, live[bi].to) -
-                           cs_grid_column_start(grid, live[bi].from));
+            spans[bi] = (CsSpan){0, grid->block_columns};
+        if (spans[bi].from < spans[bi].to)
+            span_cells += (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
+                          (cs_grid_column_start(grid, spans[bi].to) -
+                           cs_grid_column_start(grid, spans[bi].from));
     }
-    options.engine_options.live = live;
+    options.engine_options.spans = spans;
     CsSweepState state;
     cs_sweep_run(&rectangle, grid, &options, &state, &error);
     g_assert_no_error(error);
     g_autofree CsScore *h = g_new0(CsScore, n + 1);
-    const CsBest best = solve_live(a, b, grid, live, h);
+    const CsBest best = solve_spans(a, b, grid, spans, h);
     g_assert_cmpint(state.best.score, ==, best.score);
     g_assert_cmpint(state.best.i, ==, best.i);
     g_assert_cmpint(state.best.j, ==, best.j);
     g_assert_cmpint(state.cells, ==, rows.length * n);
-    g_assert_cmpint(state.cells_computed, >=, live_cells);
+    g_assert_cmpint(state.cells_computed, >=, span_cells);
     if (options.engine == &cs_scalar_engine)
-        g_assert_cmpint(state.cells_computed, ==, live_cells);
+        g_assert_cmpint(state.cells_computed, ==, span_cells);
     for (gint64 j = 1; j <= n; j++)
         g_assert_cmpint(cs_width_get(bottom->width, bottom->h, j - 1), ==, h[j]);
 }
 
 static void
-test_live(void)
+test_spans(void)
 {
     for (guint32 seed = 0; seed < 2000; seed++)
-        expect_live(seed);
+        expect_spans(seed);
 }
 
 int
@@ -334,6 +335,6 @@ main(int argc, char **argv)
     g_test_add_func("/lower-bound/pieces", test_pieces);
     g_test_add_func("/lower-bound/side-by-side", test_side_by_side);
     g_test_add_func("/lower-bound/edges", test_edges);
-    g_test_add_func("/lower-bound/live", test_live);
+    g_test_add_func("/lower-bound/spans", test_spans);
     return g_test_run();
 }

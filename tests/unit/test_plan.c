@@ -234,10 +234,10 @@ test_skip(void)
 {
     g_autoptr(GError) error = NULL;
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
-    g_autoptr(GString) letters = g_string_new(NULL);
-    related_append(rand, letters, 4, 200000);
-    g_autoptr(GString) copy = related_copy(rand, letters, 4, 30);
-    g_autoptr(CsSequence) a = cs_sequence_new("a", letters->str, (gint64)letters->len, NULL);
+    g_autoptr(GString) bases = g_string_new(NULL);
+    related_append(rand, bases, 4, 200000);
+    g_autoptr(GString) copy = related_copy(rand, bases, 4, 30);
+    g_autoptr(CsSequence) a = cs_sequence_new("a", bases->str, (gint64)bases->len, NULL);
     g_autoptr(CsSequence) b = cs_sequence_new("b", copy->str, (gint64)copy->len, NULL);
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     CsCompareResult result;

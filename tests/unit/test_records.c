@@ -73,10 +73,10 @@ test_refused(void)
         {">a\nAC\n>b\nA!\n>c\nA?\n", "a", NULL, 0},
         {">a\nAC\n>b\nA!\n>c\nA?\n", "c", "record \"c\": '?' at byte offset 16 (line 6)",
          CS_ERROR_CONTENT},
-        {">a\n>b\nA\n", NULL, "record \"a\" has no letters", CS_ERROR_CONTENT},
+        {">a\n>b\nA\n", NULL, "record \"a\" has no bases", CS_ERROR_CONTENT},
         {">a\n>b\nA\n>c\n", "b", NULL, 0},
-        {">b\nA\n>c\n", NULL, "record \"c\" has no letters", CS_ERROR_CONTENT},
-        {">b\nA\n>c", "c", "record \"c\" has no letters", CS_ERROR_CONTENT},
+        {">b\nA\n>c\n", NULL, "record \"c\" has no bases", CS_ERROR_CONTENT},
+        {">b\nA\n>c", "c", "record \"c\" has no bases", CS_ERROR_CONTENT},
         {">a\nA\n>b\nA\n", "a d", "no record named \"d\"; the file has a, b", CS_ERROR_CONTENT},
         {"", NULL, "the file is empty", CS_ERROR_CONTENT},
         {"ACGT\n", NULL, "no FASTA header", CS_ERROR_CONTENT},
@@ -96,7 +96,7 @@ test_refused(void)
     }
 }
 
-/* The container is judged before the letters. */
+/* The container is judged before the bases. */
 static void
 test_truncated(void)
 {

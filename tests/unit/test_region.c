@@ -20,7 +20,7 @@ typedef struct {
     const char *text;
     const char *region;
     const char *name; /* of the record expected, NULL where an error is */
-    const char *said; /* the letters expected, ambiguous ones as N; or what the message holds */
+    const char *said; /* the bases expected, ambiguous ones as N; or what the message holds */
     gint64 offset;
     gint64 length; /* of the record; of an error its kind */
 } Case;
@@ -75,10 +75,10 @@ static const Case cases[] = {
     {"both-bad-range", ">a\nA\n>a:x\nC\n", "a:x", NULL, "put the name in braces", 0,
      CS_ERROR_CONTENT},
     {"begins-past-end", TEN, "a:11-12", NULL,
-     ": record \"a\" has 10 letters: the region \"a:11-12\" begins past its end", 0,
+     ": record \"a\" has 10 bases: the region \"a:11-12\" begins past its end", 0,
      CS_ERROR_CONTENT},
     {"ends-past-end", TWO, "a:8-9", NULL,
-     ": record \"a\" has 8 letters: the region \"a:8-9\" ends past its end", 0, CS_ERROR_CONTENT},
+     ": record \"a\" has 8 bases: the region \"a:8-9\" ends past its end", 0, CS_ERROR_CONTENT},
     {"open-past-end", TEN, "a:11-", NULL, "begins past its end", 0, CS_ERROR_CONTENT},
     {"from-past-end", TEN, "{a}:11", NULL, "begins past its end", 0, CS_ERROR_CONTENT},
     {"huge", TEN, "a:1-9223372036854775807", NULL, "ends past its end", 0, CS_ERROR_CONTENT},
@@ -95,8 +95,7 @@ static const Case cases[] = {
     {"twice", ">a\nAC\n>a\nGT\n", "a:1-1", NULL, ": two records named \"a\"", 0, CS_ERROR_CONTENT},
     {"bad-in-region", ">a\nAC*T\n", "a:2-3", NULL, ": record \"a\": '*' at byte offset 5 (line 2)",
      0, CS_ERROR_CONTENT},
-    {"no-letters", ">a\n>b\nA\n", "a:1-1", NULL, ": record \"a\" has no letters", 0,
-     CS_ERROR_CONTENT},
+    {"no-bases", ">a\n>b\nA\n", "a:1-1", NULL, ": record \"a\" has no bases", 0, CS_ERROR_CONTENT},
     {"empty", "", "a:1-1", NULL, ": no FASTA record: the file is empty", 0, CS_ERROR_CONTENT},
     /* of the region's text */
     {"word", TEN, "a:x", NULL, "region \"a:x\": " FORM, 0, CS_ERROR_USAGE},
@@ -116,7 +115,7 @@ static const Case cases[] = {
     {"zero-to", TEN, "a:1-0", NULL, "positions count from 1", 0, CS_ERROR_USAGE},
     {"backwards", TEN, "a:5-4", NULL, "region \"a:5-4\": it ends before it begins", 0,
      CS_ERROR_USAGE},
-    {"usage-before-letters", ">a\n**\n", "a:5-4", NULL, "it ends before", 0, CS_ERROR_USAGE},
+    {"usage-before-bases", ">a\n**\n", "a:5-4", NULL, "it ends before", 0, CS_ERROR_USAGE},
     {"braces-at-once", TEN, "{z}:0-1", NULL, "region \"{z}:0-1\": positions count", 0,
      CS_ERROR_USAGE},
     {"braces-word", "", "{a}:x", NULL, FORM, 0, CS_ERROR_USAGE},
@@ -156,7 +155,7 @@ by_index(const char *path, const char *text, FixtureResult *result)
     bgzf_close(input);
     if (sequence == NULL)
         return FALSE;
-    *result = fixture_load_region(path, text); /* the same, for the letters */
+    *result = fixture_load_region(path, text); /* the same, for the bases */
     g_assert_no_error(result->error);
     g_assert_cmpint(cs_sequence_get_offset(sequence), ==, result->offset);
     g_assert_cmpint(cs_sequence_get_record_length(sequence), ==, result->record_length);
@@ -180,7 +179,7 @@ check(FixtureResult result, const Case *c)
     }
     g_assert_no_error(r.error);
     g_assert_cmpstr(r.name, ==, c->name);
-    g_assert_cmpstr(r.letters, ==, c->said);
+    g_assert_cmpstr(r.bases, ==, c->said);
     g_assert_cmpint(r.offset, ==, c->offset);
     g_assert_cmpint(r.record_length, ==, c->length);
 }
@@ -274,7 +273,7 @@ test_htslib(void)
             g_error("\"%s\" is no region to htslib", text);
         g_assert_cmpstr(colon_names[id], ==, result.name);
         g_assert_cmpint(from, ==, result.offset);
-        g_assert_cmpint(MIN(to, result.record_length), ==, from + (gint64)strlen(result.letters));
+        g_assert_cmpint(MIN(to, result.record_length), ==, from + (gint64)strlen(result.bases));
         accepted++;
     }
     g_assert_cmpint(accepted, >, 1000);
@@ -284,12 +283,12 @@ enum {
     RECORDS_MAX = 4,
 };
 
-/* A file of records of random letters and layout. */
+/* A file of records of random bases and layout. */
 typedef struct {
     GString *text;
     int records;
-    GString *letters[RECORDS_MAX]; /* as the library answers them */
-    gboolean plain;                /* its lines are such that an index serves */
+    GString *bases[RECORDS_MAX]; /* as the library answers them */
+    gboolean plain;              /* its lines are such that an index serves */
 } Layout;
 
 static void
@@ -297,7 +296,7 @@ layout_clear(Layout *layout)
 {
     g_string_free(layout->text, TRUE);
     for (int k = 0; k < layout->records; k++)
-        g_string_free(layout->letters[k], TRUE);
+        g_string_free(layout->bases[k], TRUE);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Layout, layout_clear)
@@ -305,7 +304,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Layout, layout_clear)
 static void
 add_record(Layout *layout, const char *line_end, int longest)
 {
-    GString *text = layout->text, *letters = g_string_new(NULL);
+    GString *text = layout->text, *bases = g_string_new(NULL);
     static const int widest[] = {8, 200, 200, 1 << 20};
     int line = g_test_rand_int_range(1, widest[g_test_rand_int_range(0, 4)]);
     g_string_append_printf(text, ">r%d%s%s", layout->records, g_test_rand_bit() ? "" : " some > x",
@@ -313,11 +312,11 @@ add_record(Layout *layout, const char *line_end, int longest)
     for (int k = g_test_rand_int_range(1, longest); k > 0; k--) {
         int which = g_test_rand_int_range(0, 32);
         g_string_append_c(text, "ACGTacgtuURYSWKMBDHVNryswkmbdhvn"[which]);
-        g_string_append_c(letters, "ACGTACGTTTNNNNNNNNNNNNNNNNNNNNNN"[which]);
-        if (k == 1 || letters->len % (gsize)line == 0)
+        g_string_append_c(bases, "ACGTACGTTTNNNNNNNNNNNNNNNNNNNNNN"[which]);
+        if (k == 1 || bases->len % (gsize)line == 0)
             g_string_append(text, line_end);
     }
-    layout->letters[layout->records++] = letters;
+    layout->bases[layout->records++] = bases;
 }
 
 static Layout
@@ -333,23 +332,23 @@ layout_random(gboolean crlf, int longest)
     return layout;
 }
 
-/* One random region of a file: the letters expected, by index where there must be one. */
+/* One random region of a file: the bases expected, by index where there must be one. */
 static void
 try_region(const Layout *layout, const char *path, gboolean indexed)
 {
     int which = g_test_rand_int_range(0, layout->records);
-    const GString *letters = layout->letters[which];
-    gint64 length = (gint64)letters->len;
+    const GString *bases = layout->bases[which];
+    gint64 length = (gint64)bases->len;
     gint64 from = g_test_rand_int_range(1, (int)length + 1);
     gint64 to = g_test_rand_bit() ? length : g_test_rand_int_range((int)from, (int)length + 1);
     g_autofree char *text =
         g_test_rand_bit() && to == length
             ? g_strdup_printf("r%d:%" G_GINT64_FORMAT "-", which, from)
             : g_strdup_printf("r%d:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, which, from, to);
-    g_autofree char *expected = g_strndup(letters->str + from - 1, (gsize)(to - from + 1));
+    g_autofree char *expected = g_strndup(bases->str + from - 1, (gsize)(to - from + 1));
     g_auto(FixtureResult) result = fixture_load_region(path, text);
     g_assert_no_error(result.error);
-    g_assert_cmpstr(result.letters, ==, expected);
+    g_assert_cmpstr(result.bases, ==, expected);
     g_assert_cmpint(result.offset, ==, from - 1);
     g_assert_cmpint(result.record_length, ==, length);
     g_assert_cmpint(is_indexed(path, text), ==, indexed);
@@ -449,7 +448,7 @@ victim_try(const Victim *victim, const void *bytes, gsize length)
     for (gsize k = 0; k < G_N_ELEMENTS(false_regions); k++) {
         g_auto(FixtureResult) result = fixture_load_region(victim->path, false_regions[k]);
         g_assert_no_error(result.error);
-        g_assert_cmpstr(result.letters, ==, victim->expected[k].letters);
+        g_assert_cmpstr(result.bases, ==, victim->expected[k].bases);
         g_assert_cmpstr(result.name, ==, victim->expected[k].name);
         g_assert_cmpint(result.offset, ==, victim->expected[k].offset);
         g_assert_cmpint(result.record_length, ==, victim->expected[k].record_length);
@@ -582,7 +581,7 @@ test_gaps(void)
         g_assert_true(build_index(path));
         g_assert_cmpint(is_indexed(path, "a:2-"), ==, length == 1000);
         g_auto(FixtureResult) result = fixture_load_region(path, "a:2-");
-        g_assert_cmpstr(result.letters, ==, "CGT");
+        g_assert_cmpstr(result.bases, ==, "CGT");
     }
 }
 
@@ -645,7 +644,7 @@ test_old(void)
     }
 }
 
-/* By index only the region's letters are judged: the one difference. */
+/* By index only the region's bases are judged: the one difference. */
 static void
 test_judged(void)
 {
@@ -653,11 +652,11 @@ test_judged(void)
     g_autofree char *path = fixture_write("judged.fa", text, strlen(text));
     g_auto(FixtureResult) streamed = fixture_load_region(path, "a:1-4");
     fixture_assert_error(streamed, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
-    /* htslib does not judge letters. */
+    /* htslib does not judge bases. */
     g_assert_true(build_index(path));
     g_auto(FixtureResult) indexed = fixture_load_region(path, "a:1-4");
     g_assert_no_error(indexed.error);
-    g_assert_cmpstr(indexed.letters, ==, "ACGT");
+    g_assert_cmpstr(indexed.bases, ==, "ACGT");
     g_auto(FixtureResult) bad = fixture_load_region(path, "a:5-9");
     fixture_assert_error(bad, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
     /* A record by name is read from end to end. */
@@ -707,9 +706,9 @@ test_cut_otherwise(void)
     g_autofree char *path = fixture_write("cut.fa", text, strlen(text));
     g_free(fixture_write("cut.fa.fai", index, strlen(index)));
     g_auto(FixtureResult) line_end = fixture_load_region(path, "a:4-5");
-    g_assert_cmpstr(line_end.letters, ==, "TA");
+    g_assert_cmpstr(line_end.bases, ==, "TA");
     g_auto(FixtureResult) within = fixture_load_region(path, "a:6-8");
-    g_assert_cmpstr(within.letters, ==, "CGT");
+    g_assert_cmpstr(within.bases, ==, "CGT");
     g_assert_false(is_indexed(path, "a:4-5"));
     g_assert_false(is_indexed(path, "a:6-8"));
     remove_index(path);
@@ -736,7 +735,7 @@ test_fifo(void)
     g_auto(FixtureResult) result = fixture_load_region(path, "a:3-9");
     g_thread_join(writer);
     g_assert_no_error(result.error);
-    g_assert_cmpstr(result.letters, ==, "GTACGTT");
+    g_assert_cmpstr(result.bases, ==, "GTACGTT");
     remove_index(path);
 }
 

@@ -3,7 +3,7 @@
 
 #include <chromosweep/error.h>
 
-#include "anchors/seeds.h"
+#include "lower_bound/seeds.h"
 #include "related.h"
 
 typedef struct {
@@ -34,26 +34,26 @@ pair_clear(Pair *pair)
 }
 
 static gboolean
-is_base(char letter)
+is_base(char base)
 {
-    return strchr("ACGT", letter) != NULL;
+    return strchr("ACGT", base) != NULL;
 }
 
-/* Of each place among the columns whether its word is looked up. */
+/* Of each place among the columns whether its k-mer is looked up. */
 static gboolean *
-list_words(const GString *b, const CsSeedsRule *rule)
+list_kmers(const GString *b, const CsSeedsRule *rule)
 {
     const gsize places = b->len / rule->step + 1;
     gboolean *there = g_new0(gboolean, places);
     g_autoptr(GHashTable) counts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (int pass = 0; pass < 2; pass++)
-        for (gsize p = 0; p * rule->step + rule->letters <= b->len; p++) {
-            g_autofree char *word = g_strndup(b->str + p * rule->step, rule->letters);
-            const guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, word));
-            if (strspn(word, "ACGT") < rule->letters)
+        for (gsize p = 0; p * rule->step + rule->bases <= b->len; p++) {
+            g_autofree char *kmer = g_strndup(b->str + p * rule->step, rule->bases);
+            const guint count = GPOINTER_TO_UINT(g_hash_table_lookup(counts, kmer));
+            if (strspn(kmer, "ACGT") < rule->bases)
                 continue;
             if (pass == 0)
-                g_hash_table_insert(counts, g_steal_pointer(&word), GUINT_TO_POINTER(count + 1));
+                g_hash_table_insert(counts, g_steal_pointer(&kmer), GUINT_TO_POINTER(count + 1));
             else
                 there[p] = count <= rule->most;
         }
@@ -108,19 +108,19 @@ search(const Pair *pair, const CsSeedsRule *rule)
 {
     const gint64 m = (gint64)pair->a->len, n = (gint64)pair->b->len, step = rule->step;
     GArray *found = g_array_new(FALSE, FALSE, sizeof(Found));
-    g_autofree gboolean *there = list_words(pair->b, rule);
+    g_autofree gboolean *there = list_kmers(pair->b, rule);
     for (gint64 diagonal = -m; diagonal <= n; diagonal++)
         for (gint64 i = MAX(0, -diagonal), end; i < m && i + diagonal < n; i = end + 1) {
             const char *a = pair->a->str, *b = pair->b->str + diagonal;
             for (end = i; end < m && end + diagonal < n && is_base(a[end]) && a[end] == b[end];)
                 end++;
-            gint64 word = (i + diagonal + step - 1) / step;
-            while (word * step + rule->letters <= end + diagonal && !there[word])
-                word++;
-            if (end - i < rule->letters + step - 1 || word * step + rule->letters > end + diagonal)
+            gint64 kmer = (i + diagonal + step - 1) / step;
+            while (kmer * step + rule->bases <= end + diagonal && !there[kmer])
+                kmer++;
+            if (end - i < rule->bases + step - 1 || kmer * step + rule->bases > end + diagonal)
                 continue;
             const Found one = {{i, i + diagonal, end - i},
-                               (word * step - diagonal) / CS_SEEDS_CHUNK};
+                               (kmer * step - diagonal) / CS_SEEDS_CHUNK};
             g_array_append_val(found, one);
         }
     keep_longest(found, rule->kept);
@@ -176,7 +176,7 @@ test_small(void)
             related_add_ns(rand, b, 20);
         Pair pair;
         pair_init(&pair, a, b, seed);
-        const CsSeedsRule rule = {.letters = 1 + seed % 7,
+        const CsSeedsRule rule = {.bases = 1 + seed % 7,
                                   .step = 1 + seed / 7 % 5,
                                   .most = 1 + seed / 3 % 8,
                                   .kept = seed % 2 == 0 ? 100000 : 1 + seed % 40};
@@ -217,12 +217,12 @@ static void
 test_edges(void)
 {
     g_autoptr(GError) error = NULL;
-    static const char *const letters[] = {"", "A", "ACGTACGTACGTACGTACGTACGT", "NNNNNNNNNNNNNNN"};
+    static const char *const bases[] = {"", "A", "ACGTACGTACGTACGTACGTACGT", "NNNNNNNNNNNNNNN"};
     for (guint k = 0; k < 16; k++) {
         Pair pair;
-        pair_init(&pair, g_string_new(letters[k / 4]), g_string_new(letters[k % 4]), k);
-        for (guint words = 1; words <= 16; words += 3)
-            expect_all(&pair, &(CsSeedsRule){words, 1 + k % 3, 30, 1000}, 2);
+        pair_init(&pair, g_string_new(bases[k / 4]), g_string_new(bases[k % 4]), k);
+        for (guint kmers = 1; kmers <= 16; kmers += 3)
+            expect_all(&pair, &(CsSeedsRule){kmers, 1 + k % 3, 30, 1000}, 2);
         pair_clear(&pair);
     }
     Pair pair;

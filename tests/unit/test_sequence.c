@@ -1,9 +1,9 @@
-/* Letters and sequences in memory. */
+/* Bases and sequences in memory. */
 #include <string.h>
 
 #include <chromosweep/error.h>
 
-#include "sequence/letters.h"
+#include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 #include "system/display.h"
 
@@ -27,7 +27,7 @@ test_codes(void)
             if (byte != 0 && strchr("RYSWKMBDHVNryswkmbdhvn", byte) != NULL)
                 expected = 4;
         }
-        g_assert_cmpint(cs_letters_codes[byte], ==, expected);
+        g_assert_cmpint(cs_bases_codes[byte], ==, expected);
     }
 }
 
@@ -63,22 +63,22 @@ test_empty(void)
 }
 
 static void
-test_bad_letter(void)
+test_bad_base(void)
 {
     static const struct {
-        const char *letters;
+        const char *bases;
         gint64 length;
         const char *message;
     } cases[] = {
-        {"ACG-T", -1, "sequence \"s\": '-' at offset 3 is not a nucleotide letter"},
-        {"AC GT", -1, "sequence \"s\": ' ' at offset 2 is not a nucleotide letter"},
-        {"A\0", 2, "sequence \"s\": 0x00 at offset 1 is not a nucleotide letter"},
-        {"\xc3\xa9", -1, "sequence \"s\": 0xc3 at offset 0 is not a nucleotide letter"},
-        {"AX", -1, "sequence \"s\": 'X' at offset 1 is not a nucleotide letter"},
+        {"ACG-T", -1, "sequence \"s\": '-' at offset 3 is not a nucleotide code"},
+        {"AC GT", -1, "sequence \"s\": ' ' at offset 2 is not a nucleotide code"},
+        {"A\0", 2, "sequence \"s\": 0x00 at offset 1 is not a nucleotide code"},
+        {"\xc3\xa9", -1, "sequence \"s\": 0xc3 at offset 0 is not a nucleotide code"},
+        {"AX", -1, "sequence \"s\": 'X' at offset 1 is not a nucleotide code"},
     };
     for (gsize k = 0; k < G_N_ELEMENTS(cases); k++) {
         g_autoptr(GError) error = NULL;
-        g_assert_null(cs_sequence_new("s", cases[k].letters, cases[k].length, &error));
+        g_assert_null(cs_sequence_new("s", cases[k].bases, cases[k].length, &error));
         g_assert_error(error, CS_ERROR, CS_ERROR_CONTENT);
         g_assert_cmpstr(error->message, ==, cases[k].message);
     }
@@ -118,11 +118,11 @@ test_display(void)
         g_autofree char *shown = cs_display_name(cases[k].name);
         g_assert_cmpstr(shown, ==, cases[k].shown);
     }
-    g_autofree char *letter = cs_display_byte('x');
+    g_autofree char *base = cs_display_byte('x');
     g_autofree char *blank = cs_display_byte(' ');
     g_autofree char *control = cs_display_byte('\n');
     g_autofree char *high = cs_display_byte(0xe9);
-    g_assert_cmpstr(letter, ==, "'x'");
+    g_assert_cmpstr(base, ==, "'x'");
     g_assert_cmpstr(blank, ==, "' '");
     g_assert_cmpstr(control, ==, "0x0a");
     g_assert_cmpstr(high, ==, "0xe9");
@@ -135,7 +135,7 @@ main(int argc, char **argv)
     g_test_add_func("/sequence/codes", test_codes);
     g_test_add_func("/sequence/new", test_new);
     g_test_add_func("/sequence/empty", test_empty);
-    g_test_add_func("/sequence/bad-letter", test_bad_letter);
+    g_test_add_func("/sequence/bad-base", test_bad_base);
     g_test_add_func("/sequence/references", test_references);
     g_test_add_func("/display", test_display);
     return g_test_run();

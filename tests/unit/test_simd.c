@@ -120,7 +120,7 @@ static const CsSimdKernel spies[] = {
     {32, FALSE, G_MAXINT32, sweep_LANES_32, find_LANES_32, leave_LANES_32},
 };
 
-/* A block of letters that match nowhere, with borders of zero, somewhere in a matrix. */
+/* A block of bases that match nowhere, with borders of zero, somewhere in a matrix. */
 static CsCpuBlock
 block_new(gint64 height, gint64 width, const CsScoring *scoring)
 {
@@ -326,9 +326,9 @@ set_flat_borders(CsCpuBlock *block, CsScore value)
     memset(block->left_e, 0, block->height * sizeof(gint32));
 }
 
-/* Letters of both sequences from a GRand, some of them ambiguous. */
+/* Bases of both sequences from a GRand, some of them ambiguous. */
 static void
-set_letters(CsCpuBlock *block, GRand *rand, int alphabet)
+set_bases(CsCpuBlock *block, GRand *rand, int alphabet)
 {
     guint8 *rows = (guint8 *)block->rows, *columns = (guint8 *)block->columns;
     for (gint64 i = 0; i < block->height; i++)
@@ -343,7 +343,7 @@ set_letters(CsCpuBlock *block, GRand *rand, int alphabet)
     }
 }
 
-/* So many letters pair along a diagonal that begins after so many rows and columns. */
+/* So many bases pair along a diagonal that begins after so many rows and columns. */
 static void
 set_run(CsCpuBlock *block, gint64 above, gint64 before, gint64 count)
 {
@@ -413,7 +413,7 @@ check_shapes(const Target *target, int lanes_at, GRand *rand)
         for (guint b = 0; b < G_N_ELEMENTS(widths); b++)
             for (guint s = 0; s < G_N_ELEMENTS(scorings); s++) {
                 CsCpuBlock block = block_new(heights[a], widths[b], &scorings[s]);
-                set_letters(&block, rand, 5);
+                set_bases(&block, rand, 5);
                 if (s == 0) { /* so that no H is above what 8 bits hold */
                     for (gint64 i = 0; i < block.height; i++)
                         ((guint8 *)block.rows)[i] &= i % 16 < 12 ? 3 : 0;
@@ -458,7 +458,7 @@ test_sizes(void)
             for (int tall = 0; tall < 2; tall++) {
                 CsCpuBlock block =
                     block_new(tall ? size : others[k], tall ? others[k] : size, &scoring);
-                set_letters(&block, rand, 5);
+                set_bases(&block, rand, 5);
                 set_falling_borders(&block, size % 3 == 0 ? 0 : 20 * size);
                 check(&block);
                 block_clear(&block);
@@ -558,7 +558,7 @@ test_base(void)
                 g_assert_cmpint(now.lanes, <=, LANES_16);
                 g_assert_cmpint(now.base, ==, MAX(base, 0));
                 g_autoptr(GRand) rand = g_rand_new_with_seed(s + k);
-                set_letters(&block, rand, 3);
+                set_bases(&block, rand, 3);
                 check(&block);
                 /* An E and an F that come in far below the base. */
                 memset(block.top_f, 0, block.width * sizeof(gint32));
@@ -695,7 +695,7 @@ test_32(void)
         set_falling_borders(&block, cases[k].corner);
         Seen now = check(&block);
         g_assert_cmpint(now.lanes, ==, cases[k].lanes);
-        set_letters(&block, rand, 5);
+        set_bases(&block, rand, 5);
         check(&block);
         set_run(&block, 0, 0, MIN(block.height, block.width));
         check(&block);
@@ -759,7 +759,7 @@ check_ties(CsCpuBlock *block)
     block->best = (CsBest){0};
 }
 
-/* Equal best cells nearly everywhere, none at all, and letters that match nothing. */
+/* Equal best cells nearly everywhere, none at all, and bases that match nothing. */
 static void
 test_ties(void)
 {
@@ -865,11 +865,11 @@ cut_block(const Matrix *matrix, const gint64 *i, const gint64 *j)
     cut_border(matrix, TRUE, i[0], j[0], block.width, block.top_h, block.top_f);
     cut_border(matrix, FALSE, j[0], i[0], block.height, block.left_h, block.left_e);
     for (gint64 k = 0; k < block.height; k++) {
-        guint8 code = cs_letters_codes[(guint8)matrix->a[i[0] + k]];
+        guint8 code = cs_bases_codes[(guint8)matrix->a[i[0] + k]];
         ((guint8 *)block.rows)[k] = code == CS_CODE_AMBIGUOUS ? CS_ROW_AMBIGUOUS : code;
     }
     for (gint64 k = 0; k < block.width; k++) {
-        guint8 code = cs_letters_codes[(guint8)matrix->b[j[0] + k]];
+        guint8 code = cs_bases_codes[(guint8)matrix->b[j[0] + k]];
         ((guint8 *)block.columns)[k] = code == CS_CODE_AMBIGUOUS ? CS_COLUMN_AMBIGUOUS : code;
     }
     /* What the scalar kernel makes of it is in the matrix as well. */
@@ -928,16 +928,16 @@ test_cut(void)
     g_assert_cmpint(again_above_base, >, 20);
 }
 
-/* A block whose left or top neighbour was pruned: zeros on one side, anything on the other. */
+/* A block whose left or top neighbour was skipped: zeros on one side, anything on the other. */
 static void
-test_pruned(void)
+test_skipping(void)
 {
     static const CsScoring scoring = {1, 3, 3, 2};
     for (CsScore corner = 100; corner <= 100000; corner *= 10)
         for (int side = 0; side < 3; side++) {
             CsCpuBlock block = block_new(100, 120, &scoring);
             g_autoptr(GRand) rand = g_rand_new_with_seed(side);
-            set_letters(&block, rand, 5);
+            set_bases(&block, rand, 5);
             set_falling_borders(&block, corner);
             if (side == 0) {
                 memset(block.top_h, 0, block.width * sizeof(gint32));
@@ -974,6 +974,6 @@ main(int argc, char **argv)
     g_test_add_func("/simd/limits", test_limits);
     g_test_add_func("/simd/ties", test_ties);
     g_test_add_func("/simd/cut", test_cut);
-    g_test_add_func("/simd/pruned", test_pruned);
+    g_test_add_func("/simd/skipping", test_skipping);
     return g_test_run();
 }

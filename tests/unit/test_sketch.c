@@ -4,29 +4,29 @@
 #include <chromosweep/compare.h>
 
 #include "../reverse_complement.h"
-#include "anchors/sketch.h"
+#include "lower_bound/sketch.h"
 #include "sequence/sequence_private.h"
 
 #define SEED 1
 
 static char *
-random_letters(GRand *rand, gint64 length)
+random_bases(GRand *rand, gint64 length)
 {
-    char *letters = g_malloc(length + 1);
+    char *bases = g_malloc(length + 1);
     for (gint64 k = 0; k < length; k++)
-        letters[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
-    letters[length] = '\0';
-    return letters;
+        bases[k] = "ACGT"[g_rand_int_range(rand, 0, 4)];
+    bases[length] = '\0';
+    return bases;
 }
 
-/* Each letter replaced with this chance, by any. */
+/* Each base replaced with this chance, by any. */
 static char *
-mutate(GRand *rand, const char *letters, double chance)
+mutate(GRand *rand, const char *bases, double chance)
 {
-    char *copy = g_strdup(letters);
-    for (char *letter = copy; *letter != '\0'; letter++)
+    char *copy = g_strdup(bases);
+    for (char *base = copy; *base != '\0'; base++)
         if (g_rand_double(rand) < chance)
-            *letter = "ACGT"[g_rand_int_range(rand, 0, 4)];
+            *base = "ACGT"[g_rand_int_range(rand, 0, 4)];
     return copy;
 }
 
@@ -49,7 +49,7 @@ sketch_of(const char *target, const char *query)
     g_autoptr(CsSequence) q = cs_sequence_new("q", query, -1, NULL);
     CsSketch sketch, turned;
     cs_sketch_init(&sketch, t, q);
-    if (t->length != q->length) { /* it is the shorter one whose words are looked for */
+    if (t->length != q->length) { /* it is the shorter one whose k-mers are looked for */
         cs_sketch_init(&turned, q, t);
         g_assert_cmpmem(&sketch, sizeof sketch, &turned, sizeof turned);
     }
@@ -78,52 +78,52 @@ static void
 test_counts(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(SEED);
-    g_autofree char *letters = random_letters(rand, 2000);
-    g_autofree char *reversed = reverse_complement(letters);
-    CsSketch sketch = sketch_of(letters, letters);
-    const gint64 words = 2000 - CS_SKETCH_LETTERS + 1;
-    g_assert_cmpint(sketch.words, ==, words);
-    g_assert_cmpint(sketch.plus, ==, words);
+    g_autofree char *bases = random_bases(rand, 2000);
+    g_autofree char *reversed = reverse_complement(bases);
+    CsSketch sketch = sketch_of(bases, bases);
+    const gint64 kmers = 2000 - CS_SKETCH_BASES + 1;
+    g_assert_cmpint(sketch.kmers, ==, kmers);
+    g_assert_cmpint(sketch.plus, ==, kmers);
     g_assert_cmpint(sketch.minus + sketch.both, ==, 0);
-    sketch = sketch_of(letters, reversed);
-    g_assert_cmpint(sketch.minus, ==, words);
+    sketch = sketch_of(bases, reversed);
+    g_assert_cmpint(sketch.minus, ==, kmers);
     g_assert_cmpint(sketch.plus + sketch.both, ==, 0);
-    g_autofree char *there_and_back = g_strconcat(letters, reversed, NULL);
-    sketch = sketch_of(there_and_back, letters);
-    g_assert_cmpint(sketch.both, ==, words);
+    g_autofree char *there_and_back = g_strconcat(bases, reversed, NULL);
+    sketch = sketch_of(there_and_back, bases);
+    g_assert_cmpint(sketch.both, ==, kmers);
     g_assert_cmpint(sketch.plus + sketch.minus, ==, 0);
-    /* A word with a letter that matches nothing is none. */
-    g_autofree char *holed = g_strdup(letters);
+    /* A k-mer with a base that matches nothing is none. */
+    g_autofree char *holed = g_strdup(bases);
     holed[1000] = 'N';
-    sketch = sketch_of(letters, holed);
-    g_assert_cmpint(sketch.words, ==, words - CS_SKETCH_LETTERS);
-    g_assert_cmpint(sketch.plus, ==, words - CS_SKETCH_LETTERS);
-    /* Shorter than a word. */
-    sketch = sketch_of("ACGT", letters);
-    g_assert_cmpint(sketch.words, ==, 0);
-    sketch = sketch_of("ACGTACGTACGTACGTACGTN", letters);
-    g_assert_cmpint(sketch.words, ==, 0);
+    sketch = sketch_of(bases, holed);
+    g_assert_cmpint(sketch.kmers, ==, kmers - CS_SKETCH_BASES);
+    g_assert_cmpint(sketch.plus, ==, kmers - CS_SKETCH_BASES);
+    /* Shorter than a k-mer. */
+    sketch = sketch_of("ACGT", bases);
+    g_assert_cmpint(sketch.kmers, ==, 0);
+    sketch = sketch_of("ACGTACGTACGTACGTACGTN", bases);
+    g_assert_cmpint(sketch.kmers, ==, 0);
     g_assert_cmpint(cs_sketch_judge(&sketch), ==, CS_SKETCH_SILENT);
 }
 
-/* The words of a long sequence are a sample of all its length. */
+/* The k-mers of a long sequence are a sample of all its length. */
 static void
 test_sample(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(SEED);
-    g_autofree char *letters = random_letters(rand, 1000000);
-    g_autofree char *other = random_letters(rand, 500000);
-    g_autofree char *half = g_strdup_printf("%.500000s%s", letters, other);
-    CsSketch sketch = sketch_of(letters, half);
-    g_assert_cmpint(sketch.words, >, CS_SKETCH_WORDS * 9 / 10);
-    g_assert_cmpint(sketch.words, <=, CS_SKETCH_WORDS);
-    g_assert_cmpint(sketch.plus, >, sketch.words * 48 / 100);
-    g_assert_cmpint(sketch.plus, <, sketch.words * 52 / 100);
-    /* The limit itself, and a letter more and less. */
-    for (gint64 length = CS_SKETCH_WORDS - 1; length <= CS_SKETCH_WORDS + 1; length++) {
-        g_autofree char *piece = g_strndup(letters, length);
-        sketch = sketch_of(piece, letters);
-        g_assert_cmpint(sketch.plus, ==, sketch.words);
+    g_autofree char *bases = random_bases(rand, 1000000);
+    g_autofree char *other = random_bases(rand, 500000);
+    g_autofree char *half = g_strdup_printf("%.500000s%s", bases, other);
+    CsSketch sketch = sketch_of(bases, half);
+    g_assert_cmpint(sketch.kmers, >, CS_SKETCH_KMERS * 9 / 10);
+    g_assert_cmpint(sketch.kmers, <=, CS_SKETCH_KMERS);
+    g_assert_cmpint(sketch.plus, >, sketch.kmers * 48 / 100);
+    g_assert_cmpint(sketch.plus, <, sketch.kmers * 52 / 100);
+    /* The limit itself, and a base more and less. */
+    for (gint64 length = CS_SKETCH_KMERS - 1; length <= CS_SKETCH_KMERS + 1; length++) {
+        g_autofree char *piece = g_strndup(bases, length);
+        sketch = sketch_of(piece, bases);
+        g_assert_cmpint(sketch.plus, ==, sketch.kmers);
     }
 }
 
@@ -134,15 +134,15 @@ test_strands(void)
     static const gint64 lengths[] = {300, 1000, 15000, 300000};
     g_autoptr(GRand) rand = g_rand_new_with_seed(SEED);
     for (guint k = 0; k < G_N_ELEMENTS(lengths); k++) {
-        g_autofree char *target = random_letters(rand, lengths[k]);
+        g_autofree char *target = random_bases(rand, lengths[k]);
         for (guint c = 0; c < (lengths[k] < 15000 ? 2 : G_N_ELEMENTS(changed)); c++) {
             g_autofree char *query = mutate(rand, target, changed[c]);
             assert_strand(target, query, CS_SKETCH_PLUS);
         }
     }
     /* A quarter inverted is no reason to doubt the rest; half is none to take a side. */
-    g_autofree char *a = random_letters(rand, 30000), *b = random_letters(rand, 10000);
-    g_autofree char *c = random_letters(rand, 30000), *turned = reverse_complement(c);
+    g_autofree char *a = random_bases(rand, 30000), *b = random_bases(rand, 10000);
+    g_autofree char *c = random_bases(rand, 30000), *turned = reverse_complement(c);
     g_autofree char *target = g_strconcat(a, b, NULL), *rb = reverse_complement(b);
     g_autofree char *query = g_strconcat(a, rb, NULL);
     CsSketch sketch = sketch_of(target, query);
@@ -156,15 +156,15 @@ test_unrelated(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(SEED);
     for (gint64 length = 6000; length <= 600000; length *= 10) {
-        g_autofree char *target = random_letters(rand, length);
-        g_autofree char *query = random_letters(rand, length + length / 3);
+        g_autofree char *target = random_bases(rand, length);
+        g_autofree char *query = random_bases(rand, length + length / 3);
         assert_strand(target, query, CS_SKETCH_UNRELATED);
     }
     /* Too short to be told. */
-    g_autofree char *target = random_letters(rand, 3000), *query = random_letters(rand, 400000);
+    g_autofree char *target = random_bases(rand, 3000), *query = random_bases(rand, 400000);
     assert_strand(target, query, CS_SKETCH_SILENT);
     /* A gene of 2% of the length is something in common. */
-    g_autofree char *a = random_letters(rand, 50000), *b = random_letters(rand, 49000);
+    g_autofree char *a = random_bases(rand, 50000), *b = random_bases(rand, 49000);
     g_autofree char *with = g_strdup_printf("%s%.1000s", b, a + 20000);
     CsSketch sketch = sketch_of(a, with);
     g_assert_cmpint(cs_sketch_judge(&sketch), !=, CS_SKETCH_UNRELATED);
@@ -181,17 +181,17 @@ test_repeats(void)
     assert_verdict(none, none, CS_SKETCH_SILENT);
     assert_strand(as, as, CS_SKETCH_SILENT);
     assert_strand(ac, ac, CS_SKETCH_SILENT);
-    /* Arrays that run against each other beside what is related: by words, not by length. */
-    g_autofree char *a = random_letters(rand, 20000), *b = mutate(rand, a, 0.05);
+    /* Arrays that run against each other beside what is related: by k-mers, not by length. */
+    g_autofree char *a = random_bases(rand, 20000), *b = mutate(rand, a, 0.05);
     g_autofree char *a_ac = g_strconcat(a, ac, none, NULL), *b_gt = g_strconcat(gt, none, b, NULL);
     assert_strand(a_ac, b_gt, CS_SKETCH_PLUS);
     g_autofree char *a_a = g_strconcat(a, as, NULL), *b_t = g_strconcat(ts, b, NULL);
     assert_strand(a_a, b_t, CS_SKETCH_PLUS);
     /* Beside what is not: an array is still in common. */
-    g_autofree char *c = random_letters(rand, 20000), *c_gt = g_strconcat(c, gt, NULL);
+    g_autofree char *c = random_bases(rand, 20000), *c_gt = g_strconcat(c, gt, NULL);
     assert_strand(a_ac, c_gt, CS_SKETCH_SILENT);
     /* Satellites, each copy of its own, against each other beside twice as much that is related. */
-    g_autofree char *unit = random_letters(rand, 171);
+    g_autofree char *unit = random_bases(rand, 171);
     g_autofree char *satellite = array_of(rand, unit, 60, 0.1);
     g_autofree char *other = array_of(rand, unit, 60, 0.1), *against = reverse_complement(other);
     g_autofree char *a_s = g_strconcat(a, satellite, NULL), *b_s = g_strconcat(b, against, NULL);
@@ -235,9 +235,9 @@ static void
 test_notes(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(SEED);
-    g_autofree char *target = random_letters(rand, 6000), *query = mutate(rand, target, 0.05);
-    g_autofree char *reversed = reverse_complement(query), *other = random_letters(rand, 7000);
-    const char *unrelated = "target t and query q look unrelated: of 5980 words of 21 letters";
+    g_autofree char *target = random_bases(rand, 6000), *query = mutate(rand, target, 0.05);
+    g_autofree char *reversed = reverse_complement(query), *other = random_bases(rand, 7000);
+    const char *unrelated = "target t and query q look unrelated: of 5980 k-mers of 21 bases";
     assert_noted(target, query, CS_STRAND_PLUS, NULL);
     assert_noted(target, query, CS_STRAND_MINUS,
                  "what target t and query q share lies mostly on the plus strand, ");

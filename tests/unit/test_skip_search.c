@@ -3,11 +3,11 @@
 
 #include "../random_sequence.h"
 #include "cpu/scalar.h"
-#include "pruning/skip.h"
+#include "skipping/skip.h"
 #include "related.h"
 #include "sweep/sweep.h"
 
-#define LETTERS 300000
+#define BASES 300000
 
 /* Two sequences, alike or not; the minus strand of the second is its other view. */
 typedef struct {
@@ -15,12 +15,12 @@ typedef struct {
 } Pair;
 
 static Pair
-pair_new(gint64 letters, gboolean alike)
+pair_new(gint64 bases, gboolean alike)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(3);
     g_autoptr(GString) a = g_string_new(NULL), other = g_string_new(NULL);
-    related_append(rand, a, 4, (gint)letters);
-    related_append(rand, other, 4, (gint)letters);
+    related_append(rand, a, 4, (gint)bases);
+    related_append(rand, other, 4, (gint)bases);
     g_autoptr(GString) b = related_copy(rand, alike ? a : other, 4, alike ? 10 : 0);
     return (Pair){cs_sequence_new("a", a->str, (gint64)a->len, NULL),
                   cs_sequence_new("b", b->str, (gint64)b->len, NULL)};
@@ -66,9 +66,9 @@ mode_of(const Pair *pair, const CsScoring *scoring, const CsSkipSearch *how, gbo
 static void
 test_modes(void)
 {
-    /* Gaps for nothing: no absent word costs anything. */
+    /* Gaps for nothing: no absent k-mer costs anything. */
     const CsScoring usual = CS_SCORING_DEFAULT, free_gaps = {1, 2, 0, 0};
-    g_auto(Pair) alike = pair_new(LETTERS, TRUE), strange = pair_new(LETTERS, FALSE);
+    g_auto(Pair) alike = pair_new(BASES, TRUE), strange = pair_new(BASES, FALSE);
     g_auto(Pair) small = pair_new(900, TRUE), empty = pair_new(0, TRUE);
     const struct {
         const Pair *pair;
@@ -104,7 +104,7 @@ static void
 test_short_of_memory(void)
 {
     const CsScoring usual = CS_SCORING_DEFAULT;
-    g_auto(Pair) pair = pair_new(LETTERS, TRUE);
+    g_auto(Pair) pair = pair_new(BASES, TRUE);
     CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = G_MAXUINT};
     g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
     how.wanted = CS_SKIP_AUTO;
@@ -160,7 +160,7 @@ test_stopped(void)
 {
     g_autoptr(GError) error = NULL;
     const CsScoring usual = CS_SCORING_DEFAULT;
-    g_auto(Pair) pair = pair_new(LETTERS, TRUE);
+    g_auto(Pair) pair = pair_new(BASES, TRUE);
     g_autoptr(CsSeedsIndex) index = NULL;
     g_auto(CsSkip) skip = {0};
     const CsRectangle whole = whole_of(&pair, &usual, FALSE);

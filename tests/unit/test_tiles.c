@@ -23,33 +23,33 @@ static const CsScoring scorings[] = {
     {G_GINT64_CONSTANT(1) << 40, 3, 3, G_GINT64_CONSTANT(1) << 41}, /* 64 bits: no vectors */
 };
 
-/* Letters with a few that match nothing; half of the time a mutated piece of another sequence. */
+/* Bases with a few that match nothing; half of the time a mutated piece of another sequence. */
 static char *
-make_letters(GRand *rand, int length, const char *kin, gboolean reversed)
+make_bases(GRand *rand, int length, const char *kin, gboolean reversed)
 {
     static const char alphabet[] = "ACGTacgtNR";
-    char *letters = g_malloc(length + 1);
+    char *bases = g_malloc(length + 1);
     int kin_length = kin != NULL ? (int)strlen(kin) : 0;
     for (int k = 0; k < length; k++) {
         gboolean copy = k < kin_length && g_rand_int_range(rand, 0, 12) > 0;
-        char letter = alphabet[g_rand_int_range(rand, 0, g_rand_int_range(rand, 0, 9) ? 8 : 10)];
+        char base = alphabet[g_rand_int_range(rand, 0, g_rand_int_range(rand, 0, 9) ? 8 : 10)];
         if (copy && !reversed)
-            letter = kin[k];
+            base = kin[k];
         else if (copy && strchr("ACGT", kin[kin_length - 1 - k]) != NULL)
-            letter = "TGCA"[strchr("ACGT", kin[kin_length - 1 - k]) - "ACGT"];
-        letters[k] = letter;
+            base = "TGCA"[strchr("ACGT", kin[kin_length - 1 - k]) - "ACGT"];
+        bases[k] = base;
     }
-    letters[length] = '\0';
-    return letters;
+    bases[length] = '\0';
+    return bases;
 }
 
 static char *
-reverse_complement(const char *letters, gint64 length)
+reverse_complement(const char *bases, gint64 length)
 {
     static const char from[] = "ACGTacgtNR", to[] = "TGCAtgcaNY";
     char *reversed = g_malloc(length + 1);
     for (gint64 k = 0; k < length; k++)
-        reversed[k] = to[strchr(from, letters[length - 1 - k]) - from];
+        reversed[k] = to[strchr(from, bases[length - 1 - k]) - from];
     reversed[length] = '\0';
     return reversed;
 }
@@ -120,9 +120,9 @@ test_random(void)
     for (guint32 seed = 0; seed < 150; seed++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
         int longest = seed % 10 == 0 ? 900 : 150;
-        g_autofree char *a = make_letters(rand, g_rand_int_range(rand, 1, longest), NULL, FALSE);
-        g_autofree char *b = make_letters(rand, g_rand_int_range(rand, 1, longest),
-                                          seed % 3 > 0 ? a : NULL, seed % 3 == 2);
+        g_autofree char *a = make_bases(rand, g_rand_int_range(rand, 1, longest), NULL, FALSE);
+        g_autofree char *b = make_bases(rand, g_rand_int_range(rand, 1, longest),
+                                        seed % 3 > 0 ? a : NULL, seed % 3 == 2);
         CsTileOptions options = CS_TILE_OPTIONS_INIT;
         options.scoring = scorings[seed % G_N_ELEMENTS(scorings)];
         options.target_tile = g_rand_int_range(rand, 1, seed % 2 ? 40 : longest + 20);
@@ -138,20 +138,20 @@ test_edges(void)
 {
     static const gint64 sizes[] = {1, 2, 15, 16, 17, 63, 64, 65, 127, 128, 129, 255, 256, 257};
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
-    g_autofree char *a = make_letters(rand, 600, NULL, FALSE);
-    g_autofree char *b = make_letters(rand, 580, a, FALSE);
+    g_autofree char *a = make_bases(rand, 600, NULL, FALSE);
+    g_autofree char *b = make_bases(rand, 580, a, FALSE);
     for (guint k = 0; k < G_N_ELEMENTS(sizes); k++) {
         CsTileOptions options = CS_TILE_OPTIONS_INIT;
         options.target_tile = options.query_tile = sizes[k];
         options.threads = 2;
-        gint64 letters = MIN(600, 20 * sizes[k]);
-        g_autofree char *some_a = g_strndup(a, letters), *some_b = g_strndup(b, letters - 1);
+        gint64 bases = MIN(600, 20 * sizes[k]);
+        g_autofree char *some_a = g_strndup(a, bases), *some_b = g_strndup(b, bases - 1);
         check(some_a, some_b, &options);
     }
 }
 
 /* Tiles of several blocks, which the oracle would need too much memory for: their score is that of
- * a comparison of their letters. */
+ * a comparison of their bases. */
 static void
 test_large(void)
 {
@@ -160,8 +160,8 @@ test_large(void)
         N = 40000
     };
     g_autoptr(GRand) rand = g_rand_new_with_seed(2);
-    g_autofree char *b = make_letters(rand, N, NULL, FALSE);
-    g_autofree char *a = make_letters(rand, M, b + 14000, FALSE);
+    g_autofree char *b = make_bases(rand, N, NULL, FALSE);
+    g_autofree char *a = make_bases(rand, M, b + 14000, FALSE);
     CsTileOptions options = CS_TILE_OPTIONS_INIT;
     options.target_tile = 6500;
     options.query_tile = 36000;
@@ -214,7 +214,7 @@ test_failures(void)
 {
     CsTileOptions options = CS_TILE_OPTIONS_INIT;
     options.query_tile = 0;
-    expect_failure(&options, CS_ERROR_USAGE, "a tile spans at least 1 letter");
+    expect_failure(&options, CS_ERROR_USAGE, "a tile spans at least 1 base");
     options = (CsTileOptions)CS_TILE_OPTIONS_INIT;
     options.scoring.match = 0;
     expect_failure(&options, CS_ERROR_USAGE, "match is 0*");

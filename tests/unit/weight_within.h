@@ -1,11 +1,11 @@
-/* What the marks of absent_words.h weigh, plainly, for the tests of bounds. */
+/* What the marks of absent_kmers.h weigh, plainly, for the tests of bounds. */
 #ifndef WEIGHT_WITHIN_H
 #define WEIGHT_WITHIN_H
 
-#include "pruning/absent_words.h"
-#include "pruning/bounds_rule.h"
+#include "skipping/absent_kmers.h"
+#include "skipping/bounds_rule.h"
 
-/* What the items that lie within letters from + 1 .. to weigh: of the absent words the one that
+/* What the items that lie within bases from + 1 .. to weigh: of the absent k-mers the one that
  * ends first, then the first that begins after it. */
 static inline CsScore
 weight_within(const guint8 *marks, const CsBoundsRule *rule, gint64 length, gint64 from, gint64 to)
@@ -18,7 +18,7 @@ weight_within(const guint8 *marks, const CsBoundsRule *rule, gint64 length, gint
         if (mark == CS_MARK_AMBIGUOUS) {
             weight += k >= from && k < to ? rule->ambiguous : 0;
         } else if (mark != CS_MARK_NONE && begin >= free_from) {
-            weight += begin >= from && k < to ? rule->word : 0;
+            weight += begin >= from && k < to ? rule->kmer : 0;
             free_from = k + 1;
         }
     }

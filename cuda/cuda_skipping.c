@@ -1,0 +1,281 @@
+/*
+ * The skipping sweep: a wave that is not folded, of whose blocks those are launched that may matter
+ * (cuda_spans.h), in groups (cuda_groups.h).
+ *
+ *     submit(d)    takes as many steps as keep pace with the diagonals
+ *     collect(d)   waits for the groups begun when d was submitted, behind the last d for all
+ *
+ * It has no right border and no special rows (cuda_plan.c).
+ */
+#include <string.h>
+
+#include "cuda/cuda_borders.h"
+#include "cuda/cuda_groups.h"
+#include "cuda/cuda_risers.h"
+#include "sweep/skip_rule.h"
+
+/* What the rows under way may take to be ended before the state is copied. */
+#define FLATTEN_SECONDS 2.0
+
+typedef struct {
+    CsRun run;
+    CsCudaSpans *spans;
+    CsCudaGroups *groups;
+    gint64 steps;
+    gint64 groups_until[CS_CUDA_QUEUE]; /* of each diagonal under way: how many to wait for */
+    gint64 chunks_told;
+} Skipping;
+
+static Skipping *
+skipping_of(CsRun *run)
+{
+    return (Skipping *)run;
+}
+
+/* Bounds on the device. */
+static gint32 *
+upload_bounds(CsRun *run, const CsScore *bounds, gint64 count, GError **error)
+{
+    gsize bytes = (gsize)count * sizeof(gint32);
+    g_autofree gint32 *narrow = g_malloc(bytes);
+    for (gint64 k = 0; k < count; k++)
+        narrow[k] = (gint32)MIN(bounds[k], G_MAXINT32);
+    return cs_cuda_memory_place(&run->memory, narrow, bytes, error);
+}
+
+/* The table of both sides on the device, if there is one. */
+static gboolean
+upload_table(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsBoundsTable *table = rectangle->bounds_table;
+    if (table == NULL)
+        return TRUE;
+    const gsize bytes = (gsize)(table->rows * table->columns) * sizeof(gint32);
+    run->launch.both = (CsKernelTable){
+        .highest = cs_cuda_memory_place(&run->memory, table->highest, bytes, error),
+        .layer = (gint32)table->layer,
+        .part = (gint32)table->part,
+        .rows = (gint32)table->rows,
+        .columns = (gint32)table->columns,
+        .above = (gint32)rectangle->above,
+        .left_of = (gint32)rectangle->left_of,
+    };
+    return run->launch.both.highest != NULL;
+}
+
+/* All by which the kernels skip. */
+static gboolean
+upload_rule(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGrid *grid = run->grid;
+    CsKernelLaunch *launch = &run->launch;
+    g_assert(rectangle->row_bounds != NULL && rectangle->column_bounds != NULL);
+    gint32 threshold = (gint32)MIN(rectangle->threshold, G_MAXINT32);
+    launch->open = (gint32)rectangle->scoring.gap_open;
+    launch->ticket = &run->totals->tickets;
+    launch->trouble = &run->totals->trouble;
+    launch->progress = cs_cuda_memory_allocate(
+        &run->memory, (gsize)grid->block_rows * sizeof *launch->progress, error);
+    if (launch->progress == NULL)
+        return FALSE;
+    launch->row_bounds = upload_bounds(run, rectangle->row_bounds, grid->block_rows, error);
+    if (launch->row_bounds == NULL)
+        return FALSE;
+    launch->column_bounds =
+        upload_bounds(run, rectangle->column_bounds, grid->block_columns, error);
+    return launch->column_bounds != NULL && upload_table(run, error) &&
+           cs_cuda_memory_upload(&run->memory, launch->best_score, &threshold, sizeof threshold,
+                                 error);
+}
+
+/* The block columns between which something that matters may enter from above. */
+static void
+find_top_span(const CsRun *run, gint64 *from, gint64 *until)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGrid *grid = run->grid;
+    *from = *until = 0;
+    for (gint64 bj = 0; rectangle->top != NULL && bj < grid->block_columns; bj++) {
+        const CsBus *top = rectangle->top;
+        CsScore highest = 0;
+        /* From the corner on. */
+        for (gint64 k = MAX(cs_grid_column_start(grid, bj) - 1, 0);
+             k < cs_grid_column_start(grid, bj + 1); k++)
+            highest = MAX(highest, cs_width_get(top->width, top->h, k));
+        if (cs_skip_rule_holds(&rectangle->scoring, highest,
+                               MIN(rectangle->row_bounds[0], rectangle->column_bounds[bj]),
+                               rectangle->threshold))
+            continue;
+        *from = *until == 0 ? bj : *from;
+        *until = bj + 1;
+    }
+}
+
+static CsCudaSpans *
+make_spans(const CsRun *run)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    CsCudaSpansOptions options = {
+        .grid = run->grid,
+        .warps = run->plan.warps,
+        .block_chunks = run->plan.block_chunks,
+        .slots = run->launch.slots,
+        .row_bounds = rectangle->row_bounds,
+        .column_bounds = rectangle->column_bounds,
+        .table = rectangle->bounds_table,
+        .above = rectangle->above,
+        .left_of = rectangle->left_of,
+        .threshold = rectangle->threshold,
+    };
+    find_top_span(run, &options.top_from, &options.top_until);
+    return cs_cuda_spans_new(&options);
+}
+
+static gboolean
+set_up(CsRun *run, GError **error)
+{
+    Skipping *skipping = skipping_of(run);
+    if (!cs_cuda_borders_enter(run, run->launch.bus, error) || !cs_cuda_run_make_rows(run, error) ||
+        !upload_rule(run, error))
+        return FALSE;
+    skipping->spans = make_spans(run);
+    skipping->groups = cs_cuda_groups_new(run, skipping->spans, error);
+    return skipping->groups != NULL;
+}
+
+static void
+clear(CsRun *run)
+{
+    g_clear_pointer(&skipping_of(run)->groups, cs_cuda_groups_free);
+    g_clear_pointer(&skipping_of(run)->spans, cs_cuda_spans_free);
+}
+
+/* A row begins two steps after the one above, so there are more steps than diagonals: as many of
+ * them as keep pace. */
+static gboolean
+submit(CsRun *run, gint64 d, GError **error)
+{
+    Skipping *skipping = skipping_of(run);
+    const CsGrid *grid = run->grid;
+    const double diagonals = (double)cs_grid_diagonals(grid);
+    const double all = (double)(grid->block_columns + 2 * grid->block_rows);
+    for (gint64 until = (gint64)(all * (double)(d + 1) / diagonals); skipping->steps < until;
+         skipping->steps++)
+        if (!cs_cuda_groups_step(skipping->groups, TRUE, error))
+            return FALSE;
+    skipping->groups_until[d % CS_CUDA_QUEUE] = cs_cuda_groups_count(skipping->groups);
+    return TRUE;
+}
+
+/* The steps are no diagonals of the grid: each counts as the same share. */
+static gboolean
+collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
+{
+    Skipping *skipping = skipping_of(run);
+    CsCudaGroups *groups = skipping->groups;
+    const CsGrid *grid = run->grid;
+    const gint64 diagonals = cs_grid_diagonals(grid);
+    if (!(d == diagonals - 1
+              ? cs_cuda_groups_flatten(groups, TRUE, error)
+              : cs_cuda_groups_wait(groups, skipping->groups_until[d % CS_CUDA_QUEUE], error)))
+        return FALSE;
+    gint64 chunks = cs_cuda_groups_chunks(groups) + (gint64)run->latest.reruns;
+    *collected = (CsCollected){
+        .cells = grid->m * grid->n / diagonals + (d < grid->m * grid->n % diagonals),
+        .cells_computed = (chunks - skipping->chunks_told) * cs_cuda_run_chunk_cells(run),
+        .skipped = TRUE,
+        .best = cs_cuda_run_best(run),
+    };
+    skipping->chunks_told = chunks;
+    return TRUE;
+}
+
+/*
+ * The horizontal bus when the first so many block rows have begun: each column has what the last of
+ * them that came to it left there, or zero where that skipped it.
+ */
+static gboolean
+download_bus(CsRun *run, CsBus *bus, gint64 rows, GError **error)
+{
+    const CsCudaSpans *spans = skipping_of(run)->spans;
+    memset(bus->h, 0, (gsize)bus->length * bus->width);
+    memset(bus->gap, 0, (gsize)bus->length * bus->width);
+    for (gint64 done = 0; done < bus->length; rows--) {
+        gint64 from, until, to = rows > 0 ? cs_cuda_spans_column(spans, rows - 1) : bus->length;
+        cs_cuda_spans_bottom(spans, rows, &from, &until);
+        from = MAX(from, done);
+        until = MIN(until, to);
+        if (from < until &&
+            !cs_cuda_memory_download_bus(&run->memory, bus, from, run->launch.bus + from,
+                                         until - from, error))
+            return FALSE;
+        done = MAX(done, to);
+    }
+    return TRUE;
+}
+
+/* Tests set it to 0, to see rows stand amid. */
+static double
+flatten_seconds(void)
+{
+    const char *wanted = g_getenv("CHROMOSWEEP_FLATTEN_SECONDS");
+    return wanted != NULL ? g_ascii_strtod(wanted, NULL) : FLATTEN_SECONDS;
+}
+
+/* The rows under way as steps. */
+static gboolean
+copy_rows(CsRun *run, CsStaircase *copy, gint64 begun, GError **error)
+{
+    Skipping *skipping = skipping_of(run);
+    g_auto(CsCudaRisers) risers = {0};
+    if (!cs_cuda_risers_prepare(run, error) || !cs_cuda_groups_drain(skipping->groups, error) ||
+        !cs_cuda_risers_copy(run, &risers, error))
+        return FALSE;
+    for (gint64 bi = 0; bi < begun; bi++) {
+        const gint64 column = cs_cuda_spans_column(skipping->spans, bi);
+        if (column < run->grid->n &&
+            !cs_cuda_risers_add(&risers, run, bi % run->launch.slots, bi, column, copy, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/*
+ * A skipping sweep stands at a row where the rows under way can be ended soon, as in a narrow band:
+ * that takes less than keeping the borders of so many would take of whoever goes on.
+ */
+static gboolean
+staircase(CsRun *run, CsStaircase *copy, GError **error)
+{
+    Skipping *skipping = skipping_of(run);
+    const CsGrid *grid = run->grid;
+    const gboolean soon = cs_cuda_groups_seconds_left(skipping->groups) <= flatten_seconds();
+    if (soon && !cs_cuda_groups_flatten(skipping->groups, FALSE, error))
+        return FALSE;
+    /* A last block row whose bottom was not kept counts as not begun. */
+    gint64 begun = cs_cuda_spans_rows(skipping->spans);
+    begun -= begun == grid->block_rows && !cs_cuda_run_wants_bottom(run);
+    if (!soon && !copy_rows(run, copy, begun, error))
+        return FALSE;
+    copy->row = grid->row_starts[begun];
+    return download_bus(run, copy->horizontal, begun, error);
+}
+
+static gboolean
+finish(CsRun *run, GError **error)
+{
+    return run->rectangle->bottom == NULL ||
+           download_bus(run, run->rectangle->bottom, run->grid->block_rows, error);
+}
+
+const CsCudaLayout cs_cuda_skipping = {
+    .size = sizeof(Skipping),
+    .set_up = set_up,
+    .submit = submit,
+    .collect = collect,
+    .staircase = staircase,
+    .finish = finish,
+    .clear = clear,
+};

@@ -1,0 +1,351 @@
+/* Spans of block rows. */
+#include "cuda/cuda_spans.h"
+
+#define NEVER G_MAXINT32
+
+/* All in block columns. */
+typedef struct {
+    gint32 start, next; /* the first launched, and the next to be */
+    gint32 known;       /* the first whose fate is not known */
+    gint32 first_computed, computed_end;
+    gboolean begun, ended; /* ended and not begun: nothing of it is launched */
+    gboolean quiet;        /* from computed_end on all is skipped, launched or not */
+} Row;
+
+struct _CsCudaSpans {
+    CsCudaSpansOptions options;
+    gint32 rows, columns;
+    gint32 last; /* block column behind which a row has ended */
+    Row *row;
+    gint32 *own_from, *own_until; /* of each row: where alignments may begin that matter */
+    gint32 *from_below;           /* the least own_from of it and of all rows below */
+    gint32 active, fresh;         /* the first row that has not ended, the next to begin */
+    gint32 start;                 /* no row begins left of it any more */
+    gint32 longest;               /* blocks that a row which has ended had launched */
+};
+
+/* Whether an alignment that matters may begin in the block, if one may in its row. */
+static gboolean
+may_begin(const CsCudaSpansOptions *options, gint32 r, gint32 c)
+{
+    const CsGrid *grid = options->grid;
+    return options->column_bounds[c] >= options->threshold &&
+           cs_bounds_table_highest(options->table, options->above + grid->row_starts[r],
+                                   options->above + grid->row_starts[r + 1],
+                                   options->left_of + cs_grid_column_start(grid, c),
+                                   options->left_of + cs_grid_column_start(grid, c + 1)) >=
+               options->threshold;
+}
+
+/* Whether the table has the same for a row and the one below. */
+static gboolean
+has_same_layers(const CsCudaSpansOptions *options, gint32 r)
+{
+    const gint64 *starts = options->grid->row_starts + r;
+    if (options->table == NULL)
+        return TRUE;
+    const gint64 layer = options->table->layer;
+    return (options->above + starts[0]) / layer == (options->above + starts[2] - 1) / layer;
+}
+
+/* For each row the first and the last block column in which one may; a chunk has cells left of its
+ * first column, so the one before counts too. */
+static void
+find_own(CsCudaSpans *spans)
+{
+    const CsCudaSpansOptions *options = &spans->options;
+    gint32 least = 0, most = 0;
+    gint32 found = spans->rows; /* the row of which that is */
+    for (gint32 r = spans->rows - 1; r >= 0; r--) {
+        const gboolean own = options->row_bounds[r] >= options->threshold;
+        if (own && (found != r + 1 || found == spans->rows || !has_same_layers(options, r))) {
+            for (least = 0; least < spans->columns && !may_begin(options, r, least);)
+                least++;
+            for (most = spans->columns; most > least && !may_begin(options, r, most - 1);)
+                most--;
+        }
+        found = own ? r : found;
+        spans->own_from[r] = own && least < most ? MAX(least - 1, 0) : NEVER;
+        spans->own_until[r] = own && least < most ? most : 0;
+        spans->from_below[r] =
+            MIN(spans->own_from[r], r + 1 < spans->rows ? spans->from_below[r + 1] : (gint32)NEVER);
+    }
+}
+
+CsCudaSpans *
+cs_cuda_spans_new(const CsCudaSpansOptions *options)
+{
+    CsCudaSpans *spans = g_new0(CsCudaSpans, 1);
+    spans->options = *options;
+    spans->rows = (gint32)options->grid->block_rows;
+    spans->columns = (gint32)options->grid->block_columns;
+    spans->last = spans->columns + (options->warps > 1); /* the delegated triangle */
+    spans->row = g_new0(Row, spans->rows);
+    spans->own_from = g_new(gint32, spans->rows);
+    spans->own_until = g_new(gint32, spans->rows);
+    spans->from_below = g_new(gint32, spans->rows);
+    find_own(spans);
+    spans->options.row_bounds = spans->options.column_bounds = NULL;
+    spans->options.table = NULL;
+    return spans;
+}
+
+void
+cs_cuda_spans_free(CsCudaSpans *spans)
+{
+    g_free(spans->row);
+    g_free(spans->own_from);
+    g_free(spans->own_until);
+    g_free(spans->from_below);
+    g_free(spans);
+}
+
+gint64
+cs_cuda_spans_slots(gint64 block_rows, gint64 block_columns, gint64 late)
+{
+    /* A row goes on in each step once the one above is ahead, so the rows under way are those that
+     * began in so many steps. */
+    return MIN(block_rows, block_columns + 2 + 2 * late);
+}
+
+/*
+ * Where the row has to begin, as far as is known. What a row above has not computed left of its
+ * first computed block matters to no row below either, since no alignment goes back to the left, but
+ * for what may begin further below.
+ */
+static gint32
+find_start(const CsCudaSpans *spans, gint32 r)
+{
+    gint32 from_above = NEVER;
+    if (r == 0) {
+        if (spans->options.top_until > spans->options.top_from)
+            from_above = (gint32)MAX(spans->options.top_from - 1, 0);
+    } else if (!spans->row[r - 1].quiet || spans->row[r - 1].computed_end > 0) {
+        from_above = MAX(spans->row[r - 1].start, spans->start);
+    }
+    gint32 start = MIN(from_above, spans->own_from[r]);
+    /* Not right of where a row below will have to begin: rows that follow each other may not begin
+     * further left than the one above. */
+    return start < NEVER ? MIN(start, spans->from_below[r]) : NEVER;
+}
+
+/* Whether all that is left of the row will be skipped, as far as is known: a block right of what
+ * can enter from above and of what may begin in the row was. */
+static gboolean
+is_quiet(const CsCudaSpans *spans, gint32 r)
+{
+    const Row *row = &spans->row[r];
+    const gint32 above_end =
+        r == 0 ? (gint32)spans->options.top_until : spans->row[r - 1].computed_end;
+    if (r > 0 && !spans->row[r - 1].quiet)
+        return FALSE;
+    if (!row->begun)
+        return above_end == 0 && spans->own_until[r] == 0;
+    if (row->next == spans->last && row->known == row->next)
+        return TRUE;
+    return row->known >
+           MAX(MAX(above_end + 1, row->computed_end), MAX(spans->own_until[r], row->start));
+}
+
+/* The chunks from which on the bus no longer has the row's bottom. */
+static gint32
+top_until(const CsCudaSpans *spans, const Row *row)
+{
+    const CsCudaSpansOptions *options = &spans->options;
+    if (!row->ended || row->next == spans->last)
+        return NEVER;
+    return row->next * options->block_chunks - CS_LAG * (options->warps - 1) - 1;
+}
+
+/*
+ * The last row above that has a block in these columns, which may still write to the bus there.
+ * What a row whose fate is known had above it is over.
+ */
+static void
+wait_above(const CsCudaSpans *spans, CsKernelItem *item)
+{
+    for (gint32 r = item->row - 1; r >= 0; r--) {
+        const Row *row = &spans->row[r];
+        if (row->begun && item->block >= row->start && item->block < row->next) {
+            item->wait_row = r;
+            item->wait = CS_PROGRESS_LONG(item->block);
+            return;
+        }
+        if (row->begun && row->ended && row->known == row->next)
+            return;
+    }
+}
+
+static CsKernelItem
+make_item(const CsCudaSpans *spans, gint32 r)
+{
+    const Row *row = &spans->row[r], *above = r > 0 ? &spans->row[r - 1] : NULL;
+    CsKernelItem item = {
+        .row = r,
+        .slot = (gint32)(r % spans->options.slots),
+        .block = row->next,
+        .start = row->start,
+        .top_until = NEVER,
+    };
+    if (above == NULL)
+        return item;
+    item.top_until = 0;
+    wait_above(spans, &item);
+    if (!above->begun)
+        return item;
+    item.top_from = above->start * spans->options.block_chunks;
+    item.top_until = top_until(spans, above);
+    if (item.block + 1 >= above->start && item.block + 1 < above->next)
+        item.wait_long = CS_PROGRESS_SHORT(item.block + 1);
+    return item;
+}
+
+/* Whether the row above is two blocks ahead, or has no more. */
+static gboolean
+may_go_on(const CsCudaSpans *spans, gint32 r, gint32 block)
+{
+    return r == 0 || spans->row[r - 1].ended ||
+           spans->row[r - 1].next >= MIN(block + 2, spans->last);
+}
+
+/* Whether the row that had the slot before is over. */
+static gboolean
+slot_is_free(const CsCudaSpans *spans, gint32 r)
+{
+    if (r < spans->options.slots)
+        return TRUE;
+    const Row *before = &spans->row[r - spans->options.slots];
+    return !before->begun || (before->ended && before->known == before->next);
+}
+
+/* Lets the next rows begin, if they can; those of which nothing is launched are over at once. */
+static void
+begin_rows(CsCudaSpans *spans)
+{
+    for (; spans->fresh < spans->rows; spans->fresh++) {
+        gint32 r = spans->fresh;
+        Row *row = &spans->row[r];
+        gint32 start = find_start(spans, r);
+        if (start < NEVER && may_go_on(spans, r, start) && slot_is_free(spans, r)) {
+            row->begun = TRUE;
+            row->start = row->next = row->known = start;
+            spans->fresh++;
+            return; /* the next one is two blocks behind */
+        }
+        row->quiet = row->ended = start == NEVER && is_quiet(spans, r);
+        if (!row->ended)
+            return;
+    }
+}
+
+void
+cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
+{
+    if (fresh)
+        begin_rows(spans);
+    for (gint32 r = spans->active; r < spans->fresh; r++) {
+        Row *row = &spans->row[r];
+        row->quiet = row->quiet || is_quiet(spans, r);
+        row->ended = row->ended || row->quiet || row->next == spans->last;
+        /* Those below wait to know what becomes of it. */
+        spans->active += spans->active == r && row->quiet;
+        if (row->ended)
+            spans->longest = MAX(spans->longest, row->next - row->start);
+        if (row->ended || !may_go_on(spans, r, row->next))
+            continue;
+        CsKernelItem item = make_item(spans, r);
+        g_array_append_val(items, item);
+        row->next++;
+        row->ended = row->next == spans->last;
+    }
+}
+
+void
+cs_cuda_spans_drain(const CsCudaSpans *spans, GArray *items)
+{
+    for (gint32 r = spans->active; r < spans->fresh; r++) {
+        if (!spans->row[r].begun || spans->row[r].ended)
+            continue;
+        g_assert(spans->row[r].next > spans->row[r].start);
+        CsKernelItem item = make_item(spans, r);
+        item.drain = TRUE;
+        g_array_append_val(items, item);
+    }
+}
+
+void
+cs_cuda_spans_learn(CsCudaSpans *spans, const CsKernelItem *item, gboolean computed)
+{
+    Row *row = &spans->row[item->row];
+    g_assert(row->known == item->block);
+    row->known++;
+    if (computed && row->computed_end == 0)
+        row->first_computed = item->block;
+    if (computed)
+        row->computed_end = item->block + 1;
+    gint32 first = row->computed_end > 0 ? row->first_computed : row->known;
+    gint32 below = item->row + 1 < spans->rows ? spans->from_below[item->row + 1] : NEVER;
+    spans->start = MAX(spans->start, MIN(first - 1, below));
+}
+
+gboolean
+cs_cuda_spans_is_flat(const CsCudaSpans *spans)
+{
+    return spans->active == spans->fresh;
+}
+
+/* A row is taken to come as far as the longest so far, one that is longer to come to as much again;
+ * the first ones, to the end of the matrix. */
+gint64
+cs_cuda_spans_steps_left(const CsCudaSpans *spans)
+{
+    gint32 left = 0;
+    for (gint32 r = spans->active; r < spans->fresh; r++) {
+        const Row *row = &spans->row[r];
+        const gint32 done = row->next - row->start;
+        const gint32 more = spans->longest == 0     ? spans->last
+                            : done < spans->longest ? spans->longest - done
+                                                    : done;
+        if (!row->ended)
+            left = MAX(left, MIN(spans->last - row->next, more));
+    }
+    return left;
+}
+
+gint64
+cs_cuda_spans_rows(const CsCudaSpans *spans)
+{
+    return spans->fresh;
+}
+
+gint64
+cs_cuda_spans_column(const CsCudaSpans *spans, gint64 row)
+{
+    const Row *stand = &spans->row[row];
+    return stand->ended
+               ? spans->options.grid->n
+               : MIN(stand->next * spans->options.grid->block_width, spans->options.grid->n);
+}
+
+gboolean
+cs_cuda_spans_is_done(const CsCudaSpans *spans)
+{
+    return spans->active == spans->rows;
+}
+
+void
+cs_cuda_spans_bottom(const CsCudaSpans *spans, gint64 rows, gint64 *from, gint64 *until)
+{
+    const CsGrid *grid = spans->options.grid;
+    *from = *until = 0;
+    if (rows == 0) {
+        *until = grid->n; /* what entered */
+        return;
+    }
+    const Row *row = &spans->row[rows - 1];
+    if (!row->begun)
+        return;
+    gint64 chunks = top_until(spans, row);
+    *from = MIN(row->start * grid->block_width, grid->n);
+    *until = chunks == NEVER ? grid->n : CLAMP(chunks * CS_CHUNK, *from, grid->n);
+}

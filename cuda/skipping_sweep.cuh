@@ -1,0 +1,223 @@
+/*
+ * A sweep that skips chunks: both phases of an item's block, or the end of the delegated triangle.
+ *
+ * Launch: a CUDA block for each item of the launch's list, p.warps warps each. Items are taken in
+ * their order, whatever the order in which blocks start, by a ticket.
+ * Shared memory: a WarpMemory of each warp, then each one's table of scores; warp 0's has the item.
+ * Synchronisation: warps of a block meet their neighbours behind each step. A block waits for the
+ * progress of its own row and of rows above, which blocks before it in the list tell; so some block
+ * can always go on.
+ * Bus: warp 0 reads the item's chunks, of which only those from top_from to top_until are the row
+ * above's; elsewhere zero enters. The warp that has the block row's last row writes them over, if
+ * somebody needs that row, at most SKEW columns and CS_LAG chunks a warp behind.
+ */
+#ifndef CS_SKIPPING_SWEEP_CUH
+#define CS_SKIPPING_SWEEP_CUH
+
+#include "cuda/chunk_skip.cuh"
+#include "cuda/chunk_step.cuh"
+
+template <class S> class SkippingSweep
+{
+    Warp<S> warp;
+    Strip<S> strip = {};
+
+  public:
+    __device__
+    SkippingSweep(const CsKernelLaunch &p, uint4 *shared, int slot)
+        : warp(p, shared, slot, slot)
+    {
+    }
+
+    __device__ void
+    run()
+    {
+        const CsKernelLaunch &p = warp.p;
+        const CsKernelItem &item = warp.memory[0].item;
+        const int chunks = p.block_columns * p.block_chunks;
+        const int begin = row_begin(), u = item.block * p.block_chunks;
+        const bool end = item.block == p.block_columns, mid_row = item.block > item.start;
+        const bool riser = item.drain && !end;
+        const int around = CS_LAG * (p.warps - 1); /* chunks by which the last warp is behind */
+        const int steps = end || riser ? around + riser : p.block_chunks;
+        if (threadIdx.x == 0 && !item.drain)
+            wait_for_rows(mid_row);
+        __syncthreads();
+
+        const StripState<S> state(warp);
+        state.load(warp, strip, mid_row);
+        const int x = u - CS_LAG * warp.w;
+        strip.xc = max(x, begin);
+        strip.rows = strip_rows(warp, item.row, item.row, p.ends[item.row] != p.loose_end);
+        const bool there = strip.rows.start < strip.rows.end;
+        look_ahead(warp, strip.ahead, min(strip.xc, chunks - 1), true);
+        if (there && x > begin)
+            resume_row(warp, strip);
+        __syncthreads();
+        const int from = max(begin - x, 0), turn = x & 3;
+        const int to = min((riser ? u + 1 : chunks) - x, steps);
+        int computed = 0;
+        for (int step = 0; step < steps; step++) {
+            const bool phase_ends = step == around + 1;
+            if (warp.self == 0 && phase_ends && item.wait_long > 0)
+                wait_for_row_above();
+            if (step >= from && step < to && there) {
+                computed += sweep_chunk(turn + step & 3);
+                strip.xc++;
+            }
+            if (warp.self == p.warps - 1 && phase_ends && !end)
+                tell(&p.progress[item.row], CS_PROGRESS_SHORT(item.block), warp.lane);
+            meet_neighbours(warp.self, p.warps);
+        }
+        if (item.drain)
+            return;
+        close_pending(warp, 1);
+        state.save(warp, strip);
+        tell_end(computed);
+    }
+
+  private:
+    /* The chunk at which the item's row begins. */
+    __device__ int
+    row_begin() const
+    {
+        return warp.memory[0].item.start * warp.p.block_chunks;
+    }
+
+    /* One thread: until the row's block before has ended and a row above has come so far. */
+    __device__ void
+    wait_for_rows(bool mid_row) const
+    {
+        const CsKernelItem &item = warp.memory[0].item;
+        if (mid_row)
+            wait_for(&warp.p.progress[item.row], CS_PROGRESS_LONG(item.block - 1));
+        if (item.wait > 0)
+            wait_for(&warp.p.progress[item.wait_row], item.wait);
+    }
+
+    /* Warp 0, before the long phase: until the next row above has come so far. */
+    __device__ void
+    wait_for_row_above() const
+    {
+        const CsKernelItem &item = warp.memory[0].item;
+        if (warp.lane == 0)
+            wait_for(&warp.p.progress[item.row - 1], item.wait_long);
+        __syncwarp();
+    }
+
+    /* Tells the row's progress and, to the host, how many chunks were computed. */
+    __device__ void
+    tell_end(int computed)
+    {
+        const CsKernelLaunch &p = warp.p;
+        const CsKernelItem &item = warp.memory[0].item;
+        if (warp.lane == 0)
+            warp.mine().computed = computed;
+        __syncthreads();
+        if (warp.self == 0)
+            tell(&p.progress[item.row], CS_PROGRESS_LONG(item.block), warp.lane);
+        if (threadIdx.x == 0) {
+            int all = 0;
+            for (int k = 0; k < p.warps; k++)
+                all += warp.memory[k].computed;
+            p.computed[warp.memory[0].ticket] = all;
+        }
+    }
+
+    /* The bus is the row above's only so far; elsewhere nothing enters. */
+    __device__ void
+    forget_foreign()
+    {
+        const CsKernelItem &item = warp.memory[0].item;
+        if (warp.w > 0 || (strip.xc >= item.top_from && strip.xc < item.top_until))
+            return;
+#pragma unroll
+        for (int r = 0; r < EACH; r++)
+            strip.ahead.cells[r] = {0, CS_NONE_32};
+    }
+
+    /* Where the row begins: what is left of it is skipped. */
+    __device__ void
+    enter_row_at(int begin, const Chunk &chunk)
+    {
+        begin_row(warp, strip);
+        if (begin > 0) {
+            strip.base = level(warp, strip.l, 0);
+            strip.plain = refill(warp, strip.xc, strip.base);
+        } else {
+            strip.base = enter_row(warp, strip.l, chunk);
+        }
+    }
+
+    /* The base for a chunk that is computed. */
+    __device__ void
+    move_up(Entering &entering, int known)
+    {
+        if (S::Cell::BITS != 16)
+            return;
+        if (reach<S>(warp.p, entering) > entering.lowest) {
+            close_pending(warp, known); /* which is computed again without this */
+            strip.base = raise(warp, strip.l, strip.base, entering);
+        }
+        strip.base = move_base_to(strip.l, strip.base, max(0, entering.lowest - warp.drop()));
+    }
+
+    /* Returns whether the chunk was computed. */
+    __device__ __forceinline__ bool
+    sweep_chunk(int turn)
+    {
+        const CsKernelLaunch &p = warp.p;
+        const CsKernelItem &item = warp.memory[0].item;
+        const bool drains = item.drain;
+        const int begin = row_begin(), end = item.block * p.block_chunks;
+        Chunk chunk = next_chunk(warp, strip, turn);
+        const int known = max(1, strip.ahead.known);
+        if (drains && item.block < p.block_columns)
+            set_capture<S>(chunk, end * CS_CHUNK, riser_of(warp));
+        else
+            set_capture<S>(chunk, p.n, p.right != NULL ? p.right + chunk.start : NULL);
+        forget_foreign();
+        /* Of the last one that drains only what lies left of its columns counts: nothing enters. */
+        const bool last = drains && strip.xc == end;
+        Entering entering = {};
+        if (!last)
+            look_above(warp, strip.ahead, turn, entering);
+        if (strip.xc == begin)
+            enter_row_at(begin, chunk);
+        look_left(strip, entering);
+        const bool skipped =
+            chunk.capture == NULL && may_skip<S>(p, strip.rows, strip.xc, entering, known);
+        if (skipped)
+            strip.base = skip_chunk(warp, strip.l, chunk, entering);
+        else
+            move_up(entering, known);
+        if (S::Cell::BITS == 16 && !fits_16(entering, strip.base, p.match) && warp.lane == 0)
+            *p.trouble = 1;
+        take_in(warp, strip, chunk, turn, !skipped && !last);
+        if (skipped) {
+            close_pending(warp, known);
+            strip.along = CS_NONE_32;
+        } else {
+            compute(warp, strip, chunk, known, drains);
+        }
+        hand_down(warp, chunk, strip.xc == row_begin(), strip.along);
+        __syncwarp();
+        return !skipped;
+    }
+};
+
+template <class S, int WARPS, int RESIDENT>
+__global__ void
+__launch_bounds__(WARPS * 32, RESIDENT) skipping_kernel(const __grid_constant__ CsKernelLaunch p)
+{
+    extern __shared__ uint4 shared[];
+    WarpMemory *memory = (WarpMemory *)shared;
+    if (threadIdx.x == 0) {
+        memory[0].ticket = atomicAdd(p.ticket, 1) - p.tickets_before;
+        memory[0].item = p.items[memory[0].ticket];
+    }
+    __syncthreads();
+    SkippingSweep<S>(p, shared, memory[0].item.slot).run();
+}
+
+#endif

@@ -1,0 +1,413 @@
+/*
+ * The score of a real alignment, from seeds, a chain and a sweep of the corridor round it.
+ *
+ * The corridor is cut in pieces that threads sweep side by side. A cut goes through the middle of a
+ * long seed of the chain, so that an alignment near the chain goes through it as well; a piece has
+ * the rows and columns between two cuts:
+ *
+ *     +------+            The first piece is entered by zeros, each other one by a high H at its
+ *     | 0    |            corner, the cut, and zeros beside it. What leaves at the next cut, less
+ *     +------+-----+      that H, is what the best way from cut to cut is worth (through); the best
+ *            | 1   |      H, less that H, what the best alignment gains that ends inside (head).
+ *            +-----+---+  The lower bound is the highest sum of ways one after the other and a
+ *                  | 2 |  head.
+ *
+ * The high H is a match for each row or column of the piece and a gap over all of them. So what
+ * leaves at the next cut by another way than from the corner, at most a match for each, counts as
+ * no more than that gap, which is a way, too.
+ */
+#include <chromosweep/error.h>
+
+#include "lower_bound/chain.h"
+#include "lower_bound/corridor.h"
+#include "lower_bound/lower_bound.h"
+#include "engines/engine_registry.h"
+#include "sweep/sweep.h"
+#include "system/parallel.h"
+#include "system/stop.h"
+
+enum {
+    MARGIN = 384, /* columns on either side of the chain */
+    /* What the engine does well, and little of it beside the corridor. */
+    BLOCK_HEIGHT = 768,
+    BLOCK_WIDTH = 512,
+    PIECE_ROWS = 1 << 16, /* about half of a piece's, unless no seed comes for long */
+    JUMP = 1 << 20,       /* rows or columns between two seeds that are a piece of their own */
+};
+
+/* A piece of more blocks or columns is not swept: the gap over all of it, of a million bases or
+ * more, is hardly worse than what leads through so empty a piece. */
+#define MOST_BLOCKS (1 << 22)
+#define MOST_COLUMNS (1 << 22)
+
+/* The dearest scoring for which pieces are cut: all that is added up stays far from overflowing. */
+#define MOST_COST 0x1p59
+
+typedef struct {
+    gint64 row, rows; /* rows above it, and its own */
+    gint64 column, columns;
+    CsScore high; /* H at its corner; 0: the empty alignment's */
+    CsScore best; /* the highest H */
+    CsScore exit; /* H at its last cell */
+    gint64 cells_computed;
+    GError *failure;
+} Piece;
+
+/* The corridor's sweep. */
+typedef struct {
+    const CsSurvey *survey;
+    const CsCorridor *corridor;
+    GArray *pieces;
+    guint threads; /* of each piece */
+} Walk;
+
+static CsSweepAction
+ask_stop(const CsSweepState *state, gpointer user_data)
+{
+    const CsSurvey *survey = user_data;
+    return cs_is_stopped(survey->stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+}
+
+/* The columns of the corridor in rows from + 1 .. to; none where its to is 0. */
+static CsCorridorLine
+columns_of_rows(const CsCorridor *corridor, gint64 from, gint64 to)
+{
+    CsCorridorLine all = {G_MAXINT64, 0};
+    for (gint64 k = from / CS_CORRIDOR_LINE; k * CS_CORRIDOR_LINE < to; k++) {
+        const CsCorridorLine *line = &corridor->lines[k];
+        if (line->to > 0)
+            all = (CsCorridorLine){MIN(all.from, line->from), MAX(all.to, line->to)};
+    }
+    return all;
+}
+
+/* The blocks of a piece's grid that hold columns of the corridor. */
+static CsSpan *
+corridor_spans(const CsGrid *grid, const CsCorridor *corridor, const Piece *piece)
+{
+    CsSpan *spans = g_new0(CsSpan, grid->block_rows);
+    for (gint64 bi = 0; bi < grid->block_rows; bi++) {
+        const CsCorridorLine line = columns_of_rows(corridor, piece->row + grid->row_starts[bi],
+                                                    piece->row + grid->row_starts[bi + 1]);
+        const gint64 from = MAX(line.from - piece->column, 0);
+        const gint64 to = MIN(line.to - piece->column, piece->columns);
+        if (from < to)
+            spans[bi] = (CsSpan){from / grid->block_width, cs_divide_up(to, grid->block_width)};
+    }
+    return spans;
+}
+
+static gboolean
+is_empty(const Piece *piece)
+{
+    return piece->columns > MOST_COLUMNS ||
+           (double)piece->rows / BLOCK_HEIGHT * (double)piece->columns / BLOCK_WIDTH > MOST_BLOCKS;
+}
+
+static gboolean
+sweep_piece(const Walk *walk, Piece *piece, GError **error)
+{
+    const CsSurvey *survey = walk->survey;
+    if (is_empty(piece)) {
+        piece->best = piece->high;
+        piece->exit =
+            piece->high > 0 ? survey->scoring.match * MIN(piece->rows, piece->columns) : 0;
+        return TRUE;
+    }
+    CsRectangle rectangle = {
+        .rows = cs_view_slice(&survey->rows, piece->row, piece->rows),
+        .columns = cs_view_slice(&survey->columns, piece->column, piece->columns),
+        .scoring = survey->scoring,
+        .corner = piece->high,
+    };
+    CsWidth width;
+    if (!cs_rectangle_width(&rectangle, &width, error))
+        return FALSE;
+    g_autoptr(CsBus) bus = cs_bus_new(piece->columns, width, error);
+    if (bus == NULL)
+        return FALSE;
+    rectangle.top = rectangle.bottom = bus;
+    CsSweepOptions options = {
+        .engine = cs_engine_on_cpu(),
+        .engine_options = {.threads = walk->threads},
+        .shape = {.block_height = BLOCK_HEIGHT,
+                  .block_width = BLOCK_WIDTH,
+                  .depth = cs_divide_up(piece->rows, BLOCK_HEIGHT)},
+        .func = ask_stop,
+        .func_data = (gpointer)survey,
+    };
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    g_autofree CsSpan *spans = corridor_spans(grid, walk->corridor, piece);
+    options.engine_options.spans = spans;
+    CsSweepState state;
+    if (!cs_sweep_run(&rectangle, grid, &options, &state, error))
+        return FALSE;
+    piece->best = MAX(state.best.score, piece->high);
+    piece->exit = cs_width_get(width, bus->h, piece->columns - 1);
+    piece->cells_computed += state.cells_computed;
+    return TRUE;
+}
+
+/* A CsParallelFunc. */
+static void
+sweep_chunk(gint64 k, gpointer data)
+{
+    const Walk *walk = data;
+    Piece *piece = &g_array_index(walk->pieces, Piece, k);
+    (void)sweep_piece(walk, piece, &piece->failure);
+}
+
+/* From a cut, or the begin of the corridor, to another, or its end. */
+static void
+append_piece(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_column)
+{
+    const CsScoring *scoring = &walk->survey->scoring;
+    Piece piece = {
+        .row = row, .rows = end_row - row, .column = column, .columns = end_column - column};
+    if (piece.rows <= 0 || piece.columns <= 0)
+        return;
+    if (walk->pieces->len > 0)
+        piece.high = scoring->match * MIN(piece.rows, piece.columns) + 2 * scoring->gap_open +
+                     scoring->gap_extend * (piece.rows + piece.columns);
+    g_array_append_val(walk->pieces, piece);
+}
+
+/* The begin of the next piece. */
+typedef struct {
+    gint64 row, column;
+} Cut;
+
+/* A piece up to a seed's base. */
+static void
+cut_at(Walk *walk, Cut *last, const CsSeed *seed, gint64 base)
+{
+    const Cut cut = {seed->row + base, seed->column + base};
+    append_piece(walk, last->row, last->column, cut.row, cut.column);
+    *last = cut;
+}
+
+/* A seed that is as long as pieces is cut where it is; whether it was. */
+static gboolean
+cut_long_seed(Walk *walk, Cut *last, const CsSeed *seed)
+{
+    const gint64 edge = PIECE_ROWS / 4;
+    gint64 base = MAX(edge, last->row + PIECE_ROWS - seed->row);
+    const gboolean cuts = base + edge <= seed->length;
+    for (; base + edge <= seed->length; base += PIECE_ROWS)
+        cut_at(walk, last, seed, base);
+    return cuts;
+}
+
+/* Cuts at the longest seed of PIECE_ROWS rows, after as many without a cut; and about each jump. */
+static void
+cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
+{
+    const CsSeed *longest = NULL;
+    for (gint64 k = 0; k < length; k++) {
+        const CsSeed *seed = &chain[k];
+        const gint64 half = seed->length / 2;
+        if (longest != NULL && seed->row + half >= last->row + 2 * PIECE_ROWS) {
+            cut_at(walk, last, longest, longest->length / 2);
+            longest = NULL;
+        }
+        if (k > 0 && (seed->row - seed[-1].row - seed[-1].length > JUMP ||
+                      seed->column - seed[-1].column - seed[-1].length > JUMP)) {
+            if (seed[-1].row + seed[-1].length / 2 > last->row)
+                cut_at(walk, last, &seed[-1], seed[-1].length / 2);
+            cut_at(walk, last, seed, half);
+            longest = NULL;
+        }
+        if (cut_long_seed(walk, last, seed))
+            longest = NULL;
+        else if (seed->row + half >= last->row + PIECE_ROWS &&
+                 (longest == NULL || seed->length > longest->length))
+            longest = seed;
+    }
+}
+
+static void
+cut_pieces(Walk *walk, const CsSeed *chain, gint64 length)
+{
+    const gint64 m = walk->survey->rows.length, n = walk->survey->columns.length;
+    const CsScoring *scoring = &walk->survey->scoring;
+    const gint64 end = MIN(walk->corridor->end * CS_CORRIDOR_LINE, m);
+    const gint64 row = walk->corridor->first * CS_CORRIDOR_LINE;
+    Cut last = {row, columns_of_rows(walk->corridor, row, end).from};
+    if ((double)scoring->match * (double)MIN(m, n) + 2 * (double)scoring->gap_open +
+            (double)scoring->gap_extend * ((double)m + (double)n) <
+        MOST_COST)
+        cut_chain(walk, &last, chain, length);
+    append_piece(walk, last.row, last.column, end,
+                 columns_of_rows(walk->corridor, last.row, end).to);
+}
+
+/* Of ways one after the other and a head the highest sum, from piece *from on. */
+static CsScore
+join_pieces(const GArray *pieces, guint *from)
+{
+    const Piece *first = &g_array_index(pieces, Piece, 0);
+    CsScore best = first->best, so_far = first->exit;
+    guint begin = *from = 0;
+    for (guint k = 1; k < pieces->len; k++) {
+        const Piece *piece = &g_array_index(pieces, Piece, k);
+        if (so_far + piece->best - piece->high > best) {
+            best = so_far + piece->best - piece->high;
+            *from = begin;
+        }
+        so_far += piece->exit - piece->high;
+        if (so_far < 0) {
+            so_far = 0;
+            begin = k + 1;
+        }
+    }
+    return best;
+}
+
+static gboolean
+sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
+{
+    const guint count = walk->pieces->len, threads = walk->survey->threads;
+    const gint *stop = walk->survey->stop;
+    guint from;
+    walk->threads = MAX(1, threads / count);
+    (void)cs_parallel_run(count, threads, stop, sweep_chunk, walk);
+    for (guint k = 0; k < count; k++) {
+        Piece *piece = &g_array_index(walk->pieces, Piece, k);
+        bound->cells_computed += piece->cells_computed;
+        if (piece->failure == NULL)
+            continue;
+        g_propagate_error(error, g_steal_pointer(&piece->failure));
+        return FALSE;
+    }
+    if (cs_is_stopped(stop)) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped amid the corridor");
+        return FALSE;
+    }
+    bound->score = join_pieces(walk->pieces, &from);
+    if (from == 0)
+        return TRUE;
+    /* It may begin before its first cut, too. */
+    Piece before = g_array_index(walk->pieces, Piece, from - 1);
+    before.high = before.cells_computed = 0;
+    walk->threads = threads;
+    if (!sweep_piece(walk, &before, error))
+        return FALSE;
+    bound->score += before.exit;
+    bound->cells_computed += before.cells_computed;
+    return TRUE;
+}
+
+static void
+clear_piece(gpointer data)
+{
+    Piece *piece = data;
+    g_clear_error(&piece->failure);
+}
+
+/* The sweep of the corridor round the chain. */
+static gboolean
+sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
+{
+    CsLowerBound *bound = &search->bound;
+    const gint64 m = survey->rows.length, n = survey->columns.length;
+    g_auto(CsCorridor) corridor = {0};
+    if (!cs_corridor_init(&corridor, m, n, search->chain, bound->chain, MARGIN, error))
+        return FALSE;
+    Walk walk = {.survey = survey,
+                 .corridor = &corridor,
+                 .pieces = g_array_new(FALSE, FALSE, sizeof(Piece))};
+    g_array_set_clear_func(walk.pieces, clear_piece);
+    cut_pieces(&walk, search->chain, bound->chain);
+    const gboolean success = walk.pieces->len == 0 || sweep_pieces(&walk, bound, error);
+    g_array_unref(walk.pieces);
+    g_assert(bound->score >= 0 && bound->score <= survey->scoring.match * MIN(m, n));
+    return success;
+}
+
+/* The seconds since a time, which becomes now. */
+static double
+seconds_since(gint64 *time)
+{
+    const gint64 before = *time;
+    *time = g_get_monotonic_time();
+    return (double)(*time - before) / G_USEC_PER_SEC;
+}
+
+void
+cs_lower_bound_search_clear(CsLowerBoundSearch *search)
+{
+    g_clear_pointer(&search->seeds, g_free);
+    g_clear_pointer(&search->chain, g_free);
+}
+
+/* The index has the columns forwards, whichever strand is meant. */
+static CsView
+forward_columns(const CsView *columns)
+{
+    CsView view = *columns;
+    view.reversed = FALSE;
+    view.complement = !columns->complement != !columns->reversed;
+    return view;
+}
+
+gboolean
+cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey, CsSeedsIndex **index,
+                          GError **error)
+{
+    const CsView *rows = &survey->rows, *columns = &survey->columns;
+    gint64 time = g_get_monotonic_time();
+    if (*index == NULL) {
+        const CsView forward = forward_columns(columns);
+        const CsSeedsRule rule = cs_seeds_rule(rows->length, columns->length);
+        *index = cs_seeds_index_new(&forward, &rule, survey->threads, survey->stop, error);
+    }
+    if (*index == NULL)
+        return FALSE;
+    search->seeds = cs_seeds_look_up(*index, rows, columns->reversed, survey->threads, survey->stop,
+                                     &search->bound.seeds, error);
+    search->bound.seconds_seeds = seconds_since(&time);
+    return search->seeds != NULL;
+}
+
+gboolean
+cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
+{
+    gint64 time = g_get_monotonic_time();
+    const CsChainCosts costs = cs_chain_costs(&survey->scoring);
+    gint64 worth;
+    search->chain = cs_chain_find(search->seeds, search->bound.seeds, &costs, survey->stop,
+                                  &search->bound.chain, &worth, error);
+    search->bound.seconds_chain = seconds_since(&time);
+    if (search->chain == NULL)
+        return FALSE;
+    g_clear_pointer(&search->seeds, g_free);
+    search->bases = worth / CS_CHAIN_BASE;
+    return TRUE;
+}
+
+gboolean
+cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
+{
+    gint64 time = g_get_monotonic_time();
+    if (search->bound.chain > 0 && !sweep_corridor(search, survey, error))
+        return FALSE;
+    search->bound.seconds_corridor = seconds_since(&time);
+    return TRUE;
+}
+
+guint64
+cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
+{
+    gint64 seeds;
+    const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
+    const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
+    const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
+    /* Of a thread's piece a bus of 64 bits, and of its engine as much a row. */
+    const guint64 rows = (guint64)MIN(m, JUMP + 4 * PIECE_ROWS);
+    const guint64 columns = (guint64)MIN(n, MOST_COLUMNS);
+    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines +
+                             (guint64)threads * (16 * columns + 18 * rows + (1 << 20)) +
+                             (guint64)(m / PIECE_ROWS + 1) * 4 * sizeof(Piece);
+    /* The index may stay for the other strand. */
+    return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));
+}

@@ -1,0 +1,462 @@
+/*
+ * Maximal exact matches between two sequences.
+ *
+ * The index is a table of entries, a k-mer and the number of its place among the columns, those of
+ * one bucket side by side; a hash of the k-mer is its bucket. It is filled in two passes over the
+ * columns, one that counts and one that places, and a third one over the buckets takes out k-mers
+ * that are frequent. Then each k-mer of the rows is looked up, and what is found is stretched to a
+ * maximal match, from the first of its k-mers that is not frequent: where an earlier one lies within
+ * the match, that one has found it.
+ *
+ * Invariants:
+ * 1. Where an entry lies in its bucket depends on the threads, what is found does not: each chunk's
+ *    seeds are sorted, and those that are kept are the first of a total order.
+ * 2. Each base of a match is compared once to find its begin and once to find its end, whatever
+ *    the number of its k-mers: so a chunk's work is at most `most` times the bases looked at.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "lower_bound/seeds.h"
+#include "sequence/kmer.h"
+#include "sweep/grid.h"
+#include "system/parallel.h"
+
+enum {
+    BATCH = 64,             /* k-mers looked up side by side, so that none waits for memory alone */
+    INDEX_CHUNK = 1 << 13,  /* k-mers */
+    BUCKET_CHUNK = 1 << 16, /* buckets */
+    FEWEST_BUCKET_BITS = 10, /* of the number of buckets */
+    MOST_BUCKET_BITS = 28,
+    SHORTEST = 12, /* bases of a seed by the rule */
+    LONGEST = 23,
+};
+
+/* Ends the entries of a bucket that lost some. No entry is so: there are fewer places. */
+#define NO_ENTRY G_MAXUINT64
+#define MOST_ENTRIES (G_GINT64_CONSTANT(1) << 31)
+
+/* Bases of a view one after the other, forwards or backwards: equal ones are below 4 and match.
+ */
+typedef struct {
+    const guint8 *first;
+    gint64 step;
+    guint8 flip; /* an ambiguous base stays at 4 or above */
+} Reader;
+
+struct _CsSeedsIndex {
+    CsView columns;
+    Reader column_reader;
+    CsSeedsRule rule;
+    gint64 places; /* k-mers of the columns that may be in the index */
+    guint bucket_bits;
+    guint32 *starts;   /* of each bucket's entries, and one behind */
+    guint64 *entries;  /* k-mer << 32 | place */
+    guint32 *frequent; /* one bit a place: whether its k-mer was taken out */
+    gboolean placing;  /* the second pass */
+};
+
+/* Rows that are looked up. */
+typedef struct {
+    const CsSeedsIndex *index;
+    CsView rows;
+    Reader row_reader;
+    GArray **found; /* of CsSeed, one for each chunk of rows */
+} LookUp;
+
+/* Seeds are about as long as matches by chance are, three bases less: a chain passes those by,
+ * and less similar sequences have few longer ones. */
+CsSeedsRule
+cs_seeds_rule(gint64 m, gint64 n)
+{
+    double pairs = (double)MAX(m, 1) * (double)MAX(n, 1);
+    guint bases = 0;
+    for (; pairs >= 4; pairs /= 4)
+        bases++;
+    const guint shortest = CLAMP(bases, SHORTEST + 3, LONGEST + 3) - 3, step = (shortest + 1) / 3;
+    return (CsSeedsRule){.bases = shortest + 1 - step,
+                         .step = (guint)MAX(step, n / MOST_ENTRIES + 1),
+                         .most = 8,
+                         .kept = CS_SEEDS_CHUNK / 32};
+}
+
+static Reader
+reader_of(const CsView *view)
+{
+    return (Reader){.first = view->codes + (view->reversed ? MAX(view->length, 1) - 1 : 0),
+                    .step = view->reversed ? -1 : 1,
+                    .flip = view->complement ? 3 : 0};
+}
+
+static inline guint8
+read_base(const Reader *reader, gint64 k)
+{
+    return reader->first[k * reader->step] ^ reader->flip;
+}
+
+static inline gboolean
+bases_match(const LookUp *look_up, gint64 row, gint64 column)
+{
+    guint8 base = read_base(&look_up->row_reader, row);
+    return base < CS_CODE_AMBIGUOUS && base == read_base(&look_up->index->column_reader, column);
+}
+
+static inline guint32
+bucket_of(const CsSeedsIndex *index, guint32 kmer)
+{
+    return (kmer * 0x9e3779b1u) >> (32 - index->bucket_bits);
+}
+
+/* Counts or places the k-mers of some places. */
+static void
+index_kmers(gint64 chunk, gpointer data)
+{
+    CsSeedsIndex *index = data;
+    const gint64 step = index->rule.step, bases = index->rule.bases;
+    const gint64 from = chunk * INDEX_CHUNK, to = MIN(from + INDEX_CHUNK, index->places);
+    const gint64 end = (to - 1) * step + bases;
+    const guint64 mask = cs_kmer_mask(index->rule.bases);
+    guint64 kmer = 0;
+    gint64 run = 0, place = from, wanted = from * step + bases - 1;
+    for (gint64 j = from * step; j < end; j++) {
+        guint8 base = read_base(&index->column_reader, j);
+        run = base < CS_CODE_AMBIGUOUS ? run + 1 : 0;
+        kmer = (kmer << 2 | (base & 3)) & mask;
+        if (j != wanted)
+            continue;
+        if (run >= bases) {
+            guint32 *start = &index->starts[bucket_of(index, (guint32)kmer)];
+            if (index->placing)
+                index->entries[__atomic_sub_fetch(start, 1, __ATOMIC_RELAXED)] =
+                    kmer << 32 | (guint64)place;
+            else
+                __atomic_fetch_add(start, 1, __ATOMIC_RELAXED);
+        }
+        place++;
+        wanted += step;
+    }
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    const guint64 first = *(const guint64 *)a, second = *(const guint64 *)b;
+    return (first > second) - (first < second);
+}
+
+/* Takes the frequent k-mers out of some buckets. */
+static void
+thin_buckets(gint64 chunk, gpointer data)
+{
+    CsSeedsIndex *index = data;
+    const gint64 buckets = G_GINT64_CONSTANT(1) << index->bucket_bits;
+    for (gint64 b = chunk * BUCKET_CHUNK; b < MIN(buckets, (chunk + 1) * BUCKET_CHUNK); b++) {
+        guint64 *entries = index->entries + index->starts[b];
+        const gsize count = index->starts[b + 1] - index->starts[b];
+        gsize kept = 0;
+        if (count <= index->rule.most)
+            continue;
+        qsort(entries, count, sizeof *entries, compare_entries);
+        for (gsize k = 0, end; k < count; k = end) {
+            for (end = k + 1; end < count && entries[end] >> 32 == entries[k] >> 32;)
+                end++;
+            for (; end - k <= index->rule.most && k < end; k++)
+                entries[kept++] = entries[k];
+            for (; k < end; k++) {
+                const guint32 place = (guint32)entries[k];
+                __atomic_fetch_or(&index->frequent[place >> 5], 1u << (place & 31),
+                                  __ATOMIC_RELAXED);
+            }
+        }
+        if (kept < count)
+            entries[kept] = NO_ENTRY;
+    }
+}
+
+static int
+compare_places(const void *a, const void *b)
+{
+    const CsSeed *first = a, *second = b;
+    if (first->row != second->row)
+        return first->row < second->row ? -1 : 1;
+    return (first->column > second->column) - (first->column < second->column);
+}
+
+static int
+compare_lengths(const void *a, const void *b)
+{
+    const CsSeed *first = a, *second = b;
+    if (first->length != second->length)
+        return first->length > second->length ? -1 : 1;
+    return compare_places(a, b);
+}
+
+static void
+keep_longest(GArray *found, guint kept)
+{
+    if (found->len <= kept)
+        return;
+    qsort(found->data, found->len, sizeof(CsSeed), compare_lengths);
+    g_array_set_size(found, kept);
+}
+
+/* A k-mer that both have after these rows and columns, as a seed unless another k-mer finds it. */
+static void
+stretch_kmer(const LookUp *look_up, gint64 row, gint64 column, GArray *found)
+{
+    const CsSeedsIndex *index = look_up->index;
+    const gint64 step = index->rule.step, m = look_up->rows.length, n = index->columns.length;
+    gint64 before = 0, length = index->rule.bases;
+    while (before < row && before < column &&
+           bases_match(look_up, row - before - 1, column - before - 1)) {
+        before++;
+        guint32 place = (guint32)((column - before) / step);
+        if (before % step == 0 && !(index->frequent[place >> 5] >> (place & 31) & 1))
+            return;
+    }
+    while (row + length < m && column + length < n &&
+           bases_match(look_up, row + length, column + length))
+        length++;
+    const CsSeed seed = {row - before, column - before, before + length};
+    if (seed.length < index->rule.bases + step - 1)
+        return;
+    if (found->len >= 2 * index->rule.kept)
+        keep_longest(found, index->rule.kept);
+    g_array_append_val(found, seed);
+}
+
+/* K-mers of the rows, looked up side by side: each stage asks for the memory of the next. */
+static void
+look_kmers_up(const LookUp *look_up, const guint32 *kmers, const gint64 *rows, guint n,
+              GArray *found)
+{
+    const CsSeedsIndex *index = look_up->index;
+    guint32 from[BATCH], to[BATCH];
+    for (guint k = 0; k < n; k++) {
+        const guint32 bucket = bucket_of(index, kmers[k]);
+        from[k] = index->starts[bucket];
+        to[k] = index->starts[bucket + 1];
+        if (from[k] < to[k])
+            __builtin_prefetch(&index->entries[from[k]]);
+    }
+    struct {
+        gint64 row, column;
+    } hits[BATCH];
+    guint n_hits = 0;
+    for (guint k = 0; k < n; k++)
+        for (guint32 e = from[k]; e < to[k] && index->entries[e] != NO_ENTRY; e++) {
+            if (index->entries[e] >> 32 != kmers[k])
+                continue;
+            gint64 column = (gint64)(index->entries[e] & G_MAXUINT32) * index->rule.step;
+            __builtin_prefetch(index->column_reader.first + column * index->column_reader.step);
+            hits[n_hits].row = rows[k];
+            hits[n_hits++].column = column;
+            if (n_hits < BATCH)
+                continue;
+            for (guint h = 0; h < n_hits; h++)
+                stretch_kmer(look_up, hits[h].row, hits[h].column, found);
+            n_hits = 0;
+        }
+    for (guint h = 0; h < n_hits; h++)
+        stretch_kmer(look_up, hits[h].row, hits[h].column, found);
+}
+
+static void
+find_in_chunk(gint64 chunk, gpointer data)
+{
+    const LookUp *look_up = data;
+    const CsSeedsIndex *index = look_up->index;
+    const gint64 bases = index->rule.bases, from = chunk * CS_SEEDS_CHUNK;
+    const gint64 end = MIN(from + CS_SEEDS_CHUNK + bases - 1, look_up->rows.length);
+    const guint64 mask = cs_kmer_mask(index->rule.bases);
+    guint32 kmers[BATCH];
+    gint64 rows[BATCH], run = 0;
+    guint64 kmer = 0;
+    guint n = 0;
+    GArray *found = g_array_new(FALSE, FALSE, sizeof(CsSeed));
+    for (gint64 i = from; i < end; i++) {
+        guint8 base = read_base(&look_up->row_reader, i);
+        run = base < CS_CODE_AMBIGUOUS ? run + 1 : 0;
+        kmer = (kmer << 2 | (base & 3)) & mask;
+        if (run < bases)
+            continue;
+        rows[n] = i - bases + 1;
+        kmers[n++] = (guint32)kmer;
+        __builtin_prefetch(&index->starts[bucket_of(index, (guint32)kmer)]);
+        if (n == BATCH) {
+            look_kmers_up(look_up, kmers, rows, n, found);
+            n = 0;
+        }
+    }
+    look_kmers_up(look_up, kmers, rows, n, found);
+    keep_longest(found, index->rule.kept);
+    if (found->len > 0)
+        qsort(found->data, found->len, sizeof(CsSeed), compare_places);
+    look_up->found[chunk] = found;
+}
+
+static guint
+bucket_bits_of(gint64 places)
+{
+    guint bits = FEWEST_BUCKET_BITS;
+    while (bits < MOST_BUCKET_BITS && places >> bits > 0)
+        bits++;
+    return bits;
+}
+
+static gint64
+places_of(gint64 n, const CsSeedsRule *rule)
+{
+    return n < rule->bases ? 0 : (n - rule->bases) / rule->step + 1;
+}
+
+/* Fails where memory is short; what there is stays for cs_seeds_index_free(). */
+static gboolean
+index_allocate(CsSeedsIndex *index, GError **error)
+{
+    index->places = places_of(index->columns.length, &index->rule);
+    index->bucket_bits = bucket_bits_of(index->places);
+    index->starts = g_try_new0(guint32, ((gsize)1 << index->bucket_bits) + 1);
+    index->entries = g_try_new(guint64, (gsize)index->places + 1);
+    index->frequent = g_try_new0(guint32, (gsize)index->places / 32 + 1);
+    if (index->starts != NULL && index->entries != NULL && index->frequent != NULL)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "too little memory for an index of %" G_GINT64_FORMAT " k-mers", index->places);
+    return FALSE;
+}
+
+static gboolean
+index_fill(CsSeedsIndex *index, guint threads, const gint *stop)
+{
+    const gint64 buckets = G_GINT64_CONSTANT(1) << index->bucket_bits;
+    const gint64 chunks = cs_divide_up(index->places, INDEX_CHUNK);
+    if (!cs_parallel_run(chunks, threads, stop, index_kmers, index))
+        return FALSE;
+    for (gint64 b = 0, sum = 0; b <= buckets; b++)
+        index->starts[b] = (guint32)(sum += index->starts[b]);
+    index->placing = TRUE;
+    return cs_parallel_run(chunks, threads, stop, index_kmers, index) &&
+           cs_parallel_run(cs_divide_up(buckets, BUCKET_CHUNK), threads, stop, thin_buckets, index);
+}
+
+void
+cs_seeds_index_free(CsSeedsIndex *index)
+{
+    if (index == NULL)
+        return;
+    g_free(index->starts);
+    g_free(index->entries);
+    g_free(index->frequent);
+    g_free(index);
+}
+
+static void
+set_stopped(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while looking for seeds");
+}
+
+CsSeedsIndex *
+cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads, const gint *stop,
+                   GError **error)
+{
+    g_assert(rule->bases >= 1 && rule->bases <= CS_SEEDS_LONGEST_KMER);
+    g_assert(rule->step >= 1 && rule->most >= 1 && rule->kept >= 1);
+    g_assert(columns->length / rule->step < MOST_ENTRIES);
+    g_autoptr(CsSeedsIndex) index = g_new(CsSeedsIndex, 1);
+    *index =
+        (CsSeedsIndex){.columns = *columns, .column_reader = reader_of(columns), .rule = *rule};
+    if (!index_allocate(index, error))
+        return NULL;
+    if (!index_fill(index, threads, stop)) {
+        set_stopped(error);
+        return NULL;
+    }
+    return g_steal_pointer(&index);
+}
+
+/* The chunks' seeds in one, which takes them back. */
+static CsSeed *
+join_chunks(GArray **found, gint64 chunks, gint64 *count, GError **error)
+{
+    gint64 total = 0, at = 0;
+    for (gint64 k = 0; k < chunks; k++)
+        total += found[k] != NULL ? found[k]->len : 0;
+    CsSeed *seeds = g_try_new(CsSeed, (gsize)total + 1);
+    if (seeds == NULL)
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "too little memory for %" G_GINT64_FORMAT " seeds", total);
+    for (gint64 k = 0; k < chunks; k++) {
+        if (found[k] == NULL)
+            continue;
+        if (seeds != NULL && found[k]->len > 0)
+            memcpy(seeds + at, found[k]->data, found[k]->len * sizeof(CsSeed));
+        at += found[k]->len;
+        g_array_unref(found[k]);
+    }
+    *count = total;
+    return seeds;
+}
+
+/* Seeds of two strands as those of the other two. */
+static void
+turn_seeds(CsSeed *seeds, gint64 count, gint64 m, gint64 n)
+{
+    for (gint64 k = 0; k < count; k++) {
+        seeds[k].row = m - seeds[k].row - seeds[k].length;
+        seeds[k].column = n - seeds[k].column - seeds[k].length;
+    }
+}
+
+CsSeed *
+cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
+                 guint threads, const gint *stop, gint64 *count, GError **error)
+{
+    LookUp look_up = {.index = index, .rows = *rows};
+    if (other_strand) { /* instead of the columns, which are in the index, the rows are turned */
+        look_up.rows.reversed = !rows->reversed;
+        look_up.rows.complement = !rows->complement;
+    }
+    look_up.row_reader = reader_of(&look_up.rows);
+    const gint64 chunks = cs_divide_up(rows->length, CS_SEEDS_CHUNK);
+    g_autofree GArray **found = look_up.found = g_new0(GArray *, chunks + 1);
+    const gboolean done = cs_parallel_run(chunks, threads, stop, find_in_chunk, &look_up);
+    gint64 total;
+    g_autofree CsSeed *seeds = join_chunks(found, chunks, &total, error);
+    if (seeds == NULL)
+        return NULL;
+    if (!done) {
+        set_stopped(error);
+        return NULL;
+    }
+    if (other_strand)
+        turn_seeds(seeds, total, rows->length, index->columns.length);
+    /* A seed may begin before the chunk that found it. */
+    qsort(seeds, (gsize)total, sizeof *seeds, compare_places);
+    *count = total;
+    return g_steal_pointer(&seeds);
+}
+
+guint64
+cs_seeds_index_memory(gint64 m, gint64 n)
+{
+    const CsSeedsRule rule = cs_seeds_rule(m, n);
+    const gint64 places = places_of(n, &rule);
+    return ((guint64)sizeof(guint32) << bucket_bits_of(places)) +
+           (guint64)places * sizeof(guint64) + (guint64)places / 8;
+}
+
+guint64
+cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds)
+{
+    const CsSeedsRule rule = cs_seeds_rule(m, n);
+    const guint64 seeds = (guint64)cs_divide_up(m, CS_SEEDS_CHUNK) * rule.kept;
+    if (most_seeds != NULL)
+        *most_seeds = (gint64)seeds;
+    /* The seeds of each chunk, whose array may have room for twice as many; joined; and sorted. */
+    return cs_seeds_index_memory(m, n) + 4 * seeds * sizeof(CsSeed) +
+           (guint64)threads * 4 * rule.kept * sizeof(CsSeed);
+}

@@ -1,0 +1,121 @@
+/* What stages cost and what a sweep saves by them: rates that were measured, and a coarse count. */
+#include "skipping/skip_estimate.h"
+
+/*
+ * Below so many cells auto does not look: a sweep takes a fifth of a second on two CPU threads,
+ * half a second on a GPU. Seeds and their chain, about 12 ns a base, are then 2% of it at the
+ * most, and a hundredth of that at 30 million bases; beside a GPU, if there are so many threads.
+ */
+#define LEAST_CELLS 2e10
+#define LEAST_CELLS_GPU 3e12
+#define THREADS_BESIDE_GPU 16
+
+/* What a thread or a GPU sweeps a second, and the seconds of one thread that corridor and bounds
+ * take a base, all about: docs/performance.md. */
+#define CELLS_A_SECOND 5e10
+#define CELLS_A_SECOND_GPU 6e12
+#define STAGES_A_BASE 2.5e-7
+/* What is saved must be so many times that: neither is known well. */
+#define SURELY 1.5
+
+/* Blocks to a side of the matrix when what will remain is estimated. */
+#define PARTS 512
+/*
+ * What may remain: beyond, to skip blocks costs more than it saves. On a CPU the test costs next to
+ * nothing, on a GPU cells in a band were computed at 0.5 (10 Mb) to 0.8 (30 Mb) of the dense rate.
+ */
+#define MOST_LEFT 0.97
+#define MOST_LEFT_GPU 0.55
+
+/*
+ * Of the bases left an alignment can gain this share as a rule, since k-mers are absent: so a
+ * lower bound of x times that share of all leaves (1 - x)^2 of the cells at best. A chain promised
+ * 0.6 to 1.1 of the lower bound; it is taken for as much.
+ */
+#define GAINED_SHARE 0.6
+
+/* The highest bound in each of PARTS parts of a side, borders included. */
+static void
+highest_of_parts(const CsBoundsSide *side, CsScore *highest)
+{
+    for (gint64 k = 0; k < PARTS; k++)
+        highest[k] =
+            cs_bounds_side_highest(side, side->length * k / PARTS, side->length * (k + 1) / PARTS);
+}
+
+double
+cs_skip_estimate_share_left(const CsBounds *bounds, CsScore lower_bound, const CsScoring *scoring)
+{
+    const gint64 m = bounds->rows.length, n = bounds->columns.length;
+    const CsScore enough = lower_bound - scoring->gap_open;
+    CsScore rows[PARTS], columns[PARTS];
+    gint64 left = 0;
+    highest_of_parts(&bounds->rows, rows);
+    highest_of_parts(&bounds->columns, columns);
+    for (gint64 r = 0; r < PARTS; r++)
+        for (gint64 c = 0; c < PARTS; c++)
+            left += rows[r] >= enough && columns[c] >= enough &&
+                    cs_bounds_table_highest(bounds->table, m * r / PARTS, m * (r + 1) / PARTS,
+                                            n * c / PARTS, n * (c + 1) / PARTS) >= enough;
+    return (double)left / PARTS / PARTS;
+}
+
+static double
+most_left(const CsSkipSearch *search)
+{
+    return search->gpu ? MOST_LEFT_GPU : MOST_LEFT;
+}
+
+gboolean
+cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left)
+{
+    return share_left <= most_left(search);
+}
+
+/* Bases that match something. */
+static double
+count_bases(const CsView *view)
+{
+    gint64 bases = 0;
+    for (gint64 k = 0; k < view->length; k++)
+        bases += view->codes[k] != CS_CODE_AMBIGUOUS;
+    return (double)bases;
+}
+
+gboolean
+cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearch *search, gint64 bases)
+{
+    const double m = (double)cs_rectangle_m(whole), n = (double)cs_rectangle_n(whole);
+    const double a_second = search->gpu ? CELLS_A_SECOND_GPU : CELLS_A_SECOND * search->threads;
+    const double dense = m * n / a_second;
+    const double stages = (m + n) * STAGES_A_BASE / search->threads;
+    const double most = MIN(count_bases(&whole->rows), count_bases(&whole->columns));
+    const double without = most > 0 ? 1 - MIN(1, (double)bases / (GAINED_SHARE * most)) : 1;
+    const double left = without * without;
+    return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
+}
+
+/* Whether some k-mers or bases cost an alignment more than a match. */
+static gboolean
+has_bounds(const CsRectangle *whole)
+{
+    const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
+    return cs_bounds_rule(&whole->scoring, m, n).kmer > 0 ||
+           cs_bounds_rule(&whole->scoring, n, m).kmer > 0;
+}
+
+CsSkipMode
+cs_skip_estimate_mode(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
+    const double few = MAX(1, (double)THREADS_BESIDE_GPU / search->threads);
+    const double least = search->gpu ? LEAST_CELLS_GPU * few * few : LEAST_CELLS;
+    if (m == 0 || n == 0 || search->wanted == CS_SKIP_NONE)
+        return CS_SKIP_NONE;
+    if (search->wanted == CS_SKIP_AUTO)
+        return (double)m * (double)n >= least && has_bounds(whole) &&
+                       cs_skip_estimate_stages_pay(whole, search, MIN(m, n))
+                   ? CS_SKIP_AUTO
+                   : CS_SKIP_NONE;
+    return search->wanted == CS_SKIP_BOUNDS && !has_bounds(whole) ? CS_SKIP_BEST : search->wanted;
+}

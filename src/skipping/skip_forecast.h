@@ -1,0 +1,36 @@
+/*
+ * How much of a matrix a sweep is likely to compute, told before it: for a plan.
+ *
+ * The stages of skip.h are run as a comparison runs them. What the sweep will know of H, which
+ * decides the rest, is guessed from the chain that the lower bound came from.
+ */
+#ifndef CS_SKIP_FORECAST_H
+#define CS_SKIP_FORECAST_H
+
+#include "skipping/skip.h"
+
+typedef struct {
+    CsSkipMode mode;     /* that a sweep will have; CS_SKIP_AUTO: not found out */
+    double share;        /* of the cells that it computes; less than 0: not known */
+    CsScore lower_bound; /* 0: none is used */
+    gboolean small;      /* whether its blocks will be small, with CsRectangle's share_left */
+    double share_left;
+    gint64 cells_before; /* computed by the stages */
+    double seconds;      /* that these took, or were given */
+} CsSkipForecast;
+
+/* What a sweep would skip. */
+typedef struct {
+    const CsRectangle *whole;
+    const CsGrid *grid;  /* of a sweep that skips by bounds */
+    CsSkipSearch search; /* keep_chain set, stop not */
+    double most;         /* seconds to find it out in */
+} CsSkipQuestion;
+
+/*
+ * Tells what it can find out in so many seconds; in none what needs no finding out. It fails only
+ * where a thread is not to be had: want of time and of memory make mode and share not known.
+ */
+gboolean cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GError **error);
+
+#endif
