@@ -39,12 +39,13 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
  *   from 1 and both included, NAME:FROM- or NAME:FROM for those to its end; numbers may have commas
  *   between digits. {NAME} stands for a NAME that could be mistaken. %NULL is the file's only
  *   record
- * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins or ends past the
+ * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins past the
  *   record's end, or when the file has both a record of the name "NAME:FROM-TO" and a record NAME;
  *   CS_ERROR_USAGE when @region makes no sense
  *
  * Without braces @region is first of all a record's name, whatever is in it, and where the file has
- * no such record, a range behind the last colon.
+ * no such record, a range behind the last colon. A region that ends past the record's end is
+ * clipped there, as samtools does; cs_sequence_get_clipped() tells.
  *
  * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
  * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only the
@@ -99,6 +100,12 @@ CS_API gint64 cs_sequence_get_offset(const CsSequence *sequence);
 
 /** cs_sequence_get_record_length: bases of the whole record. */
 CS_API gint64 cs_sequence_get_record_length(const CsSequence *sequence);
+
+/**
+ * cs_sequence_get_clipped: how many bases the region asked for past the record's end. They are left
+ * out; 0 where nothing was.
+ */
+CS_API gint64 cs_sequence_get_clipped(const CsSequence *sequence);
 
 /** cs_sequence_get_ambiguous: how many bases match nothing (N and the other IUPAC codes). */
 CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);

@@ -153,12 +153,12 @@ check_bases(const CsCollector *collector, GError **error)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "record \"%s\" has no bases", shown);
         return FALSE;
     }
-    if (collector->part && !cs_region_fits(region, collector->bases)) {
+    if (collector->part && region->from > collector->bases) {
         g_autofree char *text = cs_display_record(region->text);
-        g_set_error(
-            error, CS_ERROR, CS_ERROR_CONTENT,
-            "record \"%s\" has %" G_GINT64_FORMAT " bases: the region \"%s\" %s past its end",
-            shown, collector->bases, text, region->from > collector->bases ? "begins" : "ends");
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "record \"%s\" has %" G_GINT64_FORMAT
+                    " bases: the region \"%s\" begins past its end",
+                    shown, collector->bases, text);
         return FALSE;
     }
     return TRUE;
@@ -178,6 +178,7 @@ cs_collector_take(CsCollector *collector, GError **error)
         .offset = collector->start,
         .length = (gint64)collector->codes.used,
         .record_length = collector->bases,
+        .clipped = collector->part ? cs_region_excess(collector->region, collector->bases) : 0,
         .ambiguous = collector->ambiguous,
         .codes = codes,
     };

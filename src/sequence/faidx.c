@@ -338,10 +338,10 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
     Record record = {0};
     gboolean part = FALSE;
     if (!find_record(&text, lines, region, &record, &part) ||
-        (part && (region->fault != NULL || !cs_region_fits(region, record.bases))))
+        (part && (region->fault != NULL || region->from > record.bases)))
         return NULL;
     gint64 start = part ? region->from - 1 : 0;
-    gint64 end = part && region->to > 0 ? region->to : record.bases;
+    gint64 end = part && region->to > 0 ? MIN(region->to, record.bases) : record.bases;
     gint64 ambiguous;
     guint8 *codes = read_bases(&text, &record, start, end, &ambiguous);
     if (codes == NULL)
@@ -352,6 +352,7 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
         .offset = start,
         .length = end - start,
         .record_length = record.bases,
+        .clipped = part ? cs_region_excess(region, record.bases) : 0,
         .ambiguous = ambiguous,
         .indexed = TRUE,
         .codes = codes,
