@@ -48,10 +48,9 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
  * clipped there, as samtools does; cs_sequence_get_clipped() tells.
  *
  * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
- * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only the
- * region and the headers are read, and of the bases only the region's are judged. Everything else
- * is read and the record judged from end to end; the bases are the same. No index is ever
- * written.
+ * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only that
+ * record and the headers are read. Otherwise the whole file is read. The record is judged from end
+ * to end in either case, and the answer is the same. No index is ever written.
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */

@@ -675,24 +675,27 @@ test_old(void)
     }
 }
 
-/* By index only the region's bases are judged: the one difference. */
+/* By index all bases of the record are judged, as without one. */
 static void
 test_judged(void)
 {
-    const char *text = ">a\nACGT\nA*GT\nAC\n>b\nAC\n";
+    const char *text = ">a\nACGT\nA*GT\nAC\n>b\nAC\n>c\nA!\n";
     g_autofree char *path = fixture_write("judged.fa", text, strlen(text));
-    g_auto(FixtureResult) streamed = fixture_load_region(path, "a:1-4");
-    fixture_assert_error(streamed, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
-    /* htslib does not judge bases. */
-    g_assert_true(build_index(path));
-    g_auto(FixtureResult) indexed = fixture_load_region(path, "a:1-4");
-    g_assert_no_error(indexed.error);
-    g_assert_cmpstr(indexed.bases, ==, "ACGT");
-    g_auto(FixtureResult) bad = fixture_load_region(path, "a:5-9");
-    fixture_assert_error(bad, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
-    /* A record by name is read from end to end. */
-    g_auto(FixtureResult) whole = fixture_load(path, "a");
-    fixture_assert_error(whole, CS_ERROR_CONTENT, "record \"a\": '*' at byte offset 9 (line 3)");
+    static const char *const regions[] = {"a:1-4", "a:5-9", "a:9-", "a"};
+    for (int indexed = 0; indexed < 2; indexed++) {
+        remove_index(path);
+        /* htslib does not judge letters. */
+        g_assert_true(!indexed || build_index(path));
+        for (gsize k = 0; k < G_N_ELEMENTS(regions); k++) {
+            g_auto(FixtureResult) result = fixture_load_region(path, regions[k]);
+            fixture_assert_error(result, CS_ERROR_CONTENT,
+                                 "record \"a\": '*' at byte offset 9 (line 3)");
+        }
+        g_assert_cmpint(is_indexed(path, "b:1-1"), ==, indexed);
+        g_auto(FixtureResult) whole = fixture_load(path, "a");
+        fixture_assert_error(whole, CS_ERROR_CONTENT,
+                             "record \"a\": '*' at byte offset 9 (line 3)");
+    }
     remove_index(path);
 }
 
@@ -729,7 +732,7 @@ test_false_end_marker(void)
     fixture_assert_error(result, CS_ERROR_CONTENT, "corrupt BGZF data");
 }
 
-/* As many bytes, in lines that are cut elsewhere: seen where it is in the region. */
+/* As many bytes, in lines that are cut elsewhere, in the region or not. */
 static void
 test_cut_otherwise(void)
 {
@@ -742,7 +745,46 @@ test_cut_otherwise(void)
     g_assert_cmpstr(within.bases, ==, "CGT");
     g_assert_false(is_indexed(path, "a:4-5"));
     g_assert_false(is_indexed(path, "a:6-8"));
+    g_assert_false(is_indexed(path, "a:2-3"));
+    g_assert_false(is_indexed(path, "a:10-"));
     remove_index(path);
+}
+
+/*
+ * Whatever length, offset and line length an index tells of a short record: an answer by index has
+ * the bases and the length that there are.
+ */
+static void
+test_any_numbers(void)
+{
+    static const char *const texts[] = {
+        ">a\nACGTACGTACG\n",      ">a\nACGTACGTACG\n\n",  ">a\nACGTACGTACG \n",
+        ">a\nACGTACGTACG\t\n \n", ">a\nACGTACGTACG\r\n",  ">a\nACGTA\nCGTAC\nG\n",
+        ">a\nACGTACGTACG",        ">a\nACG TACGTACG\n\n",
+    };
+    for (gsize k = 0; k < G_N_ELEMENTS(texts); k++) {
+        g_autofree char *path = fixture_write("numbers.fa", texts[k], strlen(texts[k]));
+        g_autofree char *fai = g_strconcat(path, ".fai", NULL);
+        remove_index(path);
+        g_auto(FixtureResult) wanted = fixture_load_region(path, "a:2-3");
+        g_assert_cmpint(wanted.record_length, ==, 11);
+        guint served = 0;
+        for (int n = 0; n < 16 * 16 * 3; n++) {
+            int bases = 1 + n % 16, line = 1 + n / 16 % 16, offset = 2 + n / 256;
+            g_autofree char *index =
+                g_strdup_printf("a\t%d\t%d\t%d\t%d\n", bases, offset, line, line + 1);
+            g_assert_true(g_file_set_contents(fai, index, -1, NULL));
+            g_auto(FixtureResult) result = fixture_load_region(path, "a:2-3");
+            g_assert_no_error(result.error);
+            g_assert_cmpstr(result.bases, ==, wanted.bases);
+            if (result.record_length != 11)
+                g_error("text %" G_GSIZE_FORMAT ", index %s: %" G_GINT64_FORMAT " bases", k, index,
+                        result.record_length);
+            served += is_indexed(path, "a:2-3");
+        }
+        g_assert_cmpint(served > 0, ==, k != 7);
+        remove_index(path);
+    }
 }
 
 static gpointer
@@ -792,6 +834,7 @@ main(int argc, char **argv)
     g_test_add_func("/region/end-marker-listed", test_end_marker_listed);
     g_test_add_func("/region/old", test_old);
     g_test_add_func("/region/judged", test_judged);
+    g_test_add_func("/region/any-numbers", test_any_numbers);
     g_test_add_func("/region/cut-bgzip", test_cut_bgzip);
     g_test_add_func("/region/false-end-marker", test_false_end_marker);
     g_test_add_func("/region/cut-otherwise", test_cut_otherwise);
