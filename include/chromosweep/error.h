@@ -47,6 +47,8 @@ CS_API GQuark cs_error_quark(void);
  *   single comparison is wanted, or the other way round
  * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, of which one must be
  *   named
+ * @CS_DETAIL_ABSENT: of CS_ERROR_CONTENT: a file has no record of the name that
+ *   cs_error_get_absent() answers
  *
  * What a program may want to tell apart among errors of one code.
  */
@@ -55,6 +57,7 @@ typedef enum {
     CS_DETAIL_IN_USE,
     CS_DETAIL_PAIRS,
     CS_DETAIL_RECORDS,
+    CS_DETAIL_ABSENT,
 } CsErrorDetail;
 
 /**
@@ -64,6 +67,14 @@ typedef enum {
  * Returns: its detail; %CS_DETAIL_NONE where it has none
  */
 CS_API CsErrorDetail cs_error_get_detail(const GError *error);
+
+/**
+ * cs_error_get_absent:
+ * @error: of any domain
+ *
+ * Returns: (nullable): of CS_DETAIL_ABSENT the name of the record that a file does not have
+ */
+CS_API const char *cs_error_get_absent(const GError *error);
 
 G_END_DECLS
 

@@ -23,6 +23,7 @@
 
 #include <htslib/hfile.h>
 
+#include "sequence/container.h"
 #include "sequence/faidx.h"
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
@@ -98,7 +99,7 @@ load_block(Text *text, guint k)
     text->loaded = text->blocks->len;
     if (!behind && bgzf_seek(input, block.address << 16, SEEK_SET) != 0)
         return FALSE;
-    if (bgzf_read_block(input) != 0 || input->is_gzip || htell(input->fp) != next.address ||
+    if (!cs_container_read_block(input) || input->is_gzip || htell(input->fp) != next.address ||
         input->block_length != next.offset - block.offset)
         return FALSE;
     text->loaded = k;
@@ -198,7 +199,7 @@ text_init(Text *text, BGZF *input, const char *path, const struct stat *status)
     text->length = last.offset;
     if (last.address < end.address) {
         /* The last block's size is only in the file. */
-        if (bgzf_seek(input, last.address << 16, SEEK_SET) != 0 || bgzf_read_block(input) != 0)
+        if (bgzf_seek(input, last.address << 16, SEEK_SET) != 0 || !cs_container_read_block(input))
             return FALSE;
         text->length = end.offset = last.offset + input->block_length;
         g_array_append_val(text->blocks, end);
