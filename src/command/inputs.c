@@ -74,7 +74,9 @@ cs_inputs_load(const CsInputs *inputs, int side, GError **error)
     /* The library knows what is wrong but not the commands' options. */
     if (cs_error_get_detail(failure) == CS_DETAIL_RECORDS) {
         g_autofree char *message = g_steal_pointer(&failure->message);
-        failure->message = g_strdup_printf("%s (--%s-name)", message, sides[side]);
+        failure->message =
+            g_strdup_printf("%s (--%s-name)%s", message, sides[side],
+                            inputs->may_be_many ? ", or compare all with --all-pairs" : "");
     }
     g_propagate_error(error, failure);
     return NULL;

@@ -34,6 +34,7 @@ typedef struct {
     const char *names[2];   /* of the records, NULL where the file has one */
     const char *regions[2]; /* in place of a name, or NULL */
     CsScoring scoring;
+    gboolean may_be_many; /* the command takes --all-pairs, too */
 } CsInputs;
 
 /* The files are what is no option: two, not less, not more. */
