@@ -60,8 +60,8 @@ CS_API CsSequence *cs_sequence_load_region(const char *path, const char *region,
  * cs_sequence_load_all:
  * @path: as for cs_sequence_load()
  * @names: (nullable) (array zero-terminated=1): the records to load; %NULL loads every record
- * @error: as for cs_sequence_load(); also CS_ERROR_CONTENT if two of the records have the same name,
- *   or if one has no bases
+ * @error: as for cs_sequence_load(); also CS_ERROR_CONTENT if two of the records have the same
+ *   name, or if one has no bases
  *
  * Loads several records. Reads the file once.
  *

@@ -81,8 +81,8 @@ typedef struct {
  *   CS_ERROR_DEVICE if the engine does not run on the CPU or does not work here, or if there is too
  *   little memory; CS_ERROR_STOPPED if @progress or @control asked to stop
  *
- * Finds for each tile, on each strand, the score of the best local alignment that lies wholly inside
- * it (exact). An alignment longer than a tile counts in each tile with its best part there, so
+ * Finds for each tile, on each strand, the exact score of the best local alignment that lies wholly
+ * inside it. An alignment longer than a tile counts in each tile with its best part there, so
  * nothing smears from one tile into the next. Runs on the CPU. Memory: 16 bytes per tile, and for
  * each thread 18 bytes per base of a tile and at most half a megabyte more.
  *
