@@ -14,8 +14,8 @@
  * block is as tall as all slots' rows together, and there is one block column. Each such block
  * computes its overlap anew, so they are few; but none so tall that a stop would wait for it long.
  *
- * The third is for a rectangle of which much is to be skipped (CsRectangle.skipping): a wave that is
- * not folded, in low and narrow blocks, of which cuda_spans.h launches a band.
+ * The third is for a rectangle of which much is to be skipped (CsRectangle.skipping): a wave that
+ * is not folded, in low and narrow blocks, of which cuda_spans.h launches a band.
  */
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
