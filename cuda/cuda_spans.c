@@ -110,8 +110,8 @@ cs_cuda_spans_slots(gint64 block_rows, gint64 block_columns, gint64 late)
 
 /*
  * Where the row has to begin, as far as is known. What a row above has not computed left of its
- * first computed block matters to no row below either, since no alignment goes back to the left, but
- * for what may begin further below.
+ * first computed block matters to no row below either, since no alignment goes back to the left,
+ * but for what may begin further below.
  */
 static gint32
 find_start(const CsCudaSpans *spans, gint32 r)
