@@ -10,12 +10,12 @@
  *
  *     overlap = n + (match * n + highest H of the top border) / gap_extend + 1
  *
- * rows, and what a slot computes from the first of its own rows on is exact. In the grid such a
- * block is as tall as all slots' rows together, and there is one block column. Each such block
- * computes its overlap anew, so they are few; but none so tall that a stop would wait for it long.
+ * rows, and from its own first row on a slot is exact. In the grid such a block is as tall as the
+ * rows of all slots together, and there is one block column. Each block computes its overlap again,
+ * so there are few blocks, but none is so tall that a stop would wait long for it.
  *
- * The third is for a rectangle of which much is to be skipped (CsRectangle.skipping): a wave that
- * is not folded, in low and narrow blocks, of which cuda_spans.h launches a band.
+ * The third layout is for a rectangle of which much will be skipped (CsRectangle.skipping): a wave
+ * without tiers, in low and narrow blocks, of which cuda_spans.h launches a band.
  */
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H

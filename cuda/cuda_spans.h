@@ -29,10 +29,10 @@
 typedef struct {
     const CsGrid *grid;
     int warps, block_chunks;
-    gint64 slots; /* at least as many as rows are ever under way */
+    gint64 slots; /* at least as many as rows are ever in progress */
     const CsScore *row_bounds, *column_bounds;
-    const CsBoundsTable *table; /* beside them, or NULL; of a matrix in which so many rows */
-    gint64 above, left_of;      /* are above and so many columns left of the grid */
+    const CsBoundsTable *table; /* beside them, or NULL; of the whole matrix, which has */
+    gint64 above, left_of;      /* so many rows above and columns left of the grid */
     CsScore threshold;
     /* Block columns in which an alignment that matters may enter from above row 0; none: both 0. */
     gint64 top_from, top_until;
