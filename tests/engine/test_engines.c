@@ -500,7 +500,7 @@ stop_and_continue(const Trial *trial, guint32 seed)
         CsCollected collected;
         g_assert_true(options.engine->submit(run, d, &error));
         g_assert_true(options.engine->collect(run, &collected, &error));
-        /* Several copies of the staircase must be as good as one. */
+        /* Taking a staircase must not disturb the run. */
         g_auto(CsStaircase) passed = {0};
         if (d == stop / 4 || d == stop / 2 || d == stop - 1)
             g_assert_true(options.engine->staircase(run, &passed, &error));
@@ -526,7 +526,7 @@ test_staircase(void)
 {
     for (guint32 seed = first_seed; seed < first_seed + case_count(5000) / 5; seed++) {
         Trial trial;
-        /* Now and then of several of a GPU's blocks in a row. */
+        /* Sometimes large enough for several of a GPU's blocks in a row. */
         trial_init(&trial, seed, seed % 32 == 31 ? 1300 : 200, seed % 3 == 0);
         trial.mixed = engine_working("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)

@@ -67,7 +67,7 @@ look(const CsProgress *progress, gpointer data)
     return TRUE;
 }
 
-/* All three strand options, for sequences that begin at these offsets in their records. */
+/* All three strand options. The sequences may be regions of longer records. */
 static void
 expect(const char *a, const char *b, const CsSequence *target, const CsSequence *query,
        const CsScoring *scoring, const char *engine)
