@@ -41,7 +41,7 @@
 #include "cuda/cuda_engine.h"
 #include "cuda/cuda_run.h"
 
-/* Of host memory, more than a context of CUDA takes with what the driver maps. */
+/* Host memory: more than a CUDA context takes, with what the driver maps. */
 #define DRIVER_BYTES ((gint64)1 << 30)
 
 static const char *
@@ -52,8 +52,8 @@ describe(const char *device, GError **error)
                                                         : NULL;
 }
 
-/* The plan as it would be: where there is no device or no way to compute this, accepts() and
- * begin() say so. */
+/* The plan as it would be. If there is no device, or it cannot compute this, accepts() and begin()
+ * report that. */
 static gboolean
 foresee(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape,
         CsCudaPlan *plan)
@@ -105,7 +105,7 @@ check_kernel(const CsCudaPlan *plan, GError **error)
            cs_cuda_check(cudaErrorLaunchOutOfResources, "a kernel for this device", error);
 }
 
-/* The plan for a device that then is the current one and has code for it. */
+/* Makes the device the current one, checks that the build has code for it, and makes the plan. */
 static gboolean
 make_plan(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape,
           CsCudaPlan *plan, int *ordinal, GError **error)
