@@ -99,7 +99,7 @@ about(const Warp<S> &warp, int which)
 }
 
 /* Finds a place whose chunks can no longer hold the best cell and keeps the strip there; -1: none.
-  */
+ */
 template <class S>
 CS_DEVICE int
 open_pending(const Warp<S> &warp, const Strip<S> &strip, int known)

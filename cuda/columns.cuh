@@ -29,7 +29,7 @@ row_code(const CsKernelLaunch &p, int i)
 }
 
 /* The CS_CODES codes from column c on, a multiple of CS_CODES; outside, codes that match nothing.
-  */
+ */
 CS_DEVICE uint32_t
 column_codes(const CsKernelLaunch &p, int64_t c)
 {
@@ -79,7 +79,7 @@ load_rows(const Warp<S> &warp, const StripRows &rows, uint32_t (&selectors)[S::A
 }
 
 /* Fills the table: scores of the first TABLE words for each pair of bases in neighbouring columns.
-  */
+ */
 template <class S>
 CS_DEVICE void
 make_table(const Warp<S> &warp, const uint32_t (&selectors)[S::A])

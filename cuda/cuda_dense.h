@@ -56,7 +56,7 @@ gboolean cs_cuda_dense_collect(CsRun *run, gint64 d, CsCollected *collected, GEr
 gboolean cs_cuda_dense_leave_right(CsRun *run, gint64 block_rows, GError **error);
 
 /* Fills the level part of a staircase, below `block_rows` block rows, whose bottom is on this bus.
-  */
+ */
 gboolean cs_cuda_dense_stand(CsRun *run, CsStaircase *copy, gint64 block_rows,
                              const CsKernelCell *bus, GError **error);
 

@@ -19,7 +19,7 @@ typedef struct {
 } CsCudaRisers;
 
 /* Allocates memory on the device, once per run. Fails with CS_ERROR_DEVICE, like everything here.
-  */
+ */
 gboolean cs_cuda_risers_prepare(CsRun *run, GError **error);
 
 /* Waits for everything queued, and copies the risers. */

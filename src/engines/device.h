@@ -1,5 +1,4 @@
-/* From the device that a caller asks for (chromosweep/device.h) to the engines that can run there.
-  */
+/* From the device that a caller asks for (chromosweep/device.h) to the engines that match it. */
 #ifndef CS_DEVICE_H
 #define CS_DEVICE_H
 

@@ -218,7 +218,7 @@ test_resumed(void)
 
 /* A run of Ns that one gap crosses: left of it strip after strip is skipped. The values that these
  * leave may not fall further and further below those beside them, or 16 bits could not hold them.
-  */
+ */
 static void
 test_run_of_ns(void)
 {
