@@ -5,7 +5,8 @@
  * - SVG: text elements of our own, since cairo turns letters into outlines. The viewer chooses the
  *   font, so widths are estimates, and the file is the same whatever fonts this machine has.
  * - PNG and PDF without any font, as on a bare node of a cluster: cairo's built-in strokes, which
- *   know ASCII only. Pango would show boxes.
+ *   know ASCII only. Pango would show boxes. The same where memory is scarce: Pango and fontconfig
+ *   end the program when they get no memory or no thread.
  *
  * The same drawing gives the same bytes: a PDF has no date.
  */
@@ -24,7 +25,8 @@
 #define SVG_END "</svg>\n"
 
 enum {
-    PNG_HEADER = 8 + 25, /* bytes of a PNG's signature and first chunk */
+    PNG_HEADER = 8 + 25,      /* bytes of a PNG's signature and first chunk */
+    FONTS_MEMORY = 512 << 20, /* of address space: more than Pango and its threads take */
 };
 
 struct _CsPage {
@@ -36,6 +38,7 @@ struct _CsPage {
     double size; /* of the font */
     gboolean bold;
     PangoLayout *layout; /* NULL: an SVG, or no fonts */
+    const char *lack;    /* why there are no fonts */
     GString *texts;      /* an SVG's text elements */
 };
 
@@ -68,8 +71,13 @@ make_surface(const CsPage *page, int width, int height)
 
 /* NULL where no font is installed. Pango lists families such as "Sans" even then. */
 static PangoLayout *
-make_layout(cairo_t *cairo)
+make_layout(cairo_t *cairo, const char **lack)
 {
+    gpointer memory = g_try_malloc(FONTS_MEMORY);
+    g_free(memory);
+    *lack = memory == NULL ? "too little memory for fonts" : "no fonts are installed";
+    if (memory == NULL)
+        return NULL;
     g_autoptr(PangoLayout) layout = pango_cairo_create_layout(cairo);
     g_autoptr(PangoFontDescription) font = pango_font_description_from_string("sans-serif");
     g_autoptr(PangoFont) found = pango_context_load_font(pango_layout_get_context(layout), font);
@@ -90,7 +98,7 @@ cs_page_new(CsPageFormat format, int width, int height, double dpi)
     if (format == CS_PAGE_PDF)
         cairo_scale(page->cairo, 72 / dpi, 72 / dpi);
     if (format != CS_PAGE_SVG)
-        page->layout = make_layout(page->cairo);
+        page->layout = make_layout(page->cairo, &page->lack);
     return page;
 }
 
@@ -113,10 +121,10 @@ cs_page_set_title(CsPage *page, const char *title)
         cairo_pdf_surface_set_metadata(page->surface, CAIRO_PDF_METADATA_TITLE, title);
 }
 
-gboolean
+const char *
 cs_page_lacks_fonts(const CsPage *page)
 {
-    return page->format != CS_PAGE_SVG && page->layout == NULL;
+    return page->layout == NULL ? page->lack : NULL;
 }
 
 void

@@ -43,8 +43,8 @@ double cs_page_text_width(const CsPage *page, const char *text);
 /* Shows text on a baseline, in cairo's colour and under its transformation. */
 void cs_page_show_text(CsPage *page, double x, double y, CsPageAnchor anchor, const char *text);
 
-/* Whether text has to do without fonts, of which this machine has none. */
-gboolean cs_page_lacks_fonts(const CsPage *page);
+/* Why text is plain ASCII without fonts; NULL if there are fonts or none are needed. */
+const char *cs_page_lacks_fonts(const CsPage *page);
 
 /* The whole file; once. Fails with CS_ERROR_DEVICE if there is too little memory. */
 GByteArray *cs_page_finish(CsPage *page, GError **error);

@@ -184,7 +184,8 @@ parse_outputs(const Arguments *a, Job *job, GError **error)
     job->output = a->output;
     job->tiles = a->tiles;
     if (a->output == NULL && a->tiles == NULL)
-        return cs_arguments_usage(error, "an output is needed: -o FILE.png, .svg or .pdf");
+        return cs_arguments_usage(
+            error, "an output is needed: -o FILE.png, .svg or .pdf, or --tiles FILE");
     if (g_strcmp0(a->output, "") == 0 || g_strcmp0(a->tiles, "") == 0)
         return cs_arguments_usage(error, "the name of the output file is empty");
     if (a->output == NULL) {
@@ -371,8 +372,8 @@ draw(const Job *job, const Plot *plot, const CsCompareResult *best, GError **err
     g_autoptr(CsPage) page = cs_page_new(job->format, plot->layout.picture_width,
                                          plot->layout.picture_height, (double)job->dpi);
     cs_page_set_title(page, title != NULL ? title : names);
-    if (cs_page_lacks_fonts(page))
-        cs_message(CS_MESSAGE_WARNING, "no fonts are installed: the text is plain ASCII");
+    if (cs_page_lacks_fonts(page) != NULL)
+        cs_message(CS_MESSAGE_WARNING, "%s: the text is plain ASCII", cs_page_lacks_fonts(page));
     cs_dot_plot_draw(&picture, page);
     return cs_page_finish(page, error);
 }
