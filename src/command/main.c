@@ -26,7 +26,7 @@ static const char help[] =
     "  resume         go on with a comparison from its checkpoint\n"
     "  info           what a checkpoint holds, and whether it is sound\n"
     "  plan           what a comparison would take, before it is begun\n"
-    "  plot           a dot plot of two sequences, PNG or SVG\n"
+    "  plot           a dot plot of two sequences, PNG, SVG or PDF\n"
     "  devices        what can compute here, and whether it does so rightly\n"
     "\n"
     "Options:\n"
