@@ -30,6 +30,7 @@ G_BEGIN_DECLS
  * @skip: what the last session did on that strand, as in #CsStrandResult; %CS_SKIP_AUTO where it is
  *   not known
  * @of_another: whether @fault is that it is of another comparison: then nothing is damaged
+ * @fraction: how much of the work was done, as in #CsProgress; 0 with @fault
  *
  * One saved state.
  */
@@ -49,6 +50,7 @@ typedef struct {
     CsStrand under_way;
     CsSkipMode skip;
     gboolean of_another;
+    double fraction;
 } CsGeneration;
 
 /**

@@ -83,7 +83,7 @@ class Checkpoint(unittest.TestCase):
         told = [record.getMessage() for record in logs.records if record.levelno == logging.INFO]
         self.assertEqual(len(told), 4, told)
         for message, expected in zip(told, (f"begun with the first cell; states are saved in {place}",
-                                            rf"going on from {place}, after [0-9.]+% of the cells",
+                                            rf"going on from {place}, after [0-9.]+% of the work",
                                             f"{place} is complete: there is nothing left to compute",
                                             f"begun anew, beside what {place} holds")):
             self.assertRegex(message, f"^{expected}$")
