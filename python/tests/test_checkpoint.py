@@ -52,10 +52,12 @@ class Checkpoint(unittest.TestCase):
 
     def test_progress_goes_on(self):
         self.stop_on_the_way()
-        done = chromosweep.info(self.directory).newest.cells_done
+        newest = chromosweep.info(self.directory).newest
+        done = newest.cells_done
         with Comparison.resume(self.directory, engine="scalar") as comparison:
             seen = list(comparison)
             self.check(comparison.result())
+        self.assertEqual(seen[0].fraction, newest.fraction)
         self.assertEqual(seen[-1].fraction, 1)
         for progress in seen:  # of which the speed is this session's
             self.assertGreaterEqual(progress.cells_done, done)

@@ -125,9 +125,10 @@ forecast_to_json(const CsWorkForecast *forecast)
         return json_null();
     json_t *array = json_array();
     for (gint64 k = 0; k < CS_WORK_PARTS; k++)
-        if (json_array_append_new(array, json_pack("[I, I, I]", (json_int_t)forecast->cells[k],
-                                                   (json_int_t)forecast->from[k],
-                                                   (json_int_t)forecast->to[k])) != 0) {
+        if (json_array_append_new(array,
+                                  json_pack("[I, I, I]", (json_int_t)MIN(forecast->cells[k], 9e18),
+                                            (json_int_t)forecast->from[k],
+                                            (json_int_t)forecast->to[k])) != 0) {
             json_decref(array);
             return NULL;
         }
