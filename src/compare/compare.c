@@ -52,7 +52,8 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     CsSweepState swept;
     sweep.func = watch_at_once;
     sweep.func_data = comparison;
-    cs_work_meter_begin_part(&comparison->work, grid, 0, 0, NULL);
+    cs_work_meter_begin_part(&comparison->work, grid, sweep.engine->gpu && rectangle->skipping, 0,
+                             0, NULL);
     CsSkipBounds attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, &sweep, &swept, error);
     cs_skip_detach(&attached);

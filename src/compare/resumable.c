@@ -224,7 +224,9 @@ run_part(Session *session, GError **error)
     part.rectangle.skipped = session->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
-    cs_work_meter_begin_part(session->options->work, grid, part.i0, part.j0,
+    const gboolean two_steps = sweep.engine->gpu && part.rectangle.skipping &&
+                               part.rectangle.left == NULL && part.rectangle.right == NULL;
+    cs_work_meter_begin_part(session->options->work, grid, two_steps, part.i0, part.j0,
                              &session->remainder.staircase);
     CsSkipBounds attached = cs_skip_attach(session->options->skip, &part.rectangle, grid, part.i0,
                                            part.j0, session->remainder.staircase.best.score);

@@ -26,17 +26,21 @@ cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double l
 
 /* The slice in which the block of a cell is computed; row and column count from 0. */
 static gint64
-slice_of(const CsGrid *grid, gint64 row, gint64 column)
+slice_of(const CsGrid *grid, gboolean two_steps, gint64 row, gint64 column)
 {
     const gint64 bi = MIN(row / grid->block_height, grid->block_rows - 1);
     const gint64 bj = MIN(column / grid->block_width, grid->block_columns - 1);
-    const gint64 diagonal = bj + bi % grid->depth + bi / grid->depth * grid->block_columns;
-    return (gint64)((double)diagonal / (double)cs_grid_diagonals(grid) * CS_WORK_SLICES);
+    const gint64 step =
+        two_steps ? bj + 2 * bi : bj + bi % grid->depth + bi / grid->depth * grid->block_columns;
+    const gint64 steps =
+        two_steps ? grid->block_columns + 2 * grid->block_rows : cs_grid_diagonals(grid);
+    return (gint64)((double)step / (double)steps * CS_WORK_SLICES);
 }
 
 /* The cells of a part of the forecast that lie in the grid. */
 static void
-spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 above, gint64 left_of, gint64 part)
+spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
+            gint64 left_of, gint64 part)
 {
     const CsWorkForecast *forecast = &meter->forecast;
     const double top = (double)cs_work_forecast_row(forecast, part);
@@ -50,7 +54,7 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 above, gint64 left_of
             const gint64 column =
                 (gint64)(first + width * ((double)c + 0.5) / COLUMN_POINTS) - left_of;
             if (row >= 0 && row < grid->m && column >= 0 && column < grid->n)
-                meter->left[slice_of(grid, row, column)] += cells;
+                meter->left[slice_of(grid, two_steps, row, column)] += cells;
         }
 }
 
@@ -65,8 +69,8 @@ scale_slices(CsWorkMeter *meter, double cells)
 }
 
 void
-cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gint64 above, gint64 left_of,
-                         const CsStaircase *staircase)
+cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
+                         gint64 left_of, const CsStaircase *staircase)
 {
     const double left = staircase != NULL ? cs_work_forecast_left(&meter->forecast, staircase)
                                           : cs_work_forecast_cells(&meter->forecast);
@@ -77,7 +81,7 @@ cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gint64 above, g
     for (gint64 k = 0; k <= CS_WORK_SLICES; k++)
         meter->left[k] = 0;
     for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++)
-        spread_part(meter, grid, above, left_of, k);
+        spread_part(meter, grid, two_steps, above, left_of, k);
     for (gint64 k = CS_WORK_SLICES; k-- > 0;)
         meter->left[k] += meter->left[k + 1];
     scale_slices(meter, within);

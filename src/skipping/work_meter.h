@@ -39,10 +39,12 @@ void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, dou
 
 /*
  * A sweep begins, of the rows and columns of the grid, below `above` rows and right of `left_of`
- * columns of the matrix; the whole stands at the staircase, NULL being the first cell.
+ * columns of the matrix; the whole stands at the staircase, NULL being the first cell. two_steps
+ * says that a block row begins two steps after the one above, as on a GPU that skips, and that the
+ * diagonals told are equal shares of all steps; otherwise they are the grid's.
  */
-void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gint64 above, gint64 left_of,
-                              const CsStaircase *staircase);
+void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps,
+                              gint64 above, gint64 left_of, const CsStaircase *staircase);
 
 /*
  * The cells that all sweeps will have computed in the end: when so many diagonals of the sweep

@@ -101,7 +101,7 @@ test_factors(void)
         const CsWorkForecast forecast = make_forecast(factors[k]);
         CsWorkMeter meter = {0};
         cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
-        cs_work_meter_begin_part(&meter, grid, 0, 0, NULL);
+        cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
         g_assert_cmpint(sweep(&meter, grid, 0, 0, all, factors[k] == 1 ? 1.1 : 1.5), ==, all);
         g_assert_cmpint(cs_work_meter_expected(&meter, G_MAXINT64, all), ==, all);
         g_assert_cmpfloat(meter.fraction, ==, 1);
@@ -117,7 +117,7 @@ test_sessions(void)
     const gint64 all = cells_of_grid(whole, 0), later = (gint64)M * N;
     CsWorkMeter first = {0};
     cs_work_meter_begin(&first, &forecast, (double)later, NULL, 0);
-    cs_work_meter_begin_part(&first, whole, 0, 0, NULL);
+    cs_work_meter_begin_part(&first, whole, FALSE, 0, 0, NULL);
     const gint64 tier = 4 * HEIGHT, rows = 10 * tier;
     const gint64 diagonals = rows / tier * whole->block_columns;
     gint64 computed = 0;
@@ -130,11 +130,38 @@ test_sessions(void)
     g_autoptr(CsGrid) rest = make_grid(M - rows, N);
     CsWorkMeter second = {.fraction = first.fraction};
     cs_work_meter_begin(&second, &left, (double)later, &staircase, computed);
-    cs_work_meter_begin_part(&second, rest, rows, 0, &staircase);
+    cs_work_meter_begin_part(&second, rest, FALSE, rows, 0, &staircase);
     const double again = (double)cs_work_meter_expected(&second, 0, computed);
     g_assert_cmpfloat(ABS(again / (double)expected - 1), <, 0.01);
     g_assert_cmpint(sweep(&second, rest, rows, computed, all + later, 1.5), ==, all);
     g_assert_cmpint(ABS(cs_work_meter_expected(&second, G_MAXINT64, all) - all - later), <=, 1);
+}
+
+/* A GPU that skips: diagonals are equal shares of its steps, two of which a block row begins after
+ * the one above. */
+static void
+test_two_steps(void)
+{
+    const CsWorkForecast forecast = make_forecast(2);
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const gint64 all = cells_of_grid(grid, 0), diagonals = cs_grid_diagonals(grid);
+    const gint64 steps = grid->block_columns + 2 * grid->block_rows;
+    g_autofree gint64 *cells = g_new0(gint64, diagonals);
+    for (gint64 bi = 0; bi < grid->block_rows; bi++)
+        for (gint64 bj = 0; bj < grid->block_columns; bj++)
+            if (is_computed(grid->row_starts[bi], cs_grid_column_start(grid, bj)))
+                cells[(bj + 2 * bi) * diagonals / steps] += HEIGHT * WIDTH;
+    CsWorkMeter meter = {0};
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, TRUE, 0, 0, NULL);
+    gint64 computed = 0;
+    for (gint64 d = 0; d < diagonals; d++) {
+        computed += cells[d];
+        const double expected = (double)cs_work_meter_expected(&meter, d + 1, computed);
+        if (computed >= all / 10)
+            g_assert_cmpfloat(ABS(expected / (double)all - 1), <, 0.25);
+    }
+    g_assert_cmpint(computed, ==, all);
 }
 
 /* Steps of a staircase count as what is right of them. */
@@ -253,6 +280,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/work_meter/factors", test_factors);
     g_test_add_func("/work_meter/sessions", test_sessions);
+    g_test_add_func("/work_meter/two-steps", test_two_steps);
     g_test_add_func("/work_meter/staircase", test_staircase);
     g_test_add_func("/work_meter/comparison", test_comparison);
     return g_test_run();
