@@ -9,7 +9,8 @@
 
 /* Seconds of a sweep before which its speed says nothing. */
 #define FIRST_SECONDS 0.5
-/* The speed is that of the latest work: of half of a session's time, within these limits. */
+/* The speed is that of the latest work: of half of a session's time, within these limits, or of all
+ * of it. */
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
 
@@ -71,7 +72,7 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     if (session < FIRST_SECONDS || seconds <= 0)
         return;
     const double speed = (double)(sweep->cells_computed - clock->computed) / seconds;
-    const double latest = CLAMP(session / 2, LATEST_LEAST, LATEST_MOST);
+    const double latest = MIN(session, CLAMP(session / 2, LATEST_LEAST, LATEST_MOST));
     const double weight = clock->speed > 0 ? MIN(1, seconds / latest) : 1;
     clock->speed += (speed - clock->speed) * weight;
     clock->seconds = sweep->seconds;
