@@ -30,8 +30,8 @@ watch_at_once(const CsSweepState *sweep, gpointer user_data)
     CsSweepState all = *sweep;
     all.cells += state->cells;
     all.cells_computed += state->cells_computed;
-    all.cells_expected =
-        cs_work_meter_expected(&comparison->work, sweep->diagonals, all.cells_computed);
+    all.cells_expected = cs_work_meter_expected(&comparison->work, sweep->diagonals,
+                                                all.cells_computed, &sweep->best);
     all.seconds += state->seconds;
     return watch(&all, -1, comparison);
 }

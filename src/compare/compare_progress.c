@@ -57,6 +57,9 @@ cs_compare_progress_strand(CsComparison *comparison)
         comparison->options->strand == CS_STRAND_BOTH && state->under_way == CS_STRAND_PLUS;
     const double later =
         first ? cs_work_forecast_cells(&comparison->forecasts[CS_STRAND_MINUS]) : 0;
+    comparison->work.by_best = comparison->skips[state->under_way].mode == CS_SKIP_BEST
+                                   ? &comparison->options->scoring
+                                   : NULL;
     cs_work_meter_begin(&comparison->work, forecast_of(comparison, state->under_way), later,
                         state->staircase.horizontal != NULL ? &state->staircase : NULL,
                         state->cells_computed);

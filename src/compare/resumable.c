@@ -73,9 +73,6 @@ whole_state(const Session *session, const CsSweepState *part)
     CsSweepState state = {
         .cells = session->past.cells + part->cells,
         .cells_computed = session->past.cells_computed + part->cells_computed,
-        .cells_expected =
-            cs_work_meter_expected(session->options->work, part->diagonals,
-                                   session->past.cells_computed + part->cells_computed),
         .seconds = session->past.seconds + seconds_since(session->start),
         .best = session->remainder.staircase.best,
         .threads = part->threads,
@@ -86,6 +83,8 @@ whole_state(const Session *session, const CsSweepState *part)
         best.j += session->part->j0;
         cs_best_merge(&state.best, session->options->whole->tie_order, &best);
     }
+    state.cells_expected = cs_work_meter_expected(session->options->work, part->diagonals,
+                                                  state.cells_computed, &state.best);
     return state;
 }
 
@@ -135,7 +134,8 @@ make_state(const Session *session, CsStaircase *staircase, const CsSweepState *p
         .staircase = *staircase,
         .cells = options->cells_before + cs_staircase_cells(staircase),
         .cells_computed = computed,
-        .cells_expected = cs_work_meter_expected(options->work, part->diagonals, computed),
+        .cells_expected =
+            cs_work_meter_expected(options->work, part->diagonals, computed, &staircase->best),
         .seconds = session->past.seconds + seconds_since(session->start),
         .engine = options->sweep->engine->name,
         .device = options->device,

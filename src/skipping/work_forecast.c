@@ -50,6 +50,31 @@ cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint6
     return cells;
 }
 
+/* Points of each side at which it is asked whether a sweep skips. */
+enum {
+    POINTS = 64
+};
+
+double
+cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scoring,
+                         const CsBest *best, gint64 rows)
+{
+    const double m = (double)forecast->m, n = (double)forecast->n, top = (double)rows;
+    const double match = (double)scoring->match, extend = (double)scoring->gap_extend;
+    const double growth = best->i > 0 ? (double)best->score / (double)best->i : 0; /* a row */
+    gint64 computed = 0;
+    for (gint64 r = 0; r < POINTS; r++)
+        for (gint64 c = 0; c < POINTS; c++) {
+            const double i = top + (m - top) * ((double)r + 0.5) / POINTS;
+            const double j = n * ((double)c + 0.5) / POINTS;
+            const double off = j - ((double)best->j + i - (double)best->i);
+            const double from = i + MIN(off, 0); /* the row where a gap to it leaves the diagonal */
+            const double h = MAX(0, growth * from - extend * ABS(off));
+            computed += h + match * MIN(m - i, n - j) >= growth * i;
+        }
+    return (double)computed / POINTS / POINTS * (m - top) * n;
+}
+
 double
 cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase)
 {

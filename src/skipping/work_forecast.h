@@ -15,6 +15,8 @@
 #ifndef CS_WORK_FORECAST_H
 #define CS_WORK_FORECAST_H
 
+#include <chromosweep/scoring.h>
+
 #include "sweep/staircase.h"
 
 enum {
@@ -40,6 +42,13 @@ double cs_work_forecast_cells(const CsWorkForecast *forecast);
 /* The cells that are computed in rows row_from + 1 .. row_to and columns column_from + 1 .. n. */
 double cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
                                  gint64 column_from);
+
+/*
+ * The cells that are computed below so many rows by a sweep that skips by the best score so far: if
+ * the best goes on to grow as it did, along its diagonal.
+ */
+double cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scoring,
+                                const CsBest *best, gint64 rows);
 
 /* The cells that are computed behind a staircase. */
 double cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase);

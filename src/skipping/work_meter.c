@@ -109,12 +109,26 @@ correction(const CsWorkMeter *meter, double left, gint64 cells_computed)
     return passed + trust > 0 ? (computed + trust) / (passed + trust) : 1;
 }
 
-gint64
-cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed)
+/* What is likely to be computed of the strand from now on. */
+static double
+likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, const CsBest *best)
 {
-    const double done = (double)cells_computed, left = forecast_left(meter, diagonals);
+    const double left = forecast_left(meter, diagonals);
+    const CsWorkForecast *forecast = &meter->forecast;
+    if (meter->by_best == NULL || left <= 0)
+        return left * correction(meter, left, cells_computed);
+    const double rows = (double)forecast->m - left / (double)forecast->n;
+    return MIN(left,
+               cs_work_forecast_by_best(forecast, meter->by_best, best, (gint64)MAX(0, rows)));
+}
+
+gint64
+cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed,
+                       const CsBest *best)
+{
+    const double done = (double)cells_computed;
     const double all =
-        MIN(done + left * correction(meter, left, cells_computed) + meter->later, 9e18);
+        MIN(done + likely_left(meter, diagonals, cells_computed, best) + meter->later, 9e18);
     const double fraction = all > 0 ? done / all : 0;
     if (fraction >= meter->fraction) {
         meter->fraction = fraction;
