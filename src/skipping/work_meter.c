@@ -100,26 +100,36 @@ forecast_left(const CsWorkMeter *meter, gint64 diagonals)
            (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
 }
 
-/* What was computed of the strand in this session, against the forecast of it. */
+/* A forecast of what is left, corrected by what was computed of the strand in this session against
+ * what it says of that. */
 static double
-correction(const CsWorkMeter *meter, double left, gint64 cells_computed)
+corrected(const CsWorkMeter *meter, double at_start, double left, gint64 cells_computed)
 {
-    const double trust = TRUST * meter->at_start, passed = MAX(0, meter->at_start - left);
+    const double trust = TRUST * at_start, passed = MAX(0, at_start - left);
     const double computed = (double)(cells_computed - meter->computed_before);
-    return passed + trust > 0 ? (computed + trust) / (passed + trust) : 1;
+    return passed + trust > 0 ? left * (computed + trust) / (passed + trust) : left;
+}
+
+/* The rows above what is left of so many cells, where all are computed. */
+static gint64
+rows_above(const CsWorkForecast *forecast, double left)
+{
+    return (gint64)MAX(0, (double)forecast->m - left / (double)forecast->n);
 }
 
 /* What is likely to be computed of the strand from now on. */
 static double
 likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, const CsBest *best)
 {
-    const double left = forecast_left(meter, diagonals);
     const CsWorkForecast *forecast = &meter->forecast;
-    if (meter->by_best == NULL || left <= 0)
-        return left * correction(meter, left, cells_computed);
-    const double rows = (double)forecast->m - left / (double)forecast->n;
-    return MIN(left,
-               cs_work_forecast_by_best(forecast, meter->by_best, best, (gint64)MAX(0, rows)));
+    const CsScoring *scoring = meter->by_best;
+    double at_start = meter->at_start, left = forecast_left(meter, diagonals);
+    const double all = left;
+    if (scoring == NULL || left <= 0)
+        return corrected(meter, at_start, left, cells_computed);
+    at_start = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, at_start));
+    left = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, left));
+    return MIN(all, corrected(meter, at_start, left, cells_computed));
 }
 
 gint64
@@ -141,9 +151,9 @@ CsWorkForecast
 cs_work_meter_corrected(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed)
 {
     const double left = forecast_left(meter, diagonals);
-    const double times = correction(meter, left, cells_computed);
+    const double likely = corrected(meter, meter->at_start, left, cells_computed);
     CsWorkForecast forecast = meter->forecast;
-    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
-        forecast.cells[k] *= times;
+    for (gint64 k = 0; left > 0 && k < CS_WORK_PARTS; k++)
+        forecast.cells[k] *= likely / left;
     return forecast;
 }
