@@ -44,6 +44,8 @@ class Generation:
     """The strand whose matrix is computed now: "+" or "-"."""
     skip: Optional[str] = None
     """What was done on it, as in :class:`Result`; ``None`` where that is not known."""
+    fraction: float = 0.0
+    """How much of the work was done, as in :class:`Progress`; 0 with a fault."""
 
 
 @dataclass(frozen=True)
@@ -82,10 +84,8 @@ class CheckpointInfo:
 
     @property
     def fraction(self) -> float:
-        """Of the cells, from 0 to 1: how far :attr:`newest` is."""
-        cells = self.target.length * self.query.length * (2 if self.strand == "both" else 1)
-        newest = self.newest
-        return 0.0 if newest is None else newest.cells_done / cells if cells > 0 else 1.0
+        """How much of the work is done, from 0 to 1: that of :attr:`newest`."""
+        return 0.0 if self.newest is None else self.newest.fraction
 
 
 def _time(seconds: int) -> Optional[datetime.datetime]:
@@ -111,6 +111,7 @@ def _generation(it: Any) -> Generation:
         strand="+-"[it.strand],
         under_way="+-"[it.under_way],
         skip=skip_done(it.skip),
+        fraction=it.fraction,
     )
 
 

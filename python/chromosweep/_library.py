@@ -63,6 +63,14 @@ class CsProgress(Structure):
         ("next_checkpoint", c_double),
         ("cells_computed", gint64),
         ("cells_computed_before", gint64),
+        ("fraction", c_double),
+        ("cells_expected", gint64),
+        ("seconds_left", c_double),
+        ("elapsed", c_double),
+        ("stage", c_int),
+        ("stage_strand", c_int),
+        ("stage_seconds", c_double),
+        ("lower_bound", gint64),
     ]
 
 
@@ -170,6 +178,7 @@ class CsGeneration(Structure):
         ("under_way", c_int),
         ("skip", c_int),
         ("of_another", gboolean),
+        ("fraction", c_double),
     ]
 
 

@@ -38,11 +38,22 @@ class Progress:
     """Cells really computed for ``cells_done``, reruns included: fewer where some are skipped."""
     cells_computed_before: int
     """Of these, those of earlier sessions."""
-
-    @property
-    def fraction(self) -> float:
-        """Of the cells, from 0 to 1."""
-        return self.cells_done / self.cells if self.cells > 0 else 1.0
+    fraction: float
+    """How much of the work is done, from 0 to 1: ``cells_computed`` of ``cells_expected``. It never falls."""
+    cells_expected: int
+    """Cells that the sweeps will have computed in the end, by a forecast that is corrected on the way."""
+    seconds_left: Optional[float]
+    """Until the sweeps are over, at the speed of the latest; ``None`` while that is not known."""
+    elapsed: float
+    """Seconds since the comparison began, in this session."""
+    stage: str
+    """What it is at: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or "sweep"."""
+    stage_strand: Optional[str]
+    """The strand whose stage that is, "+" or "-"; ``None`` for "sweep"."""
+    stage_seconds: float
+    """Since the stage began; 0 for "sweep"."""
+    lower_bound: Optional[int]
+    """The score of an alignment that was found before the sweep; ``None`` while none is known."""
 
     @property
     def gcups(self) -> float:
@@ -50,15 +61,6 @@ class Progress:
         seconds = self.seconds - self.seconds_before
         computed = self.cells_computed - self.cells_computed_before
         return computed / seconds / 1e9 if seconds > 0 else 0.0
-
-    @property
-    def seconds_left(self) -> Optional[float]:
-        """At the speed of this session, cells that are skipped among it; ``None`` while that is not known."""
-        left, seconds = self.cells - self.cells_done, self.seconds - self.seconds_before
-        done = self.cells_done - self.cells_before
-        if left == 0:
-            return 0.0
-        return left * seconds / done if done > 0 and seconds > 0 else None
 
 
 @dataclass(frozen=True)
@@ -198,6 +200,9 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     )
 
 
+_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds")
+
+
 def progress_of(state: Any) -> Progress:
     """From a CsProgress."""
     return Progress(
@@ -213,4 +218,12 @@ def progress_of(state: Any) -> Progress:
         next_checkpoint=state.next_checkpoint if state.next_checkpoint >= 0 else None,
         cells_computed=state.cells_computed,
         cells_computed_before=state.cells_computed_before,
+        fraction=state.fraction,
+        cells_expected=state.cells_expected,
+        seconds_left=state.seconds_left if state.seconds_left >= 0 else None,
+        elapsed=state.elapsed,
+        stage=_STAGES[state.stage],
+        stage_strand="+-"[state.stage_strand] if state.stage != 0 else None,
+        stage_seconds=state.stage_seconds,
+        lower_bound=state.lower_bound or None,
     )

@@ -88,7 +88,10 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (fd >= 0)
         close(fd); /* it was only read */
     if (good) {
-        entry->shown.skip = head.state.work[entry->shown.under_way].skip; /* no manifest has it */
+        /* No manifest has these. */
+        entry->shown.skip = head.state.work[entry->shown.under_way].skip;
+        entry->shown.fraction =
+            cs_state_fraction(&head.state, cs_fingerprint_record_cells(head.record));
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
         return TRUE;

@@ -279,7 +279,8 @@ append_work(GString *text, const Story *story)
     append_line(text, "strand", "%s", cs_names_strand(job->options.strand));
     append_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
     if (plan->cells_done > 0) {
-        g_autofree char *percent = cs_progress_percent(plan->cells_done, plan->cells);
+        g_autofree char *percent =
+            cs_progress_percent((double)plan->cells_done / (double)plan->cells);
         append_line(text, "done", "%s%% of them, by the checkpoint", percent);
     }
     if (plan->device != NULL)

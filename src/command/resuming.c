@@ -36,16 +36,15 @@ cs_resuming_cells(const CsCheckpointInfo *info)
                            cs_names_strand_of(info->strand));
 }
 
-/* How far the state that was saved last has come: " after 37.2% of the cells", or nothing. */
+/* How far the state that was saved last has come: " after 37.2% of the work", or nothing. */
 static char *
 tell_saved(const char *directory)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
-    g_autofree char *percent =
-        cs_progress_percent(info->generations[0].cells_done, cs_resuming_cells(info));
-    return g_strdup_printf(" after %s%% of the cells", percent);
+    g_autofree char *percent = cs_progress_percent(info->generations[0].fraction);
+    return g_strdup_printf(" after %s%% of the work", percent);
 }
 
 /* What to type next; is_saved: there is a state to go on from. */

@@ -31,7 +31,7 @@ enum {
     PACKER_BYTES = 4 << 20,   /* zstd's own, of a thread */
     COPIES = 3,
     GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
-    HEAD_BYTES = 4096,
+    HEAD_BYTES = 12288,
     STEP_BYTES = 256, /* of a head, and where the bus jumps at a step */
 };
 

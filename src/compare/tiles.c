@@ -160,10 +160,18 @@ watch(const Job *job, gint64 start)
     const CsTileOptions *options = job->options;
     if (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP)
         return FALSE;
-    CsProgress progress = {.cells_done = job->cells_done,
-                           .cells = job->tiles->cells,
-                           .seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC,
-                           .next_checkpoint = -1};
+    const double seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+    const gint64 done = job->cells_done, all = job->tiles->cells;
+    const CsProgress progress = {.cells_done = done,
+                                 .cells = all,
+                                 .seconds = seconds,
+                                 .next_checkpoint = -1,
+                                 .cells_computed = done,
+                                 .fraction = (double)done / (double)all,
+                                 .cells_expected = all,
+                                 .seconds_left =
+                                     done > 0 ? seconds * (double)(all - done) / (double)done : -1,
+                                 .elapsed = seconds};
     return options->progress == NULL || options->progress(&progress, options->progress_data);
 }
 

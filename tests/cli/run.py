@@ -65,7 +65,7 @@ MASKS = [
     (r"^(saved +)[0-9-]+ [0-9:]+ UTC, after \w+ of computing$", r"\1#"),
     (r"(: \d+\.\d%, )\d+( bytes)$", r"\1#\2"),
     (r"^(written by +chromosweep )[0-9.]+(, format \d+)$", r"\1#\2"),
-    (r"(going on from \S+, after )\d+\.\d(% of the cells)", r"\1#\2"),
+    (r"(going on from \S+, after )\d+\.\d(% of the work)", r"\1#\2"),
     (r"^(memory +|to be had +| +)[0-9.]+ [KMG]iB( at most| for checkpoint| for skipping|)(?: \([a-z -]+\))?$",
      r"\1#\2"),
     (r"^(disk +.*; )[0-9.]+ [KMG]iB( free)$", r"\1#\2"),
@@ -78,7 +78,7 @@ MASKS = [
     (r"^(Slurm +--mem=)\d+(M --cpus-per-task=)\d+( --time=)[\d:-]+$", r"\1#\2#\3#"),
     (r'("slurm": )"[^"]+"', r'\1"#"'),
     (r'("(?:host\w*|checkpoint|bytes_free|skip)": )[0-9.e-]+', r"\1#"),
-    (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the cells)", r"\1#\2"),
+    (r"(stopped (?:at the time limit )?after )\d+\.\d(% of the work)", r"\1#\2"),
 ]
 MASKED_COLUMNS = re.compile(r"(?:(?:plus|minus)_)?(?:cells_computed|seconds\w*)|gcups|threads|program_version")
 

@@ -70,8 +70,10 @@ run(Seen *seen, CsBest *best, GError **error)
     CsCheckpoint *checkpoint = cs_checkpoint_open(top, &identity, FALSE, hear, seen, error);
     g_assert_nonnull(checkpoint);
     const CsSkip skip = {.mode = CS_SKIP_NONE};
+    CsWorkMeter work = {0};
     CsResumableOptions options = {.whole = &whole,
                                   .skip = &skip,
+                                  .work = &work,
                                   .sweep = &sweep,
                                   .func = ask,
                                   .func_data = seen,
@@ -164,8 +166,10 @@ run_session(const char *top, const CsSequence *a, const CsSkip *skip, guint stop
         cs_checkpoint_open(top, &identity, FALSE, hear, &seen, error);
     g_assert_nonnull(checkpoint);
     g_assert_true(cs_checkpoint_load(checkpoint, state, &found, error));
+    CsWorkMeter work = {0};
     const CsResumableOptions options = {.whole = &whole,
                                         .skip = skip,
+                                        .work = &work,
                                         .sweep = &sweep,
                                         .func = stop > 0 ? ask : NULL,
                                         .func_data = &seen,
