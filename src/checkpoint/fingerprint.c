@@ -12,7 +12,8 @@
 #include "system/display.h"
 
 #define KIND "local"
-#define AMBIGUITY "IUPAC codes but A C G T U match nothing"
+/* Part of the format: checkpoints of other versions have these very words. */
+#define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
     DIGEST_DIGITS = 32,
