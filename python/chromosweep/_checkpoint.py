@@ -147,7 +147,7 @@ def info(directory: Path, *, verify: bool = False) -> CheckpointInfo:
     :param verify: whether to read every generation whole and check all of its checksums; if not, only
         heads are read
     :raises Error: when there is no such directory or it cannot be read
-    :raises CheckpointError: when it holds no checkpoint, or none of a version known here
+    :raises CheckpointError: when the folder holds no checkpoint, or none of a version known here
     """
     pointer = call(library.cs_checkpoint_info_new, path_bytes("directory", directory), bool(verify))
     try:

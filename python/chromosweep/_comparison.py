@@ -228,7 +228,7 @@ class Comparison:
         The files, the records, the regions, the strand and the scoring are those of the run that made it; the rest may differ.
 
         :param directory: as given to ``checkpoint``
-        :raises CheckpointError: when it holds no checkpoint, or none that can be used
+        :raises CheckpointError: when the folder holds no checkpoint, or none that can be used
         :raises UsageError: when a sequence was made in memory or read from standard input: then make the
             comparison again, with the same ``checkpoint``
         """

@@ -28,7 +28,7 @@ class ContentError(Error, ValueError):
 
 
 class DeviceError(Error):
-    """No such device, too little memory on it or on the host, or it computes wrongly."""
+    """No such device, not enough memory on it or on the host, or it computes wrongly."""
 
     status = 4
 

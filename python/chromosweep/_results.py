@@ -35,7 +35,7 @@ class Progress:
     next_checkpoint: Optional[float]
     """Seconds until the next state is due; ``None`` where none is."""
     cells_computed: int
-    """Cells really computed for ``cells_done``, reruns included: fewer where some are skipped."""
+    """Cells really computed for ``cells_done``, including reruns: fewer where some are skipped."""
     cells_computed_before: int
     """Of these, those of earlier sessions."""
 
@@ -112,7 +112,7 @@ class Result:
     cells: int
     """Bases of the target times those of the query; twice that for both strands."""
     cells_computed: int
-    """Cells really computed, reruns included, of all sessions; it varies from run to run."""
+    """Cells really computed, including reruns, of all sessions; it varies from run to run."""
     cells_resumed: int
     """Cells that a checkpoint already covered."""
     seconds: float

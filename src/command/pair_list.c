@@ -36,7 +36,7 @@ read_line(const char *file, guint number, char *line, gsize length, GPtrArray *n
     while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
         line[--length] = '\0';
     if (strlen(line) != length) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: NUL byte in line %u", file, number);
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: line %u: NUL byte", file, number);
         return FALSE;
     }
     if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
@@ -45,8 +45,7 @@ read_line(const char *file, guint number, char *line, gsize length, GPtrArray *n
     const guint count = g_strv_length(fields);
     if (count != 2) {
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "%s: line %u has %u field%s; needed are a target's name, a tab and a query's "
-                    "name",
+                    "%s: line %u has %u field%s; expected a target name, a tab and a query name",
                     file, number, count, count == 1 ? "" : "s");
         return FALSE;
     }

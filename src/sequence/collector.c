@@ -155,10 +155,10 @@ check_bases(const CsCollector *collector, GError **error)
     }
     if (collector->part && !cs_region_fits(region, collector->bases)) {
         g_autofree char *text = cs_display_record(region->text);
-        g_set_error(
-            error, CS_ERROR, CS_ERROR_CONTENT,
-            "record \"%s\" has %" G_GINT64_FORMAT " bases: the region \"%s\" %s past its end",
-            shown, collector->bases, text, region->from > collector->bases ? "begins" : "ends");
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "record \"%s\" has %" G_GINT64_FORMAT " bases: region \"%s\" %s past its end",
+                    shown, collector->bases, text,
+                    region->from > collector->bases ? "begins" : "ends");
         return FALSE;
     }
     return TRUE;
@@ -262,7 +262,7 @@ both_error(const CsRegion *region, GError **error)
     g_autofree char *part = cs_display_record(region->part);
     g_autofree char *range = cs_display_record(region->text + strlen(region->part) + 1);
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                "both a record \"%s\" and a record \"%s\": put the name in braces, {%s} or {%s}:%s",
+                "the file has both a record \"%s\" and a record \"%s\": write {%s} or {%s}:%s",
                 record, part, record, part, range);
     return FALSE;
 }

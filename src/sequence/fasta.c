@@ -115,7 +115,7 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
                     offset);
     else if (foreign != NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "this is %s; plain, gzip and bgzip FASTA are read", foreign);
+                    "this is %s, not FASTA (plain, gzip or bgzip)", foreign);
     else if (*p == 0x1f && offset == 0)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "truncated gzip data"); /* too short to pass for gzip */
@@ -174,8 +174,8 @@ read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     if (*p == '\n')
         return end_header(parser, error) ? p + 1 : NULL;
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                "record %" G_GINT64_FORMAT ": carriage return amid the header, before byte offset "
-                "%" G_GINT64_FORMAT,
+                "record %" G_GINT64_FORMAT
+                ": carriage return inside the header, before byte offset %" G_GINT64_FORMAT,
                 cs_collector_get_records(parser->collector), text_offset(parser, p));
     return NULL;
 }
@@ -283,7 +283,7 @@ read_text(BGZF *input, CsCollector *collector, GError **error)
     if (begun_as_bgzf && !input->last_block_eof) {
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
-                                   : "BGZF without its end marker: truncated");
+                                   : "truncated BGZF data: the end marker is missing");
         return FALSE;
     }
     return parser_finish(&parser, error);

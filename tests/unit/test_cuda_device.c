@@ -174,17 +174,17 @@ test_choice(void)
     expect_opens("gpu-ABABABAB-abab-abab-abab-ababababab01", 1);
     expect_opens("GPU-c", 2);
     expect_opens("c2c2", 2);
-    expect_refuses("3", "there is no GPU of index '3'; there are: GPU 0 (Made Up, "
+    expect_refuses("3", "there is no GPU with index '3'; the GPUs are: GPU 0 (Made Up, "
                         "GPU-abababab-abab-abab-abab-abababababab), GPU 1 (*), GPU 2 (*)");
     expect_refuses("GPU-abab", "more than one GPU has a UUID that begins with 'GPU-abab'; there *");
-    expect_refuses("GPU-1", "there is no GPU of UUID 'GPU-1'; there are: *");
-    expect_refuses("GPU-c2c2c2c2-c2c2-c2c2-c2c2-c2c2c2c2c2c2c2", "there is no GPU of UUID *");
-    expect_refuses("-1", "there is no GPU of UUID '-1'*");
+    expect_refuses("GPU-1", "there is no GPU with UUID 'GPU-1'; the GPUs are: *");
+    expect_refuses("GPU-c2c2c2c2-c2c2-c2c2-c2c2-c2c2c2c2c2c2c2", "there is no GPU with UUID *");
+    expect_refuses("-1", "there is no GPU with UUID '-1'*");
     g_setenv("CUDA_VISIBLE_DEVICES", "0,1,2", TRUE);
     expect_refuses("7", "*; CUDA_VISIBLE_DEVICES is '0,1,2'");
     machine.gpus[2].name = "Made Up MIG 1g.5gb";
     expect_opens("MIG-c2", 2);
-    expect_refuses("GPU-c2", "there is no GPU of UUID*");
+    expect_refuses("GPU-c2", "there is no GPU with UUID*");
 }
 
 /* Without a choice, the first that works. */
@@ -205,7 +205,7 @@ test_first_that_works(void)
     machine.gpus[0].mode = cudaComputeModeProhibited;
     expect_refuses("0", "*: its compute mode forbids computing: *");
     machine.gpus[0].mode = cudaComputeModeDefault;
-    expect_refuses("0", "*is busy or not to be had: *");
+    expect_refuses("0", "*is busy or unavailable: *");
     machine.gpus[0].open_code = cudaErrorUnknown;
     expect_refuses("0", "GPU 0 * does not work: *");
     machine.gpus[0].open_code = cudaErrorECCUncorrectable;
@@ -222,13 +222,14 @@ test_no_driver(void)
         cudaError_t code;
         const char *like;
     } drivers[] = {
-        {0, cudaErrorInsufficientDriver, "there is no NVIDIA driver here: the driver's words (*)"},
+        {0, cudaErrorInsufficientDriver,
+         "there is no NVIDIA driver on this machine: the driver's words (*)"},
         {11040, cudaErrorInsufficientDriver,
          "the NVIDIA driver is too old: it serves CUDA 11.4, this needs *.*: *"},
         {13000, cudaErrorNoDevice, "the NVIDIA driver finds no GPU: *"},
         {13000, cudaSuccess, "the NVIDIA driver finds no GPU: *"},
         {13000, cudaErrorSystemNotReady, "the GPUs are not ready yet; * fabric manager: *"},
-        {13000, cudaErrorSystemDriverMismatch, "*of another version than its libraries; *"},
+        {13000, cudaErrorSystemDriverMismatch, "*and its libraries have different versions; *"},
         {13000, cudaErrorUnknown, "the NVIDIA driver does not work: *"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(drivers); k++) {
@@ -317,7 +318,7 @@ test_room(void)
     g_assert_false(cs_cuda_device_has_room(3 << 20, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
     g_assert_cmpstr(error->message, ==,
-                    "too little memory on the GPU: 4 MiB are needed, 0 of 1024 MiB are free");
+                    "not enough memory on the GPU: 4 MiB needed, 0 of 1024 MiB free");
 }
 
 int
