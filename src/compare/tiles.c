@@ -229,8 +229,8 @@ run(Job *job, guint threads, GError **error)
     job->tiles->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
     if (!wanted)
         g_set_error(error, CS_ERROR, CS_ERROR_STOPPED,
-                    "stopped after %lld of %" G_GINT64_FORMAT " cells",
-                    (long long)job->cells_done, job->tiles->cells);
+                    "stopped after %lld of %" G_GINT64_FORMAT " cells", (long long)job->cells_done,
+                    job->tiles->cells);
     return success && wanted;
 }
 

@@ -151,7 +151,8 @@ format_result(const CsResult *result)
     append_skip(text, result, CS_STRAND_MINUS);
     if (has_sought(&result->found.stages))
         append_line(text, result, "stages",
-                    "{seconds_before} seconds before the sweep: seeds {seconds_seeds}, chain {seconds_chain}, "
+                    "{seconds_before} seconds before the sweep: seeds {seconds_seeds}, chain "
+                    "{seconds_chain}, "
                     "corridor {seconds_corridor}, bounds {seconds_bounds}");
     if (result->found.cells_resumed > 0)
         append_line(text, result, "resumed", "after {cells_resumed} cells");

@@ -236,8 +236,8 @@ cs_skip_check_score(CsScore known, CsScore score, GError **error)
     if (score >= known)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                "the sweep found score %" G_GINT64_FORMAT
-                ", less than %" G_GINT64_FORMAT ", the score of an alignment found before it: "
+                "the sweep found score %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
+                ", the score of an alignment found before it: "
                 "please report this; to compute every cell, use --skip none and a new checkpoint",
                 (gint64)score, (gint64)known);
     return FALSE;
