@@ -114,7 +114,7 @@ static const Case cases[] = {
     {"backwards", TEN, "a:5-4", NULL, "region \"a:5-4\": it ends before it starts", 0,
      CS_ERROR_USAGE},
     {"usage-before-bases", ">a\n**\n", "a:5-4", NULL, "it ends before", 0, CS_ERROR_USAGE},
-    {"braces-at-once", TEN, "{z}:0-1", NULL, "region \"{z}:0-1\": positions count", 0,
+    {"braces-at-once", TEN, "{z}:0-1", NULL, "region \"{z}:0-1\": positions start", 0,
      CS_ERROR_USAGE},
     {"braces-word", "", "{a}:x", NULL, FORM, 0, CS_ERROR_USAGE},
     {"braces-nothing", "", "{a}:", NULL, FORM, 0, CS_ERROR_USAGE},
