@@ -279,8 +279,8 @@ cs_cuda_device_has_room(gint64 bytes, GError **error)
     if ((gsize)bytes <= free_bytes)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "not enough memory on the GPU: %" G_GINT64_FORMAT
-                " MiB needed, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " MiB free",
+                "not enough memory on the GPU: %" G_GINT64_FORMAT " MiB needed, %" G_GSIZE_FORMAT
+                " of %" G_GSIZE_FORMAT " MiB free",
                 (bytes >> 20) + 1, free_bytes >> 20, total >> 20);
     return FALSE;
 }
