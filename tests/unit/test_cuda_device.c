@@ -176,7 +176,7 @@ test_choice(void)
     expect_opens("c2c2", 2);
     expect_refuses("3", "there is no GPU with index '3'; the GPUs are: GPU 0 (Made Up, "
                         "GPU-abababab-abab-abab-abab-abababababab), GPU 1 (*), GPU 2 (*)");
-    expect_refuses("GPU-abab", "more than one GPU has a UUID that begins with 'GPU-abab'; there *");
+    expect_refuses("GPU-abab", "more than one GPU has a UUID that begins with 'GPU-abab'; the GPUs *");
     expect_refuses("GPU-1", "there is no GPU with UUID 'GPU-1'; the GPUs are: *");
     expect_refuses("GPU-c2c2c2c2-c2c2-c2c2-c2c2-c2c2c2c2c2c2c2", "there is no GPU with UUID *");
     expect_refuses("-1", "there is no GPU with UUID '-1'*");
@@ -197,11 +197,11 @@ test_first_that_works(void)
     machine.gpus[1].capability = 70;
     expect_opens(NULL, 2);
     expect_refuses("0", "GPU 0 (Made Up, GPU-*) is busy: it is in exclusive mode and another "
-                        "program has it: the driver's words (cudaErrorName)");
+                        "program is using it: the driver's words (cudaErrorName)");
     expect_refuses("1", "GPU 1 (*) is too old: its compute capability is 7.0, and 7.5 is needed");
     machine.gpus[2].open_code = cudaErrorMemoryAllocation;
-    expect_refuses(NULL, "GPU 0 * is busy: *; GPU 1 * is too old: *; GPU 2 *: too little free "
-                         "memory even to begin: the driver's words (*)");
+    expect_refuses(NULL, "GPU 0 * is busy: *; GPU 1 * is too old: *; GPU 2 *: not enough free "
+                         "memory even to start: the driver's words (*)");
     machine.gpus[0].mode = cudaComputeModeProhibited;
     expect_refuses("0", "*: its compute mode forbids computing: *");
     machine.gpus[0].mode = cudaComputeModeDefault;
@@ -225,7 +225,7 @@ test_no_driver(void)
         {0, cudaErrorInsufficientDriver,
          "there is no NVIDIA driver on this machine: the driver's words (*)"},
         {11040, cudaErrorInsufficientDriver,
-         "the NVIDIA driver is too old: it serves CUDA 11.4, this needs *.*: *"},
+         "the NVIDIA driver is too old: it supports CUDA 11.4, but CUDA *.* is needed: *"},
         {13000, cudaErrorNoDevice, "the NVIDIA driver finds no GPU: *"},
         {13000, cudaSuccess, "the NVIDIA driver finds no GPU: *"},
         {13000, cudaErrorSystemNotReady, "the GPUs are not ready yet; * fabric manager: *"},
