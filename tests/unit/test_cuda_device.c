@@ -176,7 +176,8 @@ test_choice(void)
     expect_opens("c2c2", 2);
     expect_refuses("3", "there is no GPU with index '3'; the GPUs are: GPU 0 (Made Up, "
                         "GPU-abababab-abab-abab-abab-abababababab), GPU 1 (*), GPU 2 (*)");
-    expect_refuses("GPU-abab", "more than one GPU has a UUID that begins with 'GPU-abab'; the GPUs *");
+    expect_refuses("GPU-abab",
+                   "more than one GPU has a UUID that begins with 'GPU-abab'; the GPUs *");
     expect_refuses("GPU-1", "there is no GPU with UUID 'GPU-1'; the GPUs are: *");
     expect_refuses("GPU-c2c2c2c2-c2c2-c2c2-c2c2-c2c2c2c2c2c2c2", "there is no GPU with UUID *");
     expect_refuses("-1", "there is no GPU with UUID '-1'*");
