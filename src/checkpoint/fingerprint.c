@@ -11,8 +11,8 @@
 #include "system/disk.h"
 #include "system/display.h"
 
+/* Checkpoints hold these texts: they never change. */
 #define KIND "local"
-/* Part of the format: checkpoints of other versions have these very words. */
 #define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
