@@ -252,7 +252,7 @@ class Progress(unittest.TestCase):
             self.skipTest("there is a GPU here, and perhaps nothing to remark")
         with self.assertLogs("chromosweep", logging.DEBUG) as logs:
             compare(*pair(100))
-        self.assertIn("not on a GPU", logs.output[0])
+        self.assertIn("not using a GPU", logs.output[0])
 
 
 class Ends(unittest.TestCase):

@@ -111,14 +111,15 @@ cs_compare_notes_begin(const CsComparison *comparison, gboolean found)
 {
     const char *directory = comparison->options->checkpoint;
     if (found && comparison->state.cells == comparison->cells)
-        cs_compare_note(comparison, CS_NOTE_EVENT,
-                        "%s is complete: there is nothing left to compute", directory);
+        cs_compare_note(comparison, CS_NOTE_EVENT, "%s is complete: nothing is left to compute",
+                        directory);
     else if (found)
-        cs_compare_note(comparison, CS_NOTE_EVENT, "going on from %s, after %.1f%% of the work",
+        cs_compare_note(comparison, CS_NOTE_EVENT, "resuming from %s, after %.1f%% of the work",
                         directory, percent_done(comparison));
     else if (comparison->options->checkpoint_fresh)
-        cs_compare_note(comparison, CS_NOTE_EVENT, "begun anew, beside what %s holds", directory);
+        cs_compare_note(comparison, CS_NOTE_EVENT, "starting over; what %s holds stays there",
+                        directory);
     else
         cs_compare_note(comparison, CS_NOTE_EVENT,
-                        "begun with the first cell; states are saved in %s", directory);
+                        "starting with the first cell; saving states in %s", directory);
 }

@@ -117,14 +117,14 @@ tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gb
                         skip->note);
     if (skip->mode != CS_SKIP_NONE && skip->lower.score > 0)
         cs_compare_note(comparison, CS_NOTE_DETAIL,
-                        "%sskipping what cannot reach %" G_GINT64_FORMAT
+                        "%sskipping cells that cannot reach %" G_GINT64_FORMAT
                         ", the score of an alignment found first",
                         on, skip->lower.score);
     else if (skip->mode != CS_SKIP_NONE)
         cs_compare_note(comparison, CS_NOTE_DETAIL,
-                        "%sskipping what cannot reach the best score so far", on);
+                        "%sskipping cells that cannot reach the best score so far", on);
     else if (skip->note == NULL && skip->lower.seconds_seeds + skip->seconds_bounds > 0)
-        cs_compare_note(comparison, CS_NOTE_DETAIL, "%sskipping nothing: it would hardly save time",
+        cs_compare_note(comparison, CS_NOTE_DETAIL, "%sskipping nothing: it would save little time",
                         on);
 }
 

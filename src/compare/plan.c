@@ -102,8 +102,8 @@ read_checkpoint(const char *directory, gint64 *cells_done, double *fraction, GEr
             return TRUE;
         }
     g_autofree char *shown = cs_display_name(directory);
-    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "checkpoint %s holds no generation that can be used", shown);
+    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s has no usable generation",
+                shown);
     return FALSE;
 }
 

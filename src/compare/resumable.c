@@ -45,7 +45,7 @@ tell_saved(Session *session)
 {
     const CsResumableOptions *options = session->options;
     if (options->note != NULL)
-        options->note(session->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "the state is saved",
+        options->note(session->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "state saved",
                       options->note_data);
     session->answer = FALSE;
 }
@@ -62,7 +62,7 @@ is_saving(Session *session)
     session->saving = FALSE;
     if (session->spare == NULL)
         session->spare = g_steal_pointer(&session->saver.spare);
-    warn_unsaved(session, failure, ", going on without");
+    warn_unsaved(session, failure, ", continuing without it");
     return FALSE;
 }
 
@@ -198,7 +198,7 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
     if (failure == NULL)
         return TRUE;
     if (!stop) {
-        warn_unsaved(session, failure, ", going on without");
+        warn_unsaved(session, failure, ", continuing without it");
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "stopped, but the state could not be saved: %s",

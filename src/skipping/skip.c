@@ -250,9 +250,9 @@ cs_skip_check_score(CsScore known, CsScore score, GError **error)
     if (score >= known)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                "a sweep that skips found score %" G_GINT64_FORMAT ", below the %" G_GINT64_FORMAT
-                " of an alignment found before it: please report "
-                "this; with --skip none, and no checkpoint of it, all cells are computed",
+                "the sweep found score %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
+                ", the score of an alignment found before it: "
+                "please report this; to compute every cell, use --skip none and a new checkpoint",
                 (gint64)score, (gint64)known);
     return FALSE;
 }

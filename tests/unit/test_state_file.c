@@ -224,10 +224,10 @@ test_damage(void)
     expect_damaged(bytes->data, bytes->len - 1, "end: missing");
     expect_damaged(bytes->data, bytes->len - 30, "block 2: the file ends there");
     bytes->data[bytes->len - 30] ^= 1;
-    expect_damaged(bytes->data, bytes->len, "block 2: checksum");
+    expect_damaged(bytes->data, bytes->len, "block 2: wrong checksum");
     bytes->data[bytes->len - 30] ^= 1;
     g_byte_array_append(bytes, (const guint8 *)"", 1);
-    expect_damaged(bytes->data, bytes->len, "end: more follows");
+    expect_damaged(bytes->data, bytes->len, "end: more data follows");
 }
 
 /* A file with this head, under right checksums, and then what followed before. */
