@@ -42,7 +42,7 @@ static const char help_options[] =
     "      --pairs FILE        of them those in FILE: lines of a target's name, a tab\n"
     "                          and a query's name\n"
     "      --min-score N       no rows of pairs that score less\n"
-    "      --format FORMAT     text, tsv or json [text]\n"
+    "      --format FORMAT     text, tsv or json [text]\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       where the result goes [standard output]\n"
     "Checkpoints, for runs that something may interrupt:\n"
     "      --checkpoint DIR    save the state in DIR and go on from what it "
@@ -149,6 +149,10 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     if (run.help) {
         g_autofree char *help = g_strconcat(like->help_top, help_options, like->help_bottom, NULL);
         return cs_print_text(help);
+    }
+    if (cs_run_arguments_ask_for_columns(&run)) {
+        g_autofree char *list = cs_columns_help();
+        return cs_print_text(list);
     }
     if (run.version)
         return cs_print_version();

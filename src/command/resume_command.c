@@ -23,7 +23,7 @@ static const char help[] =
     "answers at once.\n"
     "\n"
     "Output:\n"
-    "      --format FORMAT     text, tsv or json [as it was asked for]\n"
+    "      --format FORMAT     text, tsv or json [as it was asked for]\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       where the result goes, - is standard output\n"
     "                          [as it was asked for]\n"
     "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "\n"
@@ -42,11 +42,13 @@ static const char help[] =
 static void
 complete_arguments(CsRunArguments *a, const char *memo)
 {
-    g_autofree char *format = NULL, *output = NULL;
-    if (!cs_memo_read(memo, &format, &output))
+    g_autofree char *format = NULL, *columns = NULL, *output = NULL;
+    if (!cs_memo_read(memo, &format, &columns, &output))
         return;
-    if (a->format == NULL)
+    if (a->format == NULL && a->columns == NULL)
         a->format = g_steal_pointer(&format);
+    if (a->columns == NULL && g_strcmp0(a->format, cs_format_names[CS_FORMAT_TSV]) == 0)
+        a->columns = g_steal_pointer(&columns);
     if (a->output == NULL)
         a->output = g_steal_pointer(&output);
 }
@@ -130,6 +132,10 @@ cs_resume_command(int argc, char **argv)
     gboolean parsed = cs_run_arguments_parse(&arguments, none, argc, argv, &error);
     if (parsed && arguments.help)
         return cs_print_text(help);
+    if (parsed && cs_run_arguments_ask_for_columns(&arguments)) {
+        g_autofree char *list = cs_columns_help();
+        return cs_print_text(list);
+    }
     if (parsed && arguments.version)
         return cs_print_version();
     const char *directory =

@@ -8,7 +8,7 @@
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
 typedef struct {
-    char *format, *output, *threads, *engine, *device, *grid, *bits, *skip;
+    char *format, *columns, *output, *threads, *engine, *device, *grid, *bits, *skip;
     char *checkpoint_interval, *max_time, *progress, *log_file;
     gboolean cleanup, quiet, verbose, help, version;
     char **rest;        /* what is no option */
@@ -33,6 +33,9 @@ typedef struct {
     "  -h, --help              this help\n"                                                        \
     "  -V, --version           the version and how it was built\n"
 
+#define CS_RUN_HELP_COLUMNS                                                                        \
+    "      --columns LIST      tsv with these columns; help lists them [default]\n"
+
 #define CS_RUN_HELP_CHECKPOINT                                                                     \
     "      --checkpoint-interval TIME\n"                                                           \
     "                          save so often: 90s, 10m, 1h30m, ... [10m]\n"                        \
@@ -54,5 +57,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsRunArguments, cs_run_arguments_clear)
  * what is said is what they let be heard.
  */
 gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GError **error);
+
+/* Whether --columns asks for the list of them. */
+gboolean cs_run_arguments_ask_for_columns(const CsRunArguments *arguments);
 
 #endif
