@@ -47,6 +47,9 @@ CS_API GQuark cs_error_quark(void);
  *   single comparison is wanted, or the other way round
  * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, of which one must be
  *   named
+ * @CS_DETAIL_NOT_FOUND: of CS_ERROR_FAILED: there is no such file or folder
+ * @CS_DETAIL_NOT_PERMITTED: of CS_ERROR_FAILED: the file or folder may not be used so
+ * @CS_DETAIL_IS_FOLDER: of CS_ERROR_FAILED: it is a folder and not a file
  *
  * What a program may want to tell apart among errors of one code.
  */
@@ -55,6 +58,9 @@ typedef enum {
     CS_DETAIL_IN_USE,
     CS_DETAIL_PAIRS,
     CS_DETAIL_RECORDS,
+    CS_DETAIL_NOT_FOUND,
+    CS_DETAIL_NOT_PERMITTED,
+    CS_DETAIL_IS_FOLDER,
 } CsErrorDetail;
 
 /**

@@ -1,4 +1,5 @@
 /* The error domain, whose errors carry a detail beside their code. */
+#include <errno.h>
 #include <pthread.h>
 
 #include <chromosweep/error.h>
@@ -58,4 +59,16 @@ cs_error_set_detail(GError **error, CsErrorDetail detail)
 {
     if (error != NULL)
         domain_get_private(*error)->detail = detail;
+}
+
+void
+cs_error_set_detail_of_errno(GError **error, int code)
+{
+    switch (code) {
+    case ENOENT: cs_error_set_detail(error, CS_DETAIL_NOT_FOUND); break;
+    case EACCES:
+    case EPERM: cs_error_set_detail(error, CS_DETAIL_NOT_PERMITTED); break;
+    case EISDIR: cs_error_set_detail(error, CS_DETAIL_IS_FOLDER); break;
+    default: break;
+    }
 }
