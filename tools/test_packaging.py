@@ -30,8 +30,8 @@ def dependencies():
 
 def table():
     """By what is needed: the names in Debian, Fedora and conda."""
-    rows = re.findall(r"^\| `?([^|`]+?)`?(?:,[^|]*)? \| `(\S+)` \| `(\S+)` \| `(\S+)`[^|]*\|$", read("docs/building.md"), re.M)
-    return {name: packages for name, *packages in rows}
+    rows = re.findall(r"^\| ([^|]+) \| `(\S+)` \| `(\S+)` \| `(\S+)`[^|]*\|$", read("docs/building.md"), re.M)
+    return {name: packages for cell, *packages in rows for name in re.findall(r"`(\S+?)`", cell) or [cell]}
 
 
 def recipe_needs(section):
@@ -55,7 +55,7 @@ def libraries():
         need(name in known, f"docs/building.md has no package for {name}")
         debian, _, conda = known[name]
         need(re.search(rf"^ {re.escape(debian)}\b", control, re.M), f"debian/control lacks {debian}")
-        need(recipe.get(conda) == version, f"the recipe needs {conda} {recipe.get(conda)}, meson.build {name} {version}")
+        need(conda in recipe and recipe[conda] == (version or recipe[conda]), f"the recipe needs {conda} {recipe.get(conda)}, meson.build {name} {version}")
     more = set(recipe) - {known[name][2] for name in wanted} - {"python"}
     need(not more, f"the recipe needs {more}, meson.build does not")
 

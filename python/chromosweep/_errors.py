@@ -76,4 +76,4 @@ BY_CODE: Dict[int, Type[Error]] = {
 }
 
 # What CsErrorDetail says beside the code, where Python has a class of its own for it.
-BY_DETAIL: Dict[int, Type[Error]] = {4: NotFoundError, 5: NotPermittedError, 6: IsFolderError}
+BY_DETAIL: Dict[int, Type[Error]] = {5: NotFoundError, 6: NotPermittedError, 7: IsFolderError}

@@ -55,7 +55,7 @@ class Layout(unittest.TestCase):
         self.assertEqual(codes, set(_errors.BY_CODE))
 
     def test_details(self):
-        names = {4: "NOT_FOUND", 5: "NOT_PERMITTED", 6: "IS_FOLDER"}
+        names = {5: "NOT_FOUND", 6: "NOT_PERMITTED", 7: "IS_FOLDER"}
         self.assertEqual(set(names), set(_errors.BY_DETAIL))
         for detail, name in names.items():
             self.assertEqual(self.enumerators.get(f"CS_DETAIL_{name}"), detail)
