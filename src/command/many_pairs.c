@@ -98,13 +98,13 @@ add_row(Many *many, const CsResult *result, GError **error)
     const gboolean first = !many->has_header;
     many->has_header = TRUE;
     if (first && format->header != NULL) {
-        g_autofree char *header = format->header();
+        g_autofree char *header = format->header(&many->job->columns);
         if (!cs_output_add_row(many->output, header, error))
             return FALSE;
     }
     if (result->found.score < many->job->min_score)
         return TRUE;
-    g_autofree char *row = format->result(result);
+    g_autofree char *row = format->result(result, &many->job->columns);
     return cs_output_add_row(many->output, row, error);
 }
 

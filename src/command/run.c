@@ -111,7 +111,10 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     return done;
 }
 
-/* A result that cannot be written may have taken days: the failure's line tells the heart of it. */
+/*
+ * A result that cannot be written may have taken days: the failure's line has the score and the
+ * ends. So has that of a pipe that nobody reads, which is no failure to speak of elsewhere.
+ */
 static gboolean
 write_result(CsOutput *output, const char *text, const CsCompareResult *result, GError **error)
 {
@@ -126,6 +129,8 @@ write_result(CsOutput *output, const char *text, const CsCompareResult *result, 
                               message, result->score, result->target_end, result->query_end,
                               result->strand == CS_STRAND_MINUS ? " on minus" : "")
             : g_strdup_printf("%s (the score is 0)", message);
+    if (g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_PIPE))
+        cs_message(CS_MESSAGE_ERROR, "%s", failure->message);
     g_propagate_error(error, failure);
     return FALSE;
 }
@@ -193,7 +198,7 @@ load_sweep_write(CsRun *run, GError **error)
     if (!swept)
         return FALSE;
     result.seconds_total = (double)(g_get_monotonic_time() - job->start) / 1e6;
-    g_autofree char *text = cs_format_result(job->format, &result);
+    g_autofree char *text = cs_format_result(job->format, &result, &job->columns);
     run->signal = 0; /* it came too late to stop anything */
     if (!write_result(output, text, &result.found, error))
         return FALSE;

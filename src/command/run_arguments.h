@@ -9,7 +9,7 @@
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
 typedef struct {
-    char *format, *output, *threads, *engine, *device, *grid, *bits, *skip;
+    char *format, *columns, *output, *threads, *engine, *device, *grid, *bits, *skip;
     char *checkpoint_interval, *max_time, *progress, *log_file;
     CsHelpArguments help;
     gboolean cleanup, quiet, verbose;
@@ -33,6 +33,9 @@ typedef struct {
     "  -q, --quiet             print nothing but errors on standard error\n"                       \
     "  -v, --verbose           print lengths, ambiguous bases, engine and threads\n" CS_HELP_LINES
 
+#define CS_RUN_HELP_COLUMNS                                                                        \
+    "      --columns LIST      tsv with these columns; help lists them [default]\n"
+
 #define CS_RUN_HELP_CHECKPOINT                                                                     \
     "+     --checkpoint-interval TIME\n"                                                           \
     "+                         how often to save: 90s, 10m, 1h30m, ... [10m]\n"                    \
@@ -53,5 +56,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsRunArguments, cs_run_arguments_clear)
  * what is said is what they let be heard.
  */
 gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GError **error);
+
+/* Whether --columns asks for the list of them. */
+gboolean cs_run_arguments_ask_for_columns(const CsRunArguments *arguments);
 
 #endif

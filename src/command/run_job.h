@@ -13,6 +13,7 @@ typedef struct {
     CsInputs inputs;
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
+    CsColumns columns; /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;

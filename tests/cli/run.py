@@ -150,8 +150,8 @@ def missing_sequence(case, sequences):
 def mask(text):
     lines = text.split("\n")
     for k, line in enumerate(lines[:-1]):
-        if line.startswith("#format\t"):
-            names, values = line.split("\t"), lines[k + 1].split("\t")
+        if line.startswith("#") and "\t" in line:
+            names, values = line[1:].split("\t"), lines[k + 1].split("\t")
             if len(names) == len(values):
                 shown = ["#" if MASKED_COLUMNS.fullmatch(n) else v for n, v in zip(names, values)]
                 lines[k + 1] = "\t".join(shown)
