@@ -12,6 +12,7 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/limits.h"
 #include "command/messages.h"
 #include "command/print.h"
 #include "command/suggest.h"
@@ -88,6 +89,8 @@ int
 main(int argc, char **argv)
 {
     guard_descriptors();
+    if (!cs_limits_prepare())
+        return CS_ERROR_DEVICE;
     signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file-size limit are failures to be said */
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_ALL, "");

@@ -23,6 +23,7 @@
 #include "compare/needs.h"
 #include "skipping/skip.h"
 #include "system/memory.h"
+#include "system/parallel.h"
 
 enum {
     PROGRAM_BYTES = 16 << 20,
@@ -215,6 +216,13 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
 }
 
+gint64
+cs_needs_of_sweep(const CsPlan *plan)
+{
+    return plan->host_bytes_least - plan->host_bytes_sequences - PROGRAM_BYTES +
+           (gint64)plan->threads * (gint64)CS_THREAD_STACK;
+}
+
 static gint64
 mebibytes(gint64 bytes)
 {
@@ -236,7 +244,7 @@ cs_needs_check_memory(const CsPlan *plan, GError **error)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                 "too little memory: about %" G_GINT64_FORMAT " MiB are needed, %" G_GINT64_FORMAT
-                " MiB can be had (%s)",
+                " MiB are available (%s)",
                 mebibytes(plan->host_bytes_least), plan->host_bytes_available >> 20,
                 plan->host_limit);
     return FALSE;
@@ -245,16 +253,17 @@ cs_needs_check_memory(const CsPlan *plan, GError **error)
 char *
 cs_needs_doubt(const CsPlan *plan)
 {
-    if (plan->host_bytes_available < 0 || plan->host_bytes <= plan->host_bytes_available ||
-        memory_will_not_do(plan))
+    /* The search for what can be skipped gives way. */
+    const gint64 bytes = plan->host_bytes - plan->host_bytes_skip;
+    const gint64 available = plan->host_bytes_available;
+    if (available < 0 || bytes <= available || memory_will_not_do(plan))
         return NULL;
-    return g_strdup_printf("memory may not do%s: up to %" G_GINT64_FORMAT
-                           " MiB are needed, %" G_GINT64_FORMAT " MiB can be had (%s)",
-                           plan->host_bytes_least <= plan->host_bytes_available
-                               ? " for a state that is saved when the run is stopped"
+    return g_strdup_printf("there may be too little memory%s: up to %" G_GINT64_FORMAT
+                           " MiB are needed, %" G_GINT64_FORMAT " MiB are available (%s)",
+                           plan->host_bytes_least <= available && plan->host_bytes_checkpoint > 0
+                               ? " to save a state when the run is stopped"
                                : "",
-                           mebibytes(plan->host_bytes), plan->host_bytes_available >> 20,
-                           plan->host_limit);
+                           mebibytes(bytes), available >> 20, plan->host_limit);
 }
 
 gboolean

@@ -38,7 +38,8 @@ typedef struct {
 typedef struct {
     gint64 cells;          /* that it covers, skipped ones included */
     gint64 cells_computed; /* reruns included, skipped ones not */
-    gboolean skipped;      /* of what is done so far and of what entered some may be: what stands
+    guint threads;    /* CPU threads that compute, perhaps fewer than were asked for; 0: a GPU */
+    gboolean skipped; /* of what is done so far and of what entered some may be: what stands
                               on the borders is then bounds (CsRowFunc) */
     /*
      * The best known so far, of the blocks long done at least: an engine may look coarsely first
@@ -101,7 +102,8 @@ typedef struct {
      * Allocates what the sweep needs and takes over the borders that enter. rectangle, grid and
      * spans outlive the run, shape and options need not; the grid has at least one block and
      * is cut in this shape (which shape() filled). Fails as accepts() does, and with
-     * CS_ERROR_DEVICE (too little memory, no thread); then there is no run.
+     * CS_ERROR_DEVICE (too little memory); then there is no run. A CPU engine makes do with the
+     * threads that can be started, if need be with the caller's.
      */
     CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                     const CsEngineOptions *options, GError **error);

@@ -15,7 +15,8 @@ typedef struct {
     gboolean skipped; /* as CsCollected has it */
     double seconds;
     CsBest best;
-    guint threads; /* at work */
+    guint threads;        /* at work, */
+    guint threads_wanted; /* and those that there would be work for */
 } CsSweepState;
 
 typedef enum {
