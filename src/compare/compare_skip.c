@@ -134,9 +134,10 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
 static void
 make_room(CsComparison *comparison)
 {
+    const gsize threads = comparison->sweep.engine_options.threads;
+    const gsize bytes = (gsize)comparison->sweep_bytes + cs_thread_stacks(threads);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
-        if (comparison->skips[strand].bounds != NULL &&
-            !cs_memory_has_room((gsize)comparison->sweep_bytes))
+        if (comparison->skips[strand].bounds != NULL && !cs_memory_has_room(bytes))
             cs_skip_give_way(&comparison->skips[strand],
                              "the sweep needs all that ulimit -v grants");
 }

@@ -23,7 +23,6 @@
 #include "compare/needs.h"
 #include "skipping/skip.h"
 #include "system/memory.h"
-#include "system/parallel.h"
 
 enum {
     PROGRAM_BYTES = 16 << 20,
@@ -219,8 +218,7 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
 gint64
 cs_needs_of_sweep(const CsPlan *plan)
 {
-    return plan->host_bytes_least - plan->host_bytes_sequences - PROGRAM_BYTES +
-           (gint64)plan->threads * (gint64)CS_THREAD_STACK;
+    return plan->host_bytes_least - plan->host_bytes_sequences - PROGRAM_BYTES;
 }
 
 static gint64

@@ -121,29 +121,39 @@ find_bounds_alone(CsSkip *skip, const CsSurvey *survey, GError **error)
     return skip->bounds != NULL;
 }
 
-/* Whether there is memory for the stages, and then for the sweep beside what they leave, as far as
- * is known. A limit of address space counts the stacks of their threads, too. */
-static gboolean
-check_memory(const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+/* The bytes for the stages on so many threads, and then for the sweep beside what they leave. */
+static guint64
+needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads)
 {
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
-    guint64 kept;
     const gboolean indexed = search->index != NULL && *search->index != NULL;
-    const guint64 stages =
-        cs_skip_memory(m, n, search->threads, &kept) - (indexed ? cs_seeds_index_memory(m, n) : 0);
-    guint64 needed = MAX(stages, kept + (guint64)search->sweep_bytes);
-    const guint64 beside = CS_MEMORY_SPARE + (2 * (guint64)search->threads + 2) * CS_THREAD_STACK;
+    guint64 kept;
+    const guint64 stages = cs_skip_memory(m, n, threads, &kept);
+    return MAX(stages - (indexed ? cs_seeds_index_memory(m, n) : 0),
+               kept + (guint64)search->sweep_bytes);
+}
+
+/* The threads for which there is memory, as far as is known, at most those of the search; 0 where
+ * one is too many. A limit of address space counts the stacks of their threads, too. */
+static guint
+threads_that_fit(const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+{
     const char *limit = NULL;
     const gint64 left = cs_memory_left("/", &limit);
-    if (!cs_memory_has_room(needed + beside - CS_MEMORY_SPARE))
-        needed += beside;
-    else if (left < 0 || needed <= (guint64)left)
-        return TRUE;
+    guint64 needed = 0;
+    for (guint threads = search->threads; threads > 0; threads /= 2) {
+        needed = needed_bytes(whole, search, threads);
+        const guint64 stacks = cs_thread_stacks(2 * (gsize)threads + 2);
+        if (!cs_memory_has_room(needed + stacks))
+            needed += stacks + CS_MEMORY_SPARE;
+        else if (left < 0 || needed <= (guint64)left)
+            return threads;
+    }
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                 "too little memory to find others: up to %" G_GUINT64_FORMAT
                 " MiB are needed, %" G_GINT64_FORMAT " MiB are available (%s)",
                 (needed >> 20) + 1, left >> 20, limit);
-    return FALSE;
+    return 0;
 }
 
 static gboolean
@@ -152,10 +162,10 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     const CsSurvey survey = {.rows = whole->rows,
                              .columns = whole->columns,
                              .scoring = whole->scoring,
-                             .threads = search->threads,
+                             .threads = threads_that_fit(whole, search, error),
                              .stop = search->stop};
     skip->lower.score = search->known;
-    if (!check_memory(whole, search, error) ||
+    if (survey.threads == 0 ||
         !(search->known > 0 ? find_bounds_alone(skip, &survey, error)
                             : find_both(skip, &survey, whole, search, error)))
         return FALSE;

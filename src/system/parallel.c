@@ -53,9 +53,8 @@ thread_free(CsThread *thread)
     g_free(thread);
 }
 
-/* Stacks of threads that ended, which glibc keeps, 40 MiB at most, for the next ones. Changed after
- * cs_memory_enter() alone. */
-static guint kept_stacks;
+/* Stacks of threads that ended, which glibc keeps, 40 MiB at most, for the next ones. */
+static atomic_uint kept_stacks;
 
 /* Starts the thread, where a limit of address space has room for its stack. Returns 0 or an errno. */
 static int
@@ -119,10 +118,15 @@ cs_thread_join(CsThread *thread)
 {
     pthread_join(thread->id, NULL);
     thread_free(thread);
-    if (!cs_memory_enter(0))
-        return;
-    kept_stacks = MIN(kept_stacks + 1, MOST_KEPT);
-    cs_memory_leave();
+    if (kept_stacks < MOST_KEPT)
+        kept_stacks++;
+}
+
+gsize
+cs_thread_stacks(gsize threads)
+{
+    const gsize kept = kept_stacks;
+    return threads > kept ? (threads - kept) * CS_THREAD_STACK : 0;
 }
 
 void

@@ -30,6 +30,9 @@ typedef void (*CsThreadFunc)(gpointer user_data);
  */
 CsThread *cs_thread_new(const char *name, CsThreadFunc func, gpointer user_data, GError **error);
 
+/* The address space that the stacks of so many more threads take. */
+gsize cs_thread_stacks(gsize threads);
+
 /* Waits for so many microseconds at most; whether func has returned. */
 gboolean cs_thread_wait(CsThread *thread, gint64 microseconds);
 
