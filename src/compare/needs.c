@@ -11,6 +11,7 @@
  *                one of the part amid which a stop comes, and the whole's around that), and what
  *                the threads that pack and read back hold
  */
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -175,6 +176,26 @@ skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
     return (gint64)other + MAX((gint64)kept, (gint64)most - later);
 }
 
+/* What can be had, which stands in files. Of many pairs each would read them again: ten times a
+ * second does, since one pair leaves what it found. */
+static gint64
+reach(gboolean one_of_many, const char **limit)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static const char *kept_limit;
+    static gint64 kept, next;
+    const gint64 now = g_get_monotonic_time();
+    pthread_mutex_lock(&lock);
+    if (!one_of_many || now >= next) {
+        kept = cs_memory_reach("/", &kept_limit);
+        next = now + G_USEC_PER_SEC / 10;
+    }
+    const gint64 bytes = kept;
+    *limit = kept_limit;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
 void
 cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole)
 {
@@ -212,7 +233,7 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least = plan->host_bytes - dispensable;
-    plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
+    plan->host_bytes_available = reach(comparison->options->one_of_many, &plan->host_limit);
 }
 
 gint64

@@ -26,6 +26,7 @@
 #include "sequence/faidx.h"
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
+#include "system/memory.h"
 
 enum {
     CHUNK_BYTES = 64 << 10,
@@ -305,7 +306,7 @@ find_record(Text *text, char *lines, const CsRegion *region, Record *found, gboo
 static guint8 *
 read_bases(Text *text, const Record *record, gint64 start, gint64 end, gint64 *ambiguous)
 {
-    g_autofree guint8 *codes = g_try_malloc((gsize)(end - start));
+    g_autofree guint8 *codes = cs_memory_try((gsize)(end - start), 1);
     g_autofree guint8 *chunk = g_malloc(CHUNK_BYTES + 1);
     if (codes == NULL)
         return NULL;
