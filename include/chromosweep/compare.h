@@ -188,9 +188,13 @@ typedef struct {
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
  * have the best score it reports the one with the smallest target end, then the smallest query end
  * (on minus the smallest in the reverse complement, which is the largest on the forward strand),
- * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
- * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread. With a
- * checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
+ * whatever the engine and the number of threads.
+ *
+ * Memory beside the sequences: at most 16 bytes for each base of the shorter sequence (8 wherever
+ * scores fit 32 bits), less than a megabyte a thread and some 16 megabytes. The search for what can
+ * be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence, and
+ * up to 50 megabytes where sequences are short. A pair of 1 Mb each took 38 megabytes in all. The
+ * search gives way where memory is short, which a note says, and so do threads. With a checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
  * three times while a resumed run still fills the staircase.
  *
  * What can be told beforehand is refused before anything is computed, too little memory included

@@ -122,8 +122,8 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
 /**
  * cs_plan_check:
  * @plan: as cs_plan() filled it
- * @error: CS_ERROR_DEVICE where not three fifths of the least of host memory are available, which
- * is an upper bound: runs took 60 to 80% of it; CS_ERROR_FAILED where more disk is expected to be
+ * @error: CS_ERROR_DEVICE where not three fifths of @host_bytes_least are available, which is an
+ * upper bound: runs took about 80% of it; CS_ERROR_FAILED where more disk is expected to be
  * taken than is free or taken already
  *
  * cs_compare() fails likewise for want of memory; with too little disk it warns, and goes on

@@ -334,7 +334,8 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
         print(r.score, r.target_end, r.query_end)
 
     The parameters and what it raises are those of :class:`Comparison`, which also tells of the progress.
-    Memory: a byte a base of both, and 8 bytes (at most 16) a base of the shorter one. Ctrl-C stops it.
+    Memory: a byte a base of both, and 8 bytes (at most 16) a base of the shorter one; the search for what can be
+    skipped takes up to 20 bytes a base of the shorter one before that. Ctrl-C stops it.
     """
     return Comparison(target, query, **options).result()
 

@@ -248,7 +248,8 @@ mebibytes(gint64 bytes)
     return (bytes >> 20) + 1;
 }
 
-/* Runs took 60 to 80% of what they may take (docs/performance.md): what may do is not refused. */
+/* Runs without a search took 80% of what they may take (docs/formats.md): what may do is not
+ * refused. */
 static gboolean
 memory_will_not_do(const CsPlan *plan)
 {
