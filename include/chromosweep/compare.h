@@ -194,8 +194,9 @@ typedef struct {
  * scores fit 32 bits), less than a megabyte a thread and some 16 megabytes. The search for what can
  * be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence, and
  * up to 50 megabytes where sequences are short. A pair of 1 Mb each took 38 megabytes in all. The
- * search gives way where memory is short, which a note says, and so do threads. With a checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
- * three times while a resumed run still fills the staircase.
+ * search gives way where memory is short, and a note says so. With a checkpoint a GPU needs the 16
+ * or 8 bytes on the host, too, and each saved state in turn twice as much again, three times while
+ * a resumed run still fills the staircase.
  *
  * What can be told beforehand is refused before anything is computed, too little memory included
  * (chromosweep/plan.h tells the figures).
