@@ -12,6 +12,7 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/limits.h"
 #include "command/messages.h"
 #include "command/print.h"
 #include "command/signals.h"
@@ -177,6 +178,8 @@ int
 main(int argc, char **argv)
 {
     guard_descriptors();
+    if (!cs_limits_prepare())
+        return CS_ERROR_DEVICE;
     /* A closed pipe and a file-size limit are failures like others: no state must be lost. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);

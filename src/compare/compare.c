@@ -4,6 +4,17 @@
 #include "compare/comparison.h"
 #include "compare/resumable.h"
 
+static void
+tell_threads(CsComparison *comparison, const CsSweepState *sweep)
+{
+    if (sweep->threads >= sweep->threads_wanted || comparison->threads_told)
+        return;
+    comparison->threads_told = TRUE;
+    cs_compare_note(comparison, CS_NOTE_WARNING,
+                    "computing on %u of %u threads: no more of them can be started", sweep->threads,
+                    sweep->threads_wanted);
+}
+
 /* A CsResumableFunc: of all strands and sessions. */
 static CsSweepAction
 watch(const CsSweepState *sweep, double next, gpointer user_data)
@@ -11,6 +22,7 @@ watch(const CsSweepState *sweep, double next, gpointer user_data)
     CsComparison *comparison = user_data;
     const CsCompareOptions *options = comparison->options;
     cs_compare_notes_tell(comparison);
+    tell_threads(comparison, sweep);
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
     cs_compare_progress_sweep(comparison, sweep, next);

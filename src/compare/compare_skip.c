@@ -6,6 +6,7 @@
 
 #include "compare/comparison.h"
 #include "skipping/skip_forecast.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 /* For both strands; what it reads of them is set before it begins. */
@@ -83,6 +84,15 @@ ask_control(gpointer data)
         search->comparison->asked_to_save = TRUE;
 }
 
+/* Nothing is looked for where nobody could stop it. */
+static void
+do_without(Search *search, const char *cause)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (search->wanted[strand])
+            cs_skip_give_way(&search->comparison->skips[strand], cause);
+}
+
 static gboolean
 run_search(Search *search, GError **error)
 {
@@ -91,9 +101,12 @@ run_search(Search *search, GError **error)
         takes_time = takes_time || (search->wanted[strand] &&
                                     cs_skip_takes_time(&search->wholes[strand], &search->how));
     if (takes_time) {
-        CsThread *thread = cs_thread_new("skip", search_strands, search, error);
-        if (thread == NULL)
-            return FALSE;
+        g_autoptr(GError) failure = NULL;
+        CsThread *thread = cs_thread_new("skip", search_strands, search, &failure);
+        if (thread == NULL) {
+            do_without(search, failure->message);
+            return TRUE;
+        }
         cs_thread_join_asking(thread, ask_control, search);
     } else {
         search_strands(search);
@@ -107,14 +120,14 @@ run_search(Search *search, GError **error)
     return search->found && search->stop == 0;
 }
 
-/* Tells what will be skipped; of memory that is short only once, and of many pairs. */
+/* Tells what will be skipped, and warns, but not of one of many pairs, where memory is short. */
 static void
-tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gboolean noted)
+tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gboolean warned)
 {
-    if (skip->note != NULL && !noted)
+    if (skip->note != NULL && !warned)
         cs_compare_note(comparison,
-                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s",
-                        skip->note);
+                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s%s",
+                        on, skip->note);
     if (skip->mode != CS_SKIP_NONE && skip->lower.score > 0)
         cs_compare_note(comparison, CS_NOTE_DETAIL,
                         "%sskipping cells that cannot reach %" G_GINT64_FORMAT
@@ -128,6 +141,41 @@ tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gb
                         on);
 }
 
+/* Where both strands skip the same for want of memory, one warning is of both. */
+static void
+tell_skips(const CsComparison *comparison, const gboolean *wanted)
+{
+    const CsSkip *skips = comparison->skips;
+    const gboolean both = comparison->options->strand == CS_STRAND_BOTH;
+    const gboolean same = wanted[CS_STRAND_PLUS] && wanted[CS_STRAND_MINUS] &&
+                          skips[CS_STRAND_PLUS].note != NULL &&
+                          skips[CS_STRAND_MINUS].note != NULL &&
+                          skips[CS_STRAND_PLUS].mode == skips[CS_STRAND_MINUS].mode;
+    if (same)
+        cs_compare_note(comparison,
+                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s",
+                        skips[CS_STRAND_PLUS].note);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (wanted[strand])
+            tell_skip(comparison, &skips[strand],
+                      !both                      ? ""
+                      : strand == CS_STRAND_PLUS ? "+: "
+                                                 : "-: ",
+                      same);
+}
+
+/* The bounds are given up where the sweep would have too little memory beside them. */
+static void
+make_room(CsComparison *comparison)
+{
+    const gsize threads = comparison->sweep.engine_options.threads;
+    const gsize bytes = (gsize)comparison->sweep_bytes + cs_thread_stacks(threads);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (comparison->skips[strand].bounds != NULL && !cs_memory_has_room(bytes))
+            cs_skip_give_way(&comparison->skips[strand],
+                             "the sweep needs all that ulimit -v grants");
+}
+
 gboolean
 cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error)
 {
@@ -138,6 +186,7 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
                              .gpu = comparison->sweep.engine->gpu,
                              .threads = comparison->sweep.engine_options.threads,
                              .keep_chain = TRUE,
+                             .sweep_bytes = comparison->sweep_bytes,
                              .known = plus_complete ? 0 : state->threshold}};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         search.wholes[strand] = cs_comparison_rectangle(comparison, strand);
@@ -147,7 +196,6 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
         search.wanted[CS_STRAND_PLUS] = FALSE;
     if (!run_search(&search, error))
         return FALSE;
-    gboolean noted = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSkip *skip = &comparison->skips[strand];
         comparison->stages[strand] = (CsStageSeconds){
@@ -158,13 +206,8 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
             .bounds = skip->seconds_bounds,
         };
         state->work[strand].cells_corridor += skip->lower.cells_computed;
-        if (search.wanted[strand])
-            tell_skip(comparison, skip,
-                      !both                      ? ""
-                      : strand == CS_STRAND_PLUS ? "+: "
-                                                 : "-: ",
-                      noted);
-        noted = noted || skip->note != NULL; /* the other strand's cause is the same */
     }
+    make_room(comparison);
+    tell_skips(comparison, search.wanted);
     return TRUE;
 }

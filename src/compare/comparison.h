@@ -59,6 +59,7 @@ typedef struct {
     gint64 computed_resumed;
     double seconds_resumed;
 
+    gint64 sweep_bytes;       /* of memory, at most, that a sweep will need */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* that went into them */
 
@@ -68,6 +69,7 @@ typedef struct {
     gint64 begun;           /* on the monotonic clock */
     gboolean asked_to_save; /* before there was anything to save */
     gboolean stopped;       /* the progress function asked for it */
+    gboolean threads_told;  /* that there are fewer of them */
     pthread_t caller;       /* of cs_compare(): the thread that notes are told on */
     pthread_mutex_t lock;
     GQueue notes; /* of other threads, until then; with the lock held */
@@ -94,7 +96,7 @@ gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *r
                                   GError **error);
 
 /* Refuses what cannot work for want of memory; a state that cannot be saved does not end a run. */
-gboolean cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle *rectangle,
+gboolean cs_compare_engine_check_needs(CsComparison *comparison, const CsRectangle *rectangle,
                                        GError **error);
 
 /* What of the strands that are still to be swept may be skipped, and how much work that leaves. */

@@ -403,11 +403,12 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
-    /* Of a thread's piece a bus of 64 bits, and of its engine as much a row. */
-    const guint64 rows = (guint64)MIN(m, JUMP + 4 * PIECE_ROWS);
-    const guint64 columns = (guint64)MIN(n, MOST_COLUMNS);
-    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines +
-                             (guint64)threads * (16 * columns + 18 * rows + (1 << 20)) +
+    /* Of the pieces at hand a bus of 64 bits, and of their engines as much a row. No two pieces
+     * have a row or a column in common. */
+    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * PIECE_ROWS));
+    const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
+    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 16 * columns + 18 * rows +
+                             (guint64)threads * (1 << 20) +
                              (guint64)(m / PIECE_ROWS + 1) * 4 * sizeof(Piece);
     /* The index may stay for the other strand. */
     return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));
