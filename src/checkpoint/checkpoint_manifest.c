@@ -18,7 +18,7 @@
 #define FORMAT "chromosweep-checkpoint"
 #define PREFIX "generation-"
 #define SUFFIX ".state"
-#define TEMPORARY SUFFIX ".tmp"
+#define TEMPORARY SUFFIX CS_TEMPORARY
 
 enum {
     VERSION = 1,
@@ -314,7 +314,9 @@ sort_name(const char *name, GArray *numbers, GPtrArray *temporaries)
     if (number > 0 && numbers != NULL)
         g_array_append_val(numbers, number);
     if (temporaries != NULL &&
-        (strcmp(name, CS_MANIFEST_TEMPORARY) == 0 || number_of(name, TEMPORARY) > 0))
+        (strcmp(name, CS_MANIFEST_TEMPORARY) == 0 || number_of(name, TEMPORARY) > 0 ||
+         (g_str_has_prefix(name, CS_FOUND_PREFIX) &&
+          g_str_has_suffix(name, CS_FOUND_SUFFIX CS_TEMPORARY))))
         g_ptr_array_add(temporaries, g_strdup(name));
 }
 

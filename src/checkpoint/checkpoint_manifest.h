@@ -10,9 +10,13 @@
 #include "checkpoint/state_file.h"
 
 #define CS_MANIFEST "manifest.json"
-#define CS_MANIFEST_TEMPORARY "manifest.json.tmp"
+#define CS_TEMPORARY ".tmp" /* after the name of a file that is not yet complete */
+#define CS_MANIFEST_TEMPORARY CS_MANIFEST CS_TEMPORARY
 #define CS_LOCK "lock"
 #define CS_PAIRS_LOCK "pairs.lock" /* in a directory of the directories of many pairs */
+/* What was found before a sweep (found.h): this, its name, and this. */
+#define CS_FOUND_PREFIX "found-"
+#define CS_FOUND_SUFFIX ".state"
 
 char *cs_generation_name(gint64 number);
 

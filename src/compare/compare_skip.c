@@ -7,12 +7,16 @@
 #include "compare/comparison.h"
 #include "system/parallel.h"
 
+/* Of the matrix. */
+#define CELLS_WORTH_KEEPING 2e10
+
 /* For both strands; what it reads of them is set before it begins. */
 typedef struct {
     CsComparison *comparison;
     CsRectangle wholes[2];
     gboolean wanted[2];
     CsSkipSearch how;
+    const CsKeep *keeps; /* of both strands, or NULL */
     gint stop;
     gboolean found;
     GError *error;
@@ -31,6 +35,7 @@ search_strands(gpointer data)
     search->found = TRUE;
     for (CsStrand strand = CS_STRAND_PLUS; search->found && strand <= CS_STRAND_MINUS; strand++)
         if (search->wanted[strand]) {
+            how.keep = search->keeps != NULL ? &search->keeps[strand] : NULL;
             search->found = cs_skip_init(&search->comparison->skips[strand],
                                          &search->wholes[strand], &how, &search->error);
             how.known = 0;
@@ -51,14 +56,32 @@ ask_control(gpointer data)
         search->comparison->asked_to_save = TRUE;
 }
 
+/* Whether some strand's search takes any time, in which somebody may want to stop it. */
 static gboolean
-run_search(Search *search, GError **error)
+takes_time(const Search *search)
 {
     gboolean takes_time = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
         takes_time = takes_time || (search->wanted[strand] &&
                                     cs_skip_takes_time(&search->wholes[strand], &search->how));
-    if (takes_time) {
+    return takes_time;
+}
+
+/* Whether what is found should be kept: what takes less than a second is sooner found again. */
+static gboolean
+is_worth_keeping(const Search *search)
+{
+    const CsRectangle *whole = &search->wholes[0];
+    return search->comparison->checkpoint != NULL && takes_time(search) &&
+           (double)cs_rectangle_m(whole) * (double)cs_rectangle_n(whole) >= CELLS_WORTH_KEEPING;
+}
+
+/* A stop that comes when all is found leaves the sweep its first blocks: so runs that have little
+ * time get further, too. */
+static gboolean
+run_search(Search *search, GError **error)
+{
+    if (takes_time(search)) {
         CsThread *thread = cs_thread_new("skip", search_strands, search, error);
         if (thread == NULL)
             return FALSE;
@@ -68,9 +91,21 @@ run_search(Search *search, GError **error)
     }
     if (!search->found)
         g_propagate_error(error, search->error);
-    else if (search->stop != 0)
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped before the first cell");
-    return search->found && search->stop == 0;
+    return search->found;
+}
+
+/* With what earlier runs found, and for later ones. */
+static gboolean
+run_kept_search(Search *search, GError **error)
+{
+    CsCompareKeep keep;
+    if (!is_worth_keeping(search))
+        return run_search(search, error);
+    search->how.give_up = cs_compare_keep_begin(&keep, search->comparison);
+    search->keeps = keep.strands;
+    const gboolean found = run_search(search, error);
+    cs_compare_keep_end(&keep, found);
+    return found;
 }
 
 /* Tells what will be skipped; of memory that is short only once, and of many pairs. */
@@ -110,7 +145,7 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
     }
     if (plus_complete || state->under_way == CS_STRAND_MINUS)
         search.wanted[CS_STRAND_PLUS] = FALSE;
-    if (!run_search(&search, error))
+    if (!run_kept_search(&search, error))
         return FALSE;
     gboolean noted = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
@@ -122,7 +157,9 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
             .corridor = skip->lower.seconds_corridor,
             .bounds = skip->seconds_bounds,
         };
-        state->work[strand].cells_corridor += skip->lower.cells_computed;
+        CsStrandWork *work = &state->work[strand];
+        work->cells_corridor =
+            MAX(work->cells_corridor, skip->lower.cells_kept) + skip->lower.cells_computed;
         if (search.wanted[strand])
             tell_skip(comparison, skip,
                       !both                      ? ""
