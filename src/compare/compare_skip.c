@@ -48,6 +48,7 @@ ask_control(gpointer data)
 {
     Search *search = data;
     const CsCompareOptions *options = search->comparison->options;
+    cs_compare_notes_tell(search->comparison);
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
     if (control == CS_CONTROL_STOP)
@@ -86,6 +87,7 @@ run_search(Search *search, GError **error)
         if (thread == NULL)
             return FALSE;
         cs_thread_join_asking(thread, ask_control, search);
+        cs_compare_notes_tell(search->comparison);
     } else {
         search_strands(search);
     }
