@@ -143,7 +143,8 @@ typedef struct _CsCheckpointPairs CsCheckpointPairs;
  * cs_checkpoint_pairs_open:
  * @directory: made where only its last component is missing
  * @error: CS_ERROR_CHECKPOINT when another run has it open, or when it is of one comparison alone;
- *   CS_ERROR_FAILED when it cannot be made. One that can only be read is enough for pairs that are
+ *   CS_ERROR_USAGE when it holds other files and no checkpoint; CS_ERROR_FAILED when it cannot be
+ *   made. One that can only be read is enough for pairs that are
  *   done
  *
  * Returns: (transfer full) (nullable): %NULL with @error set
@@ -161,7 +162,8 @@ CS_API void cs_checkpoint_pairs_close(CsCheckpointPairs *pairs, gboolean remove)
 /** cs_checkpoint_is_of_pairs: whether the directory is one for many pairs. */
 CS_API gboolean cs_checkpoint_is_of_pairs(const char *directory);
 
-/** cs_checkpoint_pairs_check: fails as cs_checkpoint_pairs_open() does where it is of one alone. */
+/** cs_checkpoint_pairs_check: fails as cs_checkpoint_pairs_open() does where it is of one alone, or
+ * where it holds other files and no checkpoint. */
 CS_API gboolean cs_checkpoint_pairs_check(const char *directory, GError **error);
 
 G_END_DECLS

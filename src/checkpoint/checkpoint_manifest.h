@@ -61,6 +61,13 @@ gboolean cs_manifest_read(const char *directory, CsManifest *manifest, gboolean 
                           GError **error);
 
 /*
+ * Refuses, with CS_ERROR_USAGE, a directory that holds other files and nothing of a checkpoint.
+ * Hidden files do not count, nor does lost+found. One that is not there, or cannot be read, is left
+ * to whoever opens it.
+ */
+gboolean cs_directory_check(const char *directory, GError **error);
+
+/*
  * Opens a generation's file and reads its head; -1 on failure, as cs_state_file_read_head() fails,
  * and with CS_ERROR_CONTENT where it is another generation's or, if known is not NULL, not the file
  * that it describes. cs_state_file_read_blocks() can follow.

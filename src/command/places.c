@@ -34,7 +34,24 @@ is_of_checkpoint(const char *name)
 {
     return strchr(name, '/') == NULL &&
            (g_str_has_prefix(name, "lock") || g_str_has_prefix(name, "manifest.json") ||
-            g_str_has_prefix(name, "generation-"));
+            g_str_has_prefix(name, "generation-") || g_str_has_prefix(name, "found-"));
+}
+
+static gboolean
+fail(const char *shown, GError **error)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", shown);
+    return FALSE;
+}
+
+gboolean
+cs_places_refuse_folder(const CsRunJob *job, GError **error)
+{
+    struct stat one, other;
+    const char *output = job->output, *directory = job->options.checkpoint;
+    return output == NULL || directory == NULL || stat(output, &one) != 0 ||
+           stat(directory, &other) != 0 || one.st_dev != other.st_dev ||
+           one.st_ino != other.st_ino || fail(output, error);
 }
 
 gboolean
@@ -52,6 +69,5 @@ cs_places_refuse_checkpoint(const CsRunJob *job, const char *path, const char *s
         folder != NULL && strncmp(place, folder, length) == 0 ? place + length : NULL;
     if (g_strcmp0(place, itself) != 0 && (name == NULL || !(job->many || is_of_checkpoint(name))))
         return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", shown);
-    return FALSE;
+    return fail(shown, error);
 }

@@ -13,11 +13,13 @@
 
 #define TRIED "tried"
 
-/* Milliseconds: what a run counts for that was killed, or stopped at once; how many are enough. */
+/* Milliseconds: what a run counts for that was killed, or stopped at once; how many are enough; and
+ * what there is of them after a run that went on without. */
 enum {
     OF_KILLED = 60000,
-    LEAST = 6000,
+    LEAST = 20000,
     ENOUGH = 120000,
+    AGAIN = ENOUGH / 2,
 };
 
 /* Only the first failure is told: the others are most likely the same. */
@@ -108,9 +110,9 @@ cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison)
     }
     cs_compare_note(
         comparison, CS_NOTE_WARNING,
-        "runs were stopped again and again before it was found out what can be skipped; "
+        "runs were stopped again and again before they found out what can be skipped; "
         "this one sweeps without that, which may take longer; the next one tries again");
-    save_tried(keep, 0);
+    save_tried(keep, AGAIN);
     return TRUE;
 }
 

@@ -371,7 +371,7 @@ test_give_up(void)
     const guint rounds = run_until_done(&run, a, b, CS_STRAND_PLUS);
     g_assert_true(run.gave_up);
     g_assert_cmpuint(rounds, >, 2);
-    g_assert_cmpuint(rounds, <=, 22);
+    g_assert_cmpuint(rounds, <=, 8);
     scratch_free(g_steal_pointer(&directory));
 }
 
