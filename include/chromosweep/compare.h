@@ -180,7 +180,8 @@ typedef struct {
  * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
  * @result: (out): filled on success, untouched on failure
  * @error: CS_ERROR_USAGE when the scoring or another option makes no sense, when scores could
- * overflow, or when engine and device contradict each other, CS_ERROR_DEVICE when the device, the
+ * overflow, when engine and device contradict each other, or when the checkpoint's directory holds
+ * other files and no checkpoint, CS_ERROR_DEVICE when the device, the
  * engine or the memory is not to be had, CS_ERROR_STOPPED when @progress or @control asked to stop,
  * CS_ERROR_CHECKPOINT when the checkpoint is damaged, in use or of another comparison,
  * CS_ERROR_FAILED when its directory cannot be written, or a last state could not be saved

@@ -91,6 +91,8 @@ run_search(Search *search, GError **error)
     } else {
         search_strands(search);
     }
+    if (search->stop != 0)
+        search->comparison->stopped = TRUE;
     if (!search->found)
         g_propagate_error(error, search->error);
     return search->found;
