@@ -12,7 +12,8 @@
 #include "system/display.h"
 
 #define KIND "local"
-#define AMBIGUITY "IUPAC codes but A C G T U match nothing"
+/* As it stands in every checkpoint: another wording would refuse them all. */
+#define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
     DIGEST_DIGITS = 32,
