@@ -44,14 +44,28 @@ fail(const char *shown, GError **error)
     return FALSE;
 }
 
+/* A folder's place; a slash that ends its name, or not, makes no difference. */
+static char *
+place_of_folder(const char *path)
+{
+    g_autofree char *bare = g_strdup(path);
+    for (gsize end = strlen(bare); end > 1 && bare[end - 1] == '/'; end--)
+        bare[end - 1] = '\0';
+    return place_of(bare);
+}
+
 gboolean
 cs_places_refuse_folder(const CsRunJob *job, GError **error)
 {
     struct stat one, other;
     const char *output = job->output, *directory = job->options.checkpoint;
-    return output == NULL || directory == NULL || stat(output, &one) != 0 ||
-           stat(directory, &other) != 0 || one.st_dev != other.st_dev ||
-           one.st_ino != other.st_ino || fail(output, error);
+    if (output == NULL || strcmp(output, "-") == 0 || directory == NULL)
+        return TRUE;
+    g_autofree char *place = place_of_folder(output), *taken = place_of_folder(directory);
+    const gboolean same = stat(output, &one) == 0 && stat(directory, &other) == 0
+                              ? one.st_dev == other.st_dev && one.st_ino == other.st_ino
+                              : place != NULL && g_strcmp0(place, taken) == 0;
+    return !same || fail(output, error);
 }
 
 gboolean
