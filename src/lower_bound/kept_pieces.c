@@ -66,11 +66,17 @@ save(CsKeptPieces *kept)
     g_autoptr(GArray) done = g_array_new(FALSE, FALSE, sizeof(Kept));
     for (gint64 k = 0; k < kept->pieces->len; k++) {
         const CsCorridorPiece *piece = piece_at(kept, k);
-        const Kept found = {
-            k,           piece->row,  piece->rows,          piece->column, piece->columns,
-            piece->best, piece->exit, piece->cells_computed};
-        if (piece->done)
-            g_array_append_val(done, found);
+        if (!piece->done) /* another thread may be at it */
+            continue;
+        const Kept found = {.number = k,
+                            .row = piece->row,
+                            .rows = piece->rows,
+                            .column = piece->column,
+                            .columns = piece->columns,
+                            .best = piece->best,
+                            .exit = piece->exit,
+                            .cells = piece->cells_computed};
+        g_array_append_val(done, found);
     }
     cs_keep_save(kept->keep, "pieces", (const gint64 *)(void *)done->data,
                  (gint64)done->len * NUMBERS);
