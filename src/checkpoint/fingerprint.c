@@ -11,8 +11,8 @@
 #include "system/disk.h"
 #include "system/display.h"
 
+/* Checkpoints hold these texts: they never change. */
 #define KIND "local"
-/* As it stands in every checkpoint: another wording would refuse them all. */
 #define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {

@@ -1,5 +1,4 @@
-/* Spans: of random patterns of what matters every chunk is launched, after what it needs.
- */
+/* Spans: of random patterns of what matters every chunk is launched, after what it needs. */
 #include "cuda/cuda_spans.h"
 
 enum {
