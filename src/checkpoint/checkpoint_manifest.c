@@ -386,8 +386,8 @@ cs_directory_check(const char *directory, GError **error)
         return TRUE;
     g_autofree char *shown = cs_display_name(directory), *shown_other = cs_display_name(other);
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "%s holds other files, such as %s: a checkpoint needs a folder that is new, empty "
-                "or a checkpoint's",
+                "%s holds other files, such as %s: a checkpoint needs a new or an empty folder, or "
+                "one that already holds a checkpoint",
                 shown, shown_other);
     return FALSE;
 }

@@ -174,7 +174,7 @@ cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count)
     memcpy(&stored, bytes, CHECKSUM_BYTES);
     if (GUINT64_FROM_LE(stored) == XXH64(bytes + CHECKSUM_BYTES, size - CHECKSUM_BYTES, 0))
         return unpack(checkpoint, name, bytes, size, count);
-    cs_checkpoint_warn(checkpoint, "%s is damaged; what it held is found again", file);
+    cs_checkpoint_warn(checkpoint, "%s is damaged and is not used", file);
     return NULL;
 }
 

@@ -31,9 +31,8 @@ save(CsCompareKeep *keep, const char *name, const gint64 *values, gint64 count)
     if (cs_found_save(comparison->checkpoint, name, values, count, &failure) ||
         g_atomic_int_add(&keep->failed, 1) > 0)
         return;
-    g_autofree char *message =
-        g_strdup_printf("what is found before the sweep could not be saved, going on without: %s",
-                        failure->message);
+    g_autofree char *message = g_strdup_printf(
+        "what the stages before the sweep found could not be saved: %s", failure->message);
     cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);
 }
 
@@ -108,10 +107,9 @@ cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison)
         save_tried(keep, keep->tried + OF_KILLED);
         return FALSE;
     }
-    cs_compare_note(
-        comparison, CS_NOTE_WARNING,
-        "runs were stopped again and again before they found out what can be skipped; "
-        "this one sweeps without that, which may take longer; the next one tries again");
+    cs_compare_note(comparison, CS_NOTE_WARNING,
+                    "several runs were stopped before they had found out what can be skipped: this "
+                    "run computes without that, which may take longer; the next run tries again");
     save_tried(keep, AGAIN);
     return TRUE;
 }

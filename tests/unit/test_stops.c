@@ -272,8 +272,8 @@ note(CsNoteKind kind, const char *message, gpointer data)
 {
     Run *run = data;
     /* That minus is the wrong strand is no concern of ours. */
-    run->warnings += kind == CS_NOTE_WARNING && strstr(message, "found") != NULL;
-    run->gave_up = run->gave_up || strstr(message, "sweeps without") != NULL;
+    run->warnings += kind == CS_NOTE_WARNING && strstr(message, "damaged") != NULL;
+    run->gave_up = run->gave_up || strstr(message, "computes without") != NULL;
 }
 
 static gboolean
