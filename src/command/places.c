@@ -40,7 +40,7 @@ is_of_checkpoint(const char *name)
 static gboolean
 fail(const char *shown, GError **error)
 {
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", shown);
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s belongs to the checkpoint", shown);
     return FALSE;
 }
 

@@ -26,6 +26,13 @@ seconds_since(gint64 time)
 }
 
 static void
+enter(const CsSkipSearch *search, CsStage stage)
+{
+    if (search->watch != NULL)
+        search->watch->stage = (int)stage;
+}
+
+static void
 find_bounds(gpointer data)
 {
     BoundsWork *work = data;
@@ -70,13 +77,17 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
                  const CsRectangle *whole, const CsSkipSearch *search, gboolean *pays,
                  GError **error)
 {
+    enter(search, CS_STAGE_CHAIN);
     if (!cs_lower_bound_find_chain(lower, survey, error))
         return FALSE;
+    enter(search, CS_STAGE_CORRIDOR);
     *pays =
         search->wanted != CS_SKIP_AUTO || cs_skip_estimate_stages_pay(whole, search, lower->bases);
     if (*pays && !cs_lower_bound_sweep(lower, survey, error))
         return FALSE;
     skip->lower = lower->bound;
+    if (search->watch != NULL)
+        search->watch->lower_bound = lower->bound.score;
     if (search->keep_chain) {
         skip->chain = g_steal_pointer(&lower->chain);
         skip->chain_length = lower->bound.chain;
@@ -91,6 +102,7 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
           const CsSkipSearch *search, GError **error)
 {
     g_auto(CsLowerBoundSearch) lower = {0};
+    enter(search, CS_STAGE_SEEDS);
     if (!find_seeds(&lower, survey, search->index, error))
         return FALSE;
     BoundsWork work = {.survey = *survey, .stop_all = search->stop};
@@ -101,6 +113,7 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
     gboolean pays = FALSE;
     const gboolean found = find_lower_bound(skip, &lower, survey, whole, search, &pays, error);
     const gboolean wanted = found && pays;
+    enter(search, CS_STAGE_BOUNDS);
     g_autoptr(CsBounds) bounds = end_bounds(&work, wanted, wanted ? error : NULL);
     skip->seconds_bounds = work.seconds;
     if (!wanted)
@@ -160,6 +173,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     skip->lower.score = search->known;
     const gboolean known =
         search->known > 0 || (!search->keep_chain && cs_lower_bound_load(&skip->lower, &survey));
+    enter(search, CS_STAGE_BOUNDS);
     if (!check_memory(whole, search->threads, error) ||
         !(known ? find_bounds_alone(skip, &survey, error)
                 : find_both(skip, &survey, whole, search, error)))
@@ -266,9 +280,9 @@ cs_skip_check_score(CsScore known, CsScore score, GError **error)
     if (score >= known)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                "a sweep that skips found score %" G_GINT64_FORMAT ", below the %" G_GINT64_FORMAT
-                " of an alignment found before it: please report "
-                "this; with --skip none, and no checkpoint of it, all cells are computed",
+                "the sweep found score %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
+                ", the score of an alignment found before it: "
+                "please report this; to compute every cell, use --skip none and a new checkpoint",
                 (gint64)score, (gint64)known);
     return FALSE;
 }

@@ -11,6 +11,9 @@
 #ifndef CS_SKIP_H
 #define CS_SKIP_H
 
+#include <stdatomic.h>
+
+#include <chromosweep/control.h>
 #include <chromosweep/skip.h>
 
 #include "lower_bound/lower_bound.h"
@@ -29,6 +32,12 @@ typedef struct {
     char *note; /* why it is less than what was wanted, or NULL */
 } CsSkip;
 
+/* What whoever waits for it may look at meanwhile. */
+typedef struct {
+    atomic_int stage;         /* CsStage */
+    atomic_llong lower_bound; /* as soon as there is one, or 0 */
+} CsSkipWatch;
+
 /* How to look for it. */
 typedef struct {
     CsSkipMode wanted;
@@ -41,6 +50,7 @@ typedef struct {
     const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
     gboolean give_up;     /* takes what is kept, or else the best score so far, and looks for
                              nothing */
+    CsSkipWatch *watch;   /* or NULL */
 } CsSkipSearch;
 
 /*
