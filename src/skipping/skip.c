@@ -171,8 +171,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
 {
     const CsSurvey survey = survey_of(whole, search);
     skip->lower.score = search->known;
-    const gboolean known =
-        search->known > 0 || (!search->keep_chain && cs_lower_bound_load(&skip->lower, &survey));
+    const gboolean known = search->known > 0 || cs_lower_bound_load(&skip->lower, &survey);
     enter(search, CS_STAGE_BOUNDS);
     if (!check_memory(whole, search->threads, error) ||
         !(known ? find_bounds_alone(skip, &survey, error)
