@@ -184,10 +184,10 @@ typedef struct {
  * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
  * @result: (out): filled on success, untouched on failure
  * @error: CS_ERROR_USAGE if the scoring or another option makes no sense, if scores could overflow,
- *   or if engine and device contradict each other; CS_ERROR_DEVICE if the device, the engine or
- *   enough memory is not available; CS_ERROR_STOPPED if @progress or @control asked to stop;
- *   CS_ERROR_CHECKPOINT if the checkpoint is damaged, in use, or of another comparison;
- *   CS_ERROR_FAILED if its folder cannot be written, or the last state could not be saved
+ *   if engine and device contradict each other, or if the checkpoint's folder holds other files and
+ *   no checkpoint; CS_ERROR_DEVICE if the device, the engine or enough memory is not available;
+ *   CS_ERROR_STOPPED if @progress or @control asked to stop; CS_ERROR_CHECKPOINT if the checkpoint
+ *   is damaged, in use, or of another comparison; CS_ERROR_FAILED if its folder cannot be written, or the last state could not be saved
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells with the
  * best score it reports the one with the smallest target end, then the smallest query end (on minus

@@ -312,7 +312,8 @@ begin(Many *many, const CsManyPairsArguments *a, GError **error)
 {
     const CsRunJob *job = many->job;
     const char *inputs[] = {job->inputs.files[0], job->inputs.files[1], a->pairs, NULL};
-    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
+        !cs_places_refuse_folder(job, error))
         return FALSE;
     many->output = cs_output_open(job->output, inputs, error);
     return many->output != NULL && cs_output_begin_rows(many->output, inputs, error) &&

@@ -169,7 +169,8 @@ gboolean
 cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
             GError **error)
 {
-    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
+        !cs_places_refuse_folder(job, error))
         return FALSE;
     /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
     *output = cs_output_open(job->output, job->inputs.files, error);

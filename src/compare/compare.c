@@ -1,6 +1,7 @@
 /* The main job: a sweep over the whole matrix of two sequences, or one for each strand. */
 #include <chromosweep/threads.h>
 
+#include "checkpoint/found.h"
 #include "compare/comparison.h"
 #include "compare/resumable.h"
 
@@ -176,6 +177,8 @@ run(CsComparison *comparison, GError **error)
     CsState *state = &comparison->state;
     const gboolean saves = comparison->checkpoint != NULL;
     gboolean found = FALSE;
+    if (saves && comparison->options->checkpoint_fresh)
+        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* it is of another chain */
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
     cs_compare_progress_begin(comparison);
@@ -190,6 +193,8 @@ run(CsComparison *comparison, GError **error)
         cs_compare_progress_tell(comparison, saves ? checkpoint_interval(comparison) : -1);
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;
+    if (saves)
+        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* it has served */
     cs_compare_progress_tell(comparison, -1);
     return TRUE;
 }

@@ -1,6 +1,7 @@
 /* What a sweep may skip: the stages before it, and what they found as a part's bounds. */
 #include <chromosweep/error.h>
 
+#include "skipping/kept_bounds.h"
 #include "skipping/skip.h"
 #include "skipping/skip_estimate.h"
 #include "system/memory.h"
@@ -169,25 +170,37 @@ threads_that_fit(const CsRectangle *whole, const CsSkipSearch *search, GError **
     return 0;
 }
 
+static CsSurvey
+survey_of(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    return (CsSurvey){.rows = whole->rows,
+                      .columns = whole->columns,
+                      .scoring = whole->scoring,
+                      .threads = search->threads,
+                      .stop = search->stop,
+                      .keep = search->keep};
+}
+
+static void
+use_bounds(CsSkip *skip, const CsScoring *scoring)
+{
+    skip->mode = CS_SKIP_BOUNDS;
+    skip->share_left = cs_skip_estimate_share_left(skip->bounds, skip->lower.score, scoring);
+}
+
 static gboolean
 run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
-    const CsSurvey survey = {.rows = whole->rows,
-                             .columns = whole->columns,
-                             .scoring = whole->scoring,
-                             .threads = threads_that_fit(whole, search, error),
-                             .stop = search->stop};
+    CsSurvey survey = survey_of(whole, search);
+    survey.threads = threads_that_fit(whole, search, error);
     skip->lower.score = search->known;
+    const gboolean known = search->known > 0 || cs_lower_bound_load(&skip->lower, &survey);
     enter(search, CS_STAGE_BOUNDS);
-    if (survey.threads == 0 ||
-        !(search->known > 0 ? find_bounds_alone(skip, &survey, error)
-                            : find_both(skip, &survey, whole, search, error)))
+    if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
+                                       : find_both(skip, &survey, whole, search, error)))
         return FALSE;
-    if (skip->bounds == NULL)
-        return TRUE;
-    skip->mode = CS_SKIP_BOUNDS;
-    skip->share_left =
-        cs_skip_estimate_share_left(skip->bounds, skip->lower.score, &whole->scoring);
+    if (skip->bounds != NULL)
+        use_bounds(skip, &whole->scoring);
     return TRUE;
 }
 
@@ -224,6 +237,20 @@ cs_skip_give_way(CsSkip *skip, const char *cause)
     skip->note = g_strdup_printf("nothing is skipped: %s", cause);
 }
 
+/* The stages are left out; what earlier runs found serves all the same. */
+static void
+give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
+{
+    const CsSurvey survey = survey_of(whole, search);
+    (void)cs_lower_bound_load(&skip->lower, &survey);
+    skip->lower.score = MAX(skip->lower.score, search->known);
+    skip->bounds = cs_kept_bounds_load(&survey);
+    if (skip->bounds != NULL)
+        use_bounds(skip, &whole->scoring);
+    else
+        take_best(skip, whole);
+}
+
 static gboolean
 find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
@@ -235,7 +262,9 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
         take_best(skip, whole);
         return TRUE;
     }
-    if (!run_stages(skip, whole, search, &failure)) {
+    if (search->give_up) {
+        give_up(skip, whole, search);
+    } else if (!run_stages(skip, whole, search, &failure)) {
         if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
             g_propagate_error(error, g_steal_pointer(&failure));
             return FALSE;

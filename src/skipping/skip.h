@@ -48,6 +48,9 @@ typedef struct {
     CsScore known;        /* the lower bound where it was found before, or 0 */
     CsSeedsIndex **index; /* as in lower_bound.h; both strands of a pair may share one; or NULL */
     const gint *stop;     /* or NULL */
+    const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
+    gboolean give_up;     /* takes what is kept, or else the best score so far, and looks for
+                             nothing */
     CsSkipWatch *watch;   /* or NULL */
 } CsSkipSearch;
 
