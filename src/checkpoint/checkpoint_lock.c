@@ -60,7 +60,7 @@ static gboolean
 make_directory(const char *directory, gboolean *made, GError **error)
 {
     if (mkdir(directory, 0777) != 0)
-        return errno == EEXIST || cs_disk_fail("make", directory, errno, error);
+        return errno == EEXIST || cs_disk_fail("create", directory, errno, error);
     *made = TRUE;
     g_autofree char *above = g_path_get_dirname(directory);
     return cs_disk_sync_directory(above, error);

@@ -92,9 +92,10 @@ take_line(List *list, guint number, char *line, gssize length, GError **error)
     g_auto(GStrv) fields = g_strsplit(line, "\t", -1);
     const guint count = g_strv_length(fields);
     if (count != 2)
-        return fail_line(error, list, number,
-                         "has %u field%s; needed are a target's name, a tab and a query's name",
-                         count, count == 1 ? "" : "s");
+        return fail_line(
+            error, list, number,
+            "has %u field%s instead of two: the target's name, a tab, the query's name", count,
+            count == 1 ? "" : "s");
     g_ptr_array_add(list->names, g_strdup(fields[0]));
     g_ptr_array_add(list->names, g_strdup(fields[1]));
     g_array_append_val(list->lines, number);

@@ -173,8 +173,8 @@ parse_format(const Arguments *a, Job *job, GError **error)
         }
     if (a->format != NULL)
         return cs_arguments_usage(error, "--format must be png, svg or pdf, not '%s'", a->format);
-    return cs_arguments_usage(error, "'%s' does not end in .png, .svg or .pdf: choose by --format",
-                              a->output);
+    return cs_arguments_usage(
+        error, "'%s' does not end in .png, .svg or .pdf: choose one with --format", a->output);
 }
 
 static gboolean
