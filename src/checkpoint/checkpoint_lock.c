@@ -129,7 +129,11 @@ cs_checkpoint_lock(const char *directory, const char *name, gboolean *made, int 
         int code;
         int fd = open_lock(directory, path, &code);
         if (fd < 0 || (code != 0 && unwritable == NULL)) {
-            cs_disk_fail("open", path, fd < 0 ? errno : code, error);
+            code = fd < 0 ? errno : code;
+            if (code == ENOTDIR)
+                cs_disk_fail("open checkpoint", directory, code, error);
+            else
+                cs_disk_fail("open", path, code, error);
             if (fd >= 0)
                 close(fd);
             return -1;
