@@ -303,7 +303,10 @@ append_skip(GString *text, const Story *story)
     const CsPlan *plan = &story->plan;
     const char *mode = cs_skip_mode_name(plan->skip);
     if (plan->skip == CS_SKIP_NONE)
-        append_line(text, "skipping", "none");
+        append_line(text, "skipping", "none%s",
+                    story->job->options.skip == CS_SKIP_AUTO
+                        ? "; auto skips only when that saves time"
+                        : "");
     else if (plan->skip == CS_SKIP_BEST)
         append_line(text, "skipping",
                     "best; usually skips about half of the cells of related sequences");
