@@ -6,7 +6,9 @@ folder of its own, where sequences/ are the shipped ones, as a reader would who 
 
     ```console      lines that begin with "$ " are commands for bash, and what follows is what they print on both
                     outputs; a command must succeed. "..." stands for anything, also for several lines
-    ```pycon        a session of Python's, as doctest takes it; skipped where the library cannot be loaded
+    ```pycon        input and output of Python, as doctest takes it; skipped where the library cannot be loaded
+
+README.md must also be short enough to be read: see README_WORDS.
 """
 
 import os
@@ -17,6 +19,7 @@ import sys
 import tempfile
 
 PROGRAM, SIMULATE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+README_WORDS = 900
 LIBRARY = PROGRAM.parent / "src" / "libchromosweep.so.0"
 ENVIRONMENT = {
     **os.environ,
@@ -88,8 +91,12 @@ def main():
     pages = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("**/*.md"))]
     found = {page: list(tests(page)) for page in pages}
     can_python = has_python()
-    failed = number = 0
-    print(f"1..{sum(map(len, found.values()))}")
+    failed, number = 0, 1
+    print(f"1..{sum(map(len, found.values())) + 1}")
+    words = len(pages[0].read_text(encoding="utf-8").split())
+    if words > README_WORDS:
+        failed += 1
+    print(f"{'not ok' if failed else 'ok'} 1 - README.md: {words} words, at most {README_WORDS}")
     for page, cases in found.items():
         with tempfile.TemporaryDirectory(prefix="chromosweep-readme-") as name:
             folder = pathlib.Path(name)
