@@ -1,8 +1,8 @@
 /*
- * The directory of checkpoints. At every moment, whatever fails or crashes:
+ * The folder of checkpoints. At every moment, whatever fails or crashes:
  *
  *  1. A file has its final name only when its content is on the disk: written under a temporary
- *     name, fsync, rename, fsync of the directory. No file is changed afterwards.
+ *     name, fsync, rename, fsync of the folder. No file is changed afterwards.
  *  2. The manifest names a generation only when that generation's name is durable (1).
  *  3. A generation that was named is removed only when the durable manifest names two others, each
  *     of which was read whole and was good, when saved or when loaded; or when reading it back
@@ -13,9 +13,9 @@
  *  5. What is read is used only when every checksum is right and it is of this comparison; what is
  *     damaged is passed over with a warning, and never removed before two others are good (3).
  *  6. All of this by one process, which holds the lock; it looks before each change whether the
- *     directory's lock is still its own, since a directory may be moved and another put there.
+ *     folder's lock is still its own, since a folder may be moved and another put there.
  *
- * Here the directory is opened and what it holds is loaded; checkpoint_save.c draws how a state
+ * Here the folder is opened and what it holds is loaded; checkpoint_save.c draws how a state
  * becomes a generation.
  */
 #include <errno.h>
@@ -131,7 +131,7 @@ read_manifest(CsCheckpoint *checkpoint, char **damage, GError **error)
     return compare_identity(checkpoint, manifest.record, error);
 }
 
-/* What the directory holds, and whether it is of this comparison. */
+/* What the folder holds, and whether it is of this comparison. */
 static gboolean
 look(CsCheckpoint *checkpoint, GError **error)
 {

@@ -1,4 +1,4 @@
-/* What a directory of checkpoints holds, told without changing it, and how to be rid of it. */
+/* What a folder of checkpoints holds, told without changing it, and how to be rid of it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* The lock on a directory of checkpoints: see checkpoint_lock.h. */
+/* The lock on a folder of checkpoints: see checkpoint_lock.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

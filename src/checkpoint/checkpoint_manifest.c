@@ -1,4 +1,4 @@
-/* Manifests as JSON, and the names in a directory: see checkpoint_manifest.h, docs/formats.md. */
+/* Manifests as JSON, and the names in a folder: see checkpoint_manifest.h, docs/formats.md. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -345,7 +345,7 @@ cs_directory_list(const char *directory, GArray *numbers, GPtrArray *temporaries
     return TRUE;
 }
 
-/* What a file's name says of its directory. */
+/* What a file's name says of its folder. */
 typedef enum {
     NAME_OF_NOTHING, /* a lock may be anybody's, and so may a manifest that is not known as ours */
     NAME_OF_CHECKPOINT,

@@ -1,4 +1,4 @@
-/* A directory that holds the checkpoints of many pairs, a folder each: see checkpoint.h. */
+/* A folder that holds the checkpoints of many pairs, a folder each: see checkpoint.h. */
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>

@@ -16,7 +16,7 @@ tell_threads(CsComparison *comparison, const CsSweepState *sweep)
                     sweep->threads_wanted);
 }
 
-/* A CsResumableFunc: of all strands and sessions. */
+/* A CsResumableFunc: of all strands and runs. */
 static CsSweepAction
 watch(const CsSweepState *sweep, double next, gpointer user_data)
 {

@@ -100,7 +100,7 @@ forecast_left(const CsWorkMeter *meter, gint64 diagonals)
            (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
 }
 
-/* A forecast of what is left, corrected by what was computed of the strand in this session against
+/* A forecast of what is left, corrected by what was computed of the strand in this run against
  * what it says of that. */
 static double
 corrected(const CsWorkMeter *meter, double at_start, double left, gint64 cells_computed)
