@@ -38,7 +38,7 @@ file_name(const char *name)
 static gboolean
 fail_memory(GError **error)
 {
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory to pack it");
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to pack it");
     return FALSE;
 }
 

@@ -462,7 +462,7 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
     /* To sort them takes as much again. */
     if (seeds == NULL || !cs_memory_has_room((gsize)total * sizeof *seeds)) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for the seeds of %" G_GINT64_FORMAT " rows", rows->length);
+                    "not enough memory for the seeds of %" G_GINT64_FORMAT " rows", rows->length);
         return NULL;
     }
     if (!done) {

@@ -226,7 +226,7 @@ cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
     if (table->highest == NULL || memory == NULL) {
         cs_bounds_table_free(table);
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "too little memory for a table of bounds");
+                            "not enough memory for a table of bounds");
         return NULL;
     }
     gint32 *after = memory + 4 * blocks;

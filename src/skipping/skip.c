@@ -164,7 +164,7 @@ threads_that_fit(const CsRectangle *whole, const CsSkipSearch *search, GError **
             return threads;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory to find others: up to %" G_GUINT64_FORMAT
+                "not enough memory to find others: up to %" G_GUINT64_FORMAT
                 " MiB are needed, %" G_GINT64_FORMAT " MiB are available (%s)",
                 (needed >> 20) + 1, left >> 20, limit);
     return 0;
