@@ -100,7 +100,8 @@ fail_driver(GError **error, cudaError_t code)
                     "the NVIDIA driver's compatibility library does not support this GPU (%s)",
                     versions);
     case cudaErrorOperatingSystem:
-        return fail(error, code, "the operating system does not let the NVIDIA driver use its GPUs (%s)",
+        return fail(error, code,
+                    "the operating system does not let the NVIDIA driver use its GPUs (%s)",
                     versions);
     case cudaErrorInitializationError:
         return fail(error, code, "the NVIDIA driver does not start (%s)", versions);
