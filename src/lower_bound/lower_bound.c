@@ -14,7 +14,7 @@
  *
  * The high H is a match for each row or column of the piece, plus the cost of a gap over all of
  * them. A path that reaches the next cut without having come through the corner scores at most a
- * match for each. So it counts as no more than that gap, which is a path as well.
+ * match for each. So it counts as no more than that gap, which is a real path, too.
  */
 #include <chromosweep/error.h>
 

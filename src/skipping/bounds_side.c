@@ -36,7 +36,7 @@ raise_highest(CsBoundsSide *side, gint64 k, CsScore bound, CsScore most)
     *highest = MAX(*highest, MIN(bound, most));
 }
 
-/* Goes from the last base to the first. The bound after base k is that of the best place to stop. */
+/* Goes from the last base back. The bound after base k is that of the best place to stop. */
 static void
 count_back(CsBoundsSide *side, const guint8 *marks, const CsBoundsRule *rule, CsScore match,
            CsScore most)

@@ -155,7 +155,7 @@ fill_after(const CsBoundsWork *work, const Layer *below, gint32 *after)
                        below->gain[c] - (gint32)(work->plan.insertion_rows * c * work->plan.block));
 }
 
-/* What fill_after() subtracted up to block c and one layer's height beyond it, to be added again. */
+/* What fill_after() subtracted up to block c and a layer's height beyond it; it is added again. */
 static gint32
 way_back(const CsBoundsPlan *plan, gint64 c)
 {

@@ -101,8 +101,8 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
     return TRUE;
 }
 
-/* Finds the lower bound and the bounds, at the same time once there are seeds. If the chain promises
- * too little, there are no bounds. */
+/* Finds the lower bound and the bounds, at the same time once there are seeds. If the chain
+ * promises too little, there are no bounds. */
 static gboolean
 find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
           const CsSkipSearch *search, GError **error)

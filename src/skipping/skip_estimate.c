@@ -30,8 +30,8 @@
 
 /*
  * Because k-mers are absent, an alignment can usually gain this share of the bases that are left.
- * So a lower bound of x times this share of all bases leaves (1 - x)^2 of the cells at best. A chain
- * promised 0.6 to 1.1 of the lower bound; here its promise is taken as the lower bound.
+ * So a lower bound of x times this share of all bases leaves (1 - x)^2 of the cells at best. Chains
+ * promised 0.6 to 1.1 of the lower bound; here the promise is taken as the lower bound.
  */
 #define GAINED_SHARE 0.6
 
