@@ -1,10 +1,10 @@
-// One task for each pair of pairs.tsv, and results/all.tsv of them all.
+// One task for each pair of pairs.tsv. All results are collected in results/all.tsv.
 //
 //   nextflow run main.nf -resume
 //   nextflow run main.nf -resume --pairs my_pairs.tsv --options='--strand both'
 //
-// A task that was stopped, at --max_time (status 75) or by a signal, is retried and goes on from its checkpoint. Every
-// try has a work folder of its own: the checkpoints are therefore elsewhere, by absolute path.
+// A task that was stopped by --max_time (status 75) or by a signal is retried and continues from its checkpoint. Each
+// try has its own work folder, so the checkpoints are kept outside of it, under an absolute path.
 
 nextflow.enable.dsl = 2
 

@@ -131,10 +131,12 @@ def quickstart_devices(folder):
     (folder / "meson_options.txt").write_text("".join(
         f"option('{name}', type: 'string', value: '{value}')\n"
         for name, value in {"word": "first", "cuda": "auto", "gpu_archs": ""}.items()))
-    # The program alone can be built.
+    # The program and the simulator alone can be built.
+    copy = "custom_target(input: '{}', output: '{}', command: ['cp', '@INPUT@', '@OUTPUT@'])\n".format
     (folder / "meson.build").write_text(
-        PROJECT + "custom_target(input: 'program', output: 'chromosweep', command: ['cp', '@INPUT@', '@OUTPUT@'])\n"
+        PROJECT + copy("program", "chromosweep") + "subdir('tools')\n"
         "custom_target(output: 'never', command: 'false', build_by_default: true)\n")
+    (folder / "tools" / "meson.build").write_text(copy("quickstart", "chromosweep-simulate"))
     (folder / "bin").mkdir()
     place = {"PATH": f"{folder / 'bin'}:/usr/bin:/bin", "CUDA_HOME": str(folder)}
 
@@ -156,6 +158,7 @@ def quickstart_devices(folder):
         for _ in range(2):
             ran = run(folder, "tools/quickstart", *options, **place)
             need(ran.returncode == 0, what + ran.stderr)
+            need((folder / "build" / "tools" / "chromosweep-simulate").exists(), what + "no simulator")
             need((option(folder / "build", "cuda"), option(folder / "build", "gpu_archs")) == (cuda, archs), what)
             need(said in ran.stderr and ("this machine has" in ran.stderr) == (said != ""), what + ran.stderr)
     run(folder, "tools/check", **place)

@@ -60,7 +60,7 @@ static gboolean
 make_directory(const char *directory, gboolean *made, GError **error)
 {
     if (mkdir(directory, 0777) != 0)
-        return errno == EEXIST || cs_disk_fail("make", directory, errno, error);
+        return errno == EEXIST || cs_disk_fail("create", directory, errno, error);
     *made = TRUE;
     g_autofree char *above = g_path_get_dirname(directory);
     return cs_disk_sync_directory(above, error);
@@ -129,7 +129,11 @@ cs_checkpoint_lock(const char *directory, const char *name, gboolean *made, int 
         int code;
         int fd = open_lock(directory, path, &code);
         if (fd < 0 || (code != 0 && unwritable == NULL)) {
-            cs_disk_fail("open", path, fd < 0 ? errno : code, error);
+            code = fd < 0 ? errno : code;
+            if (code == ENOTDIR)
+                cs_disk_fail("open checkpoint", directory, code, error);
+            else
+                cs_disk_fail("open", path, code, error);
             if (fd >= 0)
                 close(fd);
             return -1;

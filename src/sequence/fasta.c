@@ -87,6 +87,10 @@ recognise(const guint8 *start, gsize length)
         {"PK\x03\x04", 4, "a zip archive"},
         {"\xef\xbb\xbf", 3, "text with a byte order mark"},
         {"LOCUS ", 6, "GenBank format"},
+        {"ID   ", 5, "EMBL format"},
+        {"##maf", 5, "a multiple alignment (MAF)"},
+        {"\x43\x27\x41\x1a", 4, "2bit (twoBitToFa converts it)"},
+        {"\x1a\x41\x27\x43", 4, "2bit (twoBitToFa converts it)"},
         {"BAM\x01", 4, "BAM"},
         {"CRAM", 4, "CRAM"},
     };
