@@ -21,6 +21,7 @@ FLOORS = [
     ["lower_bound"],
     ["skipping"],
     ["checkpoint"],
+    ["alignment"],
     ["compare"],
     ["formats"],
     ["command"],
