@@ -41,6 +41,8 @@ PUBLIC = {
     "device": "sweep",  # CsDevice, which engines fill in
     "skip": "skipping",
     "checkpoint": "checkpoint",
+    "alignment": "alignment",
+    "align": "compare",
     "compare": "compare",
     "plan": "compare",
     "tiles": "compare",

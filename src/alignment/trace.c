@@ -314,38 +314,47 @@ trace_strips(Trace *trace, GError **error)
     return TRUE;
 }
 
-/* Within the box of an alignment that is short; *found is FALSE where it is not. */
-static gboolean
-trace_box(Trace *trace, gboolean *found, GError **error)
+static Trace
+trace_new(const CsTrace *given, CsPath *path)
 {
-    Strip box = {0};
-    const gint64 given = trace->given->short_cells, most = given != 0 ? given : SHORT_CELLS;
-    if (!cs_reach_find(trace->given->matrix, trace->node.i, trace->node.j, most, &box.above,
-                       &box.left_of, found, error))
+    const CsBest *end = &given->end;
+    cs_path_init(path, end->i, end->j);
+    return (Trace){.given = given,
+                   .path = path,
+                   .node = {end->i, end->j, CS_NODE_H, end->score},
+                   .height = given->height > 0 ? given->height : WALK_HEIGHT,
+                   .width = given->width > 0 ? given->width : WALK_WIDTH};
+}
+
+static gboolean
+finish(const Trace *trace, GError **error)
+{
+    if (!trace->started) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
+                            "internal error: the alignment starts nowhere");
         return FALSE;
-    box.top.origin = box.left_of;
-    box.left.origin = box.above;
-    return !*found || trace_strip(trace, box, error);
+    }
+    cs_path_turn(trace->path);
+    return cs_path_check(trace->path, trace->given->matrix, trace->given->end.score, error);
 }
 
 gboolean
 cs_trace_run(const CsTrace *given, CsPath *path, GError **error)
 {
-    const CsBest *end = &given->end;
-    Trace trace = {.given = given,
-                   .path = path,
-                   .node = {end->i, end->j, CS_NODE_H, end->score},
-                   .height = given->height > 0 ? given->height : WALK_HEIGHT,
-                   .width = given->width > 0 ? given->width : WALK_WIDTH};
-    cs_path_init(path, end->i, end->j);
-    gboolean found;
-    if (!trace_box(&trace, &found, error) || (!found && !trace_strips(&trace, error)))
+    Trace trace = trace_new(given, path);
+    return trace_strips(&trace, error) && finish(&trace, error);
+}
+
+gboolean
+cs_trace_run_short(const CsTrace *given, CsPath *path, gboolean *found, GError **error)
+{
+    Trace trace = trace_new(given, path);
+    Strip box = {0};
+    const gint64 most = given->short_cells != 0 ? given->short_cells : SHORT_CELLS;
+    if (!cs_reach_find(given->matrix, trace.node.i, trace.node.j, most, &box.above, &box.left_of,
+                       found, error))
         return FALSE;
-    if (!trace.started) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
-                            "internal error: the alignment starts nowhere");
-        return FALSE;
-    }
-    cs_path_turn(path);
-    return cs_path_check(path, given->matrix, end->score, error);
+    box.top.origin = box.left_of;
+    box.left.origin = box.above;
+    return !*found || (trace_strip(&trace, box, error) && finish(&trace, error));
 }

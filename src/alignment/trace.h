@@ -33,7 +33,7 @@ typedef struct {
     const CsEngineClass *engine; /* of the CPU */
     guint threads;
     gint64 height, width; /* of what walk.h takes, at most; 0: as is fast */
-    gint64 short_cells;   /* looked at for an alignment that may be short; 0: likewise, -1: none */
+    gint64 short_cells;   /* looked at for an alignment that may be short; 0: likewise */
     const gint *stop;     /* or NULL */
 } CsTrace;
 
@@ -43,5 +43,8 @@ typedef struct {
  * becomes other than 0.
  */
 gboolean cs_trace_run(const CsTrace *trace, CsPath *path, GError **error);
+
+/* The same without rows, where the alignment is short; *found is FALSE where it is not. */
+gboolean cs_trace_run_short(const CsTrace *trace, CsPath *path, gboolean *found, GError **error);
 
 #endif

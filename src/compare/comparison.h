@@ -83,6 +83,9 @@ gboolean cs_compare_engine_check_needs(const CsComparison *comparison, const CsR
 /* What of the strands that are still to be swept may be skipped. */
 gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);
 
+/* From the options to the last row, resumed where there is a checkpoint. */
+gboolean cs_comparison_run(CsComparison *comparison, GError **error);
+
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
 /* Of a strand whose best cell as swept is this. */
