@@ -47,7 +47,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --size --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads -q --quiet -v --verbose -h --help -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help -V --version'
         ;;
     devices)
         kind=none
@@ -142,14 +142,17 @@ _chromosweep() {
     plan:--progress)
         kind=words values="auto none json"
         ;;
-    plot:-o | plot:--output)
+    plot:-o | plot:--output | plot:--tiles)
         kind=files
         ;;
     plot:--format)
-        kind=words values="png svg"
+        kind=words values="png svg pdf"
         ;;
-    plot:--size | plot:--tile | plot:--min-score | plot:--title | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
+    plot:--size | plot:--dpi | plot:--tile | plot:--min-score | plot:--title | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
         kind=none
+        ;;
+    plot:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
         ;;
     devices:--device)
         kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"

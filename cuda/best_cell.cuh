@@ -1,10 +1,10 @@
 /*
- * Where the best cell is: exactly, as the slow loop finds it, and by bounds, as the fast one does.
+ * Finding the best cell: exactly in the slow loop, by bounds in the fast loop.
  *
- * The fast loop tracks every second column of every TRACK-th row only: any other cell is at most
- * the slack above one of these. A few chunks in a row of which one may hold the best cell by that
- * bound stay pending, as the state at their beginning, and are settled by another kernel
- * (settle.cuh).
+ * The fast loop looks only at every second column of every TRACK-th row. Any other cell is at most
+ * slack() above one of these. A few consecutive chunks that may hold the best cell by that bound
+ * stay pending: the state at their beginning is kept, and another kernel settles them
+ * (settle.cuh, docs/proofs/gpu-settling.md).
  */
 #ifndef CS_BEST_CELL_CUH
 #define CS_BEST_CELL_CUH
@@ -39,9 +39,9 @@ look(const Warp<S> &warp, const uint32_t (&h)[S::A], int t, Chunk &chunk)
 }
 
 /*
- * How far any cell is at most above one that is tracked, of the second column of a round and the
- * last of TRACK rows: one base's gap, down in the second column or right from the first; or the
- * mismatch that leads from the first column's upper row to the second's lower one.
+ * How far a cell is at most above one that is looked at, which lies in the second column of a round
+ * and the last of TRACK rows: a gap of one base, down in the second column or to the right from the
+ * first, or a mismatch from the upper row of the first column to the lower row of the second.
  */
 template <class S>
 CS_DEVICE int
@@ -51,7 +51,7 @@ slack(const CsKernelLaunch &p)
     return S::TRACK > 1 ? max(p.first, p.mismatch) : p.first;
 }
 
-/* Merges the lanes' best cells into the warp's record and the score that all know. */
+/* Merges the lanes' best cells into the warp's best cell and into the score that all warps know. */
 template <class S>
 CS_DEVICE void
 merge_best(const Warp<S> &warp, CsKernelBest best)
@@ -73,8 +73,8 @@ merge_best(const Warp<S> &warp, CsKernelBest best)
     __syncwarp();
 }
 
-/* A place for what is pending of a strip: the state of 32 lanes, the words of the bus above each
- * chunk, and which chunks they are: block row, number of the first, its base, how many. */
+/* A place for pending chunks of a strip: the state of 32 lanes, the words of the bus above each
+ * chunk, and which chunks they are (block row, number of the first, its base, how many). */
 template <class S>
 CS_DEVICE uint32_t *
 pending(const Warp<S> &warp, int which)
@@ -98,7 +98,8 @@ about(const Warp<S> &warp, int which)
     return pending_bus(warp, which, CS_PENDING_CHUNKS);
 }
 
-/* A place whose chunks can no longer hold the best cell, with the strip as it stands; -1: none. */
+/* Finds a place whose chunks can no longer hold the best cell and keeps the strip there; -1: none.
+ */
 template <class S>
 CS_DEVICE int
 open_pending(const Warp<S> &warp, const Strip<S> &strip, int known)
@@ -119,8 +120,9 @@ open_pending(const Warp<S> &warp, const Strip<S> &strip, int known)
 }
 
 /*
- * Everything that computing the chunk again takes, together with those before it: the state where
- * the first begins, and each one's bus. Returns whether there is a place for it.
+ * Keeps all that is needed to compute the chunk again, together with the chunks before it: the
+ * state at the beginning of the first, and the bus of each. Returns whether there is a place for
+ * it.
  */
 template <class S>
 CS_DEVICE bool
@@ -152,7 +154,7 @@ keep_pending(const Warp<S> &warp, const Strip<S> &strip, int known)
     return true;
 }
 
-/* Notes a chunk's highest tracked score. */
+/* Notes the highest score that was looked at in a chunk. */
 template <class S>
 CS_DEVICE void
 note_tracked(const Warp<S> &warp, int tracked, int known)
@@ -165,7 +167,7 @@ note_tracked(const Warp<S> &warp, int tracked, int known)
         atomicMax(warp.p.best_score, tracked);
 }
 
-/* No more chunks to these. Where some must be computed again, the next will be fewer. */
+/* Closes a series of chunks. If they must be computed again, the next series will be shorter. */
 template <class S>
 CS_DEVICE void
 close_pending(const Warp<S> &warp, int known)

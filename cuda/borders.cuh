@@ -1,18 +1,18 @@
 /*
- * What enters a strip and what leaves it: the left border, the captured column, and the bottom row
- * with the gap value that the loops leave out of it.
+ * What enters and leaves a strip: the left border, the captured column, and the bottom row with the
+ * gap value that the loops leave out.
  *
- * Lane 0 gets H and F of the row above from the bus; what lane 31 has at the bottom goes to the
- * ring that the warp below reads, and where the block row ends to the bus. Lanes are two columns
- * apart, so both are up to SKEW columns behind the chunk that they leave with. A gap value leaves
- * clamped at zero as H is: a lower one makes no difference.
+ * Lane 0 reads H and F of the row above from the bus. The bottom of lane 31 goes to the ring that
+ * the warp below reads, and at the end of the block row to the bus. Lanes are two columns apart, so
+ * both are up to SKEW columns behind the chunk that they leave with. A gap value leaves clamped at
+ * zero, like H, because a lower one makes no difference.
  */
 #ifndef CS_BORDERS_CUH
 #define CS_BORDERS_CUH
 
 #include "cuda/columns.cuh"
 
-/* H of the left border at row i, 0: the corner; below the block row anything in range. */
+/* H of the left border at row i; row 0 is the corner. Below the block row, any value in range. */
 CS_DEVICE int
 left_h(const CsKernelLaunch &p, int i, const Chunk &chunk)
 {
@@ -38,7 +38,7 @@ enter_left(const Warp<S> &warp, Lane<S> &l, int half, const Chunk &chunk)
     }
 }
 
-/* The state at the beginning of a block row: what lies left of column 1. Returns the base. */
+/* Sets the state at the beginning of a block row, left of column 1. Returns the base. */
 template <class S>
 CS_DEVICE int
 enter_row(const Warp<S> &warp, Lane<S> &l, const Chunk &chunk)
@@ -62,7 +62,7 @@ store_bottom(Bottom *to, uint32_t h, uint32_t f)
     to->f = f;
 }
 
-/* A half of the word as the upper one. */
+/* A half of the word, moved to the upper half. */
 CS_DEVICE uint32_t
 upper(uint32_t word, int half)
 {
@@ -89,7 +89,7 @@ column_of(int t, int lane, int half, const Chunk &chunk)
     return chunk.first_column + t - 2 * (lane + 32 * half) + 1;
 }
 
-/* The right border, or the riser of what drains amid a block row, leaves at this column, from 1. */
+/* The column, from 1, at which the right border leaves, or the riser when a row drains. */
 template <class S>
 CS_DEVICE void
 set_capture(Chunk &chunk, int column, CsKernelCell *cells)
@@ -109,7 +109,7 @@ riser_of(const Warp<S> &warp)
     return p.risers + (int64_t)warp.slot * p.warps * S::STRIP + warp.w * S::STRIP;
 }
 
-/* Whether row r of the strip hands its border out. */
+/* Whether row r of the strip hands out its border. */
 template <class S>
 CS_DEVICE bool
 captured(const Warp<S> &warp, int r, const Chunk &chunk)
@@ -118,7 +118,7 @@ captured(const Warp<S> &warp, int r, const Chunk &chunk)
     return i < chunk.end && (warp.p.owned == NULL || i >= warp.p.owned[warp.slot]);
 }
 
-/* Before the step that takes a half over the captured column: its E there. */
+/* Before the step in which a half passes the captured column: captures E. */
 template <class S>
 CS_DEVICE void
 capture_e(const Warp<S> &warp, const Lane<S> &l, int t, const Chunk &chunk)
@@ -133,7 +133,7 @@ capture_e(const Warp<S> &warp, const Lane<S> &l, int t, const Chunk &chunk)
             }
 }
 
-/* After it: its H. */
+/* After that step: captures H. */
 template <class S>
 CS_DEVICE void
 capture_h(const Warp<S> &warp, const Lane<S> &l, int t, const Chunk &chunk)
@@ -149,11 +149,11 @@ capture_h(const Warp<S> &warp, const Lane<S> &l, int t, const Chunk &chunk)
 }
 
 /*
- * Completes F of EACH neighbouring bottom cells a lane: the loops open F from M only, so what is
- * opened from E is still missing. A gap down after a gap right costs what it costs the other way
- * round, so it is what a gap right would make of F here. along: that, at lane 0's first column;
- * made to be that of the chunk behind. What is not above 0 makes no difference, since H is clamped
- * there.
+ * Completes F of EACH neighbouring bottom cells per lane. The loops open F from M only, so gaps
+ * opened from E are missing. A gap down after a gap to the right costs the same in the other order,
+ * so what is missing is a gap to the right that is opened from F here. `along` is that gap at lane
+ * 0's first column; on return, at the first column of the next chunk. Values not above 0 make no
+ * difference, because H is clamped there (docs/proofs/gpu-gaps.md).
  */
 template <class S>
 CS_DEVICE void
@@ -189,7 +189,7 @@ mend(const Warp<S> &warp, int (&f)[EACH], int64_t &along)
     along = max(along, (int64_t)CS_NONE_32);
 }
 
-/* EACH cells of a special row, from column c (from 0) on, to the host's pieces of it. */
+/* Writes EACH cells of a special row, from column c (counted from 0) on, to the host's pieces. */
 template <class S>
 CS_DEVICE void
 hand_piece(const Warp<S> &warp, const Chunk &chunk, int c, const int (&h)[EACH],
@@ -207,8 +207,8 @@ hand_piece(const Warp<S> &warp, const Chunk &chunk, int c, const int (&h)[EACH],
     }
 }
 
-/* The bottom row of a strip to the bus, where the block row ends and somebody needs it; else the
- * warp below reads it where it is. begins: the block row begins with this chunk. */
+/* Writes a strip's bottom row to the bus if the block row ends there and somebody needs it.
+ * Otherwise the warp below reads it in the ring. begins: the block row begins with this chunk. */
 template <class S>
 CS_DEVICE void
 hand_down(const Warp<S> &warp, const Chunk &chunk, bool begins, int64_t &along)

@@ -1,21 +1,21 @@
 /*
  * The loop over a chunk's columns, and the order of its instructions.
  *
- * The fast loop comes in three variants: with scores from a table (TABLED), where rows and columns
- * are A, C, G and T; for any columns; and for any rows too and strips that end early (ROWS). The
- * slow loop (FULL) takes borders in, gives them out and tracks exactly.
+ * The fast loop has three variants: with scores from a table (TABLED), if rows and columns are A,
+ * C, G and T; for any columns; and for any rows and strips that end early (ROWS). The slow loop
+ * (FULL) reads and writes borders and looks at every cell.
  *
- * Two shuffles a column hand H and F of a lane's last row to the lane below.
+ * Two shuffles per column hand H and F of a lane's last row to the lane below.
  *
- * What bounds the fast loop is how many registers a multiprocessor reads a clock. So the default
- * gap costs are compiled in (Shape): as immediate operands they are not read.
+ * The fast loop is limited by how many registers a multiprocessor reads per clock. So the default
+ * gap costs are compiled in (Shape): immediate operands are not read from registers.
  */
 #ifndef CS_CHUNK_LOOP_CUH
 #define CS_CHUNK_LOOP_CUH
 
 #include "cuda/best_cell.cuh"
 
-/* FULL: selectors has every row's, else TABLED: those behind the table's. */
+/* FULL: `selectors` has those of all rows; TABLED: only those of rows that are not in the table. */
 template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
     typedef typename S::Cell Cell;
     enum {
@@ -30,7 +30,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
     const uint32_t (&selectors)[A];
     const uint32_t entries, lookup; /* addresses in shared memory */
     const int from;                 /* the lane above */
-    const uint32_t take_h, take_f;  /* selectors of what it hands down */
+    const uint32_t take_h, take_f;  /* select what it hands down */
     const uint32_t missed;
     Bottom *line;
 
@@ -42,7 +42,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
     uint32_t tracked[2];
     uint4 scores[2][TABLE / 4 + 1];
     uint32_t f[2], diagonal[2];
-    /* FULL: of the strip's last row, and of all. */
+    /* FULL: H and F of the strip's last row, and the highest of all rows. */
     uint32_t bottom, bottom_f, highest;
 
     /* The even or odd column of a round; entries of each lie together. */
@@ -59,7 +59,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
           entries((uint32_t)__cvta_generic_to_shared(&warp.mine().columns[0])),
           lookup((uint32_t)__cvta_generic_to_shared(&warp.table[warp.lane])),
           from((warp.lane + 31) & 31),
-          /* Lane 0: the low half's from the bus, the high half's from lane 31's low half. */
+          /* Lane 0 takes the low half from the bus, the high half from lane 31's low half. */
           take_h(warp.lane > 0 ? 0x3210 : 0x1054), take_f(warp.lane > 0 ? 0x3210 : 0x1076),
           missed(Cell::both(-warp.p.mismatch)), line(&warp.mine().ring[chunk.line]), best(0),
           at((chunk.turn * (PITCH / 2) - warp.lane & PITCH - 1) * 16),
@@ -75,7 +75,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
         }
     }
 
-    /* What comes from above to column g of the round. */
+    /* Takes what comes from above into column g of the round. */
     __device__ __forceinline__ void
     enter(const int g)
     {
@@ -93,7 +93,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
         f[g] = Cell::gap(f[g], warp.extend, Cell::add(above, warp.first));
         diagonal[g] = l.up;
         l.up = above;
-        /* Before the store: it would wait for it. */
+        /* Before the store, or it would wait for that. */
         columns[g] = load_column(next, g);
     }
 
@@ -146,7 +146,7 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
             scores[g][k / 4] = load_16(lookup + columns[g].z + k / 4 * 512);
     }
 
-    /* What goes down from column t of the chunk. */
+    /* Hands down the bottom of column t of the chunk. */
     __device__ __forceinline__ void
     leave(Chunk &chunk, const int g, const int t)
     {

@@ -1,18 +1,19 @@
 /*
- * Whether a chunk is skipped (skip_rule.h), and what a strip holds behind one that was.
+ * Whether a chunk is skipped (skip_rule.h), and what a strip holds after a skipped chunk.
  *
- * That is not zero, which would lie too far below what comes from above later for 16 bits, but the
- * least that H, E and F can be: no value that is computed from it exceeds the true one.
+ * It cannot hold zero, which may be too far below later values from above for 16 bits. It holds the
+ * least that H, E and F can be, so no value that is computed from it exceeds the true one.
+ * docs/proofs/skipping-gpu.md has the proof.
  */
 #ifndef CS_CHUNK_SKIP_CUH
 #define CS_CHUNK_SKIP_CUH
 
 #include "cuda/borders.cuh"
 
-/* What of H, absolute, a chunk may start from. */
+/* The H that enter a chunk, absolute. */
 struct Entering {
-    int lowest, highest; /* of the strip, as it stands */
-    int top, top_last;   /* from above: the highest, and that of the last column */
+    int lowest, highest; /* of the strip's current values */
+    int top, top_last;   /* from above: the highest, and the H of the last column */
 };
 
 /* H above the chunk; turn: its place in the ring. */
@@ -63,8 +64,8 @@ gap_cost(const CsKernelLaunch &p, int bases)
     return p.first + (int64_t)p.extend * (bases - 1);
 }
 
-/* What E, or F below the row above, is at least beside cells of this H, relative to the base. The
- * row above has no H lower by more than gap_open + match + extend. */
+/* The least value of E (or of F below the row above) beside cells with this H, relative to the
+ * base. No H of the row above is lower by more than gap_open + match + extend. */
 template <class S>
 CS_DEVICE uint32_t
 least_e(const Warp<S> &warp, int h, int base)
@@ -82,8 +83,8 @@ least_f(const Warp<S> &warp, int h, int base)
     return S::Cell::both(warp.relative((int)max((int64_t)CS_NONE_32, f), base));
 }
 
-/* Every cell of the strip as it stands has this H. F is no lower than it may be: the base may rise
- * before it is read. Returns the base. */
+/* Gives every cell of the strip this H. F is not lower than it may be, because the base may rise
+ * before F is read. Returns the base. */
 template <class S>
 CS_DEVICE int
 level(const Warp<S> &warp, Lane<S> &l, int h)
@@ -94,9 +95,9 @@ level(const Warp<S> &warp, Lane<S> &l, int h)
 }
 
 /*
- * What no cell of the strip is below, as it stands and in the chunk's columns: the highest H above
- * them, less one gap down the strip and a way back to the left, on which H rises by at most
- * gap_open + (match + extend) * c over c columns. A way on to the right costs less.
+ * A value that no cell of the strip is below, now and in the chunk's columns: the highest H above
+ * them, less a gap down the strip, less a way back to the left, on which H changes by at most
+ * gap_open + (match + extend) * c over c columns. A gap to the right costs less.
  */
 template <class S>
 CS_DEVICE int
@@ -106,8 +107,8 @@ reach(const CsKernelLaunch &p, const Entering &entering)
     return (int)max((int64_t)0, entering.top - gap_cost(p, S::STRIP) - back);
 }
 
-/* Lifts the strip there before a chunk that is computed: what was skipped on its left may lie too
- * far below what comes from above for 16 bits. Returns the base. */
+/* Raises the strip to reach() before a chunk is computed, because values after skipped chunks may
+ * be too far below what comes from above for 16 bits. Returns the base. */
 template <class S>
 CS_DEVICE int
 raise(const Warp<S> &warp, Lane<S> &l, int base, Entering &entering)
@@ -139,7 +140,7 @@ is_below(int highest, int bound, int open, int known)
     return bound < known && highest < (int64_t)known - bound - open;
 }
 
-/* The chunk's bound by the table of both sides: the highest of the entries that it lies in. */
+/* The chunk's bound by the table of both sides: the highest of the entries that it touches. */
 template <class S>
 CS_DEVICE int
 bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
@@ -147,7 +148,7 @@ bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
     const CsKernelTable &both = p.both;
     const int top = both.above + rows.start, left = both.left_of + xc * CS_CHUNK;
     const int height = min((int)S::STRIP, rows.end - rows.start);
-    /* Boundaries belong to the entries on both of their sides. */
+    /* A boundary belongs to the entries on both of its sides. */
     const int row_last = min((top + height - 1) / both.layer, both.rows - 1);
     const int column_last = min((left + CS_CHUNK - 1) / both.part, both.columns - 1);
     int highest = 0;
@@ -158,8 +159,8 @@ bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
 }
 
 /*
- * Whether the rule lets the chunk be skipped. It has cells of this chunk's columns and of as many
- * before as its lanes are apart.
+ * Whether the rule allows the chunk to be skipped. Its cells lie in this chunk's columns and, since
+ * lanes are apart, in as many columns before them.
  */
 template <class S>
 CS_DEVICE bool
@@ -175,8 +176,8 @@ may_skip(const CsKernelLaunch &p, const StripRows &rows, int xc, const Entering 
             is_below(highest, bound_of_both<S>(p, rows, xc), p.open, known));
 }
 
-/* What a skipped chunk leaves: what a gap right from the strip's lowest cell leaves, or what
- * reach() says; no cell's H is below. Returns the base. */
+/* Leaves a skipped chunk: every cell gets the strip's lowest H less a gap to the right, or reach()
+ * if that is higher. No cell's true H is below. Returns the base. */
 template <class S>
 CS_DEVICE int
 skip_chunk(const Warp<S> &warp, Lane<S> &l, const Chunk &chunk, Entering &entering)

@@ -1,9 +1,9 @@
 /*
- * The parts of a step of a warp, in the order in which both sweeps take them: a chunk is looked
- * ahead at, its row begins or its base moves, it is taken in, computed and handed down.
+ * The parts of a warp's step, in the order in which both sweeps take them: fetch a chunk ahead,
+ * begin its row or move its base, enter it, compute it, hand it down.
  *
- * Warps of a block meet behind each step (meet_neighbours()). In between a warp writes its own
- * entries, ring and bases, and reads the ring and the bases of the one above.
+ * Warps of a block meet after each step (meet_neighbours()). During a step a warp writes its own
+ * entries, ring and bases, and reads the ring and the bases of the warp above.
  */
 #ifndef CS_CHUNK_STEP_CUH
 #define CS_CHUNK_STEP_CUH
@@ -25,7 +25,7 @@ next_chunk(const Warp<S> &warp, Strip<S> &strip, int turn)
     return chunk;
 }
 
-/* The bases of the strip's rows, where its block row begins. */
+/* Loads the bases of the strip's rows when its block row begins. */
 template <class S>
 CS_DEVICE void
 begin_row(const Warp<S> &warp, Strip<S> &strip)
@@ -35,7 +35,7 @@ begin_row(const Warp<S> &warp, Strip<S> &strip)
     strip.plain = 0;
 }
 
-/* The same of a block row that was begun before. */
+/* The same for a block row that was begun in an earlier launch. */
 template <class S>
 CS_DEVICE void
 resume_row(const Warp<S> &warp, Strip<S> &strip)
@@ -45,7 +45,7 @@ resume_row(const Warp<S> &warp, Strip<S> &strip)
     strip.plain = refill(warp, strip.xc, strip.base);
 }
 
-/* The chunk's entries and its base. The one behind it is looked ahead at. */
+/* Prepares the chunk's entries and its base, and fetches the next chunk ahead. */
 template <class S>
 CS_DEVICE void
 take_in(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int turn, bool with_bus)
@@ -61,7 +61,7 @@ take_in(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int turn, bool with_
     __syncwarp();
 }
 
-/* With borders, or exactly. */
+/* Computes a chunk with the slow loop: with borders, or looking at every cell. */
 template <class S>
 CS_DEVICE void
 compute_slow(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known)
@@ -74,7 +74,7 @@ compute_slow(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known)
         merge_best(warp, chunk.best);
 }
 
-/* Returns the highest tracked score of the chunk. */
+/* Computes a chunk with the fast loop. Returns the highest score that it looked at. */
 template <class S>
 CS_DEVICE int
 compute_fast(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk)
@@ -93,7 +93,7 @@ compute_fast(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk)
     return warp_max(tracked);
 }
 
-/* The chunk's cells. */
+/* Computes the chunk. */
 template <class S>
 CS_DEVICE void
 compute(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known, bool drains)

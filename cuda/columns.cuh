@@ -1,11 +1,11 @@
 /*
- * What a chunk is made of: the bases of its rows and columns as the loops read them, and what
- * comes from above.
+ * What enters a chunk: the bases of its rows and columns as the loops read them, and the values
+ * from above.
  *
- * A row's base is a selector: it picks the row's score from the score bytes of a column. Columns
- * have an entry each in shared memory (Column), those of this chunk and of the one before. Where
- * rows and columns are A, C, G and T the first words' scores stand in a table of shared memory
- * for each pair of bases that a word's two columns can have.
+ * A row's base becomes a selector: it picks the row's score from the score bytes of a column. Each
+ * column of this chunk and of the one before has an entry in shared memory (Column). If rows and
+ * columns are A, C, G and T, the scores of the first words are in a table in shared memory, for
+ * each pair of bases that a word's two columns can have.
  */
 #ifndef CS_COLUMNS_CUH
 #define CS_COLUMNS_CUH
@@ -28,15 +28,16 @@ row_code(const CsKernelLaunch &p, int i)
     return tex1Dfetch<unsigned>(p.rows, i / CS_CODES) >> i % CS_CODES * 4 & 15;
 }
 
-/* The CS_CODES codes from column c on, c a multiple of it; outside: that match nothing. */
+/* The CS_CODES codes from column c on, a multiple of CS_CODES; outside, codes that match nothing.
+ */
 CS_DEVICE uint32_t
 column_codes(const CsKernelLaunch &p, int64_t c)
 {
     return c >= 0 && c < p.n ? tex1Dfetch<unsigned>(p.columns, (int)(c / CS_CODES)) : 0x44444444u;
 }
 
-/* Where the entry of column o, from -CS_CHUNK to CS_CHUNK - 1, of chunk xc is kept: what the lanes
- * read at once, 2 columns apart, are neighbours. */
+/* Where the entry of column o, from -CS_CHUNK to CS_CHUNK - 1, of chunk xc is kept. Lanes are two
+ * columns apart, so the entries that they read at once are neighbours. */
 CS_DEVICE int
 place(int xc, int o)
 {
@@ -44,9 +45,9 @@ place(int xc, int o)
     return c % 2 * PITCH + c / 2;
 }
 
-/* Selectors of the rows' scores. Bits 0 .. 15: from the column's bytes, with their signs; 16 .. 31,
- * Pair: from that and the mismatch, so that an ambiguous row matches nothing. Single: the code in
- * the upper half. */
+/* Selectors of the rows' scores. Bits 0 .. 15 select from the column's bytes, with their signs.
+ * Bits 16 .. 31: with Pair, they select from that and the mismatch, so that an ambiguous row
+ * matches nothing; with Single, they hold the code. */
 template <class S>
 CS_DEVICE uint32_t
 selector(const Warp<S> &warp, const StripRows &rows, int k, bool &odd)
@@ -65,7 +66,7 @@ selector(const Warp<S> &warp, const StripRows &rows, int k, bool &odd)
            (uint32_t)(12 | b) << 12 | second << 16;
 }
 
-/* Whether the strip has ambiguous rows, or rows below the last one, which count as such. */
+/* Whether the strip has ambiguous rows, or rows below the last one, which count as ambiguous. */
 template <class S>
 CS_DEVICE bool
 load_rows(const Warp<S> &warp, const StripRows &rows, uint32_t (&selectors)[S::A])
@@ -77,7 +78,8 @@ load_rows(const Warp<S> &warp, const StripRows &rows, uint32_t (&selectors)[S::A
     return __any_sync(~0u, odd);
 }
 
-/* The scores of the first TABLE words for each pair of bases in neighbouring columns. */
+/* Fills the table: scores of the first TABLE words for each pair of bases in neighbouring columns.
+ */
 template <class S>
 CS_DEVICE void
 make_table(const Warp<S> &warp, const uint32_t (&selectors)[S::A])
@@ -113,8 +115,8 @@ look_ahead(const Warp<S> &warp, Ahead &ahead, int xc, bool with_bus)
     ahead.chunk = xc;
 }
 
-/* H and F of a cell of the row that the warp above has left in its ring, absolute. Chunk `turn` is
- * the chunk's place there. */
+/* H and F of a cell of the row that the warp above has left in its ring, absolute. `turn` is the
+ * chunk's place in the ring. */
 template <class S>
 CS_DEVICE CsKernelCell
 cell_above(const Warp<S> &warp, int turn, int r)
@@ -156,8 +158,8 @@ read_bus(const Warp<S> &warp, Column (&columns)[EACH], const Ahead &ahead, int t
 }
 
 /*
- * Fills the entries of the chunk that was looked ahead at. Its turn in the ring tells which of the
- * warp above's bases hold. Returns whether all of them are A, C, G or T.
+ * Fills the entries of the chunk that was fetched ahead. Its turn in the ring says which base of
+ * the warp above applies. Returns whether all columns are A, C, G or T.
  */
 template <class S>
 CS_DEVICE bool
@@ -182,7 +184,7 @@ fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool w
     return __all_sync(~0u, (codes & 0x4444) == 0);
 }
 
-/* What lies left of chunk xc: bases that match nothing. */
+/* Fills the entries left of chunk xc with bases that match nothing. */
 template <class S>
 CS_DEVICE void
 clear_columns(const Warp<S> &warp, int xc)
@@ -192,7 +194,7 @@ clear_columns(const Warp<S> &warp, int xc)
         warp.mine().columns[place(xc, warp.lane * EACH + r - CS_CHUNK)] = none;
 }
 
-/* The entries of the chunk before chunk xc. Whether all of them are A, C, G or T. */
+/* Fills the entries of the chunk before chunk xc. Returns whether all are A, C, G or T. */
 template <class S>
 CS_DEVICE bool
 refill(const Warp<S> &warp, int xc, int base)

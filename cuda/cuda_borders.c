@@ -2,8 +2,8 @@
 #include "cuda/cuda_borders.h"
 
 /*
- * F of each block row's last row in column 1, as opened from what enters from the left as E, which
- * the kernels' F does not know of (borders.cuh, mend()).
+ * For each block row, F of its last row in column 1 as opened from the E that enters from the left.
+ * The kernels' F does not include it (borders.cuh, mend()).
  */
 static gboolean
 make_enter_f(CsRun *run, const CsBus *left, GError **error)
@@ -25,7 +25,7 @@ make_enter_f(CsRun *run, const CsBus *left, GError **error)
     return run->launch.enter_f != NULL;
 }
 
-/* A copy of 32 bits. */
+/* A copy of a bus, with 32 bits. */
 static CsBus *
 copy_bus(const CsBus *bus, GError **error)
 {
@@ -35,8 +35,7 @@ copy_bus(const CsBus *bus, GError **error)
     return copy;
 }
 
-/* Raises H to what a way back from a cell further on leaves. Returns what that is before the first.
- */
+/* Raises each H to what a way back from a later cell leaves. Returns that value for the corner. */
 static CsScore
 raise_back(CsBus *bus, const CsScoring *scoring)
 {
@@ -50,7 +49,7 @@ raise_back(CsBus *bus, const CsScoring *scoring)
     return behind;
 }
 
-/* Raises H to what a gap from a cell before it leaves, or from the corner. */
+/* Raises each H to what a gap from an earlier cell, or from the corner, leaves. */
 static void
 raise_on(CsBus *bus, CsScore corner, const CsScoring *scoring)
 {

@@ -46,38 +46,65 @@ visible_phrase(void)
                            : g_strdup("");
 }
 
+/* What the driver and this program are of, as messages end with it. */
+static char *
+versions_phrase(void)
+{
+    int driver = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess)
+        driver = 0;
+    g_autofree char *of_driver = driver > 0 ? format_version(driver) : g_strdup("unknown");
+    g_autofree char *runtime = format_version(CUDART_VERSION);
+    return g_strdup_printf("driver for CUDA %s, runtime %s", of_driver, runtime);
+}
+
+/* A driver that is too old, or none at all. */
+static gboolean
+fail_old_driver(GError **error, cudaError_t code)
+{
+    int driver = 0;
+    g_autofree char *runtime = format_version(CUDART_VERSION);
+    if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0)
+        return fail(error, code, "there is no NVIDIA driver here (runtime %s)", runtime);
+    /* A driver serves all minor versions of its major one. */
+    g_autofree char *needed = format_version(CUDART_VERSION / 1000 * 1000);
+    g_autofree char *versions = versions_phrase();
+    return fail(error, code, "the NVIDIA driver is too old: it must be for CUDA %s or newer (%s)",
+                needed, versions);
+}
+
 /* Failures of the driver as a whole, before any device. */
 static gboolean
 fail_driver(GError **error, cudaError_t code)
 {
-    int driver = 0, runtime = CUDART_VERSION;
-    if (cudaDriverGetVersion(&driver) != cudaSuccess)
-        driver = 0;
-    g_autofree char *found = format_version(driver), *needed = format_version(runtime);
-    g_autofree char *visible = visible_phrase();
+    g_autofree char *visible = visible_phrase(), *versions = versions_phrase();
     switch (code) {
     case cudaErrorInsufficientDriver:
-    case cudaErrorStubLibrary:
-        if (driver == 0)
-            return fail(error, code, "there is no NVIDIA driver here");
-        return fail(error, code, "the NVIDIA driver is too old: it serves CUDA %s, this needs %s",
-                    found, needed);
-    case cudaErrorNoDevice: return fail(error, code, "the NVIDIA driver finds no GPU%s", visible);
+    case cudaErrorStubLibrary: return fail_old_driver(error, code);
+    case cudaErrorNoDevice:
+        return fail(error, code, "the NVIDIA driver finds no GPU (%s)%s", versions, visible);
     case cudaErrorInvalidDevice:
-        return fail(error, code, "the NVIDIA driver finds no such GPU%s", visible);
+        return fail(error, code, "the NVIDIA driver finds no such GPU (%s)%s", versions, visible);
     case cudaErrorSystemNotReady:
         return fail(error, code,
-                    "the GPUs are not ready yet; machines with NVSwitch need the fabric manager");
+                    "the GPUs are not ready yet; machines with NVSwitch need the fabric manager "
+                    "(%s)",
+                    versions);
     case cudaErrorSystemDriverMismatch:
         return fail(error, code,
                     "the NVIDIA driver in the kernel is of another version than its libraries; "
-                    "after an update a reboot helps");
+                    "after an update a reboot helps (%s)",
+                    versions);
     case cudaErrorCompatNotSupportedOnDevice:
         return fail(error, code,
-                    "the NVIDIA driver's compatibility library does not serve this GPU");
+                    "the NVIDIA driver's compatibility library does not serve this GPU (%s)",
+                    versions);
     case cudaErrorOperatingSystem:
-        return fail(error, code, "the operating system keeps the NVIDIA driver from its GPUs");
-    default: return fail(error, code, "the NVIDIA driver does not work");
+        return fail(error, code, "the operating system keeps the NVIDIA driver from its GPUs (%s)",
+                    versions);
+    case cudaErrorInitializationError:
+        return fail(error, code, "the NVIDIA driver does not start (%s)", versions);
+    default: return fail(error, code, "the NVIDIA driver does not work (%s)", versions);
     }
 }
 

@@ -1,12 +1,47 @@
 /*
  * The engine of NVIDIA GPUs: chooses a sweep's layout, checks that the device has code and room for
- * it, and leaves the rest to that layout (cuda_run.h).
+ * it, and leaves the rest to that layout.
+ *
+ *     cuda_engine             the vtable
+ *        |
+ *     cuda_run                memory, state and launches of every sweep, from begin to free
+ *        |
+ *        +-- cuda_wave        ---+-- cuda_dense    diagonals as launches, events, totals
+ *        +-- cuda_row_slices  ---+-- cuda_pieces   special rows
+ *        +-- cuda_skipping    ------ cuda_groups   launches of lists of blocks, from cuda_spans
+ *        |
+ *     cuda_borders, cuda_risers              what enters; what slots leave inside a row
+ *     cuda_plan, cuda_forms, cuda_footprint  layout, kernel forms and bytes: arithmetic, no device
+ *     cuda_memory, cuda_device               copies and allocations; the GPUs, and errors in words
+ *        |
+ *        v
+ *     sweep_kernel.h          what a launch is told: plain C, one struct; the table of kernel forms
+ *        ^
+ *        |
+ *     sweep_kernel_16.cu, sweep_kernel_32.cu  the forms that are compiled (kernel_forms.cuh)
+ *        |
+ *        v
+ *     dense_sweep.cuh, skipping_sweep.cuh     one slot's sweep: the two kinds
+ *        |
+ *        v
+ *     chunk_step.cuh -> chunk_loop.cuh        one chunk of a strip; its fast and slow steps
+ *     strip.cuh, columns.cuh, borders.cuh, best_cell.cuh, settle.cuh, chunk_skip.cuh, warp.cuh,
+ *     recurrence.cuh
+ *
+ * A layout is a table of functions (CsCudaLayout in cuda_run.h). A new one is a file, a line here
+ * and its sizes in cuda_footprint.c. The kernels know nothing of rectangles, files or GLib. Only
+ * cuda_device.c asks which GPUs there are. Every result of a CUDA call goes to cs_cuda_check().
+ *
+ * A diagonal is two launches on one stream, the short phase and the long phase; now and then a
+ * third settles the best cell. submit() queues them and an event and returns. collect() waits for
+ * that event, up to `queue` diagonals later. The run owns all device and pinned memory from begin()
+ * to free(). Rectangles, views and borders belong to the caller.
  */
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_engine.h"
 #include "cuda/cuda_run.h"
 
-/* Of host memory, more than a context of CUDA takes with what the driver maps. */
+/* Host memory: more than a CUDA context takes, with what the driver maps. */
 #define DRIVER_BYTES ((gint64)1 << 30)
 
 static const char *
@@ -17,8 +52,8 @@ describe(const char *device, GError **error)
                                                         : NULL;
 }
 
-/* The plan as it would be: where there is no device or no way to compute this, accepts() and
- * begin() say so. */
+/* The plan as it would be. If there is no device, or it cannot compute this, accepts() and begin()
+ * report that. */
 static gboolean
 foresee(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape,
         CsCudaPlan *plan)
@@ -70,7 +105,7 @@ check_kernel(const CsCudaPlan *plan, GError **error)
            cs_cuda_check(cudaErrorLaunchOutOfResources, "a kernel for this device", error);
 }
 
-/* The plan for a device that then is the current one and has code for it. */
+/* Makes the device the current one, checks that the build has code for it, and makes the plan. */
 static gboolean
 make_plan(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape,
           CsCudaPlan *plan, int *ordinal, GError **error)

@@ -19,7 +19,7 @@ cs_cuda_footprint_has_left(const CsRectangle *rectangle)
     return rectangle->left != NULL || rectangle->corner != 0;
 }
 
-/* What stands on the device for each block row, and for each slot's. */
+/* Bytes on the device for each block row, and for each block row of a slot. */
 static gint64
 bytes_of_rows(const CsCudaFootprint *footprint, const CsCudaPlan *plan, const CsGrid *grid)
 {

@@ -4,7 +4,7 @@
 #include "cuda/cuda_forms.h"
 
 enum {
-    GAP_AT_MOST = 1024, /* of a first base, so that what is below the base stays in 16 bits */
+    GAP_AT_MOST = 1024, /* for a gap's first base, so that values below the base fit 16 bits */
 };
 
 gboolean
@@ -15,7 +15,7 @@ cs_cuda_forms_fits_bytes(const CsScoring *scoring)
 
 /*
  * Whether H changes no more along a border than it can inside a matrix: over c cells it falls by at
- * most gap_open + extend * c, and rises by at most match * c more (docs/algorithm.md).
+ * most gap_open + extend * c, and rises by at most match * c more (docs/proofs/gpu-16-bits.md).
  */
 static gboolean
 is_smooth(const CsRectangle *rectangle, const CsBus *border)
@@ -35,19 +35,19 @@ is_smooth(const CsRectangle *rectangle, const CsBus *border)
 }
 
 /*
- * Between two computed cells of a strip there are at most its rows and the columns that lanes are
- * apart. H rises by at most a match a cell on a way down and right, and falls by at most a gap; the
- * lowest spans H is at most drop = first - extend + extend * CS_CHUNK above the base, or lower than
- * that near zero. So during a chunk nothing is above the base by more than
+ * Two computed cells of a strip are at most its rows, and the columns between its lanes, apart. On
+ * a way down and right H rises by at most a match per cell, and falls by at most a gap. The lowest
+ * H in use is at most drop = first - extend + extend * CS_CHUNK above the base, or less near zero.
+ * So during a chunk nothing is above the base by more than
  *
  *     (match + extend) * (rows + CS_PAD + CS_CHUNK) + 2 * first + drop
  *
- * Below the base are only M (by a mismatch) and gap values (one first base more), and what comes
- * from a bus, saturated far from the limit.
+ * Only M (by a mismatch), gap values (by a first base more) and values from a bus, which are
+ * saturated far from the limit, are below the base.
  *
- * With chunks skipped, what a strip and the row above it have may be further apart: by the columns
- * of two chunks more, and by the gaps of reach() (chunk_skip.cuh), to which a strip is lifted
- * where a chunk is computed. The kernels check each chunk none the less.
+ * If chunks are skipped, a strip and the row above it may be further apart: by the columns of two
+ * more chunks, and by the gaps of reach() (chunk_skip.cuh), to which a strip is raised before a
+ * chunk is computed. The kernels check each chunk anyway.
  */
 gboolean
 cs_cuda_forms_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
@@ -95,10 +95,10 @@ cs_cuda_forms_pick(const CsRectangle *rectangle, const CsEngineOptions *options,
 }
 
 /*
- * A form for certain gap costs opens E and F from M. A gap of l bases right and one of k down
- * that follow each other cost 2 * first + extend * (l + k - 2), and as many mismatches as the
- * shorter has bases and the rest of the longer cost no more if mismatch <= 2 * extend: so no H
- * needs the one opened from the other (docs/algorithm.md).
+ * A form for certain gap costs opens E and F from M. A gap of l bases to the right next to a gap of
+ * k bases down costs 2 * first + extend * (l + k - 2). If mismatch <= 2 * extend, a mismatch for
+ * each base of the shorter gap, and one gap for the rest, cost no more. So no H needs a gap that is
+ * opened from another (docs/proofs/gpu-gaps.md).
  */
 gboolean
 cs_cuda_forms_may_take(const CsRectangle *rectangle, const CsKernel *kernel)

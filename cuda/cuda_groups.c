@@ -7,9 +7,9 @@
 #include "cuda/cuda_groups.h"
 
 enum {
-    GROUPS = 4,   /* under way at once, the open one included */
-    STEPS = 16,   /* of a group: its blocks end at different times, which so many of them hide */
-    ITEMS = 8192, /* that a launch need not have more of */
+    GROUPS = 4,   /* kept at once, including the open one */
+    STEPS = 16,   /* per group: enough to hide that its blocks end at different times */
+    ITEMS = 8192, /* enough for a launch */
 };
 
 G_STATIC_ASSERT(CS_CUDA_SKIPPING_LATE >= GROUPS * STEPS);
@@ -31,8 +31,8 @@ struct _CsCudaGroups {
     gint64 launched, learned; /* groups */
     gint32 tickets;           /* of all launches */
     guint steps;              /* in the open group */
-    gint64 last;              /* when a group was learned of, on the monotonic clock */
-    double pace;              /* seconds a step, lately */
+    gint64 last;              /* when the last group was learned from, on the monotonic clock */
+    double pace;              /* seconds per step, lately */
 };
 
 /* A step has no more items than there are slots. */
@@ -114,7 +114,7 @@ take_totals(CsCudaGroups *groups, const Group *group, GError **error)
     return FALSE;
 }
 
-/* Waits for the oldest group under way. */
+/* Waits for the oldest launched group and learns from it. */
 static gboolean
 learn(CsCudaGroups *groups, GError **error)
 {

@@ -1,11 +1,11 @@
 /*
- * The launches of a skipping sweep: steps of cuda_spans.h in groups, one launch a group, and what
- * comes back of each.
+ * The launches of a skipping sweep: steps of cuda_spans.h in groups, one launch per group, and what
+ * comes back from each.
  *
  *     step, step, ... -> launch | settle, totals to the host | event     -> learn
  *
- * Nothing waits but for a group whose event is asked for. Learning of a group brings the run's
- * latest totals up to date.
+ * The host waits only for groups that it asks for. Learning from a group also updates the run's
+ * latest totals.
  */
 #ifndef CS_CUDA_GROUPS_H
 #define CS_CUDA_GROUPS_H
@@ -16,8 +16,8 @@
 typedef struct _CsCudaGroups CsCudaGroups;
 
 /*
- * The run's launch has everything of a skipping sweep but the items. It and the spans
- * outlive the groups. Fails with CS_ERROR_DEVICE, as all here.
+ * The run's launch is complete except for the items. It and the spans outlive the groups. Fails
+ * with CS_ERROR_DEVICE, like everything here.
  */
 CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, GError **error);
 void cs_cuda_groups_free(CsCudaGroups *groups);
@@ -25,28 +25,28 @@ void cs_cuda_groups_free(CsCudaGroups *groups);
 /* Bytes of device memory. */
 gint64 cs_cuda_groups_memory(gint64 slots);
 
-/* The next step; without `fresh` no row begins. */
+/* Takes the next step; without `fresh` no row begins. */
 gboolean cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error);
 
-/* How many groups there are, the one that is still open included. */
+/* How many groups there are, including the open one. */
 gint64 cs_cuda_groups_count(const CsCudaGroups *groups);
 
-/* Waits for the first so many groups; the open one is launched if it is among them. */
+/* Waits for the first `count` groups. Launches the open one if it is among them. */
 gboolean cs_cuda_groups_wait(CsCudaGroups *groups, gint64 count, GError **error);
 
-/* Takes steps until no row is under way, and with `fresh` none is left. Waits for all. */
+/* Takes steps until no row is in progress and, with `fresh`, none is left. Waits for all groups. */
 gboolean cs_cuda_groups_flatten(CsCudaGroups *groups, gboolean fresh, GError **error);
 
-/* Seconds, about, until no row is under way if none begins. */
+/* About how many seconds until no row is in progress, if none begins. */
 double cs_cuda_groups_seconds_left(const CsCudaGroups *groups);
 
 /*
- * Waits for all, then ends the delegated triangles of the rows under way, whose risers go to the
- * launch's; the sweep can go on as if that had not been.
+ * Waits for all groups, then finishes the delegated triangles of the rows in progress and writes
+ * their risers to the launch's. The sweep can go on as if this had not happened.
  */
 gboolean cs_cuda_groups_drain(CsCudaGroups *groups, GError **error);
 
-/* Chunks computed in the groups waited for, without reruns. */
+/* Chunks computed in the groups that were waited for, without reruns. */
 gint64 cs_cuda_groups_chunks(const CsCudaGroups *groups);
 
 #endif

@@ -1,4 +1,4 @@
-/* Device memory of a sweep, and what is copied to and from it. */
+/* Device memory of a sweep, and copies to and from it. */
 #include <string.h>
 
 #include "cuda/cuda_device.h"

@@ -16,10 +16,10 @@ typedef struct {
     GPtrArray *blocks; /* device memory, freed at the end */
 } CsCudaMemory;
 
-/* Makes the stream. It is to be cleared even where this fails. */
+/* Makes the stream. Must be cleared even if this fails. */
 gboolean cs_cuda_memory_init(CsCudaMemory *memory, GError **error);
 
-/* Frees all; nothing queued may be under way any more. */
+/* Frees everything. Nothing may be queued any more. */
 void cs_cuda_memory_clear(CsCudaMemory *memory);
 
 /* Bytes of device memory, all zero. */
@@ -30,8 +30,8 @@ gboolean cs_cuda_memory_fill(CsCudaMemory *memory, void *device, int value, gsiz
                              GError **error);
 
 /*
- * Copies to the device. Asynchronous, but from pageable memory the copy is staged before the call
- * returns: the source may change then.
+ * Copies to the device, asynchronously. Pageable memory is staged before the call returns, so the
+ * source may then change.
  */
 gboolean cs_cuda_memory_upload(CsCudaMemory *memory, void *device, const void *host, gsize bytes,
                                GError **error);
@@ -49,11 +49,11 @@ gboolean cs_cuda_memory_download(CsCudaMemory *memory, void *host, const void *d
 gboolean cs_cuda_memory_copy(CsCudaMemory *memory, void *to, const void *from, gsize bytes,
                              GError **error);
 
-/* A sequence on the device, 4 bits a base, as a texture, which the caller destroys. */
+/* Makes a texture of a sequence, 4 bits per base, which the caller destroys. */
 gboolean cs_cuda_memory_upload_codes(CsCudaMemory *memory, const CsView *view,
                                      cudaTextureObject_t *texture, GError **error);
 
-/* Cell k + 1 of a bus as the kernels have it. */
+/* Cell k + 1 of a bus in the kernels' form. */
 CsKernelCell cs_cuda_memory_cell(const CsBus *bus, gint64 k);
 
 /* The kernels' cells into a bus, where they begin at cell to + 1. */
@@ -62,7 +62,7 @@ void cs_cuda_memory_put_cells(CsBus *bus, gint64 to, const CsKernelCell *cells, 
 gboolean cs_cuda_memory_upload_bus(CsCudaMemory *memory, CsKernelCell *device, const CsBus *bus,
                                    GError **error);
 
-/* So many cells from the device into a bus, where they begin at cell to + 1. */
+/* Downloads cells into a bus, where they begin at cell to + 1. */
 gboolean cs_cuda_memory_download_bus(CsCudaMemory *memory, CsBus *bus, gint64 to,
                                      const CsKernelCell *device, gint64 count, GError **error);
 

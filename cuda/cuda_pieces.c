@@ -3,7 +3,7 @@
 #include "cuda/cuda_pieces.h"
 
 enum {
-    HELD = CS_CUDA_QUEUE + 2, /* diagonals whose pieces are held */
+    HELD = CS_CUDA_QUEUE + 2, /* diagonals whose pieces are kept */
 };
 
 /* Block rows, and those that fill up the last window. */
@@ -76,7 +76,7 @@ cs_cuda_pieces_at(const CsCudaPieces *pieces, const CsRun *run, gint64 d, gint64
            (d % HELD * pieces->places_count + pieces->places[bi]) * piece_cells(run);
 }
 
-/* One piece: the cells of a block's last row. */
+/* Hands out one piece: the cells of a block's last row. */
 static gboolean
 hand_out(const CsRun *run, gint64 bi, gint64 bj, const CsKernelCell *cells, GError **error)
 {
@@ -92,7 +92,7 @@ hand_out(const CsRun *run, gint64 bi, gint64 bj, const CsKernelCell *cells, GErr
                                cs_cuda_run_leaves_bounds(run), rectangle->row_data, error);
 }
 
-/* The pieces of diagonal d. */
+/* Hands out the pieces of diagonal d. */
 static gboolean
 hand_out_diagonal(const CsCudaPieces *pieces, const CsRun *run, gint64 d, GError **error)
 {

@@ -1,10 +1,10 @@
 /*
- * Special rows of a dense sweep on a GPU. They leave it in pieces, one a block that ends at such a
- * row, which the kernels write to host memory or which are copied there.
+ * Special rows of a dense sweep on a GPU. They leave in pieces, one for each block that ends at
+ * such a row. The kernels write them to host memory, or they are copied there.
  *
- * The block rows of a diagonal are within `depth` of each other; with as many places as there are
- * special rows in any such window, taken by turns, no two of them have the same. Held are
- * the pieces of more diagonals than can be under way.
+ * The block rows of a diagonal are within `depth` of each other. There are as many places as
+ * special rows in any such window, and rows take them in turn, so no two rows of a diagonal share
+ * one. The pieces of more diagonals than can be submitted are kept.
  */
 #ifndef CS_CUDA_PIECES_H
 #define CS_CUDA_PIECES_H
@@ -19,18 +19,19 @@ typedef struct {
     gint64 handed_out;   /* diagonals */
 } CsCudaPieces;
 
-/* Of zeroed pieces. Fails with CS_ERROR_DEVICE, as all here; they are to be cleared even then. */
+/* Initialises zeroed pieces. Fails with CS_ERROR_DEVICE, like everything here; clear them even
+ * then. */
 gboolean cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error);
 void cs_cuda_pieces_clear(CsCudaPieces *pieces);
 
 /* Lets the kernels write the pieces. */
 gboolean cs_cuda_pieces_attach(const CsCudaPieces *pieces, CsRun *run, GError **error);
 
-/* Where diagonal d's piece of block row bi is kept; NULL where that ends at no special row. */
+/* Where diagonal d's piece of block row bi is kept; NULL if that row ends at no special row. */
 CsKernelCell *cs_cuda_pieces_at(const CsCudaPieces *pieces, const CsRun *run, gint64 d, gint64 bi);
 
-/* Hands out the pieces of the first so many diagonals, which are complete, but for what was handed
- * out before. */
+/* Hands out the pieces of the first `diagonals` diagonals, which are complete, except those that
+ * were handed out before. */
 gboolean cs_cuda_pieces_hand_out(CsCudaPieces *pieces, const CsRun *run, gint64 diagonals,
                                  GError **error);
 

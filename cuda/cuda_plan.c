@@ -6,15 +6,15 @@
 #include "cuda/cuda_plan.h"
 
 enum {
-    BUSES_AT_MOST = 128 << 20, /* bytes beside those of the longer sequence */
-    SHARED_SYSTEM = 1024,      /* bytes that every block takes beside its own */
+    BUSES_AT_MOST = 128 << 20, /* bytes, in addition to those of the longer sequence */
+    SHARED_SYSTEM = 1024,      /* bytes that the system takes in every block */
     LONGEST = 1 << 30,         /* 2^27 texels of CS_CODES bases: what every device has */
     FEW_WARPS = 4,             /* one for each scheduler of a multiprocessor */
     ROWS_AT_MOST =
-        1024, /* under way in a skipping sweep: more blocks than any device runs at once */
+        1024, /* rows in progress in a skipping sweep: more blocks than any device runs at once */
 };
 
-/* Whether blocks of the rectangle can be skipped: not where somebody needs its borders or rows. */
+/* Whether blocks of the rectangle can be skipped: not if somebody needs its borders or rows. */
 static gboolean
 may_skip_blocks(const CsRectangle *rectangle)
 {
@@ -47,7 +47,7 @@ cs_cuda_plan_tiers(const CsCudaPlan *plan, gint64 rows)
                         cs_cuda_plan_block_rows(plan));
 }
 
-/* The most warps that a block of the kernel may have on such a device; 0: none. */
+/* The most warps that a block of the kernel may have on a device of this size; 0: none fits. */
 static int
 warps_at_most(const CsKernel *kernel, const CsCudaSize *size)
 {
@@ -66,7 +66,8 @@ slots_at_once(const CsKernel *kernel, int warps, const CsCudaSize *size)
     return size->multiprocessors * CLAMP(by_memory, 1, kernel->blocks * kernel->warps / warps);
 }
 
-/* The fewest chunks, at least so many, with which the last block holds the columns' padding too. */
+/* The fewest chunks per block, but at least `chunks`, with which the last block has room for the
+ * padding of the columns. */
 static gint64
 round_chunks(gint64 n, gint64 chunks)
 {
@@ -76,7 +77,7 @@ round_chunks(gint64 n, gint64 chunks)
     return chunks;
 }
 
-/* The tallest form and number of warps not above a height; the smallest if there is none. */
+/* The tallest form and number of warps within a height; the smallest if none is. */
 static void
 take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
             const CsGridShape *shape, gboolean skipping, CsCudaPlan *plan)
@@ -105,7 +106,7 @@ take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
     }
 }
 
-/* What a form computes, against the fastest: measured, see docs/performance.md. */
+/* The speed of a form relative to the fastest, as measured (docs/performance.md). */
 static double
 relative_speed(const CsKernel *kernel)
 {
@@ -121,45 +122,45 @@ relative_speed(const CsKernel *kernel)
     return speeds[k].speed;
 }
 
-/* Cells a second of a whole multiprocessor, and what each diagonal costs beside its cells: the
- * ratio of the two matters, not the values. */
+/* Cells per second of a whole multiprocessor, and what each diagonal costs in addition. Only the
+ * ratio of the two matters. */
 #define SPEED 5.2e10
 #define DIAGONAL 25e-6
 
-/* Seconds, about, for diagonals of blocks of so many cells in so many slots. */
+/* About how many seconds some diagonals take, by the cells of a block and the number of slots. */
 static double
 estimate(const CsCudaPlan *plan, const CsCudaSize *size, double diagonals, gint64 slots,
          double cells)
 {
-    /* Alone on a multiprocessor a block does more than its share of what all that it has room for
-     * do together. */
+    /* Alone on a multiprocessor, a block computes more than its share of what all blocks that fit
+     * compute together. */
     double alone = 0.7 + 0.3 * plan->slots_at_most / size->multiprocessors;
     double shared = (double)cs_divide_up(slots, size->multiprocessors);
     double rate = SPEED * relative_speed(plan->kernel) / MAX(alone, shared);
     return diagonals * (DIAGONAL + cells / rate);
 }
 
-/* Seconds, about, for a wave in block rows of whole height. */
+/* About how many seconds a wave takes in block rows of full height. */
 static double
 estimate_wave(const CsCudaPlan *plan, const CsCudaSize *size, gint64 m, gint64 n, gint64 depth,
               gint64 row_unit)
 {
     gint64 height = cs_cuda_plan_block_rows(plan);
     gint64 columns = cs_divide_up(n, (gint64)plan->block_chunks * CS_CHUNK);
-    gint64 tiers = (cs_divide_up(m, height) - 1) / depth; /* but the last */
+    gint64 tiers = (cs_divide_up(m, height) - 1) / depth; /* without the last */
     gint64 left = m - tiers * depth * height, each = height;
     if (tiers > 0 && row_unit > 0)
         each = cs_divide_up(cs_divide_up(left, depth), row_unit) * row_unit;
     gint64 last = cs_divide_up(left, each);
     double cells = (double)height * plan->block_chunks * CS_CHUNK;
-    /* A multiprocessor's four schedulers do with one warp each more than half of what they do with
+    /* With one warp each, a multiprocessor's four schedulers do more than half of what they do with
      * two. */
     double share = 2 * each <= height ? 0.6 : 1;
     return estimate(plan, size, (double)(tiers * columns), depth, cells) +
            estimate(plan, size, (double)(columns + last - 1), last, cells * share);
 }
 
-/* Seconds, about, for a block of so many rows in row slices. */
+/* About how many seconds a block of this many rows takes in row slices. */
 static double
 estimate_slices(const CsCudaPlan *plan, const CsCudaSize *size, gint64 rows)
 {
@@ -178,7 +179,7 @@ cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *si
                     (double)shape->block_height * (double)shape->block_width);
 }
 
-/* Rows of a block in row slices, at most; 0: what overlaps takes too long alone. */
+/* The most rows of a block in row slices; 0: the overlap alone takes too long. */
 static gint64
 sliced_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 {
@@ -189,7 +190,7 @@ sliced_rows_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
     return MAX(tiers * height - plan->overlap, 0) * plan->slots_at_most;
 }
 
-/* Chunks of a block in a wave, at most. */
+/* The most chunks of a block in a wave. */
 static gint64
 wave_chunks_at_most(const CsCudaPlan *plan, const CsCudaSize *size)
 {
@@ -212,7 +213,7 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
         for (gsize c = 0; c < 2 * G_N_ELEMENTS(chunks); c++) {
             CsCudaPlan tried = *plan;
             tried.kernel = kernel;
-            /* All warps, or half of many: two blocks then take turns. */
+            /* All warps, or half of them if there are many; two blocks then take turns. */
             tried.warps = warps_at_most(kernel, size);
             if (!cs_cuda_forms_may_take(rectangle, kernel) || tried.warps == 0 ||
                 (c % 2 == 1 && tried.warps <= FEW_WARPS))
@@ -233,7 +234,7 @@ choose_wave(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaS
             gint64 depth = MIN(columns, MIN(rows, tried.slots_at_most));
             if (wished.depth > 0)
                 depth = MIN(depth, wished.depth);
-            /* Fewer warps a block are no gain where others take the same schedulers. */
+            /* Fewer warps per block gain nothing if other blocks use the same schedulers. */
             gint64 row_unit = tried.slots_at_most <= size->multiprocessors
                                   ? cs_kernel_strip_rows(tried.kernel)
                                   : 0;
@@ -262,14 +263,14 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
                           CS_PENDING * (gint64)CS_PENDING_WORDS(words) * 4 + 256);
 }
 
-/* Of the columns, what a band that is left of related sequences has at a row: an estimate, by which
- * blocks are chosen and nothing else. Of human/chimpanzee-like pairs 5% to 9% are left. */
+/* The share of the columns that the remaining band of related sequences has in a row. This estimate
+ * is only for the choice of blocks. In human/chimpanzee-like pairs 5% to 9% of the cells remain. */
 #define BAND 0.08
 
 /*
- * The grid of a skipping sweep. A block row and its columns move the wave on by R + C columns, so
- * that a band has only so many blocks at once; of the forms that which does the most with them.
- * Returns whether there is one whose slots fit the device.
+ * Chooses the grid of a skipping sweep. Each block row moves the wave on by R + C columns, so a
+ * band has only a limited number of blocks at once. Takes the form that computes the most with
+ * them. Returns whether there is one whose slots fit the device.
  */
 static gboolean
 choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
@@ -296,7 +297,7 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
             (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
         gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
         gint64 rows = cs_divide_up(m, height);
-        /* A shape that another layout made is left to it. */
+        /* A shape that another layout made belongs to that layout. */
         if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
             (height != wished.block_height || tried.block_chunks * CS_CHUNK != wished.block_width))
             continue;
@@ -314,7 +315,7 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
     return most > 0;
 }
 
-/* Rows of the tallest block of any of the forms: row slices are taller, a wave is not. */
+/* Rows of the tallest block of any form. Row slices are taller, the blocks of a wave are not. */
 static gint64
 tallest_block(const CsKernel *kernels)
 {
@@ -324,7 +325,7 @@ tallest_block(const CsKernel *kernels)
     return tallest;
 }
 
-/* Row slices need a bound on what spans them. */
+/* Whether row slices are possible: they need a bound on how many rows an alignment spans. */
 static gboolean
 may_slice(const CsRectangle *rectangle, gint64 *overlap)
 {
@@ -335,7 +336,7 @@ may_slice(const CsRectangle *rectangle, gint64 *overlap)
     gint64 n = cs_rectangle_n(rectangle);
     if (rectangle->top != NULL)
         cs_bus_range(rectangle->top, &highest, &lowest);
-    /* Within a block further down, the top border is this matrix's own: at most match * n more. */
+    /* The top border of a later block is a row of this matrix: at most match * n higher. */
     highest = MAX(highest, 0) + scoring->match * n;
     *overlap = n + (scoring->match * n + highest) / scoring->gap_extend + 1;
     return TRUE;
@@ -363,13 +364,14 @@ choose_sliced(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
             continue;
         CsCudaPlan tried = *plan;
         tried.kernel = kernel;
-        /* A short phase must not be longer than what there is of columns. */
+        /* The short phase must not be longer than the columns. */
         tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
         tried.slots_at_most = slots_at_once(kernel, tried.warps, size);
         tried.sliced = TRUE;
         tried.overlap = overlap;
         tried.block_chunks = chunks_of_all_columns(rectangle, &tried);
-        /* Buses are a slot's own: not more than the longer sequence and something fixed. */
+        /* Each slot has its own bus: together at most as large as the longer sequence and a fixed
+         * amount. */
         gint64 bus = (gint64)tried.block_chunks * CS_CHUNK * (gint64)sizeof(CsKernelCell);
         if (bus * (tried.slots_at_most + 1) > m + BUSES_AT_MOST)
             continue;
@@ -378,8 +380,8 @@ choose_sliced(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
         gint64 rows_at_most = sliced_rows_at_most(&tried, size);
         if (rows_at_most < MIN(m, least_rows))
             continue;
-        /* As many blocks as progress likes, but each much taller than what overlaps in it; more
-         * where one would take too long. */
+        /* Enough blocks to show progress, but each much taller than its overlap; more if one would
+         * take too long. */
         gint64 blocks = CLAMP(own / (16 * (overlap + height)), 1, 64);
         blocks = MAX(blocks, cs_divide_up(m, rows_at_most));
         gint64 rows = MIN(m, MAX(cs_divide_up(m, blocks), least_rows));
@@ -394,7 +396,7 @@ choose_sliced(const CsRectangle *rectangle, const CsKernel *kernels, const CsCud
     return least;
 }
 
-/* A shape of row slices that choose_sliced() made, or one that asks for them. */
+/* Whether the shape is one of row slices that choose_sliced() made, or asks for them. */
 static gboolean
 is_sliced(const CsRectangle *rectangle, const CsGridShape *shape, const CsCudaPlan *plan)
 {

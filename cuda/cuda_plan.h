@@ -2,20 +2,20 @@
  * How a sweep is laid out on a GPU: which form of the kernels computes it, and on which grid. Knows
  * nothing of a device but its size.
  *
- * Three layouts. The wave: blocks of R rows by C columns, folded into tiers of as many slots as run
- * at once (grid.h). And, where there are so few columns that a wave would stay thin, row slices:
- * every slot sweeps rows of its own over all columns, beginning `overlap` rows above them. An
- * alignment of positive score over n columns gains at most match * n (and what the top border
- * brings), and each row beyond n costs at least gap_extend; so none spans more than
+ * There are three layouts. The wave has blocks of R rows by C columns in tiers of as many slots as
+ * run at once (grid.h). Row slices are for matrices with too few columns for a wave: every slot
+ * sweeps its own rows over all columns, beginning `overlap` rows above them. An alignment with a
+ * positive score over n columns gains at most match * n (and what the top border brings), and each
+ * row beyond n costs at least gap_extend. So none spans more than
  *
  *     overlap = n + (match * n + highest H of the top border) / gap_extend + 1
  *
- * rows, and what a slot computes from the first of its own rows on is exact. In the grid such a
- * block is as tall as all slots' rows together, and there is one block column. Each such block
- * computes its overlap anew, so they are few; but none so tall that a stop would wait for it long.
+ * rows, and from its own first row on a slot is exact. In the grid such a block is as tall as the
+ * rows of all slots together, and there is one block column. Each block computes its overlap again,
+ * so there are few blocks, but none is so tall that a stop would wait long for it.
  *
- * The third is for a rectangle of which much is to be skipped (CsRectangle.skipping): a wave that is
- * not folded, in low and narrow blocks, of which cuda_spans.h launches a band.
+ * The third layout is for a rectangle of which much will be skipped (CsRectangle.skipping): a wave
+ * without tiers, in low and narrow blocks, of which cuda_spans.h launches a band.
  */
 #ifndef CS_CUDA_PLAN_H
 #define CS_CUDA_PLAN_H
@@ -25,9 +25,9 @@
 #include "sweep/engine_class.h"
 
 /*
- * What a submitted diagonal may take, by the estimate, also in a shape that is wished for. A stop
- * waits for all that are under way, of which sweep.c keeps two where they are long: so it takes a
- * few seconds at most, on a device several times slower than the estimate's too.
+ * How long a submitted diagonal may take, by the estimate, even in a shape that was asked for. A
+ * stop waits for all submitted diagonals, and sweep.c submits at most two long ones. So a stop
+ * takes a few seconds at most, even on a device several times slower than the estimate.
  */
 #define CS_CUDA_DIAGONAL_SECONDS 1.0
 
@@ -42,27 +42,27 @@ typedef struct {
     gboolean skipping; /* blocks are skipped, if the sweep has bounds */
 } CsCudaPlan;
 
-/* Steps after which the host knows at the latest what a skipping sweep skipped. */
+/* After at most this many steps the host knows what a skipping sweep skipped. */
 #define CS_CUDA_SKIPPING_LATE 64
 
 /*
- * Lays a rectangle out: fills the members of shape that are 0, rounds the others to what there is,
- * and leaves alone a shape that it made itself. Fails with CS_ERROR_DEVICE when the device's
- * arithmetic cannot hold the scores, or the sequences are too long for it.
+ * Lays out a rectangle: fills the members of shape that are 0, rounds the others to what is
+ * possible, and does not change a shape that it made itself. Fails with CS_ERROR_DEVICE if the
+ * device's arithmetic cannot hold the scores, or the sequences are too long for it.
  */
 gboolean cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
                            const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan,
                            GError **error);
 
-/* Rows that a CUDA block sweeps at once: R, but for row slices. */
+/* Rows that a CUDA block sweeps at once: R, except in row slices. */
 gint64 cs_cuda_plan_block_rows(const CsCudaPlan *plan);
 
-/* Row slices, in a block of so many rows: how many of them each slot owns, and in how many tiers it
- * sweeps these and the overlap. */
+/* Row slices: how many of a block's rows each slot owns, and in how many tiers it sweeps these and
+ * the overlap. */
 gint64 cs_cuda_plan_own_rows(const CsCudaPlan *plan, gint64 rows);
 gint64 cs_cuda_plan_tiers(const CsCudaPlan *plan, gint64 rows);
 
-/* Seconds, about, that a diagonal of the plan takes; with row slices that is a whole block. */
+/* About how many seconds a diagonal of the plan takes; in row slices that is a whole block. */
 double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaSize *size,
                                      const CsGridShape *shape, const CsCudaPlan *plan);
 
@@ -70,8 +70,8 @@ double cs_cuda_plan_diagonal_seconds(const CsRectangle *rectangle, const CsCudaS
 gint64 cs_cuda_plan_skipping_slots(gint64 block_rows, gint64 block_columns);
 gint64 cs_cuda_plan_slot_memory(const CsCudaPlan *plan);
 
-/* Whether borders that enter are raised to be smooth (cuda_borders.h), since a sweep that skipped
- * has left them. */
+/* Whether the borders that enter are smoothed (cuda_borders.h), because they come from a sweep that
+ * skipped cells. */
 gboolean cs_cuda_plan_smooths(const CsRectangle *rectangle);
 
 #endif

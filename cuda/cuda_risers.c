@@ -27,7 +27,8 @@ cs_cuda_risers_copy(CsRun *run, CsCudaRisers *risers, GError **error)
     const CsKernelLaunch *launch = &run->launch;
     gsize slots = (gsize)launch->slots, cells = slots * (gsize)run->grid->block_height;
     gsize words = slots * (gsize)(CS_STATE_BASE(run->plan.kernel->words) + 1);
-    /* The words of a slot's lane 0 are as far apart as all threads, the slots' as a block's. */
+    /* The words of lane 0 of a slot are as far apart as there are threads in all; those of two
+     * slots are as far apart as there are threads in a block. */
     gsize apart = (gsize)launch->warps * 32 * sizeof *risers->lanes;
     risers->cells = g_try_new(CsKernelCell, cells);
     risers->lanes = g_try_new(guint32, words);
@@ -53,9 +54,9 @@ cell_of_word(const CsRun *run, guint32 word, guint32 base)
 }
 
 /*
- * The riser's uppermost rows and its corner: lane 0 of warp 0 was at the riser's column when the
- * launch ended, so they are in its state (sweep_kernel.h) and not among what the drain captures.
- * Its E is that of the column behind: one extension more is, for all that follows, the same.
+ * The riser's uppermost rows and its corner. Lane 0 of warp 0 was at the riser's column when the
+ * launch ended, so these values are in its state (sweep_kernel.h) and the drain does not capture
+ * them. Its E is that of the next column; adding one extension gives the same for all later cells.
  */
 static void
 copy_lane_0(const CsCudaRisers *risers, const CsRun *run, gint64 s, CsStep *step)

@@ -1,11 +1,11 @@
 /*
- * The risers of a GPU's staircase (staircase.h): H and E behind the last block that a slot has done
- * of its block row.
+ * The risers of a GPU's staircase (staircase.h): H and E at the right end of the last block that a
+ * slot has done in its block row.
  *
  *     prepare -> a launch that drains -> copy -> add, add, ...
  *
- * The launch ends the slots' delegated triangles and captures the risers on the device. They are
- * copied to the host all at once: a wait for each would take longer than the copies.
+ * The launch finishes the delegated triangles and captures the risers on the device. They are
+ * copied to the host all at once, because waiting for each would take longer than the copies.
  */
 #ifndef CS_CUDA_RISERS_H
 #define CS_CUDA_RISERS_H
@@ -18,13 +18,14 @@ typedef struct {
     guint32 *lanes;      /* what lane 0 of warp 0 keeps: word w of slot s is [w * slots + s] */
 } CsCudaRisers;
 
-/* Makes room on the device, once a run. Fails with CS_ERROR_DEVICE, as all here. */
+/* Allocates memory on the device, once per run. Fails with CS_ERROR_DEVICE, like everything here.
+ */
 gboolean cs_cuda_risers_prepare(CsRun *run, GError **error);
 
-/* Waits for all that is queued. */
+/* Waits for everything queued, and copies the risers. */
 gboolean cs_cuda_risers_copy(CsRun *run, CsCudaRisers *risers, GError **error);
 
-/* Appends the step at this column of slot s, which is at block row bi. */
+/* Appends the step of slot s, which is at this column of block row bi. */
 gboolean cs_cuda_risers_add(const CsCudaRisers *risers, const CsRun *run, gint64 s, gint64 bi,
                             gint64 column, CsStaircase *copy, GError **error);
 

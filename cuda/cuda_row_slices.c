@@ -1,10 +1,10 @@
 /*
- * Row slices: every slot sweeps rows of its own over all columns, beginning above them where that
- * makes no difference to them (cuda_plan.h).
+ * Row slices: every slot sweeps its own rows over all columns, beginning so far above them that
+ * what lies further above makes no difference (cuda_plan.h).
  *
- * A submitted diagonal is a whole block, of one block row and all columns: as many launches as
- * there are tiers of CUDA blocks, and one that ends the last. Each slot has a horizontal bus of its
- * own; the bus of the slot that has the block's last row enters the next block.
+ * A submitted diagonal is a whole block, one block row with all columns: as many launches as there
+ * are tiers of CUDA blocks, and one that finishes the last. Each slot has its own horizontal bus.
+ * The bus of the slot that has the block's last row enters the next block.
  */
 #include "cuda/cuda_borders.h"
 #include "cuda/cuda_dense.h"
@@ -12,7 +12,7 @@
 typedef struct {
     CsCudaDense dense;
     CsKernelCell *top;     /* what enters the next block */
-    gint32 *starts, *ends; /* device: the launch's, written anew for each block */
+    gint32 *starts, *ends; /* device: the launch's, written again for each block */
     gint32 *owned;         /* likewise */
     int bottom_slot;       /* whose bus holds the bottom row */
 } RowSlices;
@@ -42,7 +42,7 @@ bus_bytes(const CsRun *run)
     return (gsize)run->launch.bus_stride * sizeof(CsKernelCell);
 }
 
-/* Makes room for the rows of any block. */
+/* Allocates memory for the rows of any block. */
 static gboolean
 make_rows(CsRun *run, GError **error)
 {
@@ -72,7 +72,7 @@ set_up(CsRun *run, GError **error)
            cs_cuda_dense_make_queue(&slices->dense, error);
 }
 
-/* What enters block row bi: top, for the slots that begin at its first row; zero for others. */
+/* Sets what enters block row bi: `top` for slots that begin at its first row, zero for others. */
 static gboolean
 enter_top(CsRun *run, gint64 bi, GError **error)
 {
@@ -92,7 +92,7 @@ enter_top(CsRun *run, gint64 bi, GError **error)
     return TRUE;
 }
 
-/* The rows of every slot in block row bi. */
+/* Sets the rows of every slot in block row bi. */
 static gboolean
 deal_rows(CsRun *run, gint64 bi, GError **error)
 {
@@ -125,7 +125,7 @@ deal_rows(CsRun *run, gint64 bi, GError **error)
                                  error);
 }
 
-/* The block's last row to the host, if it is a special one. */
+/* Copies the block's last row to the host if it is a special row. */
 static gboolean
 fetch_piece(CsRun *run, gint64 bi, GError **error)
 {
@@ -160,7 +160,7 @@ staircase(CsRun *run, CsStaircase *copy, GError **error)
     gint64 begun = run->submitted;
     if (begun == run->grid->block_rows && !cs_cuda_run_wants_bottom(run))
         begun--;
-    /* What enters the next block stands apart until that is submitted. */
+    /* What enters the next block is kept in `top` until that block is submitted. */
     const CsKernelCell *bus =
         begun == 0 || begun < run->submitted ? row_slices_of(run)->top : bottom_bus(run);
     return cs_cuda_dense_leave_right(run, begun, error) &&

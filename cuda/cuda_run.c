@@ -49,7 +49,7 @@ cs_cuda_run_make_rows(CsRun *run, GError **error)
            cs_cuda_memory_upload(&run->memory, ends, rows + 1, bytes, error);
 }
 
-/* What a launch is told of the problem and the grid. */
+/* What every launch needs to know of the problem and the grid. */
 static CsKernelLaunch
 launch_of(const CsRun *run)
 {
@@ -76,7 +76,7 @@ launch_of(const CsRun *run)
     };
 }
 
-/* The totals, the horizontal buses, and what the warps keep from launch to launch. */
+/* Allocates totals, horizontal buses, and what the warps keep from launch to launch. */
 static gboolean
 make_state(CsRun *run, GError **error)
 {

@@ -1,17 +1,6 @@
 /*
- * One sweep on a GPU: what its parts share, and the contract of its three layouts (cuda_plan.h).
- *
- *     cuda_engine  the engine's vtable: chooses the layout, asks whether there is room
- *        |
- *     cuda_run     memory, state and launch of any sweep, from begin to free
- *        |
- *        +-- cuda_wave        ---+-- cuda_dense   diagonals as launches, events, totals
- *        +-- cuda_row_slices  ---+-- cuda_pieces  special rows
- *        +-- cuda_skipping      ------ cuda_groups  launches of lists of blocks, from cuda_spans
- *
- * All of them use cuda_borders; the staircases of the wave and of a skipping sweep, cuda_risers.
- *
- * A layout keeps its own data in a struct that begins with a CsRun.
+ * One sweep on a GPU: what its parts share, and the contract of its three layouts (cuda_plan.h;
+ * cuda_engine.c has a drawing). A layout keeps its own data in a struct that begins with a CsRun.
  */
 #ifndef CS_CUDA_RUN_H
 #define CS_CUDA_RUN_H
@@ -20,10 +9,10 @@
 #include "cuda/cuda_memory.h"
 
 enum {
-    CS_CUDA_QUEUE = 32, /* diagonals under way, at most */
+    CS_CUDA_QUEUE = 32, /* diagonals submitted but not collected, at most */
 };
 
-/* What the host sees of the best cell. */
+/* What the host gets of the best cell. */
 typedef struct {
     CsKernelBest best;
     guint64 reruns;
@@ -49,7 +38,7 @@ typedef struct {
 
     gboolean (*finish)(CsRun *run, GError **error);
 
-    /* Called when nothing is under way, also after a set_up() that failed or was never called. */
+    /* Called when nothing is queued, even after a set_up() that failed or was never called. */
     void (*clear)(CsRun *run);
 } CsCudaLayout;
 
@@ -77,16 +66,16 @@ struct _CsRun {
  */
 gboolean cs_cuda_run_set_up(CsRun *run, GError **error);
 
-/* Waits for what is under way. */
+/* Waits for everything queued. */
 void cs_cuda_run_free(CsRun *run);
 
 /* Puts the rows of each block row of the grid on the device. */
 gboolean cs_cuda_run_make_rows(CsRun *run, GError **error);
 
-/* Whether anybody needs the rectangle's last row; if not, it may end amid a strip at no cost. */
+/* Whether anybody needs the rectangle's last row. If not, it may end inside a strip at no cost. */
 gboolean cs_cuda_run_wants_bottom(const CsRun *run);
 
-/* Whether what the sweep leaves are bounds (CsRowFunc). */
+/* Whether the values that leave the sweep are bounds (CsRowFunc). */
 gboolean cs_cuda_run_leaves_bounds(const CsRun *run);
 
 /* Cells of one warp's chunk. */

@@ -1,9 +1,10 @@
 /*
- * The skipping sweep: a wave that is not folded, of whose blocks those are launched that may matter
+ * The skipping sweep: a wave without tiers. Only blocks that may matter are launched
  * (cuda_spans.h), in groups (cuda_groups.h).
  *
  *     submit(d)    takes as many steps as keep pace with the diagonals
- *     collect(d)   waits for the groups begun when d was submitted, behind the last d for all
+ *     collect(d)   waits for the groups that had begun when d was submitted; for the last d, for
+ *     all
  *
  * It has no right border and no special rows (cuda_plan.c).
  */
@@ -14,7 +15,7 @@
 #include "cuda/cuda_risers.h"
 #include "sweep/skip_rule.h"
 
-/* What the rows under way may take to be ended before the state is copied. */
+/* How long it may take to finish the rows in progress before the state is copied. */
 #define FLATTEN_SECONDS 2.0
 
 typedef struct {
@@ -22,7 +23,7 @@ typedef struct {
     CsCudaSpans *spans;
     CsCudaGroups *groups;
     gint64 steps;
-    gint64 groups_until[CS_CUDA_QUEUE]; /* of each diagonal under way: how many to wait for */
+    gint64 groups_until[CS_CUDA_QUEUE]; /* per submitted diagonal: how many groups to wait for */
     gint64 chunks_told;
 } Skipping;
 
@@ -64,7 +65,7 @@ upload_table(CsRun *run, GError **error)
     return run->launch.both.highest != NULL;
 }
 
-/* All by which the kernels skip. */
+/* Uploads everything that the kernels need to skip. */
 static gboolean
 upload_rule(CsRun *run, GError **error)
 {
@@ -90,7 +91,7 @@ upload_rule(CsRun *run, GError **error)
                                  error);
 }
 
-/* The block columns between which something that matters may enter from above. */
+/* The block columns between which an alignment that matters may enter from above. */
 static void
 find_top_span(const CsRun *run, gint64 *from, gint64 *until)
 {
@@ -152,8 +153,8 @@ clear(CsRun *run)
     g_clear_pointer(&skipping_of(run)->spans, cs_cuda_spans_free);
 }
 
-/* A row begins two steps after the one above, so there are more steps than diagonals: as many of
- * them as keep pace. */
+/* A row begins two steps after the one above, so there are more steps than diagonals. Takes as many
+ * as keep pace with them. */
 static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
@@ -169,7 +170,7 @@ submit(CsRun *run, gint64 d, GError **error)
     return TRUE;
 }
 
-/* The steps are no diagonals of the grid: each counts as the same share. */
+/* Steps are not diagonals of the grid, so each diagonal counts as an equal share. */
 static gboolean
 collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
 {
@@ -193,8 +194,8 @@ collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
 }
 
 /*
- * The horizontal bus when the first so many block rows have begun: each column has what the last of
- * them that came to it left there, or zero where that skipped it.
+ * The horizontal bus after the first block rows have begun: each column has what the last row that
+ * came to it left there, or zero if that row skipped it.
  */
 static gboolean
 download_bus(CsRun *run, CsBus *bus, gint64 rows, GError **error)
@@ -216,7 +217,7 @@ download_bus(CsRun *run, CsBus *bus, gint64 rows, GError **error)
     return TRUE;
 }
 
-/* Tests set it to 0, to see rows stand amid. */
+/* Tests set it to 0, so that staircases have rows in progress. */
 static double
 flatten_seconds(void)
 {
@@ -224,7 +225,7 @@ flatten_seconds(void)
     return wanted != NULL ? g_ascii_strtod(wanted, NULL) : FLATTEN_SECONDS;
 }
 
-/* The rows under way as steps. */
+/* Appends the rows in progress as steps. */
 static gboolean
 copy_rows(CsRun *run, CsStaircase *copy, gint64 begun, GError **error)
 {
@@ -243,8 +244,8 @@ copy_rows(CsRun *run, CsStaircase *copy, gint64 begun, GError **error)
 }
 
 /*
- * A skipping sweep stands at a row where the rows under way can be ended soon, as in a narrow band:
- * that takes less than keeping the borders of so many would take of whoever goes on.
+ * If the rows in progress can be finished soon, as in a narrow band, the staircase is a single row.
+ * Finishing them takes less time than a resumed run would need with the borders of so many rows.
  */
 static gboolean
 staircase(CsRun *run, CsStaircase *copy, GError **error)
@@ -254,7 +255,7 @@ staircase(CsRun *run, CsStaircase *copy, GError **error)
     const gboolean soon = cs_cuda_groups_seconds_left(skipping->groups) <= flatten_seconds();
     if (soon && !cs_cuda_groups_flatten(skipping->groups, FALSE, error))
         return FALSE;
-    /* A last block row whose bottom was not kept counts as not begun. */
+    /* If the bottom of the last block row was not kept, that row counts as not begun. */
     gint64 begun = cs_cuda_spans_rows(skipping->spans);
     begun -= begun == grid->block_rows && !cs_cuda_run_wants_bottom(run);
     if (!soon && !copy_rows(run, copy, begun, error))

@@ -5,23 +5,23 @@
 
 /* All in block columns. */
 typedef struct {
-    gint32 start, next; /* the first launched, and the next to be */
-    gint32 known;       /* the first whose fate is not known */
+    gint32 start, next; /* the first block launched, the next to launch */
+    gint32 known;       /* the first block of which no report has come */
     gint32 first_computed, computed_end;
-    gboolean begun, ended; /* ended and not begun: nothing of it is launched */
-    gboolean quiet;        /* from computed_end on all is skipped, launched or not */
+    gboolean begun, ended; /* ended but not begun: nothing of it is launched */
+    gboolean quiet;        /* from computed_end on everything is skipped, launched or not */
 } Row;
 
 struct _CsCudaSpans {
     CsCudaSpansOptions options;
     gint32 rows, columns;
-    gint32 last; /* block column behind which a row has ended */
+    gint32 last; /* the block column after which a row has ended */
     Row *row;
-    gint32 *own_from, *own_until; /* of each row: where alignments may begin that matter */
-    gint32 *from_below;           /* the least own_from of it and of all rows below */
+    gint32 *own_from, *own_until; /* per row: where alignments that matter may begin */
+    gint32 *from_below;           /* the least own_from of a row and all rows below it */
     gint32 active, fresh;         /* the first row that has not ended, the next to begin */
     gint32 start;                 /* no row begins left of it any more */
-    gint32 longest;               /* blocks that a row which has ended had launched */
+    gint32 longest;               /* the most blocks that an ended row has launched */
 };
 
 /* Whether an alignment that matters may begin in the block, if one may in its row. */
@@ -48,14 +48,14 @@ has_same_layers(const CsCudaSpansOptions *options, gint32 r)
     return (options->above + starts[0]) / layer == (options->above + starts[2] - 1) / layer;
 }
 
-/* For each row the first and the last block column in which one may; a chunk has cells left of its
- * first column, so the one before counts too. */
+/* Finds for each row the first and the last block column in which one may begin. A chunk has cells
+ * left of its first column, so the block column before counts too. */
 static void
 find_own(CsCudaSpans *spans)
 {
     const CsCudaSpansOptions *options = &spans->options;
     gint32 least = 0, most = 0;
-    gint32 found = spans->rows; /* the row of which that is */
+    gint32 found = spans->rows; /* the row that `least` and `most` were last used for */
     for (gint32 r = spans->rows - 1; r >= 0; r--) {
         const gboolean own = options->row_bounds[r] >= options->threshold;
         if (own && (found != r + 1 || found == spans->rows || !has_same_layers(options, r))) {
@@ -103,15 +103,15 @@ cs_cuda_spans_free(CsCudaSpans *spans)
 gint64
 cs_cuda_spans_slots(gint64 block_rows, gint64 block_columns, gint64 late)
 {
-    /* A row goes on in each step once the one above is ahead, so the rows under way are those that
-     * began in so many steps. */
+    /* In each step a row goes on if the one above is ahead, so the rows in progress are those that
+     * began in this many steps. */
     return MIN(block_rows, block_columns + 2 + 2 * late);
 }
 
 /*
- * Where the row has to begin, as far as is known. What a row above has not computed left of its
- * first computed block matters to no row below either, since no alignment goes back to the left, but
- * for what may begin further below.
+ * Where the row has to begin, as far as is known. No alignment goes back to the left. So what a row
+ * has skipped left of its first computed block matters to no row below it, except for alignments
+ * that may begin further below.
  */
 static gint32
 find_start(const CsCudaSpans *spans, gint32 r)
@@ -124,13 +124,13 @@ find_start(const CsCudaSpans *spans, gint32 r)
         from_above = MAX(spans->row[r - 1].start, spans->start);
     }
     gint32 start = MIN(from_above, spans->own_from[r]);
-    /* Not right of where a row below will have to begin: rows that follow each other may not begin
-     * further left than the one above. */
+    /* Not right of where a row below will have to begin, because no row may begin further left than
+     * the row above it. */
     return start < NEVER ? MIN(start, spans->from_below[r]) : NEVER;
 }
 
-/* Whether all that is left of the row will be skipped, as far as is known: a block right of what
- * can enter from above and of what may begin in the row was. */
+/* Whether the rest of the row will certainly be skipped: a block was skipped that is right of
+ * everything that can enter from above and of every block in which an alignment may begin. */
 static gboolean
 is_quiet(const CsCudaSpans *spans, gint32 r)
 {
@@ -147,7 +147,7 @@ is_quiet(const CsCudaSpans *spans, gint32 r)
            MAX(MAX(above_end + 1, row->computed_end), MAX(spans->own_until[r], row->start));
 }
 
-/* The chunks from which on the bus no longer has the row's bottom. */
+/* The chunk from which on the bus does not have the row's bottom. */
 static gint32
 top_until(const CsCudaSpans *spans, const Row *row)
 {
@@ -158,8 +158,8 @@ top_until(const CsCudaSpans *spans, const Row *row)
 }
 
 /*
- * The last row above that has a block in these columns, which may still write to the bus there.
- * What a row whose fate is known had above it is over.
+ * Lets the item wait for the last row above that has a block in these columns and may still write
+ * to the bus there. Above a row that is finished, all rows are finished.
  */
 static void
 wait_above(const CsCudaSpans *spans, CsKernelItem *item)
@@ -218,7 +218,7 @@ slot_is_free(const CsCudaSpans *spans, gint32 r)
     return !before->begun || (before->ended && before->known == before->next);
 }
 
-/* Lets the next rows begin, if they can; those of which nothing is launched are over at once. */
+/* Lets the next rows begin, if they can. Rows without any launched block end at once. */
 static void
 begin_rows(CsCudaSpans *spans)
 {
@@ -247,7 +247,7 @@ cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
         Row *row = &spans->row[r];
         row->quiet = row->quiet || is_quiet(spans, r);
         row->ended = row->ended || row->quiet || row->next == spans->last;
-        /* Those below wait to know what becomes of it. */
+        /* The rows below wait until it is known what was skipped. */
         spans->active += spans->active == r && row->quiet;
         if (row->ended)
             spans->longest = MAX(spans->longest, row->next - row->start);
@@ -294,8 +294,8 @@ cs_cuda_spans_is_flat(const CsCudaSpans *spans)
     return spans->active == spans->fresh;
 }
 
-/* A row is taken to come as far as the longest so far, one that is longer to come to as much again;
- * the first ones, to the end of the matrix. */
+/* Assumes that a row will be as long as the longest so far, and a row that is already longer as
+ * long again; the first rows, that they come to the end of the matrix. */
 gint64
 cs_cuda_spans_steps_left(const CsCudaSpans *spans)
 {

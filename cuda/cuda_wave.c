@@ -1,11 +1,11 @@
 /*
- * The wave: slots that are a block apart, each of which works through block rows of its own.
+ * The wave: slots that are one block apart, each with its own block rows.
  *
- *     submit(d)    launches diagonal d (cuda_dense.h); behind the last one a short phase more
+ *     submit(d)    launches diagonal d (cuda_dense.h); after the last one, another short phase
  *     collect(d)   waits for d, hands out the pieces of special rows of d - 1
  *
- * Both since the bottom row of a block is complete only after the next diagonal's short phase. The
- * horizontal bus is in place, one for all slots.
+ * Both because the bottom row of a block is complete only after the next diagonal's short phase.
+ * All slots share one horizontal bus, in place.
  */
 #include "cuda/cuda_borders.h"
 #include "cuda/cuda_dense.h"
@@ -28,7 +28,7 @@ is_last(const CsRun *run, gint64 d)
     return d == cs_grid_diagonals(run->grid) - 1;
 }
 
-/* The slots that have a block in the diagonal, or the end of one; those between them too. */
+/* The range of slots that have a block, or the rest of one, in the diagonal. */
 static void
 choose_slots(CsRun *run, gint64 diagonal)
 {
@@ -68,14 +68,14 @@ collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
            cs_cuda_pieces_hand_out(&cs_cuda_dense_of(run)->pieces, run, d + is_last(run, d), error);
 }
 
-/* Ends the delegated triangle of every slot amid a row, without touching what the run keeps. */
+/* Finishes the delegated triangle of every slot inside a row, without changing the run's state. */
 static gboolean
 drain(CsRun *run, GError **error)
 {
     if (!cs_cuda_risers_prepare(run, error))
         return FALSE;
     CsKernelLaunch launch = run->launch;
-    /* The last submitted diagonal took the one after it along. */
+    /* The last diagonal was submitted together with the one after it. */
     launch.diagonal = run->submitted + (run->submitted == cs_grid_diagonals(run->grid));
     launch.drain = TRUE;
     launch.slot_from = 0;
@@ -86,20 +86,20 @@ drain(CsRun *run, GError **error)
                                    error);
 }
 
-/* Where the slots stand: the steps amid rows, and how many block rows have begun. */
+/* Appends the steps of slots inside rows, and finds how many block rows have begun. */
 static gboolean
 copy_steps(CsRun *run, CsStaircase *copy, gint64 *begun, GError **error)
 {
     const CsGrid *grid = run->grid;
-    gint64 complete = 0; /* block rows: they end from above to below, so these are the first */
+    gint64 complete = 0; /* block rows: they end from top to bottom, so these are the first */
     g_auto(CsCudaRisers) risers = {0};
-    /* The drain ends the last diagonal's bottom rows too. */
+    /* The drain also finishes the bottom rows of the last diagonal. */
     if (!drain(run, error) || !cs_cuda_risers_copy(run, &risers, error) ||
         !cs_cuda_pieces_hand_out(&cs_cuda_dense_of(run)->pieces, run, run->submitted, error))
         return FALSE;
     for (gint64 s = 0; s < grid->depth; s++) {
         gint64 q = CLAMP(run->submitted - s, 0, cs_grid_slot_blocks(grid, s));
-        /* A last block row whose bottom was not kept counts as not begun. */
+        /* If the bottom of the last block row was not kept, that row counts as not begun. */
         if (!cs_cuda_run_wants_bottom(run) && (grid->block_rows - 1) % grid->depth == s)
             q = MIN(q, cs_grid_slot_blocks(grid, s) - grid->block_columns);
         gint64 rows = q / grid->block_columns;

@@ -1,14 +1,12 @@
 /*
- * A sweep that skips nothing: one phase of a slot's block, or the end of the delegated triangle.
+ * A sweep that skips nothing: one phase of a slot's block, or the rest of the delegated triangle.
  *
- * Launch: a CUDA block for each of slot_count slots, p.warps warps each; two launches a block (the
- * phases, sweep_kernel.h), in one stream.
- * Shared memory: a WarpMemory of each warp, then each one's table of scores.
- * Synchronisation: warps of a block meet their neighbours behind each step; blocks do not wait for
- * each other, the order of launches is enough.
- * Bus: warp 0 reads the chunks of the launch, all of which are the row above's. The warp that has
- * the block row's last row writes them over, if somebody needs that row, at most SKEW columns and
- * CS_LAG chunks a warp behind.
+ * Launch: a CUDA block for each of slot_count slots, with p.warps warps; two launches per block
+ * (the phases, sweep_kernel.h), in one stream. Shared memory: a WarpMemory for each warp, then a
+ * table of scores for each warp. Synchronisation: warps of a block meet their neighbours after each
+ * step. Blocks do not wait for each other; the order of launches is enough. Bus: warp 0 reads the
+ * chunks of the launch, which hold the row above. If somebody needs the block row's last row, the
+ * warp that has it overwrites them, at most SKEW columns, and CS_LAG chunks per warp, behind.
  */
 #ifndef CS_DENSE_SWEEP_CUH
 #define CS_DENSE_SWEEP_CUH
@@ -24,7 +22,7 @@ template <class S> class DenseSweep
     int64_t q;        /* the slot's block */
     bool mid_row;     /* its block row has blocks before it */
     int64_t u, u_end; /* warp 0's chunks of this launch, counted through all tiers */
-    int64_t x_end;    /* behind the last chunk of any warp */
+    int64_t x_end;    /* after the last chunk of any warp */
 
   public:
     __device__
@@ -66,7 +64,7 @@ template <class S> class DenseSweep
     }
 
   private:
-    /* The block row that the slot works on in a tier. */
+    /* The slot's block row in a tier. */
     __device__ int
     block_row(int tier) const
     {
@@ -84,7 +82,7 @@ template <class S> class DenseSweep
         return tiers;
     }
 
-    /* Which chunks the launch has of the slot; false: none. */
+    /* Finds the slot's chunks in this launch; false: it has none. */
     __device__ bool
     find_steps()
     {
@@ -126,7 +124,7 @@ template <class S> class DenseSweep
         there = strip.rows.start < strip.rows.end;
     }
 
-    /* A chunk of the stream, in which the slot may have no rows for this warp. */
+    /* Computes a chunk of the stream. This warp may have no rows in it. */
     __device__ __forceinline__ void
     take_step(int &tier, int turn)
     {

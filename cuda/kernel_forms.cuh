@@ -6,7 +6,7 @@
 #include "cuda/skipping_sweep.cuh"
 #include "cuda/settle.cuh"
 
-/* WARPS a block at most, RESIDENT such blocks a multiprocessor; SKIPPING: may skip, too. */
+/* At most WARPS per block and RESIDENT such blocks per multiprocessor; SKIPPING: it may skip. */
 template <class S, int WARPS, int RESIDENT, bool SKIPPING> struct Form {
     static constexpr CsKernel
     kernel()
@@ -43,7 +43,7 @@ template <class S, int WARPS, int RESIDENT, bool SKIPPING> struct Form {
 
     typedef void Kernel(CsKernelLaunch);
 
-    /* SKIPS: of launches that skip. */
+    /* SKIPS: for launches that skip. */
     template <bool SKIPS>
     static constexpr Kernel *
     sweep_kernel()
@@ -54,7 +54,7 @@ template <class S, int WARPS, int RESIDENT, bool SKIPPING> struct Form {
             return dense_kernel<S, WARPS, RESIDENT>;
     }
 
-    /* How many blocks run at once, of the kernels prepared for so many warps. */
+    /* How many blocks with this many warps run at once. */
     template <bool SKIPS>
     static cudaError_t
     resident(int warps, int *blocks)

@@ -6,13 +6,13 @@
  *   F' = max(F - extend, M - first)     of the next row
  *
  * (equations 1 to 3 of the CUDAlign paper, with F, not E, extended in the third). F is opened from
- * M, so that a row's F waits for that of the row above only; what the textbook opens from E comes
- * to the same H by the other order, a gap down and then one right, and where F leaves a block it is
- * added (borders.cuh, mend()). Where mismatch <= 2 * extend E too may be opened from M, and
- * both share one sum: two sums and three maxima a cell.
+ * M, so that it waits only for F of the row above. Where the textbook opens F from E, the other
+ * order, a gap down and then one to the right, gives the same H; where F leaves a block, the
+ * missing gap is added (borders.cuh, mend()). If mismatch <= 2 * extend, E may also be opened from
+ * M, and both share one sum: two sums and three maxima per cell (docs/proofs/gpu-gaps.md).
  *
- * The operand order keeps the sums on the FMA pipe: a sum is fused into the maximum, on the busier
- * ALU pipe, only as its first or second operand.
+ * The order of operands keeps sums on the FMA pipe: the compiler fuses a sum into a maximum, on the
+ * busier ALU pipe, only if it is the first or second operand.
  */
 #ifndef CS_RECURRENCE_CUH
 #define CS_RECURRENCE_CUH
@@ -21,7 +21,7 @@
 
 #define CS_DEVICE static __device__ __forceinline__
 
-/* Below every H and far enough above the lowest 16-bit value for a gap's cost. */
+/* Below every H, and so far above the lowest 16-bit value that a gap's cost can be subtracted. */
 #define CS_NONE_16 (-20000)
 #define CS_NONE_32 (-(1 << 30))
 

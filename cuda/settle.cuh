@@ -1,10 +1,11 @@
 /*
- * What sweeps have left pending: computed again, exactly, where it may still hold the best cell.
+ * Settles pending chunks: computes those again that may still hold the best cell, looking at every
+ * cell.
  *
- * Launch: a CUDA block for each slot, p.warps warps each, behind all launches of a sweep.
- * Shared memory: a WarpMemory of each warp; no tables.
- * Synchronisation: none but that of a warp's lanes; what blocks share is changed by atomics.
- * Bus: none; what was read of it is kept beside what is pending.
+ * Launch: a CUDA block for each slot, with p.warps warps, after the launches of a sweep.
+ * Shared memory: a WarpMemory for each warp; no tables.
+ * Synchronisation: only between the lanes of a warp; blocks share data through atomics.
+ * Bus: none; what was read from it is kept with the pending chunks.
  */
 #ifndef CS_SETTLE_CUH
 #define CS_SETTLE_CUH
@@ -61,7 +62,7 @@ settle(const Warp<S> &warp, int which)
     __syncwarp();
 }
 
-/* *p.best, whose last member is a lock. */
+/* Merges into *p.best, whose last member is a lock. */
 CS_DEVICE void
 merge_into_all(const CsKernelLaunch &p, const CsKernelBest &mine)
 {
@@ -81,8 +82,8 @@ merge_into_all(const CsKernelLaunch &p, const CsKernelBest &mine)
     atomicExch((int *)&all->unused, 0);
 }
 
-/* Settles the warp's share of what is pending anywhere, and hands its best cell to all. The chunks
- * of one strip go to different warps, so that none has many. */
+/* Settles the warp's share of all pending chunks, and merges its best cell. The chunks of one strip
+ * go to different warps, so that no warp has many. */
 template <class S, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) settle_kernel(const __grid_constant__ CsKernelLaunch p)

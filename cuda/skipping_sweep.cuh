@@ -1,15 +1,14 @@
 /*
- * A sweep that skips chunks: both phases of an item's block, or the end of the delegated triangle.
+ * A sweep that skips chunks: both phases of an item's block, or the rest of the delegated triangle.
  *
- * Launch: a CUDA block for each item of the launch's list, p.warps warps each. Items are taken in
- * their order, whatever the order in which blocks start, by a ticket.
- * Shared memory: a WarpMemory of each warp, then each one's table of scores; warp 0's has the item.
- * Synchronisation: warps of a block meet their neighbours behind each step. A block waits for the
- * progress of its own row and of rows above, which blocks before it in the list tell; so some block
- * can always go on.
- * Bus: warp 0 reads the item's chunks, of which only those from top_from to top_until are the row
- * above's; elsewhere zero enters. The warp that has the block row's last row writes them over, if
- * somebody needs that row, at most SKEW columns and CS_LAG chunks a warp behind.
+ * Launch: a CUDA block for each item of the launch's list, with p.warps warps. A ticket gives out
+ * items in the order of the list, in whatever order CUDA blocks start.
+ * Shared memory: a WarpMemory for each warp, then a table of scores for each; warp 0's has the
+ * item. Synchronisation: warps of a block meet their neighbours after each step. A block waits for
+ * the progress of its own row and of rows above. Only blocks before it in the list report that, so
+ * some block can always go on. Bus: warp 0 reads the item's chunks. Only those from top_from to
+ * top_until hold the row above; elsewhere zero enters. If somebody needs the block row's last row,
+ * the warp that has it overwrites them, at most SKEW columns, and CS_LAG chunks per warp, behind.
  */
 #ifndef CS_SKIPPING_SWEEP_CUH
 #define CS_SKIPPING_SWEEP_CUH
@@ -84,7 +83,8 @@ template <class S> class SkippingSweep
         return warp.memory[0].item.start * warp.p.block_chunks;
     }
 
-    /* One thread: until the row's block before has ended and a row above has come so far. */
+    /* One thread waits until the row's block before has ended and a row above has come far enough.
+      */
     __device__ void
     wait_for_rows(bool mid_row) const
     {
@@ -95,7 +95,7 @@ template <class S> class SkippingSweep
             wait_for(&warp.p.progress[item.wait_row], item.wait);
     }
 
-    /* Warp 0, before the long phase: until the next row above has come so far. */
+    /* Before the long phase, warp 0 waits until the next row above has come far enough. */
     __device__ void
     wait_for_row_above() const
     {
@@ -105,7 +105,7 @@ template <class S> class SkippingSweep
         __syncwarp();
     }
 
-    /* Tells the row's progress and, to the host, how many chunks were computed. */
+    /* Reports the row's progress and, to the host, how many chunks were computed. */
     __device__ void
     tell_end(int computed)
     {
@@ -124,7 +124,7 @@ template <class S> class SkippingSweep
         }
     }
 
-    /* The bus is the row above's only so far; elsewhere nothing enters. */
+    /* Only some chunks of the bus hold the row above; elsewhere zero enters. */
     __device__ void
     forget_foreign()
     {
@@ -136,7 +136,7 @@ template <class S> class SkippingSweep
             strip.ahead.cells[r] = {0, CS_NONE_32};
     }
 
-    /* Where the row begins: what is left of it is skipped. */
+    /* Begins the row here: everything to its left is skipped. */
     __device__ void
     enter_row_at(int begin, const Chunk &chunk)
     {
@@ -177,7 +177,7 @@ template <class S> class SkippingSweep
         else
             set_capture<S>(chunk, p.n, p.right != NULL ? p.right + chunk.start : NULL);
         forget_foreign();
-        /* Of the last one that drains only what lies left of its columns counts: nothing enters. */
+        /* Of the last chunk that drains, only cells left of its columns count: nothing enters. */
         const bool last = drains && strip.xc == end;
         Entering entering = {};
         if (!last)

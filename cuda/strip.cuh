@@ -2,23 +2,23 @@
  * A warp's strip: the shape that a form gives it, the words that its lanes hold, its rows, and what
  * a slot keeps of it from launch to launch.
  *
- * With two halves the low one of lane l holds rows l * A .. l * A + A - 1 of the strip, one word
- * for each, and the high one the rows 32 * A below. The loop takes two columns a round, and each
- * lane is two columns behind the one above it, the high half of lane 0 behind the low half of lane
- * 31:
+ * A word has two halves. The low half of lane l holds rows l * A .. l * A + A - 1 of the strip, one
+ * row per word; the high half holds the rows 32 * A below. The loop takes two columns per round.
+ * Each lane is two columns behind the lane above it, and the high half of lane 0 is behind the low
+ * half of lane 31:
  *
  *     columns t, t + 1 (t even)   lane 0:  low  t, t + 1       high  t - 64, t - 63
  *                                 lane 1:  low  t - 2, t - 1   high  t - 66, t - 65
  *                                 lane 31: low  t - 62, t - 61 high  t - 126, t - 125
  *
- * so what a lane needs of the one above was made a round before, and a round is a (double) internal
- * diagonal with delegation at both ends.
+ * So what a lane needs from the lane above was computed a round before, and a round is a (double)
+ * internal diagonal with delegation at both ends.
  *
  * In 16 bits a strip's values are relative to its base, a non-negative number that moves before
  * each chunk: base' = max(0, base + min(H of all lanes) - (first - extend) - extend * CS_CHUNK). No
- * H of the chunk's columns is below base', since H falls along a row by at most one gap's cost; so
- * clamping at the stored zero is clamping at zero where base' is 0 and never happens elsewhere. The
- * host proves that nothing is above 32767 (cs_cuda_forms_fits_16()).
+ * H of the chunk's columns is below base', because H falls along a row by at most the cost of one
+ * gap. So the clamp at the stored zero is the recurrence's clamp if base' is 0, and has no effect
+ * otherwise. The host proves that nothing is above 32767 (cs_cuda_forms_fits_16()).
  */
 #ifndef CS_STRIP_CUH
 #define CS_STRIP_CUH
@@ -29,13 +29,13 @@
 
 enum {
     EACH = CS_CHUNK / 32, /* columns of a chunk that a lane prepares */
-    PITCH = CS_CHUNK,     /* of the columns' entries */
+    PITCH = CS_CHUNK,     /* from even to odd columns' entries */
     APART = 64,           /* columns between the halves */
     COMBINATIONS = 16,    /* of two bases */
 };
 
-/* What a form fixes of its strips: A words a lane, the first TABLE of them scored by table; a gap's
- * first base costs FIRST and each next EXTEND, or what the launch says where they are 0. */
+/* What a form fixes for its strips: A words per lane, the first TABLE of them scored by table. A
+ * gap's first base costs FIRST and each further one EXTEND; if these are 0, the launch has them. */
 template <class CellType, int WORDS, int TABLE_WORDS, int FIRST_COST, int EXTEND_COST>
 struct Shape {
     typedef CellType Cell;
@@ -47,8 +47,8 @@ struct Shape {
         H = Cell::HALVES,
         STRIP = 32 * H * A,         /* rows */
         SKEW = 2 * (32 * H - 1),    /* columns from lane 0's to the bottom row's */
-        TRACK = A % 2 == 0 ? 2 : 1, /* of so many rows the fast loop looks at one */
-        FROM_M = FIRST > 0,         /* E too is opened from M */
+        TRACK = A % 2 == 0 ? 2 : 1, /* the fast loop looks at one of this many rows */
+        FROM_M = FIRST > 0,         /* E is opened from M, too */
         TABLE_BYTES = COMBINATIONS * (TABLE / 4) * 512, /* of a warp */
     };
 };
@@ -60,26 +60,26 @@ struct Column {
     uint32_t x, y, z, w;
 };
 
-/* H and F of a bottom cell, as the words that hold them: Pair in the upper halves. */
+/* H and F of a bottom cell, in the words that hold them; with Pair, in the upper halves. */
 struct Bottom {
     uint32_t h, f;
 };
 
-/* A warp's part of shared memory. Behind those of all warps stand their tables of scores. */
+/* A warp's part of shared memory. The tables of scores follow after the parts of all warps. */
 struct alignas(16) WarpMemory {
     Column columns[2 * CS_CHUNK]; /* of the chunk before and of this one, in turn */
     Bottom ring[CS_RING];
-    int32_t bases[4];           /* of the last four chunks, by their place in the stream */
+    int32_t bases[4];           /* score bases of the last four chunks, by place in the stream */
     int32_t bounds[CS_PENDING]; /* -1: free */
-    /* What is to be pending: its place, or -1; how many chunks so far, and at most; the highest
-     * tracked. */
+    /* Chunks that may become pending: their place, or -1; how many there are, and at most; the
+     * highest score looked at. */
     int32_t place, chunks, limit, highest;
-    /* Of a launch that skips: chunks computed; and, of warp 0, the item and its number. */
+    /* In a launch that skips: chunks computed; for warp 0, also the item and its number. */
     int32_t computed, ticket;
     CsKernelItem item;
 };
 
-/* What a lane holds of its rows. */
+/* The values that a lane holds for its rows. */
 template <class S> struct Lane {
     typedef typename S::Cell Cell;
 
@@ -89,7 +89,7 @@ template <class S> struct Lane {
     uint32_t low[2];    /* of both columns of the round before: H of the last row of each half, */
     uint32_t bottom[2]; /* and F of it */
 
-    /* Moves every value. */
+    /* Adds a number to every value. */
     __device__ void
     add(int value)
     {
@@ -106,7 +106,7 @@ template <class S> struct Lane {
         }
     }
 
-    /* Gives every row the same H and E, and what the lane below reads the same F. */
+    /* Gives every row the same H and E, and the lane below the same F. */
     __device__ void
     set(uint32_t all_h, uint32_t all_e, uint32_t all_f)
     {
@@ -122,7 +122,7 @@ template <class S> struct Lane {
         }
     }
 
-    /* Words of one lane are stride apart. */
+    /* The words of one lane are `stride` apart. */
     __device__ void
     save(uint32_t *words, int64_t stride) const
     {
@@ -154,7 +154,7 @@ template <class S> struct Lane {
     }
 };
 
-/* Where a warp is, and what is the same for all its steps. */
+/* A warp's place, and what is the same for all its steps. */
 template <class S> struct Warp {
     typedef typename S::Cell Cell;
 
@@ -163,7 +163,7 @@ template <class S> struct Warp {
     uint4 *table;           /* of this warp */
     int slot, w;            /* whose strip */
     const int self, lane;   /* the warp in its block, the lane in the warp */
-    const int home;         /* the slot as which the block keeps its best cells */
+    const int home;         /* the slot under which the block keeps its best cells */
     uint32_t first, extend; /* negative, in every half */
     uint32_t mismatches;    /* four score bytes */
 
@@ -176,7 +176,7 @@ template <class S> struct Warp {
         first = Cell::both(S::FIRST > 0 ? -S::FIRST : -p.first);
         extend = Cell::both(S::FIRST > 0 ? -S::EXTEND : -p.extend);
         mismatches = (uint32_t)(uint8_t)-p.mismatch * 0x01010101u;
-        if (S::FIRST == 0) /* registers, not constants loaded again */
+        if (S::FIRST == 0) /* keep them in registers instead of loading them again */
             asm volatile("" : "+r"(first), "+r"(extend));
     }
 
@@ -211,13 +211,13 @@ template <class S> struct Warp {
 /* The rows of a strip, and where its bottom row goes. */
 struct StripRows {
     int tier, row;                          /* and the block row that the slot has in it */
-    int start, end;                         /* rows of the strip; of the block row: the last */
+    int start, end;                         /* first row of the strip; last row of the block row */
     int bottom_lane, bottom_half, bottom_k; /* of row `end` */
     bool kept;                              /* somebody needs row `end` */
     int piece;                              /* place of a special row's pieces, or -1 */
 };
 
-/* What the loops are told of a chunk, and what the slow one finds. */
+/* What the loops need to know about a chunk, and what the slow one finds. */
 struct Chunk : StripRows {
     int turn;         /* which half of the columns' entries is this chunk's */
     int first_column; /* of the chunk, from 0 */
@@ -231,19 +231,19 @@ struct Chunk : StripRows {
     CsKernelBest best;
 };
 
-/* What a chunk needs from global memory, fetched while the one before is computed. Each lane
- * prepares EACH columns that follow each other. */
+/* What a chunk needs from global memory, fetched while the chunk before is computed. Each lane
+ * prepares EACH consecutive columns. */
 struct Ahead {
     uint32_t before, codes;   /* texels of the lane's columns APART before, and of these */
     CsKernelCell cells[EACH]; /* warp 0: of the bus */
-    int known;                /* the best score anywhere */
-    int chunk;                /* of the block row, that this is for */
+    int known;                /* the best score seen anywhere */
+    int chunk;                /* the chunk of the block row that this is for */
 };
 
 /* What a warp carries from chunk to chunk. */
 template <class S> struct Strip {
     Lane<S> l;
-    uint32_t selectors[S::A]; /* of the rows that the table is of; see columns.cuh */
+    uint32_t selectors[S::A]; /* of the rows; see columns.cuh */
     StripRows rows;
     Ahead ahead;
     int xc; /* the next chunk of the block row */
@@ -253,7 +253,7 @@ template <class S> struct Strip {
     int plain;     /* chunks before the next that have A, C, G and T only */
 };
 
-/* What a bottom cell is, relative to such a base. */
+/* A bottom cell, relative to this base. */
 template <class S>
 CS_DEVICE CsKernelCell
 cell_of(Bottom bottom, int base)
@@ -301,7 +301,8 @@ template <class S> struct StripState {
         bounds = p.bounds + number * CS_PENDING;
     }
 
-    /* Nothing is pending yet. begun: the block row has been worked on; else only its slot has. */
+    /* At first nothing is pending. begun: the block row was begun before; else only its slot was.
+      */
     __device__ void
     load(const Warp<S> &warp, Strip<S> &strip, bool begun) const
     {
@@ -354,7 +355,7 @@ move_base_to(Lane<S> &l, int base, int moved)
     return moved;
 }
 
-/* To where no H of the next chunk lies below it. */
+/* Moves the base so that no H of the next chunk is below it. */
 template <class S>
 CS_DEVICE int
 move_base(const Warp<S> &warp, Lane<S> &l, int base)

@@ -1,12 +1,12 @@
 /*
- * The kernels of the CUDA engine as the host sees them: what a launch is told, and the wrappers
+ * The kernels of the CUDA engine as the host sees them: what a launch is told, and the functions
  * that launch. Everything here is plain C.
  *
  * A slot (grid.h) is a stream of chunks of CS_CHUNK columns: block after block, tier after tier. A
- * CUDA block serves one slot. Its warp w holds one strip of the block row and works on chunk u -
- * CS_LAG * w while warp 0 works on chunk u, so that the rows above have always passed. What a block
- * leaves undone of its columns when warp 0 has passed them is the delegated triangle: the same
- * warps finish it first thing in the next block (cells delegation).
+ * CUDA block serves one slot. Its warp w holds one strip of the block row. While warp 0 computes
+ * chunk u, warp w computes chunk u - CS_LAG * w, so the rows above are always done. When warp 0 has
+ * passed the columns of a block, the lower warps still have a triangle of its cells to compute. It
+ * is delegated: the same warps compute it at the beginning of the next block (cells delegation).
  *
  *     u   warp 0    warp 1    warp 2          block q          block q + 1
  *     0   chunk 0                           w0  0 1 2 3 4 5 6 7|8 ...
@@ -15,14 +15,14 @@
  *     6   chunk 6   chunk 4   chunk 2                                   launch
  *
  * The chunks of a block are launched in two parts. The short phase is the first
- * cs_kernel_short_phase() of them: in it the slot's last warp ends the bottom row of the block
- * before. The long phase is the rest, for which the slot below that is one block behind needs that
- * row. In neither does a block wait for another.
+ * cs_kernel_short_phase() chunks; in it the slot's last warp finishes the bottom row of the block
+ * before. The long phase is the rest; in it the slot below, which is one block behind, may need
+ * that row. In neither phase does a block wait for another.
  *
- * A launch that skips has a list of blocks instead (CsKernelItem), of several external diagonals,
- * of which only those that may matter (cuda_spans.h). Each CUDA block takes the next of them, both
- * phases at once, and waits itself for what it needs of blocks that come before it in the list: so
- * a thin wave keeps the device busy, and some block can always go on.
+ * A launch that skips has a list of blocks instead (CsKernelItem), from several external diagonals,
+ * with only the blocks that may matter (cuda_spans.h). Each CUDA block takes the next one and runs
+ * both phases. It waits for what it needs from blocks that come before it in the list. So a thin
+ * wave keeps the device busy, and some block can always go on.
  */
 #ifndef CS_SWEEP_KERNEL_H
 #define CS_SWEEP_KERNEL_H
@@ -57,7 +57,7 @@ typedef struct {
     int32_t h, gap;
 } CsKernelCell;
 
-/* A block that a launch which skips is to work on. */
+/* A block to compute in a launch that skips. */
 typedef struct {
     int32_t row;   /* block row */
     int32_t slot;  /* where the row's state is kept */
@@ -65,18 +65,18 @@ typedef struct {
     int32_t start; /* block column at which the row begins */
     /* The chunks above which the horizontal bus has the row above; elsewhere zero enters. */
     int32_t top_from, top_until;
-    /* How far a row above, as a rule the next, must have come before the block; and the next before
-     * its long phase. 0: nothing is waited for. */
+    /* How far a row above (usually the next) must have come before the block starts, and how far
+     * the next row above before the long phase. 0: no wait. */
     int32_t wait_row, wait, wait_long;
     int32_t drain; /* end the delegated triangle of the block before only, and keep no state */
 } CsKernelItem;
 
-/* What a row's progress is after the short phase of a block column, and after its long phase. */
+/* A row's progress after the short phase of a block column, and after its long phase. */
 #define CS_PROGRESS_SHORT(block) (2 * (block) + 1)
 #define CS_PROGRESS_LONG(block) (2 * (block) + 2)
 
-/* A table of bounds (bounds_table.h) in device memory, or NULL, of a matrix in which so many rows
- * are above and so many columns left of what is swept. */
+/* A table of bounds (bounds_table.h) of the whole matrix in device memory, or NULL, and how many
+ * rows of that matrix are above, and columns left of, what is swept. */
 typedef struct {
     const int32_t *highest; /* rows by columns entries */
     int32_t layer, part;    /* rows and columns of an entry */
@@ -97,13 +97,13 @@ typedef struct {
 
     /* The grid. Block row of slot s in tier b: index b * slots + s. */
     const int32_t *starts, *ends; /* rows of each block row: starts + 1 .. ends; none: both equal */
-    /* Which ends of block rows are needed as bottom rows. kept_end < 0: all but loose_end. Else:
-     * kept_end, and all but a slot's last. */
+    /* Which last rows of block rows are needed as bottom rows. If kept_end < 0: all except
+     * loose_end. Otherwise: kept_end, and all except a slot's last. */
     int32_t kept_end, loose_end;
     int32_t slots, tiers, block_columns;
     int32_t block_chunks; /* C / CS_CHUNK */
     int32_t stagger;      /* 1: slot s runs block d - s; 0: all slots run block d */
-    int32_t full;         /* every chunk by the slow loop: scores that the fast one cannot hold */
+    int32_t full;         /* every chunk takes the slow loop: the fast one cannot hold the scores */
 
     /* The horizontal bus: block_columns * block_chunks * CS_CHUNK cells, one for all slots
      * (bus_stride 0) or one for each. */
@@ -116,14 +116,14 @@ typedef struct {
     int32_t *bases;      /* 4 a warp */
     uint32_t *pending;   /* CS_PENDING a warp: CS_PENDING_WORDS() each */
     int32_t *bounds;     /* of what is pending, CS_PENDING a warp; -1: free */
-    CsKernelBest *bests; /* of each warp's exactly tracked cells */
+    CsKernelBest *bests; /* each warp's best among cells that it looked at exactly */
     int32_t *best_score; /* the highest score of a cell seen anywhere */
-    CsKernelBest *best;  /* of all settled, one */
-    uint64_t *reruns;    /* chunks computed a second time */
+    CsKernelBest *best;  /* the best of all settled cells */
+    uint64_t *reruns;    /* how many chunks were computed a second time */
 
     /* Borders that leave. */
     CsKernelCell *right;  /* m cells, or NULL */
-    const int32_t *owned; /* of each slot: the rows above those whose border it writes; or NULL */
+    const int32_t *owned; /* per slot: the rows above those whose border it writes; or NULL */
     const int32_t
         *special;         /* of each block row: its place in a diagonal's pieces, or -1; or NULL */
     CsKernelCell *pieces; /* host memory: [queue][special_places][block columns] cells */
@@ -132,15 +132,15 @@ typedef struct {
     /* This launch. */
     int64_t diagonal;
     int32_t chunk_begin, chunk_end; /* of the block */
-    int32_t slot_from, slot_count;  /* the slots to run: only what has work, which spreads evenly */
-    int32_t drain;                  /* as an item's, of all slots */
+    int32_t slot_from, slot_count;  /* the slots to run: only those that have work */
+    int32_t drain;                  /* as in CsKernelItem, for all slots */
     CsKernelCell *risers;           /* of what drains: a block height for each slot */
     int32_t warps;                  /* in a block */
 
     /* A launch that skips (skip_rule.h). */
     const CsKernelItem *items;
     int32_t item_count;
-    int32_t *ticket; /* items taken, and how many were before this launch */
+    int32_t *ticket; /* items taken; and how many were taken before this launch */
     int32_t tickets_before;
     int32_t *progress;            /* of each block row */
     int32_t *computed;            /* host memory: of each item, the chunks that were not skipped */
@@ -148,30 +148,31 @@ typedef struct {
     const int32_t *column_bounds; /* of each block column */
     CsKernelTable both;           /* beside them */
     int32_t open;
-    int32_t *trouble; /* other than 0: values were too far apart for 16 bits */
+    int32_t *trouble; /* not 0: values were too far apart for 16 bits */
 } CsKernelLaunch;
 
 /* A kernel in one of the forms that it is compiled in. */
 typedef struct {
     int bits;  /* 16: two cells a word; 32: one */
-    int words; /* A, words a lane */
-    /* What a gap's first and each next base must cost, and then a mismatch at most twice as much
-     * as the next; 0: anything. */
+    int words; /* A, words per lane */
+    /* The gap costs that this form is compiled for: a gap's first base and each further one. A
+     * mismatch may then cost at most 2 * extend. 0: any costs. */
     int first, extend;
     int warps;  /* in a block, at most */
-    int blocks; /* of so many warps, for which a multiprocessor has registers enough */
+    int blocks; /* of that many warps, for which a multiprocessor has enough registers */
 
-    /* Shared memory of a block of so many warps. */
+    /* Shared memory of a block with this many warps. */
     size_t (*shared_bytes)(int warps);
 
-    /* How many blocks of so many warps run at once on a multiprocessor of the current device. */
+    /* How many blocks with this many warps run at once on a multiprocessor of the current device.
+      */
     cudaError_t (*resident)(int warps, int *blocks);
 
-    /* One phase of an external diagonal. Asynchronous, as are the others. */
+    /* Launches one phase of an external diagonal. Asynchronous, like the other launches. */
     cudaError_t (*sweep)(const CsKernelLaunch *launch, cudaStream_t stream);
 
-    /* Computes again, exactly, what is pending of either kind of launch and may hold the best cell;
-     * merges all best cells into launch->best. */
+    /* Computes pending chunks again that may hold the best cell, looking at every cell. Merges all
+     * best cells into launch->best. For both kinds of launches. */
     cudaError_t (*settle)(const CsKernelLaunch *launch, cudaStream_t stream);
 
     /* Launches that skip; NULL: this form has none. */
@@ -179,7 +180,7 @@ typedef struct {
     cudaError_t (*sweep_skipping)(const CsKernelLaunch *launch, cudaStream_t stream);
 } CsKernel;
 
-/* Each kind of form from the tallest to the lowest, ended by one of 0 bits. */
+/* The forms of each width, the tallest first, ended by one with 0 bits. */
 extern const CsKernel cs_kernels_16[];
 extern const CsKernel cs_kernels_32[];
 
@@ -198,8 +199,9 @@ cs_kernel_short_phase(int warps)
 }
 
 /*
- * What a lane keeps of a form of so many words: H of its rows from 0 on, E behind it, H above the
- * first row, four words of the round before, the base of all 16-bit values, and mend()'s carry.
+ * The words that a lane keeps from launch to launch: H of its rows from 0 on, then E, H above the
+ * first row, four words of the round before, the base of all 16-bit values, and the carry of
+ * mend().
  */
 #define CS_STATE_ABOVE(words) (2 * (words))
 #define CS_STATE_ROUND(words) (2 * (words) + 1)

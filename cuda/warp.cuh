@@ -1,6 +1,6 @@
 /*
- * What warps do together: reductions over lanes, loads that no compiler may move, the barriers of
- * neighbours within a block and the progress that blocks tell each other.
+ * What warps do together: reductions over lanes, loads that the compiler may not move, barriers
+ * between neighbours within a block, and the progress that blocks report to each other.
  */
 #ifndef CS_WARP_CUH
 #define CS_WARP_CUH
@@ -25,7 +25,7 @@ warp_max(int value)
     return -warp_min(-value);
 }
 
-/* 16 bytes of shared memory, where the program says so. */
+/* Loads 16 bytes of shared memory, exactly here. */
 CS_DEVICE uint4
 load_16(uint32_t address)
 {
@@ -36,7 +36,7 @@ load_16(uint32_t address)
     return v;
 }
 
-/* A value that others change, early: a uniform load would wait for it at once. */
+/* Loads a value that others change, ahead of its use; a uniform load would wait for it at once. */
 CS_DEVICE int
 load_early(const int32_t *from)
 {
@@ -46,9 +46,10 @@ load_early(const int32_t *from)
 }
 
 /*
- * A step of the warps above and below is over: what the one above leaves is there, and the one
- * below has read what this one overwrites next. Others may be further or less far. Two neighbours'
- * barrier has the number of the one below, and they meet at one instruction, as they must.
+ * Waits until the warps above and below have finished their step: the one above has written what
+ * this warp reads next, and the one below has read what this warp overwrites next. Other warps may
+ * be further or less far. The barrier of two neighbours has the number of the lower one, and both
+ * meet at the same instruction, as they must.
  */
 CS_DEVICE void
 meet_neighbours(int self, int warps)
@@ -67,7 +68,7 @@ load_acquire(const int32_t *from)
     return value;
 }
 
-/* Until another block has told so much. */
+/* Waits until another block has reported this much progress. */
 CS_DEVICE void
 wait_for(const int32_t *progress, int enough)
 {
@@ -75,7 +76,7 @@ wait_for(const int32_t *progress, int enough)
         __nanosleep(200);
 }
 
-/* What the warp's lanes have done is there for whoever waits for this. */
+/* Reports progress. Whoever waits for it sees what the lanes of this warp have written. */
 CS_DEVICE void
 tell(int32_t *progress, int value, int lane)
 {

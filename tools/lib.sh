@@ -99,7 +99,7 @@ install_build_needs() {
     install_missing cc=gcc /usr/include/stdio.h=libc6-dev meson=meson ninja=ninja-build \
         pkg-config=pkg-config glib-2.0.pc=libglib2.0-dev htslib.pc=libhts-dev \
         jansson.pc=libjansson-dev libzstd.pc=libzstd-dev libxxhash.pc=libxxhash-dev zlib.pc=zlib1g-dev \
-        cairo-svg.pc=libcairo2-dev || return
+        cairo-svg.pc=libcairo2-dev pangocairo.pc=libpango1.0-dev || return
     if [ "$(uname -m)" != x86_64 ]; then
         install_missing /usr/include/simde/x86/sse4.1.h=libsimde-dev || return
     fi

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -63,7 +64,12 @@ def everything(tree):
                                                       "pkgconfig/chromosweep.pc"]}
     expected["mandir"] = ["man1/chromosweep.1", *(f"man1/chromosweep-{command}.1" for command in commands)]
     expected["datadir"] = ["bash-completion/completions/chromosweep", "zsh/site-functions/_chromosweep",
-                           *(f"chromosweep/schema/{path.name}" for path in (SOURCE / "docs" / "schema").iterdir())]
+                           *(f"chromosweep/schema/{path.name}" for path in (SOURCE / "docs" / "schema").iterdir()),
+                           *(f"doc/chromosweep/examples/{path.name}" for path in (SOURCE / "examples").iterdir()
+                             if path.is_file()),
+                           *(f"doc/chromosweep/examples/sequences/{path.name}"
+                             for path in (SOURCE / "sequences").iterdir() if ".fa" in path.suffixes),
+                           "doc/chromosweep/examples/sequences/expected.tsv"]
     expected["includedir"] = [str(path.relative_to(SOURCE / "include"))
                               for path in (SOURCE / "include" / "chromosweep").glob("*.h")]
     places = {tree.place(option) / name for option, names in expected.items() for name in names}
@@ -113,6 +119,22 @@ def program(tree):
              f"{libraries}: {found!r}: {answer}")
 
 
+def examples(tree):
+    """The table of pairs names files that are there, wherever the folder is copied to, and their answers are right."""
+    folder = tree.folder / "copied" / "examples"
+    shutil.copytree(tree.place("datadir") / "doc" / "chromosweep" / "examples", folder)
+    need(os.access(folder / "slurm_array", os.X_OK), "slurm_array cannot be run")
+    answers = (folder / "sequences" / "expected.tsv").read_text().splitlines()
+    known = {tuple(row.split("\t")[:2]): row.split("\t")[2:5] for row in answers[1:]}
+    rows = [line.split("\t") for line in (folder / "pairs.tsv").read_text().splitlines() if line[0] != "#"]
+    need(len(rows) == len(known), f"{len(rows)} pairs, {len(known)} answers")
+    for name, *files in rows:
+        result = json.loads(tree.command("compare", "--format", "json", *(folder / file for file in files)))
+        target, query = result["target"], result["query"]
+        found = [str(number) for number in (result["score"], target["end"], query["end"])]
+        need(found == known[target["name"], query["name"]], f"{name}: {found}")
+
+
 def exports(tree):
     """What the shared library shows is what the public headers mark, and what Debian's package promises."""
     table = run("nm", "-D", "--defined-only", tree.place("libdir") / "libchromosweep.so")
@@ -129,6 +151,7 @@ def main():
     tests = {"everything is under the prefix": prefix, "everything is there, and nothing else": everything,
              "no text names the build": no_traces,
              "the program of docs/c.md, with the shared library and the static one": program,
+             "the examples' pairs of sequences are there, with known answers": examples,
              "the library exports the public functions": exports}
     failed = 0
     print(f"1..{len(tests)}")

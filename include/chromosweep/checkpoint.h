@@ -1,4 +1,4 @@
-/* Checkpoints: what a directory of them holds, and how to be rid of it. */
+/* Checkpoints: what one holds, and how to remove it. */
 #ifndef CHROMOSWEEP_CHECKPOINT_H
 #define CHROMOSWEEP_CHECKPOINT_H
 
@@ -14,22 +14,23 @@ G_BEGIN_DECLS
 /**
  * CsGeneration:
  * @number: counts up from 1
- * @file: its name within the directory
- * @bytes: of the file
+ * @file: its name within the folder
+ * @bytes: size of the file
  * @saved: when, in seconds since 1970
- * @cells_done: of the matrix's cells, for both strands of both matrices'
- * @rows_done: complete rows of the matrix as swept, the longer sequence along the rows; for both
- *   strands those of the matrix under way
- * @score: the best so far
- * @target_end: where it ends, 1-based; 0 while @score is 0
- * @query_end: likewise
- * @seconds: of computing that went into it
- * @fault: (nullable): why it cannot be used; %NULL: every checksum is right
- * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the best
- * @under_way: likewise: that of the matrix under way
- * @skip: what the last session did on that strand, as in #CsStrandResult; %CS_SKIP_AUTO where it is
- *   not known
- * @of_another: whether @fault is that it is of another comparison: then nothing is damaged
+ * @cells_done: cells that it covers; with both strands, of both matrices
+ * @rows_done: complete rows of the matrix as swept, with the longer sequence along the rows; with
+ *   both strands, of the matrix that is being swept
+ * @score: the best score so far, 0 if there is none
+ * @target_end: end of that alignment in the target, 1-based; 0 while @score is 0
+ * @query_end: its end in the query, likewise
+ * @seconds: of computing that went into it, in all sessions
+ * @fault: (nullable): why it cannot be used; %NULL if every checksum is right
+ * @strand: strand of @score, %CS_STRAND_PLUS or %CS_STRAND_MINUS
+ * @under_way: strand of the matrix that is being swept, likewise
+ * @skip: how the last session skipped cells of that strand, as in #CsStrandResult; %CS_SKIP_AUTO
+ *   if not known
+ * @of_another: whether @fault is only that the state belongs to another comparison; nothing is
+ *   damaged then
  *
  * One saved state.
  */
@@ -54,29 +55,29 @@ typedef struct {
 /**
  * CsCheckpointInfo:
  * @format_version: of the files, 1
- * @program_version: that wrote them
- * @target_file: (nullable): absolute; %NULL when it was made in memory, "-" for standard input
+ * @program_version: of the program that wrote them
+ * @target_file: (nullable): absolute path; "-" for standard input, %NULL if made in memory
  * @query_file: (nullable): likewise
- * @target_name: the record's
- * @query_name: the record's
- * @target_length: bases compared: of a region, the region's
+ * @target_name: name of the record
+ * @query_name: likewise
+ * @target_length: bases that are compared: with a region, those of the region
  * @query_length: likewise
- * @target_digest: of the bases, as 32 hexadecimal digits (docs/formats.md)
+ * @target_digest: of these bases, 32 hexadecimal digits (docs/formats.md)
  * @query_digest: likewise
  * @strand: "+", "-" or "both"
  * @scoring: of the comparison
- * @memo: (nullable): what the caller left there, CsCompareOptions.memo
- * @holder: (nullable): who uses the directory now, such as "process 4711 on node17"
- * @fault: (nullable): what is wrong with the manifest; the rest then comes from the newest
- *   generation that is good
- * @generations: (array length=n_generations): the newest first
+ * @memo: (nullable): what the caller left there (CsCompareOptions.memo)
+ * @holder: (nullable): who uses the folder now, such as "process 4711 on node17"
+ * @fault: (nullable): what is wrong with the manifest; everything else then comes from the newest
+ *   sound generation
+ * @generations: (array length=n_generations): the saved states, newest first
  * @n_generations: how many
- * @target_from: the region's first base in the record, 1-based; 0: the whole record
- * @target_to: its last one; 0: the whole record
+ * @target_from: first base of the region in the record, 1-based; 0 for the whole record
+ * @target_to: last base of the region; 0 for the whole record
  * @query_from: likewise
  * @query_to: likewise
  *
- * What a directory of checkpoints holds.
+ * What a checkpoint holds.
  */
 typedef struct {
     gint64 format_version;
@@ -105,12 +106,12 @@ typedef struct {
 /**
  * cs_checkpoint_info_new:
  * @directory: as in CsCompareOptions.checkpoint
- * @verify: whether to read every generation whole and check all of its checksums; if not, only
+ * @verify: whether to read every generation whole and check all its checksums; otherwise only the
  *   heads are read
- * @error: CS_ERROR_FAILED when there is no such directory or it cannot be read,
- *   CS_ERROR_CHECKPOINT when it holds no checkpoint or none of a version that this program reads
+ * @error: CS_ERROR_FAILED if the folder does not exist or cannot be read, CS_ERROR_CHECKPOINT if it
+ *   holds no checkpoint, or only one of a version that this library cannot read
  *
- * Tells what a directory holds, whether or not a run uses it, without changing anything there.
+ * Reads what a checkpoint holds, even while a run uses it. Changes nothing.
  *
  * Returns: (transfer full) (nullable): %NULL with @error set
  */
@@ -121,9 +122,9 @@ CS_API void cs_checkpoint_info_free(CsCheckpointInfo *info);
 /**
  * cs_checkpoint_remove:
  * @directory: as in CsCompareOptions.checkpoint
- * @error: CS_ERROR_CHECKPOINT when a run uses it, CS_ERROR_FAILED when something cannot be removed
+ * @error: CS_ERROR_CHECKPOINT if a run uses it, CS_ERROR_FAILED if something cannot be removed
  *
- * Removes what chromosweep wrote into the directory, and the directory if nothing else is there.
+ * Removes what chromosweep wrote into the folder, and the folder if nothing else is in it.
  *
  * Returns: whether it succeeded
  */
@@ -134,17 +135,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCheckpointInfo, cs_checkpoint_info_free)
 /**
  * CsCheckpointPairs:
  *
- * A directory in which each of many comparisons has a checkpoint in a folder of its own, with a
- * lock on all of it.
+ * A locked folder with a checkpoint for each of many comparisons, each in a folder of its own.
  */
 typedef struct _CsCheckpointPairs CsCheckpointPairs;
 
 /**
  * cs_checkpoint_pairs_open:
- * @directory: made where only its last component is missing
- * @error: CS_ERROR_CHECKPOINT when another run has it open, or when it is of one comparison alone;
- *   CS_ERROR_FAILED when it cannot be made. One that can only be read is enough for pairs that are
- *   done
+ * @directory: created if only its last component is missing
+ * @error: CS_ERROR_CHECKPOINT if another run has it open, or if it is the checkpoint of a single
+ *   comparison; CS_ERROR_FAILED if it cannot be created. A read-only folder is accepted: it is
+ *   enough for pairs that are done
  *
  * Returns: (transfer full) (nullable): %NULL with @error set
  */
@@ -152,16 +152,17 @@ CS_API CsCheckpointPairs *cs_checkpoint_pairs_open(const char *directory, GError
 
 /**
  * cs_checkpoint_pairs_close:
- * @pairs: (nullable) (transfer full): what cs_checkpoint_pairs_open() gave
- * @remove: whether to remove the directory where nothing is left in it; one that was made for
- *   @pairs goes then anyhow
+ * @pairs: (nullable) (transfer full): from cs_checkpoint_pairs_open()
+ * @remove: whether to remove the folder if it is empty; an empty folder that was created for @pairs
+ *   is removed in any case
  */
 CS_API void cs_checkpoint_pairs_close(CsCheckpointPairs *pairs, gboolean remove);
 
-/** cs_checkpoint_is_of_pairs: whether the directory is one for many pairs. */
+/** cs_checkpoint_is_of_pairs: whether the folder is one for many pairs. */
 CS_API gboolean cs_checkpoint_is_of_pairs(const char *directory);
 
-/** cs_checkpoint_pairs_check: fails as cs_checkpoint_pairs_open() does where it is of one alone. */
+/** cs_checkpoint_pairs_check: fails, as cs_checkpoint_pairs_open() does, if the folder is the
+ * checkpoint of a single comparison. */
 CS_API gboolean cs_checkpoint_pairs_check(const char *directory, GError **error);
 
 G_END_DECLS

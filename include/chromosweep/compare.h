@@ -1,4 +1,4 @@
-/* The main job: the best local alignment of two sequences, its score and where it ends. */
+/* The main job: the score and the end of the best local alignment of two sequences. */
 #ifndef CHROMOSWEEP_COMPARE_H
 #define CHROMOSWEEP_COMPARE_H
 
@@ -16,32 +16,32 @@ G_BEGIN_DECLS
 /**
  * CsCompareOptions:
  * @scoring: match, mismatch and gaps
- * @engine: (nullable): an engine's name; %NULL or "auto" takes the best one that works here
+ * @engine: (nullable): name of an engine; %NULL or "auto" takes the best one that works here
  * @threads: CPU threads; 0 takes cs_threads_granted()
- * @progress: (nullable): called as the sweep goes on
- * @progress_data: handed to @progress
- * @device: (nullable): what to run on, as in chromosweep/device.h; %NULL or "auto" takes a GPU if
- *   one works and has room for the problem, else the CPU. A GPU asked for by name is taken or the
- *   comparison fails
- * @grid_blocks: B, blocks on a diagonal; 0 is as suits, here and below. Any grid gives the same
- *   result
- * @grid_threads: T, threads of a GPU's block, at most 1024; the CPU ignores it, but not the rows
- * below
- * @grid_alpha: rows a thread, so that a block has this many times T rows; needs @grid_threads
- * @note: (nullable): told what is worth knowing
- * @note_data: handed to @note
- * @bits: width of the arithmetic, for experiments: 16, 32 or 64, or the comparison fails where no
- *   engine that may be taken has it or where it cannot hold the scores; 0 is as suits
- * @checkpoint: (nullable): a directory, made if missing, in which the state is saved and from which
- *   an earlier run of the same comparison is resumed; %NULL: nothing is written
+ * @progress: (nullable): called during the sweep
+ * @progress_data: passed to @progress
+ * @device: (nullable): what to run on, as in chromosweep/device.h. %NULL or "auto" takes a GPU if
+ *   one works and has room for the problem, else the CPU. With a GPU by name, either that GPU
+ *   computes or the comparison fails
+ * @grid_blocks: B, blocks per external diagonal; here and below 0 lets the engine choose. Any grid
+ *   gives the same result
+ * @grid_threads: T, threads per CUDA block, at most 1024. A CPU uses it only with @grid_alpha
+ * @grid_alpha: rows per thread: a block has @grid_alpha * T rows; needs @grid_threads
+ * @note: (nullable): called with messages for people
+ * @note_data: passed to @note
+ * @bits: width of the arithmetic, for experiments: 16, 32 or 64. The comparison fails if no
+ *   eligible engine has that width, or if it cannot hold the scores. 0 lets the engine choose
+ * @checkpoint: (nullable): a folder, created if missing, where the state is saved and from which an
+ *   earlier run of the same comparison is resumed; %NULL saves nothing
  * @checkpoint_interval: seconds between two saved states; 0 is %CS_CHECKPOINT_INTERVAL
- * @checkpoint_fresh: begin anew beside what the directory holds
- * @memo: (nullable): UTF-8, kept in the checkpoint as it is (CsCheckpointInfo.memo)
- * @control: (nullable): whether to save or to stop
- * @control_data: handed to @control
- * @strand: of the query
- * @one_of_many: whether this is one of many pairs, of which most may be unrelated: no note says so
- * @skip: what need not be computed
+ * @checkpoint_fresh: begin anew; the newest old state is kept until the new run is complete
+ * @memo: (nullable): UTF-8, kept in the checkpoint unchanged (CsCheckpointInfo.memo)
+ * @control: (nullable): asked whether to save or to stop
+ * @control_data: passed to @control
+ * @strand: which strand of the query to compare
+ * @one_of_many: whether this is one of many pairs, most of which may be unrelated: no note then
+ *   warns of that
+ * @skip: which cells may be skipped
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -92,12 +92,13 @@ cs_compare_options_init()
 
 /**
  * CsStageSeconds:
- * @all: what it took to find out what a sweep may skip, in this session
- * @seeds: of these, for matches that an alignment found first may be made of; like what follows 0
- *   where the stage was not run
- * @chain: for the best row of them
- * @corridor: for the best alignment near it, whose score is the lower bound
- * @bounds: for what alignments can still gain, beside chain and corridor
+ * @all: time to find out what a sweep may skip, in this session
+ * @seeds: of this, finding exact matches; this and the following are 0 if the stage was left out
+ * @chain: finding the best chain of them
+ * @corridor: finding the best alignment near the chain, whose score is the lower bound
+ * @bounds: finding what alignments can still gain, beside chain and corridor
+ *
+ * Seconds that the stages before a sweep took.
  */
 typedef struct {
     double all;
@@ -109,16 +110,18 @@ typedef struct {
 
 /**
  * CsStrandResult:
- * @computed: whether this strand was asked for; the rest is 0 if not
+ * @computed: whether this strand was asked for; otherwise all else is 0
  * @score: as in #CsCompareResult, of this strand
  * @target_end: likewise
  * @query_end: likewise
- * @skip: what was done, by the last session that swept it; %CS_SKIP_AUTO where that is not known,
- *   from a checkpoint of a version that did not tell
- * @lower_bound: the score of a real alignment that was known before the sweep; 0: none was used
- * @cells_computed: as in #CsCompareResult, of this strand; -1 where that is not known
- * @seconds: of its sweep, in all sessions; -1 where that is not known
+ * @skip: how the last session that swept it skipped cells; %CS_SKIP_AUTO if not known, because the
+ *   checkpoint is from a version that did not record it
+ * @lower_bound: score of a real alignment that was known before the sweep; 0 if none was used
+ * @cells_computed: as in #CsCompareResult, of this strand; -1 if not known
+ * @seconds: of its sweep, in all sessions; -1 if not known
  * @stages: before its sweep; what both strands share counts for the first
+ *
+ * The result of one strand.
  */
 typedef struct {
     gboolean computed;
@@ -135,24 +138,25 @@ typedef struct {
 /**
  * CsCompareResult:
  * @score: of the best local alignment, >= 0
- * @target_end: its last base in the target, 1-based in the whole record, also where the sequence
- *   is a region of one; 0 when @score is 0
+ * @target_end: its last base in the target, 1-based in the whole record, even if the sequence is a
+ *   region; 0 if @score is 0
  * @query_end: its last base in the query, likewise; on minus the last one as the alignment is
  *   read, which is its smallest position
  * @cells: bases of the target times those of the query, twice that for both strands
- * @cells_computed: cells really computed, reruns included, of all sessions of a resumed run
- * @seconds: the sweep alone, of all sessions
- * @engine: (transfer none): the engine that computed it
- * @threads: CPU threads that it used: fewer than asked for where a small matrix has no work for
- * more
- * @device: (transfer none) (nullable): the GPU's name; %NULL when it was the CPU
+ * @cells_computed: cells computed, reruns included, in all sessions of a resumed run
+ * @seconds: of the sweep alone, in all sessions
+ * @engine: (transfer none): the engine that computed
+ * @threads: CPU threads used: fewer than asked for if a small matrix has no work for more
+ * @device: (transfer none) (nullable): name of the GPU; %NULL for the CPU
  * @cells_resumed: cells that a checkpoint already covered
- * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS: that of the result
- * @strands: what each strand has, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
- * @skip: what was done on the strand of the result, as in #CsStrandResult
- * @lower_bound: likewise
- * @stages: before the sweeps, of all strands
- * @cells_corridor: of @cells_computed those that lower bounds took: @seconds has no part in them
+ * @strand: strand of the result, %CS_STRAND_PLUS or %CS_STRAND_MINUS
+ * @strands: the result of each strand, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
+ * @skip: how cells of the result's strand were skipped, as in #CsStrandResult
+ * @lower_bound: of the result's strand, as in #CsStrandResult
+ * @stages: before the sweeps of all strands
+ * @cells_corridor: how many of @cells_computed were computed for lower bounds, outside @seconds
+ *
+ * What a comparison found.
  */
 typedef struct {
     gint64 score;
@@ -179,25 +183,24 @@ typedef struct {
  * @query: S1
  * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
  * @result: (out): filled on success, untouched on failure
- * @error: CS_ERROR_USAGE when the scoring or another option makes no sense, when scores could
- * overflow, or when engine and device contradict each other, CS_ERROR_DEVICE when the device, the
- * engine or the memory is not to be had, CS_ERROR_STOPPED when @progress or @control asked to stop,
- * CS_ERROR_CHECKPOINT when the checkpoint is damaged, in use or of another comparison,
- * CS_ERROR_FAILED when its directory cannot be written, or a last state could not be saved
+ * @error: CS_ERROR_USAGE if the scoring or another option makes no sense, if scores could overflow,
+ *   or if engine and device contradict each other; CS_ERROR_DEVICE if the device, the engine or
+ *   enough memory is not available; CS_ERROR_STOPPED if @progress or @control asked to stop;
+ *   CS_ERROR_CHECKPOINT if the checkpoint is damaged, in use, or of another comparison;
+ *   CS_ERROR_FAILED if its folder cannot be written, or the last state could not be saved
  *
- * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells that
- * have the best score it reports the one with the smallest target end, then the smallest query end
- * (on minus the smallest in the reverse complement, which is the largest on the forward strand),
- * whatever the engine and the number of threads. Memory: at most 16 bytes for each base of the
+ * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells with the
+ * best score it reports the one with the smallest target end, then the smallest query end (on minus
+ * the smallest in the reverse complement, which is the largest on the forward strand), with every
+ * engine and any number of threads. Memory: at most 16 bytes for each base of the
  * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread. With a
  * checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
  * three times while a resumed run still fills the staircase.
  *
- * What can be told beforehand is refused before anything is computed, too little memory included
- * (chromosweep/plan.h tells the figures).
+ * Whatever can be refused beforehand is refused before anything is computed, including too little
+ * memory (chromosweep/plan.h has the figures).
  *
- * Before a GPU is trusted with what it will need more than a minute for, it must pass the test of
- * cs_device_test().
+ * A GPU that will compute for more than a minute must first pass cs_device_test().
  *
  * Returns: whether it succeeded
  */

@@ -1,4 +1,4 @@
-/* What a long comparison tells on the way, and what it asks. */
+/* What a long comparison reports while it runs, and what it asks. */
 #ifndef CHROMOSWEEP_CONTROL_H
 #define CHROMOSWEEP_CONTROL_H
 
@@ -46,16 +46,18 @@ typedef struct {
  * Called from the thread that called cs_compare(): before the first cell is computed, then about
  * ten times a second at the most, and when all cells are done.
  *
- * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED; of no effect when
- * all cells are done
+ * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED. It has no effect
+ *   when all cells are done
  */
 typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
 
 /**
  * CsControl:
- * @CS_CONTROL_GO_ON: nothing
- * @CS_CONTROL_SAVE: save the state as soon as may be, and go on; nothing without a checkpoint
- * @CS_CONTROL_STOP: save the state, if there is a checkpoint, and fail with CS_ERROR_STOPPED
+ * @CS_CONTROL_GO_ON: go on
+ * @CS_CONTROL_SAVE: save the state as soon as possible and go on; no effect without a checkpoint
+ * @CS_CONTROL_STOP: save the state if there is a checkpoint, and fail with CS_ERROR_STOPPED
+ *
+ * What a comparison should do next.
  */
 typedef enum {
     CS_CONTROL_GO_ON,
@@ -66,17 +68,19 @@ typedef enum {
 /**
  * CsControlFunc:
  *
- * Asked after each external diagonal, from the thread that called cs_compare(): many times a second
- * as a rule, every few seconds at the least.
+ * Called after each external diagonal, from the thread that called cs_compare(): usually many times
+ * a second, at least every few seconds.
  */
 typedef CsControl (*CsControlFunc)(gpointer user_data);
 
 /**
  * CsNoteKind:
- * @CS_NOTE_DETAIL: for who asks for it: why no GPU was taken, what takes its time
- * @CS_NOTE_EVENT: what whoever runs it expects to be told: from where a checkpoint goes on, that
- *   the state is saved that was asked for
- * @CS_NOTE_WARNING: that something is wrong: a GPU computes wrongly, a state cannot be saved
+ * @CS_NOTE_DETAIL: on request only: why no GPU was taken, what takes long
+ * @CS_NOTE_EVENT: what a user expects to see: where a checkpoint resumes, that a state was saved on
+ *   request
+ * @CS_NOTE_WARNING: something is wrong: a GPU computes wrongly, a state cannot be saved
+ *
+ * How important a note is.
  */
 typedef enum {
     CS_NOTE_DETAIL,
@@ -86,10 +90,10 @@ typedef enum {
 
 /**
  * CsNoteFunc:
- * @kind: what it is worth
- * @message: one line
+ * @kind: how important it is
+ * @message: one line, without a newline
  *
- * Told on the way what a person may want to know, from the thread that called cs_compare().
+ * Called with a message for people, from the thread that called cs_compare().
  */
 typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_data);
 

@@ -1,4 +1,4 @@
-/* What can compute here: GPUs and the CPU, and whether they compute rightly. */
+/* What can compute here, GPUs and the CPU, and whether it computes correctly. */
 #ifndef CHROMOSWEEP_DEVICE_H
 #define CHROMOSWEEP_DEVICE_H
 
@@ -9,36 +9,39 @@
 G_BEGIN_DECLS
 
 /*
- * A device is asked for by a text:
+ * A text chooses a device:
  *
- *   auto        a GPU if one works and takes the problem, else the CPU; so is NULL
+ *   auto        a GPU if one works and has room for the problem, else the CPU; NULL is the same
  *   cpu         the CPU
  *   gpu         the first GPU that works
- *   gpu:INDEX   the GPU of this number, from 0
- *   gpu:UUID    the GPU of this UUID, as nvidia-smi prints it; its first characters are enough
+ *   gpu:INDEX   the GPU with this number, from 0
+ *   gpu:UUID    the GPU with this UUID, as nvidia-smi prints it; its first characters are enough
  *
- * The CUDA runtime itself honours CUDA_VISIBLE_DEVICES: what it hides is not there, and indices
- * count what it leaves.
+ * The CUDA runtime itself honours CUDA_VISIBLE_DEVICES: GPUs that it hides do not exist here, and
+ * indices count those that are left.
  */
 
 /**
  * CsDevice:
- * @device: the text that asks for it, such as "gpu:0" or "cpu"
+ * @device: the text that chooses it, such as "gpu:0" or "cpu"
  * @engine: (transfer none): the engine that runs on it
- * @name: of the GPU, or the vector instructions that a CPU engine runs on; %NULL when not known
- * @fault: why it cannot be used; %NULL when it can
- * @automatic: whether "auto" takes it first; %FALSE in a list of less than all
- * @gpu: whether it is a GPU; the members that follow are for these alone, else %NULL and 0
+ * @name: (nullable): of the GPU, or the vector instructions that a CPU engine uses; %NULL if not
+ *   known
+ * @fault: (nullable): why it cannot be used; %NULL if it can
+ * @automatic: whether "auto" tries it first; %FALSE if the list does not have all devices
+ * @gpu: whether it is a GPU; otherwise all following members are %NULL or 0
  * @index: its number, from 0
- * @uuid: such as "GPU-5a8b...", %NULL when not known
+ * @uuid: (nullable): such as "GPU-5a8b..."; %NULL if not known
  * @capability_major: compute capability
  * @capability_minor: likewise
- * @multiprocessors: streaming multiprocessors
- * @clock_mhz: of these; 0 when not known
- * @memory_free: bytes; -1 when not known
+ * @multiprocessors: number of streaming multiprocessors
+ * @clock_mhz: their clock; 0 if not known
+ * @memory_free: bytes; -1 if not known
  * @memory_total: bytes
- * @driver: the newest CUDA version that the driver serves, such as "13.0"
- * @runtime: the version of the CUDA runtime in this build
+ * @driver: the newest CUDA version that the driver supports, such as "13.0"
+ * @runtime: version of the CUDA runtime in this build
+ *
+ * A GPU, or the CPU with one of its engines.
  */
 typedef struct {
     char *device;
@@ -61,9 +64,9 @@ typedef struct {
 
 /**
  * CsDeviceList:
- * @devices: GPUs first, then the CPU once for each of its engines, best first
- * @count: of them
- * @no_gpu: why there is no GPU among them; %NULL when there is one or none was asked for
+ * @devices: (array length=count): GPUs first, then the CPU once for each of its engines, best first
+ * @count: number of devices
+ * @no_gpu: (nullable): why the list has no GPU; %NULL if it has one, or none was asked for
  */
 typedef struct {
     CsDevice *devices;
@@ -73,11 +76,12 @@ typedef struct {
 
 /**
  * cs_device_list_new:
- * @device: (nullable): which: "auto" for all, "cpu", "gpu" for all GPUs, "gpu:INDEX", "gpu:UUID"
- * @error: CS_ERROR_USAGE when @device makes no sense, CS_ERROR_DEVICE when it asks for a GPU that
- *   is not there
+ * @device: (nullable): "auto" or %NULL for all devices, "cpu", "gpu" for all GPUs, "gpu:INDEX" or
+ *   "gpu:UUID"
+ * @error: CS_ERROR_USAGE if @device makes no sense, CS_ERROR_DEVICE if it names a GPU that does not
+ *   exist
  *
- * That there is no GPU, or none that can be used, is no error of "auto".
+ * With "auto" it is no error if there is no GPU, or none that can be used.
  *
  * Returns: (transfer full) (nullable): the devices, or %NULL with @error set
  */
@@ -87,26 +91,26 @@ CS_API void cs_device_list_free(CsDeviceList *list);
 /**
  * cs_device_describe:
  * @device: (nullable): as above
- * @engine: (nullable): an engine's name; %NULL or "auto" is any
- * @error: CS_ERROR_USAGE when one of them makes no sense or they contradict each other,
- *   CS_ERROR_DEVICE when what they ask for is not to be had here
+ * @engine: (nullable): name of an engine; %NULL or "auto" is any
+ * @error: CS_ERROR_USAGE if one of them makes no sense or they contradict each other,
+ *   CS_ERROR_DEVICE if what they ask for is not available here
  *
- * Whether a comparison with these would find something to run on, problems that do not fit aside.
+ * Finds what a comparison with these options would run on, if the problem fits.
  *
- * Returns: (transfer none) (nullable): one phrase on what it runs on, such as the GPU's name or the
- *   vector instructions picked; %NULL with @error set
+ * Returns: (transfer none) (nullable): what it would run on, such as the GPU's name or the vector
+ *   instructions; %NULL with @error set
  */
 CS_API const char *cs_device_describe(const char *device, const char *engine, GError **error);
 
 /**
  * cs_device_test:
  * @device: (nullable): as above
- * @engine: (nullable): an engine's name; %NULL or "auto" is the best on that device
- * @error: as of cs_device_describe(), and CS_ERROR_DEVICE when the device computes wrongly
+ * @engine: (nullable): name of an engine; %NULL or "auto" is the best on that device
+ * @error: as in cs_device_describe(); also CS_ERROR_DEVICE if the device computes wrongly
  *
- * Computes a few problems whose answers are known, which takes a few seconds.
+ * Computes a few problems with known answers. This takes a few seconds.
  *
- * Returns: whether the device computes rightly
+ * Returns: whether the device computes correctly
  */
 CS_API gboolean cs_device_test(const char *device, const char *engine, GError **error);
 

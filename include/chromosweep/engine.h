@@ -1,4 +1,4 @@
-/* Which engines this build has: what computes the matrix, and on what. */
+/* The engines of this build: what computes the matrix, and on what. */
 #ifndef CHROMOSWEEP_ENGINE_H
 #define CHROMOSWEEP_ENGINE_H
 
@@ -17,12 +17,12 @@ CS_API const char *const *cs_engine_names(void);
 
 /**
  * cs_engine_describe:
- * @name: an engine's name, or "auto" for the one that would be taken
- * @error: CS_ERROR_USAGE when there is no engine of that name, CS_ERROR_DEVICE when this build or
- *   this machine lacks it
+ * @name: name of an engine, or "auto" for the one that would be taken
+ * @error: CS_ERROR_USAGE if no engine has that name, CS_ERROR_DEVICE if this build or this machine
+ *   lacks it
  *
- * Returns: (transfer none) (nullable): one phrase on what the engine runs on here, such as the
- * vector instructions picked; %NULL with @error set
+ * Returns: (transfer none) (nullable): what the engine runs on here, such as the vector
+ *   instructions; %NULL with @error set
  */
 CS_API const char *cs_engine_describe(const char *name, GError **error);
 

@@ -11,22 +11,23 @@ G_BEGIN_DECLS
 /**
  * CS_ERROR:
  *
- * Every GError that the library sets is in this domain, and its message is one line that names what
- * failed and where (the file, the record, the offset, the option).
+ * The domain of every GError that the library sets. The message is one line that says what failed
+ * and where (the file, the record, the offset, the option).
  */
 #define CS_ERROR (cs_error_quark())
 
 /**
  * CsError:
  *
- * The kinds of failure; the values are the exit statuses of the command.
- *
- * @CS_ERROR_FAILED: input or output failed, or something that has no kind of its own
- * @CS_ERROR_USAGE: the arguments make no sense, alone or for these sequences
- * @CS_ERROR_CONTENT: a file's content is malformed
- * @CS_ERROR_DEVICE: no such device, or too little memory on it or on the host
- * @CS_ERROR_CHECKPOINT: a checkpoint is damaged, in use, or of another run
+ * @CS_ERROR_FAILED: input or output failed, or any failure without a kind of its own
+ * @CS_ERROR_USAGE: the arguments make no sense, by themselves or for these sequences
+ * @CS_ERROR_CONTENT: the content of a file is malformed
+ * @CS_ERROR_DEVICE: no such device, too little memory on it or on the host, or a device that
+ *   computes wrongly
+ * @CS_ERROR_CHECKPOINT: a checkpoint is damaged, in use, or of another comparison
  * @CS_ERROR_STOPPED: stopped on request before the end
+ *
+ * The kinds of failure. The values are the exit statuses of the command.
  */
 typedef enum {
     CS_ERROR_FAILED = 1,
@@ -42,28 +43,38 @@ CS_API GQuark cs_error_quark(void);
 /**
  * CsErrorDetail:
  * @CS_DETAIL_NONE: nothing beside the code
- * @CS_DETAIL_IN_USE: of CS_ERROR_CHECKPOINT: another run has the directory
- * @CS_DETAIL_PAIRS: of CS_ERROR_CHECKPOINT: the directory is one of many pairs where one of a
- *   single comparison is wanted, or the other way round
- * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, of which one must be
- *   named
+ * @CS_DETAIL_IN_USE: of CS_ERROR_CHECKPOINT: another run uses the folder
+ * @CS_DETAIL_PAIRS: of CS_ERROR_CHECKPOINT: the folder is that of many pairs and should be that of
+ *   a single comparison, or the other way round
+ * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, and one must be chosen
+ * @CS_DETAIL_ABSENT: of CS_ERROR_CONTENT: a file has no record with the name that
+ *   cs_error_get_absent() returns
  *
- * What a program may want to tell apart among errors of one code.
+ * Distinguishes errors with the same code.
  */
 typedef enum {
     CS_DETAIL_NONE,
     CS_DETAIL_IN_USE,
     CS_DETAIL_PAIRS,
     CS_DETAIL_RECORDS,
+    CS_DETAIL_ABSENT,
 } CsErrorDetail;
 
 /**
  * cs_error_get_detail:
  * @error: of any domain
  *
- * Returns: its detail; %CS_DETAIL_NONE where it has none
+ * Returns: its detail; %CS_DETAIL_NONE if it has none
  */
 CS_API CsErrorDetail cs_error_get_detail(const GError *error);
+
+/**
+ * cs_error_get_absent:
+ * @error: of any domain
+ *
+ * Returns: (nullable): of CS_DETAIL_ABSENT the name of the record that a file does not have
+ */
+CS_API const char *cs_error_get_absent(const GError *error);
 
 G_END_DECLS
 

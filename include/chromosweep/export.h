@@ -1,4 +1,4 @@
-/* Marks what libchromosweep exports; every other symbol is hidden. */
+/* Marks what libchromosweep exports. Every other symbol is hidden. */
 #ifndef CHROMOSWEEP_EXPORT_H
 #define CHROMOSWEEP_EXPORT_H
 

@@ -1,4 +1,4 @@
-/* What a comparison will take, before it is begun. */
+/* What a comparison will take: memory, disk and time, before it begins. */
 #ifndef CHROMOSWEEP_PLAN_H
 #define CHROMOSWEEP_PLAN_H
 
@@ -13,47 +13,47 @@ G_BEGIN_DECLS
 /**
  * CsPlan:
  * @cells: bases of the target times those of the query, twice that for both strands
- * @cells_done: of these, what the checkpoint covers already
- * @engine: (transfer none): that will compute
- * @device: (transfer none) (nullable): the GPU's name; %NULL when it is the CPU
+ * @cells_done: how many of these the checkpoint already covers
+ * @engine: (transfer none): the engine that will compute
+ * @device: (transfer none) (nullable): name of the GPU; %NULL for the CPU
  * @threads: CPU threads, as many as there is work for
- * @bits: of the arithmetic on a GPU; on the CPU of scores between blocks, which are computed in 8
- *   or 16 bits where these hold them
- * @block_rows: rows of blocks that the matrix of a strand is cut into
- * @block_columns: columns of them
- * @blocks_a_diagonal: blocks that may be at work at once
- * @block_height: bases; a block at an edge may be smaller, and so may each part of a resumed run
+ * @bits: of the arithmetic on a GPU; on the CPU, of scores between blocks. Inside a block the CPU
+ *   computes in 8 or 16 bits if these hold the scores
+ * @block_rows: rows of blocks in the matrix of one strand
+ * @block_columns: columns of blocks
+ * @blocks_a_diagonal: blocks that are computed at the same time
+ * @block_height: bases; blocks at an edge may be smaller, and so may those of a resumed run
  * @block_width: likewise
- * @host_bytes: memory of the process, at most: the sum of the five that follow and of
- *   @host_bytes_skip
- * @host_bytes_program: libraries, stacks and the like
- * @host_bytes_sequences: of the bases
- * @host_bytes_buses: of the horizontal bus
- * @host_bytes_engine: of block states, or of a GPU's driver
- * @host_bytes_checkpoint: of what states are copied to and packed in; 0 without a checkpoint
- * @host_bytes_least: @host_bytes without copies that are only made when a stop comes amid a save,
- *   and without a GPU's driver
- * @host_bytes_available: what this process can have in all, what it holds now included, its cgroup
- *   and limits minded; -1: not known
- * @host_limit: (transfer none) (nullable): what bounds that, in words; %NULL: not known
- * @device_bytes: memory of the GPU, at most; 0 when it is the CPU
- * @disk_bytes: of the checkpoint's directory, at most; 0 without a checkpoint
- * @disk_bytes_expected: of it, as genomes pack as a rule
- * @disk_bytes_there: of it, what is there already
- * @disk_bytes_free: what can still be written there; -1: not known
- * @cells_a_second: as probed; 0 when it was not, or there are no cells
- * @seconds: for @cells at this speed, or those of @cells_expected, and @seconds_before; likewise
- * @seconds_left: for what is not done; likewise
- * @skip: what would be skipped; %CS_SKIP_AUTO where it was not found out
- * @lower_bound: as in #CsCompareResult; 0: none is used, or it was not found out
- * @cells_expected: cells that are likely to be computed for @cells, those that @lower_bound takes
- *   included; -1: not known. On pairs tried it was within a third of what a run then computed
- * @seconds_before: that it took here to find out what can be skipped, or was tried for: a run takes
- *   them before it sweeps; 0 without a probe
- * @host_bytes_skip: of @host_bytes, for finding out what can be skipped, as far as that is not
- *   given back before the sweep needs as much
+ * @host_bytes: memory of the process, at most: the sum of the next five and of @host_bytes_skip
+ * @host_bytes_program: for libraries, stacks and the like
+ * @host_bytes_sequences: for the bases
+ * @host_bytes_buses: for the horizontal bus
+ * @host_bytes_engine: for block states, or for the driver of a GPU
+ * @host_bytes_checkpoint: for copies of a state and for packing it; 0 without a checkpoint
+ * @host_bytes_least: @host_bytes without the driver of a GPU, and without copies that are only made
+ *   if a stop comes during a save
+ * @host_bytes_available: what this process can have in all, with what it holds now, within its
+ *   cgroup and limits; -1 if not known
+ * @host_limit: (transfer none) (nullable): what sets that limit, in words; %NULL if not known
+ * @device_bytes: memory of the GPU, at most; 0 for the CPU
+ * @disk_bytes: of the checkpoint, at most; 0 without a checkpoint
+ * @disk_bytes_expected: of the checkpoint, as genomes usually pack
+ * @disk_bytes_there: what the checkpoint takes now
+ * @disk_bytes_free: what can still be written there; -1 if not known
+ * @cells_a_second: cells per second, as probed; 0 without a probe or without cells
+ * @seconds: time for @cells, or for @cells_expected, at this speed, with @seconds_before; 0 without
+ *   a probe
+ * @seconds_left: time for what is not done yet, likewise
+ * @skip: how cells would be skipped; %CS_SKIP_AUTO if it was not worked out
+ * @lower_bound: as in #CsCompareResult; 0 if none is used, or if it was not worked out
+ * @cells_expected: cells that are likely to be computed for @cells, with those for @lower_bound; -1
+ *   if not known. On the pairs that we tried it was within a third of what a run then computed
+ * @seconds_before: how long it took here to work out what can be skipped, or to try; a run takes
+ *   that time before it sweeps. 0 without a probe
+ * @host_bytes_skip: the part of @host_bytes for working out what can be skipped, unless it is freed
+ *   before the sweep needs as much
  *
- * What cs_compare() would do with the same sequences and options, on this machine. Loading aside.
+ * What cs_compare() would do with the same sequences and options on this machine, without loading.
  */
 typedef struct {
     gint64 cells;
@@ -91,27 +91,27 @@ typedef struct {
     gint64 host_bytes_skip;
 } CsPlan;
 
-/* Seconds that suffice for a probe, as a rule. */
+/* Seconds that are usually enough for a probe. */
 #define CS_PLAN_PROBE 3
 
-/* Seconds at most in which it is found out how much can be skipped, as a run would; two cores can
- * do it for pairs up to some 100 Mb each. */
+/* Seconds, at most, to work out how much a run can skip. Two cores manage pairs of up to some 100
+ * Mb each. */
 #define CS_PLAN_SKIP 60
 
 /**
  * cs_plan:
- * @target: as for cs_compare(), like @query and @options
+ * @target: as for cs_compare()
  * @query: likewise
- * @options: (nullable): likewise; @progress and @control are not called
- * @probe: for how many seconds at most the speed may be measured, on growing corners of the matrix
- *   and on the engine that will compute it: %CS_PLAN_PROBE, or 0 not to measure it, nor to find out
- *   how much can be skipped, which takes up to %CS_PLAN_SKIP seconds more
+ * @options: (nullable): likewise; progress and control are not called
+ * @probe: %CS_PLAN_PROBE, or another number of seconds in which to measure the speed of the engine
+ *   on growing corners of the matrix. To work out how much can be skipped takes up to %CS_PLAN_SKIP
+ *   seconds more. 0 does neither
  * @plan: (out): filled on success, untouched on failure
- * @error: that of cs_compare() for what it would refuse before it sweeps; too little memory or disk
- *   is no error here but of cs_plan_check(). CS_ERROR_CHECKPOINT also where no state of the
- *   checkpoint is sound
+ * @error: as from cs_compare() for anything that it would refuse before it sweeps, except too
+ *   little memory or disk, which cs_plan_check() reports; also CS_ERROR_CHECKPOINT if no state of
+ *   the checkpoint is sound
  *
- * Leaves nothing behind: a checkpoint's directory is only tried.
+ * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint.
  *
  * Returns: whether it succeeded
  */
@@ -122,12 +122,12 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
 /**
  * cs_plan_check:
  * @plan: as cs_plan() filled it
- * @error: CS_ERROR_DEVICE where not three fifths of the least of host memory are available, which
- * is an upper bound: runs took 60 to 80% of it; CS_ERROR_FAILED where more disk is expected to be
- * taken than is free or taken already
+ * @error: CS_ERROR_DEVICE if less than three fifths of @host_bytes_least is available (it is an
+ *   upper bound: runs took 60 to 80% of it); CS_ERROR_FAILED if the checkpoint is expected to take
+ *   more disk than is free or already taken by it
  *
- * cs_compare() fails likewise for want of memory; with too little disk it warns, and goes on
- * without saved states.
+ * cs_compare() fails in the same way with too little memory. With too little disk it warns, and
+ * goes on without saved states.
  *
  * Returns: whether the comparison can work
  */

@@ -12,11 +12,11 @@ G_BEGIN_DECLS
  * CsScoring:
  * @match: what a pair of equal bases adds, > 0
  * @mismatch: what a pair of different or ambiguous bases costs, >= 0
- * @gap_open: what a gap costs beside its bases, >= 0
+ * @gap_open: what a gap costs in addition to its bases, >= 0
  * @gap_extend: what each base of a gap costs, the first included, >= 0
  *
- * A gap of k bases costs gap_open + k * gap_extend, as in BLAST and minimap2; the CUDAlign
- * paper's G_first is gap_open + gap_extend and its G_ext is gap_extend.
+ * A gap of k bases costs gap_open + k * gap_extend, as in BLAST and minimap2. G_first of the
+ * CUDAlign paper is gap_open + gap_extend, its G_ext is gap_extend.
  */
 typedef struct {
     gint64 match;
@@ -43,7 +43,7 @@ cs_scoring_first_gap(const CsScoring *scoring)
  * @scoring: the scoring
  * @m: rows, the length of one sequence
  * @n: columns, the length of the other
- * @error: CS_ERROR_USAGE when the scoring makes no sense, or when scores of an m x n matrix could
+ * @error: CS_ERROR_USAGE if the scoring makes no sense, or if scores of an m x n matrix could
  *   overflow 64-bit arithmetic
  *
  * Returns: whether every score of the m x n matrix is exact under @scoring

@@ -11,22 +11,22 @@ G_BEGIN_DECLS
 /**
  * CsSequence:
  *
- * An immutable, reference-counted nucleotide sequence. Case is folded and U is T. N and every other
- * IUPAC ambiguity code match nothing, not even themselves. Memory: one byte a base plus a
- * constant.
+ * An immutable, reference-counted nucleotide sequence. Case is ignored and U is read as T. N and
+ * every other IUPAC ambiguity code match nothing, not even themselves. Memory: one byte per base
+ * plus a constant.
  */
 typedef struct _CsSequence CsSequence;
 
 /**
  * cs_sequence_load:
  * @path: a FASTA file, plain, gzip or bgzip; "-" is standard input
- * @name: (nullable): the record to take, by the first word of its header; %NULL takes the file's
- *   only record
- * @error: CS_ERROR_FAILED when @path cannot be read, CS_ERROR_CONTENT when its content is
- * malformed, holds several records and @name is %NULL, or does not hold @name exactly once,
- *   CS_ERROR_DEVICE when there is too little memory
+ * @name: (nullable): the record to load, by the first word of its header; %NULL loads the only
+ *   record of the file
+ * @error: CS_ERROR_FAILED if @path cannot be read; CS_ERROR_CONTENT if its content is malformed, if
+ *   it has several records and @name is %NULL, or if it does not have @name exactly once;
+ *   CS_ERROR_DEVICE if there is too little memory
  *
- * Only the bases of the record taken are judged. No index is used or written.
+ * Loads a record. Only its own bases are checked. No index is used or written.
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */
@@ -39,18 +39,18 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
  *   from 1 and both included, NAME:FROM- or NAME:FROM for those to its end; numbers may have commas
  *   between digits. {NAME} stands for a NAME that could be mistaken. %NULL is the file's only
  *   record
- * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins or ends past the
+ * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins past the
  *   record's end, or when the file has both a record of the name "NAME:FROM-TO" and a record NAME;
  *   CS_ERROR_USAGE when @region makes no sense
  *
  * Without braces @region is first of all a record's name, whatever is in it, and where the file has
- * no such record, a range behind the last colon.
+ * no such record, a range behind the last colon. A region that ends past the record's end is
+ * clipped there, as samtools does; cs_sequence_get_clipped() tells.
  *
  * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
- * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only the
- * region and the headers are read, and of the bases only the region's are judged. Everything else
- * is read and the record judged from end to end; the bases are the same. No index is ever
- * written.
+ * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only that
+ * record and the headers are read. Otherwise the whole file is read. The record is judged from end
+ * to end in either case, and the answer is the same. No index is ever written.
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */
@@ -59,14 +59,14 @@ CS_API CsSequence *cs_sequence_load_region(const char *path, const char *region,
 /**
  * cs_sequence_load_all:
  * @path: as for cs_sequence_load()
- * @names: (nullable) (array zero-terminated=1): of the records to take; %NULL takes every record
- * @error: as for cs_sequence_load(): also CS_ERROR_CONTENT when two of the records to take have the
- *   same name, or when one has no bases
+ * @names: (nullable) (array zero-terminated=1): the records to load; %NULL loads every record
+ * @error: as for cs_sequence_load(); also CS_ERROR_CONTENT if two of the records have the same
+ *   name, or if one has no bases
  *
- * Reads the file once. Memory: the sum of the sequences'.
+ * Loads several records. Reads the file once.
  *
- * Returns: (transfer full) (nullable) (element-type CsSequence): the sequences in the file's order,
- *   which g_ptr_array_unref() frees; or %NULL with @error set
+ * Returns: (transfer full) (nullable) (element-type CsSequence): the sequences in the order of the
+ *   file, which g_ptr_array_unref() frees; %NULL with @error set
  */
 CS_API GPtrArray *cs_sequence_load_all(const char *path, const char *const *names, GError **error);
 
@@ -74,8 +74,8 @@ CS_API GPtrArray *cs_sequence_load_all(const char *path, const char *const *name
  * cs_sequence_new:
  * @name: the name that reports show
  * @bases: IUPAC nucleotide codes, either case; nothing else, not even white space
- * @length: how many, or -1 when @bases ends with a NUL byte; 0 is a sequence without cells
- * @error: CS_ERROR_CONTENT when a base is not a nucleotide's
+ * @length: number of bases, or -1 if @bases ends with a NUL byte; may be 0
+ * @error: CS_ERROR_CONTENT if a byte is not a nucleotide code
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */
@@ -85,20 +85,26 @@ CS_API CsSequence *cs_sequence_new(const char *name, const char *bases, gint64 l
 CS_API CsSequence *cs_sequence_ref(CsSequence *sequence);
 CS_API void cs_sequence_unref(CsSequence *sequence);
 
-/** cs_sequence_get_file: the path it was loaded from, %NULL when it was made in memory. */
+/** cs_sequence_get_file: the path that it was loaded from; %NULL if it was made in memory. */
 CS_API const char *cs_sequence_get_file(const CsSequence *sequence);
 
 /** cs_sequence_get_name: the first word of the header; it may be empty. */
 CS_API const char *cs_sequence_get_name(const CsSequence *sequence);
 
-/** cs_sequence_get_length: bases, ambiguous ones included; of a region, those of the region. */
+/** cs_sequence_get_length: number of bases, ambiguous ones included; only those of the region. */
 CS_API gint64 cs_sequence_get_length(const CsSequence *sequence);
 
-/** cs_sequence_get_offset: bases of the record before the first one, 0 but for a region. */
+/** cs_sequence_get_offset: number of bases of the record before the region; 0 without a region. */
 CS_API gint64 cs_sequence_get_offset(const CsSequence *sequence);
 
-/** cs_sequence_get_record_length: bases of the whole record. */
+/** cs_sequence_get_record_length: number of bases of the whole record. */
 CS_API gint64 cs_sequence_get_record_length(const CsSequence *sequence);
+
+/**
+ * cs_sequence_get_clipped: how many bases the region asked for past the record's end. They are left
+ * out; 0 where nothing was.
+ */
+CS_API gint64 cs_sequence_get_clipped(const CsSequence *sequence);
 
 /** cs_sequence_get_ambiguous: how many bases match nothing (N and the other IUPAC codes). */
 CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);

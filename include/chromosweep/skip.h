@@ -1,4 +1,4 @@
-/* Which cells of the matrix need not be computed. */
+/* Which cells of the matrix may be skipped. */
 #ifndef CHROMOSWEEP_SKIP_H
 #define CHROMOSWEEP_SKIP_H
 
@@ -10,15 +10,16 @@ G_BEGIN_DECLS
 
 /**
  * CsSkipMode:
- * @CS_SKIP_AUTO: %CS_SKIP_BOUNDS where that pays, else %CS_SKIP_NONE; where memory is short
- *   %CS_SKIP_BEST
- * @CS_SKIP_NONE: every cell is computed
- * @CS_SKIP_BEST: blocks that cannot reach the best score so far are skipped
- * @CS_SKIP_BOUNDS: those that cannot reach a lower bound that is found first, by what
- *   alignments can still gain beside words that only one sequence has; %CS_SKIP_BEST under a
- *   scoring without such bounds, as of gaps that cost nothing, and where memory is short
+ * @CS_SKIP_AUTO: %CS_SKIP_BOUNDS if that saves time, else %CS_SKIP_NONE; %CS_SKIP_BEST if memory is
+ *   short
+ * @CS_SKIP_NONE: computes every cell
+ * @CS_SKIP_BEST: skips blocks that cannot reach the best score so far
+ * @CS_SKIP_BOUNDS: first finds a lower bound, and what an alignment can still gain after each row
+ *   and column, from k-mers that only one sequence has; then skips blocks that cannot reach the
+ *   lower bound. %CS_SKIP_BEST if memory is short, or if the scoring allows no such bounds (gaps
+ *   that cost nothing)
  *
- * What of the matrix need not be computed. Score and end are the same whatever is skipped.
+ * Which cells may be skipped. Score and end are the same in every mode.
  */
 typedef enum {
     CS_SKIP_AUTO,

@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 /**
  * cs_threads_granted:
  *
- * Returns: how many threads this process may usefully run, at least 1: the smaller of what its
- *   CPU affinity and its cgroup's CPU quota grant
+ * Returns: how many threads it makes sense to run, at least 1: the lower limit of the process's CPU
+ *   affinity and of its cgroup's CPU quota
  */
 CS_API guint cs_threads_granted(void);
 

@@ -1,4 +1,4 @@
-/* The matrix coarsely: the best local alignment inside each of its tiles, for dot plots. */
+/* Dot plots: the best local alignment inside each tile of the matrix. */
 #ifndef CHROMOSWEEP_TILES_H
 #define CHROMOSWEEP_TILES_H
 
@@ -18,10 +18,10 @@ G_BEGIN_DECLS
  * @query_tile: bases of the query, likewise
  * @engine: (nullable): an engine of the CPU; %NULL or "auto" is the best one that works here
  * @threads: CPU threads; 0 takes cs_threads_granted()
- * @progress: (nullable): called as in cs_compare(); a score is not told
- * @progress_data: handed to @progress
- * @control: (nullable): whether to stop, asked as often as @progress; there is nothing to save
- * @control_data: handed to @control
+ * @progress: (nullable): called as in cs_compare(), without a score
+ * @progress_data: passed to @progress
+ * @control: (nullable): asked as often as @progress whether to stop; there is nothing to save
+ * @control_data: passed to @control
  *
  * Initialise with %CS_TILE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -46,18 +46,18 @@ typedef struct {
  * CsTiles:
  * @target_tile: as in the options
  * @query_tile: likewise
- * @rows: tiles along the target: its length over @target_tile, rounded up
- * @columns: tiles along the query
- * @plus: @rows times @columns scores, a row after the other
- * @minus: likewise, of the query's tiles reverse-complemented; column 0 is at the query's first
- * bases here too
- * @cells: of both strands
- * @seconds: that it took
- * @engine: (transfer none): the engine that computed it
- * @threads: CPU threads that it used
+ * @rows: tiles along the target: its length divided by @target_tile, rounded up
+ * @columns: tiles along the query, likewise
+ * @plus: @rows * @columns scores, row by row
+ * @minus: likewise, with the reverse complement of each query tile; column 0 has the query's first
+ *   bases here too
+ * @cells: cells of both strands
+ * @seconds: time taken
+ * @engine: (transfer none): the engine that computed
+ * @threads: CPU threads used
  *
- * Tile (r, c) is bases r * @target_tile + 1 ... (r + 1) * @target_tile of the target against
- * bases c * @query_tile + 1 ... (c + 1) * @query_tile of the query, both counted from 1.
+ * Tile (r, c) has bases r * @target_tile + 1 .. (r + 1) * @target_tile of the target and bases
+ * c * @query_tile + 1 .. (c + 1) * @query_tile of the query, both counted from 1.
  */
 typedef struct {
     gint64 target_tile;
@@ -77,14 +77,14 @@ typedef struct {
  * @target: along the rows
  * @query: along the columns
  * @options: (nullable): %NULL is %CS_TILE_OPTIONS_INIT
- * @error: CS_ERROR_USAGE when the scoring or another option makes no sense or scores could
- * overflow, CS_ERROR_DEVICE when the engine is none of the CPU or does not work here, or there is
- * too little memory, CS_ERROR_STOPPED when @progress or @control asked to stop
+ * @error: CS_ERROR_USAGE if the scoring or another option makes no sense or scores could overflow;
+ *   CS_ERROR_DEVICE if the engine does not run on the CPU or does not work here, or if there is too
+ *   little memory; CS_ERROR_STOPPED if @progress or @control asked to stop
  *
- * For each tile, the score of the best local alignment that lies wholly inside it (exact), on each
- * strand: an alignment that is longer than a tile counts in each tile with what is best there, and
- * nothing smears from one tile into the next. Runs on the CPU. Memory: 16 bytes a tile, and for
- * each thread 18 for each base that a tile spans, at most half a megabyte more.
+ * Finds for each tile, on each strand, the exact score of the best local alignment that lies wholly
+ * inside it. An alignment longer than a tile counts in each tile with its best part there, so
+ * nothing smears from one tile into the next. Runs on the CPU. Memory: 16 bytes per tile, and for
+ * each thread 18 bytes per base of a tile and at most half a megabyte more.
  *
  * Returns: (transfer full) (nullable): the scores, or %NULL with @error set
  */

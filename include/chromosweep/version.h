@@ -1,4 +1,4 @@
-/* What this library is and how it was built. */
+/* The version of this library, and how it was built. */
 #ifndef CHROMOSWEEP_VERSION_H
 #define CHROMOSWEEP_VERSION_H
 
@@ -14,19 +14,19 @@ CS_API const char *cs_version(void);
 /**
  * cs_build_info:
  *
- * Returns: (transfer full): how the library was built and what it runs on, one "key: value" a line,
- *   without a final newline: the compiler, htslib and GLib (as built and as running), the engines,
- *   CUDA yes or no
+ * Returns: (transfer full): how the library was built and what it runs on, one "key: value" per
+ *   line, without a final newline: the compiler, htslib and GLib (built with and running), the
+ *   engines, and whether CUDA is in
  */
 CS_API char *cs_build_info(void);
 
 /**
  * cs_struct_size:
- * @name: of a struct in these headers, such as "CsCompareOptions"
+ * @name: name of a struct in these headers, such as "CsCompareOptions"
  *
- * For bindings that lay structs out themselves: they grow at the end from version to version.
+ * For bindings that lay out structs themselves. From version to version structs grow at their end.
  *
- * Returns: how many bytes it has in this library; 0 when there is no such struct
+ * Returns: its size in this library in bytes; 0 if there is no such struct
  */
 CS_API gsize cs_struct_size(const char *name);
 

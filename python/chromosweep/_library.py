@@ -294,6 +294,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_sequence_load_region": (_sequence, [c_char_p, c_char_p, _error]),
     "cs_sequence_new": (_sequence, [c_char_p, c_char_p, gint64, _error]),
     "cs_sequence_unref": (None, [_sequence]),
+    "cs_sequence_get_clipped": (gint64, [_sequence]),
     "cs_sequence_get_file": (c_char_p, [_sequence]),
     "cs_sequence_get_name": (c_char_p, [_sequence]),
     "cs_sequence_get_length": (gint64, [_sequence]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import weakref
 from typing import Any, Optional, Tuple, Union
@@ -10,6 +11,8 @@ from ._arguments import Path, optional_bytes, path_bytes, text_bytes
 from ._errors import UsageError
 from ._library import call, library, text
 from ._records import Record
+
+_logger = logging.getLogger("chromosweep")
 
 
 class Sequence:
@@ -40,10 +43,11 @@ class Sequence:
         :param path: a FASTA file, plain, gzip or bgzip; "-" is standard input
         :param name: the record to take, by the first word of its header; ``None`` takes the only one
         :param region: what to take in place of ``name``: "NAME", "NAME:FROM-TO" (1-based, both included),
-            "NAME:FROM-", or the same with "{NAME}" for names that could be mistaken
+            "NAME:FROM-", or the same with "{NAME}" for names that could be mistaken. A region that ends past
+            the record's end is clipped, and the logger ``chromosweep`` gets a warning
         :raises Error: when the file cannot be read
         :raises ContentError: when it is malformed, holds several records and none was chosen, or does
-            not hold exactly one of that name, or when the region is past the record's end
+            not hold exactly one of that name, or when the region begins past the record's end
         :raises UsageError: when the region makes no sense
         """
         file = path_bytes("a file's name", path)
@@ -52,7 +56,13 @@ class Sequence:
         if name is not None:
             raise UsageError("name and region exclude each other")
         part = text_bytes("region", region)
-        return cls._take(call(library.cs_sequence_load_region, file, part))
+        sequence = cls._take(call(library.cs_sequence_load_region, file, part))
+        if sequence.clipped:
+            _logger.warning(
+                "%s: the region %r ends %d bases past the record's end, where it is clipped",
+                sequence.file, region, sequence.clipped,
+            )  # fmt: skip
+        return sequence
 
     @classmethod
     def from_bases(cls, name: str, bases: Union[str, bytes, bytearray, memoryview]) -> Sequence:
@@ -88,6 +98,11 @@ class Sequence:
         if len(self) == int(library.cs_sequence_get_record_length(self._pointer)):
             return None
         return (offset + 1, offset + len(self))
+
+    @property
+    def clipped(self) -> int:
+        """How many bases the region asked for past the record's end; they are left out."""
+        return int(library.cs_sequence_get_clipped(self._pointer))
 
     @property
     def ambiguous(self) -> int:

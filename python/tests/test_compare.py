@@ -89,6 +89,10 @@ class Answers(unittest.TestCase):
                 Sequence.load(path, "t", region="t")
             with self.assertRaises(chromosweep.ContentError):
                 Sequence.load(path, region="t:12-")
+            with self.assertLogs("chromosweep", "WARNING"):
+                clipped = Sequence.load(path, region="t:4-20")
+            self.assertEqual((clipped.region, clipped.clipped, len(clipped)), ((4, 11), 9, 8))
+            self.assertEqual(Sequence.load(path, region="t:4-11").clipped, 0)
             checkpoint = pathlib.Path(folder) / "checkpoint"
             asked = {"target_region": "t:4-8", "query_region": "{q:1}:5-", "strand": "both"}
             first = compare(path, path, checkpoint=checkpoint, **asked)

@@ -11,8 +11,9 @@
 #include "system/disk.h"
 #include "system/display.h"
 
+/* Checkpoints hold these texts: they never change. */
 #define KIND "local"
-#define AMBIGUITY "IUPAC codes but A C G T U match nothing"
+#define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
     DIGEST_DIGITS = 32,

@@ -131,9 +131,11 @@ parse_checkpoint(CsRunJob *job, const Arguments *a, const CsRunArguments *run, G
 static gboolean
 job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
 {
-    return cs_run_arguments_job(run, job, error) &&
-           cs_inputs_init(&job->inputs, &a->pair, run->rest, error) &&
-           parse_strand(a->strand, &job->options.strand, error) &&
+    if (!cs_run_arguments_job(run, job, error) ||
+        !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
+        return FALSE;
+    job->inputs.may_be_many = TRUE;
+    return parse_strand(a->strand, &job->options.strand, error) &&
            parse_checkpoint(job, a, run, error) && cs_many_pairs_check(&a->many, run, job, error);
 }
 

@@ -8,13 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-#include <cairo-svg.h>
 #include <cairo.h>
 
-#include <chromosweep/error.h>
 #include <chromosweep/version.h>
 
 #include "command/dot_plot.h"
+#include "command/fit_text.h"
 #include "command/tile_scores.h"
 
 enum {
@@ -45,7 +44,8 @@ static const Colour shades[2][3] = {
 typedef struct {
     const CsDotPlot *picture;
     const CsLayout *layout;
-    cairo_t *cairo;
+    CsPage *page;
+    cairo_t *cairo; /* the page's */
     double unit;
     gint64 highest; /* score of any tile */
     gint64 full;    /* score of the darkest shade */
@@ -162,49 +162,16 @@ draw_tiles(const Canvas *canvas)
     cairo_restore(canvas->cairo);
 }
 
-typedef enum {
-    AT_LEFT,
-    CENTRED,
-    AT_RIGHT,
-} Place;
-
 static void
 set_font(const Canvas *canvas, double size, gboolean bold)
 {
-    cairo_select_font_face(canvas->cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(canvas->cairo, size * canvas->unit);
-}
-
-static double
-text_width(const Canvas *canvas, const char *text)
-{
-    cairo_text_extents_t extents;
-    cairo_text_extents(canvas->cairo, text, &extents);
-    return extents.x_advance;
-}
-
-/* The text, with something from its middle left out where it is wider than there is room. */
-static char *
-fit_text(const Canvas *canvas, const char *text, double room)
-{
-    glong length = g_utf8_strlen(text, -1);
-    char *fitted = g_strdup(text);
-    for (glong keep = length - 1; keep > 1 && text_width(canvas, fitted) > room; keep--) {
-        g_autofree char *head = g_utf8_substring(text, 0, (keep + 1) / 2);
-        const char *tail = g_utf8_offset_to_pointer(text, length - keep / 2);
-        g_free(fitted);
-        fitted = g_strconcat(head, "…", tail, NULL);
-    }
-    return fitted;
+    cs_page_set_font(canvas->page, size * canvas->unit, bold);
 }
 
 static void
-show_text(const Canvas *canvas, double x, double y, Place place, const char *text)
+show_text(const Canvas *canvas, double x, double y, CsPageAnchor anchor, const char *text)
 {
-    static const double parts[] = {0, 0.5, 1};
-    cairo_move_to(canvas->cairo, x - parts[place] * text_width(canvas, text), y);
-    cairo_show_text(canvas->cairo, text);
+    cs_page_show_text(canvas->page, x, y, anchor, text);
 }
 
 /* Digits in threes. */
@@ -331,10 +298,10 @@ draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
         char label[32];
         g_snprintf(label, sizeof label, "%.*f", ticks->decimals, at / ticks->bases);
         if (target)
-            show_text(canvas, x_of(canvas, at), bottom + 28 * canvas->unit, CENTRED, label);
+            show_text(canvas, x_of(canvas, at), bottom + 28 * canvas->unit, CS_PAGE_MIDDLE, label);
         else
             show_text(canvas, left - 13 * canvas->unit, y_of(canvas, at) + 6 * canvas->unit,
-                      AT_RIGHT, label);
+                      CS_PAGE_END, label);
     }
 }
 
@@ -346,7 +313,8 @@ draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gbool
     g_autofree char *unit = g_strdup_printf(" (%s)", ticks->unit);
     set_font(canvas, AXIS, TRUE);
     double room = target ? layout->width + layout->right / 2 : layout->height;
-    g_autofree char *fitted = fit_text(canvas, name, room - text_width(canvas, unit));
+    g_autofree char *fitted =
+        cs_fit_text(canvas->page, name, room - cs_page_text_width(canvas->page, unit));
     g_autofree char *text = g_strconcat(fitted, unit, NULL);
     cairo_save(canvas->cairo);
     if (target) {
@@ -356,7 +324,7 @@ draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gbool
         cairo_translate(canvas->cairo, 34 * canvas->unit, layout->y + layout->height / 2);
         cairo_rotate(canvas->cairo, -G_PI / 2);
     }
-    show_text(canvas, 0, 0, CENTRED, text);
+    show_text(canvas, 0, 0, CS_PAGE_MIDDLE, text);
     cairo_restore(canvas->cairo);
 }
 
@@ -384,7 +352,7 @@ draw_ramp(const Canvas *canvas, double x, double y, gboolean minus)
     const double width = 200 * canvas->unit, height = 16 * canvas->unit;
     set_font(canvas, LABEL, FALSE);
     set_colour(canvas, black);
-    show_text(canvas, x, y, AT_LEFT, minus ? "minus strand (inverted)" : "plus strand");
+    show_text(canvas, x, y, CS_PAGE_START, minus ? "minus strand (inverted)" : "plus strand");
     y += 9 * canvas->unit;
     for (int k = 0; k < SHADES; k++) {
         double from = round(x + k * width / SHADES), to = round(x + (k + 1) * width / SHADES);
@@ -400,7 +368,7 @@ draw_ramps(const Canvas *canvas, double x, double y)
 {
     const double width = 200 * canvas->unit;
     set_font(canvas, LABEL, TRUE);
-    show_text(canvas, x, y, AT_LEFT, "Best score in each tile");
+    show_text(canvas, x, y, CS_PAGE_START, "Best score in each tile");
     y = draw_ramp(canvas, x, y + 28 * canvas->unit, FALSE);
     y = draw_ramp(canvas, x, y + 26 * canvas->unit, TRUE) + 20 * canvas->unit;
     const gint64 least_score = canvas->picture->least;
@@ -408,13 +376,14 @@ draw_ramps(const Canvas *canvas, double x, double y)
     g_autofree char *middle = format_count(least_score + (canvas->full - least_score) / 4);
     g_autofree char *full = format_count(canvas->full);
     set_colour(canvas, black);
-    show_text(canvas, x, y, AT_LEFT, least);
-    show_text(canvas, x + width / 2, y, CENTRED, middle);
-    show_text(canvas, x + width, y, AT_RIGHT, full);
+    show_text(canvas, x, y, CS_PAGE_START, least);
+    show_text(canvas, x + width / 2, y, CS_PAGE_MIDDLE, middle);
+    show_text(canvas, x + width, y, CS_PAGE_END, full);
     set_font(canvas, SMALL, FALSE);
     set_colour(canvas, grey);
-    const char *white = canvas->picture->by_chance ? "white: lower, as by chance" : "white: lower";
-    show_text(canvas, x, y + 22 * canvas->unit, AT_LEFT,
+    const char *white =
+        canvas->picture->by_chance ? "white: no better than chance" : "white: lower";
+    show_text(canvas, x, y + 22 * canvas->unit, CS_PAGE_START,
               canvas->highest < canvas->picture->least ? "all are lower (white)" : white);
     return y + 22 * canvas->unit;
 }
@@ -435,21 +404,21 @@ draw_best(const Canvas *canvas, double x, double y)
                  {"query end", query_end}};
     set_colour(canvas, black);
     set_font(canvas, LABEL, TRUE);
-    show_text(canvas, x, y, AT_LEFT, "Best local alignment");
+    show_text(canvas, x, y, CS_PAGE_START, "Best local alignment");
     set_font(canvas, LABEL, FALSE);
     if (best->score == 0) {
-        show_text(canvas, x, y + line, AT_LEFT, "none");
+        show_text(canvas, x, y + line, CS_PAGE_START, "none");
         return y + line;
     }
     for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
         y += line;
-        show_text(canvas, x, y, AT_LEFT, lines[k].name);
-        show_text(canvas, x + 200 * canvas->unit, y, AT_RIGHT, lines[k].value);
+        show_text(canvas, x, y, CS_PAGE_START, lines[k].name);
+        show_text(canvas, x + 200 * canvas->unit, y, CS_PAGE_END, lines[k].value);
     }
     y += 30 * canvas->unit;
     draw_ring(canvas, x + 10 * canvas->unit, y - 6 * canvas->unit);
     set_colour(canvas, black);
-    show_text(canvas, x + 30 * canvas->unit, y, AT_LEFT, "where it ends");
+    show_text(canvas, x + 30 * canvas->unit, y, CS_PAGE_START, "where it ends");
     return y;
 }
 
@@ -475,7 +444,7 @@ draw_legend(const Canvas *canvas)
     set_font(canvas, SMALL, FALSE);
     set_colour(canvas, grey);
     for (guint k = 0; k < G_N_ELEMENTS(lines); k++)
-        show_text(canvas, x, y + (44 + 20 * k) * canvas->unit, AT_LEFT, lines[k]);
+        show_text(canvas, x, y + (44 + 20 * k) * canvas->unit, CS_PAGE_START, lines[k]);
 }
 
 static void
@@ -485,8 +454,11 @@ draw_title(const Canvas *canvas)
     const double room = layout->picture_width - layout->x - 20 * canvas->unit;
     set_font(canvas, TITLE, TRUE);
     set_colour(canvas, black);
-    g_autofree char *title = fit_text(canvas, canvas->picture->title, room);
-    show_text(canvas, layout->x, 42 * canvas->unit, AT_LEFT, title);
+    g_autofree char *title = canvas->picture->title != NULL
+                                 ? cs_fit_text(canvas->page, canvas->picture->title, room)
+                                 : cs_fit_text_pair(canvas->page, canvas->picture->target_name,
+                                                    canvas->picture->query_name, room);
+    show_text(canvas, layout->x, 42 * canvas->unit, CS_PAGE_START, title);
     g_autofree char *target = format_count(layout->target_tile);
     g_autofree char *query = format_count(layout->query_tile);
     g_autofree char *tile = g_strdup_printf("%s × %s bp", target, query);
@@ -494,12 +466,12 @@ draw_title(const Canvas *canvas)
         g_strconcat("best exact local alignment score in each tile of ", tile, NULL);
     set_font(canvas, SUBTITLE, FALSE);
     set_colour(canvas, grey);
-    if (text_width(canvas, text) > room) {
+    if (cs_page_text_width(canvas->page, text) > room) {
         g_free(text);
         text = g_strconcat("best score in each tile of ", tile, NULL);
     }
-    g_autofree char *subtitle = fit_text(canvas, text, room);
-    show_text(canvas, layout->x, 70 * canvas->unit, AT_LEFT, subtitle);
+    g_autofree char *subtitle = cs_fit_text(canvas->page, text, room);
+    show_text(canvas, layout->x, 70 * canvas->unit, CS_PAGE_START, subtitle);
 }
 
 static void
@@ -535,51 +507,20 @@ draw_all(const Canvas *canvas)
                   y_of(canvas, (double)picture->best->query_end - 0.5));
 }
 
-static cairo_status_t
-append(void *data, const unsigned char *bytes, unsigned int length)
+void
+cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page)
 {
-    g_byte_array_append(data, bytes, length);
-    return CAIRO_STATUS_SUCCESS;
-}
-
-GByteArray *
-cs_dot_plot_draw(const CsDotPlot *picture, CsDotPlotFormat format, GError **error)
-{
-    const CsLayout *layout = picture->layout;
-    const int width = layout->picture_width, height = layout->picture_height;
-    g_autoptr(GByteArray) bytes = g_byte_array_new();
-    cairo_surface_t *surface =
-        format == CS_DOT_PLOT_PNG
-            ? cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height)
-            : cairo_svg_surface_create_for_stream(append, bytes, width, height);
-    if (format == CS_DOT_PLOT_SVG)
-        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    cairo_t *cairo = cairo_create(surface);
+    const CsTiles *tiles = picture->tiles;
     Canvas canvas = {.picture = picture,
-                     .layout = layout,
-                     .cairo = cairo,
-                     .unit = layout->unit,
-                     .snap = format == CS_DOT_PLOT_PNG};
-    for (gint64 k = 0; k < picture->tiles->rows * picture->tiles->columns; k++)
-        canvas.highest =
-            MAX(canvas.highest, MAX(picture->tiles->plus[k], picture->tiles->minus[k]));
+                     .layout = picture->layout,
+                     .page = page,
+                     .cairo = cs_page_cairo(page),
+                     .unit = picture->layout->unit,
+                     .highest = cs_tile_scores_highest(tiles),
+                     .snap = cs_page_format(page) == CS_PAGE_PNG};
     /* What is hardly more than chance must not look strong where nothing else is. */
     canvas.full = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
-                      cs_tile_scores_perfect(picture->tiles, picture->scoring));
+                      cs_tile_scores_perfect(tiles, picture->scoring));
     canvas.full = MAX(canvas.full, canvas.highest);
     draw_all(&canvas);
-    cairo_status_t status = cairo_status(cairo);
-    cairo_destroy(cairo);
-    if (status == CAIRO_STATUS_SUCCESS && format == CS_DOT_PLOT_PNG)
-        status = cairo_surface_write_to_png_stream(surface, append, bytes);
-    cairo_surface_finish(surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    if (status == CAIRO_STATUS_SUCCESS)
-        return g_steal_pointer(&bytes);
-    g_set_error(error, CS_ERROR,
-                status == CAIRO_STATUS_NO_MEMORY ? CS_ERROR_DEVICE : CS_ERROR_FAILED,
-                "cannot draw: %s", cairo_status_to_string(status));
-    return NULL;
 }

@@ -1,4 +1,4 @@
-/* A dot plot: tile scores as a picture, PNG or SVG. */
+/* A dot plot: tile scores as a picture. */
 #ifndef CS_DOT_PLOT_H
 #define CS_DOT_PLOT_H
 
@@ -6,11 +6,7 @@
 #include <chromosweep/tiles.h>
 
 #include "command/layout.h"
-
-typedef enum {
-    CS_DOT_PLOT_PNG,
-    CS_DOT_PLOT_SVG,
-} CsDotPlotFormat;
+#include "command/page.h"
 
 /* Tiles that a side may have. */
 #define CS_DOT_PLOT_TILES_MAX 4096
@@ -20,7 +16,7 @@ typedef struct {
     const CsLayout *layout;
     const CsTiles *tiles;
     const CsScoring *scoring;
-    const char *title; /* empty: none */
+    const char *title; /* NULL: both names; empty: none */
     const char *target_name, *query_name;
     gint64 target_offset, query_offset; /* bases of the records before the first that are shown */
     gint64 least;                       /* score below which a tile is background */
@@ -29,7 +25,7 @@ typedef struct {
     gboolean best_minus;
 } CsDotPlot;
 
-/* The whole file. Fails with CS_ERROR_DEVICE where there is no memory. */
-GByteArray *cs_dot_plot_draw(const CsDotPlot *picture, CsDotPlotFormat format, GError **error);
+/* On a page of the layout's size. */
+void cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page);
 
 #endif

@@ -6,6 +6,7 @@
 #include "command/arguments.h"
 #include "command/inputs.h"
 #include "command/messages.h"
+#include "formats/names.h"
 
 static const char *const sides[] = {"target", "query"};
 
@@ -73,7 +74,9 @@ cs_inputs_load(const CsInputs *inputs, int side, GError **error)
     /* The library knows what is wrong but not the commands' options. */
     if (cs_error_get_detail(failure) == CS_DETAIL_RECORDS) {
         g_autofree char *message = g_steal_pointer(&failure->message);
-        failure->message = g_strdup_printf("%s (--%s-name)", message, sides[side]);
+        failure->message =
+            g_strdup_printf("%s (--%s-name)%s", message, sides[side],
+                            inputs->may_be_many ? ", or compare all with --all-pairs" : "");
     }
     g_propagate_error(error, failure);
     return NULL;
@@ -167,9 +170,25 @@ cs_inputs_tell(int side, const CsSequence *sequence)
                       : "");
 }
 
+/* As samtools faidx says of a sequence that it truncated. */
+static void
+warn_of_clipping(int side, const CsSequence *sequence)
+{
+    if (cs_sequence_get_clipped(sequence) == 0)
+        return;
+    const gint64 from = cs_sequence_get_offset(sequence) + 1;
+    const gint64 to = cs_sequence_get_record_length(sequence);
+    g_autofree char *region = cs_names_region(cs_sequence_get_name(sequence), from, to);
+    cs_message(CS_MESSAGE_WARNING,
+               "%s %s: the region ends past the end of the record, which has %" G_GINT64_FORMAT
+               " bases; it is clipped to %s",
+               sides[side], shown_name(sequence), to, region);
+}
+
 void
 cs_inputs_warn(int side, const CsSequence *sequence)
 {
+    warn_of_clipping(side, sequence);
     if (cs_sequence_get_ambiguous(sequence) <= cs_sequence_get_length(sequence) / 2)
         return;
     cs_message(CS_MESSAGE_WARNING,

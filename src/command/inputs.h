@@ -34,6 +34,7 @@ typedef struct {
     const char *names[2];   /* of the records, NULL where the file has one */
     const char *regions[2]; /* in place of a name, or NULL */
     CsScoring scoring;
+    gboolean may_be_many; /* the command takes --all-pairs, too */
 } CsInputs;
 
 /* The files are what is no option: two, not less, not more. */
@@ -53,8 +54,8 @@ gint64 cs_inputs_cells(gint64 target_length, gint64 query_length, CsStrand stran
 /* Tells a detail. */
 void cs_inputs_tell(int side, const CsSequence *sequence);
 
-/* A warning where most bases match nothing: it may be protein or a masked sequence, which is no
- * error but worth a word. */
+/* Warns where the region was clipped, and where most bases match nothing: that may be protein or a
+ * masked sequence. */
 void cs_inputs_warn(int side, const CsSequence *sequence);
 
 #endif

@@ -26,7 +26,7 @@ static const char help[] =
     "  resume         go on with a comparison from its checkpoint\n"
     "  info           what a checkpoint holds, and whether it is sound\n"
     "  plan           what a comparison would take, before it is begun\n"
-    "  plot           a dot plot of two sequences, PNG or SVG\n"
+    "  plot           a dot plot of two sequences, PNG, SVG or PDF\n"
     "  devices        what can compute here, and whether it does so rightly\n"
     "\n"
     "Options:\n"
@@ -58,7 +58,55 @@ guard_descriptors(void)
             _exit(CS_ERROR_FAILED);
 }
 
-/* What stands where a command does and is none, as in "chromosweep --help". */
+/* The command of that name, or -1. */
+static int
+find_command(const char *name)
+{
+    for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
+        if (strcmp(name, commands[k].name) == 0)
+            return (int)k;
+    return -1;
+}
+
+static char *
+list_commands(void)
+{
+    GString *all = g_string_new("there are ");
+    for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
+        g_string_append_printf(all, "%s%s",
+                               k == 0                            ? ""
+                               : k + 1 == G_N_ELEMENTS(commands) ? " and "
+                                                                 : ", ",
+                               commands[k].name);
+    return g_string_free(all, FALSE);
+}
+
+/* What to say of a word that is no command and like none; (transfer full). */
+static char *
+hint_at(const char *word)
+{
+    /* What other programs do under these names. */
+    static const struct {
+        const char *word;
+        const char *hint;
+    } hints[] = {
+        {"align", "compare finds the best local alignment's score and end, not its path"},
+        {"map", "compare finds the best local alignment of two sequences; reads are not mapped"},
+        {"search", "there is no database search; compare --all-pairs compares all records of two "
+                   "files"},
+        {"blast", "there is no database search; compare --all-pairs compares all records of two "
+                  "files"},
+        {"dotplot", "did you mean plot?"},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(hints); k++)
+        if (g_ascii_strcasecmp(word, hints[k].word) == 0)
+            return g_strdup(hints[k].hint);
+    if (g_file_test(word, G_FILE_TEST_EXISTS))
+        return g_strdup("it is a file: did you mean chromosweep compare TARGET.fa QUERY.fa?");
+    return list_commands();
+}
+
+/* What stands where a command does and is none, as in "chromosweep --halp". */
 static int
 fail_unknown(const char *word)
 {
@@ -71,12 +119,29 @@ fail_unknown(const char *word)
     g_autoptr(GError) error = g_error_new(G_OPTION_ERROR, G_OPTION_ERROR_FAILED, "no such %s: %s",
                                           option ? "option" : "command", word);
     cs_arguments_append_suggestion(error, option ? "--" : "", meant);
+    if (meant == NULL && !option) {
+        g_autofree char *message = g_steal_pointer(&error->message), *hint = hint_at(word);
+        error->message = g_strdup_printf("%s (%s)", message, hint);
+    }
     return cs_print_failure("chromosweep", error);
+}
+
+/* "help", or "help COMMAND", which is what "COMMAND --help" prints. */
+static int
+print_help(int argc, char **argv)
+{
+    if (argc < 3 || argv[2][0] == '-' || strcmp(argv[2], "help") == 0)
+        return cs_print_text(help);
+    const int k = find_command(argv[2]);
+    if (k < 0)
+        return fail_unknown(argv[2]);
+    char option[] = "--help", *of_command[] = {argv[2], option, NULL};
+    return commands[k].run(2, of_command);
 }
 
 /* Runs a command to its end, which is the last that the log file gets. */
 static int
-run_command(guint k, int argc, char **argv)
+run_command(int k, int argc, char **argv)
 {
     const int status = commands[k].run(argc, argv);
     g_autofree char *how = g_strdup_printf("exit status %d", status);
@@ -98,11 +163,12 @@ main(int argc, char **argv)
         cs_messages_print(help);
         return CS_ERROR_USAGE;
     }
-    for (guint k = 0; k < G_N_ELEMENTS(commands); k++)
-        if (strcmp(argv[1], commands[k].name) == 0)
-            return run_command(k, argc - 1, argv + 1);
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
-        strcmp(argv[1], "help") == 0)
+    const int k = find_command(argv[1]);
+    if (k >= 0)
+        return run_command(k, argc - 1, argv + 1);
+    if (strcmp(argv[1], "help") == 0)
+        return print_help(argc, argv);
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
         return cs_print_text(help);
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0 ||
         strcmp(argv[1], "version") == 0)

@@ -1,7 +1,6 @@
 /* The pairs of a run: which records, of which list, and where each has its checkpoint. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -13,6 +12,7 @@ enum {
     FOLDER_NAME_MAX = 200, /* bytes of a folder's name; file systems take 255 */
     FOLDER_HEAD = 120,     /* of a longer one what is kept, before its hash */
     FOLDER_HASH = 32,
+    LINE_BYTES_MAX = 1 << 20, /* of a line of the list */
 };
 
 /* By their place among the records. */
@@ -28,64 +28,132 @@ cs_pair_list_clear(CsPairList *pairs)
     g_clear_pointer(&pairs->list, g_array_unref);
 }
 
+/* The names in a list, targets' and queries' by turns, and the line of each pair. */
+typedef struct {
+    const char *file; /* as messages call it */
+    GPtrArray *names;
+    GArray *lines; /* of guint */
+} List;
+
+static void
+list_clear(List *list)
+{
+    g_clear_pointer(&list->names, g_ptr_array_unref);
+    g_clear_pointer(&list->lines, g_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(List, list_clear)
+
+/* What is wrong with a line. */
+static gboolean fail_line(GError **error, const List *list, guint number, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);
+
+static gboolean
+fail_line(GError **error, const List *list, guint number, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    g_autofree char *what = g_strdup_vprintf(format, values);
+    va_end(values);
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: line %u %s", list->file, number, what);
+    return FALSE;
+}
+
+/*
+ * Reads the next line, without its end, into line, which has room for LINE_BYTES_MAX bytes and one
+ * more. Answers its length, -1 where there is none left, LINE_BYTES_MAX + 1 where it is longer.
+ */
+static gssize
+next_line(FILE *stream, char *line)
+{
+    gssize length = 0;
+    int byte;
+    while ((byte = getc(stream)) != EOF && byte != '\n') {
+        if (length == LINE_BYTES_MAX)
+            return LINE_BYTES_MAX + 1;
+        line[length++] = (char)byte;
+    }
+    line[length] = '\0';
+    return byte == EOF && length == 0 ? -1 : length;
+}
+
 /* A line of the list: two names, a tab between them; or nothing, or a comment. */
 static gboolean
-read_line(const char *file, guint number, char *line, gsize length, GPtrArray *names,
-          GError **error)
+take_line(List *list, guint number, char *line, gssize length, GError **error)
 {
-    while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+    if (length > LINE_BYTES_MAX)
+        return fail_line(error, list, number, "is longer than %d bytes", LINE_BYTES_MAX);
+    while (length > 0 && line[length - 1] == '\r')
         line[--length] = '\0';
-    if (strlen(line) != length) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: NUL byte in line %u", file, number);
-        return FALSE;
-    }
+    if (strlen(line) != (gsize)length)
+        return fail_line(error, list, number, "has a NUL byte");
     if (line[0] == '#' || line[strspn(line, " \t")] == '\0')
         return TRUE;
     g_auto(GStrv) fields = g_strsplit(line, "\t", -1);
     const guint count = g_strv_length(fields);
-    if (count != 2) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "%s: line %u has %u field%s; needed are a target's name, a tab and a query's "
-                    "name",
-                    file, number, count, count == 1 ? "" : "s");
-        return FALSE;
-    }
-    g_ptr_array_add(names, g_strdup(fields[0]));
-    g_ptr_array_add(names, g_strdup(fields[1]));
+    if (count != 2)
+        return fail_line(error, list, number,
+                         "has %u field%s; needed are a target's name, a tab and a query's name",
+                         count, count == 1 ? "" : "s");
+    g_ptr_array_add(list->names, g_strdup(fields[0]));
+    g_ptr_array_add(list->names, g_strdup(fields[1]));
+    g_array_append_val(list->lines, number);
     return TRUE;
 }
 
-/* Targets' and queries' names by turns. */
-static GPtrArray *
-read_list(const char *path, GError **error)
+static gboolean
+take_lines(List *list, FILE *stream, GError **error)
+{
+    g_autofree char *line = g_try_malloc(LINE_BYTES_MAX + 1);
+    gssize length;
+    if (line == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s: no memory for a line", list->file);
+        return FALSE;
+    }
+    for (guint number = 1; (length = next_line(stream, line)) >= 0; number++)
+        if (!take_line(list, number, line, length, error))
+            return FALSE;
+    if (ferror(stream))
+        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot read %s: %s", list->file,
+                    g_strerror(errno));
+    else if (list->names->len == 0)
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: the list of pairs is empty",
+                    list->file);
+    else
+        return TRUE;
+    return FALSE;
+}
+
+static gboolean
+read_list(List *list, const char *path, GError **error)
 {
     const gboolean standard = strcmp(path, "-") == 0;
-    const char *file = standard ? "standard input" : path;
+    list->file = standard ? "standard input" : path;
+    list->names = g_ptr_array_new_with_free_func(g_free);
+    list->lines = g_array_new(FALSE, FALSE, sizeof(guint));
     FILE *stream = standard ? stdin : fopen(path, "re");
     if (stream == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", file,
+        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", list->file,
                     g_strerror(errno));
-        return NULL;
+        return FALSE;
     }
-    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
-    gboolean good = TRUE;
-    char *line = NULL;
-    gsize size = 0;
-    ssize_t length;
-    for (guint number = 1; good && (length = getline(&line, &size, stream)) >= 0; number++)
-        good = read_line(file, number, line, (gsize)length, names, error);
-    if (good && ferror(stream)) {
-        good = FALSE;
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot read %s: %s", file,
-                    g_strerror(errno));
-    } else if (good && names->len == 0) {
-        good = FALSE;
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "%s: the list of pairs is empty", file);
-    }
-    free(line);
+    const gboolean good = take_lines(list, stream, error);
     if (!standard)
         fclose(stream);
-    return good ? g_steal_pointer(&names) : NULL;
+    return good;
+}
+
+/* Tells on which line stands the name of a record that a file does not have. */
+static void
+prefix_line(const List *list, guint side, GError **error)
+{
+    const char *absent = cs_error_get_absent(*error);
+    for (guint k = side; absent != NULL && k < list->names->len; k += 2)
+        if (strcmp(g_ptr_array_index(list->names, k), absent) == 0) {
+            g_prefix_error(error, "%s: line %u: ", list->file,
+                           g_array_index(list->lines, guint, k / 2));
+            return;
+        }
 }
 
 /* Of a list of pairs the names of one side, NULL-terminated; the names stay the list's. */
@@ -168,21 +236,26 @@ make_list(CsPairList *pairs, const GPtrArray *names)
 gboolean
 cs_pair_list_load(CsPairList *pairs, const CsInputs *inputs, const char *list, GError **error)
 {
-    g_autoptr(GPtrArray) names = NULL;
-    if (list != NULL && (names = read_list(list, error)) == NULL)
+    g_auto(List) chosen = {0};
+    if (list != NULL && !read_list(&chosen, list, error))
         return FALSE;
     for (guint side = 0; side < 2; side++) {
-        pairs->records[side] = side == 1 && is_shared(inputs, names)
+        GError *failure = NULL;
+        pairs->records[side] = side == 1 && is_shared(inputs, chosen.names)
                                    ? g_ptr_array_ref(pairs->records[0])
-                                   : load_side(inputs, side, names, error);
-        if (pairs->records[side] == NULL)
+                                   : load_side(inputs, side, chosen.names, &failure);
+        if (pairs->records[side] == NULL) {
+            if (chosen.names != NULL)
+                prefix_line(&chosen, side, &failure);
+            g_propagate_error(error, failure);
             return FALSE;
+        }
         for (guint k = 0; k < pairs->records[side]->len; k++) {
             cs_inputs_warn((int)side, pairs->records[side]->pdata[k]);
             cs_inputs_tell((int)side, pairs->records[side]->pdata[k]);
         }
     }
-    make_list(pairs, names);
+    make_list(pairs, chosen.names);
     return TRUE;
 }
 

@@ -9,27 +9,31 @@
 #include "command/inputs.h"
 #include "command/messages.h"
 #include "command/output.h"
+#include "command/places.h"
 #include "command/print.h"
 #include "command/progress.h"
 #include "command/tile_scores.h"
 #include "formats/escape.h"
 #include "formats/names.h"
+#include "formats/tiles_tsv.h"
 
 static const char help[] =
-    "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE.png|FILE.svg\n"
+    "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE\n"
     "\n"
-    "Draws a dot plot: for each tile of the matrix the best score of a local\n"
-    "alignment inside it (exact), on both strands of the query, and where the best\n"
+    "Draws a dot plot: for each tile of the matrix the exact best score of a local\n"
+    "alignment inside it, on both strands of the query, and a ring where the best\n"
     "alignment of the whole sequences ends. The target is along x.\n"
     "\n"
-    "The picture:\n"
-    "  -o, --output FILE       where it goes; - is standard output\n"
-    "      --format FORMAT     png or svg [by the end of FILE's name]\n"
-    "      --size N            pixels of its longer side at most, 300 to 8000 [1200]\n"
+    "Output:\n"
+    "  -o, --output FILE       the picture; - is standard output\n"
+    "      --format FORMAT     png, svg or pdf [by the end of FILE's name]\n"
+    "      --tiles FILE        write the scores of all tiles as a table, TSV\n"
+    "      --size N            pixels of the longer side at most, 300 to 8000 [1200]\n"
+    "      --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
     "      --tile N            bases that a tile spans [as suits the size]\n"
     "      --min-score N       tiles of lower scores are white [what chance gives]\n"
-    "      --title TEXT        what stands above it [the names of the records]\n"
-    "      --no-best           no mark of the best alignment: half the time\n"
+    "      --title TEXT        text above the picture [the names of the records]\n"
+    "      --no-best           no ring; saves up to half of the time\n"
     "Scoring, as of compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           what a pair of equal bases adds [1]\n"
     "  -B, --mismatch N        what a pair of different bases costs [3]\n"
@@ -41,28 +45,32 @@ static const char help[] =
     "  -r, --target-region R   NAME:FROM-TO or NAME:FROM- of TARGET.fa\n"
     "  -R, --query-region R    the same of QUERY.fa\n"
     "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"
+    "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID for the best\n"
+    "                          alignment; tiles are always computed on CPUs [auto]\n"
     "  -q, --quiet             nothing on standard error but errors\n"
     "  -v, --verbose           tell lengths, tiles and times\n"
     "  -h, --help              this help\n"
     "  -V, --version           the version and how it was built\n"
     "\n"
     "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
-    "3 malformed content, 4 too little memory.\n"
+    "3 malformed content, 4 no such device or too little memory.\n"
     "\n"
     "Examples:\n"
     "  chromosweep plot human_MT.fa.gz orang_MT.fa.gz -o MT.png\n"
-    "  chromosweep plot --size 2400 --title 'Two strains' a.fa b.fa -o strains.svg\n";
+    "  chromosweep plot --size 2400 --dpi 300 a.fa b.fa -o figure.pdf\n";
 
 enum {
     SIZE_MIN = 300,
     SIZE_MAX = 8000,
+    DPI_MIN = 50, /* a page of PDF has 200 inches at most */
+    DPI_MAX = 2400,
 };
 
 /* The command line as GOption leaves it: every value as it was typed. */
 typedef struct {
     CsInputsArguments pair;
-    char *output, *format, *size, *tile, *min_score, *title;
-    char *threads;
+    char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title;
+    char *threads, *device;
     gboolean no_best, quiet, verbose, help, version;
     char **files;
 } Arguments;
@@ -70,19 +78,42 @@ typedef struct {
 /* What is to be done. The strings are those of the Arguments. */
 typedef struct {
     CsInputs pair;
-    const char *output;
-    const char *title; /* NULL: the names */
-    CsDotPlotFormat format;
-    gint64 size, tile, threads;
+    const char *output; /* NULL: no picture */
+    const char *tiles;  /* NULL: no table */
+    const char *title;  /* NULL: the names */
+    const char *device;
+    CsPageFormat format;
+    gint64 size, dpi, tile, threads;
     gint64 min_score; /* -1: what chance gives */
     gboolean best;
     CsProgressForm progress;
 } Job;
 
+/* What is made, as far as it has come. */
+typedef struct {
+    CsSequence *pair[2];
+    CsLayout layout;
+    CsTiles *tiles;
+    gint64 least;        /* score below which tiles are white */
+    GByteArray *picture; /* the whole file */
+} Plot;
+
+static void
+plot_clear(Plot *plot)
+{
+    g_clear_pointer(&plot->pair[0], cs_sequence_unref);
+    g_clear_pointer(&plot->pair[1], cs_sequence_unref);
+    g_clear_pointer(&plot->tiles, cs_tiles_free);
+    g_clear_pointer(&plot->picture, g_byte_array_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plot, plot_clear)
+
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->output, a->format, a->size, a->tile, a->min_score, a->title, a->threads};
+    char *values[] = {a->output, a->format,    a->tiles, a->size,    a->dpi,
+                      a->tile,   a->min_score, a->title, a->threads, a->device};
     cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -98,12 +129,15 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         CS_INPUTS_ENTRIES(&a->pair),
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
+        {"tiles", 0, 0, G_OPTION_ARG_FILENAME, &a->tiles, NULL, NULL},
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
+        {"dpi", 0, 0, G_OPTION_ARG_FILENAME, &a->dpi, NULL, NULL},
         {"tile", 0, 0, G_OPTION_ARG_FILENAME, &a->tile, NULL, NULL},
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
+        {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
         {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
@@ -120,45 +154,69 @@ parse_numbers(const Arguments *a, Job *job, GError **error)
     return cs_arguments_number("--threads", a->threads, 1, CS_ARGUMENTS_THREADS_MAX, &job->threads,
                                error) &&
            cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
+           cs_arguments_number("--dpi", a->dpi, DPI_MIN, DPI_MAX, &job->dpi, error) &&
            cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
            cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
 }
 
 /* --format, or what the end of the output's name says. */
 static gboolean
-parse_output(const Arguments *a, Job *job, GError **error)
+parse_format(const Arguments *a, Job *job, GError **error)
 {
-    static const char *const formats[] = {"png", "svg"};
-    if (a->output == NULL || a->output[0] == '\0')
-        return cs_arguments_usage(error, "where the picture goes is needed, -o FILE.png or .svg");
-    job->output = a->output;
+    static const char *const formats[] = {
+        [CS_PAGE_PNG] = "png", [CS_PAGE_SVG] = "svg", [CS_PAGE_PDF] = "pdf"};
     const char *point = strrchr(a->output, '.');
     for (guint k = 0; k < G_N_ELEMENTS(formats); k++)
         if (a->format != NULL ? strcmp(a->format, formats[k]) == 0
                               : point != NULL && g_ascii_strcasecmp(point + 1, formats[k]) == 0) {
-            job->format = k == 0 ? CS_DOT_PLOT_PNG : CS_DOT_PLOT_SVG;
+            job->format = (CsPageFormat)k;
             return TRUE;
         }
     if (a->format != NULL)
-        return cs_arguments_usage(error, "--format must be png or svg, not '%s'", a->format);
-    return cs_arguments_usage(error, "'%s' does not end in .png or .svg: choose by --format",
+        return cs_arguments_usage(error, "--format must be png, svg or pdf, not '%s'", a->format);
+    return cs_arguments_usage(error, "'%s' does not end in .png, .svg or .pdf: choose by --format",
                               a->output);
+}
+
+static gboolean
+parse_outputs(const Arguments *a, Job *job, GError **error)
+{
+    job->output = a->output;
+    job->tiles = a->tiles;
+    if (a->output == NULL && a->tiles == NULL)
+        return cs_arguments_usage(
+            error, "an output is needed: -o FILE.png, .svg or .pdf, or --tiles FILE");
+    if (g_strcmp0(a->output, "") == 0 || g_strcmp0(a->tiles, "") == 0)
+        return cs_arguments_usage(error, "the name of the output file is empty");
+    if (a->output == NULL) {
+        job->best = FALSE;
+        return TRUE;
+    }
+    if (a->tiles != NULL &&
+        (strcmp(a->output, a->tiles) == 0 || cs_places_are_same(a->output, a->tiles)))
+        return cs_arguments_usage(error, "--output and --tiles are the same file");
+    return parse_format(a, job, error);
 }
 
 static gboolean
 job_init(Job *job, const Arguments *a, GError **error)
 {
     *job = (Job){.title = a->title,
+                 .device = a->device != NULL ? a->device : "auto",
                  .size = 1200,
+                 .dpi = 150,
                  .threads = cs_threads_granted(),
                  .min_score = -1,
                  .best = !a->no_best,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
     if (!parse_numbers(a, job, error) || !cs_inputs_init(&job->pair, &a->pair, a->files, error) ||
-        !parse_output(a, job, error))
+        !parse_outputs(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
         return cs_arguments_usage(error, "--title is not UTF-8");
+    if (a->device != NULL && !job->best)
+        return cs_arguments_usage(
+            error, "--device is for the best alignment, which this plot does without");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
     cs_messages_set(a->quiet, a->verbose);
@@ -247,6 +305,7 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
     options.scoring = job->pair.scoring;
     options.threads = (guint)job->threads;
     options.strand = CS_STRAND_BOTH;
+    options.device = job->device;
     if (cs_progress_is_heard(&teller)) {
         options.progress = cs_progress_tell;
         options.progress_data = &teller;
@@ -262,42 +321,121 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
     return done;
 }
 
+/* The score below which tiles are white, with a warning where that hides what is alike. */
+static gint64
+choose_least(const Job *job, const CsTiles *tiles)
+{
+    const CsScoring *scoring = &job->pair.scoring;
+    const gint64 highest = cs_tile_scores_highest(tiles);
+    if (job->min_score >= 0) {
+        if (highest < job->min_score)
+            cs_message(CS_MESSAGE_WARNING,
+                       "all tiles are white: --min-score is %" G_GINT64_FORMAT
+                       ", but the highest score of a tile is %" G_GINT64_FORMAT,
+                       job->min_score, highest);
+        return job->min_score;
+    }
+    const gint64 chance = cs_tile_scores_chance(tiles, scoring);
+    const gint64 perfect = cs_tile_scores_perfect(tiles, scoring);
+    if (chance > perfect)
+        cs_message(CS_MESSAGE_WARNING,
+                   "tiles of %" G_GINT64_FORMAT
+                   " bases are too small to tell similarity from chance: only "
+                   "perfect matches are shown; try --tile %" G_GINT64_FORMAT,
+                   MIN(tiles->target_tile, tiles->query_tile),
+                   2 * (MIN(chance, G_MAXINT64 / 4) / scoring->match + 1));
+    return MIN(chance, perfect);
+}
+
+/* The whole file. A NULL best leaves out its mark. */
+static GByteArray *
+draw(const Job *job, const Plot *plot, const CsCompareResult *best, GError **error)
+{
+    g_autofree char *target_name = display_name(job, 0, plot->pair[0], plot->pair[1]);
+    g_autofree char *query_name = display_name(job, 1, plot->pair[1], plot->pair[0]);
+    g_autofree char *title = job->title != NULL ? cs_escape(job->title, FALSE) : NULL;
+    g_autofree char *names = g_strdup_printf("%s × %s", target_name, query_name);
+    const CsDotPlot picture = {
+        .layout = &plot->layout,
+        .tiles = plot->tiles,
+        .scoring = &job->pair.scoring,
+        .title = title,
+        .target_name = target_name,
+        .query_name = query_name,
+        .target_offset = cs_sequence_get_offset(plot->pair[0]),
+        .query_offset = cs_sequence_get_offset(plot->pair[1]),
+        .least = plot->least,
+        .by_chance = job->min_score < 0,
+        .best = best,
+        .best_minus = best != NULL && best->strand == CS_STRAND_MINUS,
+    };
+    g_autoptr(CsPage) page = cs_page_new(job->format, plot->layout.picture_width,
+                                         plot->layout.picture_height, (double)job->dpi);
+    cs_page_set_title(page, title != NULL ? title : names);
+    if (cs_page_lacks_fonts(page) != NULL)
+        cs_message(CS_MESSAGE_WARNING, "%s: the text is plain ASCII", cs_page_lacks_fonts(page));
+    cs_dot_plot_draw(&picture, page);
+    return cs_page_finish(page, error);
+}
+
+static gboolean
+make_picture(const Job *job, Plot *plot, GError **error)
+{
+    CsCompareResult best;
+    plot->least = choose_least(job, plot->tiles);
+    if (job->best && !find_best(job, plot->pair[0], plot->pair[1], &best, error))
+        return FALSE;
+    plot->picture = draw(job, plot, job->best ? &best : NULL, error);
+    return plot->picture != NULL;
+}
+
+static gboolean
+write_table(const Job *job, const Plot *plot, CsOutput *output, GError **error)
+{
+    if (!cs_output_begin_rows(output, job->pair.files, error) ||
+        !cs_output_add_row(output, CS_TILES_TSV_HEADER, error))
+        return FALSE;
+    for (gint64 r = 0; r < plot->tiles->rows; r++) {
+        g_autofree char *rows = cs_tiles_tsv_row(plot->tiles, r, plot->pair[0], plot->pair[1]);
+        if (!cs_output_add_row(output, rows, error))
+            return FALSE;
+    }
+    return cs_output_finish_rows(output, error);
+}
+
+/* Opens an output that is wanted. */
+static gboolean
+open_output(const Job *job, const char *file, CsOutput **output, GError **error)
+{
+    if (file != NULL)
+        *output = cs_output_open(file, job->pair.files, error);
+    return file == NULL || *output != NULL;
+}
+
 /* Whatever can be refused is refused before anything long begins. */
 static gboolean
 run(const Job *job, GError **error)
 {
-    CsLayout layout;
-    CsCompareResult best;
-    if (!cs_scoring_check(&job->pair.scoring, 1, 1, error))
+    g_auto(Plot) plot = {0};
+    g_autoptr(CsOutput) picture = NULL;
+    g_autoptr(CsOutput) table = NULL;
+    if (!cs_scoring_check(&job->pair.scoring, 1, 1, error) ||
+        cs_device_describe(job->device, NULL, error) == NULL ||
+        !open_output(job, job->output, &picture, error) ||
+        !open_output(job, job->tiles, &table, error))
         return FALSE;
-    g_autoptr(CsOutput) output = cs_output_open(job->output, job->pair.files, error);
-    g_autoptr(CsSequence) target = output != NULL ? load(job, 0, error) : NULL;
-    g_autoptr(CsSequence) query = target != NULL ? load(job, 1, error) : NULL;
-    if (query == NULL || !plan(job, target, query, &layout, error))
+    for (int side = 0; side < 2; side++) {
+        plot.pair[side] = load(job, side, error);
+        if (plot.pair[side] == NULL)
+            return FALSE;
+    }
+    if (!plan(job, plot.pair[0], plot.pair[1], &plot.layout, error))
         return FALSE;
-    CsDotPlot picture = {.layout = &layout, .scoring = &job->pair.scoring};
-    g_autoptr(CsTiles) tiles = compute_tiles(job, target, query, &layout, error);
-    if (tiles == NULL || (job->best && !find_best(job, target, query, &best, error)))
-        return FALSE;
-    g_autofree char *target_name = display_name(job, 0, target, query);
-    g_autofree char *query_name = display_name(job, 1, query, target);
-    g_autofree char *title = job->title != NULL
-                                 ? cs_escape(job->title, FALSE)
-                                 : g_strdup_printf("%s × %s", target_name, query_name);
-    picture.tiles = tiles;
-    picture.title = title;
-    picture.target_name = target_name;
-    picture.query_name = query_name;
-    picture.target_offset = cs_sequence_get_offset(target);
-    picture.query_offset = cs_sequence_get_offset(query);
-    picture.least =
-        job->min_score >= 0 ? job->min_score : cs_tile_scores_background(tiles, &job->pair.scoring);
-    picture.by_chance = job->min_score < 0;
-    picture.best = job->best ? &best : NULL;
-    picture.best_minus = job->best && best.strand == CS_STRAND_MINUS;
-    g_autoptr(GByteArray) bytes = cs_dot_plot_draw(&picture, job->format, error);
-    return bytes != NULL &&
-           cs_output_write_bytes(output, (const char *)bytes->data, bytes->len, error);
+    plot.tiles = compute_tiles(job, plot.pair[0], plot.pair[1], &plot.layout, error);
+    return plot.tiles != NULL && (picture == NULL || make_picture(job, &plot, error)) &&
+           (table == NULL || write_table(job, &plot, table, error)) &&
+           (picture == NULL || cs_output_write_bytes(picture, (const char *)plot.picture->data,
+                                                     plot.picture->len, error));
 }
 
 int

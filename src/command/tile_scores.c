@@ -41,7 +41,16 @@ cs_tile_scores_perfect(const CsTiles *tiles, const CsScoring *scoring)
 }
 
 gint64
-cs_tile_scores_background(const CsTiles *tiles, const CsScoring *scoring)
+cs_tile_scores_highest(const CsTiles *tiles)
+{
+    gint64 highest = 0;
+    for (gint64 k = 0; k < tiles->rows * tiles->columns; k++)
+        highest = MAX(highest, MAX(tiles->plus[k], tiles->minus[k]));
+    return highest;
+}
+
+gint64
+cs_tile_scores_chance(const CsTiles *tiles, const CsScoring *scoring)
 {
     const gint64 count = tiles->rows * tiles->columns;
     if (count < 16) /* too few to tell what is usual */
@@ -54,7 +63,7 @@ cs_tile_scores_background(const CsTiles *tiles, const CsScoring *scoring)
     const gint64 median = scores[count], quartile = scores[count + count / 2];
     const double lambda = chance_lambda(scoring);
     double more = lambda > 0 ? log(2 * (double)count) / lambda : 0;
-    more = MAX(more, 5.0 * (double)(quartile - median));
-    /* What is alike in every base is shown even where chance gives that. */
-    return MIN(cs_tile_scores_perfect(tiles, scoring), median + MAX(1, (gint64)ceil(more)));
+    more = ceil(MAX(more, 5.0 * (double)(quartile - median)));
+    /* Scores are far below 2^63, but lambda may be as small as one likes. */
+    return more < (double)(G_MAXINT64 - median) ? median + MAX(1, (gint64)more) : G_MAXINT64;
 }

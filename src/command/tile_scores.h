@@ -6,12 +6,15 @@
 #include <chromosweep/tiles.h>
 
 /*
- * The score below which tiles are background: such that of tiles of unrelated bases about one in
- * all is at least that.
+ * The score that about one tile in all would reach if all bases were unrelated. Where this is more
+ * than what a perfect tile scores, tiles are too small to tell similarity from chance.
  */
-gint64 cs_tile_scores_background(const CsTiles *tiles, const CsScoring *scoring);
+gint64 cs_tile_scores_chance(const CsTiles *tiles, const CsScoring *scoring);
 
-/* What a whole tile scores that is alike in every base. */
+/* The score of a whole tile that is alike in every base. */
 gint64 cs_tile_scores_perfect(const CsTiles *tiles, const CsScoring *scoring);
+
+/* The highest of all tiles on both strands; 0 if there are no tiles. */
+gint64 cs_tile_scores_highest(const CsTiles *tiles);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "sweep/engine_class.h"
 
-/* Bytes of scratch that a kernel may use for a block: the scalar one two scores a column, the
- * vector ones four a column and two a row of 32 bits, and vectors in front of and behind them. */
+/* Bytes of scratch that a kernel may use for a block. The scalar kernel needs two 64-bit scores per
+ * column. The vector kernels need four 32-bit scores per column and two per row, with padding. */
 #define CS_CPU_SCRATCH(height, width)                                                              \
     (2 * sizeof(gint64) * (width) + 2 * sizeof(gint32) * (height) + CS_CPU_SCRATCH_PADDING)
 #define CS_CPU_SCRATCH_PADDING 2048
@@ -22,18 +22,16 @@ typedef struct {
 
     const CsScoring *scoring;
     CsTieOrder tie_order;
-    CsWidth score_width; /* of what the four pointers below point to */
+    CsWidth score_width; /* of the four borders below */
 
     CsScore corner;        /* H(i0, j0) */
-    void *top_h, *top_f;   /* width of each: enter as the top border, leave as the bottom one */
-    void *left_h, *left_e; /* height of each: enter as the left border, leave as the right one */
+    void *top_h, *top_f;   /* `width` of each: enter as the top border, leave as the bottom one */
+    void *left_h, *left_e; /* `height` of each: enter as the left border, leave as the right one */
 
     void *scratch; /* CS_CPU_SCRATCH() bytes, aligned to 64 */
 
-    /* Enters as the best cell known, leaves as that or, where it yields to one of the block's,
-     * that. */
-    CsBest best;
-    gint64 cells_computed; /* leaves */
+    CsBest best;           /* enters as the best cell known, leaves merged with the block's best */
+    gint64 cells_computed; /* leaves; reruns included */
 } CsCpuBlock;
 
 typedef void (*CsCpuKernel)(CsCpuBlock *block);

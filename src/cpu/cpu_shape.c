@@ -1,37 +1,36 @@
 /*
- * How large the blocks of a CPU engine are: wide enough for the vector kernels, small enough that
- * every thread has one and a stop need not be waited for.
+ * How large the blocks of a CPU engine are: wide enough for the vector kernels, but small enough
+ * that every thread has one and a stop is quick.
  */
 #include <chromosweep/threads.h>
 
 #include "cpu/cpu_shape.h"
 
-/* Below this a block costs more to hand over than to compute; above, what is in work at once no
- * longer stays in the nearer caches. */
+/* Smaller blocks cost more to hand over than to compute; larger ones no longer fit the nearer
+ * caches. */
 #define SMALLEST_BLOCK 256
 #define WIDEST_BLOCK 16384
 #define TALLEST_BLOCK 1536
-/* Whole strips, and as many as a vector engine has under way at once (simd_kernel.c), of any
- * target; those of tilted lanes divide the latter only. */
+/* Whole strips, and as many as a vector kernel computes side by side (simd_kernel.c), for every
+ * instruction set. Strips of tilted lanes divide only the second number. */
 #define STRIP_HEIGHT 256
 #define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
 
 /*
- * Cells of a thread's share of a diagonal, at most, also where another shape is wished for: a stop
- * waits for the diagonals under way, and the slowest kernel does so many in about a second.
+ * Cells of one thread's share of a diagonal, at most, even if another shape is asked for. A stop
+ * waits for the submitted diagonals, and the slowest kernel computes this many in about a second.
  */
 #define SHARE_CELLS ((gint64)1 << 28)
 
-/* H falls along a border by at most what a gap's next base costs: so far that 16 bits still hold
- * what a block of this width has (simd_block.c). */
+/* Along a border H falls by at most gap_extend per base. 16 bits must hold that for a block of this
+ * width (simd_block.c). */
 static gint64
 widest_block(const CsScoring *scoring)
 {
     return CLAMP(40960 / MAX(scoring->gap_extend, 1), SMALLEST_BLOCK, WIDEST_BLOCK);
 }
 
-/* Makes blocks lower, and narrower where that is not enough; what a block has of the matrix counts.
- */
+/* Makes blocks lower, and narrower if that is not enough. Only cells inside the matrix count. */
 static void
 limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
 {
@@ -45,19 +44,19 @@ limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
 }
 
 /*
- * Blocks to skip: what remains is a band, whose width in blocks is what they cost. Wide ones are
- * the faster ones, though, and each costs a little also when it is skipped. A cell takes about
- * 1 + 700 / width as long as in a wide block, and the band grows with the width by a few widths a
- * row: where a larger share remains beside it, both together are least at about the root of share *
- * columns * LOST_COLUMNS.
+ * Blocks for skipping. What remains is a band, and narrow blocks follow it more closely. But wide
+ * blocks compute faster, and every block costs a little even if it is skipped. A cell takes about
+ * 1 + 700 / width times as long as in a wide block, and in each row the band is wider by a few
+ * block widths. If a larger share remains beside the band, both costs together are least at a width
+ * of about the root of share * columns * LOST_COLUMNS.
  */
 #define SKIPPING_COLUMNS 1000
 #define SKIPPING_DEPTH 16
 #define LOST_COLUMNS 100.0
 
-/* Along a border H rises by up to a match and a gap's next base: in the tilted lanes
- * (simd_block.c) that a band is mostly computed in by yet another one. Where they hold less than
- * half of the widest they are forgone. */
+/* A band is mostly computed in tilted lanes (simd_block.c). There a border rises by up to match +
+ * 2 * gap_extend per base, which limits the width. If that is less than half of the widest block,
+ * blocks are wider and tilted lanes are not used. */
 static gint64
 widest_skipping(const CsScoring *scoring)
 {
@@ -94,8 +93,8 @@ shape_skipping(const CsRectangle *rectangle, guint threads, CsGridShape *shape)
 void
 cs_cpu_shape_fill(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
 {
-    /* Twice as many slots as threads, and twice as many columns as slots: then nobody waits long.
-     */
+    /* Twice as many slots as threads and twice as many columns as slots, so that no thread waits
+     * long. */
     gint64 depth = 2 * (gint64)options->threads;
     if (rectangle->skipping)
         shape_skipping(rectangle, options->threads, shape);

@@ -5,8 +5,8 @@
 #include "sweep/engine_class.h"
 
 /*
- * CsEngineClass's shape(): large blocks, smaller where threads would starve or much is to be
- * skipped. A wish is rounded only where one block would take long.
+ * shape() of CsEngineClass: large blocks, or smaller ones if threads would be idle or if blocks
+ * will be skipped. A size that was asked for is reduced only if one block would take too long.
  */
 void cs_cpu_shape_fill(const CsRectangle *rectangle, const CsEngineOptions *options,
                        CsGridShape *shape);

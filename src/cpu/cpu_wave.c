@@ -1,38 +1,35 @@
 /*
  * The wave of blocks on CPU threads.
  *
- * Slot s of the grid's folding works through its blocks in order (grid.h), so the whole state of
- * the wave is: the horizontal bus, and for each slot its vertical bus (H and E of the R rows of its
- * block row), the corner and how many blocks it has done. No thread waits for a diagonal to end; a
- * block starts as soon as
+ * Slot s of the grid computes its blocks in order (grid.h). So the whole state of the wave is the
+ * horizontal bus and, for each slot, its vertical bus (H and E of the R rows of its block row), the
+ * corner, and how many blocks it has done. No thread waits for a diagonal to end. A block starts as
+ * soon as
  *
  *    - its diagonal is submitted,
  *    - the slot's block before it is done (the left neighbour, or the end of the slot's last row),
  *    - the block above it is done.
  *
- * Of the blocks that may start, a worker takes the uppermost, so that rows complete early. A worker
- * that finds none waits on a condition of its own until it is called: then a wake-up reaches one
- * thread, not all, and none that came to wait later can take it away (glibc's bug 25847).
+ * A worker takes the uppermost block that may start, so that rows complete early. A worker that
+ * finds none waits on its own condition until it is called. So a wake-up reaches one thread, not
+ * all, and no thread that began to wait later can take it away (glibc's bug 25847).
  *
  * Invariants:
  *
- * 1. Everything in CsRun after `mutex` is read and written with the mutex held, but for what
- *    belongs to the worker that took a block: that block's slot, and its part of the buses.
- *    next_corner belongs to the worker that begins a block row; block rows begin one after the
- *    other.
- * 2. A column of the horizontal bus is written by the blocks of that column only, each after the
- *    one above it, so it needs no second buffer.
- * 3. A piece of a special row is copied before its block counts as done, since the block below then
- *    overwrites the bus.
- * 4. No worker idles while a block that may start lies there. Whoever lets blocks start, which is a
- *    submission or the end of a block, calls as many workers before the mutex is released; at the
- *    end of a block one fewer, since its own worker looks next. A worker idles only when it found
- *    none.
- * 5. Where the borders that enter a block are known to be zero without a look at them
- *    (zero_columns, zero_left, corner), and its bounds or the spans let it be skipped, it is
- *    dead: its borders leave as they entered, so it is passed with the mutex held, at no cost but
- *    the counting. A column of zero_columns is written as its part of the bus is (2); it is true
- *    only if that part's H is zero.
+ * 1. Everything in CsRun after `mutex` is read and written with the mutex held, except what belongs
+ *    to the worker that took a block: that block's slot and its part of the buses. next_corner
+ *    belongs to the worker that begins a block row; block rows begin one after the other.
+ * 2. A column of the horizontal bus is written only by the blocks of that column, each after the
+ *    one above it. So it needs no second buffer.
+ * 3. A piece of a special row is copied before its block counts as done, because the block below
+ *    then overwrites the bus.
+ * 4. No worker is idle while a block may start. A submission or the end of a block may let blocks
+ *    start; it calls as many workers before it releases the mutex. The end of a block calls one
+ *    fewer, because its own worker looks next. A worker becomes idle only if it finds no block.
+ * 5. A block is skipped unseen (slot_is_dead) if the borders that enter it are known to be zero
+ *    (zero_columns, zero_left, corner) and its bounds or the spans allow it. Its borders leave as
+ *    they entered, so it is only counted, with the mutex held. An entry of zero_columns is written
+ *    together with its part of the bus (2), and is true only if that part's H is zero.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -45,8 +42,8 @@
 #include "system/parallel.h"
 
 enum {
-    ALIGNMENT = 64,           /* bytes, of what kernels read as vectors */
-    STACK_TOUCHED = 64 << 10, /* of a worker's stack, about */
+    ALIGNMENT = 64,           /* bytes, for memory that kernels read as vectors */
+    STACK_TOUCHED = 64 << 10, /* bytes that a worker uses of its stack, about */
 };
 
 /* A piece of a special row on its way to the row function. */
@@ -54,20 +51,20 @@ typedef struct {
     gint64 row;
     gint64 from;
     gint64 count;
-    gboolean bounds; /* as CsRowFunc has it */
+    gboolean bounds; /* as in CsRowFunc */
     CsScore *h;      /* count of them, then count of F */
 } Piece;
 
 typedef struct {
     gint64 done;        /* blocks that the slot has finished */
-    gboolean busy;      /* its next block is in work */
+    gboolean busy;      /* its next block is being computed */
     CsScore corner;     /* H above and left of its next block */
     gboolean zero_left; /* its vertical bus's H is zero */
     void *left_h;       /* block_height of them: the vertical bus */
     void *left_e;
 } Slot;
 
-/* A diagonal under way. */
+/* A diagonal that was submitted. */
 typedef struct {
     gint64 blocks_left;
     CsCollected collected;
@@ -82,28 +79,28 @@ struct _Worker {
     void *scratch;
     gpointer memory; /* what g_free() takes back */
     CsThread *thread;
-    pthread_cond_t called; /* it is idle no more */
-    gboolean idle;         /* with the run's mutex held, as next_idle */
+    pthread_cond_t called; /* it is no longer idle */
+    gboolean idle;         /* guarded by the run's mutex, like next_idle */
     Worker *next_idle;
 };
 
 struct _CsRun {
     const CsRectangle *rectangle;
     const CsGrid *grid;
-    const CsSpan *spans; /* as CsEngineOptions has it */
+    const CsSpan *spans; /* as in CsEngineOptions */
     CsCpuKernel kernel;
     CsWidth width;
     CsBus *bus;             /* the horizontal bus: the caller's bottom border or our own */
-    CsBus *own_bus;         /* NULL when the caller's serves */
+    CsBus *own_bus;         /* NULL if the caller's is used */
     CsScore next_corner;    /* H of the left border above the next block row to begin */
-    gboolean *zero_columns; /* whether the bus's H is zero, a block column; NULL: none is skipped */
+    gboolean *zero_columns; /* per block column: the bus's H is zero; NULL: nothing is skipped */
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
-    guint n_threads; /* of the workers' threads, those that started */
+    guint n_threads; /* how many workers have a thread */
 
     pthread_mutex_t mutex;
-    Worker *idle;         /* the last to have become so comes first: its caches are warm */
+    Worker *idle;         /* the latest comes first, because its caches are warm */
     pthread_cond_t ended; /* a diagonal's last block has ended */
     gboolean closing;
     gint64 submitted; /* diagonals */
@@ -111,7 +108,7 @@ struct _CsRun {
     Slot *slots; /* grid->depth of them */
     Diagonal diagonals[CS_CPU_WAVE_QUEUE];
     CsBest best;      /* over all blocks done */
-    gboolean skipped; /* one of them, or what entered was of a sweep that did */
+    gboolean skipped; /* a block was skipped, or the borders come from a sweep that skipped */
 };
 
 static void
@@ -136,7 +133,7 @@ slot_is_ready(const CsRun *run, gint64 s)
     return q < grid->block_columns || run->slots[grid->depth - 1].done > q - grid->block_columns;
 }
 
-/* The slot whose next block may start and lies uppermost, or -1. */
+/* The slot with the uppermost block that may start, or -1. */
 static gint64
 find_ready_slot(const CsRun *run)
 {
@@ -170,7 +167,7 @@ in_span(const CsRun *run, gint64 bi, gint64 bj)
     return spans == NULL || (bj >= spans[bi].from && bj < spans[bi].to);
 }
 
-/* The bound of a block's cells; the table is asked only where it may make the difference. */
+/* The bound of a block's cells. The table is looked up only if it may decide. */
 static CsScore
 bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
 {
@@ -186,7 +183,7 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     return MIN(bound, both);
 }
 
-/* Whether skip_rule.h lets a block be skipped into which no more than highest H enters. */
+/* Whether skip_rule.h allows a block to be skipped that no H above `highest` enters. */
 static gboolean
 may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *best)
 {
@@ -199,7 +196,7 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
                               threshold);
 }
 
-/* Whether the block is skipped. Its borders are read only where the answer hangs on them. */
+/* Whether the block is skipped. Its borders are read only if they decide. */
 static gboolean
 is_skipped(const CsRun *run, const CsCpuBlock *block, gint64 bi, gint64 bj)
 {
@@ -209,7 +206,7 @@ is_skipped(const CsRun *run, const CsCpuBlock *block, gint64 bi, gint64 bj)
                                      may_skip(run, bi, bj, highest_border_h(block), &block->best));
 }
 
-/* The borders of a skipped block leave as zero. */
+/* Zeros leave a skipped block. */
 static void
 leave_zeros(const CsCpuBlock *block)
 {
@@ -219,7 +216,8 @@ leave_zeros(const CsCpuBlock *block)
     memset(block->left_e, 0, block->height * block->score_width);
 }
 
-/* Whether the slot's next block is dead (5). At the rectangle's own borders there is more to do. */
+/* Whether the slot's next block is skipped unseen (5). Not at the rectangle's own borders, where
+ * there is more to do. */
 static gboolean
 slot_is_dead(const CsRun *run, gint64 s)
 {
@@ -235,8 +233,8 @@ slot_is_dead(const CsRun *run, gint64 s)
 }
 
 /*
- * The left border of the rectangle for the rows of a slot's new block row. Block rows begin in
- * order, and each fetches the next one's corner: by then the right border may stand where it was.
+ * Reads the rectangle's left border for a slot's new block row. Block rows begin in order, and each
+ * fetches the corner of the next one, because the right border may later overwrite it.
  */
 static void
 enter_left_border(CsRun *run, Slot *slot, gint64 i0, gint64 height)
@@ -271,7 +269,7 @@ copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
     return piece;
 }
 
-/* Block bi, bj as a kernel takes it, but for its bases. */
+/* Block bi, bj for a kernel, still without its bases. */
 static CsCpuBlock
 make_block(const Worker *worker, const Slot *slot, gint64 bi, gint64 bj)
 {
@@ -308,8 +306,8 @@ compute_block(const Worker *worker, CsCpuBlock *block)
     worker->run->kernel(block);
 }
 
-/* Computes or skips the next block of a slot, whose busy flag is ours; `best` is known before.
- * Returns its piece, if any. */
+/* Computes or skips the next block of a slot that this worker has marked as busy. `best` is the
+ * best cell known before. Returns the block's piece of a special row, if any. */
 static Piece *
 work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *best,
         CsCpuBlock *block)
@@ -337,7 +335,7 @@ work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *be
     return copy_piece(run, i1, block->j0, block->width);
 }
 
-/* Calls so many workers, or as many as are idle. */
+/* Calls `count` workers, or all that are idle. */
 static void
 call_workers(CsRun *run, guint count)
 {
@@ -360,7 +358,7 @@ wait_for_call(Worker *worker)
         pthread_cond_wait(&worker->called, &run->mutex);
 }
 
-/* The blocks that the end of a slot's block may have let start: its next and the one below it. */
+/* How many blocks may start now that a slot's block has ended: the slot's next, the one below. */
 static guint
 count_let_start(const CsRun *run, gint64 s)
 {
@@ -368,7 +366,7 @@ count_let_start(const CsRun *run, gint64 s)
     return (guint)slot_is_ready(run, s) + (below != s && slot_is_ready(run, below));
 }
 
-/* One block less of a diagonal. */
+/* Counts a block as done. */
 static void
 end_block(CsRun *run, gint64 s, gint64 cells, gint64 cells_computed)
 {
@@ -380,7 +378,7 @@ end_block(CsRun *run, gint64 s, gint64 cells, gint64 cells_computed)
     run->slots[s].done++;
 }
 
-/* Passes the dead blocks that are a slot's next; whether there was one. */
+/* Skips the slot's next blocks as long as they can be skipped unseen. Returns whether any was. */
 static gboolean
 pass_dead_blocks(CsRun *run, gint64 s)
 {
@@ -398,7 +396,7 @@ pass_dead_blocks(CsRun *run, gint64 s)
     return passed;
 }
 
-/* Takes a slot's next block and ends it. The mutex is held, but not during the work. */
+/* Computes or skips a slot's next block. The mutex is held, but not during the work. */
 static void
 take_block(const Worker *worker, gint64 s)
 {
@@ -415,7 +413,7 @@ take_block(const Worker *worker, gint64 s)
     run->skipped = run->skipped || slot->zero_left;
     if (piece != NULL) {
         Diagonal *diagonal = &run->diagonals[(slot->done + s) % CS_CPU_WAVE_QUEUE];
-        piece->bounds = run->skipped; /* all that it comes of is done */
+        piece->bounds = run->skipped; /* every block that it depends on is done */
         diagonal->pieces = g_slist_append(diagonal->pieces, piece);
     }
     cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
@@ -423,7 +421,7 @@ take_block(const Worker *worker, gint64 s)
     end_block(run, s, block.height * block.width, block.cells_computed);
 }
 
-/* What a worker's thread does until the run closes. */
+/* A worker's thread, until the run closes. */
 static void
 worker_main(gpointer data)
 {
@@ -521,7 +519,7 @@ end_threads(CsRun *run)
         cs_thread_join(run->workers[k].thread);
 }
 
-/* The caller's bottom border is the horizontal bus where its width fits, else one of our own. */
+/* Uses the caller's bottom border as the horizontal bus if its width fits, else one of our own. */
 static gboolean
 make_bus(CsRun *run, GError **error)
 {
@@ -536,7 +534,8 @@ make_bus(CsRun *run, GError **error)
     return TRUE;
 }
 
-/* The narrowest width that holds the rectangle's scores, or the one asked for if it does. */
+/* The narrowest width that holds the rectangle's scores, or the one asked for. Fails if that one
+ * does not hold them. */
 static gboolean
 choose_width(const CsRectangle *rectangle, guint bits, CsWidth *width, GError **error)
 {
@@ -560,7 +559,7 @@ cs_cpu_wave_accepts(const CsRectangle *rectangle, const CsGridShape *shape,
     return choose_width(rectangle, options->bits, &width, error);
 }
 
-/* What begin() allocates, and what its threads touch of their stacks. */
+/* What begin() allocates, and what its threads use of their stacks. */
 void
 cs_cpu_wave_needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                   const CsEngineOptions *options, CsEngineNeeds *needs)
@@ -661,7 +660,7 @@ cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error)
     return success;
 }
 
-/* The state of a slot amid a block row, as a step of the staircase. */
+/* The state of a slot inside a block row, as a step of the staircase. */
 static gboolean
 copy_step(const CsRun *run, gint64 s, CsStep *step, GError **error)
 {
@@ -691,7 +690,7 @@ cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error)
                                 .steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
     if (!cs_staircase_need_horizontal(&copy, grid->n, run->width, error))
         return FALSE;
-    /* Nothing is in work when all that was submitted is collected. */
+    /* No block is being computed: everything submitted is collected. */
     pthread_mutex_lock(&run->mutex);
     g_assert(run->collected == run->submitted);
     copy.best = run->best;

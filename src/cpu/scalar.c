@@ -1,20 +1,21 @@
 /*
- * The scalar engine: plain, portable, the readable statement of the recurrence (Gotoh; equations 1
- * to 3 of the CUDAlign paper), for any scoring that cs_scoring_check() lets pass:
+ * The scalar engine: a plain, portable statement of the recurrence (Gotoh; equations 1 to 3 of the
+ * CUDAlign paper), for any scoring that cs_scoring_check() accepts:
  *
  *   E(i, j) = max(E(i, j-1) - extend, H(i, j-1) - first)
  *   F(i, j) = max(F(i-1, j) - extend, H(i-1, j) - first)
  *   H(i, j) = max(0, H(i-1, j-1) + p(i, j), E(i, j), F(i, j))
  *
- * with first = gap_open + gap_extend and p the match or minus the mismatch. Every other kernel is
- * tested against this one, and this one against an oracle that shares no code with it.
+ * with first = gap_open + gap_extend, and p = match or -mismatch. This kernel, like every other, is
+ * tested against an oracle that shares no code with it.
  */
 #include "cpu/scalar.h"
 
 #include "cpu/cpu_shape.h"
 #include "cpu/cpu_wave.h"
 
-/* Row i of the block: h and f hold the row above and become this row's; left is H(i, j0). */
+/* Computes one row. h and f hold the row above and become this row's; left is H(i, j0), diagonal is
+ * H(i - 1, j0), e is E(i, j0). */
 static void
 compute_row(CsCpuBlock *block, gint64 row, CsScore *h, CsScore *f, CsScore diagonal, CsScore left,
             CsScore e)

@@ -1,4 +1,4 @@
-/* Which vector target the engine runs on here. */
+/* Which instruction set the vector engine runs on here. */
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -13,7 +13,7 @@ typedef struct {
     const char *name;
     const char *description;
     gboolean (*works)(void);
-    CsCpuKernel kernel; /* of 32-bit scores */
+    CsCpuKernel kernel; /* for 32-bit scores */
     const CsSimdKernel *const *kernels;
 } Target;
 
@@ -82,7 +82,7 @@ static const Target targets[] = {
 #endif
 };
 
-/* The best target that works here and is not masked. */
+/* The best target that works here and that CHROMOSWEEP_SIMD allows. */
 static const Target *
 pick_target(GError **error)
 {
@@ -123,7 +123,7 @@ begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     const Target *target = pick_target(error);
     if (target == NULL)
         return NULL;
-    /* Scores of 64 bits are rare: no vectors for them. */
+    /* 64-bit scores are rare, so they have no vector kernel. */
     return cs_cpu_wave_begin(target->kernel, cs_scalar_compute, rectangle, grid, options, error);
 }
 

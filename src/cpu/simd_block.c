@@ -1,42 +1,42 @@
 /*
- * A block on vectors: which lanes hold it, and the cell that it may have to report.
+ * A block on vectors: which lanes hold it, and which cell it may have to report.
  *
- * Lanes of 8 and 16 bits hold what is above a base, and saturate at 0:
+ * Lanes of 8 and 16 bits hold values relative to a base, and saturate at 0:
  *
  *   base = max(0, lowest H on the block's borders - 2 * first - extend * min(width, height))
  *
  * Exactness:
- * 1. No H of the block is below base + first: a gap straight down from the top border leads to it,
- *    or one straight right from the left border. So no E or F that a cell of the block or its
- *    borders opens is below the base.
- * 2. Where the base is 0, saturation at 0 is the clamp of H, under which a gap value below 0 makes
- *    no difference. Where it is above 0, only what is no maximum saturates: a pair that
- *    mismatches; and an E or F that came in over the border below the base is raised to it, still
- *    not above what is opened there.
- * 3. What is added to a cell is at most match + mismatch. H(i, j) is at most the highest H on the
- *    borders + match * min(width, height): the pairs of a path. Where that and the mismatch fit
- *    above the base, nothing wraps at the top.
- * 4. In 8 bits that is seldom sure beforehand, and mostly so afterwards: if anything wrapped at
+ * 1. No H of the block is below base + first, because a gap straight down from the top border, or
+ *    straight right from the left border, leads to every cell. So no E or F that is opened in the
+ *    block or on its borders is below the base.
+ * 2. If the base is 0, saturation at 0 is the clamp of H, and a gap value below 0 makes no
+ *    difference. If it is above 0, only values that are not the maximum saturate: a mismatched
+ *    pair; and an E or F that enters below the base is raised to it, which is still not above the
+ *    gap that is opened there.
+ * 3. At most match + mismatch is added to a cell. H(i, j) is at most the highest H on the borders +
+ *    match * min(width, height), for the pairs of a path. If that and the mismatch fit above the
+ *    base, nothing wraps at the top.
+ * 4. In 8 bits that is seldom certain beforehand, but usually afterwards. If anything wrapped at
  *    the top, the H before the first that did is exact and was above top - match - mismatch. Then
  *    the block is computed again in 16 bits; its borders have not left yet.
- * 5. A cost beyond the lanes' range leads to 0 all the same.
+ * 5. A cost beyond the range of the lanes leads to 0 all the same.
  *
- * Lanes of 32 bits hold what cs_rectangle_width() proves to fit.
+ * 32-bit lanes are exact by cs_rectangle_width().
  *
- * Tilted lanes hold what is above a base that falls by gap_extend with each row and each column:
+ * Tilted lanes hold values relative to a base that falls by gap_extend with each row and column:
  * H~(i, j) = H(i, j) + extend * (i + j), and E and F likewise, less the base. With
  *
  *   base = lowest H~ on the borders - gap_open - max(gap_open, mismatch - 2 * extend)
  *
- * the recurrence loses nothing and needs neither a clamp nor saturation where
+ * the recurrence is exact, and needs neither a clamp nor saturation, if
  * 6. no H of the block is below first (1), so that 0 is never the maximum;
- * 7. no sum leaves the lanes. H~(i, j) is at least H~(0, j) - gap_open, by a gap straight down; an
- *    opening takes gap_open from it, a mismatch mismatch - 2 * extend, and what is left is not
- *    below the base. A path's gaps do not raise H~, its pairs do by match + 2 * extend at most, so
- *    H~ is at most the highest on the borders and that for each pair, whose number is at most the
- *    smaller of width and height;
+ * 7. no sum leaves the lanes. H~(i, j) is at least H~(0, j) - gap_open, by a gap straight down.
+ *    Opening a gap subtracts gap_open, a mismatch subtracts mismatch - 2 * extend, and the rest is
+ *    not below the base. Gaps of a path do not raise H~; each pair raises it by at most match + 2 *
+ *    extend, and a path has at most min(width, height) pairs. So H~ is at most the highest H~ on
+ *    the borders plus that many times match + 2 * extend;
  * 8. no cell can be the best: the highest H on the borders + match * min(width, height) is below
- *    the best known.
+ *    the best score known.
  */
 #include "cpu/simd.h"
 
@@ -55,7 +55,7 @@ range_of(const gint32 *values, gint64 count, Range range)
     return (Range){lowest, highest};
 }
 
-/* Whether lanes hold every H up to this, and what is added to it. */
+/* Whether the lanes hold every H up to `h`, and what is added to it. */
 static gboolean
 holds(const CsSimdKernel *kernel, const CsSimdPass *pass, CsScore h)
 {
@@ -70,7 +70,7 @@ compute(void (*how)(CsSimdPass *), CsSimdPass *pass)
     pass->block->cells_computed += pass->block->height * pass->block->width;
 }
 
-/* Adds the H~ (see above) of a border, whose first cell is one away from the corner. */
+/* Extends the range by the H~ (see above) of a border, whose first cell is next to the corner. */
 static Range
 tilted_range_of(const gint32 *values, gint64 count, gint64 extend, Range range)
 {
@@ -82,7 +82,7 @@ tilted_range_of(const gint32 *values, gint64 count, gint64 extend, Range range)
     return range;
 }
 
-/* Whether tilted lanes hold the block (6, 7); then the pass gets their base. */
+/* Whether tilted lanes hold the block (6, 7). If so, sets the base of the pass. */
 static gboolean
 tilts(const CsSimdKernel *kernel, CsSimdPass *pass, CsScore lowest, CsScore fall)
 {
@@ -102,8 +102,8 @@ tilts(const CsSimdKernel *kernel, CsSimdPass *pass, CsScore lowest, CsScore fall
     return TRUE;
 }
 
-/* Computes the block in the first lanes that hold it; its borders have not left then. No cell with
- * less than `enough` needs to be known. */
+/* Computes the block in the first lanes that hold it. The borders do not leave yet. A cell with a
+ * score below `enough` need not be found. */
 static const CsSimdKernel *
 sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
 {

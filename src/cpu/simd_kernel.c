@@ -1,11 +1,10 @@
 /*
- * The recurrence on vectors. src/meson.build compiles this file once for each target and kind of
- * lanes and defines LANE_BITS, TILTED (0 or 1) and KERNEL (the name of the CsSimdKernel that is
- * made).
+ * The recurrence on vectors. src/meson.build compiles this file once for each instruction set and
+ * kind of lanes. It defines LANE_BITS, TILTED (0 or 1) and KERNEL (the name of the CsSimdKernel).
  *
- * A block is cut into strips of LANES lanes of ROWS rows each, the uppermost lane the last. At step
- * u lane number r from above computes column u - r of its rows, so the lanes of a step are an
- * internal anti-diagonal (here of 4 lanes):
+ * A block is cut into strips of LANES lanes with ROWS rows each; the uppermost lane is the last of
+ * the vector. At step u, lane r from above computes column u - r of its rows. So the lanes of a
+ * step are an internal diagonal (here of 4 lanes):
  *
  *      column           0 1 2 3 4 5 ...    left  (i, j-1):   the lane at step u - 1
  *   lane 3  r = 0       0 1 2 3 4 5        up    (i-1, j):   the lane's row above, or at step u - 1
@@ -14,23 +13,23 @@
  *   lane 0  r = 3             0 1 2
  *
  * Above the last lane is the bus: H of one row, and F of the row below it, in place. A step stores
- * its lowest rows' cells, 32 bits of them, each at its own column, where those of the lanes below
- * are overwritten in later steps: that costs less than to store one lane of 8 bits. What F the last
- * row itself has goes to a vector of its own.
+ * 32 bits of its lanes' bottom cells, each at its own column. Only the lowest lane's counts; later
+ * steps overwrite the others. This costs less than storing a single 8-bit lane. F of the block's
+ * bottom row itself goes into a vector of its own.
  *
- * STRIPS strips are under way at once, each LAG columns behind the one above: what one waits for,
- * the others fill. LAG is so long that a load of the bus does not wait for a store.
+ * STRIPS strips are computed side by side, each LAG columns behind the one above, so that one fills
+ * the latencies of the others. LAG is so long that a load from the bus does not wait for a store.
  *
- * The first and last LANES - 1 steps of a strip have lanes outside the block. A lane that has not
- * begun holds H and E of the left border, so that what it and the one below first take from their
- * left is that; one that has ended works on columns behind the last, which nobody reads. Rows below
- * the block's last (in its last strip) pass on what comes from above, so that what is left on the
- * bus is the last row's.
+ * In the first and last LANES - 1 steps of a strip some lanes are outside the block. A lane that
+ * has not begun holds H and E of the left border, which is what it and the lane below it read
+ * first. A lane that has ended computes columns after the last one, which nobody reads. In the last
+ * strip, rows below the block's bottom row pass on what comes from above, so the bus ends up with
+ * the bottom row.
  *
- * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that
- * exact); those of 32 bits are absolute and clamped at 0. Tilted ones hold what is above a
- * base that falls by gap_extend with each row and each column, so that a gap's next base costs
- * nothing and is not subtracted; nothing clamps them, and the highest is not looked for.
+ * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that this
+ * is exact). 32-bit lanes are absolute and clamped at 0. Tilted lanes are relative to a base that
+ * falls by gap_extend with each row and column. So extending a gap costs nothing and nothing is
+ * subtracted. They are not clamped, and no highest H is searched for.
  */
 #include "cpu/simd_vector.h"
 
@@ -39,13 +38,14 @@
 enum {
     STRIP = LANES * ROWS, /* rows */
     LAG = LANES + 32,
-    PAD = 2 * LANES, /* cells before and behind those of a bus */
+    PAD = 2 * LANES, /* cells before and after those of a bus */
     NO_ROW = 254,    /* bases of rows and columns outside the block */
     NO_COLUMN = 255,
 };
 G_STATIC_ASSERT(4 * 2 * PAD * sizeof(Lane) <= CS_CPU_SCRATCH_PADDING);
 
-/* As the lanes have it: tilted, a pair gains twice gap_extend and a gap's first base once. */
+/* Costs for the lanes. In tilted lanes a pair gains another 2 * gap_extend, and the first base of a
+ * gap gains gap_extend. */
 typedef struct {
     Vec both, mismatch; /* match + mismatch */
     Vec first, extend;
@@ -58,20 +58,20 @@ typedef struct {
     Vec diagonal;         /* H above the lane's first row at the step before */
 } Strip;
 
-/* What a strip has at its ends. */
+/* What a strip needs at its left and right ends. */
 typedef struct {
     Vec left_h[ROWS], left_e[ROWS];
     Vec right_h[ROWS], right_e[ROWS];
-    Vec number; /* of each lane, the uppermost 1 */
+    Vec number; /* of each lane; the uppermost is 1 */
     Vec f;      /* of the lane's last row at the step before */
     gint64 height;
 } Ends;
 
-/* The scratch. Columns and buses have PAD cells in front and behind. */
+/* The scratch. Columns and buses have PAD cells before and after them. */
 typedef struct {
     Lane *columns;
-    Lane *bus_h, *bus_f; /* F of the row below the one that H is of ... */
-    Lane *bottom_f;      /* ... and of the last strip's bottom row itself */
+    Lane *bus_h, *bus_f; /* H of a row, F of the row below it ... */
+    Lane *bottom_f;      /* ... and F of the last strip's bottom row itself */
     Lane *right_h, *right_e;
 } Scratch;
 
@@ -81,7 +81,7 @@ typedef struct {
     Scratch scratch;
     Costs costs;
     Vec highest;
-    Vec wanted; /* of a pass that finds */
+    Vec wanted; /* if the pass finds cells */
 } Work;
 
 static Scratch
@@ -95,14 +95,14 @@ carve(const CsCpuBlock *block)
         right,        right + block->height};
 }
 
-/* A gap with one base more. */
+/* A gap that is one base longer. */
 CS_INLINE Vec
 extended(Vec gap, const Costs *costs)
 {
     return TILTED ? gap : vec_subtract(gap, costs->extend);
 }
 
-/* One step of a strip; the pointers are at column u. f_here: F of the same cells. */
+/* One step of a strip. The pointers are at column u. f_here receives F of the step's cells. */
 CS_INLINE void
 step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *bus_f, Vec *f_here)
 {
@@ -115,7 +115,7 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
         Mask equal = vec_equal(strip->bases[k], bases);
         Vec h = vec_subtract(vec_add_where(equal, diagonal, costs->both), costs->mismatch);
 #if LANE_BITS == 32
-        h = vec_max(h, vec_all(0)); /* the others saturate by themselves */
+        h = vec_max(h, vec_all(0)); /* narrower lanes saturate at 0 */
 #endif
         h = vec_max(vec_max(h, strip->e[k]), f);
         Vec opened = vec_subtract(h, costs->first);
@@ -130,7 +130,7 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
     vec_store_first(bus_f - (LANES - 1), f);
 }
 
-/* The highest of a strip's H and another value. */
+/* The maximum of a strip's H and `other`. */
 CS_INLINE Vec
 highest_of(const Strip *strip, Vec other)
 {
@@ -140,7 +140,7 @@ highest_of(const Strip *strip, Vec other)
     return other;
 }
 
-/* Merges the wanted cells of row k of each lane into the block's best. */
+/* Merges the cells of row k of each lane into the block's best. */
 static void
 merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
 {
@@ -166,7 +166,7 @@ find_wanted(Work *work, const Strip *strip, gint64 above, gint64 u)
             merge_wanted(work, strip->h[k], above, k, u);
 }
 
-/* Steps from t on as long as all lanes of all strips have begun and none is at its last column.
+/* Takes steps from t on while all lanes of all strips have begun and none is at its last column.
  * Returns the first step not taken. */
 CS_INLINE gint64
 fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
@@ -181,7 +181,7 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
         strip[s] = strips[s];
 #pragma GCC unroll 2
     for (; t < last; t++) {
-        Vec most = vec_all(0); /* highest is in memory where registers lack */
+        Vec most = vec_all(0); /* `highest` may be in memory, for lack of registers */
 #pragma GCC unroll 8
         for (int s = 0; s < STRIPS; s++) {
             const gint64 u = t - LAG * s;
@@ -205,7 +205,7 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
     return t;
 }
 
-/* Step u of one strip all of whose lanes have begun, none at its last column. */
+/* Step u of one strip. All its lanes have begun, and none is at its last column. */
 CS_INLINE void
 plain_step(Work *work, Strip *strip, gint64 above, gint64 u, gboolean find)
 {
@@ -220,7 +220,7 @@ plain_step(Work *work, Strip *strip, gint64 above, gint64 u, gboolean find)
         work->highest = highest_of(strip, work->highest);
 }
 
-/* So many of the uppermost lanes. */
+/* A mask of the `count` uppermost lanes. */
 CS_INLINE Mask
 uppermost(const Ends *ends, gint64 count)
 {
@@ -228,7 +228,7 @@ uppermost(const Ends *ends, gint64 count)
     return vec_equal(vec_max(ends->number, limit), limit);
 }
 
-/* Rows below the block's last get what is above them. */
+/* Rows below the block's bottom row get the values above them. */
 static void
 pass_on(Strip *strip, const Ends *ends, Vec *f, Vec above_f)
 {
@@ -240,7 +240,7 @@ pass_on(Strip *strip, const Ends *ends, Vec *f, Vec above_f)
     }
 }
 
-/* Step u of one strip, 0 <= u < width + LANES - 1. */
+/* Any step u of one strip, 0 <= u < width + LANES - 1. */
 static void
 slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean find)
 {
@@ -273,7 +273,7 @@ slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean
         find_wanted(work, strip, above, u);
 }
 
-/* A value of a cell so many rows and columns, together, from the block's corner, as a lane's. */
+/* A value as a lane holds it. `away` is the cell's row plus its column in the block. */
 static inline Lane
 relative(const CsSimdPass *pass, gint32 value, gint64 away)
 {
@@ -293,7 +293,7 @@ absolute(const CsSimdPass *pass, Lane lane, gint64 away)
     return (gint32)((gint64)lane + pass->base - tilt);
 }
 
-/* The strip of the rows below `above`. */
+/* Begins the strip below row `above`. */
 static void
 enter_strip(const Work *work, Strip *strip, Ends *ends, gint64 above)
 {
@@ -338,7 +338,7 @@ leave_strip(const Work *work, const Ends *ends, gint64 above)
     }
 }
 
-/* STRIPS strips, or as many as there are rows for. */
+/* Computes STRIPS strips, or as many as there are rows for. */
 CS_INLINE void
 compute_strips(Work *work, gint64 above, gboolean find)
 {
@@ -387,8 +387,8 @@ enter_top(const Work *work)
     }
 }
 
-/* A cost as lanes hold it: where they saturate, what is above their top leads to 0 all the same;
- * where not, it counts modulo 2^16. */
+/* A cost as lanes hold it. In saturating lanes a cost above their top leads to 0 all the same;
+ * tilted lanes compute modulo 2^16. */
 static Vec
 vec_cost(CsScore cost)
 {
@@ -413,7 +413,7 @@ begin(CsSimdPass *pass)
             },
         .highest = vec_all(0),
     };
-    /* Only what is above 0 is a cell to be reported. */
+    /* Only cells with a score above 0 are reported. */
     work.wanted = vec_all((Lane)CLAMP(pass->wanted - pass->base, pass->base == 0, LANE_TOP));
     enter_top(&work);
     return work;

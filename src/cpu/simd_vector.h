@@ -1,9 +1,10 @@
 /*
- * Vectors of LANE_BITS (8, 16 or 32) lanes, for the target that this is compiled for: AVX-512BW,
- * AVX2, or 128 bits, written as SSE4.1 and carried to other processors (NEON) by SIMDe.
+ * Vectors with lanes of LANE_BITS (8, 16 or 32) bits, for the instruction set that this is compiled
+ * for: AVX-512BW, AVX2, or 128 bits, which are written as SSE4.1 and translated for other
+ * processors (NEON) by SIMDe.
  *
- * Lanes of 8 and 16 bits are unsigned and wrap above LANE_TOP; what is subtracted from them
- * saturates at 0, but wraps as well from tilted ones. Those of 32 are signed and must not overflow.
+ * Lanes of 8 and 16 bits are unsigned. Sums wrap above LANE_TOP. Differences saturate at 0, but in
+ * tilted lanes they wrap. 32-bit lanes are signed and must not overflow.
  */
 #ifndef CS_SIMD_VECTOR_H
 #define CS_SIMD_VECTOR_H
@@ -41,7 +42,7 @@ typedef __m128i Vec;
 #define FROM_128(a) (a)
 #endif
 
-/* Those of the lane width; `masked` is nothing or mask_. */
+/* The intrinsics for the lane width; `masked` is empty or mask_. */
 #if LANE_BITS == 8
 typedef uint8_t Lane;
 #define LANE_TOP UINT8_MAX
@@ -64,15 +65,15 @@ typedef uint16_t Lane;
 typedef int32_t Lane;
 #define LANE_TOP INT32_MAX
 #define SIGNED(name) V(name##_epi32)
-#define UNSIGNED(name) V(name##_epi32) /* signed, but the name serves */
+#define UNSIGNED(name) V(name##_epi32) /* signed, despite the name */
 #define ADD(masked) V(masked##add_epi32)
 #define SUBTRACT V(sub_epi32)
 #endif
 
 enum {
     LANES = sizeof(Vec) / sizeof(Lane),
-    STRIPS = TILTED ? 2 : 3, /* computed side by side: what one waits for, the others fill */
-    ROWS = TILTED ? 6 : 4,   /* of a lane */
+    STRIPS = TILTED ? 2 : 3, /* computed side by side, to fill each other's latencies */
+    ROWS = TILTED ? 6 : 4,   /* per lane */
 };
 
 CS_INLINE Vec
@@ -87,8 +88,8 @@ vec_store(Lane *to, Vec a)
     WHOLE(storeu)((Vec *)to, a);
 }
 
-/* The first lane and those behind it in the same 32 bits; of what is loaded others are undefined.
- */
+/* Loads or stores the first lane and those after it in the same 32 bits. Other lanes of a loaded
+ * vector are undefined. */
 CS_INLINE Vec
 vec_load_first(const Lane *from)
 {
@@ -123,8 +124,8 @@ vec_max(Vec a, Vec b)
 }
 
 /*
- * Masks: vec_equal(a, b); vec_add_where(mask, a, b), a + b where it is set, else a;
- * vec_select(mask, a, b), a where it is set, else b; vec_any(mask).
+ * Masks: vec_equal(a, b); vec_add_where(mask, a, b) is a + b where the mask is set, else a;
+ * vec_select(mask, a, b) is a where it is set, else b; vec_any(mask).
  */
 #if defined(__AVX512BW__)
 
@@ -196,7 +197,7 @@ vec_any(Mask mask)
 
 #endif
 
-/* Each lane gets the one above it, the last one the first of `in`. */
+/* Each lane gets the lane above it; the last lane gets the first lane of `in`. */
 CS_INLINE Vec
 vec_next(Vec a, Vec in)
 {

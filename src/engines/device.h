@@ -1,4 +1,4 @@
-/* From what a caller asks for (chromosweep/device.h) to the engines that can be it. */
+/* From the device that a caller asks for (chromosweep/device.h) to the engines that match it. */
 #ifndef CS_DEVICE_H
 #define CS_DEVICE_H
 
@@ -10,7 +10,7 @@ typedef enum {
     CS_DEVICE_GPU,
 } CsDeviceKind;
 
-/* What was asked for, and the engines that can be it, best first. */
+/* What was asked for, and the engines that match it, best first. */
 typedef struct {
     CsDeviceKind kind;
     const char *device;   /* for CsEngineOptions; points into the text */
@@ -20,13 +20,13 @@ typedef struct {
 } CsDeviceChoice;
 
 /*
- * Fails with CS_ERROR_USAGE when a text makes no sense or the two contradict each other, and with
- * CS_ERROR_DEVICE when this build lacks the only engine that could be it.
+ * Fails with CS_ERROR_USAGE if a text makes no sense or the two contradict each other, and with
+ * CS_ERROR_DEVICE if this build lacks the only engine that would match.
  */
 gboolean cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
                                GError **error);
 
-/* Whether a failure of engine k leaves it to the next one to try. */
+/* Whether the next engine should be tried after this failure of engine k. */
 gboolean cs_device_choice_goes_on(const CsDeviceChoice *choice, guint k, const GError *failure);
 
 #endif

@@ -4,22 +4,22 @@
 
 #include "sweep/engine_class.h"
 
-/* The engines, best first, NULL-terminated; only this file's implementation knows them by name. */
+/* The engines, best first, NULL-terminated. Only engine_registry.c knows them by name. */
 extern const CsEngineClass *const cs_engines[];
 
 /*
- * The engine of this name, whether it works here or not; gpu is whether it runs on a GPU, set also
- * when the build lacks it. Fails with CS_ERROR_USAGE for a name that no engine has, CS_ERROR_DEVICE
- * for one that this build lacks.
+ * The engine with this name, whether it works here or not. Sets gpu to whether it runs on a GPU,
+ * even if the build lacks it. Fails with CS_ERROR_USAGE if no engine has that name, and with
+ * CS_ERROR_DEVICE if this build lacks it.
  */
 const CsEngineClass *cs_engine_lookup(const char *name, gboolean *gpu, GError **error);
 
-/* The best that works here on the CPU; there always is one. */
+/* The best engine that works here on the CPU. There always is one. */
 const CsEngineClass *cs_engine_on_cpu(void);
 
 /*
- * Appends the GPUs (CsDevice), those that cannot be used included: all, or the one of this index or
- * UUID. Fails with CS_ERROR_DEVICE when there is none.
+ * Appends the GPUs (CsDevice), even those that cannot be used: all, or the one with this index or
+ * UUID. Fails with CS_ERROR_DEVICE if there is none.
  */
 gboolean cs_engine_list_gpus(const char *device, GArray *devices, GError **error);
 

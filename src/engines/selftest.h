@@ -1,4 +1,4 @@
-/* Whether an engine computes rightly here: problems whose answers are known. */
+/* Whether an engine computes correctly here: problems with known answers. */
 #ifndef CS_SELFTEST_H
 #define CS_SELFTEST_H
 
@@ -6,8 +6,8 @@
 
 /*
  * Sweeps a few small problems on the engine and compares score, end cell and the whole bottom row
- * with what the scalar engine finds. A GPU does so with 16 bits and with 32 unless the options name
- * one. Fails with CS_ERROR_DEVICE when an answer is wrong, and with the engine's own errors.
+ * with known answers. A GPU computes them with 16 and with 32 bits, unless the options choose one.
+ * Fails with CS_ERROR_DEVICE if an answer is wrong, and with the engine's own errors.
  */
 gboolean cs_selftest_run(const CsEngineClass *engine, const CsEngineOptions *options,
                          GError **error);

@@ -1,32 +1,32 @@
 /*
- * The corridor: the part of a matrix round a chain of seeds, in which a sweep finds an alignment
+ * The corridor: the part of a matrix around a chain of seeds, in which a sweep finds an alignment
  * nearly as good as the best.
  *
- *     \\            a band of diagonals round each seed and each short way between two;
+ *     \\            a band of diagonals around each seed and across each short gap between two;
  *      \\
- *       |_____      all cells between two seeds that are farther apart, shortest ways first, as
- *             \\    long as they are few; of longer ways the half on either diagonal, and what
- *              \\   lies between
+ *       |_____      all cells between two seeds that are farther apart, shortest gaps first, as
+ *             \\    long as these cells are few; in longer gaps half of the way along either
+ *              \\   diagonal, and the cells between
  */
 #ifndef CS_CORRIDOR_H
 #define CS_CORRIDOR_H
 
 #include "lower_bound/seeds.h"
 
-#define CS_CORRIDOR_LINE 256 /* rows for which columns are told */
+#define CS_CORRIDOR_LINE 256 /* rows that share their columns: a line */
 
-/* Columns from + 1 .. to of a line; to is 0 where there are none. */
+/* Columns from + 1 .. to of a line; to is 0 if it has none. */
 typedef struct {
     gint64 from, to;
 } CsCorridorLine;
 
 typedef struct {
-    gint64 first, end;     /* lines first .. end - 1 have columns, the others have not */
-    CsCorridorLine *lines; /* of all m rows */
+    gint64 first, end;     /* only lines first .. end - 1 have columns */
+    CsCorridorLine *lines; /* for all m rows */
 } CsCorridor;
 
-/* Round a chain in an m x n matrix; each side of it is `margin` columns wide. Fails with
- * CS_ERROR_DEVICE where memory is short. */
+/* The corridor around a chain in an m x n matrix, with `margin` columns on each side. Fails with
+ * CS_ERROR_DEVICE if there is too little memory. */
 gboolean cs_corridor_init(CsCorridor *corridor, gint64 m, gint64 n, const CsSeed *chain,
                           gint64 length, gint64 margin, GError **error);
 void cs_corridor_clear(CsCorridor *corridor);

@@ -3,9 +3,9 @@
  *
  *   sequences -> seeds.c -> chain.c -> corridor.c -> a sweep of the corridor -> its best score
  *
- * Whatever seeds and chain are worth, the bound is sound: every value that the sweep computes is
- * the score of an alignment, since it begins from zeros only. On related sequences it is the score
- * of the best alignment, or a little less; on unrelated ones it is what chance gives.
+ * The bound is sound however good or bad seeds and chain are, because the sweep of the corridor
+ * finds the score of a real alignment (docs/proofs/lower-bound.md). On related sequences it is the
+ * best score or a little less, on unrelated ones no more than chance gives.
  */
 #ifndef CS_LOWER_BOUND_H
 #define CS_LOWER_BOUND_H

@@ -1,9 +1,9 @@
 /*
  * Seeds: maximal exact matches between two sequences, from which a chain is made (chain.h).
  *
- * Every `step`-th k-mer of the columns is in an index; each k-mer of the rows is looked up. An exact
- * match of bases + step - 1 bases holds one k-mer of the index at least, whole, so that all
- * matches of that length are found, but for those whose every k-mer is frequent.
+ * Every `step`-th k-mer of the columns goes into an index, and each k-mer of the rows is looked up.
+ * An exact match of k + step - 1 bases contains at least one whole k-mer of the index. So all
+ * matches of that length are found, except those in which every k-mer is frequent.
  */
 #ifndef CS_SEEDS_H
 #define CS_SEEDS_H
@@ -14,51 +14,51 @@ enum {
     CS_SEEDS_LONGEST_KMER = 16
 };
 
-/* Bases row + 1 .. row + length pair with bases column + 1 .. column + length, each with its
- * equal, and neither the bases before nor those behind do. */
+/* Bases row + 1 .. row + length equal bases column + 1 .. column + length; the bases before and
+ * after them do not. */
 typedef struct {
     gint64 row, column;
     gint64 length;
 } CsSeed;
 
-/* How seeds are sought. */
+/* How seeds are found. */
 typedef struct {
-    guint bases; /* of a k-mer, 1 .. CS_SEEDS_LONGEST_KMER */
+    guint bases; /* k, 1 .. CS_SEEDS_LONGEST_KMER */
     guint step;  /* columns from one k-mer in the index to the next, at least 1 */
-    guint most;  /* occurrences in the index of a k-mer that is looked up, at least 1 */
-    guint kept;  /* seeds of each CS_SEEDS_CHUNK rows, the longest ones, at least 1 */
+    guint most;  /* a k-mer with more occurrences in the index is frequent; at least 1 */
+    guint kept;  /* how many seeds of each CS_SEEDS_CHUNK rows are kept, the longest; at least 1 */
 } CsSeedsRule;
 
-/* Rows of which so many seeds are kept. */
+/* The rows that `kept` is for. */
 #define CS_SEEDS_CHUNK (1 << 16)
 
-/* What suits m rows and n columns. */
+/* The rule for m rows and n columns. */
 CsSeedsRule cs_seeds_rule(gint64 m, gint64 n);
 
 /* The k-mers of one sequence, which serve for both of its strands. */
 typedef struct _CsSeedsIndex CsSeedsIndex;
 
-/* Reads the columns, which outlive the index. NULL is failure: CS_ERROR_DEVICE where memory is
- * short, CS_ERROR_STOPPED soon after *stop, if there is one, becomes other than 0. */
+/* Indexes the columns, which must outlive the index. NULL on failure: CS_ERROR_DEVICE if there is
+ * too little memory, CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero. */
 CsSeedsIndex *cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads,
                                  const gint *stop, GError **error);
 void cs_seeds_index_free(CsSeedsIndex *index);
 
 /*
- * The seeds of bases + step - 1 bases or more that hold a k-mer of the index which is not
- * frequent, sorted by row, then column; of those whose first such k-mer lies in one chunk of rows
- * the longest ones. They are those of the index's columns or, if so wished, of their other strand:
- * chunks of rows then count from the last one up. The same for any number of threads (at least 1).
- * g_free() takes them back; NULL is failure, as above.
+ * The seeds of k + step - 1 bases or more that contain a k-mer of the index that is not frequent,
+ * sorted by row, then column. Of the seeds whose first such k-mer lies in one chunk of rows only
+ * the longest are kept. With other_strand they are matches with the other strand of the columns;
+ * chunks of rows then count from the last row up. The result is the same for any number of threads
+ * (at least 1). Free it with g_free(). NULL on failure, as above.
  */
 CsSeed *cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_strand,
                          guint threads, const gint *stop, gint64 *count, GError **error);
 
-/* The bytes of an index by the rule for m rows and n columns. */
+/* The size of an index in bytes, by the rule for m rows and n columns. */
 guint64 cs_seeds_index_memory(gint64 m, gint64 n);
 
-/* The bytes that index and seeds by the rule for m rows and n columns take at their peak, and at
- * most how many seeds are found. */
+/* The bytes that index and seeds take at their peak, by the rule for m rows and n columns, and the
+ * largest number of seeds. */
 guint64 cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSeedsIndex, cs_seeds_index_free)

@@ -1,6 +1,6 @@
 /*
- * A glance at two sequences before the sweep: how many k-mers of the shorter one stand in the longer
- * one, as they are and reverse-complemented. It decides nothing; a warning may come of it.
+ * A quick look at two sequences before the sweep: how many k-mers of the shorter one occur in the
+ * longer one, on either strand. It decides nothing, but may lead to a warning.
  */
 #ifndef CS_SKETCH_H
 #define CS_SKETCH_H
@@ -9,29 +9,29 @@
 #include <chromosweep/strand.h>
 
 /*
- * Bases of a k-mer. Odd, so that none is its own reverse complement; long enough that two random
- * chromosomes of 250 Mb share one in ten thousand, and short enough that at 80% identity one in a
- * hundred is whole.
+ * k. It is odd, so that no k-mer is its own reverse complement; long enough that two random
+ * chromosomes of 250 Mb share only one k-mer in ten thousand; and short enough that at 80% identity
+ * one in a hundred is intact.
  */
 #define CS_SKETCH_BASES 21
 
-/* Different k-mers that are looked for, at most. */
+/* How many different k-mers are looked for, at most. */
 #define CS_SKETCH_KMERS 20000
 
 typedef struct {
-    gint64 kmers;        /* that were looked for */
-    gint64 plus;         /* of these: found as they stand alone, */
-    gint64 minus;        /* as their reverse complement alone, */
-    gint64 both;         /* and as both, as repeats are */
-    gint64 places;       /* of the shorter sequence where they stand, a repeat's all, */
-    gint64 places_found; /* and those of them that were found */
+    gint64 kmers;        /* k-mers looked for */
+    gint64 plus;         /* of these, found only on plus, */
+    gint64 minus;        /* only on minus, */
+    gint64 both;         /* and on both strands, like repeats */
+    gint64 places;       /* occurrences of the k-mers in the shorter sequence, */
+    gint64 places_found; /* and those of the k-mers that were found */
 } CsSketch;
 
 /* Reads each sequence once: about a second of one core for two of 250 million bases. */
 void cs_sketch_init(CsSketch *sketch, const CsSequence *target, const CsSequence *query);
 
 typedef enum {
-    CS_SKETCH_SILENT, /* nothing that could be said with confidence */
+    CS_SKETCH_SILENT, /* nothing is clear enough */
     CS_SKETCH_PLUS,
     CS_SKETCH_MINUS,
     CS_SKETCH_UNRELATED,
@@ -39,7 +39,7 @@ typedef enum {
 
 CsSketchVerdict cs_sketch_judge(const CsSketch *sketch);
 
-/* What should be said before this strand is swept, one line; NULL: nothing. */
+/* A warning for a sweep of this strand, one line; NULL if there is none. */
 char *cs_sketch_warning(const CsSketch *sketch, const CsSequence *target, const CsSequence *query,
                         CsStrand strand);
 

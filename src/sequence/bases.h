@@ -1,6 +1,6 @@
 /*
- * Nucleotide bases as codes, one byte a base. The alphabet is DNA's: whoever complements by 3 - c
- * (view.h) or packs two bits a base (kmer.h) relies on it.
+ * Nucleotide bases as codes, one byte per base. Code that complements by 3 - c (view.h) or packs
+ * two bits per base (kmer.h) relies on this alphabet.
  */
 #ifndef CS_BASES_H
 #define CS_BASES_H
@@ -17,7 +17,7 @@ enum {
     CS_CODE_INVALID = 255, /* in cs_bases_codes: not a nucleotide code */
 };
 
-/* The code of each byte as a base, CS_CODE_INVALID where it is not an IUPAC nucleotide code. */
+/* The code for each byte; CS_CODE_INVALID if the byte is not an IUPAC nucleotide code. */
 extern const guint8 cs_bases_codes[256];
 
 /* White space within a line of bases. */
@@ -28,8 +28,8 @@ cs_bases_is_blank(guint8 byte)
 }
 
 /*
- * Bases to codes, and how many of them are ambiguous. FALSE where one is no base: the codes and
- * the count mean nothing then.
+ * Converts bases to codes and counts the ambiguous ones. FALSE if a byte is not a base; codes and
+ * count are then meaningless.
  */
 gboolean cs_bases_encode(const guint8 *bases, gint64 length, guint8 *codes, gint64 *ambiguous);
 

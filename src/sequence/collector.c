@@ -12,6 +12,7 @@
 #include <chromosweep/error.h>
 
 #include "sequence/collector.h"
+#include "sequence/protein.h"
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 #include "system/display.h"
@@ -32,10 +33,11 @@ typedef struct {
 struct _CsCollector {
     const char *path;
     const CsRegion *region; /* what to collect, NULL for the only record */
-    GPtrArray *all;     /* of CsSequence: collect each record, or each that is wanted; or NULL */
-    GHashTable *wanted; /* their names; NULL: every record */
-    GHashTable *seen;   /* names that all has */
-    GError *fault;      /* of the first of all that has one */
+    GPtrArray *all; /* of CsSequence: collect each record, or each that is wanted; or NULL */
+    const char *const *asked; /* their names; NULL: every record */
+    GHashTable *wanted;       /* the same as a set */
+    GHashTable *seen;         /* names that all has */
+    GError *fault;            /* of the first of all that has one */
 
     gint64 records; /* headers begun */
     Buffer name;    /* of the record at hand, ends with NUL once its header is over */
@@ -54,6 +56,8 @@ struct _CsCollector {
     guint8 bad_byte;
     gint64 bad_offset;
     gint64 bad_line;
+    gboolean suspected; /* the record at hand is that, and its letters are counted */
+    CsProteinCount counted;
 };
 
 static void
@@ -94,10 +98,13 @@ cs_collector_new(const char *path, const CsRegion *region)
 }
 
 CsCollector *
-cs_collector_new_all(const char *path, GHashTable *wanted, GPtrArray *all)
+cs_collector_new_all(const char *path, const char *const *names, GPtrArray *all)
 {
     CsCollector *collector = cs_collector_new(path, NULL);
-    collector->wanted = wanted;
+    collector->asked = names;
+    collector->wanted = names != NULL ? g_hash_table_new(g_str_hash, g_str_equal) : NULL;
+    for (; names != NULL && *names != NULL; names++)
+        g_hash_table_add(collector->wanted, (gpointer)*names);
     collector->all = all;
     collector->seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     return collector;
@@ -110,15 +117,18 @@ cs_collector_free(CsCollector *collector)
     g_string_free(collector->names, TRUE);
     g_free(collector->chosen);
     buffer_clear(&collector->codes);
+    g_clear_pointer(&collector->wanted, g_hash_table_unref);
     g_clear_pointer(&collector->seen, g_hash_table_unref);
     g_clear_error(&collector->fault);
     g_free(collector);
 }
 
-gint64
-cs_collector_get_records(const CsCollector *collector)
+char *
+cs_collector_show_name(const CsCollector *collector)
 {
-    return collector->records;
+    const Buffer *name = &collector->name;
+    g_autofree char *text = name->used > 0 ? g_strndup((char *)name->data, name->used) : NULL;
+    return cs_display_record(text != NULL ? text : "");
 }
 
 static gboolean
@@ -145,20 +155,23 @@ check_bases(const CsCollector *collector, GError **error)
         g_autofree char *byte = cs_display_byte(collector->bad_byte);
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT
-                    ") is not a nucleotide code",
-                    shown, byte, collector->bad_offset, collector->bad_line);
+                    ") is not a nucleotide code%s",
+                    shown, byte, collector->bad_offset, collector->bad_line,
+                    cs_protein_is_likely(&collector->counted, collector->bases)
+                        ? "; the record looks like protein, but only DNA and RNA are compared"
+                        : "");
         return FALSE;
     }
     if (collector->bases == 0) {
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "record \"%s\" has no bases", shown);
         return FALSE;
     }
-    if (collector->part && !cs_region_fits(region, collector->bases)) {
+    if (collector->part && region->from > collector->bases) {
         g_autofree char *text = cs_display_record(region->text);
-        g_set_error(
-            error, CS_ERROR, CS_ERROR_CONTENT,
-            "record \"%s\" has %" G_GINT64_FORMAT " bases: the region \"%s\" %s past its end",
-            shown, collector->bases, text, region->from > collector->bases ? "begins" : "ends");
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "record \"%s\" has %" G_GINT64_FORMAT
+                    " bases: the region \"%s\" begins past its end",
+                    shown, collector->bases, text);
         return FALSE;
     }
     return TRUE;
@@ -178,6 +191,7 @@ cs_collector_take(CsCollector *collector, GError **error)
         .offset = collector->start,
         .length = (gint64)collector->codes.used,
         .record_length = collector->bases,
+        .clipped = collector->part ? cs_region_excess(collector->region, collector->bases) : 0,
         .ambiguous = collector->ambiguous,
         .codes = codes,
     };
@@ -207,7 +221,7 @@ cs_collector_begin_record(CsCollector *collector)
         close_record(collector);
     collector->records++;
     collector->name.used = 0;
-    collector->collecting = FALSE;
+    collector->collecting = collector->suspected = FALSE;
     if (collector->all == NULL && collector->region == NULL && collector->records > 1)
         buffer_clear(&collector->codes); /* there is no only record, so nothing to collect */
 }
@@ -392,6 +406,8 @@ void
 cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length, gint64 offset,
                        gint64 line)
 {
+    if (collector->suspected)
+        cs_protein_count(&collector->counted, bytes, length);
     if (!collector->collecting)
         return;
     const guint8 *bad = keep_bases(collector, bytes, bytes + length);
@@ -402,6 +418,8 @@ cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length
     collector->bad_offset = offset + (bad - bytes);
     collector->bad_line = line;
     collector->collecting = FALSE;
+    collector->suspected = TRUE;
+    cs_protein_count(&collector->counted, bad, (gsize)(bytes + length - bad));
     buffer_clear(&collector->codes);
 }
 
@@ -418,6 +436,7 @@ absent_error(const CsCollector *collector, const CsRegion *region, GError **erro
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "no record named \"%s\"%s%s%s; the file has %s",
                 shown, other != NULL ? " or \"" : "", other != NULL ? other : "",
                 other != NULL ? "\"" : "", collector->names->str);
+    cs_error_set_absent(error, first);
     return FALSE;
 }
 
@@ -425,17 +444,12 @@ absent_error(const CsCollector *collector, const CsRegion *region, GError **erro
 static gboolean
 finish_all(CsCollector *collector, GError **error)
 {
-    GHashTableIter names;
-    gpointer name;
     close_record(collector);
-    if (collector->wanted != NULL) {
-        g_hash_table_iter_init(&names, collector->wanted);
-        while (g_hash_table_iter_next(&names, &name, NULL))
-            if (!g_hash_table_contains(collector->seen, name)) {
-                g_autoptr(CsRegion) record = cs_region_new_record(name);
-                return absent_error(collector, record, error);
-            }
-    }
+    for (const char *const *name = collector->asked; name != NULL && *name != NULL; name++)
+        if (!g_hash_table_contains(collector->seen, *name)) {
+            g_autoptr(CsRegion) record = cs_region_new_record(*name);
+            return absent_error(collector, record, error);
+        }
     if (collector->fault == NULL)
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&collector->fault));

@@ -19,8 +19,8 @@ typedef struct _CsCollector CsCollector;
 /* One sequence: what region names, NULL for the only record. path is the sequence's file. */
 CsCollector *cs_collector_new(const char *path, const CsRegion *region);
 
-/* Each record, or each of those whose names the set wanted has (nullable), added to all. */
-CsCollector *cs_collector_new_all(const char *path, GHashTable *wanted, GPtrArray *all);
+/* Each record, or each of those of the names (nullable, NULL-terminated), added to all. */
+CsCollector *cs_collector_new_all(const char *path, const char *const *names, GPtrArray *all);
 
 void cs_collector_free(CsCollector *collector);
 
@@ -29,8 +29,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCollector, cs_collector_free)
 /* A header begins. */
 void cs_collector_begin_record(CsCollector *collector);
 
-/* How many headers have begun. */
-gint64 cs_collector_get_records(const CsCollector *collector);
+/* The name of the record at hand as far as it has come, for a message; (transfer full). */
+char *cs_collector_show_name(const CsCollector *collector);
 
 /* The next bytes of the record's name, the first word of its header; none of them NUL. */
 gboolean cs_collector_add_name(CsCollector *collector, const guint8 *bytes, gsize length,

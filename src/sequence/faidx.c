@@ -11,7 +11,7 @@
  * - Nothing that an index says is taken on trust that a look at the file can settle. What lies
  *   between two records' bases, before the first and behind the last must be white space and the
  *   header that names the next: no record is missing, renamed, in another order or twice.
- * - In the region line ends stand where the index says, and nothing else that is no base.
+ * - Line ends of the region's record stand where the index says, and between them are bases.
  * - Every block read begins, ends and holds as much as PATH.gzi says.
  * - There are no errors here. Whoever doubts answers NULL, and the stream says what is wrong.
  *
@@ -23,6 +23,7 @@
 
 #include <htslib/hfile.h>
 
+#include "sequence/container.h"
 #include "sequence/faidx.h"
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
@@ -98,7 +99,7 @@ load_block(Text *text, guint k)
     text->loaded = text->blocks->len;
     if (!behind && bgzf_seek(input, block.address << 16, SEEK_SET) != 0)
         return FALSE;
-    if (bgzf_read_block(input) != 0 || input->is_gzip || htell(input->fp) != next.address ||
+    if (!cs_container_read_block(input) || input->is_gzip || htell(input->fp) != next.address ||
         input->block_length != next.offset - block.offset)
         return FALSE;
     text->loaded = k;
@@ -198,7 +199,7 @@ text_init(Text *text, BGZF *input, const char *path, const struct stat *status)
     text->length = last.offset;
     if (last.address < end.address) {
         /* The last block's size is only in the file. */
-        if (bgzf_seek(input, last.address << 16, SEEK_SET) != 0 || bgzf_read_block(input) != 0)
+        if (bgzf_seek(input, last.address << 16, SEEK_SET) != 0 || !cs_container_read_block(input))
             return FALSE;
         text->length = end.offset = last.offset + input->block_length;
         g_array_append_val(text->blocks, end);
@@ -301,26 +302,68 @@ find_record(Text *text, char *lines, const CsRegion *region, Record *found, gboo
     return matches == 1 && check_gap(text, &before, NULL);
 }
 
-/* The codes of bases start to end of a record; NULL where they are not as the index says. */
-static guint8 *
-read_bases(Text *text, const Record *record, gint64 start, gint64 end, gint64 *ambiguous)
+/* Reads a record from its first base to its last, and keeps some of them. */
+typedef struct {
+    const Record *record;
+    gint64 start, end; /* bases to keep: from start on, before end */
+    gint64 at;         /* the next base */
+    gint64 column;     /* of it in its line */
+    guint8 *codes;     /* of those kept */
+    gint64 ambiguous;
+} Reading;
+
+/*
+ * Takes the next bytes, which do not stay what they are; FALSE where lines are cut otherwise or a
+ * byte is no base.
+ */
+static gboolean
+take_lines(Reading *reading, guint8 *p, const guint8 *stop)
 {
-    g_autofree guint8 *codes = g_try_malloc((gsize)(end - start));
-    g_autofree guint8 *chunk = g_malloc(CHUNK_BYTES + 1);
+    while (p < stop) {
+        if (reading->column == reading->record->line) {
+            reading->column = 0;
+            if (*p++ != '\n')
+                return FALSE;
+            continue;
+        }
+        const gint64 at = reading->at;
+        const gboolean kept = at >= reading->start && at < reading->end;
+        const gint64 edge = at < reading->start ? reading->start
+                            : kept              ? reading->end
+                                                : reading->record->bases;
+        const gint64 left = MIN(stop - p, reading->record->line - reading->column);
+        const gint64 now = MIN(left, edge - at);
+        gint64 ambiguous;
+        if (!cs_bases_encode(p, now, kept ? reading->codes + (at - reading->start) : p, &ambiguous))
+            return FALSE;
+        reading->ambiguous += kept ? ambiguous : 0;
+        reading->at += now;
+        reading->column += now;
+        p += now;
+    }
+    return TRUE;
+}
+
+/*
+ * The codes of the bases to keep, NULL where the record is not what the index says. All of it is
+ * read: one line of another length shifts the bases behind it, and may make the record longer or
+ * shorter than the index says.
+ */
+static guint8 *
+read_bases(Text *text, Reading *reading)
+{
+    const Record *record = reading->record;
+    const gint64 stop = base_offset(record, record->bases - 1) + 1;
+    g_autofree guint8 *codes = g_try_malloc((gsize)(reading->end - reading->start));
+    g_autofree guint8 *chunk = g_malloc(CHUNK_BYTES);
     if (codes == NULL)
         return NULL;
-    *ambiguous = 0;
-    for (gint64 at = start; at < end;) {
-        gint64 left = record->line - at % record->line;
-        gint64 now = MIN(MIN(left, end - at), CHUNK_BYTES);
-        gboolean line_end = now == left && at + now < end;
-        gint64 count;
-        if (!text_read(text, base_offset(record, at), chunk, now + line_end) ||
-            !cs_bases_encode(chunk, now, codes + (at - start), &count) ||
-            (line_end && chunk[now] != '\n'))
+    reading->codes = codes;
+    for (gint64 offset = record->offset; offset < stop;) {
+        const gint64 length = MIN(stop - offset, CHUNK_BYTES);
+        if (!text_read(text, offset, chunk, length) || !take_lines(reading, chunk, chunk + length))
             return NULL;
-        *ambiguous += count;
-        at += now;
+        offset += length;
     }
     return g_steal_pointer(&codes);
 }
@@ -338,12 +381,12 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
     Record record = {0};
     gboolean part = FALSE;
     if (!find_record(&text, lines, region, &record, &part) ||
-        (part && (region->fault != NULL || !cs_region_fits(region, record.bases))))
+        (part && (region->fault != NULL || region->from > record.bases)))
         return NULL;
     gint64 start = part ? region->from - 1 : 0;
-    gint64 end = part && region->to > 0 ? region->to : record.bases;
-    gint64 ambiguous;
-    guint8 *codes = read_bases(&text, &record, start, end, &ambiguous);
+    gint64 end = part && region->to > 0 ? MIN(region->to, record.bases) : record.bases;
+    Reading reading = {.record = &record, .start = start, .end = end};
+    guint8 *codes = read_bases(&text, &reading);
     if (codes == NULL)
         return NULL;
     const CsSequence content = {
@@ -352,7 +395,8 @@ cs_faidx_read(BGZF *input, const char *path, const struct stat *status, const Cs
         .offset = start,
         .length = end - start,
         .record_length = record.bases,
-        .ambiguous = ambiguous,
+        .clipped = part ? cs_region_excess(region, record.bases) : 0,
+        .ambiguous = reading.ambiguous,
         .indexed = TRUE,
         .codes = codes,
     };

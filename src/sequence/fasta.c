@@ -19,10 +19,11 @@
 #include "sequence/collector.h"
 #include "sequence/fasta.h"
 #include "sequence/bases.h"
+#include "sequence/container.h"
 #include "system/display.h"
 
 enum {
-    BLOCK_BYTES = 256 << 10,
+    BLOCK_BYTES = 4 * CS_CONTAINER_BLOCK_BYTES,
 };
 
 typedef enum {
@@ -39,8 +40,10 @@ typedef struct {
     State state;
     gboolean line_start;
     const guint8 *block;
-    gint64 block_offset; /* of the block in the text */
-    gint64 lines;        /* ended before the block's current one */
+    gint64 block_offset;  /* of the block in the text */
+    gint64 lines;         /* ended before the block's current one */
+    gint64 return_offset; /* of the first CR in the header at hand */
+    gboolean compressed;  /* the text was */
 } Parser;
 
 static gboolean
@@ -74,6 +77,7 @@ recognise(const guint8 *start, gsize length)
         gsize length;
         const char *what;
     } kinds[] = {
+        {"\x1f\x8b", 2, "gzip data, and was compressed with gzip once more"},
         {"BZh", 3, "bzip2 data"},
         {"\xfd"
          "7zXZ",
@@ -108,20 +112,32 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     }
     gint64 offset = text_offset(parser, p);
     g_autofree char *byte = cs_display_byte(*p);
+    /* Too short to pass for gzip. */
+    const gboolean cut_gzip = *p == 0x1f && offset == 0 && !parser->compressed;
     const char *foreign = offset == 0 ? recognise(p, (gsize)(end - p)) : NULL;
     if (*p == '@')
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "this is FASTQ or SAM, not FASTA ('@' at byte offset %" G_GINT64_FORMAT ")",
                     offset);
+    else if (cut_gzip)
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "truncated gzip data");
     else if (foreign != NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "this is %s; plain, gzip and bgzip FASTA are read", foreign);
-    else if (*p == 0x1f && offset == 0)
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "truncated gzip data"); /* too short to pass for gzip */
     else
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "no FASTA header before %s at byte offset %" G_GINT64_FORMAT, byte, offset);
+    return NULL;
+}
+
+/* What a header may not have: the record by what there is of its name, and where. */
+static const guint8 *
+fail_in_header(const Parser *parser, const char *what, gint64 offset, GError **error)
+{
+    g_autofree char *shown = cs_collector_show_name(parser->collector);
+    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT ")",
+                shown, what, offset, parser->lines + 1);
     return NULL;
 }
 
@@ -133,13 +149,8 @@ read_name(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         p++;
     if (!cs_collector_add_name(parser->collector, start, (gsize)(p - start), error))
         return NULL;
-    if (p < end && *p == '\0') {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "record %" G_GINT64_FORMAT ": NUL byte in the name at byte offset "
-                    "%" G_GINT64_FORMAT,
-                    cs_collector_get_records(parser->collector), text_offset(parser, p));
-        return NULL;
-    }
+    if (p < end && *p == '\0')
+        return fail_in_header(parser, "NUL byte in the name", text_offset(parser, p), error);
     if (p < end)
         parser->state = STATE_DESCRIPTION;
     return p;
@@ -153,6 +164,7 @@ read_description(Parser *parser, const guint8 *p, const guint8 *end, GError **er
     const guint8 *carriage_return = memchr(p, '\r', (gsize)(stop - p));
     if (carriage_return != NULL) {
         parser->state = STATE_RETURN;
+        parser->return_offset = text_offset(parser, carriage_return);
         return carriage_return + 1;
     }
     if (newline == NULL)
@@ -173,11 +185,8 @@ read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         return p;
     if (*p == '\n')
         return end_header(parser, error) ? p + 1 : NULL;
-    g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                "record %" G_GINT64_FORMAT ": carriage return amid the header, before byte offset "
-                "%" G_GINT64_FORMAT,
-                cs_collector_get_records(parser->collector), text_offset(parser, p));
-    return NULL;
+    return fail_in_header(parser, "carriage return within the header", parser->return_offset,
+                          error);
 }
 
 static const guint8 *
@@ -239,7 +248,7 @@ parser_finish(Parser *parser, GError **error)
     return cs_collector_finish(parser->collector, error);
 }
 
-/* What bgzf_read() failed of. */
+/* What reading failed of. */
 static void
 stream_error(BGZF *input, GError **error)
 {
@@ -263,14 +272,14 @@ stream_error(BGZF *input, GError **error)
 static gboolean
 read_text(BGZF *input, CsCollector *collector, GError **error)
 {
-    Parser parser = {.collector = collector, .line_start = TRUE};
+    Parser parser = {
+        .collector = collector, .line_start = TRUE, .compressed = input->is_compressed};
     gboolean begun_as_bgzf = input->is_compressed && !input->is_gzip;
     g_autofree guint8 *block = g_malloc(BLOCK_BYTES);
-    ssize_t length;
-    while ((length = bgzf_read(input, block, BLOCK_BYTES)) > 0) {
+    gssize length;
+    while ((length = cs_container_read(input, block, BLOCK_BYTES)) > 0)
         if (!parser_feed(&parser, block, (gsize)length, error))
             return FALSE;
-    }
     /* An error that htslib met while it only peeked looks like the file's end. */
     if (length < 0 || herrno(input->fp) != 0) {
         stream_error(input, error);
@@ -317,12 +326,13 @@ cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **er
 }
 
 gboolean
-cs_fasta_read_all(BGZF *input, const char *file, GHashTable *wanted, GPtrArray *all, GError **error)
+cs_fasta_read_all(BGZF *input, const char *file, const char *const *names, GPtrArray *all,
+                  GError **error)
 {
     g_return_val_if_fail(input != NULL && file != NULL && all != NULL, FALSE);
 
     GError *failure = NULL;
-    g_autoptr(CsCollector) collector = cs_collector_new_all(file, wanted, all);
+    g_autoptr(CsCollector) collector = cs_collector_new_all(file, names, all);
     if (read_text(input, collector, &failure))
         return TRUE;
     propagate(failure, file, error);

@@ -16,11 +16,11 @@
 CsSequence *cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **error);
 
 /*
- * Reads each record, or each of those whose names the set wanted has (nullable), and adds them to
+ * Reads each record, or each of those of the names (nullable, NULL-terminated), and adds them to
  * all, in the file's order. Errors are those of cs_sequence_load_all(); some of the records may
  * have been added then.
  */
-gboolean cs_fasta_read_all(BGZF *input, const char *file, GHashTable *wanted, GPtrArray *all,
+gboolean cs_fasta_read_all(BGZF *input, const char *file, const char *const *names, GPtrArray *all,
                            GError **error);
 
 #endif

@@ -127,8 +127,8 @@ cs_region_check(const CsRegion *region, GError **error)
     return region->fault == NULL || usage_error(region, region->fault, error);
 }
 
-gboolean
-cs_region_fits(const CsRegion *region, gint64 record_length)
+gint64
+cs_region_excess(const CsRegion *region, gint64 record_length)
 {
-    return region->from <= record_length && region->to <= record_length;
+    return MAX(region->to - record_length, 0);
 }

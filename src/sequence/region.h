@@ -31,8 +31,8 @@ void cs_region_free(CsRegion *region);
 /* CS_ERROR_USAGE when the region can only be a part of a record and its range has a fault. */
 gboolean cs_region_check(const CsRegion *region, GError **error);
 
-/* Whether a record of that many bases has the range. */
-gboolean cs_region_fits(const CsRegion *region, gint64 record_length);
+/* How many bases of the range lie past the end of a record of that length; they are left out. */
+gint64 cs_region_excess(const CsRegion *region, gint64 record_length);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsRegion, cs_region_free)
 

@@ -4,8 +4,8 @@
 
 /*
  * Every value of a local sweep lies between the largest cost below zero and match * min(m, n) above
- * it. A quarter of the 64-bit range leaves room for what goes before a maximum, and for minus
- * infinity.
+ * zero. Limiting these to a quarter of the 64-bit range leaves room for sums before a maximum is
+ * taken, and for minus infinity.
  */
 #define LIMIT (G_MAXINT64 / 4)
 

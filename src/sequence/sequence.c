@@ -115,6 +115,13 @@ cs_sequence_get_record_length(const CsSequence *sequence)
 }
 
 gint64
+cs_sequence_get_clipped(const CsSequence *sequence)
+{
+    g_return_val_if_fail(sequence != NULL, 0);
+    return sequence->clipped;
+}
+
+gint64
 cs_sequence_get_ambiguous(const CsSequence *sequence)
 {
     g_return_val_if_fail(sequence != NULL, 0);

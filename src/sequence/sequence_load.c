@@ -88,7 +88,7 @@ close_input(BGZF *input)
 /* What cs_fasta_read() or, with all, cs_fasta_read_all() is to take. */
 typedef struct {
     const CsRegion *region;
-    GHashTable *wanted;
+    const char *const *names;
     GPtrArray *all;
     CsSequence *sequence; /* without all: what was taken */
 } Wish;
@@ -109,7 +109,7 @@ load_streaming(const char *path, Wish *wish, GError **error)
     }
     gboolean good;
     if (wish->all != NULL)
-        good = cs_fasta_read_all(input, path, wish->wanted, wish->all, error);
+        good = cs_fasta_read_all(input, path, wish->names, wish->all, error);
     else
         good = (wish->sequence = cs_fasta_read(input, path, wish->region, error)) != NULL;
     close_input(input);
@@ -180,13 +180,7 @@ cs_sequence_load_all(const char *path, const char *const *names, GError **error)
 
     g_autoptr(GPtrArray) all =
         g_ptr_array_new_with_free_func((GDestroyNotify)(void (*)(void))cs_sequence_unref);
-    g_autoptr(GHashTable) wanted = NULL;
-    if (names != NULL) {
-        wanted = g_hash_table_new(g_str_hash, g_str_equal);
-        for (; *names != NULL; names++)
-            g_hash_table_add(wanted, (gpointer)*names);
-    }
-    Wish wish = {.wanted = wanted, .all = all};
+    Wish wish = {.names = names, .all = all};
     log_off();
     gboolean good = load_streaming(path, &wish, error);
     log_restore();

@@ -11,6 +11,7 @@ struct _CsSequence {
     gint64 offset; /* bases of the record before the first of these */
     gint64 length;
     gint64 record_length; /* of the record that these are a part or all of */
+    gint64 clipped;       /* bases that the region asked for past the record's end */
     gint64 ambiguous;
     gboolean indexed; /* read by the file's index */
     guint8 *codes;    /* length of them (bases.h), g_free() */

@@ -1,7 +1,6 @@
 /*
- * A stretch of a sequence as a sweep reads it: forwards or backwards, as it stands or complemented.
- * Regions, the minus strand and the reversed sweeps that find start cells are all views; no
- * sequence is ever copied whole.
+ * A stretch of a sequence as a sweep reads it: forwards or backwards, complemented or not. Regions
+ * and the minus strand are views, so no sequence is ever copied whole.
  */
 #ifndef CS_VIEW_H
 #define CS_VIEW_H
@@ -9,7 +8,7 @@
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
 
-/* What an ambiguous base becomes, so that it equals nothing on the other side. */
+/* Codes for ambiguous bases in rows and columns. They differ, so they never match. */
 enum {
     CS_ROW_AMBIGUOUS = CS_CODE_AMBIGUOUS,
     CS_COLUMN_AMBIGUOUS = CS_CODE_AMBIGUOUS + 1,
@@ -29,7 +28,7 @@ cs_view_of(const CsSequence *sequence)
     return (CsView){sequence->codes, sequence->length, FALSE, FALSE};
 }
 
-/* The length bases that follow the first `from` ones in the view's own direction. */
+/* The `length` bases after the first `from` ones, in the view's own direction. */
 static inline CsView
 cs_view_slice(const CsView *view, gint64 from, gint64 length)
 {
@@ -40,7 +39,7 @@ cs_view_slice(const CsView *view, gint64 from, gint64 length)
     return slice;
 }
 
-/* Writes the view's bases to codes, with ambiguous for those that match nothing. */
+/* Writes the view's bases to codes. Ambiguous bases become `ambiguous`. */
 static inline void
 cs_view_read(const CsView *view, guint8 ambiguous, guint8 *codes)
 {

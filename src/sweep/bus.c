@@ -65,7 +65,7 @@ cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint
     }
 }
 
-/* Of at least one value; in a form that compilers make vector code of. */
+/* Of at least one value; written so that compilers vectorise it. */
 static void
 range_32(const gint32 *h, gint64 length, CsScore *highest, CsScore *lowest)
 {

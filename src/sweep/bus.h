@@ -13,18 +13,18 @@
  *          left |H|H|H|H| right
  *               |F|F|F|F| bottom
  *
- * A cell holds H and the value of the gap that runs across the border: F on a horizontal bus, E on
- * a vertical one. In a sweep clamped at zero a gap value below zero carries no information, since H
- * is never below zero: what leaves a block then has it at zero.
+ * A cell of a bus holds H and the value of the gap that runs across the border: F on a horizontal
+ * bus, E on a vertical one. H is never below zero, so a gap value below zero carries no
+ * information. What leaves a block has zero instead.
  */
 #ifndef CS_BUS_H
 #define CS_BUS_H
 
 #include "sweep/types.h"
 
-/* How scores are kept, in bytes. */
+/* How wide a stored score is, in bytes. */
 typedef enum {
-    CS_WIDTH_32 = 4, /* for scores of the range below only */
+    CS_WIDTH_32 = 4, /* only for scores in the range below */
     CS_WIDTH_64 = 8,
 } CsWidth;
 
@@ -43,11 +43,11 @@ typedef struct {
     void *gap; /* F or E, likewise */
 } CsBus;
 
-/* length cells, all zero. Fails with CS_ERROR_DEVICE when there is no memory. */
+/* A bus of `length` cells, all zero. Fails with CS_ERROR_DEVICE if there is too little memory. */
 CsBus *cs_bus_new(gint64 length, CsWidth width, GError **error);
 void cs_bus_free(CsBus *bus);
 
-/* Cell k of what a bus points to: `values` is a bus's h or gap. */
+/* Cell k of `values`, the h or gap of a bus. */
 static inline CsScore
 cs_width_get(CsWidth width, const void *values, gint64 k)
 {
@@ -57,7 +57,7 @@ cs_width_get(CsWidth width, const void *values, gint64 k)
     return score > -CS_SCORE_32_LIMIT ? score : CS_SCORE_NONE;
 }
 
-/* Stores a score, minus infinity for what is as low or lower. */
+/* Stores a score; one at or below minus infinity is stored as minus infinity. */
 static inline void
 cs_width_set(CsWidth width, void *values, gint64 k, CsScore score)
 {
@@ -75,7 +75,7 @@ cs_width_at(CsWidth width, void *values, gint64 k)
     return (char *)values + k * (gint64)width;
 }
 
-/* The cells from + 1 .. from + count of a bus as one of their own: no copy, nothing to free. */
+/* A bus that shares cells from + 1 .. from + count of this one: no copy, nothing to free. */
 static inline CsBus
 cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
 {
@@ -87,7 +87,7 @@ cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
 /* Makes count cells zero. */
 void cs_bus_clear(CsBus *bus, gint64 from, gint64 count);
 
-/* Copies count cells, whatever the widths. */
+/* Copies count cells; the widths may differ. */
 void cs_bus_copy(CsBus *to, gint64 to_from, const CsBus *from, gint64 from_from, gint64 count);
 
 /* The highest and lowest H of a bus; both 0 for an empty one. */

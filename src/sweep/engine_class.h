@@ -1,12 +1,12 @@
 /*
- * The contract between the host loop (sweep.c) and an engine: a vtable, and nothing else. An engine
+ * The contract between the host loop (sweep.c) and an engine: a vtable and nothing else. An engine
  * knows nothing of files, progress or output.
  *
  *     begin -> { submit(0), submit(1), ... | collect(0), collect(1), ... } -> finish -> free
  *
- * Work is handed over one external diagonal at a time and asynchronously: submit() never waits for
- * the computation, so an engine's queue need never run dry; collect() waits for the oldest diagonal
- * that was not collected. All slots of one run are called from one thread.
+ * The host hands over one external diagonal at a time. submit() never waits for the computation, so
+ * the engine always has work; collect() waits for the oldest diagonal that was not collected. All
+ * functions of one run are called from one thread.
  */
 #ifndef CS_ENGINE_CLASS_H
 #define CS_ENGINE_CLASS_H
@@ -20,40 +20,40 @@ typedef struct {
     gint64 from, to;
 } CsSpan;
 
-/* What an engine is told beside the problem. */
+/* What an engine gets beside the problem. */
 typedef struct {
     guint threads;      /* CPU threads, at least 1 */
-    const char *device; /* which of its devices: NULL any that works, else an index or a UUID */
-    /* Width of the arithmetic, for experiments: 0 as the bounds allow, else 16, 32 or 64. */
+    const char *device; /* which of its devices: NULL for any that works, else index or UUID */
+    /* Width of the arithmetic, for experiments: 16, 32 or 64; 0 lets the bounds decide. */
     guint bits;
     /*
-     * For a CPU engine: of each block row of the sweep's grid the blocks that are computed, as long
-     * as the run lasts; all others are skipped, whatever enters them. What leaves then are scores
-     * of real alignments, but perhaps not of the best. NULL: all. A GPU computes all.
+     * For a CPU engine: the blocks to compute, one span per block row of the grid. All others are
+     * skipped, whatever enters them, so what leaves are scores of real alignments but perhaps not
+     * of the best. NULL computes all. A GPU always computes all. Must outlive the run.
      */
     const CsSpan *spans;
 } CsEngineOptions;
 
-/* What one external diagonal came to. */
+/* The result of one external diagonal. */
 typedef struct {
-    gint64 cells;          /* that it covers, skipped ones included */
+    gint64 cells;          /* cells that it covers, skipped ones included */
     gint64 cells_computed; /* reruns included, skipped ones not */
-    gboolean skipped;      /* of what is done so far and of what entered some may be: what stands
-                              on the borders is then bounds (CsRowFunc) */
+    gboolean skipped;      /* whether cells may have been skipped so far, here or before what
+                              entered: values on the borders are then bounds (CsRowFunc) */
     /*
-     * The best known so far, of the blocks long done at least: an engine may look coarsely first
-     * and settle the exact cell later. Exact after the last diagonal.
+     * The best cell known so far. It may miss recent blocks, because an engine may look coarsely
+     * first and settle the exact cell later. It is exact after the last diagonal.
      */
     CsBest best;
 } CsCollected;
 
-/* What a run takes from begin() to free(), in bytes and at most; the caller's borders aside. */
+/* What a run takes from begin() to free(), in bytes, at most, without the caller's borders. */
 typedef struct {
-    gint64 buses;  /* of host memory */
-    gint64 other;  /* likewise: block states, scratch, what the device's driver takes */
-    gint64 device; /* of the GPU's memory */
-    gint64 risers; /* cells of a state's, where they are not those of the grid's slots; or 0 */
-    guint bits;    /* of the arithmetic, or of scores as they are kept where that varies */
+    gint64 buses;  /* host memory for buses */
+    gint64 other;  /* host memory for block states, scratch, and the device's driver */
+    gint64 device; /* memory of the GPU */
+    gint64 risers; /* cells in a state's risers; 0 if these are the grid's slots */
+    guint bits;    /* of the arithmetic, or of stored scores if the arithmetic varies */
 } CsEngineNeeds;
 
 /* One sweep on one engine; each engine has its own. */
@@ -65,75 +65,74 @@ typedef struct {
     /* Whether it runs on a GPU rather than on the CPU. */
     gboolean gpu;
 
-    /* How many diagonals may be submitted and not collected; at least 1. */
+    /* How many diagonals may be submitted but not collected; at least 1. */
     guint queue;
 
     /*
-     * One phrase on what this engine runs on here, for a GPU its name, or NULL with error
-     * CS_ERROR_DEVICE when this machine cannot run it on this device (as in CsEngineOptions),
-     * CS_ERROR_USAGE when the environment asks for what there is not. The phrase lives as long as
-     * the process.
+     * What this engine runs on here in a few words, such as the GPU's name. NULL with error
+     * CS_ERROR_DEVICE if this machine cannot run it on this device (as in CsEngineOptions), or
+     * CS_ERROR_USAGE if the environment asks for something that does not exist. The text lives as
+     * long as the process.
      */
     const char *(*describe)(const char *device, GError **error);
 
     /*
-     * Fills the members of shape that are 0 with what suits the rectangle. It may round the others
-     * to what the engine can do.
+     * Fills the members of shape that are 0 with values that suit the rectangle. It may round the
+     * others to what the engine can do.
      */
     void (*shape)(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape);
 
     /*
-     * Whether the engine can run this rectangle here, cut in this shape (which shape() filled): its
-     * scores fit the arithmetic and its memory is there. Fails with CS_ERROR_DEVICE where another
-     * engine might run it, CS_ERROR_USAGE where none can.
+     * Whether the engine can run this rectangle here, in this shape (which shape() filled): its
+     * scores fit the arithmetic, and there is enough memory. Fails with CS_ERROR_DEVICE if another
+     * engine might run it, with CS_ERROR_USAGE if none can.
      */
     gboolean (*accepts)(const CsRectangle *rectangle, const CsGridShape *shape,
                         const CsEngineOptions *options, GError **error);
 
     /*
-     * What a run of the rectangle will take, which accepts() let pass in this shape and of which
-     * the grid was cut. Of a bottom border only its width is looked at.
+     * What a run will take. accepts() has accepted the rectangle in this shape, and the grid is cut
+     * from it. Of a bottom border only the width is read.
      */
     void (*needs)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                   const CsEngineOptions *options, CsEngineNeeds *needs);
 
     /*
-     * Allocates what the sweep needs and takes over the borders that enter. rectangle, grid and
-     * spans outlive the run, shape and options need not; the grid has at least one block and
-     * is cut in this shape (which shape() filled). Fails as accepts() does, and with
-     * CS_ERROR_DEVICE (too little memory, no thread); then there is no run.
+     * Allocates what the sweep needs and reads the borders that enter. rectangle, grid and spans
+     * outlive the run; shape and options need not. The grid has at least one block and is cut in
+     * this shape (which shape() filled). Fails as accepts() does, and with CS_ERROR_DEVICE (too
+     * little memory, no thread); then there is no run.
      */
     CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                     const CsEngineOptions *options, GError **error);
 
     /*
-     * Takes on the blocks of the next external diagonal, d = 0, 1, 2, ... For each block the engine
-     * decides itself from the borders that then stand there whether it can be skipped
-     * (skip_rule.h).
+     * Starts the blocks of the next external diagonal, d = 0, 1, 2, ... The engine decides for each
+     * block, from the borders that enter it, whether it can be skipped (skip_rule.h).
      */
     gboolean (*submit)(CsRun *run, gint64 d, GError **error);
 
     /*
-     * Waits until the oldest diagonal not collected is done, hands out its pieces of special rows
-     * and fills collected. On failure the run can only be freed.
+     * Waits until the oldest uncollected diagonal is done, hands out its pieces of special rows,
+     * and fills collected. After a failure the run can only be freed.
      */
     gboolean (*collect)(CsRun *run, CsCollected *collected, GError **error);
 
     /*
-     * At any time when every submitted diagonal is collected, also before the first and after the
-     * last: copies out where the wave stands, with the best cell of at least the cells covered. The
-     * run can go on afterwards. The staircase enters empty, but for a horizontal bus that may be
-     * used again: memory touched for the first time can take longer than all else. Fails with
-     * CS_ERROR_DEVICE when there is too little memory.
+     * Copies out where the wave stands, with the best cell of at least the cells covered. Called
+     * whenever every submitted diagonal is collected, even before the first or after the last. The
+     * run can go on afterwards. The staircase is empty on entry, except for a horizontal bus that
+     * may be used again (to touch new memory can take longer than everything else). Fails with
+     * CS_ERROR_DEVICE if there is too little memory.
      */
     gboolean (*staircase)(CsRun *run, CsStaircase *staircase, GError **error);
 
-    /* After the last diagonal: fills the borders that leave. */
+    /* Fills the borders that leave. Called after the last diagonal. */
     gboolean (*finish)(CsRun *run, GError **error);
 
     /*
-     * At any time, also with diagonals under way, whose blocks then in work are waited for: within
-     * a second or so, since blocks are small.
+     * Frees the run, at any time. It waits for blocks that are being computed, for a second or so,
+     * because blocks are small.
      */
     void (*free)(CsRun *run);
 } CsEngineClass;

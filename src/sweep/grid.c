@@ -1,7 +1,7 @@
 /* The grid of blocks: see the drawing in grid.h. */
 #include "sweep/grid.h"
 
-/* Cuts the last tier anew, into as many block rows as it may have. */
+/* Cuts the last tier again, into as many block rows as it may have. */
 static void
 spread_last_tier(GArray *starts, gint64 m, gint64 depth, gint64 row_unit)
 {

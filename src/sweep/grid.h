@@ -1,11 +1,10 @@
 /*
  * The grid of blocks over a rectangle, and the external diagonals in which the host walks it.
  *
- * A block is block_height (R) rows by block_width (C) columns; the last row and column of blocks
- * may be smaller, and a block row also ends at each special row. CUDAlign walks anti-diagonals bi +
- * bj. Here the block rows are folded into tiers of `depth` of them, so that a wave is never deeper
- * than that, upper rows finish early, and the wave of one tier fills the gap that the tier above
- * leaves:
+ * A block has block_height (R) rows and block_width (C) columns. The last row and column of blocks
+ * may be smaller, and a block row also ends at each special row. CUDAlign walks anti-diagonals
+ * bi + bj. Here block rows are grouped into tiers of `depth` rows. So a wave is never deeper than
+ * that, upper rows finish early, and the next tier starts where the tier above leaves slots idle:
  *
  *     depth 3, 5 block columns; the number is the external diagonal
  *         bj  0  1  2  3  4
@@ -15,10 +14,9 @@
  *        3    5  6  7  8  9     slot 0
  *        4    6  7  8  9 10     slot 1   second tier
  *
- * Diagonal d = bj + bi mod depth + (bi / depth) * block_columns. Slot s = bi mod depth works
- * through its blocks one a diagonal, in the order q = d - s, without a gap. With depth <=
- * block_columns every block comes after those above and left of it; depth = block_columns is
- * CUDAlign's own order.
+ * Diagonal d = bj + bi mod depth + (bi / depth) * block_columns. Slot s = bi mod depth computes one
+ * block per diagonal, its block q = d - s, without a pause. With depth <= block_columns every block
+ * comes after those above it and to its left. depth = block_columns is CUDAlign's own order.
  */
 #ifndef CS_GRID_H
 #define CS_GRID_H
@@ -32,12 +30,12 @@ cs_divide_up(gint64 a, gint64 b)
     return a / b + (a % b != 0);
 }
 
-/* How a grid is cut; 0 is as suits the engine. Any shape gives the same result. */
+/* How a grid is cut; 0 lets the engine choose. Any shape gives the same result. */
 typedef struct {
     gint64 block_height; /* R */
     gint64 block_width;  /* C */
     gint64 depth;
-    guint block_threads; /* T, of a GPU's block; CPU engines ignore it */
+    guint block_threads; /* T, threads per CUDA block; CPU engines ignore it */
     gint64 row_unit;     /* above 0: the last tier is spread over all slots in multiples of it */
 } CsGridShape;
 
@@ -52,10 +50,10 @@ typedef struct {
 } CsGrid;
 
 /*
- * block_height and block_width are at least 1; depth is cut to what the matrix allows. special_rows
- * are ascending, each within 1 .. m. Without any, and with a row_unit above 0, the rows that are
- * left for a last tier are spread over all its slots, in multiples of row_unit. A matrix without
- * cells has no blocks and no diagonals.
+ * block_height and block_width are at least 1; depth is reduced to what the matrix allows.
+ * special_rows ascend, each within 1 .. m. If there are none and row_unit is above 0, the rows of
+ * the last tier are spread over all its slots, in multiples of row_unit. A matrix without cells has
+ * no blocks and no diagonals.
  */
 CsGrid *cs_grid_new(gint64 m, gint64 n, const CsGridShape *shape, const gint64 *special_rows,
                     gsize n_special_rows);
@@ -64,10 +62,10 @@ void cs_grid_free(CsGrid *grid);
 /* How many external diagonals there are. */
 gint64 cs_grid_diagonals(const CsGrid *grid);
 
-/* How many blocks a slot works through. */
+/* How many blocks a slot computes. */
 gint64 cs_grid_slot_blocks(const CsGrid *grid, gint64 slot);
 
-/* The block that a slot takes q-th. */
+/* The q-th block of a slot. */
 static inline void
 cs_grid_slot_block(const CsGrid *grid, gint64 slot, gint64 q, gint64 *bi, gint64 *bj)
 {
@@ -75,7 +73,7 @@ cs_grid_slot_block(const CsGrid *grid, gint64 slot, gint64 q, gint64 *bi, gint64
     *bj = q % grid->block_columns;
 }
 
-/* The columns left of block column bj, 0 .. block_columns. */
+/* How many columns lie left of block column bj, 0 .. block_columns. */
 static inline gint64
 cs_grid_column_start(const CsGrid *grid, gint64 bj)
 {

@@ -4,9 +4,9 @@
 #include "sweep/rectangle.h"
 
 /*
- * The 64-bit range. What an accepted sweep hands on is within this again, so that any part of a
- * matrix can be continued: gains are at most a quarter of the range over the whole matrix, and a
- * cost at most a 64th (cs_scoring_check).
+ * The 64-bit range. What an accepted sweep hands on lies within it again, so any part of a matrix
+ * can be continued: over the whole matrix, gains are at most a quarter of the range, and a cost is
+ * at most a 64th (cs_scoring_check).
  */
 #define HIGHEST_BORDER (G_MAXINT64 / 4)
 
@@ -65,9 +65,8 @@ cs_rectangle_is_special(const CsRectangle *rectangle, gint64 i)
 }
 
 /*
- * From the highest border value an alignment gains at most a match for each row or column,
- * whichever are fewer. H is never below zero, and E and F are at least that less the first base
- * of a gap.
+ * From the highest border value an alignment gains at most one match per row or column, whichever
+ * are fewer. H is never below zero. E and F are at least H less the cost of a gap's first base.
  */
 gboolean
 cs_rectangle_width(const CsRectangle *rectangle, CsWidth *width, GError **error)

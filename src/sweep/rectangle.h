@@ -18,21 +18,20 @@
  * Every computation of this program is such a rectangle:
  *
  *   a whole matrix   Its borders are zero.
- *   a checkpoint     The staircase of borders at which a wave stood (staircase.h) is cut into
- *                    rectangles, with which any engine goes on (remainder.h).
+ *   a checkpoint     What lies below the staircase where a wave stopped (staircase.h) is cut into
+ *                    rectangles, which any engine can compute (remainder.h).
  *   a lower bound    Each piece of a corridor is entered by a high H at its corner.
  *
  * Where the contract will grow:
  *
  *   an alignment     Rectangles between special rows, from the end of the alignment back. Where
- *                    blocks are skipped, only the spans of a special row are handed out: the
- *                    rest of it is zero.
- *   several devices  A device's rectangle is groups of rows of the matrix, one below the other. At
- *                    the cut between two groups the horizontal bus changes hands: what stands there
- *                    leaves in pieces, as a special row does, and the next group's top comes in
- *                    pieces from the device that computes the rows above it.
- *   other bases    The views hand out more codes than four, and a matrix of scores takes the
- *                    place of match and mismatch.
+ *                    blocks are skipped, only the computed spans of a special row are handed out;
+ *                    the rest of it is zero.
+ *   several devices  Each device gets groups of rows. Between two groups the horizontal bus passes
+ *                    from one device to the next: it leaves the upper group in pieces, as a special
+ *                    row does, and enters the lower group in pieces.
+ *   other alphabets  The views hand out more codes than four, and a matrix of scores replaces
+ *                    match and mismatch.
  */
 #ifndef CS_RECTANGLE_H
 #define CS_RECTANGLE_H
@@ -45,11 +44,11 @@
 #include "sweep/types.h"
 
 /*
- * Takes a piece of special row i: H and F of columns from + 1 to from + count. They are the
- * matrix's own unless `bounds`, where something before them may have been skipped: then no value is
- * above the matrix's, and each H is the score of a real alignment. The pieces of a row come from
- * left to right and cover it; those of different rows may alternate. It is called on the thread
- * that runs the sweep. FALSE with error set ends the sweep.
+ * Receives a piece of special row i: H and F of columns from + 1 to from + count. They are the
+ * matrix's own values unless `bounds` is set: then cells before them may have been skipped, no
+ * value is above the matrix's, and each H is the score of a real alignment. The pieces of a row
+ * come from left to right and cover it; pieces of different rows may alternate. Called on the
+ * thread that runs the sweep. FALSE with error set ends the sweep.
  */
 typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore *h,
                               const CsScore *f, gboolean bounds, gpointer user_data,
@@ -63,42 +62,42 @@ typedef struct {
     CsTieOrder tie_order;
 
     /*
-     * Borders that enter: a row or column of some matrix, so that no gap value is above its H, and
-     * neither falls along the border by more than a gap; a CPU engine takes any border whose values
-     * are scores of alignments or lower gap values. E may be smaller than the textbook's where that
-     * makes no difference to H (see right).
+     * Borders that enter. Each is a row or column of some matrix: no gap value is above its H, and
+     * along the border neither falls by more than a gap. (A CPU engine takes any border of
+     * alignment scores with any gap values not above them.) E may be smaller than the textbook's
+     * where that makes no difference to H (see `right`).
      */
-    CsScore corner;    /* H(0, 0); zero when top and left are NULL */
+    CsScore corner;    /* H(0, 0); zero if top and left are NULL */
     const CsBus *top;  /* n cells; NULL: all zero */
     const CsBus *left; /* m cells, likewise */
-    gboolean skipped;  /* what enters is of a sweep that skipped something: bounds (CsRowFunc) */
+    gboolean skipped;  /* they come from a sweep that skipped cells: bounds (see CsRowFunc) */
 
-    /* Borders that leave, filled at the end; NULL where not wanted. Each may be the one that
-     * enters. */
+    /* Borders that leave, filled at the end; NULL if not wanted. Each may be the bus that enters
+     * on the opposite side. */
     CsBus *bottom; /* n cells */
-    CsBus *right;  /* m cells; a GPU may leave of E only what is opened where bases pair */
+    CsBus *right;  /* m cells; a GPU may only leave the E that is opened from paired bases */
 
-    /* Special rows, ascending, each within 1 .. m. */
+    /* Special rows in ascending order, each within 1 .. m. */
     const gint64 *special_rows;
     gsize n_special_rows;
     CsRowFunc row_func;
     gpointer row_data;
 
     /*
-     * What may be skipped (skip_rule.h): upper bounds on what an alignment can still gain after
-     * a cell of block row bi (block column bj) of the sweep's grid, the border above it (left of
-     * it) included, each at least 0. NULL: nothing is skipped.
+     * What may be skipped (skip_rule.h): upper bounds, each at least 0, on what an alignment can
+     * still gain after a cell of a block row (block column) of the grid, or of the border above it
+     * (left of it). NULL: nothing is skipped.
      */
-    const CsScore *row_bounds;    /* one a block row */
-    const CsScore *column_bounds; /* one a block column */
-    /* Beside them, or NULL: a table of a matrix in which so many rows are above the rectangle and
-     * so many columns left of it. */
+    const CsScore *row_bounds;    /* one per block row */
+    const CsScore *column_bounds; /* one per block column */
+    /* A table that is used beside them, or NULL. It is that of the whole matrix, which has `above`
+     * rows above the rectangle and `left_of` columns left of it. */
     const CsBoundsTable *bounds_table;
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
-    /* For the shape, before there are bounds: */
-    gboolean skipping; /* a sweep of it will have them: blocks are to be small */
-    double share_left; /* then: of the cells, what will about remain beside a band */
+    /* For the choice of a shape, before there are bounds: */
+    gboolean skipping; /* the sweep will have bounds, so blocks should be small */
+    double share_left; /* then about what share of the cells will remain beside a band */
 } CsRectangle;
 
 static inline gint64
@@ -113,7 +112,7 @@ cs_rectangle_n(const CsRectangle *rectangle)
     return rectangle->columns.length;
 }
 
-/* Whether a sweep of it has bounds by which it may skip blocks. */
+/* Whether it has bounds, so that a sweep may skip blocks. */
 static inline gboolean
 cs_rectangle_may_skip(const CsRectangle *rectangle)
 {
@@ -134,8 +133,8 @@ void cs_rectangle_read_left(const CsRectangle *rectangle, CsBus *bus);
 gboolean cs_rectangle_is_special(const CsRectangle *rectangle, gint64 i);
 
 /*
- * The narrowest width in which every value of the rectangle is exact. Fails with CS_ERROR_USAGE
- * when not even 64 bits are proved to be enough.
+ * The narrowest width in which every value of the rectangle is exact. Fails with CS_ERROR_USAGE if
+ * not even 64 bits are proved to be enough.
  */
 gboolean cs_rectangle_width(const CsRectangle *rectangle, CsWidth *width, GError **error);
 

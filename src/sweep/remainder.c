@@ -2,12 +2,12 @@
  * From a staircase to the last row: see the drawing in remainder.h.
  *
  * Invariants:
- * 1. Steps ascend and adjoin; the last ends at staircase.row. Columns do not grow from each to the
- *    one below it and are within 1 .. n - 1; between equal ones the part has no cells.
+ * 1. Steps go downwards without gaps, and the last ends at staircase.row. Columns are within
+ *    1 .. n - 1 and do not grow downwards; between equal ones the part has no cells.
  * 2. Column j of the horizontal bus stands at the first row of the uppermost step whose column is
- *    below j, or at staircase.row where there is none.
- * 3. A part covers cells that no earlier one did, and all that enters it is known: its top by 2,
- *    its left from the step's riser.
+ *    below j, or at staircase.row if there is none.
+ * 3. A part covers cells that no earlier part covered, and everything that enters it is known: its
+ *    top by 2, its left from the step's riser.
  */
 #include "sweep/remainder.h"
 
@@ -30,7 +30,7 @@ column_above(const CsRemainder *remainder, guint k)
     return k > 0 ? step_at(&remainder->staircase, k - 1)->column : cs_rectangle_n(remainder->whole);
 }
 
-/* Appends the first `count` rows of a bus to a step's riser, further down. */
+/* Appends the first `count` rows of a bus to the lower end of a step's riser. */
 static gboolean
 lengthen(CsStep *step, const CsBus *bus, gint64 count, GError **error)
 {
@@ -105,7 +105,7 @@ smallest_part(const CsRemainder *remainder)
     return smallest;
 }
 
-/* Hands a piece of a part's special row on as one of the whole's. */
+/* Passes a piece of a special row on in the coordinates of the whole. */
 static gboolean
 hand_on(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
         gpointer user_data, GError **error)
@@ -196,7 +196,7 @@ cs_remainder_finish(CsRemainder *remainder, CsPart *part, const CsBest *best, GE
     return TRUE;
 }
 
-/* A copy of `height` rows of a step from its row `from` on, or what is left of it. */
+/* Appends a copy of what is left of a step from its row `from` on. */
 static gboolean
 append_step(GArray *steps, const CsStep *step, gint64 from, CsScore corner, GError **error)
 {
@@ -209,7 +209,7 @@ append_step(GArray *steps, const CsStep *step, gint64 from, CsScore corner, GErr
     return TRUE;
 }
 
-/* The steps of a part that stands amid: rows that are done, those under way, those not begun. */
+/* Appends the steps of a part in progress: rows that are complete, in progress, not begun. */
 static gboolean
 append_part(CsStaircase *stand, const CsRemainder *remainder, const CsPart *part,
             CsStaircase *within, GError **error)

@@ -2,14 +2,16 @@
  * Block skipping: which blocks no optimal alignment can touch.
  *
  * Let T be the score of a real alignment and U an upper bound on what an alignment can still gain
- * after a cell; 0 will do where none that matters can have begun. A block may be skipped if the
- * highest H on its borders + gap_open + U is below T: gap_open, since an alignment may enter in a
- * gap already paid for. As H is never negative, U is then below T as well, so none that begins
- * inside matters either. The comparison is strict, so that every cell with the best score is
- * computed and the tie rule finds the same one. A skipped block hands on H = E = F = 0 (on a GPU
- * values not above the matrix's); no value of the changed matrix exceeds the true one, since each
- * is the score of a real alignment.
- * docs/algorithm.md has the proof.
+ * after a cell (0 where no alignment that matters can have begun). A block may be skipped if
+ *
+ *     (highest H on its borders) + gap_open + U < T
+ *
+ * gap_open, because an alignment may enter in a gap that it has already opened. H is never
+ * negative, so U < T as well, and no alignment that begins inside matters either. The comparison is
+ * strict, so every cell with the best score is computed and the tie rule finds the same one. A
+ * skipped block hands on H = E = F = 0 (on a GPU other values that are not above the matrix's).
+ * Each value is still the score of a real alignment, so none exceeds the true one.
+ * docs/proofs/skipping.md has the proof.
  */
 #ifndef CS_SKIP_RULE_H
 #define CS_SKIP_RULE_H

@@ -1,6 +1,6 @@
 /*
- * Where a wavefront stands after a diagonal: what a checkpoint saves, and from where any engine can
- * go on.
+ * Where a wavefront stands after a diagonal. A checkpoint saves it, and any engine can go on from
+ * it.
  *
  *                p2     p1        p0          n
  *        +-------+------+---------+-----------+
@@ -13,10 +13,9 @@
  *        |      |                                row range 2
  *     i3 |======+                                columns 1 .. p2 stand at row i3
  *
- * The horizontal bus (=) holds H and F of each column at the row where it stands; a riser (|) holds
- * H and E of its rows at the column where they stand. What is left is computed as rectangles: each
- * row range from its riser to the right edge, from above to below, then all rows below the last
- * one.
+ * The horizontal bus (=) holds H and F of each column at the row that it has reached. A riser (|)
+ * holds H and E of its rows at the column that they have reached. remainder.h cuts what is left
+ * into rectangles.
  */
 #ifndef CS_STAIRCASE_H
 #define CS_STAIRCASE_H
@@ -33,15 +32,15 @@ typedef struct {
 
 typedef struct {
     CsBus *horizontal; /* n cells */
-    GArray *steps;     /* of CsStep, from above to below */
-    gint64 row;        /* rows above the part that has not begun; the last range's end if any */
-    CsScore corner;    /* H(row, 0): the right border may stand where the left one was */
-    CsBest best;       /* of the cells that it covers, and perhaps of some more */
+    GArray *steps;     /* of CsStep, downwards */
+    gint64 row;        /* rows above the part that has not begun: where the last step ends */
+    CsScore corner;    /* H(row, 0), which the right border may have overwritten in its bus */
+    CsBest best;       /* of the cells covered, and perhaps of some more */
 } CsStaircase;
 
 /*
- * Makes sure of a horizontal bus of n cells of this width, whose values do not matter: the one that
- * is there, if it fits. Fails with CS_ERROR_DEVICE.
+ * Makes sure that there is a horizontal bus of n cells of this width, with any values. Keeps the
+ * one that is there if it fits. Fails with CS_ERROR_DEVICE.
  */
 gboolean cs_staircase_need_horizontal(CsStaircase *staircase, gint64 n, CsWidth width,
                                       GError **error);
@@ -49,7 +48,7 @@ gboolean cs_staircase_need_horizontal(CsStaircase *staircase, gint64 n, CsWidth 
 /* How many cells it covers. */
 gint64 cs_staircase_cells(const CsStaircase *staircase);
 
-/* Puts the steps, which an engine copies slot by slot, in order from above to below. */
+/* Sorts the steps, which an engine copies slot by slot, from top to bottom. */
 void cs_staircase_sort(CsStaircase *staircase);
 
 void cs_staircase_clear(CsStaircase *staircase);

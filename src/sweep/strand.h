@@ -17,7 +17,7 @@ cs_strand_name(CsStrand strand)
     return strand == CS_STRAND_BOTH ? "both" : strand == CS_STRAND_MINUS ? "-" : "+";
 }
 
-/* FALSE where it is no strand's name. */
+/* FALSE if it is not the name of a strand. */
 static inline gboolean
 cs_strand_read(const char *name, CsStrand *strand)
 {
@@ -36,7 +36,7 @@ cs_strand_view(const CsSequence *query, CsStrand strand)
     return view;
 }
 
-/* Which of two strands' bests is the result. */
+/* The strand whose best is the result. */
 static inline CsStrand
 cs_strand_better(const CsBest *plus, const CsBest *minus)
 {
@@ -50,7 +50,7 @@ typedef struct {
     gint64 query_length;
 } CsPlacement;
 
-/* 1-based in the records; 0 where the score is 0. */
+/* The end in the target (query), 1-based in the whole record; 0 if the score is 0. */
 static inline gint64
 cs_placement_target(const CsPlacement *placement, const CsBest *best)
 {

@@ -4,11 +4,11 @@
 #include "sweep/sweep.h"
 
 /*
- * Seconds of work that may be under way, about: to stop is to wait for it. An engine's queue is
- * shorter than that but where blocks are huge or slow.
+ * About how many seconds of work may be submitted: a stop waits for it. Unless blocks are huge or
+ * slow, an engine's queue holds less.
  */
 #define SECONDS_AHEAD 1.0
-/* Diagonals under way at least, so also at the start, before it is known how long one takes. */
+/* How many diagonals are submitted at least, also at the start, when their time is not known. */
 #define LEAST_AHEAD 2
 
 CsGrid *
@@ -20,11 +20,11 @@ cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
                        rectangle->special_rows, rectangle->n_special_rows);
 }
 
-/* How many diagonals may be under way, learnt from how long the latest took. */
+/* How many diagonals may be submitted, learnt from how long the latest took. */
 typedef struct {
     gint64 diagonals;
-    double seconds; /* of one, on the average of the latest */
-    gint64 last;    /* when one was collected, in microseconds */
+    double seconds; /* per diagonal, a moving average */
+    gint64 last;    /* when the last one was collected, in microseconds */
 } Ahead;
 
 static void
@@ -52,12 +52,12 @@ keep(CsRun *run, const CsSweepOptions *options, const CsSweepState *state, GErro
         g_propagate_error(error, failure);
         return FALSE;
     }
-    /* If it is more than memory that fails, the next diagonal will say so. */
+    /* If more than memory has failed, the next diagonal will say so. */
     g_autoptr(GError) short_of = failure;
     return options->keep(NULL, short_of, state, options->func_data, error);
 }
 
-/* Does what the function asked for, with every submitted diagonal collected. */
+/* Does what the function asked for; every submitted diagonal is collected. */
 static gboolean
 act(CsRun *run, const CsSweepOptions *options, CsSweepAction action, const CsSweepState *state,
     GError **error)
@@ -95,8 +95,8 @@ collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, 
     return TRUE;
 }
 
-/* Keeps the engine's queue full, but not with more than SECONDS_AHEAD, and collects the diagonals
- * in order. */
+/* Keeps the engine's queue full, with at most SECONDS_AHEAD of work, and collects the diagonals in
+ * order. */
 static gboolean
 walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState *state,
      GError **error)
@@ -130,7 +130,7 @@ walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState
     return engine->finish(run, error);
 }
 
-/* A rectangle without cells hands its borders on as they are. */
+/* A rectangle without cells hands its borders on unchanged. */
 static void
 pass_borders(const CsRectangle *rectangle)
 {
@@ -150,7 +150,7 @@ cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOpti
         *state = (CsSweepState){.threads = 1, .skipped = rectangle->skipped};
         return TRUE;
     }
-    /* A diagonal has at most depth blocks, so more threads would find nothing to do. */
+    /* A diagonal has at most `depth` blocks, so more threads would be idle. */
     CsEngineOptions engine_options = options->engine_options;
     engine_options.threads = (guint)MIN(engine_options.threads, grid->depth);
     CsSweepState walked = {.threads = engine->gpu ? 1 : engine_options.threads};

@@ -1,5 +1,5 @@
 /*
- * Scores, cells and which of two cells with the same score is reported.
+ * Scores, cells, and which of two cells with the same score is reported.
  *
  * Rows i and columns j count from 1, as in the CUDAlign paper; row 0 and column 0 are the borders.
  */
@@ -11,8 +11,8 @@
 typedef gint64 CsScore;
 
 /*
- * Minus infinity. It is far enough from G_MININT64 for one subtraction of any cost that
- * cs_scoring_check() lets pass, and below every score that it lets pass.
+ * Minus infinity. It is below every score that cs_scoring_check() allows, and far enough from
+ * G_MININT64 that any cost that it allows can be subtracted once.
  */
 #define CS_SCORE_NONE (G_MININT64 / 2)
 
@@ -22,7 +22,7 @@ typedef enum {
     CS_TIE_COLUMN_FIRST, /* smallest j, then smallest i: for a sweep of the transposed matrix */
 } CsTieOrder;
 
-/* A cell and its score; score 0 is no cell at all, and then i = j = 0. */
+/* A cell and its score. Score 0 means no cell; then i = j = 0. */
 typedef struct {
     CsScore score;
     gint64 i;
@@ -30,8 +30,8 @@ typedef struct {
 } CsBest;
 
 /*
- * Whether a cell (i, j) of this score is to be reported rather than best. If it is false for the
- * first row and column of a block and the block's highest score, it is so for all its cells.
+ * Whether cell (i, j) with this score is to be reported instead of best. If not for the first row
+ * and column of a block with the block's highest score, then for no cell of the block.
  */
 static inline gboolean
 cs_best_yields_to(const CsBest *best, CsTieOrder order, CsScore score, gint64 i, gint64 j)

@@ -7,23 +7,25 @@
 
 typedef struct {
     CsErrorDetail detail;
+    char *absent; /* a record's name */
 } CsErrorPrivate;
 
 static void
 domain_private_init(CsErrorPrivate *private)
 {
-    private->detail = CS_DETAIL_NONE;
+    *private = (CsErrorPrivate){.detail = CS_DETAIL_NONE};
 }
 
 static void
 domain_private_copy(const CsErrorPrivate *from, CsErrorPrivate *to)
 {
-    *to = *from;
+    *to = (CsErrorPrivate){.detail = from->detail, .absent = g_strdup(from->absent)};
 }
 
 static void
-domain_private_clear(G_GNUC_UNUSED CsErrorPrivate *private)
+domain_private_clear(CsErrorPrivate *private)
 {
+    g_free(private->absent);
 }
 
 GQuark domain_quark(void) G_GNUC_INTERNAL;
@@ -53,9 +55,28 @@ cs_error_get_detail(const GError *error)
     return error->domain == CS_ERROR ? domain_get_private(error)->detail : CS_DETAIL_NONE;
 }
 
+const char *
+cs_error_get_absent(const GError *error)
+{
+    g_return_val_if_fail(error != NULL, NULL);
+
+    return error->domain == CS_ERROR ? domain_get_private(error)->absent : NULL;
+}
+
 void
 cs_error_set_detail(GError **error, CsErrorDetail detail)
 {
     if (error != NULL)
         domain_get_private(*error)->detail = detail;
+}
+
+void
+cs_error_set_absent(GError **error, const char *name)
+{
+    if (error == NULL)
+        return;
+    CsErrorPrivate *private = domain_get_private(*error);
+    private->detail = CS_DETAIL_ABSENT;
+    g_free(private->absent);
+    private->absent = g_strdup(name);
 }

@@ -7,4 +7,7 @@
 /* Of an error that was just set, if the caller wants one. */
 void cs_error_set_detail(GError **error, CsErrorDetail detail);
 
+/* CS_DETAIL_ABSENT, and the name of the record. */
+void cs_error_set_absent(GError **error, const char *name);
+
 #endif

@@ -30,8 +30,8 @@ random_unit(GRand *rand)
 }
 
 /*
- * Bases of an alphabet of 1 to 5, of which the fifth is N, with runs of ambiguous ones and lower
- * case now and then.
+ * Bases from an alphabet of 1 to 5 (the fifth is N), sometimes with runs of ambiguous bases or in
+ * lower case.
  */
 static char *
 random_bases(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
@@ -52,7 +52,7 @@ random_bases(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
     return bases;
 }
 
-/* A copy of a with substitutions, gaps short and long, of up to `longest` bases. */
+/* A copy of a with substitutions and with short and long gaps, cut to `longest` bases. */
 static char *
 mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
 {
@@ -77,9 +77,9 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
     return g_string_free(b, FALSE);
 }
 
-/* With twice the cost of a gap's next base a mismatch is at the edge of what some kernels hold,
- * then beyond it. The last three do not fit 32 bits; the one before them needs more than 16. With a
- * gap of 62 the scores of unrelated sequences are below what its first base costs. */
+/* Some kernels need mismatch <= 2 * gap_extend: some scorings are at that limit, some beyond it.
+ * The last three do not fit 32 bits, the one before them needs more than 16. Where a gap costs 62,
+ * scores of unrelated sequences are below the cost of its first base. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},
     {1, 3, 3, 2},
@@ -115,12 +115,12 @@ case_new(guint32 seed, int longest)
         c->b = random_bases(rand, random_size(rand, c->block_width, longest), alphabet, ambiguous);
     c->n = (gint64)strlen(c->b);
     c->scoring = scorings[g_rand_int_range(rand, 0, G_N_ELEMENTS(scorings))];
-    if (longest > 1000) /* the largest match is for shorter sequences only */
+    if (longest > 1000) /* the largest match would overflow */
         c->scoring.match = MIN(c->scoring.match, G_GINT64_CONSTANT(1) << 49);
     c->tie_order = g_rand_boolean(rand) ? CS_TIE_ROW_FIRST : CS_TIE_COLUMN_FIRST;
     c->threads = (guint)g_rand_int_range(rand, 1, 4);
     c->in_place = g_rand_boolean(rand);
-    /* Not more than a few hundred blocks, or handing them over is all that is tested. */
+    /* At most a few hundred blocks, or most of the time goes into handing them over. */
     while (c->m * c->n > 400 * c->block_height * c->block_width) {
         c->block_height = 2 * c->block_height;
         c->block_width = 2 * c->block_width + 1;

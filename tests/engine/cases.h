@@ -14,7 +14,7 @@ typedef struct {
     CsTieOrder tie_order;
     gint64 block_height, block_width, depth;
     guint threads;
-    gboolean in_place; /* the borders that leave are the ones that enter */
+    gboolean in_place; /* the borders that leave overwrite those that enter */
     gint64 special_rows[4];
     gsize n_special_rows;
 } Case;
@@ -23,10 +23,10 @@ typedef struct {
 Case *case_new(guint32 seed, int longest);
 void case_free(Case *c);
 
-/* The case as the oracle takes it, with borders of zero. */
+/* The case for the oracle, with zero borders. */
 OracleProblem case_problem(const Case *c);
 
-/* One line that tells what the case is, for messages. */
+/* One line that describes the case, for messages. */
 char *case_describe(const Case *c);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(Case, case_free)

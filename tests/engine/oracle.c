@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two bases that may pair as equal: the same of A, C, G, T, where U is T and case does not count.
- */
+/* Whether two bases match: both the same one of A, C, G, T. U is T, and case is ignored. */
 static bool
 equal_bases(char x, char y)
 {

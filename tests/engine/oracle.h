@@ -1,6 +1,6 @@
 /*
- * The independent truth: plain full-matrix dynamic programming over bases. It shares no code and
- * no types with the engines, so that a mistake of theirs cannot be a mistake of its as well.
+ * The oracle: plain full-matrix dynamic programming over bases. It shares no code and no types with
+ * the engines, so it cannot share a mistake with them.
  */
 #ifndef ORACLE_H
 #define ORACLE_H
@@ -22,15 +22,15 @@ typedef struct {
 typedef struct {
     int width;           /* n + 1 */
     int64_t *h, *e, *f;  /* (m + 1) x (n + 1), borders included */
-    int64_t *e_of_pairs; /* E opened only where two bases pair, not from F: enough for all of H */
+    int64_t *e_of_pairs; /* E opened from paired bases only, not from F: enough for every H */
     int64_t score;       /* the highest above zero, else 0 */
     int i, j;            /* its cell, or 0, 0 */
 } Oracle;
 
-/* What base i of a against base j of b scores, both from 1. */
+/* The score of pairing base i of a with base j of b, both counted from 1. */
 int64_t oracle_pair(const OracleProblem *problem, int i, int j);
 
-/* Fills all matrices; E and F as they are, unclamped. */
+/* Fills all matrices. E and F are not clamped at 0. */
 void oracle_solve(const OracleProblem *problem, Oracle *oracle);
 void oracle_clear(Oracle *oracle);
 
@@ -39,12 +39,12 @@ void oracle_clear(Oracle *oracle);
 int64_t oracle_score_by_every_gap(const OracleProblem *problem);
 
 /*
- * gains[i * (n + 1) + j]: the most that an alignment can gain after cell (i, j) when a gap there
- * has yet to be opened; 0 for stopping.
+ * gains[i * (n + 1) + j] is the most that an alignment can gain after cell (i, j), if it has no
+ * open gap there. It is at least 0, for an alignment that ends.
  */
 void oracle_gains(const OracleProblem *problem, int64_t *gains);
 
-/* The same as oracle_score_by_every_gap() does it. */
+/* The same, with every gap length tried, as in oracle_score_by_every_gap(). */
 void oracle_gains_by_every_gap(const OracleProblem *problem, int64_t *gains);
 
 #endif

@@ -1,10 +1,11 @@
-/* Pairs with what skipping blocks finds hard. */
+/* Pairs that are hard to skip blocks in. */
 #include "skip_cases.h"
 
 #include "../unit/related.h"
 
-/* Where a gap costs nothing to open, T is only just not reached; where it costs much, what leaves a
- * block in an open gap counts. Under each another event limits the weights (test_bounds.c). */
+/* If opening a gap costs nothing, skipped blocks miss T only just; if it costs much, alignments
+ * that leave a block in an open gap matter. Under each scoring another event limits the weights
+ * (test_bounds.c). */
 static const CsScoring scorings[] = {
     CS_SCORING_DEFAULT, CS_SCORING_DEFAULT, {1, 1, 0, 1}, {2, 3, 5, 2}, {5, 4, 10, 1}, {1, 0, 0, 0},
     {1, 3, 0, 2},       {1, 20, 4, 1},      {1, 5, 3, 1}, {3, 1, 4, 0}, {4, 20, 1, 1}, {2, 1, 2, 3},
@@ -46,7 +47,7 @@ make_target(SkipCase *c, GRand *rand, int alphabet, int longest)
     }
 }
 
-/* The query stands in the target again, behind or before other bases. */
+/* The query occurs in the target again, after or before other bases. */
 static void
 copy_into_target(SkipCase *c, GRand *rand, int alphabet)
 {
@@ -64,7 +65,7 @@ static void
 make_query(SkipCase *c, GRand *rand, int alphabet, int longest)
 {
     const gboolean unrelated = g_rand_int_range(rand, 0, 8) == 0;
-    /* None, a few or many bases are other ones. */
+    /* None, a few or many bases are changed. */
     const int changed = (int)below(rand, 2) * g_rand_int_range(rand, 0, 250);
     GString *bases = c->query = related_copy(rand, c->target, alphabet, changed);
     if (unrelated) {
@@ -117,7 +118,7 @@ skip_case_new(guint32 seed, int longest)
     c->scoring = &scorings[seed / 3 % G_N_ELEMENTS(scorings)];
     make_target(c, rand, alphabet, longest);
     make_query(c, rand, alphabet, longest);
-    if (g_rand_boolean(rand)) { /* whichever of the two lies along the rows */
+    if (g_rand_boolean(rand)) { /* either may lie along the rows */
         GString *target = c->target;
         c->target = c->query;
         c->query = target;

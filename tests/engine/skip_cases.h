@@ -1,4 +1,4 @@
-/* Pairs with what skipping blocks finds hard: the case table of the tests of skipping. */
+/* Pairs that are hard to skip blocks in: the case table of the tests of skipping. */
 #ifndef SKIP_CASES_H
 #define SKIP_CASES_H
 
@@ -6,14 +6,14 @@
 
 #include <chromosweep/scoring.h>
 
-/* What a pair has on purpose; several at once as a rule. */
+/* Features of a pair; most pairs have several. */
 typedef enum {
     SKIP_TANDEM,    /* a tandem array in the target */
     SKIP_HALVES,    /* twice the same half in the target */
     SKIP_NS,        /* a run of ambiguous bases in either */
     SKIP_ROTATED,   /* the query begins elsewhere */
     SKIP_INVERTED,  /* the query, or a part of it, reads backwards on the other strand */
-    SKIP_COPIES,    /* the query stands in the target more than once: ends to choose from */
+    SKIP_COPIES,    /* the query occurs in the target more than once: equally good ends */
     SKIP_GAP,       /* either has a stretch that the other lacks */
     SKIP_UNRELATED, /* nothing in common but by chance */
     SKIP_KINDS,
@@ -25,23 +25,23 @@ typedef struct {
     gboolean has[SKIP_KINDS];
 } SkipCase;
 
-/* The case of a seed, the same on every machine; of at most some bases more than `longest`. The
+/* The case of a seed, the same on every machine, with at most a few bases more than `longest`. The
  * scorings take turns. */
 SkipCase *skip_case_new(guint32 seed, int longest);
 
-/* A pair of which one has bases that the other lacks. Only along such a gap does the best
- * alignment touch no more of a block than its last row (column): which is so where a block has
- * about two columns (rows), or 300 if the scale is more than 1, and that is from 20 * scale on. */
+/* A pair in which one sequence has bases that the other lacks. Only along such a gap can the best
+ * alignment touch nothing of a block but its last row (column). That happens if a block has about
+ * two columns (rows), or 300 if the scale is more than 1, from base 20 * scale on. */
 SkipCase *skip_case_new_gap(guint32 seed, int scale);
 
-/* A pair under the default scoring of which one has a run of Ns amid bases that both have. */
+/* A pair under the default scoring: one has a run of Ns inside bases that both have. */
 SkipCase *skip_case_new_ns(guint32 seed);
 
 void skip_case_free(SkipCase *c);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(SkipCase, skip_case_free)
 
-/* How many there are of each kind, which must be a good part of them. */
+/* Counts the features of a case, so that a test can require enough of each. */
 void skip_case_count(guint counts[SKIP_KINDS], const SkipCase *c);
 void skip_case_expect_all(const guint counts[SKIP_KINDS], guint cases);
 

@@ -1,4 +1,4 @@
-/* A comparison that is stopped amid its cells. */
+/* Stops a comparison before all cells are done. */
 #ifndef STOP_AFTER_H
 #define STOP_AFTER_H
 

@@ -1,4 +1,4 @@
-/* What a comparison must find on a strand, by the oracle on the bases of that strand. */
+/* What a comparison must find on a strand: the oracle's answer for the bases of that strand. */
 #ifndef STRAND_ORACLE_H
 #define STRAND_ORACLE_H
 
@@ -9,7 +9,7 @@
 #include "../reverse_complement.h"
 #include "oracle.h"
 
-/* `computed`, the score and its ends; the rest is 0. */
+/* Sets `computed`, the score and its ends; everything else is 0. */
 static inline CsStrandResult
 strand_oracle_solve(const char *target, const char *query, const CsScoring *scoring,
                     CsStrand strand)

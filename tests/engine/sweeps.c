@@ -23,7 +23,7 @@ sweeps_variants(const Variant **variants)
             if (engine == NULL)
                 continue;
             const char *phrase = engine->describe(NULL, NULL);
-            /* A target that is missing here falls back to the one before it. */
+            /* A missing instruction set falls back to the one before it. */
             if (all[k].simd == NULL || strcmp(phrase, before) != 0)
                 able[count++] = all[k];
             before = phrase;
@@ -83,7 +83,7 @@ sweeps_options(const Case *c, const Variant *variant)
     g_assert_no_error(error);
     if (!options.engine->gpu)
         return options;
-    /* Every number of warps and height of strips, and now and then rows in chunks of their own. */
+    /* Every number of warps and height of strips, and sometimes row slices. */
     options.shape.block_threads = 32 * (guint)(1 + c->block_width % 8);
     options.shape.block_height <<= c->block_width / 8 % 4 * 2;
     if (c->block_height % 8 == 0)
@@ -125,7 +125,7 @@ sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *
     g_autoptr(GError) error = NULL;
     gint64 m = cs_rectangle_m(&rectangle), n = cs_rectangle_n(&rectangle);
     *swept = (Swept){.n_special = rectangle.n_special_rows};
-    /* 64 bits here and 32 inside, or both 64, by turns. */
+    /* In turn: 64 bits here and 32 inside, or 64 bits in both. */
     CsWidth width;
     g_assert_true(cs_rectangle_width(&rectangle, &width, &error));
     if ((m + n) % 2 == 0)
@@ -133,7 +133,7 @@ sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *
     swept->bottom = rectangle.bottom = cs_bus_new(n, width, &error);
     swept->right = rectangle.right = cs_bus_new(m, width, &error);
     g_assert_no_error(error);
-    if (c->in_place) { /* the borders that leave take the place of those that enter */
+    if (c->in_place) { /* the borders that leave overwrite those that enter */
         cs_rectangle_read_top(&rectangle, rectangle.bottom);
         cs_rectangle_read_left(&rectangle, rectangle.right);
         rectangle.top = rectangle.bottom;

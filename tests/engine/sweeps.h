@@ -1,18 +1,18 @@
-/* Runs sweeps for tests and holds what they handed out. */
+/* Runs sweeps for tests and keeps what they hand out. */
 #ifndef SWEEPS_H
 #define SWEEPS_H
 
 #include "cases.h"
 #include "sweep/sweep.h"
 
-/* An engine and, for the vector engine, the target that it is masked to. */
+/* An engine; for the vector engine, with the instruction set that it may use. */
 typedef struct {
     const char *engine;
-    const char *simd; /* the target, or NULL */
+    const char *simd; /* the instruction set, or NULL */
     guint bits;       /* width of the arithmetic, or 0 */
 } Variant;
 
-/* Every variant that this machine can run, the scalar engine first. Returns how many; variants
+/* Every variant that this machine can run, the scalar engine first. Returns how many. The array
  * lives as long as the process. */
 guint sweeps_variants(const Variant **variants);
 
@@ -25,21 +25,21 @@ typedef struct {
     gsize n_special;
 } Swept;
 
-/* A rectangle of all of a case, with borders of zero, no borders that leave, no special rows. */
+/* A rectangle of the whole case, with zero borders, without borders that leave or special rows. */
 CsRectangle sweeps_rectangle(const Case *c, const CsSequence *a, const CsSequence *b);
 
-/* Whether the variant takes this rectangle of the case; scores may be too wide for one. */
+/* Whether the variant accepts this rectangle of the case; the scores may be too wide for it. */
 gboolean sweeps_accepts(const Case *c, const Variant *variant, const CsRectangle *rectangle);
 
-/* The variant if it takes the rectangle, else the scalar engine. */
+/* The variant if it accepts the rectangle, else the scalar engine. */
 const Variant *sweeps_fitting(const Case *c, const Variant *variant, const CsRectangle *rectangle);
 
 /* The case's grid and threads on a variant. */
 CsSweepOptions sweeps_options(const Case *c, const Variant *variant);
 
 /*
- * Sweeps the rectangle with the case's grid and threads on a variant and keeps all that leaves;
- * bottom, right and the row function are set here. bounds, if any, must fit sweeps_grid().
+ * Sweeps the rectangle with the case's grid and threads on a variant, and keeps everything that
+ * leaves. Sets bottom, right and the row function. Bounds, if any, must fit the grid.
  */
 void sweeps_run(const Case *c, const Variant *variant, CsRectangle rectangle, Swept *swept);
 CsGrid *sweeps_grid(const Case *c, const Variant *variant, const CsRectangle *rectangle);

@@ -3,17 +3,17 @@
  *
  * To add
  *
- *   a pair     a line in `pairs` below. It is swept on every engine, in blocks of all small sizes:
- *              the place for a bug's own case.
+ *   a pair     a line in `pairs` below, for example for a bug. It is swept on every engine, in
+ *              blocks of all small sizes.
  *   a scoring  a line in `scorings` of cases.c, from which random cases draw theirs.
  *   a size     a number in `edges` of cases.c: where a vector, a strip or a block ends.
- *   an engine  a line in sweeps_variants() of sweeps.c, as for a vector target or a width.
+ *   an engine  a line in sweeps_variants() of sweeps.c; likewise an instruction set or a width.
  *   a test     a function here, and its line in main(). trial_init() makes a random case and the
  *              truth about it, trial_rectangle() the problem, sweeps_run() sweeps it on a variant,
  *              expect_all() compares.
  *
- * The first argument is the first seed, CHROMOSWEEP_TEST_CASES how many cases there are. A failure
- * tells its seed; the same case comes first in
+ * The first argument is the first seed, CHROMOSWEEP_TEST_CASES the number of cases. A failure
+ * prints its seed. That case is the first one of
  *
  *     CHROMOSWEEP_TEST_CASES=5 build/tests/engine/test_engines SEED -p /engines/whole
  */
@@ -37,7 +37,7 @@ typedef struct {
     CsSequence *a, *b;
     Oracle oracle;
     CsBus *top, *left; /* borders that enter, or NULL */
-    gboolean mixed;    /* a GPU may have had a part in it */
+    gboolean mixed;    /* a GPU may have computed a part of it */
     char *what;        /* for messages */
 } Trial;
 
@@ -53,7 +53,7 @@ border_bus(const Trial *trial, gboolean horizontal, gint64 from, gint64 count)
     return bus;
 }
 
-/* Takes the case over. With a corner above 0 it is a part of a larger matrix. */
+/* Takes ownership of the case. With a corner above 0 it is a part of a larger matrix. */
 static void
 trial_init_case(Trial *trial, Case *c, guint32 seed, CsScore corner)
 {
@@ -74,7 +74,7 @@ trial_init_case(Trial *trial, Case *c, guint32 seed, CsScore corner)
     trial->what = g_strdup_printf("seed %u: %s", seed, description);
 }
 
-/* A random case; with `entered` there is some H at its corner, at times beyond 32 bits. */
+/* A random case. With `entered` its corner has some H, sometimes beyond 32 bits. */
 static void
 trial_init(Trial *trial, guint32 seed, int longest, gboolean entered)
 {
@@ -126,8 +126,8 @@ expect_best(const Trial *trial, const Variant *variant, const CsBest *best)
 }
 
 /*
- * Compares E. A GPU may open it where bases pair only, and hand that to whoever goes on from its
- * border.
+ * Compares E. A GPU may open it from paired bases only, and engines that go on from its border then
+ * have that E.
  */
 static void
 expect_e(const Trial *trial, const Variant *variant, gint64 i, gint64 j, gint64 found)
@@ -139,7 +139,7 @@ expect_e(const Trial *trial, const Variant *variant, gint64 i, gint64 j, gint64 
         expect(trial, variant, "right E", i, j, found, wanted);
 }
 
-/* Compares a bus that leaves with the oracle's row m or column n, in cells from + 1 onwards. Gap
+/* Compares cells from + 1 onwards of a bus that leaves with the oracle's row m or column n. Gap
  * values below zero leave as zero. */
 static void
 expect_bus(const Trial *trial, const Variant *variant, const CsBus *bus, gboolean horizontal,
@@ -197,15 +197,15 @@ test_oracle(void)
 }
 
 /*
- * What the GPU's kernels compute, written down plainly for rows 1 .. last and the columns behind
- * `before`: F opened where bases pair only, E there or from H, and what F lacks added along the
- * last row (docs/algorithm.md). Returns whether H and the last row's F are the oracle's.
+ * What the GPU's kernels compute, in plain code, for rows 1 .. last and the columns after `before`:
+ * F opened from paired bases only, E from these or from H, and what F lacks added along the last
+ * row (docs/proofs/gpu-gaps.md). Returns whether H and the last row's F are the oracle's.
  */
 static gboolean
 gap_order_agrees(const OracleProblem *p, const Oracle *o, int last, int before, gboolean e_of_pairs)
 {
     const gint64 first = p->open + p->extend, *e_left = e_of_pairs ? o->e_of_pairs : o->e;
-    gint64 enters = ORACLE_MINUS_INFINITY; /* F in the first column, of E that came from the left */
+    gint64 enters = ORACLE_MINUS_INFINITY; /* F in the first column, opened from the entering E */
     g_autofree gint64 *f = g_new(gint64, p->n + 1);
     for (int j = before + 1; j <= p->n; j++)
         f[j] = -first; /* of the border, where H is 0 */
@@ -338,8 +338,9 @@ test_entered(void)
 }
 
 /*
- * The matrix as four rectangles around a random cell, each on another engine, each from the borders
- * that the ones before left: the merged best cell and every border must be those of the whole.
+ * The matrix as four rectangles around a random cell, each on another engine. Each enters the
+ * borders that the ones before it left. The merged best cell and every border must be those of the
+ * whole.
  */
 static void
 sweep_quarters(const Trial *trial, guint32 seed)
@@ -398,8 +399,7 @@ test_quarters(void)
     }
 }
 
-/* Sweeps a part that a staircase left, in place of the borders it stands at, and merges its best
- * cell. */
+/* Sweeps a part that a staircase left, in place, and merges its best cell. */
 static void
 continue_part(const Trial *trial, const Variant *variant, CsStaircase *staircase, CsBus *right,
               const CsStep *step, CsBest *best)
@@ -453,7 +453,7 @@ count_columns(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsSco
     return TRUE;
 }
 
-/* Everything above the staircase has been handed out, and nothing below it. */
+/* Requires that every special row above the staircase was handed out, and nothing below it. */
 static void
 expect_handed(const Trial *trial, const Variant *variant, const Handed *handed,
               const CsStaircase *staircase)
@@ -469,7 +469,7 @@ expect_handed(const Trial *trial, const Variant *variant, const Handed *handed,
     }
 }
 
-/* Stops a sweep after some diagonals and goes on from where its wave stands, on other engines. */
+/* Stops a sweep after some diagonals and goes on from its staircase on other engines. */
 static void
 stop_and_continue(const Trial *trial, guint32 seed)
 {
@@ -500,7 +500,7 @@ stop_and_continue(const Trial *trial, guint32 seed)
         CsCollected collected;
         g_assert_true(options.engine->submit(run, d, &error));
         g_assert_true(options.engine->collect(run, &collected, &error));
-        /* It goes on after others, which are as good. */
+        /* Taking a staircase must not disturb the run. */
         g_auto(CsStaircase) passed = {0};
         if (d == stop / 4 || d == stop / 2 || d == stop - 1)
             g_assert_true(options.engine->staircase(run, &passed, &error));
@@ -526,7 +526,7 @@ test_staircase(void)
 {
     for (guint32 seed = first_seed; seed < first_seed + case_count(5000) / 5; seed++) {
         Trial trial;
-        /* Now and then of several of a GPU's blocks in a row. */
+        /* Sometimes large enough for several of a GPU's blocks in a row. */
         trial_init(&trial, seed, seed % 32 == 31 ? 1300 : 200, seed % 3 == 0);
         trial.mixed = engine_working("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)
@@ -535,7 +535,7 @@ test_staircase(void)
     }
 }
 
-/* What an alignment can gain after a cell of block row bi: a match for each row that is left. */
+/* Bounds per block row: a match for each row that is left. */
 static CsScore *
 matches_left(const CsGrid *grid, gboolean rows, CsScore match)
 {
@@ -584,8 +584,7 @@ test_skipping(void)
     g_assert_cmpint(cells_computed, <, cells);
 }
 
-/* The highest gain in a row or column of blocks, borders included: as tight as such bounds can be.
- */
+/* The tightest bounds: the highest gain in a row or column of blocks, borders included. */
 static CsScore *
 true_gains(const CsGrid *grid, gboolean rows, const gint64 *gains)
 {
@@ -602,7 +601,7 @@ true_gains(const CsGrid *grid, gboolean rows, const gint64 *gains)
     return bounds;
 }
 
-/* Bases of which the last and first thirds stand in both, and the middle one in one alone. */
+/* Two sequences that share their first and last thirds; only one has a middle third. */
 static void
 make_long_gap(Case *c, guint32 seed)
 {
@@ -626,8 +625,8 @@ make_long_gap(Case *c, guint32 seed)
     }
 }
 
-/* Skipping with the tightest bounds and the true score: one less anywhere in the rule would be
- * wrong. */
+/* Skipping with the tightest bounds and the true score: with one less anywhere in the rule, the
+ * answers would be wrong. */
 static void
 test_tight_skipping(void)
 {
@@ -662,7 +661,7 @@ test_tight_skipping(void)
     }
 }
 
-/* A sweep over both sequences reversed, or reversed and complemented, is one over such bases. */
+/* A sweep over reversed, or reversed and complemented, views equals one over such bases. */
 static void
 test_views(void)
 {
@@ -696,7 +695,7 @@ test_views(void)
     }
 }
 
-/* With one thread and little depth, a special row is complete before rows far below it begin. */
+/* With one thread and a small depth, a special row is complete before rows far below it begin. */
 typedef struct {
     gint64 completed[4];
     gsize n;
@@ -843,7 +842,7 @@ test_refusals(void)
         g_assert_cmpint(result.score, ==, -7);
     }
 
-    /* The largest costs that are let through are exact all the same. */
+    /* The largest costs that are accepted are exact. */
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = (CsScoring){1, large, large, large};
     CsCompareResult result;
@@ -853,7 +852,7 @@ test_refusals(void)
     g_assert_cmpint(result.target_end, ==, 100);
 }
 
-/* Gains and losses at the edges of 32 bits, where the width must change and nothing may wrap. */
+/* Gains and costs at the limits of 32 bits, where the width must change and nothing may wrap. */
 static void
 test_widths(void)
 {
@@ -883,7 +882,8 @@ test_widths(void)
             }
 }
 
-/* The width asked for is taken or refused; the CPU has 64 bits always and 32 where scores fit. */
+/* The width that is asked for is taken or refused. The CPU always has 64 bits, and 32 if the scores
+ * fit. */
 static void
 test_bits(void)
 {
@@ -921,7 +921,7 @@ test_bits(void)
     }
 }
 
-/* That no GPU took part is to be seen among the skipped. */
+/* Without a GPU, a skipped test says so. */
 static void
 test_cuda(void)
 {

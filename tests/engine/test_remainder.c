@@ -1,7 +1,7 @@
 /*
- * Matrices that are stopped again and again, and gone on with from where their wave stood on any
- * other engine: score, end cell, last row and every special row must be the oracle's.
- * CHROMOSWEEP_TEST_CASES sets how many cases, the first argument the first seed.
+ * Matrices that are stopped again and again, and resumed on any engine: score, end cell, last row
+ * and every special row must be the oracle's. CHROMOSWEEP_TEST_CASES is the number of cases, the
+ * first argument the first seed.
  */
 #include <chromosweep/error.h>
 
@@ -13,7 +13,7 @@
 static guint32 first_seed = 1;
 static gboolean gpu; /* among the engines */
 
-/* A matrix on its way, and when it is stopped next. */
+/* A matrix in progress, and when it is stopped next. */
 typedef struct {
     const Case *c;
     const Oracle *oracle;
@@ -41,7 +41,7 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     g_assert_false(bounds);
     while (way->c->special_rows[k] != i)
         k++;
-    /* What a stopped part handed out beyond where it stood is not handed out again. */
+    /* What a stopped part has handed out beyond its staircase is not handed out again. */
     g_assert_cmpint(from, ==, way->columns[k]);
     for (gint64 j = 0; j < count; j++) {
         g_assert_cmpint(h[j], ==, truth_at(way, way->oracle->h, i, from + j + 1));
@@ -51,7 +51,7 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return TRUE;
 }
 
-/* A CsSweepFunc: now and then keep, or stop. */
+/* A CsSweepFunc that sometimes asks to keep or to stop. */
 static CsSweepAction
 dice(const CsSweepState *state, gpointer user_data)
 {
@@ -64,9 +64,9 @@ dice(const CsSweepState *state, gpointer user_data)
     }
 }
 
-/* A GPU may hand out an E that was opened where bases pair only, and what follows may have it
- * from there; and for its first rows an E from which the next column's follows, which may have been
- * opened here. */
+/* A GPU may hand out an E that was opened from paired bases only, and engines that go on may have
+ * it from there. In a riser's first rows it may hand out an E from which the next column's E
+ * follows, which may have been opened here. */
 static void
 expect_riser(const Way *way, const CsStep *step, gint64 i)
 {
@@ -133,7 +133,7 @@ take_stand(CsStaircase *within, const GError *failure, const CsSweepState *state
     return TRUE;
 }
 
-/* Now and then cuts a step in two at the same column, which a file may hold. */
+/* Sometimes cuts a step in two at the same column, as a state file may have it. */
 static void
 cut_step(Way *way)
 {
@@ -158,7 +158,7 @@ cut_step(Way *way)
     g_array_insert_val(steps, k + 1, lower);
 }
 
-/* One part on an engine at random; a stop goes on from what was kept. */
+/* Computes one part on a random engine. If it stops, goes on from what was kept. */
 static void
 run_part(Way *way)
 {

@@ -1,9 +1,9 @@
 /*
  * Whatever is skipped, score and end are the oracle's: random pairs with repeats, rotations, halves
- * that stand twice, runs of N and many ties, in every mode, on both strands, in blocks small enough
- * that skipping happens everywhere, also stopped and gone on with in another mode.
+ * that occur twice, runs of N and many ties; in every mode, on both strands, in blocks small enough
+ * that skipping happens everywhere; also stopped and resumed in another mode.
  *
- *     test_skip [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_skip [SEED]      SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
 #include <glib/gstdio.h>
 
@@ -52,7 +52,7 @@ expect(const CsCompareResult *result, const CsStrandResult *solved, CsStrand str
                     MAX(solved[CS_STRAND_PLUS].score, solved[CS_STRAND_MINUS].score));
 }
 
-/* A case with its sequences and what each strand has. */
+/* A case with its sequences and the result of each strand. */
 typedef struct {
     SkipCase *c;
     CsSequence *target, *query;
@@ -138,7 +138,7 @@ test_random(void)
                     counts[CS_SKIP_BEST].computed);
 }
 
-/* A file of one record, with the bases amid others. */
+/* A file with one record that has these bases inside others. */
 static char *
 write_record(const char *folder, const char *name, const GString *bases, GRand *rand,
              gint64 *before)
@@ -166,8 +166,7 @@ load_region(const char *path, const char *name, gint64 before, gsize count)
     return sequence;
 }
 
-/* Nothing beside a region is looked at, neither by the bounds nor by the sweep; its ends are those
- * in the whole records. */
+/* Neither bounds nor sweep look at bases outside a region. Ends are those in the whole records. */
 static void
 test_regions(void)
 {
@@ -201,7 +200,7 @@ test_regions(void)
     g_rmdir(folder);
 }
 
-/* Stopped again and again, and gone on with in another mode, engine and grid each time. */
+/* Stopped again and again, and resumed in another mode, engine and grid each time. */
 static void
 test_resumed(void)
 {
@@ -273,7 +272,7 @@ run_session(const char *directory, const CsSequence *target, const CsSequence *q
     return done;
 }
 
-/* Whether what was stopped has begun to sweep. */
+/* Whether a stopped comparison had begun to sweep. */
 static gboolean
 has_begun(const char *directory)
 {
@@ -281,7 +280,7 @@ has_begun(const char *directory)
     return info != NULL && info->n_generations > 0 && info->generations[0].cells_done > 0;
 }
 
-/* The lower bound is looked for once. */
+/* A resumed comparison does not look for the lower bound again. */
 static void
 test_kept(void)
 {

@@ -1,8 +1,8 @@
 /*
- * Sweeps that skip on a GPU: pairs long enough that there are many chunks and blocks, in blocks as
- * small as there are, with bounds as they are found and with the tightest that there can be.
+ * Sweeps that skip on a GPU: pairs long enough for many chunks and blocks, in the smallest blocks,
+ * with the bounds that a run finds and with the tightest possible ones.
  *
- *     test_skip_gpu [SEED]   of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_skip_gpu [SEED]   SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
 #include <string.h>
 
@@ -148,7 +148,7 @@ test_random(void)
     g_assert_cmpint(computed[2], <, computed[0]);
 }
 
-/* What only a look-up one row or column off gets wrong. */
+/* Cases that only a look-up one row or column off gets wrong. */
 static void
 test_gaps(void)
 {
@@ -168,7 +168,7 @@ test_gaps(void)
     }
 }
 
-/* Stopped again and again, and gone on with on the GPU or the CPU, in another mode. */
+/* Stopped again and again, and resumed on the GPU or the CPU, in another mode. */
 static void
 test_resumed(void)
 {
@@ -216,8 +216,9 @@ test_resumed(void)
     g_rmdir(folder);
 }
 
-/* A run of Ns that one gap passes: left of it strip after strip is skipped, and what that leaves
- * may not fall ever further behind what comes down beside it, which 16 bits could not hold. */
+/* A run of Ns that one gap crosses: left of it strip after strip is skipped. The values that these
+ * leave may not fall further and further below those beside them, or 16 bits could not hold them.
+ */
 static void
 test_run_of_ns(void)
 {

@@ -1,9 +1,9 @@
 /*
- * Sweeps that skip, one by one: with what is found before a sweep, cell and borders are held
- * against the oracle's, whole and cut in four; and with bounds that are wrong on purpose the
- * answers are wrong, which is how the others would show it.
+ * Single sweeps that skip. With the bounds that a run finds, best cell and borders are compared
+ * with the oracle's, whole and cut in four. With bounds that are wrong on purpose the answers must
+ * be wrong, which shows that these tests would notice.
  *
- *     test_skip_sweeps [SEED]   of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_skip_sweeps [SEED]   SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
 #include "../case_count.h"
 #include "cpu/scalar.h"
@@ -40,7 +40,7 @@ is_found(const SkipTrial *trial, const CsBest *best)
            best->j == trial->oracle.j;
 }
 
-/* An engine and blocks by chance, of a few cells, or of one. */
+/* A random engine and random blocks of a few cells, or of one. */
 static CsSweepOptions
 random_sweep(GRand *rand)
 {
@@ -54,7 +54,7 @@ random_sweep(GRand *rand)
     };
 }
 
-/* What leaves a sweep that skips is the score of an alignment, if not of the best there. */
+/* What leaves a sweep that skips is the score of an alignment, perhaps not of the best one. */
 static void
 expect_bus(const CsBus *bus, const Oracle *oracle, const gint64 *gaps, gint64 first, gint64 step)
 {
@@ -67,7 +67,8 @@ expect_bus(const CsBus *bus, const Oracle *oracle, const gint64 *gaps, gint64 fi
     }
 }
 
-/* Sweeps a part of the whole into its borders that leave; its best cell is one of the whole. */
+/* Sweeps a part of the whole into its borders that leave. Its best cell is in the whole's
+ * coordinates. */
 static CsSweepState
 sweep_part(SkipTrial *trial, const CsSkip *skip, CsRectangle part, gint64 above, gint64 left,
            CsScore best)
@@ -114,7 +115,7 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return TRUE;
 }
 
-/* What a border must not keep. */
+/* A border full of values that must not survive. */
 static CsBus *
 used_bus(gint64 length)
 {
@@ -150,7 +151,7 @@ sweep_whole(SkipTrial *trial, const CsSkip *skip)
     return state;
 }
 
-/* The same in four parts, which know their place in the whole and hand on what they left. */
+/* The same in four parts, which know their place in the whole and hand on their borders. */
 static CsSweepState
 sweep_quarters(SkipTrial *trial, const CsSkip *skip)
 {
@@ -243,8 +244,8 @@ test_random(void)
     g_assert_cmpuint(skipping[CS_SKIP_BOUNDS], >, cases / 4);
 }
 
-/* Bounds under which as much as can be is skipped, so that it shows if they are read a row or
- * column off. */
+/* Bounds under which as much as possible is skipped, so that reading them one row or column off
+ * would show. */
 static void
 expect_found_by_tightest(SkipTrial *trial, guint32 seed, int largest)
 {
@@ -278,7 +279,7 @@ test_gaps(void)
     }
 }
 
-/* Something that the proof of docs/algorithm.md does not allow. */
+/* A fault: something that the proof in docs/proofs/skipping.md does not allow. */
 typedef struct {
     const char *name;
     CsScore kmer, ambiguous; /* more than these weigh */
@@ -310,7 +311,7 @@ faulty_bounds(const SkipTrial *trial, const Fault *fault)
     return bounds;
 }
 
-/* Whether a sweep with this fault gives the answer all the same. */
+/* Whether a sweep with this fault still gives the right answer. */
 static gboolean
 survives(SkipTrial *trial, const Fault *fault)
 {

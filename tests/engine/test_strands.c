@@ -67,7 +67,7 @@ look(const CsProgress *progress, gpointer data)
     return TRUE;
 }
 
-/* All three strands of sequences that lie so far behind their records' first bases. */
+/* All three strand options. The sequences may be regions of longer records. */
 static void
 expect(const char *a, const char *b, const CsSequence *target, const CsSequence *query,
        const CsScoring *scoring, const char *engine)
@@ -92,7 +92,7 @@ expect(const char *a, const char *b, const CsSequence *target, const CsSequence 
                                 : solved[1].score > solved[0].score ? CS_STRAND_MINUS
                                                                     : CS_STRAND_PLUS;
         g_assert_cmpint(result.strand, ==, better);
-        /* Told before the first cell, if there is one, and of all that is found after the last. */
+        /* Progress is reported before the first cell, if there is one, and after the last. */
         g_assert_cmpuint(seen.calls, >=, result.cells > 0 ? 2 : 1);
         g_assert_cmpint(seen.cells_done, ==, result.cells);
         g_assert_cmpint(seen.strand, ==, better);
@@ -164,7 +164,7 @@ test_regions(void)
     g_rmdir(folder);
 }
 
-/* Equal on both strands is plus; equal cells of minus go by the cell as swept. */
+/* If both strands are equal, the result is plus. Ties on minus go by the cell as swept. */
 static void
 test_ties(void)
 {

@@ -1,12 +1,12 @@
 /*
  * Sequences with known answers: test_truths FOLDER LONGEST TABLE...
  *
- * The first TABLE that is there counts: a TSV of target, query, score, target_end, query_end and
- * what else it likes; a sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than
- * LONGEST are left out. Where the folder, every table or a file is missing the test is skipped.
+ * The first TABLE that exists is read: a TSV with target, query, score, target_end, query_end and
+ * any other columns. A sequence is FOLDER/NAME.fa or .fa.gz. Pairs with a sequence longer than
+ * LONGEST are left out. If the folder, every table or a file is missing, the test is skipped.
  *
- * Pairs of at most EVERY_MODE bases are compared in every mode of skipping, longer ones as by
- * default. CHROMOSWEEP_TEST_MODES lists the modes of all pairs, as "none best".
+ * Pairs of at most EVERY_MODE bases are compared in every mode of skipping, longer ones in the
+ * default mode. CHROMOSWEEP_TEST_MODES lists the modes for all pairs, such as "none best".
  */
 #include <chromosweep/chromosweep.h>
 

@@ -126,6 +126,7 @@ take_result(CsSequence *loaded, GError *error, const char *path, const char *who
     result.name = g_strdup(cs_sequence_get_name(sequence));
     result.offset = cs_sequence_get_offset(sequence);
     result.record_length = cs_sequence_get_record_length(sequence);
+    result.clipped = cs_sequence_get_clipped(sequence);
     g_assert_cmpint(result.offset, >=, 0);
     g_assert_cmpint(result.offset + length, <=, result.record_length);
     return result;

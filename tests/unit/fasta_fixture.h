@@ -41,6 +41,7 @@ typedef struct {
     char *name;
     gint64 offset;
     gint64 record_length;
+    gint64 clipped;
     GError *error;
 } FixtureResult;
 

@@ -194,6 +194,45 @@ test_wrong_checksum(void)
     }
 }
 
+/* ISIZE, the length of a block's text, which htslib does not look at. */
+static void
+test_wrong_isize(void)
+{
+    const Sample *sample = &samples[0];
+    const GByteArray *bytes = sample->bgzip;
+    for (guint at = 0; at < bytes->len;) {
+        guint next = at + 1 + bytes->data[at + 16] + 256 * bytes->data[at + 17];
+        for (guint back = 1; back <= 4; back++) {
+            bytes->data[next - back] ^= 0x01;
+            g_auto(FixtureResult) file = fixture_load_bytes(bytes->data, bytes->len, NULL);
+            g_auto(FixtureResult) pipe = fixture_load_stdin(bytes->data, bytes->len, "a");
+            bytes->data[next - back] ^= 0x01;
+            fixture_assert_error(file, CS_ERROR_CONTENT, "BGZF");
+            fixture_assert_error(pipe, CS_ERROR_CONTENT, "BGZF");
+        }
+        at = next;
+    }
+}
+
+/* What was compressed twice is said to be that, however it was. */
+static void
+test_compressed_twice(void)
+{
+    const Sample *sample = &samples[0];
+    for (int k = 0; k < 4; k++) {
+        const GByteArray *inner = k & 1 ? sample->gzip : sample->bgzip;
+        g_autoptr(GByteArray) outer = k & 2 ? fixture_gzip(inner->data, inner->len)
+                                            : fixture_bgzip(inner->data, inner->len, 100);
+        g_auto(FixtureResult) result = fixture_load_bytes(outer->data, outer->len, NULL);
+        fixture_assert_error(result, CS_ERROR_CONTENT,
+                             ": this is gzip data, and was compressed with gzip once more");
+    }
+    /* Text that begins like it. */
+    g_autoptr(GByteArray) gzip = fixture_gzip("\x1f", 1);
+    g_auto(FixtureResult) one = fixture_load_bytes(gzip->data, gzip->len, NULL);
+    fixture_assert_error(one, CS_ERROR_CONTENT, "no FASTA header before 0x1f at byte offset 0");
+}
+
 static void
 test_no_end_marker(void)
 {
@@ -539,6 +578,8 @@ main(int argc, char **argv)
     g_test_add_func("/container/damaged", test_damaged);
     g_test_add_func("/container/swallowed-blocks", test_swallowed_blocks);
     g_test_add_func("/container/wrong-checksum", test_wrong_checksum);
+    g_test_add_func("/container/wrong-isize", test_wrong_isize);
+    g_test_add_func("/container/compressed-twice", test_compressed_twice);
     g_test_add_func("/container/no-end-marker", test_no_end_marker);
     g_test_add_func("/container/trailing-garbage", test_trailing_garbage);
     g_test_add_func("/container/joined", test_joined);

@@ -222,14 +222,22 @@ test_no_driver(void)
         cudaError_t code;
         const char *like;
     } drivers[] = {
-        {0, cudaErrorInsufficientDriver, "there is no NVIDIA driver here: the driver's words (*)"},
+        {0, cudaErrorInsufficientDriver,
+         "there is no NVIDIA driver here (runtime *.*): the driver's words (*)"},
         {11040, cudaErrorInsufficientDriver,
-         "the NVIDIA driver is too old: it serves CUDA 11.4, this needs *.*: *"},
-        {13000, cudaErrorNoDevice, "the NVIDIA driver finds no GPU: *"},
-        {13000, cudaSuccess, "the NVIDIA driver finds no GPU: *"},
-        {13000, cudaErrorSystemNotReady, "the GPUs are not ready yet; * fabric manager: *"},
-        {13000, cudaErrorSystemDriverMismatch, "*of another version than its libraries; *"},
-        {13000, cudaErrorUnknown, "the NVIDIA driver does not work: *"},
+         "the NVIDIA driver is too old: it must be for CUDA *.0 or newer (driver for CUDA 11.4, "
+         "runtime *.*): *"},
+        {13000, cudaErrorNoDevice,
+         "the NVIDIA driver finds no GPU (driver for CUDA 13.0, runtime *.*): *"},
+        {13000, cudaSuccess, "the NVIDIA driver finds no GPU (*): *"},
+        {13000, cudaErrorSystemNotReady,
+         "the GPUs are not ready yet; * fabric manager (driver for CUDA 13.0, *): *"},
+        {13000, cudaErrorSystemDriverMismatch,
+         "*of another version than its libraries; * (driver for CUDA 13.0, *): *"},
+        {13000, cudaErrorInitializationError,
+         "the NVIDIA driver does not start (driver for CUDA 13.0, *): *"},
+        {13000, cudaErrorUnknown, "the NVIDIA driver does not work (driver for CUDA 13.0, *): *"},
+        {0, cudaErrorUnknown, "the NVIDIA driver does not work (driver for CUDA unknown, *): *"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(drivers); k++) {
         make_machine();
@@ -246,7 +254,7 @@ test_no_driver(void)
     }
     machine.count_code = cudaErrorNoDevice;
     g_setenv("CUDA_VISIBLE_DEVICES", "", TRUE);
-    expect_refuses(NULL, "the NVIDIA driver finds no GPU; CUDA_VISIBLE_DEVICES is '': *");
+    expect_refuses(NULL, "the NVIDIA driver finds no GPU (*); CUDA_VISIBLE_DEVICES is '': *");
 }
 
 static void
