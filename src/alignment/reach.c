@@ -1,4 +1,4 @@
-/* Rows of R from the end up, each as far as R is at least 0. */
+/* Rows of R from the end up, each as far as R is above 0. */
 #include <chromosweep/error.h>
 
 #include "alignment/reach.h"
@@ -11,7 +11,7 @@ typedef struct {
     CsScore *r;  /* of the row below; then of this row */
     CsScore *f;
     guint8 *bases;    /* bases[c]: between columns j - c and j - c + 1; none for c = 0 */
-    gint64 from, end; /* columns with R of at least 0 lie within */
+    gint64 from, end; /* columns with R above 0 lie within, and the end */
 } Reach;
 
 static void
@@ -73,10 +73,10 @@ step_up(Reach *reach, guint8 base, gboolean *any, GError **error)
         if (c > 0)
             r = MAX(r,
                     below_right + (base == reach->bases[c] ? scoring->match : -scoring->mismatch));
-        const gboolean within = r >= 0;
+        const gboolean within = r > 0;
         reach->r[c] = right = within ? r : CS_SCORE_NONE;
-        reach->f[c] = f >= 0 ? f : CS_SCORE_NONE;
-        e = e >= 0 ? e : CS_SCORE_NONE;
+        reach->f[c] = f > 0 ? f : CS_SCORE_NONE;
+        e = e > 0 ? e : CS_SCORE_NONE;
         below_right = below;
         if (within) {
             from = from < 0 ? c : from;
@@ -91,33 +91,16 @@ step_up(Reach *reach, guint8 base, gboolean *any, GError **error)
     return TRUE;
 }
 
-/* The row of the end itself: what gaps that cost nothing reach. */
-static gboolean
-begin(Reach *reach, GError **error)
-{
-    const CsScoring *scoring = &reach->matrix->scoring;
-    if (!make_room(reach, 1, error))
-        return FALSE;
-    reach->r[0] = 0;
-    reach->end = 1;
-    CsScore e = -cs_scoring_first_gap(scoring);
-    for (gint64 c = 1; c <= reach->j && e >= 0; c++, e -= scoring->gap_extend) {
-        if (!make_room(reach, c + 1, error))
-            return FALSE;
-        reach->r[c] = e;
-        reach->end = c + 1;
-    }
-    return TRUE;
-}
-
 gboolean
 cs_reach_find(const CsRectangle *matrix, gint64 i, gint64 j, gint64 most, gint64 *above,
               gint64 *left, gboolean *found, GError **error)
 {
     g_auto(Reach) reach = {.matrix = matrix, .j = j};
-    if (!begin(&reach, error))
+    if (!make_room(&reach, 1, error))
         return FALSE;
-    gint64 cells = reach.end, widest = reach.end;
+    reach.r[0] = 0; /* no gap ends there: in its row nothing else leads to it */
+    reach.end = 1;
+    gint64 cells = 1, widest = 1;
     gboolean any = TRUE;
     *above = i;
     for (gint64 row = i; row > 0 && any && cells <= most; row--) {

@@ -9,6 +9,8 @@
 enum {
     WALK_HEIGHT = 512,
     WALK_WIDTH = 2048,
+    BLOCK_HEIGHT = 64,
+    BLOCK_WIDTH = 256,
     LINES = 15,              /* rows or columns that a strip hands out, at most */
     LINE_UNIT = 64,          /* their distance is a multiple of it, where it is as large */
     TURN = 4,                /* a strip so many times wider than high is split by columns */
@@ -22,7 +24,7 @@ typedef struct {
     CsRows *rows; /* NULL: zeros */
     gsize k;
     gint64 origin;
-    CsScore corner; /* H at `origin` */
+    CsScore corner; /* of a top: H at `origin` */
 } Line;
 
 typedef struct {
@@ -49,7 +51,7 @@ read_line(const Line *line, gint64 from, gint64 count, CsWidth width, CsBus **bu
            cs_rows_read(line->rows, line->k, from - line->origin, *bus, error);
 }
 
-/* H at one place of a line, its corner included. */
+/* H at one place of a line, the corner of a top included. */
 static gboolean
 read_h(const Line *line, gint64 at, CsScore *h, GError **error)
 {
@@ -65,20 +67,20 @@ read_h(const Line *line, gint64 at, CsScore *h, GError **error)
 
 /*
  * The first place from .. to of a line where H can lead to the node's value, which is so many cells
- * away across the line, and along it as many as there are to `to`; to + 1 where there is none.
+ * away across the line, and along it as many as there are to `to`; to + 1 where there is none. No
+ * gap that was opened before is worth more: its value is never above H.
  */
 static gboolean
 find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 across,
            gint64 *place, GError **error)
 {
-    const CsScoring *scoring = &trace->given->matrix->scoring;
-    const CsScore lacks = trace->node.value - scoring->gap_open;
+    const CsScore match = trace->given->matrix->scoring.match, wanted = trace->node.value;
     CsScore h;
     *place = from;
     if (!read_h(line, from, &h, error))
         return FALSE;
     /* Matches alone lead to less from each place that follows: so much for zeros. */
-    if (h + scoring->match * MIN(across, to - from) >= lacks)
+    if (h + match * MIN(across, to - from) >= wanted)
         return TRUE;
     gint64 first, count, at = from - line->origin;
     while (line->rows != NULL && cs_rows_next(line->rows, line->k, at, &first, &count) &&
@@ -89,8 +91,7 @@ find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 
             return FALSE;
         for (gint64 k = 0; k < count; k++) {
             *place = line->origin + first + k;
-            if (cs_width_get(bus->width, bus->h, k) + scoring->match * MIN(across, to - *place) >=
-                lacks)
+            if (cs_width_get(bus->width, bus->h, k) + match * MIN(across, to - *place) >= wanted)
                 return TRUE;
         }
         at = first + count - 1;
@@ -107,13 +108,14 @@ narrow(const Trace *trace, Strip *strip, GError **error)
     const gint64 height = node->i - strip->above, width = node->j - strip->left_of;
     gint64 place;
     if (strip->left.rows != NULL) {
-        if (!find_entry(trace, &strip->left, strip->above, node->i, width, &place, error))
+        if (!find_entry(trace, &strip->left, strip->above + 1, node->i, width, &place, error))
             return FALSE;
         if (place <= node->i)
             return TRUE;
     }
     if (!find_entry(trace, &strip->top, strip->left_of, node->j, height, &place, error))
         return FALSE;
+    /* A gap may go down from that place, so its column is one of the strip's. */
     strip->left_of = MAX(strip->left_of, MIN(place, node->j) - 1);
     strip->left = (Line){.origin = strip->above};
     return TRUE;
@@ -180,11 +182,14 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     const CsScore match = rectangle->scoring.match;
     const CsScore spare = trace->given->end.score - trace->node.value;
+    const gint64 block = trace->given->block;
+    const gint64 least_height = block > 0 ? block : BLOCK_HEIGHT;
+    const gint64 least_width = block > 0 ? block : BLOCK_WIDTH;
     CsSweepOptions options = {
         .engine = trace->given->engine,
         .engine_options = {.threads = m < THREADS_CELLS / n ? 1 : trace->given->threads},
-        .shape = {.block_height = CLAMP(distance, 64, 256),
-                  .block_width = CLAMP(n / 16, 256, 1024)},
+        .shape = {.block_height = CLAMP(distance, least_height, 4 * least_height),
+                  .block_width = CLAMP(n / 16, least_width, 4 * least_width)},
         .func = watch,
         .func_data = trace,
     };
@@ -256,8 +261,6 @@ split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turne
         if (k > 0 && turned) {
             piece.left_of = origin + at[k - 1];
             line.origin = strip->above;
-            if (!read_h(&strip->top, piece.left_of, &line.corner, error))
-                return FALSE;
             piece.left = line;
         } else if (k > 0) {
             piece.above = origin + at[k - 1];

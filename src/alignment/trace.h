@@ -34,6 +34,7 @@ typedef struct {
     guint threads;
     gint64 height, width; /* of what walk.h takes, at most; 0: as is fast */
     gint64 short_cells;   /* looked at for an alignment that may be short; 0: likewise */
+    gint64 block;         /* rows and columns of a block of a sweep, at least; 0: likewise */
     const gint *stop;     /* or NULL */
 } CsTrace;
 

@@ -87,13 +87,11 @@ begin(Band *band, GError **error)
     return TRUE;
 }
 
-/* What a path can still gain that stands in H with so many rows and columns before it, a gap that
- * was paid for before included. */
+/* What a path can still gain with so many rows and columns before it; no gap gains anything. */
 static CsScore
 gain(const Band *band, gint64 rows, gint64 columns)
 {
-    const CsScoring *scoring = &band->walk->matrix->scoring;
-    return scoring->gap_open + scoring->match * MIN(rows, columns);
+    return band->walk->matrix->scoring.match * MIN(rows, columns);
 }
 
 /* H of the column left of the rectangle. */
