@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Completion of chromosweep for bash. Made from --help by tools/make_manual.py --regenerate.
+# Completion of chromosweep for bash. Made from --help-all by tools/make_manual.py --regenerate.
 
 # What --device takes; listing the devices takes a moment.
 _chromosweep_devices() {
@@ -31,27 +31,27 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
-        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
+        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     info)
         kind=directories
-        options='--format -h --help -V --version'
+        options='--format -h --help --help-all -V --version'
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     plot)
         kind=files
-        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     devices)
         kind=none
-        options='--device --test --format -h --help -V --version'
+        options='--device --test --format -h --help --help-all -V --version'
         ;;
     esac
     case $command:$before in

@@ -14,11 +14,11 @@ cs_cuda_dense_make_queue(CsCudaDense *dense, GError **error)
     for (guint k = 0; k < CS_CUDA_QUEUE; k++)
         if (!cs_cuda_check(cudaEventCreateWithFlags(&dense->diagonals[k].event,
                                                     cudaEventDisableTiming | cudaEventBlockingSync),
-                           "an event", error))
+                           "creating an event", error))
             return FALSE;
     return cs_cuda_check(
         cudaHostAlloc((void **)&dense->totals, CS_CUDA_QUEUE * sizeof *dense->totals, 0),
-        "host memory", error);
+        "allocating host memory", error);
 }
 
 void
@@ -39,8 +39,8 @@ launch_phase(CsRun *run, gint64 diagonal, int from, int to, GError **error)
     run->launch.diagonal = diagonal;
     run->launch.chunk_begin = from;
     run->launch.chunk_end = to;
-    return cs_cuda_check(run->plan.kernel->sweep(&run->launch, run->memory.stream), "a launch",
-                         error);
+    return cs_cuda_check(run->plan.kernel->sweep(&run->launch, run->memory.stream),
+                         "launching a kernel", error);
 }
 
 gboolean
@@ -60,8 +60,8 @@ cs_cuda_dense_settles_after(gint64 diagonal)
 gboolean
 cs_cuda_dense_settle(CsRun *run, GError **error)
 {
-    return cs_cuda_check(run->plan.kernel->settle(&run->launch, run->memory.stream), "a launch",
-                         error);
+    return cs_cuda_check(run->plan.kernel->settle(&run->launch, run->memory.stream),
+                         "launching a kernel", error);
 }
 
 gboolean
@@ -74,8 +74,8 @@ cs_cuda_dense_close(CsRun *run, gint64 d, gboolean settles, GError **error)
                                           run->totals, sizeof *run->totals, error)))
         return FALSE;
     return cs_cuda_check(
-        cudaEventRecord(dense->diagonals[d % CS_CUDA_QUEUE].event, run->memory.stream), "an event",
-        error);
+        cudaEventRecord(dense->diagonals[d % CS_CUDA_QUEUE].event, run->memory.stream),
+        "recording an event", error);
 }
 
 static gint64

@@ -150,8 +150,8 @@ fail_unknown(GError **error, const char *device, const char *why, int count)
         g_string_append_printf(all, "%s%s", k > 0 ? ", " : "", phrase);
     }
     g_autofree char *visible = visible_phrase();
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s '%s'; there are: %s%s", why, device, all->str,
-                visible);
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s '%s'; the GPUs are: %s%s", why, device,
+                all->str, visible);
     return FALSE;
 }
 
@@ -173,14 +173,15 @@ find_device(const char *device, int count, int *ordinal, GError **error)
     gint64 index;
     if (device[strspn(device, "0123456789")] == '\0' && strlen(device) < 8) {
         if (!g_ascii_string_to_signed(device, 10, 0, count - 1, &index, NULL))
-            return fail_unknown(error, device, "there is no GPU of index", count);
+            return fail_unknown(error, device, "there is no GPU with index", count);
         *ordinal = (int)index;
         return TRUE;
     }
     int found = 0;
     for (int k = 0; k < count; k++) {
         struct cudaDeviceProp properties;
-        if (!cs_cuda_check(cudaGetDeviceProperties(&properties, k), "properties of a GPU", error))
+        if (!cs_cuda_check(cudaGetDeviceProperties(&properties, k), "reading a GPU's properties",
+                           error))
             return FALSE;
         g_autofree char *uuid = format_uuid(&properties);
         if (uuid_has_prefix(uuid, device)) {
@@ -190,7 +191,7 @@ find_device(const char *device, int count, int *ordinal, GError **error)
     }
     if (found > 1)
         return fail_unknown(error, device, "more than one GPU has a UUID that begins with", count);
-    return found == 1 || fail_unknown(error, device, "there is no GPU of UUID", count);
+    return found == 1 || fail_unknown(error, device, "there is no GPU with UUID", count);
 }
 
 /* Why the context that a device needs is not to be had. */
@@ -206,10 +207,11 @@ fail_context(GError **error, int ordinal, cudaError_t code)
             return fail(error, code, "%s: its compute mode forbids computing", phrase);
         if (mode == cudaComputeModeExclusiveProcess)
             return fail(error, code,
-                        "%s is busy: it is in exclusive mode and another program has it", phrase);
-        return fail(error, code, "%s is busy or not to be had", phrase);
+                        "%s is busy: it is in exclusive mode and another program is using it",
+                        phrase);
+        return fail(error, code, "%s is busy or unavailable", phrase);
     case cudaErrorMemoryAllocation:
-        return fail(error, code, "%s: too little free memory even to begin", phrase);
+        return fail(error, code, "%s: not enough free memory even to start", phrase);
     case cudaErrorECCUncorrectable: return fail(error, code, "%s: its memory is damaged", phrase);
     case cudaErrorInsufficientDriver:
     case cudaErrorNoDevice:
@@ -226,9 +228,9 @@ open_ordinal(int ordinal, GError **error)
 {
     int major = 0, minor = 0;
     if (!cs_cuda_check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, ordinal),
-                       "compute capability of a GPU", error) ||
+                       "reading a GPU's compute capability", error) ||
         !cs_cuda_check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, ordinal),
-                       "compute capability of a GPU", error))
+                       "reading a GPU's compute capability", error))
         return FALSE;
     if (10 * major + minor < OLDEST_CAPABILITY) {
         g_autofree char *phrase = format_device(ordinal);
@@ -272,7 +274,8 @@ const char *
 cs_cuda_device_name(int ordinal, GError **error)
 {
     struct cudaDeviceProp properties;
-    if (!cs_cuda_check(cudaGetDeviceProperties(&properties, ordinal), "properties of a GPU", error))
+    if (!cs_cuda_check(cudaGetDeviceProperties(&properties, ordinal), "reading a GPU's properties",
+                       error))
         return NULL;
     return g_intern_string(properties.name);
 }
@@ -301,8 +304,8 @@ cs_cuda_device_has_room(gint64 bytes, GError **error)
     if ((gsize)bytes <= free_bytes)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory on the GPU: %" G_GINT64_FORMAT
-                " MiB are needed, %" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT " MiB are free",
+                "not enough memory on the GPU: %" G_GINT64_FORMAT " MiB needed, %" G_GSIZE_FORMAT
+                " of %" G_GSIZE_FORMAT " MiB free",
                 (bytes >> 20) + 1, free_bytes >> 20, total >> 20);
     return FALSE;
 }

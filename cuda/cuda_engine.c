@@ -99,10 +99,10 @@ check_kernel(const CsCudaPlan *plan, GError **error)
     int blocks;
     cudaError_t code = plan->skipping ? plan->kernel->resident_skipping(plan->warps, &blocks)
                                       : plan->kernel->resident(plan->warps, &blocks);
-    if (!cs_cuda_check(code, "a kernel for this device", error))
+    if (!cs_cuda_check(code, "loading a kernel for this device", error))
         return FALSE;
     return blocks > 0 ||
-           cs_cuda_check(cudaErrorLaunchOutOfResources, "a kernel for this device", error);
+           cs_cuda_check(cudaErrorLaunchOutOfResources, "loading a kernel for this device", error);
 }
 
 /* Makes the device the current one, checks that the build has code for it, and makes the plan. */

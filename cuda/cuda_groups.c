@@ -54,16 +54,16 @@ make_group(Group *group, gsize items, GError **error)
     group->items = g_array_new(FALSE, FALSE, sizeof(CsKernelItem));
     return cs_cuda_check(cudaEventCreateWithFlags(&group->event,
                                                   cudaEventDisableTiming | cudaEventBlockingSync),
-                         "an event", error) &&
+                         "creating an event", error) &&
            cs_cuda_check(cudaMalloc((void **)&group->there, items * sizeof(CsKernelItem)),
-                         "device memory", error) &&
+                         "allocating device memory", error) &&
            cs_cuda_check(cudaHostAlloc((void **)&group->host, items * sizeof(CsKernelItem), 0),
-                         "host memory", error) &&
+                         "allocating host memory", error) &&
            cs_cuda_check(cudaHostAlloc((void **)&group->computed, items * sizeof(gint32),
                                        cudaHostAllocMapped),
-                         "host memory", error) &&
+                         "allocating host memory", error) &&
            cs_cuda_check(cudaHostAlloc((void **)&group->totals, sizeof *group->totals, 0),
-                         "host memory", error);
+                         "allocating host memory", error);
 }
 
 CsCudaGroups *
@@ -109,8 +109,8 @@ take_totals(CsCudaGroups *groups, const Group *group, GError **error)
     if (groups->run->latest.trouble == 0)
         return TRUE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "what was skipped left values too far apart for 16 bits: please report "
-                        "this; with 32 bits, or if nothing is skipped, it cannot be");
+                        "skipping left values too far apart for 16 bits: please report this; it "
+                        "cannot happen with --bits 32 or --skip none");
     return FALSE;
 }
 
@@ -150,11 +150,12 @@ launch_items(CsCudaGroups *groups, Group *group, GError **error)
         launch->tickets_before = groups->tickets;
         groups->tickets = (gint32)((guint32)groups->tickets + (guint32)count);
         if (!cs_cuda_check(cudaHostGetDevicePointer((void **)&launch->computed, group->computed, 0),
-                           "host memory", error) ||
+                           "allocating host memory", error) ||
             !cs_cuda_memory_upload(&run->memory, group->there, group->host,
                                    count * sizeof(CsKernelItem), error) ||
-            !cs_cuda_check(kernel->sweep_skipping(launch, run->memory.stream), "a launch", error) ||
-            !cs_cuda_check(kernel->settle(launch, run->memory.stream), "a launch", error))
+            !cs_cuda_check(kernel->sweep_skipping(launch, run->memory.stream), "launching a kernel",
+                           error) ||
+            !cs_cuda_check(kernel->settle(launch, run->memory.stream), "launching a kernel", error))
             return FALSE;
     }
     return cs_cuda_memory_fetch(&run->memory, group->totals, run->totals, sizeof *run->totals,
@@ -170,8 +171,8 @@ launch(CsCudaGroups *groups, GError **error)
     groups->steps = 0;
     groups->launched++;
     return launch_items(groups, group, error) &&
-           cs_cuda_check(cudaEventRecord(group->event, groups->run->memory.stream), "an event",
-                         error);
+           cs_cuda_check(cudaEventRecord(group->event, groups->run->memory.stream),
+                         "recording an event", error);
 }
 
 gboolean

@@ -14,7 +14,7 @@ cs_cuda_memory_init(CsCudaMemory *memory, GError **error)
 {
     *memory = (CsCudaMemory){.blocks = g_ptr_array_new()};
     return cs_cuda_check(cudaStreamCreateWithFlags(&memory->stream, cudaStreamNonBlocking),
-                         "a stream", error);
+                         "creating a stream", error);
 }
 
 void
@@ -38,7 +38,7 @@ gpointer
 cs_cuda_memory_allocate(CsCudaMemory *memory, gsize bytes, GError **error)
 {
     void *block;
-    if (!cs_cuda_check(cudaMalloc(&block, MAX(bytes, 16)), "device memory", error))
+    if (!cs_cuda_check(cudaMalloc(&block, MAX(bytes, 16)), "allocating device memory", error))
         return NULL;
     g_ptr_array_add(memory->blocks, block);
     return cs_cuda_memory_fill(memory, block, 0, MAX(bytes, 16), error) ? block : NULL;
@@ -117,7 +117,7 @@ cs_cuda_memory_upload_codes(CsCudaMemory *memory, const CsView *view, cudaTextur
     resource.res.linear.sizeInBytes = MAX(texels * sizeof(guint32), 16);
     struct cudaTextureDesc description = {.readMode = cudaReadModeElementType};
     return cs_cuda_check(cudaCreateTextureObject(texture, &resource, &description, NULL),
-                         "a texture of the sequence", error);
+                         "creating a texture of the sequence", error);
 }
 
 CsKernelCell

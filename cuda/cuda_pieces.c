@@ -42,7 +42,7 @@ cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error)
     gsize cells = (gsize)HELD * (gsize)pieces->places_count * (gsize)piece_cells(run);
     return cs_cuda_check(
         cudaHostAlloc((void **)&pieces->cells, cells * sizeof(CsKernelCell), cudaHostAllocMapped),
-        "host memory for special rows", error);
+        "allocating host memory for special rows", error);
 }
 
 void
@@ -64,7 +64,7 @@ cs_cuda_pieces_attach(const CsCudaPieces *pieces, CsRun *run, GError **error)
     launch->special_places = (gint32)pieces->places_count;
     return launch->special != NULL &&
            cs_cuda_check(cudaHostGetDevicePointer((void **)&launch->pieces, pieces->cells, 0),
-                         "host memory for special rows", error);
+                         "allocating host memory for special rows", error);
 }
 
 CsKernelCell *

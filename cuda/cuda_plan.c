@@ -409,7 +409,7 @@ cs_cuda_plan_make(const CsRectangle *rectangle, const CsEngineOptions *options,
                   const CsCudaSize *size, CsGridShape *shape, CsCudaPlan *plan, GError **error)
 {
     if (cs_rectangle_m(rectangle) == 0 || cs_rectangle_n(rectangle) == 0) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "a rectangle without cells");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "the rectangle has no cells");
         return FALSE;
     }
     if (cs_rectangle_m(rectangle) > LONGEST || cs_rectangle_n(rectangle) > LONGEST) {

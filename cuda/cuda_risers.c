@@ -34,7 +34,7 @@ cs_cuda_risers_copy(CsRun *run, CsCudaRisers *risers, GError **error)
     risers->lanes = g_try_new(guint32, words);
     if (risers->cells == NULL || risers->lanes == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for %" G_GSIZE_FORMAT " cells of risers", cells);
+                    "not enough memory for %" G_GSIZE_FORMAT " cells of risers", cells);
         return FALSE;
     }
     return cs_cuda_check(cudaMemcpy2DAsync(risers->lanes, sizeof *risers->lanes, launch->state,

@@ -80,7 +80,8 @@ drain(CsRun *run, GError **error)
     launch.drain = TRUE;
     launch.slot_from = 0;
     launch.slot_count = launch.slots;
-    return cs_cuda_check(run->plan.kernel->sweep(&launch, run->memory.stream), "a launch", error) &&
+    return cs_cuda_check(run->plan.kernel->sweep(&launch, run->memory.stream), "launching a kernel",
+                         error) &&
            cs_cuda_dense_settle(run, error) &&
            cs_cuda_memory_download(&run->memory, &run->latest, run->totals, sizeof run->latest,
                                    error);

@@ -38,7 +38,7 @@ check_setup_options() {
     local word
     for word in "$@"; do
         [[ $word == -D?*=* || $word == --?*=* ]] ||
-            usage_error "'$word' is not a set-up option, -DNAME=VALUE or --NAME=VALUE"
+            usage_error "'$word' is not an option of meson setup, -DNAME=VALUE or --NAME=VALUE"
     done
 }
 
@@ -57,7 +57,7 @@ as_root() {
     elif command -v sudo >/dev/null; then
         sudo "$@"
     else
-        complain "neither root nor sudo here, which this needs: $*"
+        complain "this needs root or sudo: $*"
     fi
 }
 
@@ -77,7 +77,7 @@ install_missing() {
     done
     [ ${#packages[@]} -gt 0 ] || return 0
     if ! command -v apt-get >/dev/null; then
-        complain "please install what Debian calls ${packages[*]}"
+        complain "please install these Debian packages: ${packages[*]}"
         return
     fi
     echo "installing ${packages[*]}"
@@ -152,12 +152,12 @@ configure_by_hand() {
         complain "$folder/ was set up by hand for $source, not for this one: remove it or choose another folder"
         return
     fi
-    echo "$folder/ was set up by hand: its compiler and options stay"
+    echo "$folder/ was set up by hand: keeping its compiler and options"
     if [ $# -gt 0 ]; then
         meson configure "$folder" "$@" || return
     fi
     ninja -C "$folder" build.ninja && return
-    complain "$folder/, set up by hand, no longer works: remove it or choose another folder"
+    complain "$folder/, set up by hand, no longer works; remove it or choose another folder"
 }
 
 # is_set_up FOLDER [MESON-SETUP-OPTION...]: whether configure would keep what is there.
@@ -201,7 +201,7 @@ configure() {
             return
         fi
         if ! try_setup "$@"; then
-            complain "the set-up fails: $folder/ stays as it is"
+            complain "meson setup fails; $folder/ is unchanged"
             return
         fi
         rm -rf -- "$folder" || return

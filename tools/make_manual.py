@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Man pages and shell completions, made from what PROGRAM says with --help. Emits TAP.
+"""Man pages and shell completions, made from what PROGRAM prints for --help-all. Emits TAP.
 
     make_manual.py [--regenerate] PROGRAM
 
 Compares docs/man/ and completions/ with what would be made, and lets what can read them here (man, mandoc, bash, zsh,
-shellcheck) judge them. --regenerate writes them first; read the difference before you keep it. They are in the source
-tree because what is built for another machine cannot be asked. A new command needs nothing here: it is found in the
-list that `PROGRAM --help` shows. docs/manual.toml has what no help tells.
+shellcheck) check them. --regenerate writes them first; read the difference before you keep it. They are in the source
+tree because a program built for another machine cannot be run here. A new command needs nothing here: it is found in
+the list that `PROGRAM --help` shows. docs/manual.toml has what no help says.
 
-What a help looks like, so that this understands it (anything else is an error):
+--help must fit a terminal of 40 lines; --help-all has the rest (a line of help that begins with '+' in the C source is
+for --help-all only). This is the form of a help (anything else is an error):
 
     Usage: chromosweep COMMAND [options] TARGET.fa DIR      then a blank line and paragraphs
 
@@ -18,8 +19,8 @@ What a help looks like, so that this understands it (anything else is an error):
     Examples:
       a line each
 
-Values to complete: those that the text begins with ("text, tsv or json"), files for FILE and directories for DIR.
-Of the arguments, DIR is a directory and any other a file.
+An option's values are completed from the start of its text ("text, tsv or json"), FILE with files and DIR with
+directories. Of the arguments, DIR is a directory and any other a file.
 """
 
 import argparse
@@ -125,7 +126,7 @@ def read_block(shown, lines):
 
 
 def read_help(name, brief, text):
-    """What `chromosweep NAME --help` shows; raises ValueError where it does not understand."""
+    """What `chromosweep NAME --help-all` shows; raises ValueError where it does not understand."""
     if not text.startswith("Usage: "):
         raise ValueError("no usage")
     usage, *blocks = text.rstrip("\n").split("\n\n")
@@ -138,7 +139,7 @@ def read_help(name, brief, text):
 def read_helps(program):
     main = read_help("chromosweep", "", ask(program, "--help"))
     main.brief = main.paragraphs[0][0].lower() + main.paragraphs[0][1:].rstrip(".")
-    return main, [read_help(name, text, ask(program, name, "--help")) for name, text in main.commands]
+    return main, [read_help(name, text, ask(program, name, "--help-all")) for name, text in main.commands]
 
 
 # Man pages, in the man(7) language
@@ -200,7 +201,7 @@ def roff_table():
 def roff_options(shown):
     lines = []
     if any("[" in option.text for option in shown.options):
-        lines.append("What holds where an option is left out stands in brackets.")
+        lines.append("Defaults are in brackets.")
     for heading, text, options in shown.groups:
         if heading not in ("", "Options"):
             lines.append(f".SS {roff(heading)}")
@@ -242,7 +243,7 @@ def make_page(shown, commands, version, more):
         sections[heading] = sections.get(heading, []) + roff_paragraphs(text)
     sections["EXAMPLES"] = roff_examples(shown.examples) if shown.examples else []
     sections["SEE ALSO"] = see_also(shown, commands)
-    lines = ['.\\" Made from --help by tools/make_manual.py --regenerate.',
+    lines = ['.\\" Made from --help-all by tools/make_manual.py --regenerate.',
              f'.TH {title} 1 {more["date"]} "chromosweep {version}" "User Commands"']
     for heading, body in sections.items():
         lines += [f".SH {heading}", *body] if body else []
@@ -261,7 +262,7 @@ def kinds_of_values(shown):
 
 BASH = """\
 # shellcheck shell=bash
-# Completion of chromosweep for bash. Made from --help by tools/make_manual.py --regenerate.
+# Completion of chromosweep for bash. Made from --help-all by tools/make_manual.py --regenerate.
 
 # What --device takes; listing the devices takes a moment.
 _chromosweep_devices() {
@@ -339,7 +340,7 @@ def make_bash(main, commands):
 
 ZSH = """\
 #compdef chromosweep
-# Completion of chromosweep for zsh. Made from --help by tools/make_manual.py --regenerate.
+# Completion of chromosweep for zsh. Made from --help-all by tools/make_manual.py --regenerate.
 
 # What --device takes; listing the devices takes a moment.
 _chromosweep_devices() {
@@ -439,7 +440,7 @@ def check(files, tap):
         now = path.read_text(encoding="utf-8") if path.exists() else ""
         difference = list(difflib.unified_diff(now.splitlines(), text.splitlines(), "as it is", "as it should be",
                                                n=1, lineterm=""))
-        tap.tell(not difference, f"{name} agrees with --help",
+        tap.tell(not difference, f"{name} agrees with --help-all",
                  "\n".join(["run tools/make_manual.py --regenerate PROGRAM", *difference[:30]]))
     kept = {str(path.relative_to(TOP)) for folder in ("docs/man", "completions") for path in (TOP / folder).iterdir()}
     tap.tell(kept <= set(files), "nothing else is there", " ".join(sorted(kept - set(files))))

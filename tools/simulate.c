@@ -38,30 +38,26 @@ static const Preset presets[] = {
 };
 
 static const char description[] =
-    "TARGET and QUERY are written as FASTA, compressed as bgzip does where a name ends in .gz or\n"
-    ".bgz. The same options give the same bases on every machine. The target is an ancestor "
-    "with\n"
-    "repeats; the query is its copy with changes, in this order: substitutions and small indels,\n"
-    "one inversion, large insertions and deletions, Ns. Insertions and deletions are equally\n"
-    "frequent, and P(length >= k) = 1/k up to --indel-max. N may end in K, M or G, which stand "
-    "for\n"
-    "thousands, millions and billions.\n"
+    "Writes TARGET and QUERY as FASTA, compressed with bgzip if a name ends in .gz or .bgz.\n"
+    "The same options give the same bases on every machine. The target is an ancestor with\n"
+    "repeats. The query is a copy of it with changes, made in this order: substitutions and\n"
+    "small indels, one inversion, large insertions and deletions, Ns. Insertions and deletions\n"
+    "are equally frequent, and P(length >= k) = 1/k up to --indel-max. N may end in K, M or G\n"
+    "for thousands, millions and billions.\n"
     "\n"
-    "Presets, with the bases' GC at 0.41; options given beside one win over it:\n"
-    "  human-chimp   substitutions 0.013, indels 0.0012 of up to 10,000 bases (at most "
-    "length/50),\n"
-    "                repeats 0.45, tandems 0.03, an inversion of length/100, two large insertions "
-    "and\n"
-    "                one large deletion of length/100, 2 + length/2,000,000 runs of N in each\n"
+    "Presets, with a GC content of 0.41; other options override them:\n"
+    "  human-chimp   substitutions 0.013, indels 0.0012 of up to 10,000 bases (at most\n"
+    "                length/50), repeats 0.45, tandems 0.03, an inversion of length/100,\n"
+    "                two large insertions and one large deletion of length/100,\n"
+    "                2 + length/2,000,000 runs of N in each\n"
     "  identical-99, identical-95, identical-90, identical-80\n"
-    "                differences at that share of the bases, nine substitutions for each indel "
-    "of\n"
+    "                that share of identical bases, nine substitutions for each indel of\n"
     "                up to 50 bases; repeats 0.10, tandems 0.01\n"
     "  unrelated     two random sequences without repeats\n"
     "\n"
-    "Exit status: 0 done, 1 output failed or memory ran out, 2 usage.\n"
+    "Exit status: 0 success, 1 output failed or memory ran out, 2 wrong usage.\n"
     "\n"
-    "Example, like human chromosome 21 with its leading Ns beside that of the chimpanzee:\n"
+    "Example, like human chromosome 21, with its leading Ns, and that of the chimpanzee:\n"
     "  chromosweep-simulate --length 30M --query-leading-n 6M target.fa.gz query.fa.gz";
 
 typedef struct {
@@ -101,31 +97,31 @@ typedef struct {
 } Number;
 
 static const Number numbers[] = {
-    {"seed", 's', SEED, offsetof(Options, plan.seed), "Seed of the random bases (1)"},
+    {"seed", 's', SEED, offsetof(Options, plan.seed), "Seed of the random numbers (1)"},
     {"length", 'l', LENGTH, offsetof(Options, plan.length),
-     "Bases of the target, without leading Ns (1M)"},
+     "Length of the target, without leading Ns (1M)"},
     {"query-length", 0, COUNT, offsetof(Options, plan.query_length),
      "Cut the query, or fill it up with random bases, to this length, leading Ns included"},
     {"gc", 0, RATE, offsetof(Options, plan.gc), "Share of G and C"},
     {"repeats", 0, RATE, offsetof(Options, plan.repeats), "Share of bases in interspersed repeats"},
     {"tandems", 0, RATE, offsetof(Options, plan.tandems), "Share of bases in tandem arrays"},
-    {"substitutions", 0, RATE, offsetof(Options, plan.substitutions), "Substitutions a base"},
-    {"indels", 0, RATE, offsetof(Options, plan.indels), "Insertions and deletions a base"},
-    {"indel-max", 0, LENGTH, offsetof(Options, plan.indel_max), "Bases of the longest of them"},
+    {"substitutions", 0, RATE, offsetof(Options, plan.substitutions), "Substitutions per base"},
+    {"indels", 0, RATE, offsetof(Options, plan.indels), "Insertions and deletions per base"},
+    {"indel-max", 0, LENGTH, offsetof(Options, plan.indel_max), "Length of the longest of them"},
     {"inversion", 0, COUNT, offsetof(Options, plan.inversion),
-     "Bases of one inversion in the middle of the query"},
+     "Length of one inversion in the middle of the query"},
     {"large-insertions", 0, COUNT, offsetof(Options, plan.large_insertions),
      "Large insertions into the query"},
     {"large-deletions", 0, COUNT, offsetof(Options, plan.large_deletions),
      "Large deletions from the query"},
-    {"large-length", 0, COUNT, offsetof(Options, plan.large_length), "Bases of each of those"},
+    {"large-length", 0, COUNT, offsetof(Options, plan.large_length), "Length of each of these"},
     {"n-runs", 0, COUNT, offsetof(Options, plan.n_runs), "Runs of N inside each sequence"},
-    {"n-run-max", 0, COUNT, offsetof(Options, plan.n_run_max), "Bases of the longest run"},
+    {"n-run-max", 0, COUNT, offsetof(Options, plan.n_run_max), "Length of the longest run"},
     {"target-leading-n", 0, COUNT, offsetof(Options, plan.target_leading_n),
      "Ns put before the target"},
     {"query-leading-n", 0, COUNT, offsetof(Options, plan.query_leading_n),
      "Ns put before the query"},
-    {"line", 0, COUNT, offsetof(Options, line), "Bases a line, 0 for one line (80)"},
+    {"line", 0, COUNT, offsetof(Options, line), "Bases per line, 0 for one line (80)"},
 };
 
 /* The numbers as they were given, NULL where they were not. */
@@ -160,12 +156,12 @@ read_arguments(Options *options, Given *given, char **argv, GError **error)
 {
     const GOptionEntry before[] = {
         {"preset", 'p', 0, G_OPTION_ARG_STRING, &options->preset,
-         "What the options below default to (human-chimp)", "NAME"},
+         "Set of defaults for the options below (human-chimp)", "NAME"},
         G_OPTION_ENTRY_NULL,
     };
     const GOptionEntry after[] = {
         {"unrelated", 0, 0, G_OPTION_ARG_NONE, &options->unrelated,
-         "Make the query on its own, not from the target", NULL},
+         "Make the query at random, not from the target", NULL},
         {"target-name", 0, 0, G_OPTION_ARG_STRING, &options->target_name,
          "Name of the target's record (target)", "NAME"},
         {"query-name", 0, 0, G_OPTION_ARG_STRING, &options->query_name,
@@ -241,7 +237,7 @@ parse_number(Options *options, const Number *number, const char *text, GError **
     if (number->kind != SEED)
         return parse_count(number, text, field, error);
     return g_ascii_string_to_signed(text, 10, G_MININT64, G_MAXINT64, field, NULL) ||
-           usage(error, "--%s must be a whole number of 64 bits, not '%s'", number->name, text);
+           usage(error, "--%s must be a 64-bit integer, not '%s'", number->name, text);
 }
 
 static gboolean
@@ -263,7 +259,7 @@ plan_init(GenomePlan *plan, const char *name, gint64 length, GError **error)
             preset = &presets[k];
     }
     if (preset == NULL)
-        return usage(error, "no preset is called '%s'", name);
+        return usage(error, "there is no preset '%s'", name);
     *plan = (GenomePlan){
         .seed = 1,
         .length = length,
@@ -310,11 +306,11 @@ static gboolean
 check_paths(char **paths, GError **error)
 {
     if (paths == NULL || g_strv_length(paths) != 2)
-        return usage(error, "two file names are needed, the target's and the query's");
+        return usage(error, "expected two file names, TARGET and QUERY");
     g_autofree char *target = g_canonicalize_filename(paths[0], NULL);
     g_autofree char *query = g_canonicalize_filename(paths[1], NULL);
     if (strcmp(target, query) == 0 && !g_str_has_prefix(target, "/dev/"))
-        return usage(error, "%s: target and query cannot be the same file", paths[0]);
+        return usage(error, "%s: target and query must be different files", paths[0]);
     return TRUE;
 }
 
@@ -469,7 +465,7 @@ simulate(const Options *options, GError **error)
         return FALSE;
     if (query.length == 0) {
         g_set_error(error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
-                    "%s: deletions left no base of the query", options->paths[1]);
+                    "%s: deletions left no bases of the query", options->paths[1]);
         return FALSE;
     }
     g_autofree char *target_header = make_header(options->target_name, "target", plan->seed);

@@ -31,6 +31,7 @@ G_BEGIN_DECLS
  *   if not known
  * @of_another: whether @fault is only that the state belongs to another comparison; nothing is
  *   damaged then
+ * @fraction: how much of the work was done, as in #CsProgress; 0 with @fault
  *
  * One saved state.
  */
@@ -50,6 +51,7 @@ typedef struct {
     CsStrand under_way;
     CsSkipMode skip;
     gboolean of_another;
+    double fraction;
 } CsGeneration;
 
 /**

@@ -9,11 +9,30 @@
 G_BEGIN_DECLS
 
 /**
+ * CsStage:
+ * @CS_STAGE_SWEEP: the sweep, or nothing has begun
+ * @CS_STAGE_SEEDS: seeds are sought
+ * @CS_STAGE_CHAIN: a chain of seeds is sought
+ * @CS_STAGE_CORRIDOR: the corridor around the chain is computed, for a lower bound
+ * @CS_STAGE_BOUNDS: bounds are sought; chain and corridor, which are beside them, are done
+ *
+ * What a comparison is at. The stages before a sweep find out what it may skip.
+ */
+typedef enum {
+    CS_STAGE_SWEEP,
+    CS_STAGE_SEEDS,
+    CS_STAGE_CHAIN,
+    CS_STAGE_CORRIDOR,
+    CS_STAGE_BOUNDS,
+} CsStage;
+
+/**
  * CsProgress:
- * @cells_done: cells finished so far, of @cells, those of earlier sessions included
+ * @cells_done: cells finished so far, of @cells, those of earlier sessions and skipped ones
+ *   included
  * @cells: cells of the whole matrix, for both strands of both matrices
  * @seconds: of computing, those of earlier sessions included
- * @score: the best score so far
+ * @score: the best score that the sweep found so far
  * @target_end: where it ends, 1-based; 0 while @score is 0
  * @query_end: likewise
  * @strand: its own, %CS_STRAND_PLUS or %CS_STRAND_MINUS
@@ -24,6 +43,16 @@ G_BEGIN_DECLS
  * @cells_computed: cells really computed for @cells_done by the sweeps of all sessions, reruns
  *   included: fewer where some are skipped
  * @cells_computed_before: of these, those of earlier sessions
+ * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. It never
+ *   falls, and it is 1 only when all cells are done
+ * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is
+ *   corrected on the way
+ * @seconds_left: until the sweeps are over, at the speed of the latest; negative while not known
+ * @elapsed: seconds since cs_compare() was called
+ * @stage: what it is at
+ * @stage_strand: the strand whose stage that is
+ * @stage_seconds: since @stage began; 0 for %CS_STAGE_SWEEP
+ * @lower_bound: the score of an alignment that was found before the sweep; 0: none is known
  */
 typedef struct {
     gint64 cells_done;
@@ -38,13 +67,21 @@ typedef struct {
     double next_checkpoint;
     gint64 cells_computed;
     gint64 cells_computed_before;
+    double fraction;
+    gint64 cells_expected;
+    double seconds_left;
+    double elapsed;
+    CsStage stage;
+    CsStrand stage_strand;
+    double stage_seconds;
+    gint64 lower_bound;
 } CsProgress;
 
 /**
  * CsProgressFunc:
  *
- * Called from the thread that called cs_compare(): before the first cell is computed, then about
- * ten times a second at the most, and when all cells are done.
+ * Called from the thread that called cs_compare(): before anything is computed, then about ten
+ * times a second at the most, also in the stages before a sweep, and when all cells are done.
  *
  * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED. It has no effect
  *   when all cells are done

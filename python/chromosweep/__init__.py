@@ -5,9 +5,9 @@
     print(r.score, r.target_end, r.query_end)
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
-:func:`plan` tells beforehand what that would take.
-:class:`Sequence` holds bases in memory. :func:`info` tells what a directory of checkpoints holds,
-:func:`devices` what can compute here. What fails raises :class:`Error` or a class derived from it.
+:func:`plan` estimates what a comparison needs before it starts.
+:class:`Sequence` holds bases in memory. :func:`info` reads a checkpoint, and :func:`devices` lists GPUs and
+CPU engines. Failures raise :class:`Error` or a class derived from it.
 
 Coordinates are 1-based, lengths are in bases, times in seconds, memory in bytes.
 """

@@ -17,7 +17,7 @@ INT64_MAX = 2**63 - 1
 
 def _whole(what: str, value: bytes) -> bytes:
     if b"\0" in value:
-        raise UsageError(f"{what} holds a NUL character")
+        raise UsageError(f"{what} contains a NUL character")
     return value
 
 

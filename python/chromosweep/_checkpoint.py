@@ -1,4 +1,4 @@
-"""What a directory of checkpoints holds, and how to be rid of it."""
+"""What a checkpoint holds, and how to remove it."""
 
 from __future__ import annotations
 
@@ -21,71 +21,71 @@ class Generation:
     file: str
     """Its name within the directory."""
     bytes: int
-    """Of the file."""
+    """Size of the file."""
     saved: Optional[datetime.datetime]
-    """When, in UTC; ``None`` where no calendar knows the time that the file tells."""
+    """When it was saved, in UTC; ``None`` if the file holds an impossible time."""
     cells_done: int
-    """Of the matrix's cells."""
+    """Cells of the matrix that are done."""
     rows_done: int
-    """Complete rows of the matrix as swept, the longer sequence along the rows."""
+    """Complete rows of the matrix; the longer sequence lies along the rows."""
     score: int
-    """The best so far."""
+    """The best score so far."""
     target_end: Optional[int]
     """Where it ends, 1-based; ``None`` while the score is 0."""
     query_end: Optional[int]
     """Likewise."""
     seconds: float
-    """Of computing that went into it."""
+    """Computing time in seconds."""
     fault: Optional[str]
     """Why it cannot be used; ``None`` when it can."""
     strand: str = "+"
-    """Of the best: "+" or "-"."""
+    """Strand of the best score: "+" or "-"."""
     under_way: str = "+"
-    """The strand whose matrix is computed now: "+" or "-"."""
+    """The strand that is being computed: "+" or "-"."""
     skip: Optional[str] = None
-    """What was done on it, as in :class:`Result`; ``None`` where that is not known."""
+    """How cells were skipped, as in :class:`Result`; ``None`` if unknown."""
+    fraction: float = 0.0
+    """How much of the work was done, as in :class:`Progress`; 0 with a fault."""
 
 
 @dataclass(frozen=True)
 class CheckpointInfo:
-    """What a directory of checkpoints holds."""
+    """What a checkpoint holds."""
 
     format_version: int
-    """Of the files."""
+    """Version of the file format."""
     program_version: str
-    """That wrote them."""
+    """Version of the program that wrote it."""
     target: Record
     """Its file's path is absolute."""
     query: Record
     """Likewise."""
     target_digest: str
-    """Of the bases, 32 hexadecimal digits."""
+    """Digest of the bases, 32 hexadecimal digits."""
     query_digest: str
     """Likewise."""
     strand: str
     """"+", "-" or "both"."""
     scoring: Scoring
-    """Of the comparison."""
+    """The scoring of the comparison."""
     memo: Optional[str]
-    """What the program that made it keeps there for itself."""
+    """A note that the program which made it keeps there."""
     holder: Optional[str]
-    """Who uses the directory now, such as "process 4711 on node17"."""
+    """Who is using it now, such as "process 4711 on node17"."""
     fault: Optional[str]
-    """What is wrong with the manifest; the rest then comes from the newest good generation."""
+    """What is wrong with the manifest, if anything; the rest then comes from the newest good generation."""
     generations: Tuple[Generation, ...]
     """The newest first."""
 
     @property
     def newest(self) -> Optional[Generation]:
-        """The newest generation without a fault, where a comparison would go on."""
+        """The newest generation without a fault, from which a comparison would resume."""
         return next((each for each in self.generations if each.fault is None), None)
 
     @property
     def fraction(self) -> float:
-        """Of the cells, from 0 to 1: how far :attr:`newest` is."""
-        cells = self.target.length * self.query.length * (2 if self.strand == "both" else 1)
-        newest = self.newest
-        return 0.0 if newest is None else newest.cells_done / cells if cells > 0 else 1.0
+        """How much of the work is done, from 0 to 1: that of :attr:`newest`."""
+        return 0.0 if self.newest is None else self.newest.fraction
 
 
 def _time(seconds: int) -> Optional[datetime.datetime]:
@@ -111,6 +111,7 @@ def _generation(it: Any) -> Generation:
         strand="+-"[it.strand],
         under_way="+-"[it.under_way],
         skip=skip_done(it.skip),
+        fraction=it.fraction,
     )
 
 
@@ -141,13 +142,13 @@ def _info(it: Any) -> CheckpointInfo:
 
 
 def info(directory: Path, *, verify: bool = False) -> CheckpointInfo:
-    """Tells what a directory of checkpoints holds, changing nothing, whether or not a run uses it.
+    """Reads what a checkpoint holds. It changes nothing, and may be called while a run uses the checkpoint.
 
     :param directory: as given to ``compare(checkpoint=...)``
-    :param verify: whether to read every generation whole and check all of its checksums; if not, only
-        heads are read
-    :raises Error: when there is no such directory or it cannot be read
-    :raises CheckpointError: when it holds no checkpoint, or none of a version known here
+    :param verify: read every generation completely and check all checksums; otherwise only the heads
+        are read
+    :raises Error: if the folder does not exist or cannot be read
+    :raises CheckpointError: if the folder holds no checkpoint, or one of an unknown version
     """
     pointer = call(library.cs_checkpoint_info_new, path_bytes("directory", directory), bool(verify))
     try:
@@ -157,9 +158,9 @@ def info(directory: Path, *, verify: bool = False) -> CheckpointInfo:
 
 
 def remove_checkpoint(directory: Path) -> None:
-    """Removes what chromosweep wrote into the directory, and the directory if nothing else is there.
+    """Removes what chromosweep wrote into the folder, and the folder if nothing else is in it.
 
-    :raises CheckpointError: when a run uses it
-    :raises Error: when something cannot be removed
+    :raises CheckpointError: if a run is using it
+    :raises Error: if something cannot be removed
     """
     call(library.cs_checkpoint_remove, path_bytes("directory", directory))

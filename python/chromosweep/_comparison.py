@@ -158,51 +158,50 @@ def _region(record: Record) -> Optional[bytes]:
 
 
 class Comparison:
-    """A comparison under way, in a thread of its own; it starts at once.
+    """A comparison that runs in a thread of its own. It starts at once.
 
-    Iterating yields :class:`Progress`, the newest each time: one before the first cell is computed, then
-    about ten times a second at the most, and a last one when it is done. :meth:`result` waits for the end::
+    Iterating yields the newest :class:`Progress`: one before the first cell, then at most about ten per
+    second, and a last one at the end. :meth:`result` waits for the end::
 
         with chromosweep.Comparison("a.fa.gz", "b.fa.gz", checkpoint="a-b.checkpoint") as comparison:
             for p in comparison:
                 print(f"{p.fraction:.1%}  {p.gcups:.1f} GCUPS  best {p.score}")
             print(comparison.result().score)
 
-    Leaving the ``with`` block, Ctrl-C while iterating or waiting, the end of the program, and dropping the
-    object stop what still runs; all but the last wait until the state is saved where a checkpoint was asked
-    for, and a second Ctrl-C ends that wait. What the library remarks on the way goes to the logger
-    "chromosweep": details (level DEBUG), events such as from where a checkpoint goes on (INFO), and
-    warnings.
+    The comparison stops when the ``with`` block ends, on Ctrl-C while iterating or waiting, when the program
+    ends, and when the object is dropped. All but the last wait until the state is saved, if there is a
+    checkpoint; a second Ctrl-C ends that wait. Messages of the library go to the logger "chromosweep":
+    details (level DEBUG), events such as resuming from a checkpoint (INFO), and warnings.
 
     :param target: a FASTA file, plain, gzip or bgzip, "-" for standard input, or a :class:`Sequence`
     :param query: likewise
-    :param target_name: the record of the target's file, by the first word of its header; ``None`` takes the
-        only one
+    :param target_name: the record of the target's file, by the first word of its header; ``None`` if the
+        file has only one
     :param query_name: likewise
-    :param target_region: what to take of the target's file in place of ``target_name``: "NAME:FROM-TO",
-        1-based and both included, "NAME:FROM-" or "NAME", or the same with "{NAME}" for names that could be
-        mistaken; ends are positions in the whole record
+    :param target_region: a part of the target's file, instead of ``target_name``: "NAME:FROM-TO", 1-based
+        with both ends included, "NAME:FROM-" or "NAME"; write "{NAME}" if the name contains a colon. Ends
+        of alignments are positions in the whole record
     :param query_region: likewise
-    :param strand: of the query: "plus", "minus" for its reverse complement, or "both", two sweeps of which
-        the better one is the result, plus when equal. Ends are positions on the forward strands, so that on
-        minus ``query_end``, the last base as the alignment is read, is its smallest position
-    :param skip: what need not be computed, with the same result: "auto", "none", "best" for blocks that
-        cannot reach the best score so far, "bounds" for those that cannot reach a lower bound
-        that is found first
-    :param match: what a pair of equal bases adds, > 0
-    :param mismatch: what a pair of different or ambiguous bases costs, >= 0
-    :param gap_open: what a gap costs beside its bases, >= 0
-    :param gap_extend: what each base of a gap costs, the first included, >= 0
+    :param strand: strand of the query: "plus", "minus" for its reverse complement, or "both" for the better
+        of the two, plus on a tie. Ends are positions on the forward strand, so on minus ``query_end`` is
+        the smallest position of the alignment
+    :param skip: how to skip cells that cannot change the result: "auto", "none", "best" for cells that
+        cannot reach the best score so far, or "bounds" for cells that cannot reach a lower bound, which
+        is found first
+    :param match: score of a match, > 0
+    :param mismatch: cost of a mismatch or an ambiguous base, >= 0
+    :param gap_open: cost of opening a gap, in addition to its bases, >= 0
+    :param gap_extend: cost of each base of a gap, including the first, >= 0
     :param device: "auto", "cpu", "gpu", "gpu:INDEX" or "gpu:UUID"
     :param engine: "auto" or an engine's name
-    :param threads: CPU threads; 0 takes all that this process is granted
-    :param checkpoint: a directory, made if missing, in which the state is saved and from which an earlier
-        run of the same comparison is resumed
+    :param threads: CPU threads; 0 uses all that this process may use
+    :param checkpoint: a folder, created if missing, in which the state is saved and from which an earlier
+        run of the same comparison resumes
     :param checkpoint_interval: seconds between two saved states; ``None`` is the library's, 600
-    :param checkpoint_fresh: begin anew beside what the directory holds
+    :param checkpoint_fresh: start over; the states in the folder are kept
     :param grid: for experiments: blocks on a diagonal, threads of a block, rows of a thread
-    :param bits: for experiments: 16, 32 or 64, the width of the arithmetic; 0 is as suits
-    :raises UsageError: here, when an argument is out of its range; what only the library can tell is raised
+    :param bits: for experiments: bits per score, 16, 32 or 64; 0 chooses
+    :raises UsageError: if an argument is out of range; errors that only the library can find are raised
         by iterating and by :meth:`result`
     """
 
@@ -223,22 +222,22 @@ class Comparison:
         grid: Optional[Grid] = None,
         bits: int = 0,
     ) -> Comparison:
-        """Goes on with the comparison that a directory of checkpoints holds.
+        """Resumes the comparison of a checkpoint.
 
-        The files, the records, the regions, the strand and the scoring are those of the run that made it; the rest may differ.
+        Files, records, regions, strand and scoring are those of the run that made it; the rest may differ.
 
         :param directory: as given to ``checkpoint``
-        :raises CheckpointError: when it holds no checkpoint, or none that can be used
-        :raises UsageError: when a sequence was made in memory or read from standard input: then make the
-            comparison again, with the same ``checkpoint``
+        :raises CheckpointError: if the folder holds no checkpoint, or none that is usable
+        :raises UsageError: if a sequence was made in memory or read from standard input; then repeat the
+            comparison with the same ``checkpoint``
         """
         held = info(directory)
         for side, record in (("target", held.target), ("query", held.query)):
             if record.file is None or record.file == "-":
                 origin = "made in memory" if record.file is None else "read from standard input"
                 raise UsageError(
-                    f"checkpoint {os.fsdecode(directory)}: the {side} was {origin}: "
-                    "make the comparison again, with this checkpoint"
+                    f"checkpoint {os.fsdecode(directory)}: the {side} was {origin}, so it cannot be "
+                    "loaded again; repeat the comparison with this checkpoint"
                 )
         assert held.target.file is not None and held.query.file is not None
         options = Options(
@@ -274,9 +273,9 @@ class Comparison:
         weakref.finalize(self, self._run.stop).atexit = False
 
     def __iter__(self) -> Iterator[Progress]:
-        """Progress, the newest each time, until the end.
+        """Yields the newest progress until the end.
 
-        :raises Error: when the comparison failed, but not when it was stopped by :meth:`stop`
+        :raises Error: if the comparison failed, but not if :meth:`stop` stopped it
         """
         run, seen = self._run, 0
         while True:
@@ -293,23 +292,23 @@ class Comparison:
 
     @property
     def progress(self) -> Optional[Progress]:
-        """The newest; ``None`` when there was none yet."""
+        """The newest progress; ``None`` if there is none yet."""
         return self._run.progress
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, whichever way."""
+        """Whether it has ended, successfully or not."""
         return self._run.done
 
     def stop(self) -> None:
-        """Asks it to stop, and returns at once; a state is saved where a checkpoint was asked for."""
+        """Asks it to stop and returns at once. With a checkpoint, the state is saved."""
         self._run.stop()
 
     def result(self) -> Result:
-        """Waits for the end.
+        """Waits for the end and returns the result.
 
-        :raises StoppedError: when it was stopped before the end
-        :raises Error: when it failed, by the class of the failure
+        :raises StoppedError: if it was stopped before the end
+        :raises Error: if it failed; the class says how
         """
         self._run.wait()
         if self._run.error is not None:
@@ -326,14 +325,14 @@ class Comparison:
 
 @takes(Options)
 def compare(target: Source, query: Source, **options: Any) -> Result:
-    """Finds the best local alignment of two sequences: Smith-Waterman with affine gaps, exact.
+    """Finds the best local alignment of two sequences (Smith-Waterman with affine gaps, exact).
 
     ::
 
         r = chromosweep.compare("a.fa.gz", "b.fa.gz")
         print(r.score, r.target_end, r.query_end)
 
-    The parameters and what it raises are those of :class:`Comparison`, which also tells of the progress.
+    Parameters and exceptions are those of :class:`Comparison`, which also reports progress.
     Memory: a byte a base of both, and 8 bytes (at most 16) a base of the shorter one. Ctrl-C stops it.
     """
     return Comparison(target, query, **options).result()
@@ -341,9 +340,9 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
 
 @takes(Comparison.resume)
 def resume(directory: Path, **options: Any) -> Result:
-    """Goes on with the comparison that a directory of checkpoints holds, to its end.
+    """Resumes the comparison of a checkpoint and runs it to its end.
 
-    The parameters and what it raises are those of :meth:`Comparison.resume`. A comparison that is already
-    complete returns its result at once.
+    Parameters and exceptions are those of :meth:`Comparison.resume`. For a comparison that is complete, it
+    returns the result at once.
     """
     return Comparison.resume(directory, **options).result()

@@ -1,4 +1,4 @@
-"""What can compute here."""
+"""The GPUs and CPU engines of this machine."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ class Device:
     device: str
     """What ``compare(device=...)`` takes, such as "gpu:0" or "cpu"."""
     engine: str
-    """That runs on it."""
+    """The engine that runs on it."""
     name: Optional[str]
-    """Of the GPU, or the vector instructions of a CPU engine."""
+    """Name of the GPU, or the vector instructions of a CPU engine."""
     fault: Optional[str]
-    """Why it cannot be used; ``None`` when it can."""
+    """Why it cannot be used; ``None`` if it can."""
     automatic: bool
-    """Whether ``device="auto"`` takes it first."""
+    """Whether ``device="auto"`` tries it first."""
     gpu: bool
-    """Whether it is a GPU; what follows is ``None`` for the CPU, and where it is not known."""
+    """Whether it is a GPU. The fields below are ``None`` for the CPU, or if unknown."""
     uuid: Optional[str] = None
     """As nvidia-smi prints it."""
     capability: Optional[Tuple[int, int]] = None
@@ -32,13 +32,13 @@ class Device:
     multiprocessors: Optional[int] = None
     """Streaming multiprocessors."""
     clock_mhz: Optional[int] = None
-    """Of these."""
+    """Clock rate of the multiprocessors."""
     memory_free: Optional[int] = None
     """Bytes."""
     memory_total: Optional[int] = None
     """Bytes."""
     driver: Optional[str] = None
-    """The newest CUDA version that the driver serves."""
+    """The newest CUDA version that the driver supports."""
     runtime: Optional[str] = None
     """The version of the CUDA runtime in the library."""
 
@@ -70,11 +70,11 @@ def _device(it: Any) -> Device:
 
 
 def devices(device: str = "auto") -> List[Device]:
-    """Lists what can compute here: GPUs first, then the CPU once for each of its engines, best first.
+    """Lists the GPUs, then the CPU once for each of its engines, the best first.
 
-    :param device: which: "auto" for all, "cpu", "gpu" for all GPUs, "gpu:INDEX", "gpu:UUID"
-    :raises UsageError: when ``device`` makes no sense
-    :raises DeviceError: when it asks for a GPU that is not there
+    :param device: "auto" for all, "cpu", "gpu" for all GPUs, "gpu:INDEX" or "gpu:UUID"
+    :raises UsageError: if ``device`` is none of these
+    :raises DeviceError: if there is no such GPU
     """
     pointer = call(library.cs_device_list_new, text_bytes("device", device))
     try:

@@ -6,35 +6,35 @@ from typing import Dict, Type
 
 
 class Error(Exception):
-    """Input or output failed, or something that has no class of its own.
+    """Input or output failed, or something without a class of its own.
 
-    The other exceptions derive from this one. Messages are one line that names what failed and where.
+    All other exceptions derive from this one. A message is one line that says what failed and where.
     """
 
     status = 1
-    """What the command ``chromosweep`` exits with."""
+    """The exit status of the command ``chromosweep``."""
 
 
 class UsageError(Error, ValueError):
-    """The arguments make no sense, alone or for these sequences."""
+    """The arguments are wrong, by themselves or for these sequences."""
 
     status = 2
 
 
 class ContentError(Error, ValueError):
-    """A file's content, or a base of a sequence, is malformed."""
+    """The content of a file, or of a sequence, is malformed."""
 
     status = 3
 
 
 class DeviceError(Error):
-    """No such device, too little memory on it or on the host, or it computes wrongly."""
+    """There is no such device, not enough memory on it or on the host, or it gives wrong results."""
 
     status = 4
 
 
 class CheckpointError(Error):
-    """A checkpoint is damaged, in use, or of another comparison."""
+    """A checkpoint is damaged, in use, or belongs to another comparison."""
 
     status = 5
 

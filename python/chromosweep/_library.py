@@ -63,6 +63,14 @@ class CsProgress(Structure):
         ("next_checkpoint", c_double),
         ("cells_computed", gint64),
         ("cells_computed_before", gint64),
+        ("fraction", c_double),
+        ("cells_expected", gint64),
+        ("seconds_left", c_double),
+        ("elapsed", c_double),
+        ("stage", c_int),
+        ("stage_strand", c_int),
+        ("stage_seconds", c_double),
+        ("lower_bound", gint64),
     ]
 
 
@@ -170,6 +178,7 @@ class CsGeneration(Structure):
         ("under_way", c_int),
         ("skip", c_int),
         ("of_another", gboolean),
+        ("fraction", c_double),
     ]
 
 
@@ -341,7 +350,7 @@ def _version(library: ctypes.CDLL) -> str:
         version: bytes = library.cs_version()
         return version.decode()
     except AttributeError:
-        return "of no known version"
+        return "of unknown version"
 
 
 def _check(library: ctypes.CDLL, path: str) -> None:
@@ -350,8 +359,8 @@ def _check(library: ctypes.CDLL, path: str) -> None:
         here, there = ctypes.sizeof(struct), library.cs_struct_size(struct.__name__.encode())
         if here != there:
             raise ImportError(
-                f"libchromosweep {_version(library)} ({path}) does not fit this package: "
-                f"{struct.__name__} has {there} bytes there and {here} here"
+                f"libchromosweep {_version(library)} ({path}) does not match this package: "
+                f"{struct.__name__} has {there} bytes in the library, {here} in the package"
             )
 
 
@@ -361,16 +370,16 @@ def _load() -> ctypes.CDLL:
         library = ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(
-            f"libchromosweep cannot be loaded: {error} (the environment variable "
-            "CHROMOSWEEP_LIBRARY may name its file)"
+            f"cannot load libchromosweep: {error} (set the environment variable "
+            "CHROMOSWEEP_LIBRARY to the path of the library)"
         ) from error
     for name, (result, arguments) in _FUNCTIONS.items():
         try:
             function = getattr(library, name)
         except AttributeError:
             raise ImportError(
-                f"libchromosweep {_version(library)} ({path}) does not fit this package: "
-                f"it lacks {name}()"
+                f"libchromosweep {_version(library)} ({path}) does not match this package: "
+                f"it has no function {name}()"
             ) from None
         function.restype = result
         function.argtypes = arguments

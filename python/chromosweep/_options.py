@@ -86,7 +86,7 @@ def _interval(seconds: Optional[float]) -> float:
     if seconds is None:
         return 0.0
     if not 0 < seconds < float("inf"):
-        raise UsageError(f"checkpoint_interval must be seconds, more than 0, not {seconds}")
+        raise UsageError(f"checkpoint_interval must be a number of seconds greater than 0, not {seconds}")
     return float(seconds)
 
 
@@ -117,13 +117,13 @@ def _source(
     what: str, source: Source, name: Optional[str], region: Optional[str]
 ) -> Union[bytes, Sequence]:
     if name is not None and region is not None:
-        raise UsageError(f"{what}_name and {what}_region exclude each other")
+        raise UsageError(f"{what}_name and {what}_region cannot be used together")
     if not isinstance(source, Sequence):
         return path_bytes(f"the {what}'s file name", source)
     if region is not None:
-        raise UsageError(f"{what}_region chooses a part of a file, and the {what} is none")
+        raise UsageError(f"{what}_region selects a part of a file, but the {what} is not a file")
     if name is not None:
-        raise UsageError(f"{what}_name chooses a record of a file, and the {what} is none")
+        raise UsageError(f"{what}_name selects a record of a file, but the {what} is not a file")
     return source
 
 
@@ -157,7 +157,7 @@ class Options:
         :raises UsageError: when one is out of its range, or two exclude each other
         """
         if self.checkpoint is None and (self.checkpoint_interval is not None or self.checkpoint_fresh):
-            raise UsageError("checkpoint_interval and checkpoint_fresh need checkpoint")
+            raise UsageError("checkpoint_interval and checkpoint_fresh need a checkpoint")
         return Job(
             sources=(
                 _source("target", self.target, self.target_name, self.target_region),

@@ -1,4 +1,4 @@
-"""What a comparison would take, before it is begun."""
+"""What a comparison needs, estimated before it starts."""
 
 from __future__ import annotations
 
@@ -15,78 +15,78 @@ from ._records import SKIPS, c_scoring
 
 @dataclass(frozen=True)
 class Plan:
-    """What a comparison would take on this machine. Memory and disk are in bytes, each at most."""
+    """What a comparison needs on this machine. Memory and disk are upper limits in bytes."""
 
     works: bool
-    """Whether there is memory and disk enough here and now."""
+    """Whether there is enough memory and disk space now."""
     fault: Optional[str]
-    """What there is too little of; ``None`` where it works."""
+    """What is missing; ``None`` if nothing is."""
     cells: int
-    """Bases of the target times those of the query; twice that for both strands."""
+    """Target length times query length; twice that for both strands."""
     cells_done: int
-    """Of these, what the checkpoint covers already."""
+    """Cells that the checkpoint has already done."""
     engine: str
-    """That would compute."""
+    """The engine that would compute."""
     device: Optional[str]
-    """The GPU's name; ``None`` when it is the CPU."""
+    """The GPU's name; ``None`` for the CPU."""
     threads: int
-    """CPU threads, as many as there is work for."""
+    """CPU threads that have work to do."""
     bits: int
-    """Of the arithmetic on a GPU; on the CPU of scores between blocks."""
+    """Width of the arithmetic on a GPU; on the CPU, of the scores between blocks."""
     block_rows: int
-    """Rows of blocks that the matrix of a strand is cut into."""
+    """Block rows of the matrix of one strand."""
     block_columns: int
-    """Columns of them."""
+    """Block columns of the matrix of one strand."""
     blocks_a_diagonal: int
-    """Blocks that may be at work at once."""
+    """Blocks that can be computed at the same time."""
     block_height: int
-    """Bases."""
+    """Rows of a block."""
     block_width: int
-    """Bases."""
+    """Columns of a block."""
     host_bytes: int
-    """Memory of a process of the command that does it: the sum of the five that follow and ``host_bytes_skip``."""
+    """Memory of the command that runs it: the sum of the next five and ``host_bytes_skip``."""
     host_bytes_program: int
-    """Of libraries and stacks. Python itself comes on top here."""
+    """Libraries and stacks. Python needs memory in addition."""
     host_bytes_sequences: int
-    """Of the bases."""
+    """The bases of both sequences."""
     host_bytes_buses: int
-    """Of the horizontal bus."""
+    """The horizontal bus."""
     host_bytes_engine: int
-    """Of block states, or of a GPU's driver."""
+    """Block states, or a GPU's driver."""
     host_bytes_checkpoint: int
-    """Of what states are copied to and packed in; 0 without a checkpoint."""
+    """Copying and packing states; 0 without a checkpoint."""
     host_bytes_least: int
-    """``host_bytes`` without copies that are only made when a stop comes amid a save."""
+    """``host_bytes`` without copies that are made only if the run is stopped during a save."""
     host_bytes_available: Optional[int]
-    """What this process can have in all, what it holds now included; ``None`` if not known."""
+    """Memory available to this process, including what it uses now; ``None`` if unknown."""
     host_limit: Optional[str]
-    """What bounds that, in words; ``None`` if not known."""
+    """What limits it, in words; ``None`` if unknown."""
     device_bytes: int
-    """Memory of the GPU; 0 when it is the CPU."""
+    """Memory of the GPU; 0 for the CPU."""
     disk_bytes: int
-    """Of the checkpoint's directory; 0 without a checkpoint."""
+    """Size of the checkpoint; 0 without one."""
     disk_bytes_expected: int
-    """Of it, as genomes pack as a rule."""
+    """Expected size, as genomes usually compress."""
     disk_bytes_there: int
-    """Of it, what is there already."""
+    """Size of what is already there."""
     disk_bytes_free: Optional[int]
-    """What can still be written there; ``None`` if not known, or without a checkpoint."""
+    """Free space there; ``None`` if unknown, or without a checkpoint."""
     cells_a_second: Optional[float]
-    """By a probe; ``None`` if there was none, or there are no cells."""
+    """Speed measured in a short test; ``None`` if there was none, or there are no cells."""
     seconds: Optional[float]
-    """For ``cells`` at this speed, or ``cells_expected``, and ``seconds_before``; likewise."""
+    """For ``cells_expected``, or else ``cells``, at this speed, with ``seconds_before``; likewise."""
     seconds_left: Optional[float]
-    """For what is not done; likewise."""
+    """For what is left to compute; likewise."""
     skip: str
-    """What would be skipped: "none", "best" or "bounds"; "auto" where it was not found out."""
+    """How cells would be skipped: "none", "best" or "bounds"; "auto" if that was not determined."""
     lower_bound: Optional[int]
-    """As in :class:`Result`; ``None`` where it was not found out."""
+    """As in :class:`Result`; ``None`` if it was not determined."""
     cells_expected: Optional[int]
-    """Cells that are likely to be computed for ``cells``; ``None`` if not known."""
+    """How many of ``cells`` will probably be computed; ``None`` if unknown."""
     seconds_before: float
-    """That it took here to find out what can be skipped, as a run will."""
+    """How long the stages before the sweep took here; a run will need the same time."""
     host_bytes_skip: int
-    """Of memory, for finding that out."""
+    """Memory of the stages before the sweep."""
 
 
 def _fault(made: CsPlan) -> Optional[str]:
@@ -120,16 +120,16 @@ class _PlanOptions(Options):
 
 @takes(_PlanOptions)
 def plan(target: Source, query: Source, **options: Any) -> Plan:
-    """Tells what :func:`compare` would take with the same arguments. Nothing is written or changed.
+    """Estimates what :func:`compare` with the same arguments would need. Writes and changes nothing.
 
-    :param probe: for how many seconds at most the speed may be measured, on corners of the matrix; 0 not to
-        measure it, nor to find out how much can be skipped, which may take 60 seconds more
-    :raises Error: as :func:`compare` would before it computes, but for want of memory, which ``works`` tells
+    :param probe: the longest time in seconds to measure the speed on parts of the matrix; 0 measures neither
+        the speed nor how much can be skipped, which may take another 60 seconds
+    :raises Error: as :func:`compare` would before it computes, except for missing memory: see ``works``
     """
     asked = _PlanOptions(target, query, **options)
     job = asked.job()
     if not 0 <= asked.probe < float("inf"):
-        raise UsageError(f"probe is a time in seconds, not {asked.probe}")
+        raise UsageError(f"probe must be a time in seconds, not {asked.probe}")
     # What can be refused is refused before anything is loaded.
     call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
     call(library.cs_device_describe, job.device, job.engine)

@@ -1,4 +1,4 @@
-"""What results and checkpoints say of their comparison: the sequences and the scoring."""
+"""The sequences and the scoring of a comparison, as results and checkpoints describe them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SKIPS = ("auto", "none", "best", "bounds")  # as CsSkipMode counts them
 
 
 def skip_done(mode: int) -> Optional[str]:
-    """The mode that was used; ``None`` where that is not known."""
+    """The mode that was used; ``None`` if unknown."""
     return SKIPS[mode] if mode > 0 else None
 
 
@@ -20,11 +20,11 @@ class Record:
     """A sequence, without its bases."""
 
     file: Optional[str]
-    """The path it was loaded from, "-" for standard input; ``None`` when it was made in memory."""
+    """The path it was loaded from, "-" for standard input; ``None`` if it was made in memory."""
     name: str
     """The first word of its header; it may be empty."""
     length: int
-    """Bases, ambiguous ones included; of a region, the region's."""
+    """Number of bases, including ambiguous ones; for a region, of the region."""
     region: Optional[Tuple[int, int]] = None
     """The region's first and last base in the record, 1-based; ``None`` for the whole record."""
 
@@ -34,13 +34,13 @@ class Scoring:
     """The scoring of an alignment; a gap of k bases costs ``gap_open + k * gap_extend``."""
 
     match: int = 1
-    """What a pair of equal bases adds, > 0."""
+    """Score of a match, > 0."""
     mismatch: int = 3
-    """What a pair of different or ambiguous bases costs, >= 0."""
+    """Cost of a mismatch or an ambiguous base, >= 0."""
     gap_open: int = 3
-    """What a gap costs beside its bases, >= 0."""
+    """Cost of opening a gap, in addition to its bases, >= 0."""
     gap_extend: int = 2
-    """What each base of a gap costs, the first included, >= 0."""
+    """Cost of each base of a gap, including the first, >= 0."""
 
 
 def scoring_of(scoring: Any) -> Scoring:

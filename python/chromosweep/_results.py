@@ -1,4 +1,4 @@
-"""What a comparison tells on the way, and what it finds."""
+"""The progress and the result of a comparison."""
 
 from __future__ import annotations
 
@@ -12,69 +12,71 @@ from ._sequence import Sequence
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a comparison is."""
+    """The progress of a comparison."""
 
     cells_done: int
-    """Cells finished so far, those of earlier sessions included."""
+    """Cells finished so far, including earlier sessions."""
     cells: int
-    """Cells of the whole matrix, target length times query length; twice that for both strands."""
+    """Cells of the whole matrix: target length times query length, twice that for both strands."""
     seconds: float
-    """Of computing, those of earlier sessions included."""
+    """Computing time in seconds, including earlier sessions."""
     score: int
     """The best score so far."""
     target_end: Optional[int]
-    """Where it ends, 1-based; ``None`` while the score is 0."""
+    """Where the best alignment ends in the target, 1-based; ``None`` while the score is 0."""
     query_end: Optional[int]
     """Likewise."""
     strand: str
-    """Its own, "+" or "-"."""
+    """The strand of the best score, "+" or "-"."""
     cells_before: int
-    """Of ``cells_done``, those of earlier sessions, perhaps elsewhere: they do not count for the speed."""
+    """The part of ``cells_done`` from earlier sessions, which does not count for the speed."""
     seconds_before: float
-    """Of ``seconds``, likewise."""
+    """The part of ``seconds`` from earlier sessions."""
     next_checkpoint: Optional[float]
-    """Seconds until the next state is due; ``None`` where none is."""
+    """Seconds until the next state is saved; ``None`` without a checkpoint."""
     cells_computed: int
-    """Cells really computed for ``cells_done``, reruns included: fewer where some are skipped."""
+    """Cells computed for ``cells_done``, including reruns; fewer where cells are skipped."""
     cells_computed_before: int
-    """Of these, those of earlier sessions."""
-
-    @property
-    def fraction(self) -> float:
-        """Of the cells, from 0 to 1."""
-        return self.cells_done / self.cells if self.cells > 0 else 1.0
+    """The part of ``cells_computed`` from earlier sessions."""
+    fraction: float
+    """How much of the work is done, from 0 to 1: ``cells_computed`` of ``cells_expected``. It never falls."""
+    cells_expected: int
+    """Cells that the sweeps will have computed in the end, by a forecast that is corrected on the way."""
+    seconds_left: Optional[float]
+    """Until the sweeps are over, at the speed of the latest; ``None`` while that is not known."""
+    elapsed: float
+    """Seconds since the comparison began, in this session."""
+    stage: str
+    """What it is at: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or "sweep"."""
+    stage_strand: Optional[str]
+    """The strand whose stage that is, "+" or "-"; ``None`` for "sweep"."""
+    stage_seconds: float
+    """Since the stage began; 0 for "sweep"."""
+    lower_bound: Optional[int]
+    """The score of an alignment that was found before the sweep; ``None`` while none is known."""
 
     @property
     def gcups(self) -> float:
-        """Billions of cells computed a second in this session; 0 while that is not known."""
+        """Billions of cells computed per second in this session; 0 while unknown."""
         seconds = self.seconds - self.seconds_before
         computed = self.cells_computed - self.cells_computed_before
         return computed / seconds / 1e9 if seconds > 0 else 0.0
 
-    @property
-    def seconds_left(self) -> Optional[float]:
-        """At the speed of this session, cells that are skipped among it; ``None`` while that is not known."""
-        left, seconds = self.cells - self.cells_done, self.seconds - self.seconds_before
-        done = self.cells_done - self.cells_before
-        if left == 0:
-            return 0.0
-        return left * seconds / done if done > 0 and seconds > 0 else None
-
 
 @dataclass(frozen=True)
 class StageSeconds:
-    """What it took to find out what a sweep may skip; 0 where a stage was not run."""
+    """Seconds of each stage before a sweep; 0 for a stage that was not run."""
 
     all: float
-    """Seconds of all stages, in this session."""
+    """All stages, in this session."""
     seeds: float
-    """Of these, for matches that an alignment found first may be made of."""
+    """Finding seeds."""
     chain: float
-    """For the best row of them."""
+    """Chaining the seeds."""
     corridor: float
-    """For the best alignment near it, whose score is the lower bound."""
+    """Computing the corridor around the chain, which gives the lower bound."""
     bounds: float
-    """For what alignments can still gain, beside chain and corridor."""
+    """Computing the bounds, at the same time as chain and corridor."""
 
 
 @dataclass(frozen=True)
@@ -92,60 +94,60 @@ class StrandResult:
     lower_bound: Optional[int]
     """Likewise."""
     cells_computed: Optional[int]
-    """Likewise; ``None`` where a checkpoint of an earlier version told only the sum."""
+    """Likewise; ``None`` where a checkpoint of an earlier version has only the sum."""
     seconds: Optional[float]
     """Likewise."""
     stages: StageSeconds
-    """Likewise; what both strands share counts for the first."""
+    """Likewise; what both strands share counts for the first one."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The best local alignment. Of several with that score: smallest target end, then query end."""
+    """The best local alignment; on a tie, the one with the smallest target end, then query end."""
 
     score: int
     """>= 0."""
     target_end: Optional[int]
-    """Its last base in the target, 1-based in the whole record; ``None`` when the score is 0."""
+    """The last aligned base of the target, 1-based in the whole record; ``None`` if the score is 0."""
     query_end: Optional[int]
-    """Its last base in the query, likewise; on minus that is its smallest position."""
+    """The last aligned base of the query; on minus, the smallest position of the alignment."""
     cells: int
-    """Bases of the target times those of the query; twice that for both strands."""
+    """Target length times query length; twice that for both strands."""
     cells_computed: int
-    """Cells really computed, reruns included, of all sessions; it varies from run to run."""
+    """Cells computed in all sessions, including reruns; varies from run to run."""
     cells_resumed: int
-    """Cells that a checkpoint already covered."""
+    """Cells that were done when the run resumed."""
     seconds: float
-    """The sweep alone, of all sessions."""
+    """Seconds of the sweep alone, in all sessions."""
     engine: str
-    """That computed it."""
+    """The engine that computed it."""
     threads: int
     """CPU threads used."""
     device: Optional[str]
-    """The GPU's name; ``None`` when it was the CPU."""
+    """The GPU's name; ``None`` for the CPU."""
     target: Record
     """The target, without its bases."""
     query: Record
     """The query, without its bases."""
     scoring: Scoring
-    """Of the comparison."""
+    """The scoring used."""
     strand: str
-    """Of the query: "+", or "-" where its reverse complement was compared."""
+    """Strand of the query: "+", or "-" for the reverse complement."""
     strands: Dict[str, StrandResult]
-    """What each strand that was computed has, by "+" and "-"."""
+    """The result of each strand that was computed, by "+" and "-"."""
     skip: Optional[str]
-    """What was done on the strand of the result: "none", "best" or "bounds"; ``None`` where all is
-    from a checkpoint of a version that did not tell."""
+    """How cells were skipped on the strand of the result: "none", "best" or "bounds"; ``None`` if everything
+    comes from a checkpoint of an earlier version, which did not record it."""
     lower_bound: Optional[int]
-    """The score of an alignment that was known before its sweep; ``None`` where none was used."""
+    """The score of an alignment found before the sweep; ``None`` if there was none."""
     stages: StageSeconds
-    """Before the sweeps, of all strands."""
+    """The stages before the sweeps, all strands together."""
     cells_corridor: int
-    """Of ``cells_computed``, those that lower bounds took: ``seconds`` has no part in them."""
+    """The part of ``cells_computed`` spent on lower bounds; not part of ``seconds``."""
 
     @property
     def gcups(self) -> float:
-        """Billions of cells computed a second by the sweep alone; 0 when ``seconds`` is 0."""
+        """Billions of cells computed per second by the sweep alone; 0 if ``seconds`` is 0."""
         swept = self.cells_computed - self.cells_corridor
         return swept / self.seconds / 1e9 if self.seconds > 0 else 0.0
 
@@ -198,6 +200,9 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     )
 
 
+_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds")
+
+
 def progress_of(state: Any) -> Progress:
     """From a CsProgress."""
     return Progress(
@@ -213,4 +218,12 @@ def progress_of(state: Any) -> Progress:
         next_checkpoint=state.next_checkpoint if state.next_checkpoint >= 0 else None,
         cells_computed=state.cells_computed,
         cells_computed_before=state.cells_computed_before,
+        fraction=state.fraction,
+        cells_expected=state.cells_expected,
+        seconds_left=state.seconds_left if state.seconds_left >= 0 else None,
+        elapsed=state.elapsed,
+        stage=_STAGES[state.stage],
+        stage_strand="+-"[state.stage_strand] if state.stage != 0 else None,
+        stage_seconds=state.stage_seconds,
+        lower_bound=state.lower_bound or None,
     )

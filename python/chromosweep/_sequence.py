@@ -54,7 +54,7 @@ class Sequence:
         if region is None:
             return cls._take(call(library.cs_sequence_load, file, optional_bytes("name", name)))
         if name is not None:
-            raise UsageError("name and region exclude each other")
+            raise UsageError("name and region cannot be used together")
         part = text_bytes("region", region)
         sequence = cls._take(call(library.cs_sequence_load_region, file, part))
         if sequence.clipped:
@@ -66,10 +66,10 @@ class Sequence:
 
     @classmethod
     def from_bases(cls, name: str, bases: Union[str, bytes, bytearray, memoryview]) -> Sequence:
-        """Makes one of IUPAC nucleotide codes in either case and nothing else, white space neither.
+        """Makes a sequence from IUPAC nucleotide codes, in either case and without white space.
 
-        :param name: what reports and checkpoints call it
-        :raises ContentError: when a base is not a nucleotide's
+        :param name: its name in results and checkpoints
+        :raises ContentError: if a character is not a nucleotide code
         """
         if isinstance(bases, str):
             data = bases.encode("utf-8", "surrogateescape")
@@ -82,18 +82,18 @@ class Sequence:
 
     @property
     def name(self) -> str:
-        """The first word of its header; it may be empty."""
+        """The first word of its header; may be empty."""
         return text(library.cs_sequence_get_name(self._pointer)) or ""
 
     @property
     def file(self) -> Optional[str]:
-        """The path it was loaded from; ``None`` when it was made in memory."""
+        """The path it was loaded from; ``None`` if it was made in memory."""
         file: Optional[bytes] = library.cs_sequence_get_file(self._pointer)
         return None if file is None else os.fsdecode(file)
 
     @property
     def region(self) -> Optional[Tuple[int, int]]:
-        """First and last base in the record, 1-based; ``None`` when it is the whole record."""
+        """First and last base in the record, 1-based; ``None`` for the whole record."""
         offset = int(library.cs_sequence_get_offset(self._pointer))
         if len(self) == int(library.cs_sequence_get_record_length(self._pointer)):
             return None
@@ -106,11 +106,11 @@ class Sequence:
 
     @property
     def ambiguous(self) -> int:
-        """How many bases match nothing (N and the other IUPAC codes)."""
+        """Number of bases that match nothing (N and other IUPAC codes)."""
         return int(library.cs_sequence_get_ambiguous(self._pointer))
 
     def __len__(self) -> int:
-        """Bases, ambiguous ones included."""
+        """Number of bases, including ambiguous ones."""
         return int(library.cs_sequence_get_length(self._pointer))
 
     def __repr__(self) -> str:

@@ -52,10 +52,12 @@ class Checkpoint(unittest.TestCase):
 
     def test_progress_goes_on(self):
         self.stop_on_the_way()
-        done = chromosweep.info(self.directory).newest.cells_done
+        newest = chromosweep.info(self.directory).newest
+        done = newest.cells_done
         with Comparison.resume(self.directory, engine="scalar") as comparison:
             seen = list(comparison)
             self.check(comparison.result())
+        self.assertEqual(seen[0].fraction, newest.fraction)
         self.assertEqual(seen[-1].fraction, 1)
         for progress in seen:  # of which the speed is this session's
             self.assertGreaterEqual(progress.cells_done, done)
@@ -82,10 +84,10 @@ class Checkpoint(unittest.TestCase):
             compare(*self.files, checkpoint=self.directory, checkpoint_fresh=True)
         told = [record.getMessage() for record in logs.records if record.levelno == logging.INFO]
         self.assertEqual(len(told), 4, told)
-        for message, expected in zip(told, (f"begun with the first cell; states are saved in {place}",
-                                            rf"going on from {place}, after [0-9.]+% of the cells",
-                                            f"{place} is complete: there is nothing left to compute",
-                                            f"begun anew, beside what {place} holds")):
+        for message, expected in zip(told, (f"starting with the first cell; saving states in {place}",
+                                            rf"resuming from {place}, after [0-9.]+% of the work",
+                                            f"{place} is complete: nothing is left to compute",
+                                            f"starting over; what {place} holds stays there")):
             self.assertRegex(message, f"^{expected}$")
 
     def test_compare_again(self):
@@ -117,7 +119,7 @@ class Checkpoint(unittest.TestCase):
 
     def test_another_comparison(self):
         self.stop_on_the_way()
-        with self.assertRaisesRegex(chromosweep.CheckpointError, "of another comparison"):
+        with self.assertRaisesRegex(chromosweep.CheckpointError, "belongs to another comparison"):
             compare(*self.files, checkpoint=self.directory, gap_open=7)
 
     def test_in_use(self):

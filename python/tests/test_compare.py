@@ -7,6 +7,7 @@ import inspect
 import logging
 import os
 import pathlib
+import random
 import signal
 import tempfile
 import threading
@@ -211,11 +212,27 @@ class Progress(unittest.TestCase):
             self.assertEqual(each.gcups > 0, each.seconds > 0)
             self.assertEqual(each.strand, "+")
             self.assertIsNone(each.next_checkpoint)
+            self.assertGreaterEqual(each.elapsed, each.seconds)
+            self.assertGreaterEqual(each.cells_expected, each.cells_computed)
+            self.assertEqual((each.stage, each.stage_strand, each.lower_bound), ("sweep", None, None))
         last = seen[-1]
         self.assertEqual((last.fraction, last.seconds_left, last.score, last.target_end, last.query_end),
                          (1.0, 0.0, result.score, result.target_end, result.query_end))
         self.assertEqual(comparison.progress, last)
         self.assertEqual(list(comparison), [last])  # it is over
+
+    def test_stages(self):
+        """Before a sweep that skips: their names, no time left; then the lower bound that they found."""
+        bases = "".join(random.Random(1).choices("ACGT", k=300000))
+        target = Sequence.from_bases("target", bases)
+        query = Sequence.from_bases("query", bases.replace("ACGTA", "ACCTA"))
+        comparison = Comparison(target, query, skip="bounds", threads=1)
+        seen = list(comparison)
+        before = [each for each in seen if each.stage != "sweep"]
+        for each in before:
+            self.assertIn(each.stage, ("seeds", "chain", "corridor", "bounds"))
+            self.assertEqual((each.stage_strand, each.fraction, each.seconds_left), ("+", 0.0, None))
+        self.assertEqual(seen[-1].lower_bound, comparison.result().lower_bound)
 
     def test_nothing_to_do(self):
         empty = Sequence.from_bases("empty", "")
@@ -235,7 +252,7 @@ class Progress(unittest.TestCase):
             self.skipTest("there is a GPU here, and perhaps nothing to remark")
         with self.assertLogs("chromosweep", logging.DEBUG) as logs:
             compare(*pair(100))
-        self.assertIn("not on a GPU", logs.output[0])
+        self.assertIn("not using a GPU", logs.output[0])
 
 
 class Ends(unittest.TestCase):

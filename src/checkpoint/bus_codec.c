@@ -43,7 +43,7 @@ static gboolean
 fail_memory(gint64 cells, GError **error)
 {
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory to pack %" G_GINT64_FORMAT " cells", cells);
+                "not enough memory to pack %" G_GINT64_FORMAT " cells", cells);
     return FALSE;
 }
 

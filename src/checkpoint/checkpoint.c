@@ -77,7 +77,7 @@ compare_identity(const CsCheckpoint *checkpoint, const CsFingerprintRecord *ther
 {
     if (checkpoint->fresh || cs_fingerprint_record_compare(there, checkpoint->record, error))
         return TRUE;
-    g_prefix_error(error, "checkpoint %s is ", checkpoint->shown);
+    g_prefix_error(error, "checkpoint %s ", checkpoint->shown);
     return FALSE;
 }
 
@@ -148,11 +148,11 @@ look(CsCheckpoint *checkpoint, GError **error)
         /* One file and no manifest yet is where a crash may come: nothing is damaged. */
         if (damage != NULL)
             cs_checkpoint_warn(checkpoint,
-                               CS_MANIFEST " is damaged (%s); going by the generations' files",
+                               CS_MANIFEST " is damaged (%s); using the generation files instead",
                                damage);
         else if (numbers->len > 1)
             cs_checkpoint_warn(checkpoint,
-                               CS_MANIFEST " is missing; going by the generations' files");
+                               CS_MANIFEST " is missing; using the generation files instead");
         return describe_files(checkpoint, numbers, error);
     }
     if (damage == NULL || checkpoint->fresh)
@@ -233,7 +233,8 @@ cs_checkpoint_open(const char *directory, const CsFingerprint *identity, gboolea
     checkpoint->lock = -1;
     if (cs_checkpoint_is_of_pairs(directory)) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "checkpoint %s is of many pairs, not of one comparison", checkpoint->shown);
+                    "checkpoint %s belongs to many pairs, not to one comparison",
+                    checkpoint->shown);
         cs_error_set_detail(error, CS_DETAIL_PAIRS);
         return NULL;
     }
@@ -386,8 +387,7 @@ cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GE
         g_ptr_array_add(passed, NULL);
         g_autofree char *all = g_strjoinv(", ", (char **)passed->pdata);
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "checkpoint %s holds no generation that can be used: %s", checkpoint->shown,
-                    all);
+                    "checkpoint %s has no usable generation: %s", checkpoint->shown, all);
         return FALSE;
     }
     if (used > 0)

@@ -88,7 +88,10 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (fd >= 0)
         close(fd); /* it was only read */
     if (good) {
-        entry->shown.skip = head.state.work[entry->shown.under_way].skip; /* no manifest has it */
+        /* No manifest has these. */
+        entry->shown.skip = head.state.work[entry->shown.under_way].skip;
+        entry->shown.fraction =
+            cs_state_fraction(&head.state, cs_fingerprint_record_cells(head.record));
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
         return TRUE;
@@ -126,20 +129,19 @@ fail_empty(const char *directory, const char *damage, const char *holder, GError
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                     CS_MANIFEST " is %s, and there is no generation", damage);
     } else if (holder != NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "nothing is saved yet; in use by %s",
-                    holder);
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                    "nothing has been saved yet; in use by %s", holder);
         cs_error_set_detail(error, CS_DETAIL_IN_USE);
     } else if (g_file_test(lock, G_FILE_TEST_EXISTS)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                            "nothing was saved yet; run the compare command again");
+                            "nothing has been saved yet; run the compare command again");
     } else if (cs_checkpoint_is_of_pairs(directory)) {
-        g_set_error_literal(
-            error, CS_ERROR, CS_ERROR_CHECKPOINT,
-            "it is of many pairs, which have a folder each; run the compare command "
-            "again to go on");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                            "it belongs to many pairs, each with a folder of its own; to resume, "
+                            "run the compare command again");
         cs_error_set_detail(error, CS_DETAIL_PAIRS);
     } else {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "it holds no checkpoint");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "the folder holds no checkpoint");
     }
 }
 
@@ -192,7 +194,7 @@ look(const char *directory, gboolean verify, char **manifest_text, GError **erro
                    manifest.record != NULL, manifest.record, verify, error))
             return NULL;
     if (info->program_version == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "%s is %s, and no generation can be used",
+        g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "%s is %s, and no generation is usable",
                     CS_MANIFEST, info->fault);
         return NULL;
     }

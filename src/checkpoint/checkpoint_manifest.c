@@ -123,7 +123,7 @@ entry_to_json(const CsEntry *entry)
                      cs_strand_name(shown->strand), "under_way", cs_strand_name(shown->under_way));
 }
 
-/* Of the object without its key "checksum". FALSE: too little memory. */
+/* Of the object without its key "checksum". FALSE: not enough memory. */
 static gboolean
 checksum_of(const json_t *object, guint64 *checksum)
 {
@@ -240,7 +240,7 @@ parse(const char *text, gsize length, CsManifest *manifest, GError **error)
         return fail(error, "checksum");
     json_object_del(object, "checksum");
     if (!checksum_of(object, &found) || stored != found)
-        return fail(error, "checksum");
+        return fail(error, "wrong checksum");
     if (version != VERSION) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                     "format version %" G_GINT64_FORMAT "; this program reads version %d",
@@ -266,7 +266,7 @@ read_text(int fd, const char *path, char **text, gsize *length, GError **error)
         return fail(error, "too long");
     *text = g_try_malloc((gsize)status.st_size + 1);
     if (*text == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a manifest");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a manifest");
         return FALSE;
     }
     gssize done = cs_disk_read(fd, path, *text, (gsize)status.st_size, error);
@@ -348,7 +348,7 @@ cs_generation_open(const char *directory, gint64 number, const CsEntry *known, C
         return -1;
     if (cs_state_file_read_head(fd, path, head, error)) {
         if (head->generation != number)
-            fail(error, "head: of another generation");
+            fail(error, "head: belongs to another generation");
         else if (known != NULL && known->head != head->checksum)
             fail(error, "head: not the one that the manifest names");
         else

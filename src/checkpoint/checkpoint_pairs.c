@@ -47,7 +47,7 @@ cs_checkpoint_pairs_check(const char *directory, GError **error)
         return TRUE;
     g_autofree char *shown = cs_display_name(directory);
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "checkpoint %s is of one comparison, not of many pairs", shown);
+                "checkpoint %s belongs to one comparison, not to many pairs", shown);
     cs_error_set_detail(error, CS_DETAIL_PAIRS);
     return FALSE;
 }

@@ -160,7 +160,7 @@ name_entries(CsCheckpoint *checkpoint, GArray *entries, gboolean *renamed, GErro
     *renamed = FALSE;
     char *dumped = cs_manifest_dump(checkpoint->record, entries);
     if (dumped == NULL)
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a manifest");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a manifest");
     if (dumped == NULL || !replace_manifest(checkpoint, dumped, renamed, error)) {
         g_array_unref(entries);
         free(dumped);
@@ -221,7 +221,7 @@ check_held(const CsCheckpoint *checkpoint, GError **error)
     if (cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory, CS_LOCK))
         return TRUE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
-                        "it was moved, removed or replaced, or its lock was");
+                        "the folder or its lock file was moved, removed or replaced");
     return FALSE;
 }
 
@@ -291,7 +291,7 @@ verify(Save *save, GError **error)
     }
     if (!g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT)) {
         /* It says nothing of what is written, which may be good: nothing goes. */
-        cs_checkpoint_warn(checkpoint, "%s is saved, but was not read back: %s", save->name,
+        cs_checkpoint_warn(checkpoint, "%s is saved, but could not be read back: %s", save->name,
                            failure->message);
         g_error_free(failure);
         return TRUE;
@@ -327,7 +327,7 @@ cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads
                    GError **error)
 {
     if (checkpoint->highest >= CS_GENERATION_MOST) {
-        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "checkpoint %s: no number is left",
+        g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "checkpoint %s: no generation number is left",
                     checkpoint->shown);
         return FALSE;
     }

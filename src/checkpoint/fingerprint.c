@@ -228,7 +228,7 @@ compare_values(const char *object, const char *field, json_t *there, json_t *her
         return TRUE;
     g_autofree char *one = shown_value(there), *other = shown_value(here);
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "of another comparison: %s%s%s is %s there and %s here",
+                "belongs to another comparison: %s%s%s is %s there and %s here",
                 object != NULL ? object : "", object != NULL ? "." : "", field, one, other);
     return FALSE;
 }
@@ -253,7 +253,7 @@ cs_fingerprint_record_compare(const CsFingerprintRecord *there, const CsFingerpr
             return FALSE;
     if (there->transposed != here->transposed) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                    "of another comparison: orientation is %s there and %s here",
+                    "belongs to another comparison: orientation is %s there and %s here",
                     there->transposed ? "query" : "target", here->transposed ? "query" : "target");
         return FALSE;
     }

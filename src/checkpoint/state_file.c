@@ -167,7 +167,7 @@ pack_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
     if (slot->block == NULL)
         slot->block = g_try_malloc(BLOCK_START_BYTES + cs_bus_codec_bound(packing->most_cells));
     if (slot->block == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory to pack a state");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to pack a state");
         return FALSE;
     }
     CsBus slice = cs_bus_slice(bus_of(packing->state, piece->bus), piece->from, piece->count);
@@ -308,7 +308,7 @@ write_head(int fd, const char *path, CsStateHead *head, const CsState *state, GE
     gsize length = text != NULL ? strlen(text) : 0;
     if (text == NULL || length > MOST_HEAD_BYTES) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
-                            text == NULL ? "cannot write a state's head: too little memory"
+                            text == NULL ? "cannot write a state's head: not enough memory"
                                          : "cannot write a state's head: it is too long");
         free(text);
         return FALSE;
@@ -374,10 +374,10 @@ cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **er
         return fail(error, "head: not a state file");
     guint32 version = get_32(start + MAGIC_BYTES), length = get_32(start + MAGIC_BYTES + 4);
     if (length > MOST_HEAD_BYTES)
-        return fail(error, "head: length");
+        return fail(error, "head: wrong length");
     g_autofree guint8 *bytes = g_try_malloc(START_BYTES + length + CHECKSUM_BYTES);
     if (bytes == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a head");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a head");
         return FALSE;
     }
     memcpy(bytes, start, START_BYTES);
@@ -385,7 +385,7 @@ cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **er
         return FALSE;
     head->checksum = XXH64(bytes, START_BYTES + length, 0);
     if (get_64(bytes + START_BYTES + length) != head->checksum)
-        return fail(error, "head: checksum");
+        return fail(error, "head: wrong checksum");
     if (version != CS_STATE_VERSION) {
         g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                     "format version %u; this program reads version %d", version, CS_STATE_VERSION);
@@ -421,15 +421,15 @@ read_block(Reading *reading, guint number, CsBus *bus, GError **error)
         return FALSE;
     gsize stored = get_32(block + 4);
     if (get_32(block) != bus->length)
-        return fail(error, "%s: number of cells", where);
+        return fail(error, "%s: wrong number of cells", where);
     if (stored > cs_bus_codec_bound(bus->length))
-        return fail(error, "%s: length", where);
+        return fail(error, "%s: wrong length", where);
     if (!read_exactly(reading->fd, reading->path, where, block + BLOCK_START_BYTES, stored, error))
         return FALSE;
     g_byte_array_append(reading->checksums, block + SUMMED_BYTES, CHECKSUM_BYTES);
     guint64 checksum = get_64(block + SUMMED_BYTES);
     if (checksum != block_checksum(block, stored))
-        return fail(error, "%s: checksum", where);
+        return fail(error, "%s: wrong checksum", where);
     reading->head->bytes += (gint64)(BLOCK_START_BYTES + stored);
     if (cs_bus_decoder_run(reading->decoder, block + BLOCK_START_BYTES, stored, 0,
                            reading->head->highest, bus, error))
@@ -477,11 +477,11 @@ read_pieces(Reading *reading, const GArray *pieces, gboolean load, const CsState
     if (done < END_BYTES || memcmp(end, END_MAGIC, MAGIC_BYTES) != 0)
         return fail(error, "end: missing");
     if (done > END_BYTES)
-        return fail(error, "end: more follows");
+        return fail(error, "end: more data follows");
     if (get_64(end + MAGIC_BYTES) != pieces->len ||
         get_64(end + MAGIC_BYTES + 8) !=
             XXH64(reading->checksums->data, reading->checksums->len, 0))
-        return fail(error, "end: checksum");
+        return fail(error, "end: wrong checksum");
     reading->head->bytes += END_BYTES;
     return TRUE;
 }
@@ -536,7 +536,7 @@ cs_state_file_read_blocks(int fd, const char *path, CsStateHead *head, gboolean 
         return FALSE;
     g_autofree guint8 *block = g_try_malloc(BLOCK_START_BYTES + cs_bus_codec_bound(most));
     if (block == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a block");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a block");
         return FALSE;
     }
     g_autoptr(GByteArray) checksums = g_byte_array_new();

@@ -12,6 +12,7 @@
 #include <chromosweep/skip.h>
 
 #include "checkpoint/fingerprint.h"
+#include "skipping/work_forecast.h"
 #include "sweep/staircase.h"
 
 #define CS_STATE_VERSION 1
@@ -33,6 +34,7 @@ typedef struct {
     CsStaircase staircase;
     gint64 cells;          /* that it covers, and those of a strand that is complete */
     gint64 cells_computed; /* by the sweeps of all sessions, reruns included */
+    gint64 cells_expected; /* of these, how many there will be in the end; 0: not known */
     double seconds;        /* of all sessions */
     CsStrandWork work[2];  /* by CS_STRAND_PLUS, CS_STRAND_MINUS */
     /* Of the strand under way: the lower bound that was found for it (lower_bound.h), or 0; and
@@ -45,9 +47,16 @@ typedef struct {
     guint threads;
     CsStrand under_way; /* plus or minus */
     CsBest plus;        /* of both strands, once minus is under way; as swept */
+    /* Of the strand under way, for what is left of it; m is 0 where there is none. */
+    CsWorkForecast forecast;
 } CsState;
 
 void cs_state_clear(CsState *state);
+
+/* How much of the work is done, and how much there is in all, of a state of so many cells; where
+ * that is not known, as if each cell were computed. */
+double cs_state_fraction(const CsState *state, gint64 cells);
+gint64 cs_state_expected(const CsState *state, gint64 cells);
 
 /* How soon a save must end; it may become more while it lasts, and is read atomically. */
 enum {

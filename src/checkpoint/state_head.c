@@ -19,6 +19,23 @@ cs_state_clear(CsState *state)
     cs_staircase_clear(&state->staircase);
 }
 
+double
+cs_state_fraction(const CsState *state, gint64 cells)
+{
+    const gint64 expected = cs_state_expected(state, cells);
+    return state->cells >= cells ? 1
+           : expected > 0        ? MIN((double)state->cells_computed / (double)expected, 1)
+                                 : 0;
+}
+
+gint64
+cs_state_expected(const CsState *state, gint64 cells)
+{
+    return state->cells >= cells       ? state->cells_computed
+           : state->cells_expected > 0 ? state->cells_expected
+                                       : state->cells_computed + cells - state->cells;
+}
+
 void
 cs_state_head_clear(CsStateHead *head)
 {
@@ -100,6 +117,24 @@ work_to_json(const CsStateHead *head, const CsState *state)
     return array;
 }
 
+/* Of each part of the rows its cells and their columns; NULL where there is no forecast. */
+static json_t *
+forecast_to_json(const CsWorkForecast *forecast)
+{
+    if (forecast->m == 0)
+        return json_null();
+    json_t *array = json_array();
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        if (json_array_append_new(array,
+                                  json_pack("[I, I, I]", (json_int_t)MIN(forecast->cells[k], 9e18),
+                                            (json_int_t)forecast->from[k],
+                                            (json_int_t)forecast->to[k])) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
 /* Of all cells that were computed, those for lower bounds. */
 static gint64
 cells_of_corridors(const CsState *state)
@@ -114,7 +149,7 @@ state_to_json(const CsStateHead *head, const CsState *state)
     g_autofree char *saved = cs_json_time_new(head->saved);
     return json_pack(
         "{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
-        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o}",
+        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:o, s:o}",
         "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION, "generation",
         (json_int_t)head->generation, "saved", saved, "m",
         (json_int_t)cs_fingerprint_record_rows(head->record), "n",
@@ -125,7 +160,9 @@ state_to_json(const CsStateHead *head, const CsState *state)
         "threshold", (json_int_t)state->threshold, "skipped", (int)state->skipped, "threads",
         (json_int_t)state->threads, "under_way", cs_strand_name(state->under_way), "plus",
         has_plus(head, state) ? best_to_json(&state->plus) : json_null(), "strands",
-        work_to_json(head, state));
+        work_to_json(head, state), "cells_expected",
+        state->cells_expected > 0 ? json_integer(state->cells_expected) : json_null(), "forecast",
+        forecast_to_json(&state->forecast));
 }
 
 char *
@@ -300,6 +337,35 @@ read_work(CsStateHead *head, json_t *object, json_int_t *computed, double second
     return json_array_size(array) == k;
 }
 
+/* Both may be missing or null: files of before they were kept lack them. */
+static gboolean
+read_forecast(CsState *state, json_t *object, gint64 m, gint64 n)
+{
+    const json_t *expected = json_object_get(object, "cells_expected");
+    const json_t *parts = json_object_get(object, "forecast");
+    CsWorkForecast *forecast = &state->forecast;
+    if (expected != NULL && !json_is_null(expected)) {
+        state->cells_expected = json_integer_value(expected);
+        if (state->cells_expected < MAX(1, state->cells_computed))
+            return FALSE;
+    }
+    if (parts == NULL || json_is_null(parts))
+        return TRUE;
+    if (json_array_size(parts) != CS_WORK_PARTS)
+        return FALSE;
+    *forecast = (CsWorkForecast){.m = m, .n = n};
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        json_int_t cells, from, to;
+        if (json_unpack(json_array_get(parts, (gsize)k), "[I, I, I!]", &cells, &from, &to) != 0 ||
+            cells < 0 || !within(from, 0, to) || !within(to, from, n))
+            return FALSE;
+        forecast->cells[k] = (double)cells;
+        forecast->from[k] = from;
+        forecast->to[k] = to;
+    }
+    return TRUE;
+}
+
 static gboolean
 read_state(CsStateHead *head, json_t *object, GError **error)
 {
@@ -342,7 +408,7 @@ read_state(CsStateHead *head, json_t *object, GError **error)
     state->threshold = threshold;
     state->skipped = skipped;
     state->threads = (guint)threads;
-    return TRUE;
+    return read_forecast(state, object, m, n) || fail(error, "forecast");
 }
 
 static gboolean

@@ -147,7 +147,7 @@ cs_arguments_format(const char *text, CsFormat *format, GError **error)
     if (needs_starts(text)) {
         g_autofree char *message = failure->message;
         failure->message = g_strconcat(
-            message, ", which needs where alignments start: that is not computed", NULL);
+            message, " (it needs alignment starts, which chromosweep does not compute)", NULL);
     }
     g_propagate_error(error, failure);
     return FALSE;
@@ -229,8 +229,8 @@ cs_arguments_directory(const char *const *rest, GError **error)
     if (count == 1 && rest[0][0] != '\0')
         return rest[0];
     if (count == 1)
-        cs_arguments_usage(error, "the name of the checkpoint's directory is empty");
+        cs_arguments_usage(error, "the name of the checkpoint folder is empty");
     else
-        cs_arguments_usage(error, "a checkpoint's directory is needed; %u given", count);
+        cs_arguments_usage(error, "expected one checkpoint folder, got %u", count);
     return NULL;
 }

@@ -4,6 +4,7 @@
 #include "command/arguments.h"
 #include "command/command.h"
 #include "command/compare_command.h"
+#include "command/help.h"
 #include "command/inputs.h"
 #include "command/log_file.h"
 #include "command/many_pairs.h"
@@ -15,55 +16,65 @@
 static const char help_top[] =
     "Usage: chromosweep compare [options] TARGET.fa QUERY.fa\n"
     "\n"
-    "Finds the score of the best local alignment of two nucleotide sequences and\n"
-    "the last base of it in each, counted from 1 (Smith-Waterman with affine\n"
-    "gaps, exact). The files are FASTA, plain, gzip or bgzip; one of the two may be\n"
-    "-, standard input.\n";
+    "Finds the exact score of the best local alignment of two nucleotide sequences\n"
+    "and where it ends (Smith-Waterman with affine gaps; ends count from 1). The\n"
+    "files are FASTA, plain, gzip or bgzip. One of them may be -, standard input.\n";
 
 static const char help_options[] =
     "\n"
-    "Scoring: a gap of k bases costs open + k * extend, so that by default the\n"
-    "first base costs 5 and each next one 2, as in the CUDAlign paper.\n"
-    "  -A, --match N           what a pair of equal bases adds [1]\n"
-    "  -B, --mismatch N        what a pair of different bases costs [3]\n"
-    "  -O, --gap-open N        what a gap costs beside its bases [3]\n"
-    "  -E, --gap-extend N      what each base of a gap costs [2]\n"
+    "Scoring: a gap of k bases costs open + k * extend, by default 5 for the first\n"
+    "base and 2 for each further one, as in the CUDAlign paper.\n"
+    "  -A, --match N           score of a match [1]\n"
+    "  -B, --mismatch N        cost of a mismatch [3]\n"
+    "  -O, --gap-open N        cost of opening a gap, in addition to its bases [3]\n"
+    "  -E, --gap-extend N      cost of each base of a gap, including the first [2]\n"
     "Input and output:\n"
-    "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
-    "      --query-name NAME   the record of QUERY.fa to take\n"
-    "  -r, --target-region R   NAME, NAME:FROM-TO or NAME:FROM- of TARGET.fa; {NAME}\n"
-    "                          for a name with a colon; ends count in the record\n"
-    "  -R, --query-region R    the same of QUERY.fa\n"
-    "      --strand STRAND     plus, minus or both (the better) of the query; minus\n"
-    "                          is its reverse complement, with ends on the forward\n"
-    "                          strand: the query's is then the smallest [plus]\n"
-    "      --all-pairs         every record of TARGET.fa against each of QUERY.fa: a\n"
-    "                          row a pair, tsv or json, as soon as it is done\n"
-    "      --pairs FILE        of them those in FILE: lines of a target's name, a tab\n"
-    "                          and a query's name\n"
-    "      --min-score N       no rows of pairs that score less\n"
-    "      --format FORMAT     text, tsv or json [text]\n"
-    "  -o, --output FILE       where the result goes [standard output]\n"
-    "Checkpoints, for runs that something may interrupt:\n"
-    "      --checkpoint DIR    save the state in DIR and go on from what it "
-    "holds\n" CS_RUN_HELP_CHECKPOINT
-    "      --no-resume         begin anew beside what DIR holds\n" CS_RUN_HELP;
+    "      --target-name NAME  use only this record of TARGET.fa\n"
+    "      --query-name NAME   use only this record of QUERY.fa\n"
+    "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"
+    "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"
+    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
+    "      --all-pairs         compare every record of TARGET.fa with every record of\n"
+    "                          QUERY.fa; prints one row per pair\n"
+    "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
+    "+     --min-score N       leave out pairs that score less than N\n"
+    "      --format FORMAT     text, tsv or json [text; tsv for many pairs]\n"
+    "  -o, --output FILE       write the result to FILE [standard output]\n"
+    "Checkpoints:\n"
+    "      --checkpoint DIR    save the state in DIR regularly, and resume from "
+    "it\n" CS_RUN_HELP_CHECKPOINT
+    "+     --no-resume         start over; the states in DIR are kept\n" CS_RUN_HELP;
 
 static const char help_bottom[] =
-    "\n"
-    "Signals, with --checkpoint: SIGTERM and SIGINT save and end the program, a\n"
-    "second one ends it at once; SIGUSR1 saves and goes on.\n"
-    "\n"
-    "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
-    "3 malformed content, 4 no such device or too little memory, 5 the checkpoint is\n"
-    "damaged, in use or of another comparison, 75 stopped at the time limit.\n"
+    "+\n"
+    "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
+    "+where the name itself contains a colon. Ends of alignments are positions in the\n"
+    "+whole record.\n"
+    "+\n"
+    "+Strands: minus is the reverse complement of the query. Ends are positions on the\n"
+    "+forward strand, so on minus the query end is the smallest position of the\n"
+    "+alignment. With both, the strand with the higher score is reported.\n"
+    "+\n"
+    "+Skipping: cells that cannot change the result need not be computed. auto skips\n"
+    "+cells only when that saves time. best skips cells that cannot reach the best\n"
+    "+score so far. bounds first finds the score of some alignment, and skips cells\n"
+    "+from which no alignment can reach that score. none computes every cell. The\n"
+    "+result is the same with any of them.\n"
+    "+\n"
+    "+Signals: with --checkpoint, SIGTERM and SIGINT save the state and stop; a second\n"
+    "+signal stops at once. SIGUSR1 saves the state, and the run continues.\n"
+    "+\n"
+    "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"
+    "+usage, 3 malformed input, 4 no such device or not enough memory, 5 the\n"
+    "+checkpoint is damaged, in use or belongs to another comparison, 75 stopped at\n"
+    "+the time limit.\n"
     "\n"
     "Examples:\n"
     "  chromosweep compare human_MT.fa.gz orang_MT.fa.gz\n"
-    "  chromosweep compare --format json -o result.json target.fa query.fa\n"
     "  chromosweep compare --strand both -r chr21:5,000,001- human.fa chimp21.fa\n"
-    "  chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n"
-    "  chromosweep compare --all-pairs --checkpoint run -o all.tsv a.fa b.fa\n";
+    "+ chromosweep compare --format json -o result.json target.fa query.fa\n"
+    "+ chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n"
+    "+ chromosweep compare --all-pairs --checkpoint run -o all.tsv a.fa b.fa\n";
 
 /* The options beside those that compare shares with resume. */
 typedef struct {
@@ -121,7 +132,7 @@ parse_checkpoint(CsRunJob *job, const Arguments *a, const CsRunArguments *run, G
     if (a->checkpoint == NULL && needy != NULL)
         return cs_arguments_usage(error, "%s needs --checkpoint", needy);
     if (a->checkpoint != NULL && a->checkpoint[0] == '\0')
-        return cs_arguments_usage(error, "the name of the checkpoint's directory is empty");
+        return cs_arguments_usage(error, "the name of the checkpoint folder is empty");
     job->options.checkpoint = a->checkpoint;
     job->options.checkpoint_fresh = a->no_resume;
     job->may_begin_anew = TRUE;
@@ -148,12 +159,10 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     CsRunJob job;
     if (!arguments_parse(&arguments, &run, argc, argv, &error))
         return cs_print_failure(like->who, error);
-    if (run.help) {
+    if (cs_help_is_wanted(&run.help)) {
         g_autofree char *help = g_strconcat(like->help_top, help_options, like->help_bottom, NULL);
-        return cs_print_text(help);
+        return cs_help_print(&run.help, help);
     }
-    if (run.version)
-        return cs_print_version();
     if (!job_init(&job, &arguments, &run, &error))
         return cs_print_failure(like->who, error);
     return like->run(&job, &arguments.many);

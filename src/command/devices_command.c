@@ -5,6 +5,7 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/help.h"
 #include "command/messages.h"
 #include "command/print.h"
 #include "formats/escape.h"
@@ -14,20 +15,18 @@
 static const char help[] =
     "Usage: chromosweep devices [options]\n"
     "\n"
-    "Lists the GPUs and the CPU's engines, and what each would be used for. That\n"
-    "there is no GPU is no error.\n"
+    "Lists the GPUs and the CPU engines, and what each would be used for.\n"
+    "CUDA_VISIBLE_DEVICES hides GPUs; the indices count those that are left. Having\n"
+    "no GPU is not an error.\n"
     "\n"
-    "      --device DEVICE  auto (all), cpu, gpu, gpu:INDEX or gpu:UUID, of which the\n"
-    "                       first characters are enough [auto]\n"
-    "      --test           let each compute problems with known answers: seconds\n"
-    "      --format FORMAT  text, tsv or json [text]\n"
-    "  -h, --help           this help\n"
-    "  -V, --version        the version and how it was built\n"
-    "\n"
-    "CUDA_VISIBLE_DEVICES hides GPUs, and the indices count those that are left.\n"
-    "\n"
-    "Exit status: 0 done, 1 output failed, 2 wrong usage, 4 the GPU asked for is not\n"
-    "there, or a device did not pass the test.\n"
+    "Options:\n"
+    "      --device DEVICE     auto (all), cpu, gpu, gpu:INDEX or gpu:UUID; the first\n"
+    "                          characters of a UUID are enough [auto]\n"
+    "      --test              test each device on problems with known answers, which\n"
+    "                          takes seconds\n"
+    "      --format FORMAT     text, tsv or json [text]\n" CS_HELP_LINES "+\n"
+    "+Exit status: 0 success, 1 output failed, 2 wrong usage, 4 there is no such GPU,\n"
+    "+or a device failed the test.\n"
     "\n"
     "Examples:\n"
     "  chromosweep devices\n"
@@ -41,7 +40,8 @@ enum {
 typedef struct {
     char *device, *format;
     char **rest;
-    gboolean test, help, version;
+    CsHelpArguments help;
+    gboolean test;
 } Arguments;
 
 static void
@@ -61,15 +61,14 @@ arguments_parse(Arguments *a, int argc, char **argv, CsFormat *format, GError **
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
         {"test", 0, 0, G_OPTION_ARG_NONE, &a->test, NULL, NULL},
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
-        {"version", 'V', 0, G_OPTION_ARG_NONE, &a->version, NULL, NULL},
+        CS_HELP_ENTRIES(&a->help),
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->rest, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     if (!cs_arguments_parse(entries, argc, argv, error))
         return FALSE;
-    if (a->rest != NULL && !a->help && !a->version)
-        return cs_arguments_usage(error, "no file is needed; '%s' given", a->rest[0]);
+    if (a->rest != NULL && !cs_help_is_wanted(&a->help))
+        return cs_arguments_usage(error, "this command takes no file, but got '%s'", a->rest[0]);
     return cs_arguments_format(a->format, format, error);
 }
 
@@ -92,13 +91,13 @@ format_use(const CsDeviceList *list, guint k)
     if (device->fault != NULL)
         return g_strdup("nothing");
     if (device->automatic)
-        return g_strdup(device->gpu ? "any comparison that it has room for" : "any comparison");
+        return g_strdup(device->gpu ? "any comparison that fits its memory" : "any comparison");
     if (device->gpu)
         return g_strdup_printf("comparisons with --device %s", device->device);
     if (!is_first_of_cpu(list, k))
         return g_strdup_printf("comparisons with --engine %s", device->engine);
     return g_strdup_printf("comparisons %swith --device cpu",
-                           list->devices[0].automatic ? "that no GPU has room for, and " : "");
+                           list->devices[0].automatic ? "that fit no GPU, and " : "");
 }
 
 static json_t *
@@ -309,9 +308,7 @@ cs_devices_command(int argc, char **argv)
     CsFormat format;
     if (!arguments_parse(&arguments, argc, argv, &format, &error))
         return cs_print_failure("chromosweep devices", error);
-    if (arguments.help)
-        return cs_print_text(help);
-    if (arguments.version)
-        return cs_print_version();
+    if (cs_help_is_wanted(&arguments.help))
+        return cs_help_print(&arguments.help, help);
     return list_devices(&arguments, format);
 }

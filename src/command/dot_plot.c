@@ -382,9 +382,9 @@ draw_ramps(const Canvas *canvas, double x, double y)
     set_font(canvas, SMALL, FALSE);
     set_colour(canvas, grey);
     const char *white =
-        canvas->picture->by_chance ? "white: no better than chance" : "white: lower";
+        canvas->picture->by_chance ? "white: no better than chance" : "white: lower scores";
     show_text(canvas, x, y + 22 * canvas->unit, CS_PAGE_START,
-              canvas->highest < canvas->picture->least ? "all are lower (white)" : white);
+              canvas->highest < canvas->picture->least ? "all tiles are lower (white)" : white);
     return y + 22 * canvas->unit;
 }
 
@@ -440,7 +440,7 @@ draw_legend(const Canvas *canvas)
                         cs_scoring_first_gap(scoring), scoring->gap_extend);
     g_autofree char *program = g_strdup_printf("chromosweep %s", cs_version());
     const char *const lines[] = {pairs, gaps, program,
-                                 layout->same_scale ? "" : "axes of different scales"};
+                                 layout->same_scale ? "" : "axes have different scales"};
     set_font(canvas, SMALL, FALSE);
     set_colour(canvas, grey);
     for (guint k = 0; k < G_N_ELEMENTS(lines); k++)

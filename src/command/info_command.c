@@ -7,6 +7,7 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/help.h"
 #include "command/memo.h"
 #include "command/print.h"
 #include "command/progress.h"
@@ -18,17 +19,15 @@
 static const char help[] =
     "Usage: chromosweep info [options] DIR\n"
     "\n"
-    "Tells what the checkpoint in DIR holds: the comparison, how far it has come, the\n"
-    "best so far, whether a run uses it now, and whether each saved state is sound,\n"
-    "of which it reads all. Nothing is changed there. Of many pairs (--all-pairs,\n"
-    "--pairs) it tells a line, or as JSON an object, each.\n"
+    "Shows what the checkpoint in DIR holds: the comparison, its progress, the best\n"
+    "score so far, whether a run is using it, and whether each saved state is good,\n"
+    "which it checks by reading all of it. Changes nothing. For many pairs\n"
+    "(--all-pairs, --pairs), prints one line per pair, or one JSON object.\n"
     "\n"
-    "      --format FORMAT  text or json [text]\n"
-    "  -h, --help           this help\n"
-    "  -V, --version        the version and how it was built\n"
-    "\n"
-    "Exit status: 0 a run can go on from it, 1 there is no such directory, or output\n"
-    "failed, 2 wrong usage, 5 there is no checkpoint, or none that can be used.\n"
+    "Options:\n"
+    "      --format FORMAT     text or json [text]\n" CS_HELP_LINES "+\n"
+    "+Exit status: 0 a run can resume from it, 1 there is no such folder, or output\n"
+    "+failed, 2 wrong usage, 5 there is no checkpoint, or none that is usable.\n"
     "\n"
     "Examples:\n"
     "  chromosweep info run\n"
@@ -42,7 +41,7 @@ enum {
 typedef struct {
     char *format;
     char **rest;
-    gboolean help, version;
+    CsHelpArguments help;
 } Arguments;
 
 /* What is told. */
@@ -132,7 +131,7 @@ static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
     g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
-    g_autofree char *percent = cs_progress_percent(generation->cells_done, story->cells);
+    g_autofree char *percent = cs_progress_percent(generation->fraction);
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(generation->number));
     json_object_set_new(object, "file", cs_json_text(generation->file));
@@ -228,9 +227,9 @@ append_comparison(GString *text, const CsCheckpointInfo *info)
     append_line(text, "strand", info->strand);
     g_string_append_printf(text,
                            "scoring     match adds %" G_GINT64_FORMAT
-                           ", mismatch costs %" G_GINT64_FORMAT "\n"
-                           "gaps        k bases cost open + k * extend: %" G_GINT64_FORMAT
-                           " for the first, %" G_GINT64_FORMAT " for each next\n",
+                           ", mismatch costs %" G_GINT64_FORMAT
+                           "\ngaps        k bases cost open + k * extend: %" G_GINT64_FORMAT
+                           " for the first, %" G_GINT64_FORMAT " for each further one\n",
                            info->scoring.match, info->scoring.mismatch,
                            cs_scoring_first_gap(&info->scoring), info->scoring.gap_extend);
 }
@@ -240,18 +239,17 @@ append_progress(GString *text, const Story *story)
 {
     const CsGeneration *usable = story->usable;
     if (usable == NULL) {
-        append_line(text, "progress", "unknown: no saved state is sound");
+        append_line(text, "progress", "unknown: no saved state is usable");
         return;
     }
-    g_autofree char *percent = cs_progress_percent(usable->cells_done, story->cells);
+    g_autofree char *percent = cs_progress_percent(usable->fraction);
     g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
     g_autofree char *computing = cs_progress_duration(usable->seconds);
     const gboolean both = strcmp(story->info->strand, "both") == 0;
     g_string_append_printf(text,
-                           "progress    %s%% of %" G_GINT64_FORMAT " cells, %" G_GINT64_FORMAT
-                           " of %" G_GINT64_FORMAT " rows%s%s\n",
-                           percent, story->cells, usable->rows_done, story->rows,
-                           both ? " of strand " : "",
+                           "progress    %s%% of the work, %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                           " rows%s%s\n",
+                           percent, usable->rows_done, story->rows, both ? " of strand " : "",
                            both ? cs_names_strand(usable->under_way) : "");
     if (usable->score > 0)
         g_string_append_printf(
@@ -275,12 +273,12 @@ append_health(GString *text, const Story *story)
         append_line(text, "manifest", info->fault);
     for (guint k = 0; k < info->n_generations; k++) {
         const CsGeneration *generation = &info->generations[k];
-        g_autofree char *percent = cs_progress_percent(generation->cells_done, story->cells);
+        g_autofree char *percent = cs_progress_percent(generation->fraction);
         g_autofree char *line =
             generation->fault != NULL
-                ? g_strdup_printf("%s is %s%s", generation->file,
-                                  generation->of_another ? "" : "damaged: ", generation->fault)
-                : g_strdup_printf("%s is sound: %s%%, %" G_GINT64_FORMAT " bytes", generation->file,
+                ? g_strdup_printf("%s %s%s", generation->file,
+                                  generation->of_another ? "" : "is damaged: ", generation->fault)
+                : g_strdup_printf("%s is good: %s%%, %" G_GINT64_FORMAT " bytes", generation->file,
                                   percent, generation->bytes);
         append_line(text, k == 0 ? "health" : "", line);
     }
@@ -291,11 +289,11 @@ format_next(const Story *story)
 {
     const CsCheckpointInfo *info = story->info;
     if (story->usable == NULL)
-        return g_strdup("nothing here can be used: chromosweep compare --no-resume begins anew");
+        return g_strdup("nothing here is usable; start over with chromosweep compare --no-resume");
     if (info->holder != NULL)
-        return g_strdup("not now: a run uses it");
+        return g_strdup("not now: a run is using it");
     if (cs_resuming_is_piped(info->target_file) || cs_resuming_is_piped(info->query_file))
-        return g_strdup("the compare command again, with the same input");
+        return g_strdup("run the compare command again, with the same input");
     return cs_resuming_line(story->directory);
 }
 
@@ -319,7 +317,7 @@ format_text(const Story *story)
         append_line(text, "result", result);
     }
     g_autofree char *next = format_next(story);
-    append_line(text, is_complete(story) ? "answer" : "go on", next);
+    append_line(text, is_complete(story) ? "answer" : "resume", next);
     return g_string_free(text, FALSE);
 }
 
@@ -334,10 +332,10 @@ format_pair(const Story *story)
     g_string_append_printf(line, "%s, %s: ", target != NULL ? target : info->target_name,
                            query != NULL ? query : info->query_name);
     if (usable != NULL) {
-        g_autofree char *percent = cs_progress_percent(usable->cells_done, story->cells);
+        g_autofree char *percent = cs_progress_percent(usable->fraction);
         g_string_append_printf(line, "%s%%, score %" G_GINT64_FORMAT, percent, usable->score);
     } else {
-        g_string_append(line, "no saved state is sound");
+        g_string_append(line, "no saved state is usable");
     }
     if (info->holder != NULL)
         g_string_append_printf(line, ", in use by %s", info->holder);
@@ -364,7 +362,7 @@ tell_one(const char *directory, gboolean json, gboolean one_of_many, GString *te
     *complete = is_complete(&story);
     if (story.usable != NULL)
         return 0;
-    g_set_error(&error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is sound",
+    g_set_error(&error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is usable",
                 directory);
     return cs_print_failure("chromosweep info", error);
 }
@@ -409,12 +407,12 @@ tell_many(const char *directory, gboolean json, GString *text)
     if (json)
         return worst;
     g_autofree char *head =
-        g_strdup_printf("%-12s%u begun, %u complete\n", "pairs", folders->len, whole);
+        g_strdup_printf("%-12s%u started, %u complete\n", "pairs", folders->len, whole);
     g_string_prepend(text, head);
     g_autofree char *shown = cs_escape(directory, FALSE);
     g_autofree char *first = g_strdup_printf("%-12s%s\n", "checkpoint", shown);
     g_string_prepend(text, first);
-    append_line(text, "go on", "the compare command again");
+    append_line(text, "resume", "run the compare command again");
     return worst;
 }
 
@@ -437,17 +435,14 @@ cs_info_command(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     const GOptionEntry entries[] = {
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &a.format, NULL, NULL},
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &a.help, NULL, NULL},
-        {"version", 'V', 0, G_OPTION_ARG_NONE, &a.version, NULL, NULL},
+        CS_HELP_ENTRIES(&a.help),
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a.rest, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     const char *directory = NULL;
     gboolean parsed = cs_arguments_parse(entries, argc, argv, &error);
-    if (parsed && a.help)
-        return cs_print_text(help);
-    if (parsed && a.version)
-        return cs_print_version();
+    if (parsed && cs_help_is_wanted(&a.help))
+        return cs_help_print(&a.help, help);
     gboolean json = g_strcmp0(a.format, "json") == 0;
     if (parsed && !json && a.format != NULL && strcmp(a.format, "text") != 0)
         cs_arguments_usage(&error, "--format must be text or json, not '%s'", a.format);

@@ -36,15 +36,15 @@ take_files(CsInputs *inputs, char *const *rest, GError **error)
 {
     guint count = rest != NULL ? g_strv_length((char **)rest) : 0;
     if (count != 2)
-        return cs_arguments_usage(error, "two files are needed, TARGET.fa and QUERY.fa; %u given",
+        return cs_arguments_usage(error, "expected two files, TARGET.fa and QUERY.fa, got %u",
                                   count);
     for (guint k = 0; k < 2; k++) {
         inputs->files[k] = rest[k];
         if (rest[k][0] == '\0')
-            return cs_arguments_usage(error, "a file's name is empty");
+            return cs_arguments_usage(error, "a file name is empty");
     }
     if (strcmp(rest[0], "-") == 0 && strcmp(rest[1], "-") == 0)
-        return cs_arguments_usage(error, "only one of the two files can be -, standard input");
+        return cs_arguments_usage(error, "only one file can be '-' (standard input)");
     return TRUE;
 }
 
@@ -56,7 +56,7 @@ cs_inputs_init(CsInputs *inputs, const CsInputsArguments *a, char *const *rest, 
                          .scoring = CS_SCORING_DEFAULT};
     for (guint k = 0; k < 2; k++)
         if (inputs->names[k] != NULL && inputs->regions[k] != NULL)
-            return cs_arguments_usage(error, "--%s-name and --%s-region exclude each other",
+            return cs_arguments_usage(error, "--%s-name and --%s-region cannot be used together",
                                       sides[k], sides[k]);
     return parse_scoring(a, &inputs->scoring, error) && take_files(inputs, rest, error);
 }
@@ -162,11 +162,11 @@ cs_inputs_tell(int side, const CsSequence *sequence)
         cs_sequence_get_length(sequence) < cs_sequence_get_record_length(sequence);
     cs_message(CS_MESSAGE_DETAIL,
                "%s %s: %" G_GINT64_FORMAT " bases, %" G_GINT64_FORMAT
-               " of them ambiguous, which match nothing%s",
+               " of them ambiguous (they match nothing)%s",
                sides[side], shown_name(sequence), cs_sequence_get_length(sequence),
                cs_sequence_get_ambiguous(sequence),
-               cs_sequence_is_indexed(sequence) ? "; read by the file's index"
-               : part ? "; all of the file was read, without a fresh index"
+               cs_sequence_is_indexed(sequence) ? "; read with the .fai index"
+               : part ? "; read the whole file, because it has no up-to-date .fai index"
                       : "");
 }
 
@@ -193,7 +193,7 @@ cs_inputs_warn(int side, const CsSequence *sequence)
         return;
     cs_message(CS_MESSAGE_WARNING,
                "%s %s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-               " bases are N or other ambiguous ones, which match nothing",
+               " bases are N or other ambiguous codes, which match nothing",
                sides[side], shown_name(sequence), cs_sequence_get_ambiguous(sequence),
                cs_sequence_get_length(sequence));
 }

@@ -61,11 +61,11 @@ check_list(const CsManyPairsArguments *a, const CsInputs *inputs, GError **error
 {
     for (guint k = 0; k < 2; k++) {
         if (inputs->names[k] != NULL || inputs->regions[k] != NULL)
-            return cs_arguments_usage(error,
-                                      "--pairs names the records: no --%s-name or --%s-region",
-                                      k == 0 ? "target" : "query", k == 0 ? "target" : "query");
+            return cs_arguments_usage(
+                error, "--pairs names the records, so --%s-name and --%s-region cannot be used",
+                k == 0 ? "target" : "query", k == 0 ? "target" : "query");
         if (strcmp(inputs->files[k], "-") == 0 && strcmp(a->pairs, "-") == 0)
-            return cs_arguments_usage(error, "only one of the files can be -, standard input");
+            return cs_arguments_usage(error, "only one file can be '-' (standard input)");
     }
     return TRUE;
 }
@@ -80,14 +80,14 @@ cs_many_pairs_check(const CsManyPairsArguments *a, const CsRunArguments *run, Cs
         return a->min_score == NULL ||
                cs_arguments_usage(error, "--min-score needs --all-pairs or --pairs");
     if (a->all_pairs && a->pairs != NULL)
-        return cs_arguments_usage(error, "--all-pairs and --pairs exclude each other");
+        return cs_arguments_usage(error, "--all-pairs and --pairs cannot be used together");
     if (a->pairs != NULL && !check_list(a, &job->inputs, error))
         return FALSE;
     job->many = TRUE;
     if (run->format == NULL)
         job->format = CS_FORMAT_TSV;
     return !cs_format_of_results(job->format)->is_of_one ||
-           cs_arguments_usage(error, "many pairs are reported as tsv or json, not as text");
+           cs_arguments_usage(error, "--all-pairs and --pairs need --format tsv or json, not text");
 }
 
 /* A header comes but once, with the first pair, whatever that scores. */
@@ -215,17 +215,18 @@ check_folder(const CsRunJob *job, const char *folder, GError **error)
                    {"gap_extend", there->gap_extend, here->gap_extend}};
     for (guint k = 0; k < G_N_ELEMENTS(numbers); k++)
         if (numbers[k].there != numbers[k].here) {
-            g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                        "checkpoint %s is of another comparison: scoring.%s is %" G_GINT64_FORMAT
-                        " there and %" G_GINT64_FORMAT " here",
-                        folder, numbers[k].name, numbers[k].there, numbers[k].here);
+            g_set_error(
+                error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                "checkpoint %s belongs to another comparison: scoring.%s is %" G_GINT64_FORMAT
+                " there and %" G_GINT64_FORMAT " here",
+                folder, numbers[k].name, numbers[k].there, numbers[k].here);
             return FALSE;
         }
     if (strcmp(info->strand, strand) == 0)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "checkpoint %s is of another comparison: strand is %s there and %s here", folder,
-                info->strand, strand);
+                "checkpoint %s belongs to another comparison: strand is %s there and %s here",
+                folder, info->strand, strand);
     return FALSE;
 }
 
@@ -277,7 +278,8 @@ end_stopped(Many *many)
     g_autofree char *rest = rest_of_line(many);
     g_autofree char *failed =
         many->failed > 0 ? g_strdup_printf(", %u failed", many->failed) : g_strdup("");
-    cs_message(CS_MESSAGE_ERROR, "%s: %u of %u pairs are done%s; go on with the same command %s%s",
+    cs_message(CS_MESSAGE_ERROR,
+               "%s: %u of %u pairs are done%s; to resume, run the same command %s%s",
                number != 0 ? cs_signals_name(number) : "stopped at the time limit", many->done,
                cs_pair_list_count(&many->pairs), failed,
                many->job->options.checkpoint_fresh ? "without --no-resume" : "again", rest);

@@ -178,7 +178,7 @@ cs_messages_log(const char *what, const char *text)
     g_autofree char *shown = cs_escape(state.log_file, FALSE);
     cs_messages_line(NULL);
     if (!state.quiet)
-        fprintf(stderr, "chromosweep: warning: cannot write %s: %s; going on without a log\n",
+        fprintf(stderr, "chromosweep: warning: cannot write %s: %s; continuing without a log\n",
                 shown, g_strerror(code));
 }
 

@@ -382,8 +382,9 @@ open_part(CsOutput *output, const char *part, const char *const *inputs, GError 
         if (!S_ISREG(status.st_mode))
             return fail_part(part, "not a regular file", error);
         if (flock(output->fd, LOCK_EX | LOCK_NB) != 0)
-            return fail_part(
-                part, errno == EWOULDBLOCK ? "another run writes it" : g_strerror(errno), error);
+            return fail_part(part,
+                             errno == EWOULDBLOCK ? "another run is writing it" : g_strerror(errno),
+                             error);
         /* The last holder may have made it the output, or removed it, in between. */
         if (stat(part, &named) == 0 && named.st_dev == status.st_dev &&
             named.st_ino == status.st_ino) {
@@ -393,7 +394,7 @@ open_part(CsOutput *output, const char *part, const char *const *inputs, GError 
         close(output->fd);
         output->fd = -1;
     }
-    return fail_part(part, "it is replaced again and again", error);
+    return fail_part(part, "it keeps being replaced", error);
 }
 
 gboolean

@@ -52,6 +52,6 @@ cs_places_refuse_checkpoint(const CsRunJob *job, const char *path, const char *s
         folder != NULL && strncmp(place, folder, length) == 0 ? place + length : NULL;
     if (g_strcmp0(place, itself) != 0 && (name == NULL || !(job->many || is_of_checkpoint(name))))
         return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is the checkpoint's own", shown);
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s belongs to the checkpoint", shown);
     return FALSE;
 }

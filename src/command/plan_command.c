@@ -27,17 +27,17 @@
 static const char help_top[] =
     "Usage: chromosweep plan [options] TARGET.fa QUERY.fa\n"
     "\n"
-    "Tells what `chromosweep compare` would take with the same arguments: cells,\n"
-    "engine, memory, disk, time by a probe of some seconds, what a batch system is to\n"
-    "be asked for; and refuses what cannot work. It prints on standard output, as\n"
-    "text, or as JSON if --format says so, and writes and changes nothing.\n";
+    "Estimates what `chromosweep compare` with the same arguments would need: cells,\n"
+    "engine, memory, disk, time (measured for a few seconds) and what to request from\n"
+    "a batch system. Reports what would make it fail. Writes no files.\n";
 
 static const char help_bottom[] =
-    "\n"
-    "Exit status: that which compare would end with where it can be told beforehand:\n"
-    "0 it can work, 1 input or output would fail, or too little disk for checkpoints,\n"
-    "2 wrong usage, 3 malformed content, 4 no such device or too little memory, 5 the\n"
-    "checkpoint is damaged, in use or of another comparison.\n"
+    "+\n"
+    "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
+    "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
+    "+for checkpoints, 2 wrong usage, 3 malformed input, 4 no such device or not\n"
+    "+enough memory, 5 the checkpoint is damaged, in use or belongs to another\n"
+    "+comparison.\n"
     "\n"
     "Examples:\n"
     "  chromosweep plan human_MT.fa.gz orang_MT.fa.gz\n"
@@ -271,7 +271,8 @@ append_work(GString *text, const Story *story)
     const CsRunJob *job = story->job;
     const CsPlan *plan = &story->plan;
     if (story->pairs > 0)
-        append_line(text, "pairs", "%u; target, query and grid are of the largest", story->pairs);
+        append_line(text, "pairs", "%u; target, query and grid are those of the largest",
+                    story->pairs);
     g_autofree char *target = cs_names_sequence(job->inputs.files[0], story->target);
     g_autofree char *query = cs_names_sequence(job->inputs.files[1], story->query);
     append_line(text, "target", "%s", target);
@@ -279,8 +280,9 @@ append_work(GString *text, const Story *story)
     append_line(text, "strand", "%s", cs_names_strand(job->options.strand));
     append_line(text, "cells", "%" G_GINT64_FORMAT, plan->cells);
     if (plan->cells_done > 0) {
-        g_autofree char *percent = cs_progress_percent(plan->cells_done, plan->cells);
-        append_line(text, "done", "%s%% of them, by the checkpoint", percent);
+        g_autofree char *percent =
+            cs_progress_percent((double)plan->cells_done / (double)plan->cells);
+        append_line(text, "done", "%s%% of the cells, according to the checkpoint", percent);
     }
     if (plan->device != NULL)
         append_line(text, "engine", "%s, %s, %u bits", plan->engine, plan->device, plan->bits);
@@ -303,12 +305,13 @@ append_skip(GString *text, const Story *story)
     if (plan->skip == CS_SKIP_NONE)
         append_line(text, "skipping", "none");
     else if (plan->skip == CS_SKIP_BEST)
-        append_line(text, "skipping", "best; half of the cells as a rule, if they are related");
+        append_line(text, "skipping",
+                    "best; usually skips about half of the cells of related sequences");
     else if (plan->cells_expected < 0)
-        append_line(text, "skipping", "%s; how much was not found out", mode);
+        append_line(text, "skipping", "%s; the share of the cells is unknown", mode);
     else
         append_line(text, "skipping",
-                    "%s; about %.3g%% of the cells are computed; found out in %.1f s", mode,
+                    "%s; about %.3g%% of the cells will be computed; estimated in %.1f s", mode,
                     plan->cells > 0
                         ? MIN(100, 100.0 * (double)plan->cells_expected / (double)plan->cells)
                         : 0,
@@ -334,7 +337,7 @@ append_memory(GString *text, const CsPlan *plan)
             append_line(text, "", "%s for %s", bytes, parts[k].name);
     }
     if (plan->host_bytes_available >= 0)
-        append_line(text, "to be had", "%s (%s)", available, plan->host_limit);
+        append_line(text, "available", "%s (%s)", available, plan->host_limit);
     if (plan->device_bytes > 0) {
         g_autofree char *device = format_bytes(plan->device_bytes);
         append_line(text, "GPU memory", "%s", device);
@@ -353,9 +356,9 @@ append_disk(GString *text, const Story *story)
     g_autofree char *expected = format_bytes(plan->disk_bytes_expected);
     g_autofree char *most = format_bytes(plan->disk_bytes);
     g_autofree char *left = format_bytes(plan->disk_bytes_free);
-    append_line(text, "checkpoint", "%s, a state every %s", options->checkpoint, interval);
+    append_line(text, "checkpoint", "%s, saved every %s", options->checkpoint, interval);
     append_line(text, "disk", "about %s, at most %s; %s free", expected, most,
-                plan->disk_bytes_free >= 0 ? left : "it is not known how much is");
+                plan->disk_bytes_free >= 0 ? left : "an unknown amount");
 }
 
 static char *
@@ -373,15 +376,15 @@ format_text(const Story *story)
                 output_of(job) != NULL ? output_of(job) : "standard output");
     if (plan->cells_a_second > 0) {
         g_autofree char *left = cs_progress_duration(plan->seconds_left);
-        append_line(text, "speed", "%.2f GCUPS, by a probe", plan->cells_a_second / 1e9);
-        append_line(text, "time", "about %s%s", left,
-                    plan->cells_done > 0 ? " for what is left" : "");
+        append_line(text, "speed", "%.2f GCUPS, measured in a short test",
+                    plan->cells_a_second / 1e9);
+        append_line(text, "time", "about %s%s", left, plan->cells_done > 0 ? " for the rest" : "");
     }
     append_line(text, "Slurm", "%s", slurm);
     if (story->fault != NULL)
-        append_line(text, "verdict", "it cannot work: %s", story->fault->message);
+        append_line(text, "verdict", "it cannot run: %s", story->fault->message);
     else
-        append_line(text, "verdict", "it can work");
+        append_line(text, "verdict", "it can run");
     return g_string_free(text, FALSE);
 }
 
@@ -394,7 +397,8 @@ warn_of_time(Story *story)
     g_autofree char *limit = cs_progress_duration(most);
     g_autofree char *left = cs_progress_duration(story->plan.seconds_left);
     g_autofree char *message = g_strdup_printf(
-        "it takes about %s, more than --max-time %s: it will have to be resumed", left, limit);
+        "the comparison takes about %s, longer than --max-time %s: it will have to be resumed",
+        left, limit);
     take_note(CS_NOTE_WARNING, message, story);
 }
 
@@ -460,7 +464,7 @@ add_plan(CsPlan *sum, const CsPlan *one)
 static gboolean
 fail_directory(const char *directory, int code, GError **error)
 {
-    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot use the checkpoint's directory %s: %s",
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot use the checkpoint folder %s: %s",
                 directory, g_strerror(code));
     return FALSE;
 }

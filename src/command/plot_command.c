@@ -6,6 +6,7 @@
 #include "command/arguments.h"
 #include "command/command.h"
 #include "command/dot_plot.h"
+#include "command/help.h"
 #include "command/inputs.h"
 #include "command/messages.h"
 #include "command/output.h"
@@ -20,44 +21,42 @@
 static const char help[] =
     "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE\n"
     "\n"
-    "Draws a dot plot: for each tile of the matrix the exact best score of a local\n"
-    "alignment inside it, on both strands of the query, and a ring where the best\n"
-    "alignment of the whole sequences ends. The target is along x.\n"
+    "Draws a dot plot: the exact best local alignment score in each tile of the\n"
+    "matrix, on both strands of the query, and a ring where the best alignment of the\n"
+    "whole sequences ends. The target is along x.\n"
     "\n"
     "Output:\n"
-    "  -o, --output FILE       the picture; - is standard output\n"
-    "      --format FORMAT     png, svg or pdf [by the end of FILE's name]\n"
+    "  -o, --output FILE       write the picture to FILE; - is standard output\n"
+    "      --format FORMAT     png, svg or pdf [from the ending of FILE]\n"
     "      --tiles FILE        write the scores of all tiles as a table, TSV\n"
-    "      --size N            pixels of the longer side at most, 300 to 8000 [1200]\n"
+    "      --size N            longer side in pixels, 300 to 8000 [1200]\n"
     "      --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
-    "      --tile N            bases that a tile spans [as suits the size]\n"
-    "      --min-score N       tiles of lower scores are white [what chance gives]\n"
-    "      --title TEXT        text above the picture [the names of the records]\n"
-    "      --no-best           no ring; saves up to half of the time\n"
-    "Scoring, as of compare: a gap of k bases costs open + k * extend.\n"
-    "  -A, --match N           what a pair of equal bases adds [1]\n"
-    "  -B, --mismatch N        what a pair of different bases costs [3]\n"
-    "  -O, --gap-open N        what a gap costs beside its bases [3]\n"
-    "  -E, --gap-extend N      what each base of a gap costs [2]\n"
-    "Input and running, as of compare:\n"
-    "      --target-name NAME  the record of TARGET.fa to take, by its first word\n"
-    "      --query-name NAME   the record of QUERY.fa to take\n"
-    "  -r, --target-region R   NAME:FROM-TO or NAME:FROM- of TARGET.fa\n"
-    "  -R, --query-region R    the same of QUERY.fa\n"
-    "  -t, --threads N         CPU threads [what affinity and cgroup grant]\n"
+    "      --tile N            bases per tile [depends on the size]\n"
+    "      --min-score N       draw tiles that score less than N white [tiles scoring\n"
+    "                          no better than chance are white]\n"
+    "      --title TEXT        title of the picture [the names of the records]\n"
+    "      --no-best           do not mark the best alignment; saves up to half\n"
+    "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
+    "  -A, --match N           score of a match [1]\n"
+    "  -B, --mismatch N        cost of a mismatch [3]\n"
+    "  -O, --gap-open N        cost of opening a gap, in addition to its bases [3]\n"
+    "  -E, --gap-extend N      cost of each base of a gap, including the first [2]\n"
+    "Input and running, as for compare:\n"
+    "      --target-name NAME  use only this record of TARGET.fa\n"
+    "      --query-name NAME   use only this record of QUERY.fa\n"
+    "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"
+    "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"
+    "  -t, --threads N         CPU threads [all that this process may use]\n"
     "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID for the best\n"
     "                          alignment; tiles are always computed on CPUs [auto]\n"
-    "  -q, --quiet             nothing on standard error but errors\n"
-    "  -v, --verbose           tell lengths, tiles and times\n"
-    "  -h, --help              this help\n"
-    "  -V, --version           the version and how it was built\n"
-    "\n"
-    "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
-    "3 malformed content, 4 no such device or too little memory.\n"
+    "  -q, --quiet             print nothing but errors on standard error\n"
+    "  -v, --verbose           print lengths, tiles and times\n" CS_HELP_LINES "+\n"
+    "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"
+    "+usage, 3 malformed input, 4 no such device or not enough memory.\n"
     "\n"
     "Examples:\n"
     "  chromosweep plot human_MT.fa.gz orang_MT.fa.gz -o MT.png\n"
-    "  chromosweep plot --size 2400 --dpi 300 a.fa b.fa -o figure.pdf\n";
+    "+ chromosweep plot --size 2400 --title 'Two strains' a.fa b.fa -o strains.pdf\n";
 
 enum {
     SIZE_MIN = 300,
@@ -71,7 +70,8 @@ typedef struct {
     CsInputsArguments pair;
     char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title;
     char *threads, *device;
-    gboolean no_best, quiet, verbose, help, version;
+    CsHelpArguments help;
+    gboolean no_best, quiet, verbose;
     char **files;
 } Arguments;
 
@@ -140,8 +140,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
-        {"version", 'V', 0, G_OPTION_ARG_NONE, &a->version, NULL, NULL},
+        CS_HELP_ENTRIES(&a->help),
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->files, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -213,12 +212,12 @@ job_init(Job *job, const Arguments *a, GError **error)
         !parse_outputs(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
-        return cs_arguments_usage(error, "--title is not UTF-8");
+        return cs_arguments_usage(error, "--title must be UTF-8");
     if (a->device != NULL && !job->best)
         return cs_arguments_usage(
             error, "--device is for the best alignment, which this plot does without");
     if (a->quiet && a->verbose)
-        return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+        return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     cs_messages_set(a->quiet, a->verbose);
     return TRUE;
 }
@@ -262,9 +261,8 @@ plan(const Job *job, const CsSequence *target, const CsSequence *query, CsLayout
     if (job->tile == 0 || job->tile >= least)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "tiles of %" G_GINT64_FORMAT
-                " bases would be more than %d a side; %" G_GINT64_FORMAT
-                " is the smallest --tile here",
+                "tiles of %" G_GINT64_FORMAT " bases would make more than %d tiles per side; the "
+                "smallest --tile here is %" G_GINT64_FORMAT,
                 job->tile, CS_DOT_PLOT_TILES_MAX, least);
     return FALSE;
 }
@@ -446,10 +444,8 @@ cs_plot_command(int argc, char **argv)
     Job job;
     if (!arguments_parse(&arguments, argc, argv, &error))
         return cs_print_failure("chromosweep plot", error);
-    if (arguments.help)
-        return cs_print_text(help);
-    if (arguments.version)
-        return cs_print_version();
+    if (cs_help_is_wanted(&arguments.help))
+        return cs_help_print(&arguments.help, help);
     if (!job_init(&job, &arguments, &error) || !run(&job, &error))
         return cs_print_failure("chromosweep plot", error);
     return 0;

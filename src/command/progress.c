@@ -1,4 +1,4 @@
-/* How far a sweep is, told on the way. */
+/* How far a comparison is, told on the way. */
 #include <string.h>
 
 #include <jansson.h>
@@ -13,6 +13,9 @@
 enum {
     VERSION = 1
 };
+
+/* Seconds before which the speed of several comparisons says nothing. */
+#define LEAST_TIME 0.5
 
 /* Microseconds between two lines. */
 #define PRINT_INTERVAL G_USEC_PER_SEC
@@ -53,35 +56,21 @@ cs_progress_duration(double seconds)
     return g_strdup_printf("%ds", s);
 }
 
+/* In so many parts, rounded down. */
+static double
+round_down(double fraction, double parts)
+{
+    return (double)(gint64)(fraction * parts) / parts;
+}
+
 char *
-cs_progress_percent(gint64 cells_done, gint64 cells)
+cs_progress_percent(double fraction)
 {
-    int tenths = cells > 0 ? (int)(1000.0 * (double)cells_done / (double)cells) : 1000;
-    if (cells_done < cells)
-        tenths = MIN(tenths, 999);
-    return g_strdup_printf("%d.%d", tenths / 10, tenths % 10);
+    return g_strdup_printf("%.1f", 100 * round_down(fraction, 1000));
 }
 
-/* Of the cells in so many parts, rounded down: all of them only when all are done. */
-static double
-fraction(const CsProgress *p, double parts)
-{
-    if (p->cells_done >= p->cells)
-        return 1;
-    const double done = (double)p->cells_done / (double)p->cells;
-    return MIN((double)(gint64)(done * parts), parts - 1) / parts;
-}
-
-/* Cells a second in this session, since an earlier one may have had another device; 0: not known.
- */
-static double
-rate(const CsProgress *p)
-{
-    const double seconds = p->seconds - p->seconds_before;
-    return seconds > 0 ? (double)(p->cells_done - p->cells_before) / seconds : 0;
-}
-
-/* Of these the cells that were really computed, in billions. */
+/* Cells really computed a second, in billions, in this session, since an earlier one may have had
+ * another device; 0: not known. */
 static double
 gcups(const CsProgress *p)
 {
@@ -89,34 +78,75 @@ gcups(const CsProgress *p)
     return seconds > 0 ? (double)(p->cells_computed - p->cells_computed_before) / seconds / 1e9 : 0;
 }
 
-/* Seconds at this speed; negative: not known. */
-static double
-seconds_left(const CsProgress *p)
+const char *
+cs_progress_stage(CsStage stage)
 {
-    const double left = (double)(p->cells - p->cells_done), speed = rate(p);
-    return left <= 0 ? 0 : speed > 0 ? left / speed : -1;
+    static const char *const names[] = {"sweep", "seeds", "chain", "corridor", "bounds"};
+    return names[stage];
+}
+
+/* "  seeds 12s", of the stages before a sweep; or nothing. */
+static char *
+format_stage(const CsProgress *p)
+{
+    g_autofree char *seconds = cs_progress_duration(p->stage_seconds);
+    if (p->stage == CS_STAGE_SWEEP)
+        return g_strdup("");
+    return g_strdup_printf("  %s%s %s", cs_progress_stage(p->stage),
+                           p->stage_strand == CS_STRAND_MINUS ? " of minus" : "", seconds);
+}
+
+/* A rate and what follows from it; nothing before there is one. */
+static char *
+format_rate(const CsProgress *p)
+{
+    return p->stage == CS_STAGE_SWEEP && p->seconds_left >= 0
+               ? g_strdup_printf("  %.2f GCUPS", gcups(p))
+               : g_strdup("");
+}
+
+static char *
+format_left(const CsProgress *p)
+{
+    g_autofree char *left = cs_progress_duration(p->seconds_left);
+    return p->stage == CS_STAGE_SWEEP && p->seconds_left >= 0 ? g_strdup_printf("  %s left", left)
+                                                              : g_strdup("");
+}
+
+/* The best so far; where only a lower bound of it is known, that. */
+static char *
+format_best(const CsProgress *p)
+{
+    if (p->lower_bound > p->score)
+        return g_strdup_printf("  best >= %" G_GINT64_FORMAT, p->lower_bound);
+    return p->score > 0 ? g_strdup_printf("  best %" G_GINT64_FORMAT, p->score) : g_strdup("");
+}
+
+static char *
+format_end(const CsProgress *p)
+{
+    if (p->score == 0 || p->lower_bound > p->score)
+        return g_strdup("");
+    return g_strdup_printf(" at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s", p->target_end,
+                           p->query_end, p->strand == CS_STRAND_MINUS ? " on minus" : "");
 }
 
 /* Whole fields, as many as so many columns hold: a number cut short would be another number. */
 static char *
 format_line(const CsProgress *p, gsize columns)
 {
-    const double left = seconds_left(p);
-    const gboolean found = p->score > 0, due = p->next_checkpoint >= 0;
-    g_autofree char *elapsed = cs_progress_duration(p->seconds - p->seconds_before);
-    g_autofree char *time_left = cs_progress_duration(left >= 0 ? left : G_MAXDOUBLE);
+    const gboolean due = p->next_checkpoint >= 0;
+    g_autofree char *percent = cs_progress_percent(p->fraction);
+    g_autofree char *elapsed = cs_progress_duration(p->elapsed);
     g_autofree char *next = cs_progress_duration(p->next_checkpoint);
-    g_autofree char *best = g_strdup_printf("  best %" G_GINT64_FORMAT, p->score);
-    g_autofree char *where =
-        g_strdup_printf(" at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s", p->target_end,
-                        p->query_end, p->strand == CS_STRAND_MINUS ? " on minus" : "");
     char *const fields[] = {
-        g_strdup_printf("%5.1f%%", 100 * fraction(p, 1000)),
-        g_strdup_printf("  %.2f GCUPS", gcups(p)),
+        g_strdup_printf("%5s%%", percent),
+        format_stage(p),
+        format_rate(p),
         g_strdup_printf("  %s elapsed", elapsed),
-        g_strdup_printf("  %s left", time_left),
-        g_strdup(found ? best : ""),
-        g_strdup(found ? where : ""),
+        format_left(p),
+        format_best(p),
+        format_end(p),
         g_strconcat(due ? "  next state in " : "", due ? next : NULL, NULL),
     };
     GString *text = g_string_new(NULL);
@@ -148,18 +178,27 @@ format_json(const CsProgress *p)
     json_t *object = json_object();
     json_object_set_new(object, "format", json_string(FORMAT));
     json_object_set_new(object, "version", json_integer(VERSION));
-    json_object_set_new(object, "fraction", json_real(fraction(p, 1e6)));
+    json_object_set_new(object, "fraction", json_real(round_down(p->fraction, 1e6)));
     json_object_set_new(object, "cells_done", json_integer(p->cells_done));
     json_object_set_new(object, "cells", json_integer(p->cells));
     json_object_set_new(object, "gcups", real_or_null(gcups(p)));
     json_object_set_new(object, "seconds", real_or_null(p->seconds));
-    json_object_set_new(object, "seconds_left", real_or_null(seconds_left(p)));
+    json_object_set_new(object, "seconds_left", real_or_null(p->seconds_left));
     json_object_set_new(object, "score", json_integer(p->score));
     json_object_set_new(object, "strand", json_string(cs_names_strand(p->strand)));
     json_object_set_new(object, "target_end", end_or_null(p->target_end));
     json_object_set_new(object, "query_end", end_or_null(p->query_end));
     json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));
     json_object_set_new(object, "cells_computed", json_integer(p->cells_computed));
+    json_object_set_new(object, "cells_expected", json_integer(p->cells_expected));
+    json_object_set_new(object, "elapsed", real_or_null(p->elapsed));
+    json_object_set_new(object, "stage", json_string(cs_progress_stage(p->stage)));
+    json_object_set_new(object, "stage_strand",
+                        p->stage != CS_STAGE_SWEEP ? json_string(cs_names_strand(p->stage_strand))
+                                                   : json_null());
+    json_object_set_new(object, "stage_seconds", real_or_null(p->stage_seconds));
+    json_object_set_new(object, "lower_bound",
+                        p->lower_bound > 0 ? json_integer(p->lower_bound) : json_null());
     return cs_json_line(object);
 }
 
@@ -186,36 +225,63 @@ add(gint64 a, gint64 b)
     return __builtin_add_overflow(a, b, &added) ? G_MAXINT64 : added;
 }
 
-/* The sweep under way with all that are over. */
+/*
+ * Of several comparisons each counts by its cells, as much of them as it has done of its work. What
+ * an earlier session did does not count for the speed.
+ */
+static void
+fill_several(const CsProgressTeller *teller, CsProgress *all)
+{
+    const CsProgress *past = &teller->past, *one = &teller->sweep;
+    const double cells = (double)teller->cells;
+    const double begun = (double)past->cells + (double)one->cells;
+    const double done = (double)past->cells + one->fraction * (double)one->cells;
+    const double here = done - teller->before;
+    all->cells = teller->cells;
+    all->fraction = cells > 0 ? MIN(done / cells, 1) : 1;
+    all->cells_expected = (gint64)MIN(
+        (double)past->cells_computed + (double)one->cells_expected + cells - begun, 9e18);
+    all->seconds_left = done >= cells ? 0
+                        : here > 0 && all->elapsed >= LEAST_TIME
+                            ? (cells - done) * all->elapsed / here
+                            : -1;
+}
+
+/* The comparison under way with all that are over. */
 static CsProgress
 sum(const CsProgressTeller *teller)
 {
     const CsProgress *past = &teller->past;
     CsProgress all = teller->sweep;
+    if (teller->cells == 0)
+        return all;
     all.cells_done = add(all.cells_done, past->cells_done);
     all.cells_before = add(all.cells_before, past->cells_before);
     all.cells_computed = add(all.cells_computed, past->cells_computed);
     all.cells_computed_before = add(all.cells_computed_before, past->cells_computed_before);
     all.seconds += past->seconds;
     all.seconds_before += past->seconds_before;
-    if (teller->cells > 0)
-        all.cells = teller->cells;
+    all.elapsed += past->elapsed;
+    fill_several(teller, &all);
     return all;
 }
 
-/* What a sweep that failed left undone counts as if an earlier run had done it: not for the speed.
- */
+/* What a comparison that failed left undone counts as if an earlier session had done it. */
 void
 cs_progress_next(CsProgressTeller *teller, gint64 cells)
 {
     CsProgress *past = &teller->past, *sweep = &teller->sweep;
+    teller->before += (1 - sweep->fraction) * (double)cells;
+    past->cells = add(past->cells, cells);
     past->cells_done = add(past->cells_done, cells);
     past->cells_before = add(past->cells_before, sweep->cells_before + cells - sweep->cells_done);
     past->cells_computed = add(past->cells_computed, sweep->cells_computed);
     past->cells_computed_before = add(past->cells_computed_before, sweep->cells_computed_before);
     past->seconds += sweep->seconds;
     past->seconds_before += sweep->seconds_before;
+    past->elapsed += sweep->elapsed;
     *sweep = (CsProgress){0};
+    teller->told_one = FALSE;
 }
 
 gboolean
@@ -228,6 +294,9 @@ cs_progress_tell(const CsProgress *progress, gpointer data)
         teller->next_print = now;
         teller->next_log = now + LOG_INTERVAL;
     }
+    if (!teller->told_one)
+        teller->before += progress->fraction * (double)progress->cells;
+    teller->told_one = TRUE;
     teller->sweep = *progress;
     teller->last = sum(teller);
     teller->printed = FALSE;

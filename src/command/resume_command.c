@@ -5,6 +5,7 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/help.h"
 #include "command/log_file.h"
 #include "command/memo.h"
 #include "command/print.h"
@@ -17,22 +18,23 @@
 static const char help[] =
     "Usage: chromosweep resume [options] DIR\n"
     "\n"
-    "Goes on with the comparison whose checkpoint is in DIR, on whatever engine and\n"
-    "device. The FASTA files' paths, the records and regions, the strand, the scoring\n"
-    "and where the result goes are those of the run that made it. What is finished\n"
-    "answers at once.\n"
+    "Resumes the comparison whose checkpoint is in DIR, on any engine and device. It\n"
+    "reads the same FASTA files, records and regions, and uses the same strand,\n"
+    "scoring and output as the run that made the checkpoint. For a comparison that is\n"
+    "complete, it prints the result at once.\n"
     "\n"
     "Output:\n"
-    "      --format FORMAT     text, tsv or json [as it was asked for]\n"
-    "  -o, --output FILE       where the result goes, - is standard output\n"
-    "                          [as it was asked for]\n"
-    "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "\n"
-    "Signals: SIGTERM and SIGINT save and end the program, a second one ends it at\n"
-    "once; SIGUSR1 saves and goes on.\n"
-    "\n"
-    "Exit status: 0 done, 1 input, output or other failure, 2 wrong usage,\n"
-    "3 malformed content, 4 no such device or too little memory, 5 the checkpoint is\n"
-    "damaged, in use or of other sequences, 75 stopped at the time limit.\n"
+    "      --format FORMAT     text, tsv or json [as in the first run]\n"
+    "  -o, --output FILE       write the result to FILE; - is standard output [as in\n"
+    "                          the first run]\n"
+    "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "+\n"
+    "+Signals: SIGTERM and SIGINT save the state and stop; a second signal stops at\n"
+    "+once. SIGUSR1 saves the state, and the run continues.\n"
+    "+\n"
+    "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"
+    "+usage, 3 malformed input, 4 no such device or not enough memory, 5 the\n"
+    "+checkpoint is damaged, in use or belongs to another comparison, 75 stopped at\n"
+    "+the time limit.\n"
     "\n"
     "Examples:\n"
     "  chromosweep resume run\n"
@@ -60,7 +62,8 @@ take_files(CsRunJob *job, const CsCheckpointInfo *info, GError **error)
     for (guint k = 0; k < 2; k++) {
         if (cs_resuming_is_piped(files[k])) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                        "checkpoint %s: the %s was read from %s: run the compare command again",
+                        "checkpoint %s: the %s was read from %s, so it cannot be read again; run "
+                        "the compare command again",
                         job->options.checkpoint, sides[k],
                         files[k] == NULL             ? "memory"
                         : strcmp(files[k], "-") == 0 ? "standard input"
@@ -128,10 +131,8 @@ cs_resume_command(int argc, char **argv)
     g_autoptr(GError) error = NULL;
     cs_signals_watch_save();
     gboolean parsed = cs_run_arguments_parse(&arguments, none, argc, argv, &error);
-    if (parsed && arguments.help)
-        return cs_print_text(help);
-    if (parsed && arguments.version)
-        return cs_print_version();
+    if (parsed && cs_help_is_wanted(&arguments.help))
+        return cs_help_print(&arguments.help, help);
     const char *directory =
         parsed ? cs_arguments_directory((const char *const *)arguments.rest, &error) : NULL;
     if (directory == NULL)

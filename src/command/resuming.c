@@ -36,26 +36,26 @@ cs_resuming_cells(const CsCheckpointInfo *info)
                            cs_names_strand_of(info->strand));
 }
 
-/* How far the state that was saved last has come: " after 37.2% of the cells", or nothing. */
+/* How far the state that was saved last has come: " after 37.2% of the work", or nothing. */
 static char *
 tell_saved(const char *directory)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
-    g_autofree char *percent =
-        cs_progress_percent(info->generations[0].cells_done, cs_resuming_cells(info));
-    return g_strdup_printf(" after %s%% of the cells", percent);
+    g_autofree char *percent = cs_progress_percent(info->generations[0].fraction);
+    return g_strdup_printf(" after %s%% of the work", percent);
 }
 
 /* What to type next; is_saved: there is a state to go on from. */
 static char *
 go_on_line(const CsRunJob *job, gboolean is_saved)
 {
+    g_autofree char *line = cs_resuming_line(job->options.checkpoint);
     return cs_resuming_is_piped(job->inputs.files[0]) || cs_resuming_is_piped(job->inputs.files[1])
-               ? g_strdup("the same command and input again")
-           : is_saved ? cs_resuming_line(job->options.checkpoint)
-                      : g_strdup("the same command again");
+               ? g_strdup("run the same command with the same input again")
+           : is_saved ? g_strconcat("run: ", line, NULL)
+                      : g_strdup("run the same command again");
 }
 
 void
@@ -64,10 +64,10 @@ cs_resuming_tell_stopped(const CsRunJob *job, int signal)
     g_autofree char *saved = tell_saved(job->options.checkpoint);
     g_autofree char *line = go_on_line(job, saved[0] != '\0');
     if (signal != 0)
-        cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; go on with: %s", cs_signals_name(signal),
-                   saved, line);
+        cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; to resume, %s", cs_signals_name(signal), saved,
+                   line);
     else
-        cs_message(CS_MESSAGE_ERROR, "stopped at the time limit%s; go on with: %s", saved, line);
+        cs_message(CS_MESSAGE_ERROR, "stopped at the time limit%s; to resume, %s", saved, line);
 }
 
 void
@@ -76,7 +76,7 @@ cs_resuming_tell_kept(const CsRunJob *job)
     g_autofree char *saved = tell_saved(job->options.checkpoint);
     g_autofree char *line = go_on_line(job, saved[0] != '\0');
     if (saved[0] != '\0')
-        cs_message(CS_MESSAGE_ERROR, "a state%s stays; go on with: %s", saved, line);
+        cs_message(CS_MESSAGE_ERROR, "the state%s is kept; to resume, %s", saved, line);
 }
 
 void
@@ -86,5 +86,6 @@ cs_resuming_tell_way_out(const CsRunJob *job, GError *error)
         cs_error_get_detail(error) != CS_DETAIL_NONE)
         return;
     g_autofree char *message = error->message;
-    error->message = g_strdup_printf("%s (--no-resume begins anew beside it)", message);
+    error->message =
+        g_strdup_printf("%s (--no-resume starts over and leaves it in place)", message);
 }

@@ -55,7 +55,7 @@ control(gpointer data)
     if (!cs_signals_take_save())
         return CS_CONTROL_GO_ON;
     if (job->options.checkpoint == NULL)
-        cs_message(CS_MESSAGE_WARNING, "SIGUSR1: there is nothing to save without --checkpoint");
+        cs_message(CS_MESSAGE_WARNING, "SIGUSR1: no state to save without --checkpoint");
     return CS_CONTROL_SAVE;
 }
 
@@ -70,10 +70,12 @@ tell_edges(const CsSequence *target, const CsSequence *query, const CsCompareRes
     const gint64 query_to = query_from + cs_sequence_get_length(query);
     const gboolean minus = result->strand == CS_STRAND_MINUS;
     if (result->target_end == target_to && target_to < cs_sequence_get_record_length(target))
-        cs_message(say, "the alignment ends where the target's region does: it may go on");
+        cs_message(
+            say, "the alignment ends at the edge of the target region and may continue beyond it");
     if (minus ? result->query_end == query_from + 1 && query_from > 0
               : result->query_end == query_to && query_to < cs_sequence_get_record_length(query))
-        cs_message(say, "the alignment ends where the query's region does: it may go on");
+        cs_message(say,
+                   "the alignment ends at the edge of the query region and may continue beyond it");
 }
 
 gboolean
@@ -149,10 +151,10 @@ clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *res
     g_autoptr(GError) error = NULL;
     if (!cs_output_is_durable(output))
         cs_message(CS_MESSAGE_WARNING,
-                   "the checkpoint is kept: the result's folder could not be flushed to disk");
+                   "keeping the checkpoint: the folder of the result could not be flushed to disk");
     else if (!holds_result(job->options.checkpoint, result))
         cs_message(CS_MESSAGE_WARNING,
-                   "the checkpoint's folder is left alone: it is not that of this result");
+                   "keeping the checkpoint folder: its state is not that of this result");
     else if (!cs_checkpoint_remove(job->options.checkpoint, &error))
         cs_message(CS_MESSAGE_WARNING, "%s", error->message);
 }
@@ -203,7 +205,7 @@ load_sweep_write(CsRun *run, GError **error)
 void
 cs_run_die(int number)
 {
-    g_autofree char *how = g_strdup_printf("died of %s", cs_signals_name(number));
+    g_autofree char *how = g_strdup_printf("killed by %s", cs_signals_name(number));
     cs_messages_end(how);
     cs_signals_die(number);
 }

@@ -44,8 +44,7 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
         {"log-file", 0, 0, G_OPTION_ARG_FILENAME, &a->log_file, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
         {"verbose", 'v', 0, G_OPTION_ARG_NONE, &a->verbose, NULL, NULL},
-        {"help", 'h', 0, G_OPTION_ARG_NONE, &a->help, NULL, NULL},
-        {"version", 'V', 0, G_OPTION_ARG_NONE, &a->version, NULL, NULL},
+        CS_HELP_ENTRIES(&a->help),
         {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &a->rest, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -131,9 +130,9 @@ cs_run_arguments_job(const CsRunArguments *a, CsRunJob *job, GError **error)
     if (a->output != NULL && a->output[0] == '\0')
         return cs_arguments_usage(error, "the name of the output file is empty");
     if (a->quiet && a->verbose)
-        return cs_arguments_usage(error, "--quiet and --verbose exclude each other");
+        return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     if (a->quiet && job->progress == CS_PROGRESS_JSON)
-        return cs_arguments_usage(error, "--quiet and --progress json exclude each other");
+        return cs_arguments_usage(error, "--quiet and --progress json cannot be used together");
     if (a->log_file != NULL && a->log_file[0] == '\0')
         return cs_arguments_usage(error, "the name of the log file is empty");
     if (a->quiet)

@@ -25,12 +25,15 @@ watch(const CsSweepState *sweep, double next, gpointer user_data)
 static CsSweepAction
 watch_at_once(const CsSweepState *sweep, gpointer user_data)
 {
-    const CsState *state = &((const CsComparison *)user_data)->state;
+    CsComparison *comparison = user_data;
+    const CsState *state = &comparison->state;
     CsSweepState all = *sweep;
     all.cells += state->cells;
     all.cells_computed += state->cells_computed;
+    all.cells_expected = cs_work_meter_expected(&comparison->work, sweep->diagonals,
+                                                all.cells_computed, &sweep->best);
     all.seconds += state->seconds;
-    return watch(&all, -1, user_data);
+    return watch(&all, -1, comparison);
 }
 
 /* The whole matrix of the strand under way in one go. */
@@ -49,6 +52,8 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     CsSweepState swept;
     sweep.func = watch_at_once;
     sweep.func_data = comparison;
+    cs_work_meter_begin_part(&comparison->work, grid, sweep.engine->gpu && rectangle->skipping, 0,
+                             0, NULL);
     CsSkipBounds attached = cs_skip_attach(skip, rectangle, grid, 0, 0, 0);
     gboolean done = cs_sweep_run(rectangle, grid, &sweep, &swept, error);
     cs_skip_detach(&attached);
@@ -86,6 +91,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
     CsResumableOptions options = {
         .whole = rectangle,
         .skip = &comparison->skips[state->under_way],
+        .work = &comparison->work,
         .cells_before = second ? comparison->cells / 2 : 0,
         .sweep = &sweep,
         .func = watch,
@@ -109,11 +115,10 @@ sweep_strand(CsComparison *comparison, GError **error)
     CsState *state = &comparison->state;
     const CsSkip *skip = &comparison->skips[state->under_way];
     CsStrandWork *work = &state->work[state->under_way];
-    CsRectangle rectangle = cs_comparison_rectangle(comparison, state->under_way);
+    CsRectangle rectangle = cs_compare_skip_rectangle(comparison, state->under_way);
     work->skip = skip->mode;
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
-    rectangle.skipping = cs_skip_wants_small_blocks(skip, comparison->sweep.engine->gpu);
-    rectangle.share_left = skip->share_left;
+    cs_compare_progress_strand(comparison);
     return (comparison->checkpoint != NULL ? sweep_resumable(comparison, &rectangle, error)
                                            : sweep_at_once(comparison, &rectangle, error)) &&
            cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
@@ -127,6 +132,7 @@ begin_minus(CsState *state)
     state->under_way = CS_STRAND_MINUS;
     state->threshold = 0;
     state->skipped = FALSE;
+    state->forecast.m = 0;
     cs_state_clear(state);
     state->staircase = (CsStaircase){0};
 }
@@ -160,9 +166,7 @@ run(CsComparison *comparison, GError **error)
     gboolean found = FALSE;
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
-    comparison->cells_resumed = state->cells;
-    comparison->computed_resumed = state->cells_computed;
-    comparison->seconds_resumed = state->seconds;
+    cs_compare_progress_begin(comparison);
     if (saves)
         cs_compare_notes_begin(comparison, found);
     const gboolean complete = found && state->cells == comparison->cells;
@@ -181,6 +185,7 @@ run(CsComparison *comparison, GError **error)
 gboolean
 cs_comparison_run(CsComparison *comparison, GError **error)
 {
+    comparison->begun = g_get_monotonic_time();
     if (!cs_compare_options_read(comparison, error))
         return FALSE;
     if (comparison->options->checkpoint != NULL) {

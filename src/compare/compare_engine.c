@@ -16,8 +16,8 @@ test_if_long(CsComparison *comparison, GError **error)
     const CsSweepOptions *sweep = &comparison->sweep;
     if (!sweep->engine->gpu || (double)comparison->cells / GPU_CELLS_A_SECOND <= TEST_SECONDS)
         return TRUE;
-    cs_compare_note(comparison, CS_NOTE_DETAIL, "testing %s first, since this will take long",
-                    comparison->phrase);
+    cs_compare_note(comparison, CS_NOTE_DETAIL,
+                    "testing %s first, because the comparison will take long", comparison->phrase);
     comparison->suspect = !cs_selftest_run(sweep->engine, &sweep->engine_options, error);
     return !comparison->suspect;
 }
@@ -47,7 +47,7 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
 {
     const CsDeviceChoice *choice = &comparison->choice;
     if (choice->kind == CS_DEVICE_AUTO && choice->engine_free && !choice->engines[0]->gpu)
-        cs_compare_note(comparison, CS_NOTE_DETAIL, "not on a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
+        cs_compare_note(comparison, CS_NOTE_DETAIL, "not using a GPU: %s", CS_ENGINE_NO_GPU_ENGINE);
     for (guint k = 0;; k++) {
         const CsEngineClass *engine = choice->engines[k];
         GError *failure = NULL;
@@ -58,7 +58,7 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
             return FALSE;
         }
         cs_compare_note(comparison, comparison->suspect ? CS_NOTE_WARNING : CS_NOTE_DETAIL,
-                        "not on %s: %s", engine->gpu ? "a GPU" : engine->name, failure->message);
+                        "not using %s: %s", engine->gpu ? "a GPU" : engine->name, failure->message);
         g_error_free(failure);
     }
 }

@@ -1,12 +1,9 @@
 /*
- * What a comparison tells on the way, and only on the thread that called cs_compare(): notes, those
- * of other threads once it looks for them, and progress.
+ * The notes that a comparison tells on the way, and only on the thread that called cs_compare():
+ * those of other threads once it looks for them.
  */
 #include "lower_bound/sketch.h"
 #include "compare/comparison.h"
-
-/* Seconds between two calls of the progress function. */
-#define PROGRESS_INTERVAL 0.1
 
 /* A note that another thread left. */
 typedef struct {
@@ -101,12 +98,12 @@ cs_compare_notes_look(const CsComparison *comparison)
         cs_compare_note(comparison, CS_NOTE_WARNING, "%s", warning);
 }
 
-/* Rounded down: 100.0 is all of them. */
+/* Rounded down. */
 static double
 percent_done(const CsComparison *comparison)
 {
-    const double cells = (double)comparison->state.cells, all = (double)comparison->cells;
-    return all > 0 ? (double)(gint64)(1000.0 * cells / all) / 10 : 100.0;
+    const double done = cs_state_fraction(&comparison->state, comparison->cells);
+    return (double)(gint64)(1000 * done) / 10;
 }
 
 void
@@ -114,64 +111,15 @@ cs_compare_notes_begin(const CsComparison *comparison, gboolean found)
 {
     const char *directory = comparison->options->checkpoint;
     if (found && comparison->state.cells == comparison->cells)
-        cs_compare_note(comparison, CS_NOTE_EVENT,
-                        "%s is complete: there is nothing left to compute", directory);
+        cs_compare_note(comparison, CS_NOTE_EVENT, "%s is complete: nothing is left to compute",
+                        directory);
     else if (found)
-        cs_compare_note(comparison, CS_NOTE_EVENT, "going on from %s, after %.1f%% of the cells",
+        cs_compare_note(comparison, CS_NOTE_EVENT, "resuming from %s, after %.1f%% of the work",
                         directory, percent_done(comparison));
     else if (comparison->options->checkpoint_fresh)
-        cs_compare_note(comparison, CS_NOTE_EVENT, "begun anew, beside what %s holds", directory);
+        cs_compare_note(comparison, CS_NOTE_EVENT, "starting over; what %s holds stays there",
+                        directory);
     else
         cs_compare_note(comparison, CS_NOTE_EVENT,
-                        "begun with the first cell; states are saved in %s", directory);
-}
-
-static void
-tell_progress(CsComparison *comparison, const CsSweepState *sweep, double next)
-{
-    const CsCompareOptions *options = comparison->options;
-    const CsState *state = &comparison->state;
-    if (options->progress == NULL)
-        return;
-    comparison->next_progress = sweep->seconds + PROGRESS_INTERVAL;
-    const gboolean behind = state->under_way == CS_STRAND_MINUS &&
-                            options->strand == CS_STRAND_BOTH &&
-                            cs_strand_better(&state->plus, &sweep->best) == CS_STRAND_PLUS;
-    const CsStrand strand = behind ? CS_STRAND_PLUS : state->under_way;
-    const CsStrandResult best =
-        cs_compare_result_of(comparison, strand, behind ? &state->plus : &sweep->best);
-    CsProgress progress = {
-        .cells_done = sweep->cells,
-        .cells = comparison->cells,
-        .seconds = sweep->seconds,
-        .score = best.score,
-        .target_end = best.target_end,
-        .query_end = best.query_end,
-        .strand = strand,
-        .cells_before = comparison->cells_resumed,
-        .seconds_before = comparison->seconds_resumed,
-        .next_checkpoint = next,
-        .cells_computed = sweep->cells_computed,
-        .cells_computed_before = comparison->computed_resumed,
-    };
-    if (!options->progress(&progress, options->progress_data))
-        comparison->stopped = TRUE;
-}
-
-void
-cs_compare_progress_tell(CsComparison *comparison, double next)
-{
-    const CsState *state = &comparison->state;
-    const CsSweepState sweep = {.cells = state->cells,
-                                .cells_computed = state->cells_computed,
-                                .seconds = state->seconds,
-                                .best = state->staircase.best};
-    tell_progress(comparison, &sweep, next);
-}
-
-void
-cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next)
-{
-    if (sweep->seconds >= comparison->next_progress)
-        tell_progress(comparison, sweep, next);
+                        "starting with the first cell; saving states in %s", directory);
 }

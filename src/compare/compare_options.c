@@ -45,13 +45,13 @@ wish_shape(const CsCompareOptions *options, gint64 m, gint64 n, CsGridShape *sha
     gint64 threads = options->grid_threads;
     *shape = (CsGridShape){.block_threads = options->grid_threads};
     if (threads > MOST_THREADS) {
-        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "a block of the grid has at most %d threads",
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "a grid block can have at most %d threads",
                     MOST_THREADS);
         return FALSE;
     }
     if (options->grid_alpha > 0 && threads == 0) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
-                            "rows a thread of the grid need the number of its threads");
+                            "the grid's rows per thread need a number of threads");
         return FALSE;
     }
     if (options->grid_alpha > 0)
@@ -68,7 +68,8 @@ check_bits(guint bits, GError **error)
 {
     if (bits == 0 || bits == 16 || bits == 32 || bits == 64)
         return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "arithmetic has 16, 32 or 64 bits, not %u", bits);
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "scores must have 16, 32 or 64 bits, not %u",
+                bits);
     return FALSE;
 }
 
@@ -86,7 +87,8 @@ check_problem(CsComparison *comparison, GError **error)
         return FALSE;
     }
     if (m != 0 && n > G_MAXINT64 / sweeps / m) {
-        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "the matrix has more cells than a 64-bit integer can count");
         return FALSE;
     }
     comparison->cells = sweeps * m * n;

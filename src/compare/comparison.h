@@ -7,7 +7,8 @@
  *     compare_skip.c      what need not be computed
  *     compare.c           the sweeps, at once or resumable
  *     compare_result.c    what came of them
- *     compare_notes.c     what is told on the way: notes and progress
+ *     compare_notes.c     what is told on the way: notes
+ *     compare_progress.c  and progress
  */
 #ifndef CS_COMPARISON_H
 #define CS_COMPARISON_H
@@ -19,8 +20,21 @@
 #include "checkpoint/checkpoint.h"
 #include "engines/device.h"
 #include "skipping/skip.h"
+#include "skipping/work_meter.h"
 #include "sweep/strand.h"
 #include "sweep/sweep.h"
+
+/* What progress is told by, apart from the state. */
+typedef struct {
+    gint64 next; /* when to tell it again, on the monotonic clock */
+    CsStage stage;
+    CsStrand stage_strand;
+    gint64 stage_begun; /* on the monotonic clock */
+    gint64 lower_bound; /* of any strand; 0: none is known */
+    double speed;       /* cells computed a second, by the latest work; 0: not known */
+    double seconds;     /* of computing, and the cells computed, when that was learnt */
+    gint64 computed;
+} CsProgressClock;
 
 /*
  * The longer sequence lies along the rows: the horizontal bus, which grows with the columns, then
@@ -48,7 +62,10 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* that went into them */
 
-    double next_progress;   /* seconds of computing */
+    CsWorkForecast forecasts[2]; /* likewise, of the strands that are still to be swept */
+    CsWorkMeter work;            /* of the sweeps */
+    CsProgressClock clock;
+    gint64 begun;           /* on the monotonic clock */
     gboolean asked_to_save; /* before there was anything to save */
     gboolean stopped;       /* the progress function asked for it */
     pthread_t caller;       /* of cs_compare(): the thread that notes are told on */
@@ -80,11 +97,14 @@ gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *r
 gboolean cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle *rectangle,
                                        GError **error);
 
-/* What of the strands that are still to be swept may be skipped. */
+/* What of the strands that are still to be swept may be skipped, and how much work that leaves. */
 gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);
 
 /* From the options to the last row, resumed where there is a checkpoint. */
 gboolean cs_comparison_run(CsComparison *comparison, GError **error);
+
+/* The matrix of a strand, to be cut into blocks as suits what is skipped of it. */
+CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
@@ -110,11 +130,21 @@ void cs_compare_notes_look(const CsComparison *comparison);
 /* Tells from where a comparison with a checkpoint goes on; found: it held a state. */
 void cs_compare_notes_begin(const CsComparison *comparison, gboolean found);
 
+/* Before anything is told: the state is that of earlier sessions. */
+void cs_compare_progress_begin(CsComparison *comparison);
+
+/* The strand under way begins or goes on. */
+void cs_compare_progress_strand(CsComparison *comparison);
+
 /*
  * Progress as the state has it, and, now and then, as a sweep has it that counts all strands and
  * sessions. next is in how many seconds a state is due; negative: none is.
  */
 void cs_compare_progress_tell(CsComparison *comparison, double next);
 void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next);
+
+/* The stage that the comparison is in, and a lower bound, or 0; told now and then. */
+void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
+                               gint64 lower_bound);
 
 #endif

@@ -31,7 +31,7 @@ enum {
     PACKER_BYTES = 4 << 20,   /* zstd's own, of a thread */
     COPIES = 3,
     GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
-    HEAD_BYTES = 4096,
+    HEAD_BYTES = 12288,
     STEP_BYTES = 256, /* of a head, and where the bus jumps at a step */
 };
 
@@ -235,8 +235,8 @@ cs_needs_check_memory(const CsPlan *plan, GError **error)
     if (!memory_will_not_do(plan))
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory: about %" G_GINT64_FORMAT " MiB are needed, %" G_GINT64_FORMAT
-                " MiB can be had (%s)",
+                "not enough memory: about %" G_GINT64_FORMAT " MiB needed, %" G_GINT64_FORMAT
+                " MiB available (%s)",
                 mebibytes(plan->host_bytes_least), plan->host_bytes_available >> 20,
                 plan->host_limit);
     return FALSE;
@@ -248,10 +248,10 @@ cs_needs_doubt(const CsPlan *plan)
     if (plan->host_bytes_available < 0 || plan->host_bytes <= plan->host_bytes_available ||
         memory_will_not_do(plan))
         return NULL;
-    return g_strdup_printf("memory may not do%s: up to %" G_GINT64_FORMAT
-                           " MiB are needed, %" G_GINT64_FORMAT " MiB can be had (%s)",
+    return g_strdup_printf("memory may run out%s: up to %" G_GINT64_FORMAT
+                           " MiB needed, %" G_GINT64_FORMAT " MiB available (%s)",
                            plan->host_bytes_least <= plan->host_bytes_available
-                               ? " for a state that is saved when the run is stopped"
+                               ? " when the run is stopped and saves its state"
                                : "",
                            mebibytes(plan->host_bytes), plan->host_bytes_available >> 20,
                            plan->host_limit);
@@ -264,8 +264,8 @@ cs_needs_check_disk(const CsPlan *plan, GError **error)
     if (plan->disk_bytes_free < 0 || more <= plan->disk_bytes_free)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                "too little disk for checkpoints: about %" G_GINT64_FORMAT
-                " MiB are needed, %" G_GINT64_FORMAT " MiB are free",
+                "not enough disk space for checkpoints: about %" G_GINT64_FORMAT
+                " MiB needed, %" G_GINT64_FORMAT " MiB free",
                 mebibytes(more), plan->disk_bytes_free >> 20);
     return FALSE;
 }

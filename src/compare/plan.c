@@ -88,9 +88,9 @@ probe_speed(const CsComparison *comparison, double most, double *cells_a_second,
     }
 }
 
-/* How far the newest sound state has come. */
+/* How far the newest sound state has come, in cells and as a share of the work. */
 static gboolean
-read_checkpoint(const char *directory, gint64 *cells_done, GError **error)
+read_checkpoint(const char *directory, gint64 *cells_done, double *fraction, GError **error)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, TRUE, error);
     if (info == NULL)
@@ -98,11 +98,12 @@ read_checkpoint(const char *directory, gint64 *cells_done, GError **error)
     for (guint k = 0; k < info->n_generations; k++)
         if (info->generations[k].fault == NULL) {
             *cells_done = info->generations[k].cells_done;
+            *fraction = info->generations[k].fraction;
             return TRUE;
         }
     g_autofree char *shown = cs_display_name(directory);
-    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                "checkpoint %s holds no generation that can be used", shown);
+    g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s has no usable generation",
+                shown);
     return FALSE;
 }
 
@@ -163,9 +164,9 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
 
 /* How long it takes at the speed that was measured. */
 static void
-fill_seconds(CsPlan *plan)
+fill_seconds(CsPlan *plan, double fraction)
 {
-    const double cells = (double)plan->cells, done = (double)plan->cells_done;
+    const double cells = (double)plan->cells;
     if (plan->cells_a_second <= 0)
         return;
     double sweep = cells;
@@ -173,7 +174,8 @@ fill_seconds(CsPlan *plan)
         sweep = MIN(cells, (double)plan->cells_expected / RATE_KEPT);
     sweep /= plan->cells_a_second;
     plan->seconds = sweep + plan->seconds_before;
-    plan->seconds_left = done < cells ? sweep * (1 - done / cells) + plan->seconds_before : 0;
+    plan->seconds_left =
+        plan->cells_done < plan->cells ? sweep * (1 - fraction) + plan->seconds_before : 0;
 }
 
 static void
@@ -210,9 +212,9 @@ prepare(CsComparison *comparison, gboolean *is_new, GError **error)
     return cs_compare_engine_choose(comparison, &rectangle, error);
 }
 
-/* For a comparison whose engine is chosen. */
+/* For a comparison whose engine is chosen, of whose work such a share is done. */
 static gboolean
-fill(CsPlan *plan, const CsComparison *comparison, double probe, GError **error)
+fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe, GError **error)
 {
     const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     const CsEngineClass *engine = comparison->sweep.engine;
@@ -229,7 +231,7 @@ fill(CsPlan *plan, const CsComparison *comparison, double probe, GError **error)
         return FALSE;
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
-    fill_seconds(plan);
+    fill_seconds(plan, fraction);
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL)
         cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
@@ -246,9 +248,11 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
     if (!prepare(&comparison, &is_new, error))
         return FALSE;
     CsPlan made = {.cells = comparison.cells};
-    if (!is_new && !read_checkpoint(comparison.options->checkpoint, &made.cells_done, error))
+    double fraction = 0;
+    if (!is_new &&
+        !read_checkpoint(comparison.options->checkpoint, &made.cells_done, &fraction, error))
         return FALSE;
-    if (!fill(&made, &comparison, probe, error))
+    if (!fill(&made, &comparison, fraction, probe, error))
         return FALSE;
     *plan = made;
     return TRUE;

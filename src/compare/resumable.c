@@ -45,7 +45,7 @@ tell_saved(Session *session)
 {
     const CsResumableOptions *options = session->options;
     if (options->note != NULL)
-        options->note(session->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "the state is saved",
+        options->note(session->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "state saved",
                       options->note_data);
     session->answer = FALSE;
 }
@@ -62,7 +62,7 @@ is_saving(Session *session)
     session->saving = FALSE;
     if (session->spare == NULL)
         session->spare = g_steal_pointer(&session->saver.spare);
-    warn_unsaved(session, failure, ", going on without");
+    warn_unsaved(session, failure, ", continuing without it");
     return FALSE;
 }
 
@@ -83,6 +83,8 @@ whole_state(const Session *session, const CsSweepState *part)
         best.j += session->part->j0;
         cs_best_merge(&state.best, session->options->whole->tie_order, &best);
     }
+    state.cells_expected = cs_work_meter_expected(session->options->work, part->diagonals,
+                                                  state.cells_computed, &state.best);
     return state;
 }
 
@@ -122,27 +124,31 @@ add_work(CsStrandWork *work, gint64 cells_computed, double seconds)
     work->seconds += seconds;
 }
 
-/* The state of the whole, whose staircase is taken over. */
+/* The state of the whole, whose staircase is taken over, when the part under way has come so far. */
 static CsState
-make_state(const Session *session, CsStaircase *staircase, gint64 cells_computed, gboolean skipped,
-           guint threads)
+make_state(const Session *session, CsStaircase *staircase, const CsSweepState *part)
 {
     const CsResumableOptions *options = session->options;
+    const gint64 computed = session->past.cells_computed + part->cells_computed;
     CsState state = {
         .staircase = *staircase,
         .cells = options->cells_before + cs_staircase_cells(staircase),
-        .cells_computed = session->past.cells_computed + cells_computed,
+        .cells_computed = computed,
+        .cells_expected =
+            cs_work_meter_expected(options->work, part->diagonals, computed, &staircase->best),
         .seconds = session->past.seconds + seconds_since(session->start),
         .engine = options->sweep->engine->name,
         .device = options->device,
-        .threads = threads,
+        .threads = part->threads,
         .threshold = known_score(session),
-        .skipped = skipped,
+        .skipped = session->past.skipped || part->skipped,
         .under_way = session->past.under_way,
         .plus = session->past.plus,
         .work = {session->past.work[CS_STRAND_PLUS], session->past.work[CS_STRAND_MINUS]},
     };
-    add_work(&state.work[state.under_way], cells_computed, seconds_since(session->start));
+    if (options->skip != NULL && options->skip->mode == CS_SKIP_BOUNDS)
+        state.forecast = cs_work_meter_corrected(options->work, part->diagonals, computed);
+    add_work(&state.work[state.under_way], part->cells_computed, seconds_since(session->start));
     *staircase = (CsStaircase){0};
     return state;
 }
@@ -180,8 +186,7 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
     session->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
     session->next = seconds_since(session->start) + session->options->interval;
     if (stand(session, within, short_of, &staircase, &failure)) {
-        g_auto(CsState) state = make_state(session, &staircase, part->cells_computed,
-                                           session->past.skipped || part->skipped, part->threads);
+        g_auto(CsState) state = make_state(session, &staircase, part);
         if (stop)
             (void)save_and_wait(session, &state, TRUE, &failure);
         else
@@ -193,7 +198,7 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
     if (failure == NULL)
         return TRUE;
     if (!stop) {
-        warn_unsaved(session, failure, ", going on without");
+        warn_unsaved(session, failure, ", continuing without it");
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "stopped, but the state could not be saved: %s",
@@ -219,6 +224,10 @@ run_part(Session *session, GError **error)
     part.rectangle.skipped = session->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
+    const gboolean two_steps = sweep.engine->gpu && part.rectangle.skipping &&
+                               part.rectangle.left == NULL && part.rectangle.right == NULL;
+    cs_work_meter_begin_part(session->options->work, grid, two_steps, part.i0, part.j0,
+                             &session->remainder.staircase);
     CsSkipBounds attached = cs_skip_attach(session->options->skip, &part.rectangle, grid, part.i0,
                                            part.j0, session->remainder.staircase.best.score);
     gboolean swept = cs_sweep_run(&part.rectangle, grid, &sweep, &state, error);
@@ -256,8 +265,8 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
                                              session.remainder.staircase.best.score, error);
     if (success) {
         GError *failure = NULL;
-        *state = make_state(&session, &session.remainder.staircase, 0, session.past.skipped,
-                            session.threads);
+        const CsSweepState end = {.diagonals = G_MAXINT64, .threads = session.threads};
+        *state = make_state(&session, &session.remainder.staircase, &end);
         session.answer = session.asked || session.answer;
         if (save_and_wait(&session, state, FALSE, &failure) && session.answer)
             tell_saved(&session);

@@ -7,6 +7,7 @@
 
 #include "checkpoint/checkpoint.h"
 #include "skipping/skip.h"
+#include "skipping/work_meter.h"
 #include "sweep/sweep.h"
 
 /* As a CsSweepFunc, of the whole; next: seconds until a state is due. */
@@ -16,6 +17,7 @@ typedef CsSweepAction (*CsResumableFunc)(const CsSweepState *state, double next,
 typedef struct {
     const CsRectangle *whole;
     const CsSkip *skip;          /* what of it need not be computed, or NULL */
+    CsWorkMeter *work;           /* the strand begun */
     gint64 cells_before;         /* of a strand that is complete */
     const CsSweepOptions *sweep; /* engine and wished shape; func and keep are our own */
     CsResumableFunc func;        /* or NULL */

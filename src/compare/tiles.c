@@ -160,10 +160,18 @@ watch(const Job *job, gint64 start)
     const CsTileOptions *options = job->options;
     if (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP)
         return FALSE;
-    CsProgress progress = {.cells_done = job->cells_done,
-                           .cells = job->tiles->cells,
-                           .seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC,
-                           .next_checkpoint = -1};
+    const double seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+    const gint64 done = job->cells_done, all = job->tiles->cells;
+    const CsProgress progress = {.cells_done = done,
+                                 .cells = all,
+                                 .seconds = seconds,
+                                 .next_checkpoint = -1,
+                                 .cells_computed = done,
+                                 .fraction = (double)done / (double)all,
+                                 .cells_expected = all,
+                                 .seconds_left =
+                                     done > 0 ? seconds * (double)(all - done) / (double)done : -1,
+                                 .elapsed = seconds};
     return options->progress == NULL || options->progress(&progress, options->progress_data);
 }
 
@@ -183,7 +191,7 @@ worker_init(Worker *worker, Job *job, GError **error)
     *worker = (Worker){.job = job};
     worker->memory = g_try_malloc(scratch + 64 + (gsize)(job->target_tile + job->query_tile));
     if (worker->memory == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a tile");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a tile");
         return FALSE;
     }
     worker->scratch = (gpointer)(((gsize)worker->memory + 63) & ~(gsize)63);
@@ -229,8 +237,8 @@ run(Job *job, guint threads, GError **error)
     job->tiles->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
     if (!wanted)
         g_set_error(error, CS_ERROR, CS_ERROR_STOPPED,
-                    "stopped after %lld of %" G_GINT64_FORMAT " cells of tiles",
-                    (long long)job->cells_done, job->tiles->cells);
+                    "stopped after %lld of %" G_GINT64_FORMAT " cells", (long long)job->cells_done,
+                    job->tiles->cells);
     return success && wanted;
 }
 
@@ -244,7 +252,7 @@ choose_kernels(Job *job, const char *engine, GError **error)
         return FALSE;
     if (gpu) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "tiles are computed on the CPU, which the engine %s is not of", engine);
+                    "tiles are computed on the CPU, where engine %s does not run", engine);
         return FALSE;
     }
     GError *failure = NULL;
@@ -268,11 +276,12 @@ plan(Job *job, GError **error)
     const CsTileOptions *options = job->options;
     const gint64 m = job->target->length, n = job->query->length;
     if (options->target_tile < 1 || options->query_tile < 1) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, "a tile spans at least 1 base");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, "a tile must span at least 1 base");
         return FALSE;
     }
     if (m != 0 && n > G_MAXINT64 / m / STRANDS) {
-        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "more cells than a 64-bit count holds");
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "the matrix has more cells than a 64-bit integer can count");
         return FALSE;
     }
     job->target_tile = MAX(1, MIN(options->target_tile, m));
@@ -301,7 +310,7 @@ make_scores(CsTiles *tiles, GError **error)
     if ((tiles->plus != NULL && tiles->minus != NULL) || tiles->cells == 0)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory for %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles",
+                "not enough memory for %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " tiles",
                 tiles->rows, tiles->columns);
     return FALSE;
 }

@@ -450,7 +450,7 @@ allocate_aligned(gsize bytes, gpointer *memory, GError **error)
     *memory = g_try_malloc0(bytes + ALIGNMENT);
     if (*memory == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for %" G_GSIZE_FORMAT " bytes of block state", bytes);
+                    "not enough memory for %" G_GSIZE_FORMAT " bytes of block state", bytes);
         return NULL;
     }
     return (gpointer)(((gsize)*memory + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1));
@@ -543,8 +543,8 @@ choose_width(const CsRectangle *rectangle, guint bits, CsWidth *width, GError **
     if (!cs_rectangle_width(rectangle, &narrowest, error))
         return FALSE;
     if (bits != 0 && bits != 64 && (bits != 32 || narrowest != CS_WIDTH_32)) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "scores of %u bits are not to be had here on the CPU", bits);
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "the CPU cannot compute %u-bit scores here",
+                    bits);
         return FALSE;
     }
     *width = bits == 64 ? CS_WIDTH_64 : narrowest;

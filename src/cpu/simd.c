@@ -91,14 +91,16 @@ pick_target(GError **error)
     while (mask != NULL && strcmp(mask, targets[first].name) != 0)
         if (++first == G_N_ELEMENTS(targets)) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                        "CHROMOSWEEP_SIMD is '%s', which is no vector target of this build", mask);
+                        "CHROMOSWEEP_SIMD is '%s', which is not a vector target of this build",
+                        mask);
             return NULL;
         }
     for (; first < G_N_ELEMENTS(targets); first++)
         if (targets[first].works())
             return &targets[first];
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "this processor has none of the vector instructions that this build knows");
+    g_set_error_literal(
+        error, CS_ERROR, CS_ERROR_DEVICE,
+        "this processor has none of the vector instructions that this build supports");
     return NULL;
 }
 

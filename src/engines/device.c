@@ -27,7 +27,7 @@ parse_device(const char *text, CsDeviceChoice *choice, GError **error)
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "a device is auto, cpu, gpu, gpu:INDEX or gpu:UUID, not '%s'", text);
+                "the device must be auto, cpu, gpu, gpu:INDEX or gpu:UUID, not '%s'", text);
     return FALSE;
 }
 
@@ -48,8 +48,8 @@ take_named(CsDeviceChoice *choice, const char *device, const char *engine, GErro
     if (!kind_has(choice->kind, gpu)) {
         g_clear_error(error);
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    "engine '%s' and device '%s' contradict each other: it runs on %s", engine,
-                    device, gpu ? "a GPU" : "the CPU");
+                    "engine '%s' cannot run on device '%s': it needs %s", engine, device,
+                    gpu ? "a GPU" : "the CPU");
         return FALSE;
     }
     choice->engines[choice->n_engines++] = found;

@@ -67,7 +67,7 @@ cs_engine_lookup(const char *name, gboolean *gpu, GError **error)
             return NULL;
         }
     g_autofree char *names = g_strjoinv(", ", (char **)cs_engine_names());
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there is no engine '%s'; there are auto, %s",
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "unknown engine '%s'; the engines are auto, %s",
                 name, names);
     return NULL;
 }

@@ -163,7 +163,7 @@ run_problem(const Problem *problem, CsSweepOptions *sweep, GError **error)
                                 ? g_strdup_printf(", %u bits", sweep->engine_options.bits)
                                 : g_strdup("");
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "engine %s (%s) computes wrongly: refused (%s%s: %s)", engine->name,
+                "engine %s (%s) gives wrong results and is not used (%s%s: %s)", engine->name,
                 phrase != NULL ? phrase : "?", problem->name, bits, wrong);
     return FALSE;
 }

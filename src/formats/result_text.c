@@ -65,8 +65,7 @@ append_alignment(GString *text, const CsResult *result)
         append_line(text, result, "target end", "{target_end}");
         append_line(text, result, "query end", "{query_end}");
     } else {
-        append_line(text, result, "score",
-                    "{score}: no bases match, so there is no alignment and no end");
+        append_line(text, result, "score", "{score}: no bases match, so there is no alignment");
     }
 }
 
@@ -86,12 +85,12 @@ append_work(GString *text, const CsResult *result)
     append_line(text, result, "cells",
                 result->found.cells_corridor > 0
                     ? "{cells} ({cells_computed} computed, {cells_corridor} of them before the "
-                      "sweep, reruns included)"
-                    : "{cells} ({cells_computed} computed, reruns included)");
+                      "sweep, including reruns)"
+                    : "{cells} ({cells_computed} computed, including reruns)");
     append_line(text, result, "seconds",
                 result->found.cells_resumed > 0
                     ? "{seconds} of computing in all runs; this run took {seconds_total}"
-                    : "{seconds} of computing; with loading {seconds_total}");
+                    : "{seconds} of computing; {seconds_total} with loading");
     append_line(text, result, "speed", "{gcups} GCUPS");
     append_line(text, result, "engine",
                 result->found.device != NULL ? "{engine}, {device}"
@@ -116,16 +115,18 @@ append_skip(GString *text, const CsResult *result, CsStrand n)
         has_both_strands(result) ? g_strdup_printf("on %s: ", cs_names_strand(n)) : g_strdup("");
     const char *what = NULL;
     if (strand->skip == CS_SKIP_NONE && has_sought(&strand->stages))
-        what = "nothing: it would hardly save time";
+        what = "nothing: it would save little time";
     else if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
         return;
     else if (strand->lower_bound > 0)
-        what = n == CS_STRAND_PLUS
-                   ? "what cannot reach {plus_lower_bound}, the score of an alignment found first"
-                   : "what cannot reach {minus_lower_bound}, the score of an alignment found first";
+        what = n == CS_STRAND_PLUS ? "cells that cannot reach {plus_lower_bound}, the score of an "
+                                     "alignment found first"
+                                   : "cells that cannot reach {minus_lower_bound}, the score of an "
+                                     "alignment found first";
     else
-        what = strand->skip == CS_SKIP_BOUNDS ? "what cannot reach the best score so far, by bounds"
-                                              : "what cannot reach the best score so far";
+        what = strand->skip == CS_SKIP_BOUNDS
+                   ? "cells that cannot reach the best score so far, using bounds"
+                   : "cells that cannot reach the best score so far";
     g_autofree char *line = g_strconcat(on, what, NULL);
     append_line(text, result, "skipped", line);
 }
@@ -143,17 +144,18 @@ format_result(const CsResult *result)
                     : "{strand}");
     append_line(text, result, "scoring", "match adds {match}, mismatch costs {mismatch}");
     append_line(text, result, "gaps",
-                "k bases cost open + k * extend: {first_gap} for the first, {gap_extend} for "
-                "each next");
+                "k bases cost open + k * extend: {first_gap} for the first, {gap_extend} for each "
+                "further one");
     append_work(text, result);
     append_skip(text, result, CS_STRAND_PLUS);
     append_skip(text, result, CS_STRAND_MINUS);
     if (has_sought(&result->found.stages))
-        append_line(text, result, "before",
-                    "{seconds_before} seconds: seeds {seconds_seeds}, chain {seconds_chain}, "
+        append_line(text, result, "stages",
+                    "{seconds_before} seconds before the sweep: seeds {seconds_seeds}, chain "
+                    "{seconds_chain}, "
                     "corridor {seconds_corridor}, bounds {seconds_bounds}");
     if (result->found.cells_resumed > 0)
-        append_line(text, result, "resumed", "at {cells_resumed} cells");
+        append_line(text, result, "resumed", "after {cells_resumed} cells");
     return g_string_free(text, FALSE);
 }
 

@@ -341,7 +341,7 @@ cs_chain_find(const CsSeed *seeds, gint64 count, const CsChainCosts *costs, cons
     chaining_clear(&c);
     if (chain == NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for a chain of %" G_GINT64_FORMAT " seeds", count);
+                    "not enough memory for a chain of %" G_GINT64_FORMAT " seeds", count);
     else if (cs_is_stopped(stop)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while chaining seeds");
         g_clear_pointer(&chain, g_free);

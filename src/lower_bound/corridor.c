@@ -126,7 +126,7 @@ cs_corridor_init(CsCorridor *corridor, gint64 m, gint64 n, const CsSeed *chain, 
     CsCorridor made = {.first = count, .lines = g_try_new0(CsCorridorLine, (gsize)count + 1)};
     if (made.lines == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for a corridor of %" G_GINT64_FORMAT " rows", m);
+                    "not enough memory for a corridor of %" G_GINT64_FORMAT " rows", m);
         return FALSE;
     }
     const Making making = {&made, m, n, margin, most_filled(m, n, chain, length)};

@@ -280,7 +280,8 @@ sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
         return FALSE;
     }
     if (cs_is_stopped(stop)) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped amid the corridor");
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
+                            "stopped while computing the corridor");
         return FALSE;
     }
     bound->score = join_pieces(walk->pieces, &from);

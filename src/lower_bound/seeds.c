@@ -324,7 +324,7 @@ index_allocate(CsSeedsIndex *index, GError **error)
     if (index->starts != NULL && index->entries != NULL && index->frequent != NULL)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory for an index of %" G_GINT64_FORMAT " k-mers", index->places);
+                "not enough memory for an index of %" G_GINT64_FORMAT " k-mers", index->places);
     return FALSE;
 }
 
@@ -388,7 +388,7 @@ join_chunks(GArray **found, gint64 chunks, gint64 *count, GError **error)
     CsSeed *seeds = g_try_new(CsSeed, (gsize)total + 1);
     if (seeds == NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for %" G_GINT64_FORMAT " seeds", total);
+                    "not enough memory for %" G_GINT64_FORMAT " seeds", total);
     for (gint64 k = 0; k < chunks; k++) {
         if (found[k] == NULL)
             continue;

@@ -202,17 +202,17 @@ cs_sketch_warning(const CsSketch *sketch, const CsSequence *target, const CsSequ
     const CsSketchVerdict verdict = cs_sketch_judge(sketch);
     g_autofree char *names = both_names(target, query);
     if (verdict == CS_SKETCH_UNRELATED)
-        return g_strdup_printf("%s look unrelated: of %" G_GINT64_FORMAT
-                               " %d-mers of the shorter one, %" G_GINT64_FORMAT
-                               " occur in the longer one, on either strand",
-                               names, sketch->places, CS_SKETCH_BASES, sketch->places_found);
+        return g_strdup_printf("%s look unrelated: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                               " %d-mers of the shorter one occur in the longer one, on either "
+                               "strand",
+                               names, sketch->places_found, sketch->places, CS_SKETCH_BASES);
     const gboolean minus = verdict == CS_SKETCH_MINUS;
     if (minus ? strand != CS_STRAND_PLUS : verdict != CS_SKETCH_PLUS || strand != CS_STRAND_MINUS)
         return NULL;
     return g_strdup_printf(
-        "what %s share lies mostly on the %s strand, %.1f%% of their %d-mers against "
-        "%.1f%% on %s, which is compared%s",
+        "%s match mostly on the %s strand: %.1f%% of their %d-mers, against %.1f%% on the %s "
+        "strand, which is the one compared%s",
         names, minus ? "minus" : "plus", percent(sketch, minus ? sketch->minus : sketch->plus),
         CS_SKETCH_BASES, percent(sketch, minus ? sketch->plus : sketch->minus),
-        minus ? "plus" : "minus", minus ? ": is the query reverse-complemented?" : "");
+        minus ? "plus" : "minus", minus ? "; is the query reverse-complemented?" : "");
 }

@@ -276,7 +276,7 @@ both_error(const CsRegion *region, GError **error)
     g_autofree char *part = cs_display_record(region->part);
     g_autofree char *range = cs_display_record(region->text + strlen(region->part) + 1);
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                "both a record \"%s\" and a record \"%s\": put the name in braces, {%s} or {%s}:%s",
+                "the file has both a record \"%s\" and a record \"%s\": write {%s} or {%s}:%s",
                 record, part, record, part, range);
     return FALSE;
 }

@@ -123,7 +123,7 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "truncated gzip data");
     else if (foreign != NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    "this is %s; plain, gzip and bgzip FASTA are read", foreign);
+                    "this is %s, not FASTA (plain, gzip or bgzip)", foreign);
     else
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "no FASTA header before %s at byte offset %" G_GINT64_FORMAT, byte, offset);
@@ -292,7 +292,7 @@ read_text(BGZF *input, CsCollector *collector, GError **error)
     if (begun_as_bgzf && !input->last_block_eof) {
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
-                                   : "BGZF without its end marker: truncated");
+                                   : "truncated BGZF data: the end marker is missing");
         return FALSE;
     }
     return parser_finish(&parser, error);

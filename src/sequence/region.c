@@ -43,11 +43,12 @@ read_range(CsRegion *region, const char *text)
         sound = !closed || read_number(&text, &to);
     }
     if (!sound || *text != '\0')
-        region->fault = "after ':' stands FROM-TO, FROM- or FROM, in digits with or without commas";
+        region->fault =
+            "expected FROM-TO, FROM- or FROM after ':', in digits with or without commas";
     else if (from == 0 || (closed && to == 0))
-        region->fault = "positions count from 1";
+        region->fault = "positions start at 1";
     else if (closed && to < from)
-        region->fault = "it ends before it begins";
+        region->fault = "it ends before it starts";
     else {
         region->from = from;
         region->to = to;
@@ -68,14 +69,14 @@ read_braced(CsRegion *region, GError **error)
 {
     const char *close = strrchr(region->text, '}');
     if (close == NULL)
-        return usage_error(region, "the name that begins with '{' has no '}' at its end", error);
+        return usage_error(region, "'{' before the name has no '}' after it", error);
     g_autofree char *name = g_strndup(region->text + 1, (gsize)(close - region->text - 1));
     if (close[1] == '\0') {
         region->record = g_steal_pointer(&name);
         return TRUE;
     }
     if (close[1] != ':')
-        return usage_error(region, "after '}' stands ':' or nothing", error);
+        return usage_error(region, "expected ':' or nothing after '}'", error);
     region->part = g_steal_pointer(&name);
     read_range(region, close + 2);
     return cs_region_check(region, error);

@@ -196,7 +196,7 @@ bitmap_new(guint longest, GError **error)
     void *bitmap = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (bitmap == MAP_FAILED) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for the k-mers of %u bases (%" G_GSIZE_FORMAT " MiB)",
+                    "not enough memory for the k-mers of %u bases (%" G_GSIZE_FORMAT " MiB)",
                     longest, size >> 20);
         return NULL;
     }
@@ -213,7 +213,7 @@ cs_absent_kmers_mark(const CsView *of, const CsView *in, guint shortest, guint l
     g_autofree guint8 *marks = g_try_malloc0((gsize)of->length / 2 + 1);
     if (marks == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for marks of %" G_GINT64_FORMAT " bases", of->length);
+                    "not enough memory for marks of %" G_GINT64_FORMAT " bases", of->length);
         return NULL;
     }
     Pass pass = {.view = of,

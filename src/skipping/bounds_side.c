@@ -99,7 +99,7 @@ cs_bounds_side_init(CsBoundsSide *side, const CsSurvey *survey, const CsBoundsRu
     made.highest = g_try_new0(CsScore, (gsize)(length >> made.shift) + 1);
     if (made.highest == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for bounds of %" G_GINT64_FORMAT " bases", length);
+                    "not enough memory for bounds of %" G_GINT64_FORMAT " bases", length);
         return FALSE;
     }
     if (items == NULL) {

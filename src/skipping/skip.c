@@ -25,6 +25,13 @@ seconds_since(gint64 time)
 }
 
 static void
+enter(const CsSkipSearch *search, CsStage stage)
+{
+    if (search->watch != NULL)
+        search->watch->stage = (int)stage;
+}
+
+static void
 find_bounds(gpointer data)
 {
     BoundsWork *work = data;
@@ -69,13 +76,17 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
                  const CsRectangle *whole, const CsSkipSearch *search, gboolean *pays,
                  GError **error)
 {
+    enter(search, CS_STAGE_CHAIN);
     if (!cs_lower_bound_find_chain(lower, survey, error))
         return FALSE;
+    enter(search, CS_STAGE_CORRIDOR);
     *pays =
         search->wanted != CS_SKIP_AUTO || cs_skip_estimate_stages_pay(whole, search, lower->bases);
     if (*pays && !cs_lower_bound_sweep(lower, survey, error))
         return FALSE;
     skip->lower = lower->bound;
+    if (search->watch != NULL)
+        search->watch->lower_bound = lower->bound.score;
     if (search->keep_chain) {
         skip->chain = g_steal_pointer(&lower->chain);
         skip->chain_length = lower->bound.chain;
@@ -90,6 +101,7 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
           const CsSkipSearch *search, GError **error)
 {
     g_auto(CsLowerBoundSearch) lower = {0};
+    enter(search, CS_STAGE_SEEDS);
     if (!find_seeds(&lower, survey, search->index, error))
         return FALSE;
     BoundsWork work = {.survey = *survey, .stop_all = search->stop};
@@ -100,6 +112,7 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
     gboolean pays = FALSE;
     const gboolean found = find_lower_bound(skip, &lower, survey, whole, search, &pays, error);
     const gboolean wanted = found && pays;
+    enter(search, CS_STAGE_BOUNDS);
     g_autoptr(CsBounds) bounds = end_bounds(&work, wanted, wanted ? error : NULL);
     skip->seconds_bounds = work.seconds;
     if (!wanted)
@@ -143,6 +156,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
                              .threads = search->threads,
                              .stop = search->stop};
     skip->lower.score = search->known;
+    enter(search, CS_STAGE_BOUNDS);
     if (!check_memory(whole, search->threads, error) ||
         !(search->known > 0 ? find_bounds_alone(skip, &survey, error)
                             : find_both(skip, &survey, whole, search, error)))
@@ -236,9 +250,9 @@ cs_skip_check_score(CsScore known, CsScore score, GError **error)
     if (score >= known)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
-                "a sweep that skips found score %" G_GINT64_FORMAT ", below the %" G_GINT64_FORMAT
-                " of an alignment found before it: please report "
-                "this; with --skip none, and no checkpoint of it, all cells are computed",
+                "the sweep found score %" G_GINT64_FORMAT ", less than %" G_GINT64_FORMAT
+                ", the score of an alignment found before it: "
+                "please report this; to compute every cell, use --skip none and a new checkpoint",
                 (gint64)score, (gint64)known);
     return FALSE;
 }

@@ -11,6 +11,9 @@
 #ifndef CS_SKIP_H
 #define CS_SKIP_H
 
+#include <stdatomic.h>
+
+#include <chromosweep/control.h>
 #include <chromosweep/skip.h>
 
 #include "lower_bound/lower_bound.h"
@@ -29,6 +32,12 @@ typedef struct {
     char *note; /* why it is less than what was wanted, or NULL */
 } CsSkip;
 
+/* What whoever waits for it may look at meanwhile. */
+typedef struct {
+    atomic_int stage;         /* CsStage */
+    atomic_llong lower_bound; /* as soon as there is one, or 0 */
+} CsSkipWatch;
+
 /* How to look for it. */
 typedef struct {
     CsSkipMode wanted;
@@ -38,6 +47,7 @@ typedef struct {
     CsScore known;        /* the lower bound where it was found before, or 0 */
     CsSeedsIndex **index; /* as in lower_bound.h; both strands of a pair may share one; or NULL */
     const gint *stop;     /* or NULL */
+    CsSkipWatch *watch;   /* or NULL */
 } CsSkipSearch;
 
 /*

@@ -14,39 +14,54 @@
 #include "skipping/skip_forecast.h"
 #include "system/parallel.h"
 
-/* Of a side: the blocks of the grid, or so many. */
-#define MOST_PARTS 4000
+/* Blocks of each side that are looked at: of the rows so many of each part of a forecast, of the
+ * columns all or so many. */
+enum {
+    ROWS_A_PART = 4,
+    MOST_COLUMNS = 4000
+};
 
-/* What is found of one side: the highest bound in each part, and at each border between two where
+/* Some blocks of one side: bases from .. to of each, the highest bound there, and at its end where
  * the chain is on the other side, and the H that it has there. */
 typedef struct {
-    gint64 length, parts;
+    gint64 count;
+    gint64 *from, *to;
     CsScore *bounds;
     gint64 *places;
     CsScore *worths;
 } Side;
 
-static gint64
-border_of(const Side *side, gint64 part)
+/* The k-th of the blocks that are looked at. */
+static void
+range_of(const CsGrid *grid, gboolean columns, gint64 k, gint64 count, gint64 *from, gint64 *to)
 {
-    return side->length * part / side->parts;
+    const gint64 blocks = columns ? grid->block_columns : grid->block_rows;
+    const gint64 block = (gint64)(((double)k + 0.5) * (double)blocks / (double)count);
+    *from = columns ? cs_grid_column_start(grid, block) : grid->row_starts[block];
+    *to = columns ? cs_grid_column_start(grid, block + 1) : grid->row_starts[block + 1];
 }
 
 static void
-side_init(Side *side, const CsBoundsSide *bounds, gint64 blocks)
+side_init(Side *side, const CsBoundsSide *bounds, const CsGrid *grid, gboolean columns,
+          gint64 count)
 {
-    *side = (Side){.length = bounds->length, .parts = MIN(blocks, MOST_PARTS)};
-    side->bounds = g_new0(CsScore, side->parts);
-    side->places = g_new0(gint64, side->parts + 1);
-    side->worths = g_new0(CsScore, side->parts + 1);
-    for (gint64 p = 0; p < side->parts; p++)
-        side->bounds[p] =
-            cs_bounds_side_highest(bounds, border_of(side, p), border_of(side, p + 1));
+    *side = (Side){.count = count};
+    side->from = g_new(gint64, count);
+    side->to = g_new(gint64, count);
+    side->bounds = g_new(CsScore, count);
+    side->places = g_new(gint64, count);
+    side->worths = g_new(CsScore, count);
+    for (gint64 k = 0; k < count; k++) {
+        range_of(grid, columns, k, count, &side->from[k], &side->to[k]);
+        side->bounds[k] = cs_bounds_side_highest(bounds, side->from[k], side->to[k]);
+    }
 }
 
 static void
 side_clear(Side *side)
 {
+    g_free(side->from);
+    g_free(side->to);
     g_free(side->bounds);
     g_free(side->places);
     g_free(side->worths);
@@ -82,8 +97,8 @@ follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, C
     gint64 total = 0, bases = 0, k = 0;
     for (gint64 s = 0; s < length; s++)
         total += chain[s].length;
-    for (gint64 p = 0; p <= side->parts; p++) {
-        const gint64 at = border_of(side, p);
+    for (gint64 p = 0; p < side->count; p++) {
+        const gint64 at = side->to[p];
         for (; k < length && along(&chain[k], columns) + chain[k].length <= at; k++)
             bases += chain[k].length;
         const gint64 within = k < length ? MAX(0, at - along(&chain[k], columns)) : 0;
@@ -97,43 +112,72 @@ static CsScore
 likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScoring *scoring,
          gboolean *on_chain)
 {
-    const gint64 right = border_of(columns, c) - rows->places[r + 1];
-    const gint64 below = border_of(rows, r) - columns->places[c + 1];
+    const gint64 right = columns->from[c] - rows->places[r];
+    const gint64 below = rows->from[r] - columns->places[c];
     *on_chain = right <= 0 && below <= 0;
     if (*on_chain)
-        return MAX(rows->worths[r + 1], columns->worths[c + 1]);
-    const CsScore from = right > 0 ? rows->worths[r + 1] : columns->worths[c + 1];
+        return MAX(rows->worths[r], columns->worths[c]);
+    const CsScore from = right > 0 ? rows->worths[r] : columns->worths[c];
     const double gap = (double)scoring->gap_open +
                        (double)scoring->gap_extend * (double)(right > 0 ? right : below);
     return (double)from > gap ? from - (CsScore)gap : 0;
 }
 
-/* A block on the chain counts twice: of its strips most bring a new best, whose cell is found by
- * computing them again. */
-static double
-share_of(const CsSkipQuestion *question, const CsSkip *skip, const CsSeed *chain, gint64 length)
+/* How often the cells of a block are computed. On the chain twice: of its strips most bring a new
+ * best, whose cell is found by computing them again. */
+static int
+times_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const Side *columns,
+         gint64 r, gint64 c)
 {
-    if (length == 0)
-        return 1;
+    gboolean on_chain;
+    const CsScore h = likely_h(rows, columns, r, c, scoring, &on_chain);
+    const CsScore enough = skip->lower.score - scoring->gap_open - h;
+    if (MIN(rows->bounds[r], columns->bounds[c]) < enough ||
+        cs_bounds_table_highest(skip->bounds->table, rows->from[r], rows->to[r], columns->from[c],
+                                columns->to[c]) < enough)
+        return 0;
+    return on_chain ? 2 : 1;
+}
+
+/* Adds a row of blocks, which stands for so many rows, to a part of the forecast. */
+static void
+add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
+        const CsScoring *scoring, const Side *rows, const Side *columns, gint64 r)
+{
+    const double width = (double)work->n / (double)columns->count; /* on the average */
+    for (gint64 c = 0; c < columns->count; c++) {
+        const int times = times_of(skip, scoring, rows, columns, r, c);
+        if (times == 0)
+            continue;
+        work->from[part] = MIN(work->from[part], columns->from[c]);
+        work->to[part] = MAX(work->to[part], columns->to[c]);
+        work->cells[part] += times * height * width;
+    }
+}
+
+void
+cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
+                      CsWorkForecast *work)
+{
+    cs_work_forecast_init_all(work, cs_rectangle_m(whole), cs_rectangle_n(whole));
+    if (skip->mode != CS_SKIP_BOUNDS || skip->chain_length == 0)
+        return;
     g_auto(Side) rows, columns;
-    const CsScoring *scoring = &question->whole->scoring;
-    gint64 left = 0;
-    side_init(&rows, &skip->bounds->rows, question->grid->block_rows);
-    side_init(&columns, &skip->bounds->columns, question->grid->block_columns);
-    follow_chain(&rows, chain, length, FALSE, skip->lower.score);
-    follow_chain(&columns, chain, length, TRUE, skip->lower.score);
-    for (gint64 r = 0; r < rows.parts; r++)
-        for (gint64 c = 0; c < columns.parts; c++) {
-            gboolean on_chain;
-            const CsScore h = likely_h(&rows, &columns, r, c, scoring, &on_chain);
-            const CsScore enough = skip->lower.score - scoring->gap_open - h;
-            if (MIN(rows.bounds[r], columns.bounds[c]) >= enough &&
-                cs_bounds_table_highest(skip->bounds->table, border_of(&rows, r),
-                                        border_of(&rows, r + 1), border_of(&columns, c),
-                                        border_of(&columns, c + 1)) >= enough)
-                left += on_chain ? 2 : 1;
-        }
-    return (double)left / (double)(rows.parts * columns.parts);
+    side_init(&rows, &skip->bounds->rows, grid, FALSE, CS_WORK_PARTS * ROWS_A_PART);
+    side_init(&columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
+    follow_chain(&rows, skip->chain, skip->chain_length, FALSE, skip->lower.score);
+    follow_chain(&columns, skip->chain, skip->chain_length, TRUE, skip->lower.score);
+    for (gint64 part = 0; part < CS_WORK_PARTS; part++) {
+        const gint64 height =
+            cs_work_forecast_row(work, part + 1) - cs_work_forecast_row(work, part);
+        work->cells[part] = 0;
+        work->from[part] = work->n;
+        work->to[part] = 0;
+        for (gint64 k = 0; k < ROWS_A_PART; k++)
+            add_row(work, part, (double)height / ROWS_A_PART, skip, &whole->scoring, &rows,
+                    &columns, part * ROWS_A_PART + k);
+        work->from[part] = MIN(work->from[part], work->to[part]);
+    }
 }
 
 static gboolean
@@ -153,7 +197,9 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     forecast->lower_bound = skip.mode != CS_SKIP_NONE ? skip.lower.score : 0;
     if (skip.mode != CS_SKIP_BOUNDS)
         return TRUE;
-    forecast->share = share_of(question, &skip, skip.chain, skip.chain_length);
+    CsWorkForecast work;
+    cs_skip_forecast_work(&skip, question->whole, question->grid, &work);
+    forecast->share = cs_work_forecast_cells(&work) / ((double)work.m * (double)work.n);
     return TRUE;
 }
 

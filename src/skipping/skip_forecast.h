@@ -1,5 +1,6 @@
 /*
- * How much of a matrix a sweep is likely to compute, told before it: for a plan.
+ * How much of a matrix a sweep is likely to compute, told before it: for a plan, and for
+ * progress.
  *
  * The stages of skip.h are run as a comparison runs them. What the sweep will know of H, which
  * decides the rest, is guessed from the chain that the lower bound came from.
@@ -8,6 +9,8 @@
 #define CS_SKIP_FORECAST_H
 
 #include "skipping/skip.h"
+#include "skipping/work_forecast.h"
+#include "sweep/grid.h"
 
 typedef struct {
     CsSkipMode mode;     /* that a sweep will have; CS_SKIP_AUTO: not found out */
@@ -32,5 +35,12 @@ typedef struct {
  * where a thread is not to be had: want of time and of memory make mode and share not known.
  */
 gboolean cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GError **error);
+
+/*
+ * Where the cells are that a sweep of the whole in this grid will compute: by the chain that skip
+ * kept. Without one, as in other modes than CS_SKIP_BOUNDS, it is told that all are.
+ */
+void cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
+                           CsWorkForecast *work);
 
 #endif

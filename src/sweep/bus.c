@@ -18,7 +18,7 @@ cs_bus_new(gint64 length, CsWidth width, GError **error)
     }
     if (bus->h == NULL || bus->gap == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for a bus of %" G_GINT64_FORMAT " cells of %d bytes", length,
+                    "not enough memory for a bus of %" G_GINT64_FORMAT " cells of %d bytes", length,
                     2 * (int)width);
         cs_bus_free(bus);
         return NULL;

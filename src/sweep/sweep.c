@@ -88,6 +88,7 @@ collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, 
         g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
         return FALSE;
     }
+    state->diagonals++;
     state->cells += collected.cells;
     state->cells_computed += collected.cells_computed;
     state->best = collected.best;

@@ -10,9 +10,11 @@
 #include "sweep/engine_class.h"
 
 typedef struct {
-    gint64 cells; /* done so far, skipped ones included */
+    gint64 diagonals; /* done so far */
+    gint64 cells;     /* likewise, skipped ones included */
     gint64 cells_computed;
-    gboolean skipped; /* as in CsCollected */
+    gint64 cells_expected; /* to be computed in the end; cs_sweep_run() leaves it 0 */
+    gboolean skipped;      /* as in CsCollected */
     double seconds;
     CsBest best;
     guint threads; /* in use */

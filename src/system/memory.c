@@ -68,7 +68,7 @@ take_limit(Least *least, const char *directory, const char *limit, const char *u
     for (; *files != NULL; files++)
         left += number_of(statistics, *files);
     left += swap_left(directory, least->swap);
-    take(least, left, "its cgroup grants no more");
+    take(least, left, "limit of the cgroup");
 }
 
 /* A CsCgroupFunc. */
@@ -86,7 +86,7 @@ take_address_space(Least *least, gint64 size)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)NO_LIMIT)
-        take(least, (gint64)limit.rlim_cur - size, "ulimit -v grants no more");
+        take(least, (gint64)limit.rlim_cur - size, "limit of ulimit -v");
 }
 
 gint64
@@ -99,7 +99,7 @@ cs_memory_reach(const char *root, const char **limit)
     const gint64 page = sysconf(_SC_PAGESIZE), available = number_of(machine, "MemAvailable:");
     Least least = {.left = -1, .swap = number_of(machine, "SwapFree:") * 1024};
     if (available > 0)
-        take(&least, available * 1024 + least.swap, "the machine has no more free");
+        take(&least, available * 1024 + least.swap, "free memory of the machine");
     cs_cgroup_walk(root, "memory", take_directory, &least);
     take_address_space(&least, cs_cgroup_number(own, 0) * page);
     *limit = least.limit;

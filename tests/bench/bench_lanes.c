@@ -84,7 +84,7 @@ main(void)
         .left_e = buses + 2 * WIDTH + HEIGHT,
     };
     if (posix_memalign(&block.scratch, 64, CS_CPU_SCRATCH(HEIGHT, WIDTH)) != 0)
-        g_error("too little memory");
+        g_error("not enough memory");
     for (guint k = 0; k < G_N_ELEMENTS(targets); k++)
         race(targets[k], &block);
     free(block.scratch);

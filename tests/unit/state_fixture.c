@@ -132,6 +132,13 @@ expect_same_state(const CsState *found, const CsState *wanted)
     g_assert_cmpint(a->best.j, ==, b->best.j);
     g_assert_cmpint(found->cells, ==, wanted->cells);
     g_assert_cmpint(found->cells_computed, ==, wanted->cells_computed);
+    g_assert_cmpint(found->cells_expected, ==, wanted->cells_expected);
+    g_assert_cmpint(found->forecast.m, ==, wanted->forecast.m);
+    for (guint k = 0; k < CS_WORK_PARTS; k++) {
+        g_assert_cmpint((gint64)found->forecast.cells[k], ==, (gint64)wanted->forecast.cells[k]);
+        g_assert_cmpint(found->forecast.from[k], ==, wanted->forecast.from[k]);
+        g_assert_cmpint(found->forecast.to[k], ==, wanted->forecast.to[k]);
+    }
     g_assert_cmpfloat(found->seconds, ==, wanted->seconds);
     g_assert_cmpint(found->threshold, ==, wanted->threshold);
     g_assert_cmpint(found->skipped, ==, wanted->skipped);

@@ -250,7 +250,7 @@ test_newest_damaged(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(fixture->warnings->len, ==, 1);
     expect_warning(fixture, 0, "generation 3 is damaged (block ");
     g_assert_nonnull(strstr(g_ptr_array_index(fixture->warnings, 0),
-                            ": checksum); using generation 2, saved 20"));
+                            ": wrong checksum); using generation 2, saved 20"));
 
     /* The damaged one does not count as one of two that are good. */
     g_auto(CsState) state = {0};
@@ -268,12 +268,12 @@ test_all_damaged(Fixture *fixture, gconstpointer data)
     change_byte(fixture, "generation-000003.state", -1, 1);
     change_byte(fixture, "generation-000002.state", 0, 1);
     expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
-                   " holds no generation that can be used: generation 3 is damaged (end: "
+                   " has no usable generation: generation 3 is damaged (end: wrong "
                    "checksum), generation 2 is damaged (head: not a state file)");
     g_autofree char *path = path_of(fixture, "generation-000003.state");
     g_assert_cmpint(g_unlink(path), ==, 0);
     expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
-                   " holds no generation that can be used: generation 3 is damaged (cannot open ");
+                   " has no usable generation: generation 3 is damaged (cannot open ");
     expect_names(fixture, "generation-000002.state lock manifest.json");
 }
 
@@ -316,15 +316,15 @@ test_manifest_damaged(Fixture *fixture, gconstpointer data)
         expect_load(fixture, &fixture->states[1]);
     }
     expect_warning(fixture, 0,
-                   "manifest.json is damaged (not a manifest); going by the generations' files");
+                   "manifest.json is damaged (not a manifest); using the generation files instead");
     g_assert_cmpint(g_unlink(path), ==, 0);
     expect_load(fixture, &fixture->states[1]);
     expect_warning(fixture, fixture->warnings->len - 1,
-                   "manifest.json is missing; going by the generations' files");
+                   "manifest.json is missing; using the generation files instead");
     CsFingerprint other = fixture->pair.identity;
     other.scoring.match = 2;
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
-                   " is of another comparison: scoring.match is 1 there and 2 here");
+                   " belongs to another comparison: scoring.match is 1 there and 2 here");
     save_states(fixture, 1); /* which writes a manifest again; the others nobody has read here */
     expect_names(fixture, "generation-000001.state generation-000002.state "
                           "generation-000003.state lock manifest.json");
@@ -340,7 +340,7 @@ test_manifest_alone(Fixture *fixture, gconstpointer data)
     g_autofree char *state = path_of(fixture, "generation-000001.state");
     g_assert_cmpint(g_unlink(state), ==, 0);
     expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
-                   " holds no generation that can be used: generation 1 is damaged (cannot open ");
+                   " has no usable generation: generation 1 is damaged (cannot open ");
     change_byte(fixture, "manifest.json", 5, 1);
     expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
                    ": manifest.json is damaged (not a manifest), and there is no generation");
@@ -458,7 +458,7 @@ expect_other(Fixture *fixture, const CsFingerprint *identity, const char *field,
              const char *here)
 {
     g_autofree char *message = g_strdup_printf(
-        " is of another comparison: %s is %s there and %s here", field, there, here);
+        " belongs to another comparison: %s is %s there and %s here", field, there, here);
     expect_failure(fixture, identity, FALSE, CS_ERROR_CHECKPOINT, message);
 }
 
@@ -507,11 +507,11 @@ test_identity(Fixture *fixture, gconstpointer data)
     other = same;
     other.target = changed.target;
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
-                   " is of another comparison: target.digest is ");
+                   " belongs to another comparison: target.digest is ");
     other = same;
     other.query = changed.query;
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
-                   " is of another comparison: query.digest is ");
+                   " belongs to another comparison: query.digest is ");
 
     /* Names, places, case and the memo are no part of it. */
     GString *bases = g_string_new(NULL);
@@ -549,14 +549,15 @@ test_fresh(Fixture *fixture, gconstpointer data)
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
     g_assert_cmpuint(info->n_generations, ==, 2);
     g_assert_cmpstr(info->generations[1].fault, ==,
-                    "of another comparison: scoring.mismatch is 3 there and 4 here");
+                    "belongs to another comparison: scoring.mismatch is 3 there and 4 here");
     g_assert_true(info->generations[1].of_another);
     g_assert_false(info->generations[0].of_another);
 
     /* The old one is never used instead. */
     change_byte(fixture, "generation-000003.state", -1, 1);
-    expect_failure(fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
-                   ": generation 2: of another comparison: scoring.mismatch is 3 there and 4 here");
+    expect_failure(
+        fixture, &fixture->pair.identity, FALSE, CS_ERROR_CHECKPOINT,
+        ": generation 2: belongs to another comparison: scoring.mismatch is 3 there and 4 here");
     change_byte(fixture, "generation-000003.state", -1, 1);
     save_states(fixture, 1);
     save_states(fixture, 1);
@@ -903,14 +904,14 @@ test_info_damaged(Fixture *fixture, gconstpointer data)
     g_autoptr(CsCheckpointInfo) heads = cs_checkpoint_info_new(fixture->directory, FALSE, NULL);
     g_assert_null(heads->generations[0].fault);
     g_autoptr(CsCheckpointInfo) whole = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
-    g_assert_true(g_str_has_suffix(whole->generations[0].fault, ": checksum"));
+    g_assert_true(g_str_has_suffix(whole->generations[0].fault, ": wrong checksum"));
     g_assert_null(whole->generations[1].fault);
 
     change_byte(fixture, "manifest.json", 10, 1);
     g_autoptr(CsCheckpointInfo) alone = cs_checkpoint_info_new(fixture->directory, TRUE, NULL);
     g_assert_cmpstr(alone->fault, ==, "damaged (not a manifest)");
     g_assert_cmpuint(alone->n_generations, ==, 2);
-    g_assert_true(g_str_has_suffix(alone->generations[0].fault, ": checksum"));
+    g_assert_true(g_str_has_suffix(alone->generations[0].fault, ": wrong checksum"));
     g_assert_null(alone->generations[1].fault);
     g_assert_cmpint(alone->generations[1].cells_done, ==, fixture->states[1].cells);
     g_assert_cmpstr(alone->query_name, ==, "the query");

@@ -240,9 +240,11 @@ test_no_end_marker(void)
         const GByteArray *bytes = samples[k].bgzip;
         gsize length = bytes->len - FIXTURE_END_MARKER_BYTES;
         g_auto(FixtureResult) file = fixture_load_bytes(bytes->data, length, NULL);
-        fixture_assert_error(file, CS_ERROR_CONTENT, "BGZF without its end marker");
+        fixture_assert_error(file, CS_ERROR_CONTENT,
+                             "truncated BGZF data: the end marker is missing");
         g_auto(FixtureResult) pipe = fixture_load_stdin(bytes->data, length, "absent");
-        fixture_assert_error(pipe, CS_ERROR_CONTENT, "BGZF without its end marker");
+        fixture_assert_error(pipe, CS_ERROR_CONTENT,
+                             "truncated BGZF data: the end marker is missing");
     }
 }
 

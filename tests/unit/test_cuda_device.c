@@ -174,17 +174,18 @@ test_choice(void)
     expect_opens("gpu-ABABABAB-abab-abab-abab-ababababab01", 1);
     expect_opens("GPU-c", 2);
     expect_opens("c2c2", 2);
-    expect_refuses("3", "there is no GPU of index '3'; there are: GPU 0 (Made Up, "
+    expect_refuses("3", "there is no GPU with index '3'; the GPUs are: GPU 0 (Made Up, "
                         "GPU-abababab-abab-abab-abab-abababababab), GPU 1 (*), GPU 2 (*)");
-    expect_refuses("GPU-abab", "more than one GPU has a UUID that begins with 'GPU-abab'; there *");
-    expect_refuses("GPU-1", "there is no GPU of UUID 'GPU-1'; there are: *");
-    expect_refuses("GPU-c2c2c2c2-c2c2-c2c2-c2c2-c2c2c2c2c2c2c2", "there is no GPU of UUID *");
-    expect_refuses("-1", "there is no GPU of UUID '-1'*");
+    expect_refuses("GPU-abab",
+                   "more than one GPU has a UUID that begins with 'GPU-abab'; the GPUs *");
+    expect_refuses("GPU-1", "there is no GPU with UUID 'GPU-1'; the GPUs are: *");
+    expect_refuses("GPU-c2c2c2c2-c2c2-c2c2-c2c2-c2c2c2c2c2c2c2", "there is no GPU with UUID *");
+    expect_refuses("-1", "there is no GPU with UUID '-1'*");
     g_setenv("CUDA_VISIBLE_DEVICES", "0,1,2", TRUE);
     expect_refuses("7", "*; CUDA_VISIBLE_DEVICES is '0,1,2'");
     machine.gpus[2].name = "Made Up MIG 1g.5gb";
     expect_opens("MIG-c2", 2);
-    expect_refuses("GPU-c2", "there is no GPU of UUID*");
+    expect_refuses("GPU-c2", "there is no GPU with UUID*");
 }
 
 /* Without a choice, the first that works. */
@@ -197,15 +198,15 @@ test_first_that_works(void)
     machine.gpus[1].capability = 70;
     expect_opens(NULL, 2);
     expect_refuses("0", "GPU 0 (Made Up, GPU-*) is busy: it is in exclusive mode and another "
-                        "program has it: the driver's words (cudaErrorName)");
+                        "program is using it: the driver's words (cudaErrorName)");
     expect_refuses("1", "GPU 1 (*) is too old: its compute capability is 7.0, and 7.5 is needed");
     machine.gpus[2].open_code = cudaErrorMemoryAllocation;
-    expect_refuses(NULL, "GPU 0 * is busy: *; GPU 1 * is too old: *; GPU 2 *: too little free "
-                         "memory even to begin: the driver's words (*)");
+    expect_refuses(NULL, "GPU 0 * is busy: *; GPU 1 * is too old: *; GPU 2 *: not enough free "
+                         "memory even to start: the driver's words (*)");
     machine.gpus[0].mode = cudaComputeModeProhibited;
     expect_refuses("0", "*: its compute mode forbids computing: *");
     machine.gpus[0].mode = cudaComputeModeDefault;
-    expect_refuses("0", "*is busy or not to be had: *");
+    expect_refuses("0", "*is busy or unavailable: *");
     machine.gpus[0].open_code = cudaErrorUnknown;
     expect_refuses("0", "GPU 0 * does not work: *");
     machine.gpus[0].open_code = cudaErrorECCUncorrectable;
@@ -325,7 +326,7 @@ test_room(void)
     g_assert_false(cs_cuda_device_has_room(3 << 20, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
     g_assert_cmpstr(error->message, ==,
-                    "too little memory on the GPU: 4 MiB are needed, 0 of 1024 MiB are free");
+                    "not enough memory on the GPU: 4 MiB needed, 0 of 1024 MiB free");
 }
 
 int

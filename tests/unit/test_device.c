@@ -221,7 +221,7 @@ test_note(void)
         gboolean told = k < 2 && result.device == NULL;
         g_assert_cmpuint(notes->len, ==, told ? 1 : 0);
         if (told)
-            g_assert_true(g_str_has_prefix(g_ptr_array_index(notes, 0), "not on a GPU: "));
+            g_assert_true(g_str_has_prefix(g_ptr_array_index(notes, 0), "not using a GPU: "));
     }
 }
 

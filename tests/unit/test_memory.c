@@ -15,8 +15,8 @@ typedef struct {
     FakeFile files[8];
 } Case;
 
-static const char machine[] = "the machine has no more free";
-static const char cgroup[] = "its cgroup grants no more";
+static const char machine[] = "free memory of the machine";
+static const char cgroup[] = "limit of the cgroup";
 
 static const Case cases[] = {
     {"nothing", -1, NULL, {{NULL, NULL}}},

@@ -28,7 +28,7 @@ typedef struct {
 #define TEN ">a one\nACGT\nacgt\nUN\n"
 #define TWO ">a\nACGTAC\nGT\n>b\nGG\n"
 #define COLONS ">a\nACGTA\n>h:1-2\nCCC\n>a:2-3\nGG\n>b}:1\nTTA\n>{c\nAAC\n"
-#define FORM "after ':' stands FROM-TO, FROM- or FROM"
+#define FORM "expected FROM-TO, FROM- or FROM after ':'"
 
 static const Case cases[] = {
     {"whole", TEN, "a", "a", "ACGTACGTTN", 0, 10},
@@ -70,10 +70,9 @@ static const Case cases[] = {
     {"bad-range-of-name", ">a:x\nACG\n>b\nGG\n", "a:x:2", "a:x", "CG", 1, 3},
     /* of the file */
     {"both", COLONS, "a:2-3", NULL,
-     ": both a record \"a:2-3\" and a record \"a\": put the name in braces, {a:2-3} or {a}:2-3", 0,
+     ": the file has both a record \"a:2-3\" and a record \"a\": write {a:2-3} or {a}:2-3", 0,
      CS_ERROR_CONTENT},
-    {"both-bad-range", ">a\nA\n>a:x\nC\n", "a:x", NULL, "put the name in braces", 0,
-     CS_ERROR_CONTENT},
+    {"both-bad-range", ">a\nA\n>a:x\nC\n", "a:x", NULL, ": write {", 0, CS_ERROR_CONTENT},
     {"begins-past-end", TEN, "a:11-12", NULL,
      ": record \"a\" has 10 bases: the region \"a:11-12\" begins past its end", 0,
      CS_ERROR_CONTENT},
@@ -108,17 +107,17 @@ static const Case cases[] = {
     {"comma-last", TEN, "a:1,-5", NULL, FORM, 0, CS_ERROR_USAGE},
     {"commas-together", TEN, "a:1-1,,0", NULL, FORM, 0, CS_ERROR_USAGE},
     {"three", TEN, "a:1-2-3", NULL, FORM, 0, CS_ERROR_USAGE},
-    {"zero", TEN, "a:0-5", NULL, "region \"a:0-5\": positions count from 1", 0, CS_ERROR_USAGE},
-    {"zero-to", TEN, "a:1-0", NULL, "positions count from 1", 0, CS_ERROR_USAGE},
-    {"backwards", TEN, "a:5-4", NULL, "region \"a:5-4\": it ends before it begins", 0,
+    {"zero", TEN, "a:0-5", NULL, "region \"a:0-5\": positions start at 1", 0, CS_ERROR_USAGE},
+    {"zero-to", TEN, "a:1-0", NULL, "positions start at 1", 0, CS_ERROR_USAGE},
+    {"backwards", TEN, "a:5-4", NULL, "region \"a:5-4\": it ends before it starts", 0,
      CS_ERROR_USAGE},
     {"usage-before-bases", ">a\n**\n", "a:5-4", NULL, "it ends before", 0, CS_ERROR_USAGE},
-    {"braces-at-once", TEN, "{z}:0-1", NULL, "region \"{z}:0-1\": positions count", 0,
+    {"braces-at-once", TEN, "{z}:0-1", NULL, "region \"{z}:0-1\": positions start", 0,
      CS_ERROR_USAGE},
     {"braces-word", "", "{a}:x", NULL, FORM, 0, CS_ERROR_USAGE},
     {"braces-nothing", "", "{a}:", NULL, FORM, 0, CS_ERROR_USAGE},
-    {"braces-more", "", "{a}1-2", NULL, "after '}' stands ':' or nothing", 0, CS_ERROR_USAGE},
-    {"braces-open-end", "", "{a:1-2", NULL, "has no '}' at its end", 0, CS_ERROR_USAGE},
+    {"braces-more", "", "{a}1-2", NULL, "expected ':' or nothing after '}'", 0, CS_ERROR_USAGE},
+    {"braces-open-end", "", "{a:1-2", NULL, "has no '}' after it", 0, CS_ERROR_USAGE},
 };
 
 static void

@@ -24,7 +24,7 @@ no_memory(CsRun *run, CsStaircase *staircase, GError **error)
     if (short_of == 0)
         return scalar->staircase(run, staircase, error);
     short_of--;
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for a staircase");
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a staircase");
     return FALSE;
 }
 
@@ -70,8 +70,10 @@ run(Seen *seen, CsBest *best, GError **error)
     CsCheckpoint *checkpoint = cs_checkpoint_open(top, &identity, FALSE, hear, seen, error);
     g_assert_nonnull(checkpoint);
     const CsSkip skip = {.mode = CS_SKIP_NONE};
+    CsWorkMeter work = {0};
     CsResumableOptions options = {.whole = &whole,
                                   .skip = &skip,
+                                  .work = &work,
                                   .sweep = &sweep,
                                   .func = ask,
                                   .func_data = seen,
@@ -118,7 +120,7 @@ test_last_state(void)
     g_assert_false(run(&seen, &best, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_assert_cmpstr(error->message, ==,
-                    "stopped, but the state could not be saved: too little memory for a staircase");
+                    "stopped, but the state could not be saved: not enough memory for a staircase");
     g_clear_error(&error);
 
     seen = (Seen){.stop = 9};
@@ -164,8 +166,10 @@ run_session(const char *top, const CsSequence *a, const CsSkip *skip, guint stop
         cs_checkpoint_open(top, &identity, FALSE, hear, &seen, error);
     g_assert_nonnull(checkpoint);
     g_assert_true(cs_checkpoint_load(checkpoint, state, &found, error));
+    CsWorkMeter work = {0};
     const CsResumableOptions options = {.whole = &whole,
                                         .skip = skip,
+                                        .work = &work,
                                         .sweep = &sweep,
                                         .func = stop > 0 ? ask : NULL,
                                         .func_data = &seen,
@@ -227,7 +231,7 @@ test_too_low(void)
         g_auto(CsState) state = {0};
         g_assert_false(run_session(top, a, &skip, 0, &marks, &state, &error));
         g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
-        g_assert_nonnull(strstr(error->message, "found score 900, below the 901 of"));
+        g_assert_nonnull(strstr(error->message, "found score 900, less than 901, the score of"));
         g_assert_cmpint(state.cells, <, 900 * 900);
         g_clear_error(&error);
     }

@@ -224,10 +224,10 @@ test_damage(void)
     expect_damaged(bytes->data, bytes->len - 1, "end: missing");
     expect_damaged(bytes->data, bytes->len - 30, "block 2: the file ends there");
     bytes->data[bytes->len - 30] ^= 1;
-    expect_damaged(bytes->data, bytes->len, "block 2: checksum");
+    expect_damaged(bytes->data, bytes->len, "block 2: wrong checksum");
     bytes->data[bytes->len - 30] ^= 1;
     g_byte_array_append(bytes, (const guint8 *)"", 1);
-    expect_damaged(bytes->data, bytes->len, "end: more follows");
+    expect_damaged(bytes->data, bytes->len, "end: more data follows");
 }
 
 /* A file with this head, under right checksums, and then what followed before. */
@@ -344,6 +344,47 @@ expect_head(const GByteArray *bytes, const char *from, const char *to, CsStrand 
     g_assert_no_error(error);
     g_assert_cmpint(found.state.under_way, ==, under_way);
     close(fd);
+}
+
+/* What progress goes on by: it comes back as it was, may be missing, and must make sense. */
+static void
+test_forecast(void)
+{
+    static const char *const changes[][2] = {
+        {"\"cells_expected\":20000", "\"cells_expected\":0"},
+        {"\"cells_expected\":20000", "\"cells_expected\":\"20000\""},
+        {"\"forecast\":[", "\"forecast\":[[1,0,1],"},
+        {"[100,1,50]", "[-100,1,50]"},
+        {"\"forecast\":[[", "\"forecast\":[[0,"},
+        {"[100,1,50]", "[100,51,50]"},
+        {"[100,1,50]", "[100,-1,50]"},
+        {"[100,1,50]", "[100,1,61]"},
+        {"[100,1,50]", "[1e2,1,50]"},
+        {"\"forecast\":[", "\"forecast\":8,\"x\":["},
+    };
+    g_auto(Pair) pair = {0};
+    g_auto(CsState) state = {0};
+    pair_init(&pair, 90, 60, 3);
+    state_after(&pair, 2, &state);
+    state.cells_expected = 20000;
+    cs_work_forecast_init_all(&state.forecast, 90, 60);
+    state.forecast.cells[7] = 100;
+    state.forecast.from[7] = 1;
+    state.forecast.to[7] = 50;
+    g_autoptr(GByteArray) bytes = bytes_of_state(&pair, &state);
+    g_auto(CsStateHead) found = {0};
+    g_autoptr(GError) error = NULL;
+    int fd = file_of(bytes->data, bytes->len);
+    g_assert_true(read_state(fd, TRUE, NULL, &found, &error));
+    g_assert_no_error(error);
+    close(fd);
+    expect_same_state(&found.state, &state);
+    for (guint k = 0; k < G_N_ELEMENTS(changes); k++)
+        expect_bad_head(bytes, changes[k][0], changes[k][1], "head: malformed forecast");
+    g_auto(CsState) without = {0};
+    state_after(&pair, 2, &without);
+    g_autoptr(GByteArray) none = bytes_of_state(&pair, &without);
+    expect_head(none, ",\"cells_expected\":null,\"forecast\":null", "", CS_STRAND_PLUS);
 }
 
 /* Which strand is under way, and what is known of the other. */
@@ -527,6 +568,7 @@ main(int argc, char **argv)
     g_test_add_func("/state-file/hurry", test_hurry);
     g_test_add_func("/state-file/damage", test_damage);
     g_test_add_func("/state-file/heads", test_heads);
+    g_test_add_func("/state-file/forecast", test_forecast);
     g_test_add_func("/state-file/strands", test_strands);
     g_test_add_func("/state-file/work", test_work);
     g_test_add_func("/state-file/promises", test_promises);

@@ -214,13 +214,13 @@ test_failures(void)
 {
     CsTileOptions options = CS_TILE_OPTIONS_INIT;
     options.query_tile = 0;
-    expect_failure(&options, CS_ERROR_USAGE, "a tile spans at least 1 base");
+    expect_failure(&options, CS_ERROR_USAGE, "a tile must span at least 1 base");
     options = (CsTileOptions)CS_TILE_OPTIONS_INIT;
     options.scoring.match = 0;
     expect_failure(&options, CS_ERROR_USAGE, "match is 0*");
     options = (CsTileOptions)CS_TILE_OPTIONS_INIT;
     options.engine = "abacus";
-    expect_failure(&options, CS_ERROR_USAGE, "there is no engine 'abacus'*");
+    expect_failure(&options, CS_ERROR_USAGE, "unknown engine 'abacus'*");
     options.engine = "cuda";
     expect_failure(&options, CS_ERROR_DEVICE, "*cuda*");
 }

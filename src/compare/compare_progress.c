@@ -1,0 +1,175 @@
+/*
+ * What a comparison tells of its progress, and only on the thread that called cs_compare(): the
+ * stages before a sweep, then how much of the work is done and how long the rest will take.
+ */
+#include "compare/comparison.h"
+
+/* Microseconds between two calls of the progress function. */
+#define INTERVAL (G_USEC_PER_SEC / 10)
+
+/* Seconds of a sweep before which its speed says nothing. */
+#define FIRST_SECONDS 0.5
+/* The speed is that of the latest work: of half of a session's time, within these limits, or of all
+ * of it. */
+#define LATEST_LEAST 5.0
+#define LATEST_MOST 300.0
+
+/* Less than all of the work, however little is left. */
+#define NEARLY_ALL 0.999999
+
+static double
+seconds_between(gint64 from, gint64 to)
+{
+    return (double)(to - from) / G_USEC_PER_SEC;
+}
+
+void
+cs_compare_progress_begin(CsComparison *comparison)
+{
+    const CsState *state = &comparison->state;
+    CsProgressClock *clock = &comparison->clock;
+    comparison->cells_resumed = state->cells;
+    comparison->computed_resumed = state->cells_computed;
+    comparison->seconds_resumed = state->seconds;
+    clock->computed = state->cells_computed;
+    clock->seconds = state->seconds;
+    clock->lower_bound = state->threshold;
+    comparison->work.fraction = cs_state_fraction(state, comparison->cells);
+}
+
+/* What is known of a strand: the chain of this session, or what an earlier one left. */
+static const CsWorkForecast *
+forecast_of(const CsComparison *comparison, CsStrand strand)
+{
+    const CsState *state = &comparison->state;
+    const CsSkip *skip = &comparison->skips[strand];
+    const gboolean left = strand == state->under_way && state->forecast.m > 0;
+    return skip->mode == CS_SKIP_BOUNDS && skip->chain_length == 0 && left
+               ? &state->forecast
+               : &comparison->forecasts[strand];
+}
+
+void
+cs_compare_progress_strand(CsComparison *comparison)
+{
+    CsState *state = &comparison->state;
+    const gboolean first =
+        comparison->options->strand == CS_STRAND_BOTH && state->under_way == CS_STRAND_PLUS;
+    const double later =
+        first ? cs_work_forecast_cells(&comparison->forecasts[CS_STRAND_MINUS]) : 0;
+    comparison->work.by_best = comparison->skips[state->under_way].mode == CS_SKIP_BEST
+                                   ? &comparison->options->scoring
+                                   : NULL;
+    cs_work_meter_begin(&comparison->work, forecast_of(comparison, state->under_way), later,
+                        state->staircase.horizontal != NULL ? &state->staircase : NULL,
+                        state->cells_computed);
+}
+
+/* Takes in what was computed since the last time. */
+static void
+learn_speed(CsComparison *comparison, const CsSweepState *sweep)
+{
+    CsProgressClock *clock = &comparison->clock;
+    const double session = sweep->seconds - comparison->seconds_resumed;
+    const double seconds = sweep->seconds - clock->seconds;
+    if (session < FIRST_SECONDS || seconds <= 0)
+        return;
+    const double speed = (double)(sweep->cells_computed - clock->computed) / seconds;
+    const double latest = MIN(session, CLAMP(session / 2, LATEST_LEAST, LATEST_MOST));
+    const double weight = clock->speed > 0 ? MIN(1, seconds / latest) : 1;
+    clock->speed += (speed - clock->speed) * weight;
+    clock->seconds = sweep->seconds;
+    clock->computed = sweep->cells_computed;
+}
+
+/* How much of the work is done, and how long the rest will take. */
+static void
+fill_work(const CsComparison *comparison, const CsSweepState *sweep, CsProgress *progress)
+{
+    const CsProgressClock *clock = &comparison->clock;
+    if (sweep->cells >= comparison->cells) {
+        progress->fraction = 1;
+        progress->cells_expected = sweep->cells_computed;
+        return;
+    }
+    const double left = (double)(sweep->cells_expected - sweep->cells_computed);
+    progress->fraction = MIN(comparison->work.fraction, NEARLY_ALL);
+    progress->cells_expected = sweep->cells_expected;
+    progress->seconds_left = clock->speed > 0 ? left / clock->speed : -1;
+}
+
+static void
+tell(CsComparison *comparison, const CsSweepState *sweep, double next)
+{
+    const CsCompareOptions *options = comparison->options;
+    const CsState *state = &comparison->state;
+    CsProgressClock *clock = &comparison->clock;
+    const gint64 now = g_get_monotonic_time();
+    if (options->progress == NULL)
+        return;
+    clock->next = now + INTERVAL;
+    const gboolean behind = state->under_way == CS_STRAND_MINUS &&
+                            options->strand == CS_STRAND_BOTH &&
+                            cs_strand_better(&state->plus, &sweep->best) == CS_STRAND_PLUS;
+    const CsStrand strand = behind ? CS_STRAND_PLUS : state->under_way;
+    const CsStrandResult best =
+        cs_compare_result_of(comparison, strand, behind ? &state->plus : &sweep->best);
+    CsProgress progress = {
+        .cells_done = sweep->cells,
+        .cells = comparison->cells,
+        .seconds = sweep->seconds,
+        .score = best.score,
+        .target_end = best.target_end,
+        .query_end = best.query_end,
+        .strand = strand,
+        .cells_before = comparison->cells_resumed,
+        .seconds_before = comparison->seconds_resumed,
+        .next_checkpoint = next,
+        .cells_computed = sweep->cells_computed,
+        .cells_computed_before = comparison->computed_resumed,
+        .elapsed = seconds_between(comparison->begun, now),
+        .stage = clock->stage,
+        .stage_strand = clock->stage_strand,
+        .stage_seconds =
+            clock->stage != CS_STAGE_SWEEP ? seconds_between(clock->stage_begun, now) : 0,
+        .lower_bound = clock->lower_bound,
+    };
+    learn_speed(comparison, sweep);
+    fill_work(comparison, sweep, &progress);
+    if (!options->progress(&progress, options->progress_data))
+        comparison->stopped = TRUE;
+}
+
+void
+cs_compare_progress_tell(CsComparison *comparison, double next)
+{
+    const CsState *state = &comparison->state;
+    const CsSweepState sweep = {.cells = state->cells,
+                                .cells_computed = state->cells_computed,
+                                .cells_expected = cs_state_expected(state, comparison->cells),
+                                .seconds = state->seconds,
+                                .best = state->staircase.best};
+    tell(comparison, &sweep, next);
+}
+
+void
+cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next)
+{
+    if (g_get_monotonic_time() >= comparison->clock.next)
+        tell(comparison, sweep, next);
+}
+
+void
+cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
+                          gint64 lower_bound)
+{
+    CsProgressClock *clock = &comparison->clock;
+    const gint64 now = g_get_monotonic_time();
+    if (stage != clock->stage || strand != clock->stage_strand)
+        clock->stage_begun = now;
+    clock->stage = stage;
+    clock->stage_strand = strand;
+    clock->lower_bound = MAX(clock->lower_bound, lower_bound);
+    if (stage != CS_STAGE_SWEEP && now >= clock->next)
+        cs_compare_progress_tell(comparison, -1);
+}

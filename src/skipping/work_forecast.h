@@ -1,0 +1,56 @@
+/*
+ * How many cells the sweep of a matrix is likely to compute, and where. The rows are cut into
+ * parts; each part has a number of cells, spread evenly over a range of columns.
+ *
+ *     +-------------------+
+ *     |======             |   0   near the first cell an alignment may begin anywhere
+ *     |   =====           |   1
+ *     |      ====         |   2   then a band is left
+ *     |         ====      |   3
+ *     +-------------------+
+ *
+ * Progress and time left follow it (work_meter.h). It decides nothing else, so that it may be
+ * wrong.
+ */
+#ifndef CS_WORK_FORECAST_H
+#define CS_WORK_FORECAST_H
+
+#include <chromosweep/scoring.h>
+
+#include "sweep/staircase.h"
+
+enum {
+    CS_WORK_PARTS = 128
+};
+
+/* Part k is rows m * k / CS_WORK_PARTS + 1 .. m * (k + 1) / CS_WORK_PARTS. */
+typedef struct {
+    gint64 m, n;
+    double cells[CS_WORK_PARTS];
+    gint64 from[CS_WORK_PARTS], to[CS_WORK_PARTS]; /* columns from + 1 .. to */
+} CsWorkForecast;
+
+/* That every cell is computed once. */
+void cs_work_forecast_init_all(CsWorkForecast *forecast, gint64 m, gint64 n);
+
+/* The first row of a part, less one; part CS_WORK_PARTS is behind the last row. */
+gint64 cs_work_forecast_row(const CsWorkForecast *forecast, gint64 part);
+
+/* The cells of all parts. */
+double cs_work_forecast_cells(const CsWorkForecast *forecast);
+
+/* The cells that are computed in rows row_from + 1 .. row_to and columns column_from + 1 .. n. */
+double cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
+                                 gint64 column_from);
+
+/*
+ * The cells that are computed below so many rows by a sweep that skips by the best score so far: if
+ * the best goes on to grow as it did, along its diagonal.
+ */
+double cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scoring,
+                                const CsBest *best, gint64 rows);
+
+/* The cells that are computed behind a staircase. */
+double cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase);
+
+#endif

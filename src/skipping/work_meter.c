@@ -1,0 +1,159 @@
+/* Where the sweeps are in their work. */
+#include "skipping/work_meter.h"
+
+/* A forecast counts as much as so large a share of it that was computed as it says. */
+#define TRUST 0.02
+
+/* Points of each part of a forecast, from which its cells are put into slices. */
+enum {
+    ROW_POINTS = 8,
+    COLUMN_POINTS = 32
+};
+
+void
+cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,
+                    const CsStaircase *staircase, gint64 cells_computed)
+{
+    meter->forecast = *forecast;
+    meter->later = later;
+    meter->at_start = staircase != NULL ? cs_work_forecast_left(forecast, staircase)
+                                        : cs_work_forecast_cells(forecast);
+    meter->computed_before = cells_computed;
+    meter->diagonals = 0;
+    meter->left[0] = 0;
+    meter->beyond = meter->at_start;
+}
+
+/* The slice in which the block of a cell is computed; row and column count from 0. */
+static gint64
+slice_of(const CsGrid *grid, gboolean two_steps, gint64 row, gint64 column)
+{
+    const gint64 bi = MIN(row / grid->block_height, grid->block_rows - 1);
+    const gint64 bj = MIN(column / grid->block_width, grid->block_columns - 1);
+    const gint64 step =
+        two_steps ? bj + 2 * bi : bj + bi % grid->depth + bi / grid->depth * grid->block_columns;
+    const gint64 steps =
+        two_steps ? grid->block_columns + 2 * grid->block_rows : cs_grid_diagonals(grid);
+    return (gint64)((double)step / (double)steps * CS_WORK_SLICES);
+}
+
+/* The cells of a part of the forecast that lie in the grid. */
+static void
+spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
+            gint64 left_of, gint64 part)
+{
+    const CsWorkForecast *forecast = &meter->forecast;
+    const double top = (double)cs_work_forecast_row(forecast, part);
+    const double height = (double)cs_work_forecast_row(forecast, part + 1) - top;
+    const double first = (double)forecast->from[part];
+    const double width = (double)forecast->to[part] - first;
+    const double cells = forecast->cells[part] / ROW_POINTS / COLUMN_POINTS;
+    for (gint64 r = 0; r < ROW_POINTS; r++)
+        for (gint64 c = 0; c < COLUMN_POINTS; c++) {
+            const gint64 row = (gint64)(top + height * ((double)r + 0.5) / ROW_POINTS) - above;
+            const gint64 column =
+                (gint64)(first + width * ((double)c + 0.5) / COLUMN_POINTS) - left_of;
+            if (row >= 0 && row < grid->m && column >= 0 && column < grid->n)
+                meter->left[slice_of(grid, two_steps, row, column)] += cells;
+        }
+}
+
+/* So that they come to so many cells, which the points alone do about. */
+static void
+scale_slices(CsWorkMeter *meter, double cells)
+{
+    const double points = meter->left[0];
+    for (gint64 k = 0; points > 0 && k <= CS_WORK_SLICES; k++)
+        meter->left[k] *= cells / points;
+    meter->left[0] = cells;
+}
+
+void
+cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
+                         gint64 left_of, const CsStaircase *staircase)
+{
+    const double left = staircase != NULL ? cs_work_forecast_left(&meter->forecast, staircase)
+                                          : cs_work_forecast_cells(&meter->forecast);
+    const gint64 below = above + grid->m, right = left_of + grid->n;
+    const double within = cs_work_forecast_right_of(&meter->forecast, above, below, left_of) -
+                          cs_work_forecast_right_of(&meter->forecast, above, below, right);
+    meter->diagonals = cs_grid_diagonals(grid);
+    for (gint64 k = 0; k <= CS_WORK_SLICES; k++)
+        meter->left[k] = 0;
+    for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++)
+        spread_part(meter, grid, two_steps, above, left_of, k);
+    for (gint64 k = CS_WORK_SLICES; k-- > 0;)
+        meter->left[k] += meter->left[k + 1];
+    scale_slices(meter, within);
+    meter->beyond = MAX(0, left - within);
+}
+
+/* The cells forecast for what is left of the strand. */
+static double
+forecast_left(const CsWorkMeter *meter, gint64 diagonals)
+{
+    if (meter->diagonals == 0 || diagonals >= meter->diagonals)
+        return meter->beyond;
+    const double at = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
+    const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
+    return meter->beyond + meter->left[k] +
+           (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
+}
+
+/* A forecast of what is left, corrected by what was computed of the strand in this session against
+ * what it says of that. */
+static double
+corrected(const CsWorkMeter *meter, double at_start, double left, gint64 cells_computed)
+{
+    const double trust = TRUST * at_start, passed = MAX(0, at_start - left);
+    const double computed = (double)(cells_computed - meter->computed_before);
+    return passed + trust > 0 ? left * (computed + trust) / (passed + trust) : left;
+}
+
+/* The rows above what is left of so many cells, where all are computed. */
+static gint64
+rows_above(const CsWorkForecast *forecast, double left)
+{
+    return (gint64)MAX(0, (double)forecast->m - left / (double)forecast->n);
+}
+
+/* What is likely to be computed of the strand from now on. */
+static double
+likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, const CsBest *best)
+{
+    const CsWorkForecast *forecast = &meter->forecast;
+    const CsScoring *scoring = meter->by_best;
+    double at_start = meter->at_start, left = forecast_left(meter, diagonals);
+    const double all = left;
+    if (scoring == NULL || left <= 0)
+        return corrected(meter, at_start, left, cells_computed);
+    at_start = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, at_start));
+    left = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, left));
+    return MIN(all, corrected(meter, at_start, left, cells_computed));
+}
+
+gint64
+cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed,
+                       const CsBest *best)
+{
+    const double done = (double)cells_computed;
+    const double all =
+        MIN(done + likely_left(meter, diagonals, cells_computed, best) + meter->later, 9e18);
+    const double fraction = all > 0 ? done / all : 0;
+    if (fraction >= meter->fraction) {
+        meter->fraction = fraction;
+        return MAX(cells_computed, (gint64)all);
+    }
+    return MAX(cells_computed, (gint64)(done / meter->fraction));
+}
+
+CsWorkForecast
+cs_work_meter_corrected(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed)
+{
+    const double left = forecast_left(meter, diagonals);
+    const double likely = corrected(meter, meter->at_start, left, cells_computed);
+    CsWorkForecast forecast = meter->forecast;
+    for (gint64 k = 0; left > 0 && k < CS_WORK_PARTS; k++)
+        forecast.cells[k] *= likely / left;
+    return forecast;
+}

@@ -1,0 +1,63 @@
+/*
+ * How much of the work is done, work being the cells that all sweeps of a comparison compute: what
+ * was computed, and what is left by the forecast of each strand. The forecast is corrected by what
+ * was seen of it.
+ *
+ *     forecast of each strand -> begin a strand -> begin a sweep of a part -> expected
+ *                                                         ^                      |
+ *                                                         +----------------------+
+ */
+#ifndef CS_WORK_METER_H
+#define CS_WORK_METER_H
+
+#include "skipping/work_forecast.h"
+#include "sweep/grid.h"
+#include "sweep/remainder.h"
+
+enum {
+    CS_WORK_SLICES = 1024
+};
+
+/* All zero at first. */
+typedef struct {
+    CsWorkForecast forecast;  /* of the strand under way */
+    double later;             /* cells of the strands that come after it */
+    const CsScoring *by_best; /* of a strand that is skipped by the best score so far, or NULL */
+    double at_start;          /* cells forecast for the strand when this session began with it */
+    gint64 computed_before;   /* cells computed by then, by all sweeps */
+    double fraction;          /* as told last: it never falls */
+
+    /* Of the sweep under way: the cells forecast from each slice of its diagonals on, and for the
+     * parts behind it. */
+    gint64 diagonals;
+    double left[CS_WORK_SLICES + 1];
+    double beyond;
+} CsWorkMeter;
+
+/* A strand begins or goes on, from a staircase or, NULL, from the first cell. */
+void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,
+                         const CsStaircase *staircase, gint64 cells_computed);
+
+/*
+ * A sweep begins, of the rows and columns of the grid, below `above` rows and right of `left_of`
+ * columns of the matrix; the whole stands at the staircase, NULL being the first cell. two_steps
+ * says that a block row begins two steps after the one above, as on a GPU that skips, and that the
+ * diagonals told are equal shares of all steps; otherwise they are the grid's.
+ */
+void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps,
+                              gint64 above, gint64 left_of, const CsStaircase *staircase);
+
+/*
+ * The cells that all sweeps will have computed in the end: when so many diagonals of the sweep
+ * under way are done, so many cells were computed by all sweeps of all sessions, and this is the
+ * best of the strand.
+ */
+gint64 cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed,
+                              const CsBest *best);
+
+/* What is left of the strand's forecast, corrected as for cs_work_meter_expected(): for a later
+ * session. */
+CsWorkForecast cs_work_meter_corrected(const CsWorkMeter *meter, gint64 diagonals,
+                                       gint64 cells_computed);
+
+#endif

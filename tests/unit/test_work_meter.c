@@ -1,0 +1,313 @@
+/* How much of the work is done: by a forecast that is right, and by ones that are not. */
+#include <chromosweep/chromosweep.h>
+
+#include "related.h"
+#include "skipping/work_meter.h"
+
+enum {
+    M = 100000,
+    N = 80000,
+    HEIGHT = 500,
+    WIDTH = 400,
+};
+
+static const CsBest none = {0};
+
+static CsGrid *
+make_grid(gint64 m, gint64 n)
+{
+    const CsGridShape shape = {.block_height = HEIGHT, .block_width = WIDTH, .depth = 4};
+    return cs_grid_new(m, n, &shape, NULL, 0);
+}
+
+/* Whether a block is computed: in a square at the first cells, then in a band. */
+static gboolean
+is_computed(gint64 row, gint64 column)
+{
+    return (row < M / 4 && column < N / 4) || ABS(column * M - row * N) < (gint64)M * N / 20;
+}
+
+/* The forecast that knows it, but for a factor. */
+static CsWorkForecast
+make_forecast(double factor)
+{
+    CsWorkForecast forecast = {.m = M, .n = N};
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++) {
+        const gint64 from = cs_work_forecast_row(&forecast, k);
+        const gint64 height = cs_work_forecast_row(&forecast, k + 1) - from;
+        forecast.from[k] = N;
+        for (gint64 j = 0; j < N; j += WIDTH)
+            if (is_computed(from, j)) {
+                forecast.from[k] = MIN(forecast.from[k], j);
+                forecast.to[k] = MIN(N, j + WIDTH);
+                forecast.cells[k] += factor * (double)(height * WIDTH);
+            }
+    }
+    return forecast;
+}
+
+/* The cells of the grid's d-th diagonal that are computed, below so many rows. */
+static gint64
+cells_of_diagonal(const CsGrid *grid, gint64 d, gint64 above)
+{
+    gint64 cells = 0;
+    for (gint64 s = 0; s < grid->depth; s++) {
+        gint64 bi, bj;
+        if (d < s || d - s >= cs_grid_slot_blocks(grid, s))
+            continue;
+        cs_grid_slot_block(grid, s, d - s, &bi, &bj);
+        if (is_computed(above + grid->row_starts[bi], cs_grid_column_start(grid, bj)))
+            cells += (grid->row_starts[bi + 1] - grid->row_starts[bi]) *
+                     (cs_grid_column_start(grid, bj + 1) - cs_grid_column_start(grid, bj));
+    }
+    return cells;
+}
+
+static gint64
+cells_of_grid(const CsGrid *grid, gint64 above)
+{
+    gint64 cells = 0;
+    for (gint64 d = 0; d < cs_grid_diagonals(grid); d++)
+        cells += cells_of_diagonal(grid, d, above);
+    return cells;
+}
+
+/* Sweeps the grid with nothing but the meter: what is told of the whole stays within a factor from
+ * the first tenth on, and the share that is done never falls. Returns the cells computed. */
+static gint64
+sweep(CsWorkMeter *meter, const CsGrid *grid, gint64 above, gint64 computed, gint64 all,
+      double factor)
+{
+    double before = meter->fraction;
+    for (gint64 d = 0; d < cs_grid_diagonals(grid); d++) {
+        computed += cells_of_diagonal(grid, d, above);
+        const gint64 expected = cs_work_meter_expected(meter, d + 1, computed, &none);
+        g_assert_cmpfloat(meter->fraction, >=, before);
+        g_assert_cmpint(expected, >=, computed);
+        before = meter->fraction;
+        if (computed >= all / 10) {
+            g_assert_cmpfloat((double)expected, <=, factor * (double)all);
+            g_assert_cmpfloat((double)expected, >=, (double)all / factor);
+        }
+    }
+    return computed;
+}
+
+static void
+test_factors(void)
+{
+    static const double factors[] = {1, 0.3, 3};
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const gint64 all = cells_of_grid(grid, 0);
+    for (guint k = 0; k < G_N_ELEMENTS(factors); k++) {
+        const CsWorkForecast forecast = make_forecast(factors[k]);
+        CsWorkMeter meter = {0};
+        cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+        cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
+        g_assert_cmpint(sweep(&meter, grid, 0, 0, all, factors[k] == 1 ? 1.1 : 1.5), ==, all);
+        g_assert_cmpint(cs_work_meter_expected(&meter, G_MAXINT64, all, &none), ==, all);
+        g_assert_cmpfloat(meter.fraction, ==, 1);
+    }
+}
+
+/* Another session goes on from some row by what this one saw, and the other strand is to come. */
+static void
+test_sessions(void)
+{
+    const CsWorkForecast forecast = make_forecast(3);
+    g_autoptr(CsGrid) whole = make_grid(M, N);
+    const gint64 all = cells_of_grid(whole, 0), later = (gint64)M * N;
+    CsWorkMeter first = {0};
+    cs_work_meter_begin(&first, &forecast, (double)later, NULL, 0);
+    cs_work_meter_begin_part(&first, whole, FALSE, 0, 0, NULL);
+    const gint64 tier = 4 * HEIGHT, rows = 10 * tier;
+    const gint64 diagonals = rows / tier * whole->block_columns;
+    gint64 computed = 0;
+    for (gint64 d = 0; d < diagonals; d++)
+        computed += cells_of_diagonal(whole, d, 0);
+    const gint64 expected = cs_work_meter_expected(&first, diagonals, computed, &none);
+
+    const CsWorkForecast left = cs_work_meter_corrected(&first, diagonals, computed);
+    const CsStaircase staircase = {.row = rows};
+    g_autoptr(CsGrid) rest = make_grid(M - rows, N);
+    CsWorkMeter second = {.fraction = first.fraction};
+    cs_work_meter_begin(&second, &left, (double)later, &staircase, computed);
+    cs_work_meter_begin_part(&second, rest, FALSE, rows, 0, &staircase);
+    const double again = (double)cs_work_meter_expected(&second, 0, computed, &none);
+    g_assert_cmpfloat(ABS(again / (double)expected - 1), <, 0.01);
+    g_assert_cmpint(sweep(&second, rest, rows, computed, all + later, 1.5), ==, all);
+    g_assert_cmpint(ABS(cs_work_meter_expected(&second, G_MAXINT64, all, &none) - all - later), <=,
+                    1);
+}
+
+/* A GPU that skips: diagonals are equal shares of its steps, two of which a block row begins after
+ * the one above. */
+static void
+test_two_steps(void)
+{
+    const CsWorkForecast forecast = make_forecast(1);
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const gint64 all = cells_of_grid(grid, 0), diagonals = cs_grid_diagonals(grid);
+    const gint64 steps = grid->block_columns + 2 * grid->block_rows;
+    g_autofree gint64 *cells = g_new0(gint64, diagonals);
+    for (gint64 bi = 0; bi < grid->block_rows; bi++)
+        for (gint64 bj = 0; bj < grid->block_columns; bj++)
+            if (is_computed(grid->row_starts[bi], cs_grid_column_start(grid, bj)))
+                cells[(bj + 2 * bi) * diagonals / steps] += HEIGHT * WIDTH;
+    CsWorkMeter meter = {0};
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, TRUE, 0, 0, NULL);
+    gint64 computed = 0;
+    for (gint64 d = 0; d < diagonals; d++) {
+        computed += cells[d];
+        const double expected = (double)cs_work_meter_expected(&meter, d + 1, computed, &none);
+        if (computed >= all / 10)
+            g_assert_cmpfloat(ABS(expected / (double)all - 1), <, 0.1);
+    }
+    g_assert_cmpint(computed, ==, all);
+}
+
+/* Steps of a staircase count as what is right of them. */
+static void
+test_staircase(void)
+{
+    CsWorkForecast forecast;
+    cs_work_forecast_init_all(&forecast, M, N);
+    CsStep steps[] = {{.row = 1000, .height = 500, .column = N / 2},
+                      {.row = 1500, .height = 500, .column = N / 4}};
+    g_autoptr(GArray) array = g_array_new(FALSE, FALSE, sizeof(CsStep));
+    g_array_append_vals(array, steps, G_N_ELEMENTS(steps));
+    const CsStaircase staircase = {.steps = array, .row = 2000};
+    const double left = (double)(M - 2000) * N + 500.0 * N / 2 + 500.0 * N * 3 / 4;
+    g_assert_cmpfloat(ABS(cs_work_forecast_left(&forecast, &staircase) / left - 1), <, 1e-6);
+    g_assert_cmpfloat(ABS(cs_work_forecast_cells(&forecast) / ((double)M * N) - 1), <, 1e-9);
+}
+
+/* What a comparison tells. */
+typedef struct {
+    GArray *seen; /* CsProgress */
+    double stop;  /* at this fraction; 0: never */
+} Watch;
+
+static gboolean
+look(const CsProgress *progress, gpointer data)
+{
+    Watch *watch = data;
+    g_array_append_vals(watch->seen, progress, 1);
+    return watch->stop == 0 || progress->fraction < watch->stop;
+}
+
+static void
+make_pair(CsSequence **a, CsSequence **b, int length)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    g_autoptr(GString) bases = g_string_new(NULL);
+    related_append(rand, bases, 4, length);
+    g_autoptr(GString) copy = related_copy(rand, bases, 4, 30);
+    *a = cs_sequence_new("a", bases->str, (gint64)bases->len, NULL);
+    *b = cs_sequence_new("b", copy->str, (gint64)copy->len, NULL);
+}
+
+/* What was told against what came of it. */
+static void
+check_told(const GArray *seen, guint from, gint64 all)
+{
+    double before = 0;
+    for (guint k = 0; k < seen->len; k++) {
+        const CsProgress *p = &g_array_index(seen, CsProgress, k);
+        const double share = (double)p->cells_computed / (double)all;
+        g_assert_cmpfloat(p->fraction, >=, before);
+        g_assert_true(p->fraction < 1 || p->cells_done == p->cells);
+        before = p->fraction;
+        if (p->stage != CS_STAGE_SWEEP) {
+            g_assert_cmpint(p->cells_done, ==, g_array_index(seen, CsProgress, from).cells_done);
+            g_assert_cmpfloat(p->seconds_left, <, 0);
+        }
+        if (k < from || share < 0.1)
+            continue;
+        g_test_message("told %.3f, true %.3f", p->fraction, share);
+        g_assert_cmpfloat(p->fraction, <=, 1.5 * share);
+        g_assert_cmpfloat(p->fraction, >=, share / 1.5);
+    }
+}
+
+/* A related pair, stopped amid and resumed: all that tells how far it is tells the same. */
+static void
+test_comparison(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = NULL, b = NULL;
+    make_pair(&a, &b, 300000);
+    g_autofree char *top = g_dir_make_tmp("chromosweep-work-XXXXXX", NULL);
+    g_autoptr(GArray) first = g_array_new(FALSE, FALSE, sizeof(CsProgress));
+    g_autoptr(GArray) second = g_array_new(FALSE, FALSE, sizeof(CsProgress));
+    Watch watch = {.seen = first, .stop = 0.3};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    options.device = "cpu";
+    options.threads = 1;
+    options.skip = CS_SKIP_BOUNDS;
+    options.checkpoint = top;
+    options.progress = look;
+    options.progress_data = &watch;
+    g_assert_false(cs_compare(a, b, &options, &result, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    g_clear_error(&error);
+    const CsProgress last = g_array_index(first, CsProgress, first->len - 1);
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(top, TRUE, &error);
+    g_assert_no_error(error);
+    g_assert_cmpfloat(info->generations[0].fraction, >=, last.fraction);
+    g_assert_cmpfloat(info->generations[0].fraction, <, last.fraction + 0.1);
+    g_assert_cmpint(info->generations[0].cells_done * 10, <, 9 * last.cells);
+
+    watch = (Watch){.seen = second};
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(result.skip, ==, CS_SKIP_BOUNDS);
+    const gint64 all = result.cells_computed - result.cells_corridor;
+    g_assert_cmpint(2 * all, <, result.cells);
+    g_assert_cmpfloat(g_array_index(second, CsProgress, 0).fraction, ==,
+                      info->generations[0].fraction);
+    check_told(first, 0, all);
+    check_told(second, 0, all);
+    g_assert_cmpint(last.lower_bound, ==, result.lower_bound);
+    const CsProgress *end = &g_array_index(second, CsProgress, second->len - 1);
+    g_assert_cmpfloat(end->fraction, ==, 1);
+    g_assert_cmpint(end->cells_expected, ==, all);
+    g_assert_true(cs_checkpoint_remove(top, NULL));
+}
+
+/* Nothing is known before a sweep that skips by the best so far. */
+static void
+test_best(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = NULL, b = NULL;
+    make_pair(&a, &b, 120000);
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(CsProgress));
+    Watch watch = {.seen = seen};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    options.device = "cpu";
+    options.threads = 1;
+    options.skip = CS_SKIP_BEST;
+    options.progress = look;
+    options.progress_data = &watch;
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(4 * result.cells_computed, <, 3 * result.cells);
+    check_told(seen, 0, result.cells_computed);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/work_meter/factors", test_factors);
+    g_test_add_func("/work_meter/sessions", test_sessions);
+    g_test_add_func("/work_meter/two-steps", test_two_steps);
+    g_test_add_func("/work_meter/staircase", test_staircase);
+    g_test_add_func("/work_meter/best", test_best);
+    g_test_add_func("/work_meter/comparison", test_comparison);
+    return g_test_run();
+}
