@@ -35,7 +35,7 @@ PUBLIC = {
     "version": "system",
     "scoring": "sequence",
     "sequence": "sequence",
-    "strand": "sweep",
+    "strand": "sequence",
     "control": "sweep",
     "engine": "engines",
     "device": "sweep",  # CsDevice, which engines fill in
