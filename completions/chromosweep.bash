@@ -3,7 +3,7 @@
 
 # What --device takes; listing the devices takes a moment.
 _chromosweep_devices() {
-    "$1" devices --format tsv 2>/dev/null | sed 1d | cut -f 3 | sort -u
+    "$1" devices --format tsv 2>/dev/null | sed 1d | cut -f 1 | sort -u
 }
 
 # What of COMPREPLY replaces what readline takes for the word: what follows its last = or :.
@@ -31,7 +31,7 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     align)
         kind=files
@@ -39,7 +39,7 @@ _chromosweep() {
         ;;
     resume)
         kind=directories
-        options='--format -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='--format --columns -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     info)
         kind=directories
@@ -47,7 +47,7 @@ _chromosweep() {
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     plot)
         kind=files
@@ -59,7 +59,7 @@ _chromosweep() {
         ;;
     esac
     case $command:$before in
-    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--checkpoint-interval | compare:--max-time | compare:-t | compare:--threads | compare:--grid)
+    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--columns | compare:--checkpoint-interval | compare:--max-time | compare:-t | compare:--threads | compare:--grid)
         kind=none
         ;;
     compare:--strand)
@@ -125,11 +125,11 @@ _chromosweep() {
     resume:--format)
         kind=words values="text tsv json"
         ;;
+    resume:--columns | resume:--checkpoint-interval | resume:--max-time | resume:-t | resume:--threads | resume:--grid)
+        kind=none
+        ;;
     resume:-o | resume:--output | resume:--log-file)
         kind=files
-        ;;
-    resume:--checkpoint-interval | resume:--max-time | resume:-t | resume:--threads | resume:--grid)
-        kind=none
         ;;
     resume:--device)
         kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
@@ -149,7 +149,7 @@ _chromosweep() {
     info:--format)
         kind=words values="text json"
         ;;
-    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--checkpoint-interval | plan:--max-time | plan:-t | plan:--threads | plan:--grid)
+    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:-t | plan:--threads | plan:--grid)
         kind=none
         ;;
     plan:--strand)

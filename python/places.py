@@ -1,7 +1,8 @@
 """places.py PREFIX FOLDER LIBRARY: prints where the package is installed, and LIBRARY as seen from there.
 
 That is FOLDER, Meson's choice, or the place below PREFIX, if not empty, where python3 itself looks: on Debian
-/usr/local/lib/python3.11/dist-packages and not, as Meson has it, /usr/local/lib/python3/dist-packages.
+/usr/local/lib/python3.11/dist-packages and not, as Meson has it, /usr/local/lib/python3/dist-packages. Below ~/.local
+it is the user's own folder of packages.
 """
 
 import os
@@ -9,7 +10,7 @@ import site
 import sys
 
 prefix, folder, library = sys.argv[1:]
-below = [place for place in site.getsitepackages()
+below = [place for place in [*site.getsitepackages(), site.getusersitepackages()]
          if prefix and os.path.relpath(place, prefix).startswith("lib")]
 place = os.path.join(below[0] if below and folder not in below else folder, "chromosweep")
 print(place)

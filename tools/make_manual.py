@@ -266,7 +266,7 @@ BASH = """\
 
 # What --device takes; listing the devices takes a moment.
 _chromosweep_devices() {
-    "$1" devices --format tsv 2>/dev/null | sed 1d | cut -f 3 | sort -u
+    "$1" devices --format tsv 2>/dev/null | sed 1d | cut -f 1 | sort -u
 }
 
 # What of COMPREPLY replaces what readline takes for the word: what follows its last = or :.
@@ -345,7 +345,7 @@ ZSH = """\
 # What --device takes; listing the devices takes a moment.
 _chromosweep_devices() {
     local -a expl devices=(@DEVICES@
-        ${(f)"$(_call_program devices chromosweep devices --format tsv 2>/dev/null | sed 1d | cut -f 3)"})
+        ${(f)"$(_call_program devices chromosweep devices --format tsv 2>/dev/null | sed 1d | cut -f 1)"})
     _wanted devices expl device compadd -a devices
 }
 """

@@ -96,12 +96,12 @@ def bash_values():
 
 def bash_devices():
     listing = run(PROGRAM, "devices", "--format", "tsv").splitlines()
-    devices = sorted({line.split("\t")[2] for line in listing[1:]} | {"auto", "cpu", "gpu"})
+    devices = sorted({line.split("\t")[0] for line in listing[1:]} | {"auto", "cpu", "gpu"})
     same(sorted(set(bash("chromosweep compare --device "))), devices)
     same(bash("chromosweep compare --device a"), ["auto"])
     with tempfile.TemporaryDirectory() as name:
         program = pathlib.Path(name, "chromosweep")
-        program.write_text("#!/bin/sh\nprintf '#format\\tversion\\tdevice\\nf\\t1\\tgpu:0\\nf\\t1\\tgpu:1\\n'\n")
+        program.write_text("#!/bin/sh\nprintf '#device\\tengine\\ngpu:0\\tcuda\\ngpu:1\\tcuda\\n'\n")
         program.chmod(0o755)
         script = BASH.replace("_chromosweep chromosweep", f"_chromosweep {program}")
         line, words = "chromosweep devices --device gpu:", ["chromosweep", "devices", "--device", "gpu", ":"]

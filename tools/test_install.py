@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """test_install.py BUILD CC...: is what `meson install` puts somewhere complete, and does it work there? Emits TAP.
 
-Installs into a folder of its own (DESTDIR), looks for each thing, compiles the program of docs/c.md with the installed
-pkg-config file and compares what it finds with what the installed command finds.
+Installs into a folder of its own (DESTDIR), looks for each thing, builds examples/compare.c as docs/c.md says and
+compares what it finds with what the installed command finds.
 """
 
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import tempfile
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 COMPILER = sys.argv[2:]
+EXAMPLE = SOURCE / "examples" / "compare.c"
 PAIR = [SOURCE / "sequences" / name for name in ("ape_target.fa.gz", "ape_query.fa.gz")]
 
 
@@ -89,34 +91,87 @@ def no_traces(tree):
             need(b"\0" in text or str(trace).encode() not in text, f"{path} names {trace}")
 
 
-def program(tree):
-    """The one of docs/c.md; the pkg-config file is moved by its first line, as its format means it."""
-    page = (SOURCE / "docs" / "c.md").read_text(encoding="utf-8")
-    (tree.folder / "program.c").write_text(page.split("```c\n")[1].split("```")[0])
-    package = tree.place("libdir") / "pkgconfig" / "chromosweep.pc"
-    text = package.read_text()
-    need(text.count(self_prefix := f"prefix={tree.options['prefix']}\n") == 1, f"no {self_prefix!r} in {text}")
+def package_file(tree):
+    """The text of the pkg-config file, moved to where the tree lies by its first line, as its format means it."""
+    text = (tree.place("libdir") / "pkgconfig" / "chromosweep.pc").read_text()
+    need(text.count(own_prefix := f"prefix={tree.options['prefix']}\n") == 1, f"no {own_prefix!r} in {text}")
     # What a static link needs may come from elsewhere below the same prefix, such as CUDA.
     own = re.sub(r"^Libs\.private:.*$", "", text, flags=re.M)
     need(own.count(tree.options["prefix"] + "/") == 0, f"paths that cannot move: {text}")
-    (tree.folder / "chromosweep.pc").write_text(text.replace(self_prefix, f"prefix={tree.prefix}\n"))
+    return text.replace(own_prefix, f"prefix={tree.prefix}\n")
+
+
+def sanitize_flags(tree):
+    sanitize = tree.options.get("b_sanitize", "none")
+    return [f"-fsanitize={sanitize}"] if sanitize != "none" else []
+
+
+def expected_output(tree):
+    answer = json.loads(tree.command("compare", "--format", "json", *PAIR))
+    return f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n"
+
+
+def static_program(tree):
+    """The example in C with the static library."""
+    text = package_file(tree)
+    (tree.folder / "chromosweep.pc").write_text(text)
     flags = run("pkg-config", "--cflags", "--libs", "chromosweep", PKG_CONFIG_PATH=str(tree.folder)).split()
     need(f"-I{tree.place('includedir')}" in flags and f"-L{tree.place('libdir')}" in flags, f"{flags}")
-    sanitize = tree.options.get("b_sanitize", "none")
-    more = [f"-fsanitize={sanitize}"] if sanitize != "none" else []
     # The static library's own needs, of which the dynamic ones will do.
     needs = re.search(r"^Requires\.private: (.*)$", text, flags=re.M)[1]
     needs = ["glib-2.0", *re.sub(r" [<>=]+ [^,]*,?|,", " ", needs).split()]
     private = re.search(r"^Libs\.private: (.*)$", text, flags=re.M)[1].split()
     includes = [flag for flag in flags if flag.startswith("-I")]
-    static = [*includes, tree.place("libdir") / "libchromosweep.a", *private]
-    static += run("pkg-config", "--libs", *needs).split()
-    answer = json.loads(tree.command("compare", "--format", "json", *PAIR))
-    for libraries in flags, static:
-        run(*COMPILER, *more, tree.folder / "program.c", "-o", tree.folder / "program", *libraries)
-        found = run(tree.folder / "program", *PAIR, LD_LIBRARY_PATH=str(tree.place("libdir")), G_SLICE="always-malloc")
-        need(found == f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n",
-             f"{libraries}: {found!r}: {answer}")
+    run(*COMPILER, *sanitize_flags(tree), EXAMPLE, "-o", tree.folder / "program", *includes,
+        tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split())
+    found = run(tree.folder / "program", *PAIR, G_SLICE="always-malloc")
+    need(found == expected_output(tree), f"{found!r}")
+
+
+def documented_program(tree):
+    """The commands of docs/c.md, typed as they stand there by one whose ~/.local is the prefix."""
+    page = (SOURCE / "docs" / "c.md").read_text(encoding="utf-8")
+    need(page.split("```c\n")[1].split("```")[0] == EXAMPLE.read_text(encoding="utf-8"),
+         "docs/c.md does not quote examples/compare.c")
+    commands = next(block for block in re.findall(r"(?:^    .*\n)+", page, flags=re.M) if "-rpath" in block)
+    home = tree.folder / "home"
+    shutil.copytree(tree.prefix, home / ".local", symlinks=True)
+    package = next(home.rglob("chromosweep.pc"))
+    package.write_text(package_file(tree).replace(f"prefix={tree.prefix}\n", f"prefix={home / '.local'}\n"))
+    (home / "bin").mkdir()
+    compiler = home / "bin" / "cc"  # that of this build, with its options
+    compiler.write_text(f"#!/bin/sh\nPATH={shlex.quote(os.environ['PATH'])}\n"
+                        "exec " + shlex.join([*COMPILER, *sanitize_flags(tree)]) + ' "$@"\n')
+    compiler.chmod(0o755)
+    work = home / "work"
+    work.mkdir()
+    shutil.copy(EXAMPLE, work)
+    for name, path in zip(("target.fa", "query.fa"), PAIR):
+        shutil.copy(path, work / name)
+    found = run("bash", "-euc", f"cd {shlex.quote(str(work))}\n{commands}", HOME=str(home),
+                PATH=f"{compiler.parent}:{os.environ['PATH']}", G_SLICE="always-malloc")
+    need(found == expected_output(tree), f"{commands}: {found!r}")
+
+
+def documented_package(tree):
+    """The commands of docs/python.md for a prefix of one's own, typed as they stand there."""
+    packages = list(tree.prefix.rglob("chromosweep/__init__.py"))
+    if not packages:
+        return  # built with -Dpython=disabled
+    page = (SOURCE / "docs" / "python.md").read_text(encoding="utf-8")
+    commands = next(block for block in re.findall(r"(?:^    .*\n)+", page, flags=re.M) if "prefix=" in block)
+    commands = re.sub(r"prefix=\S+", f"prefix={shlex.quote(str(tree.prefix))}", commands, count=1)
+    found = run("bash", "-euc", f"cd /\n{commands}")
+    need(found == tree.command("--version").split()[1] + "\n", f"{commands}: {found!r}")
+
+
+def user_site(tree):
+    """Below ~/.local the package goes to where python3 looks for it."""
+    home = tree.folder / "user"
+    place, _ = run(sys.executable, SOURCE / "python" / "places.py", home / ".local", "/nowhere", "/lib.so",
+                   HOME=str(home)).splitlines()
+    looked_for = run(sys.executable, "-c", "import site; print(site.getusersitepackages())", HOME=str(home)).strip()
+    need(place == f"{looked_for}/chromosweep", f"{place}, not in {looked_for}")
 
 
 def examples(tree):
@@ -150,7 +205,10 @@ def exports(tree):
 def main():
     tests = {"everything is under the prefix": prefix, "everything is there, and nothing else": everything,
              "no text names the build": no_traces,
-             "the program of docs/c.md, with the shared library and the static one": program,
+             "the example in C is that of docs/c.md, whose commands build and run it": documented_program,
+             "the example in C with the static library": static_program,
+             "Python finds the package as docs/python.md says": documented_package,
+             "Python finds the package below ~/.local": user_site,
              "the examples' pairs of sequences are there, with known answers": examples,
              "the library exports the public functions": exports}
     failed = 0

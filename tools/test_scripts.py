@@ -116,10 +116,10 @@ NVCC = """#!/bin/sh
 # What GPUs nvidia-smi names, whether there is nvcc, the options given, those that it becomes, and what is said.
 QUICKSTARTS = [
     ("", False, [], "auto", "", ""),
-    ("9.0", False, [], "auto", "", "though a GPU is here"),
-    ("", True, [], "disabled", "", "no GPU is here"),
+    ("9.0", False, [], "auto", "", "although this machine has a GPU"),
+    ("", True, [], "disabled", "", "this machine has no GPU"),
     ("", True, ["-Dcuda=enabled"], "enabled", "", ""),
-    ("", True, ["-Dword=second"], "disabled", "", "no GPU is here"),
+    ("", True, ["-Dword=second"], "disabled", "", "this machine has no GPU"),
     ("8.0\n9.0", True, [], "auto", "native", ""),
     ("9.0", True, ["-Dgpu_archs=8.0"], "auto", "8.0", ""),
     ("12.0", True, [], "auto", "", ""),
@@ -157,7 +157,7 @@ def quickstart_devices(folder):
             ran = run(folder, "tools/quickstart", *options, **place)
             need(ran.returncode == 0, what + ran.stderr)
             need((option(folder / "build", "cuda"), option(folder / "build", "gpu_archs")) == (cuda, archs), what)
-            need(said in ran.stderr and ("GPU is here" in ran.stderr) == (said != ""), what + ran.stderr)
+            need(said in ran.stderr and ("this machine has" in ran.stderr) == (said != ""), what + ran.stderr)
     run(folder, "tools/check", **place)
     (folder / "build" / "product").touch()
     run(folder, "tools/quickstart", **place)

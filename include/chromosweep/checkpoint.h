@@ -145,8 +145,8 @@ typedef struct _CsCheckpointPairs CsCheckpointPairs;
  * cs_checkpoint_pairs_open:
  * @directory: created if only its last component is missing
  * @error: CS_ERROR_CHECKPOINT if another run has it open, or if it is the checkpoint of a single
- *   comparison; CS_ERROR_FAILED if it cannot be created. A read-only folder is accepted: it is
- *   enough for pairs that are done
+ *   comparison; CS_ERROR_USAGE if it holds other files and no checkpoint; CS_ERROR_FAILED if it
+ *   cannot be created. A read-only folder is accepted: it is enough for pairs that are done
  *
  * Returns: (transfer full) (nullable): %NULL with @error set
  */
@@ -164,7 +164,7 @@ CS_API void cs_checkpoint_pairs_close(CsCheckpointPairs *pairs, gboolean remove)
 CS_API gboolean cs_checkpoint_is_of_pairs(const char *directory);
 
 /** cs_checkpoint_pairs_check: fails, as cs_checkpoint_pairs_open() does, if the folder is the
- * checkpoint of a single comparison. */
+ * checkpoint of a single comparison, or if it holds other files and no checkpoint. */
 CS_API gboolean cs_checkpoint_pairs_check(const char *directory, GError **error);
 
 G_END_DECLS

@@ -184,18 +184,23 @@ typedef struct {
  * @options: (nullable): %NULL is %CS_COMPARE_OPTIONS_INIT
  * @result: (out): filled on success, untouched on failure
  * @error: CS_ERROR_USAGE if the scoring or another option makes no sense, if scores could overflow,
- *   or if engine and device contradict each other; CS_ERROR_DEVICE if the device, the engine or
- *   enough memory is not available; CS_ERROR_STOPPED if @progress or @control asked to stop;
- *   CS_ERROR_CHECKPOINT if the checkpoint is damaged, in use, or of another comparison;
- *   CS_ERROR_FAILED if its folder cannot be written, or the last state could not be saved
+ *   if engine and device contradict each other, or if the checkpoint's folder holds other files and
+ *   no checkpoint; CS_ERROR_DEVICE if the device, the engine or enough memory is not available;
+ *   CS_ERROR_STOPPED if @progress or @control asked to stop; CS_ERROR_CHECKPOINT if the checkpoint
+ *   is damaged, in use, or of another comparison; CS_ERROR_FAILED if its folder cannot be written, or the last state could not be saved
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells with the
  * best score it reports the one with the smallest target end, then the smallest query end (on minus
  * the smallest in the reverse complement, which is the largest on the forward strand), with every
- * engine and any number of threads. Memory: at most 16 bytes for each base of the
- * shorter sequence (8 wherever scores fit 32 bits) plus less than a megabyte a thread. With a
- * checkpoint a GPU needs as much on the host, and each saved state in turn twice as much again,
- * three times while a resumed run still fills the staircase.
+ * engine and any number of threads.
+ *
+ * Memory, besides the sequences: at most 16 bytes for each base of the shorter sequence (8 wherever
+ * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The search for what
+ * can be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence,
+ * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 38 megabytes in all. If
+ * memory is short, the search gives way and a note says so. With a checkpoint a GPU needs the 16 or
+ * 8 bytes on the host, too, and each saved state in turn twice as much again, three times while a
+ * resumed run still fills the staircase.
  *
  * Whatever can be refused beforehand is refused before anything is computed, including too little
  * memory (chromosweep/plan.h has the figures).

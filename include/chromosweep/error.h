@@ -49,6 +49,9 @@ CS_API GQuark cs_error_quark(void);
  * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, and one must be chosen
  * @CS_DETAIL_ABSENT: of CS_ERROR_CONTENT: a file has no record with the name that
  *   cs_error_get_absent() returns
+ * @CS_DETAIL_NOT_FOUND: of CS_ERROR_FAILED: there is no such file or folder
+ * @CS_DETAIL_NOT_PERMITTED: of CS_ERROR_FAILED: the file or folder may not be used so
+ * @CS_DETAIL_IS_FOLDER: of CS_ERROR_FAILED: it is a folder and not a file
  *
  * Distinguishes errors with the same code.
  */
@@ -58,6 +61,9 @@ typedef enum {
     CS_DETAIL_PAIRS,
     CS_DETAIL_RECORDS,
     CS_DETAIL_ABSENT,
+    CS_DETAIL_NOT_FOUND,
+    CS_DETAIL_NOT_PERMITTED,
+    CS_DETAIL_IS_FOLDER,
 } CsErrorDetail;
 
 /**

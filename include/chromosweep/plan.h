@@ -123,7 +123,7 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
  * cs_plan_check:
  * @plan: as cs_plan() filled it
  * @error: CS_ERROR_DEVICE if less than three fifths of @host_bytes_least is available (it is an
- *   upper bound: runs took 60 to 80% of it); CS_ERROR_FAILED if the checkpoint is expected to take
+ *   upper bound: runs took about 80% of it); CS_ERROR_FAILED if the checkpoint is expected to take
  *   more disk than is free or already taken by it
  *
  * cs_compare() fails in the same way with too little memory. With too little disk it warns, and

@@ -336,7 +336,8 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
         print(r.score, r.target_end, r.query_end)
 
     Parameters and exceptions are those of :class:`Comparison`, which also reports progress.
-    Memory: a byte a base of both, and 8 bytes (at most 16) a base of the shorter one. Ctrl-C stops it.
+    Memory: one byte per base of both, and 8 bytes (at most 16) per base of the shorter one. Before that, the search for
+    what can be skipped takes up to 20 bytes per base of the shorter one. Ctrl-C stops it.
     """
     return Comparison(target, query, **options).result()
 

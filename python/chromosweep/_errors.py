@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import Dict, Type
 
 
@@ -45,7 +46,34 @@ class StoppedError(Error):
     status = 75
 
 
+class NotFoundError(Error, FileNotFoundError):
+    """There is no such file or folder."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.errno = errno.ENOENT
+
+
+class NotPermittedError(Error, PermissionError):
+    """The file or folder may not be read or written."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.errno = errno.EACCES
+
+
+class IsFolderError(Error, IsADirectoryError):
+    """It is a folder where a file is needed."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.errno = errno.EISDIR
+
+
 BY_CODE: Dict[int, Type[Error]] = {
     kind.status: kind
     for kind in (Error, UsageError, ContentError, DeviceError, CheckpointError, StoppedError)
 }
+
+# What CsErrorDetail says beside the code, where Python has a class of its own for it.
+BY_DETAIL: Dict[int, Type[Error]] = {5: NotFoundError, 6: NotPermittedError, 7: IsFolderError}

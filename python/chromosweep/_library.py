@@ -26,7 +26,7 @@ from ctypes import (
 from typing import Any, Dict, List, Optional, Tuple, Type
 
 from . import _config
-from ._errors import BY_CODE, Error
+from ._errors import BY_CODE, BY_DETAIL, Error
 
 gboolean = c_int
 guint = c_uint
@@ -339,6 +339,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_struct_size": (c_size_t, [c_char_p]),
     "cs_build_info": (c_void_p, []),
     "cs_error_quark": (c_uint32, []),
+    "cs_error_get_detail": (c_int, [POINTER(GError)]),
     "cs_scoring_check": (gboolean, [POINTER(CsScoring), gint64, gint64, _error]),
     "cs_sequence_load": (_sequence, [c_char_p, c_char_p, _error]),
     "cs_sequence_load_region": (_sequence, [c_char_p, c_char_p, _error]),
@@ -453,9 +454,10 @@ read_control = ctypes.cast(library.g_atomic_int_get, c_void_p).value
 def _take_error(error: Any) -> Error:
     failure = error.contents
     code = failure.code if failure.domain == library.cs_error_quark() else Error.status
+    detail = library.cs_error_get_detail(error)
     message = text(failure.message) or ""
     library.g_error_free(error)
-    return BY_CODE.get(code, Error)(message)
+    return BY_DETAIL.get(detail, BY_CODE.get(code, Error))(message)
 
 
 def call(function: Any, *arguments: Any) -> Any:

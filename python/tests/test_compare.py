@@ -157,9 +157,9 @@ class Errors(unittest.TestCase):
 
     def test_files(self):
         good = file_of("ape_target")
-        self.assertEqual(self.fails(chromosweep.Error, "/nonexistent.fa", good),
+        self.assertEqual(self.fails(chromosweep.NotFoundError, "/nonexistent.fa", good),
                          "cannot open /nonexistent.fa: No such file or directory")
-        self.assertIn("/nonexistent.fa", self.fails(chromosweep.Error, good, "/nonexistent.fa"))
+        self.assertIn("/nonexistent.fa", self.fails(chromosweep.NotFoundError, good, "/nonexistent.fa"))
         self.fails(chromosweep.ContentError, SEQUENCES / "expected.tsv", good)
         self.fails(chromosweep.ContentError, good, good, target_name="another")
 

@@ -54,6 +54,12 @@ class Layout(unittest.TestCase):
         codes = {value for name, value in self.enumerators.items() if name.startswith("CS_ERROR_")}
         self.assertEqual(codes, set(_errors.BY_CODE))
 
+    def test_details(self):
+        names = {5: "NOT_FOUND", 6: "NOT_PERMITTED", 7: "IS_FOLDER"}
+        self.assertEqual(set(names), set(_errors.BY_DETAIL))
+        for detail, name in names.items():
+            self.assertEqual(self.enumerators.get(f"CS_DETAIL_{name}"), detail)
+
     def test_controls(self):
         for name in ("CS_CONTROL_GO_ON", "CS_CONTROL_STOP"):
             self.assertEqual(getattr(_library, name), self.enumerators[name])

@@ -1,6 +1,8 @@
 """Sequences: from files and from bases."""
 
+import errno
 import gc
+import os
 import pathlib
 import tempfile
 import unittest
@@ -57,16 +59,40 @@ class Files(unittest.TestCase):
                     Sequence.load(path, name)
 
     def test_missing(self):
-        with self.assertRaises(chromosweep.Error) as caught:
-            Sequence.load("/nonexistent/file.fa")
-        self.assertIs(type(caught.exception), chromosweep.Error)
-        self.assertEqual(str(caught.exception),
-                         "cannot open /nonexistent/file.fa: No such file or directory")
+        for kind in (FileNotFoundError, chromosweep.Error, OSError):
+            with self.assertRaises(kind) as caught:
+                Sequence.load("/nonexistent/file.fa")
+            self.assertIs(type(caught.exception), chromosweep.NotFoundError)
+            self.assertEqual((caught.exception.status, caught.exception.errno), (1, errno.ENOENT))
+            self.assertEqual(str(caught.exception),
+                             "cannot open /nonexistent/file.fa: No such file or directory")
         for path in ("", "a\0b"):
             with self.assertRaises(chromosweep.UsageError):
                 Sequence.load(path)
         with self.assertRaises(TypeError):
             Sequence.load(3)
+
+    def test_kinds_of_failures(self):
+        """Each as open() would have it, and as the package would."""
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            with self.assertRaises(IsADirectoryError) as caught:
+                Sequence.load(place)
+            self.assertIsInstance(caught.exception, chromosweep.IsFolderError)
+            with self.assertRaises(FileNotFoundError):
+                chromosweep.compare(place / "a.fa", place / "b.fa")
+            with self.assertRaises(FileNotFoundError):
+                chromosweep.info(place / "run")
+            with self.assertRaises(FileNotFoundError):
+                chromosweep.resume(place / "run")
+            (place / "file").write_text(">a\nACGT\n", encoding="ascii")
+            with self.assertRaises(chromosweep.Error) as caught:
+                Sequence.load(place / "file" / "below")
+            self.assertIs(type(caught.exception), chromosweep.Error)
+            if os.geteuid() != 0:
+                (place / "file").chmod(0)
+                with self.assertRaises(PermissionError):
+                    Sequence.load(place / "file")
 
 
 def resident():

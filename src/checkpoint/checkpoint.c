@@ -238,6 +238,8 @@ cs_checkpoint_open(const char *directory, const CsFingerprint *identity, gboolea
         cs_error_set_detail(error, CS_DETAIL_PAIRS);
         return NULL;
     }
+    if (!cs_directory_check(directory, error))
+        return NULL;
     checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, CS_LOCK, &checkpoint->made,
                                           &checkpoint->unwritable, error);
     if (checkpoint->lock < 0)

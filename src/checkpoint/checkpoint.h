@@ -21,7 +21,8 @@ typedef struct _CsCheckpoint CsCheckpoint;
  * of generations begins beside the old. note is told of damage that was got round. Fails with
  * CS_ERROR_CHECKPOINT where another run holds the directory, where the identity differs (naming the
  * field and both values), where everything there is damaged, and where the format's version is
- * not this program's; with CS_ERROR_FAILED where the directory cannot be made or, holding nothing
+ * not this program's; with CS_ERROR_USAGE where the directory holds other files and no checkpoint;
+ * with CS_ERROR_FAILED where the directory cannot be made or, holding nothing
  * that could be loaded, cannot be written.
  */
 CsCheckpoint *cs_checkpoint_open(const char *directory, const CsFingerprint *identity,

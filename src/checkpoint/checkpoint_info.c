@@ -9,6 +9,7 @@
 
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
+#include "checkpoint/found.h"
 #include "system/disk.h"
 #include "system/display.h"
 #include "system/error_detail.h"
@@ -265,7 +266,7 @@ remove_files(const char *directory, GError **error)
     for (guint k = 0; k < temporaries->len; k++)
         if (!remove_name(directory, g_ptr_array_index(temporaries, k), error))
             return FALSE;
-    return remove_name(directory, CS_LOCK, error);
+    return cs_found_remove(directory, error) && remove_name(directory, CS_LOCK, error);
 }
 
 gboolean

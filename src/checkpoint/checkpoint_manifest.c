@@ -14,11 +14,12 @@
 #include "checkpoint/json_values.h"
 #include "config.h"
 #include "system/disk.h"
+#include "system/display.h"
 
 #define FORMAT "chromosweep-checkpoint"
 #define PREFIX "generation-"
 #define SUFFIX ".state"
-#define TEMPORARY SUFFIX ".tmp"
+#define TEMPORARY SUFFIX CS_TEMPORARY
 
 enum {
     VERSION = 1,
@@ -307,14 +308,21 @@ higher_first(gconstpointer a, gconstpointer b)
     return one < other ? 1 : one > other ? -1 : 0;
 }
 
+static gboolean
+is_temporary(const char *name)
+{
+    return strcmp(name, CS_MANIFEST_TEMPORARY) == 0 || number_of(name, TEMPORARY) > 0 ||
+           (g_str_has_prefix(name, CS_FOUND_PREFIX) &&
+            g_str_has_suffix(name, CS_FOUND_SUFFIX CS_TEMPORARY));
+}
+
 static void
 sort_name(const char *name, GArray *numbers, GPtrArray *temporaries)
 {
     gint64 number = number_of(name, SUFFIX);
     if (number > 0 && numbers != NULL)
         g_array_append_val(numbers, number);
-    if (temporaries != NULL &&
-        (strcmp(name, CS_MANIFEST_TEMPORARY) == 0 || number_of(name, TEMPORARY) > 0))
+    if (temporaries != NULL && is_temporary(name))
         g_ptr_array_add(temporaries, g_strdup(name));
 }
 
@@ -335,6 +343,53 @@ cs_directory_list(const char *directory, GArray *numbers, GPtrArray *temporaries
     if (numbers != NULL)
         g_array_sort(numbers, higher_first);
     return TRUE;
+}
+
+/* What a file's name says of its directory. */
+typedef enum {
+    NAME_OF_NOTHING, /* a lock may be anybody's, and so may a manifest that is not known as ours */
+    NAME_OF_CHECKPOINT,
+    NAME_OF_OTHERS,
+} NameKind;
+
+static NameKind
+kind_of(const char *directory, const char *name)
+{
+    g_autofree char *path = g_build_filename(directory, name, NULL), *text = NULL;
+    if (number_of(name, SUFFIX) > 0 || strcmp(name, CS_PAIRS_LOCK) == 0)
+        return NAME_OF_CHECKPOINT;
+    if (strcmp(name, CS_MANIFEST) == 0)
+        return g_file_get_contents(path, &text, NULL, NULL) && strstr(text, FORMAT) != NULL
+                   ? NAME_OF_CHECKPOINT
+                   : NAME_OF_NOTHING;
+    return name[0] == '.' || strcmp(name, "lost+found") == 0 || strcmp(name, CS_LOCK) == 0 ||
+                   is_temporary(name) || g_str_has_prefix(name, CS_FOUND_PREFIX)
+               ? NAME_OF_NOTHING
+               : NAME_OF_OTHERS;
+}
+
+gboolean
+cs_directory_check(const char *directory, GError **error)
+{
+    g_autoptr(GDir) listing = g_dir_open(directory, 0, NULL);
+    g_autofree char *other = NULL;
+    for (const char *name; listing != NULL && (name = g_dir_read_name(listing)) != NULL;) {
+        const NameKind kind = kind_of(directory, name);
+        if (kind == NAME_OF_CHECKPOINT)
+            return TRUE;
+        if (kind == NAME_OF_OTHERS && (other == NULL || strcmp(name, other) < 0)) {
+            g_free(other);
+            other = g_strdup(name);
+        }
+    }
+    if (other == NULL)
+        return TRUE;
+    g_autofree char *shown = cs_display_name(directory), *shown_other = cs_display_name(other);
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                "%s holds other files, such as %s: a checkpoint needs a new or an empty folder, or "
+                "one that already holds a checkpoint",
+                shown, shown_other);
+    return FALSE;
 }
 
 int

@@ -10,9 +10,13 @@
 #include "checkpoint/state_file.h"
 
 #define CS_MANIFEST "manifest.json"
-#define CS_MANIFEST_TEMPORARY "manifest.json.tmp"
+#define CS_TEMPORARY ".tmp" /* after the name of a file that is not yet complete */
+#define CS_MANIFEST_TEMPORARY CS_MANIFEST CS_TEMPORARY
 #define CS_LOCK "lock"
 #define CS_PAIRS_LOCK "pairs.lock" /* in a directory of the directories of many pairs */
+/* What was found before a sweep (found.h): this, its name, and this. */
+#define CS_FOUND_PREFIX "found-"
+#define CS_FOUND_SUFFIX ".state"
 
 char *cs_generation_name(gint64 number);
 
@@ -55,6 +59,13 @@ char *cs_manifest_dump(const CsFingerprintRecord *record, const GArray *entries)
  */
 gboolean cs_manifest_read(const char *directory, CsManifest *manifest, gboolean *found,
                           GError **error);
+
+/*
+ * Refuses, with CS_ERROR_USAGE, a directory that holds other files and nothing of a checkpoint.
+ * Hidden files do not count, nor does lost+found. One that is not there, or cannot be read, is left
+ * to whoever opens it.
+ */
+gboolean cs_directory_check(const char *directory, GError **error);
 
 /*
  * Opens a generation's file and reads its head; -1 on failure, as cs_state_file_read_head() fails,

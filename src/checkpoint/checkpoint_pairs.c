@@ -44,7 +44,7 @@ cs_checkpoint_pairs_check(const char *directory, GError **error)
     g_return_val_if_fail(error == NULL || *error == NULL, FALSE);
 
     if (!is_of_one(directory))
-        return TRUE;
+        return cs_directory_check(directory, error);
     g_autofree char *shown = cs_display_name(directory);
     g_set_error(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                 "checkpoint %s belongs to one comparison, not to many pairs", shown);

@@ -29,6 +29,15 @@ cs_checkpoint_entry(const GArray *entries, guint k)
 
 char *cs_checkpoint_path(const CsCheckpoint *checkpoint, const char *name);
 
+/* Whether the directory is still the one that was locked. Fails with CS_ERROR_FAILED. */
+gboolean cs_checkpoint_check_held(const CsCheckpoint *checkpoint, GError **error);
+
+/* Makes these bytes the content of a file, durably: by way of NAME.tmp. *renamed is whether the new
+ * one may be found even if this fails. */
+gboolean cs_checkpoint_replace_file(const CsCheckpoint *checkpoint, const char *name,
+                                    const void *bytes, gsize size, gboolean *renamed,
+                                    GError **error);
+
 /* Whether the generation covers all cells. */
 gboolean cs_checkpoint_is_complete(const CsCheckpoint *checkpoint, const CsEntry *entry);
 

@@ -62,7 +62,7 @@ write_generation(Save *save, GError **error)
 {
     const CsCheckpoint *checkpoint = save->checkpoint;
     g_autofree char *final = cs_checkpoint_path(checkpoint, save->name);
-    g_autofree char *temporary = g_strconcat(final, ".tmp", NULL);
+    g_autofree char *temporary = g_strconcat(final, CS_TEMPORARY, NULL);
     gboolean renamed = FALSE;
     int fd = cs_disk_create(temporary, error);
     if (fd < 0)
@@ -77,18 +77,17 @@ write_generation(Save *save, GError **error)
     return FALSE;
 }
 
-/* Replaces the manifest; *renamed is whether the new one may be found even if this fails. */
-static gboolean
-replace_manifest(const CsCheckpoint *checkpoint, const char *text, gboolean *renamed,
-                 GError **error)
+gboolean
+cs_checkpoint_replace_file(const CsCheckpoint *checkpoint, const char *name, const void *bytes,
+                           gsize size, gboolean *renamed, GError **error)
 {
-    g_autofree char *final = cs_checkpoint_path(checkpoint, CS_MANIFEST);
-    g_autofree char *temporary = cs_checkpoint_path(checkpoint, CS_MANIFEST_TEMPORARY);
+    g_autofree char *final = cs_checkpoint_path(checkpoint, name);
+    g_autofree char *temporary = g_strconcat(final, CS_TEMPORARY, NULL);
     *renamed = FALSE;
     int fd = cs_disk_create(temporary, error);
     if (fd < 0)
         return FALSE;
-    if (cs_disk_write(fd, temporary, text, strlen(text), error) &&
+    if (cs_disk_write(fd, temporary, bytes, size, error) &&
         settle(checkpoint, &fd, temporary, final, renamed, error))
         return TRUE;
     if (fd >= 0)
@@ -96,6 +95,13 @@ replace_manifest(const CsCheckpoint *checkpoint, const char *text, gboolean *ren
     if (!*renamed)
         unlink(temporary);
     return FALSE;
+}
+
+static gboolean
+replace_manifest(const CsCheckpoint *checkpoint, const char *text, gboolean *renamed,
+                 GError **error)
+{
+    return cs_checkpoint_replace_file(checkpoint, CS_MANIFEST, text, strlen(text), renamed, error);
 }
 
 /* Puts the manifest back as it was before the new generation, as far as that can be done. */
@@ -214,9 +220,8 @@ remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
     return !removed || cs_disk_sync_directory(checkpoint->directory, error);
 }
 
-/* Whether the directory is still the one that was locked. */
-static gboolean
-check_held(const CsCheckpoint *checkpoint, GError **error)
+gboolean
+cs_checkpoint_check_held(const CsCheckpoint *checkpoint, GError **error)
 {
     if (cs_checkpoint_lock_is_held(checkpoint->lock, checkpoint->directory, CS_LOCK))
         return TRUE;
@@ -234,7 +239,8 @@ cs_checkpoint_clear_away(CsCheckpoint *checkpoint, gboolean rename)
     rename |= needed->len < checkpoint->entries->len;
     gboolean named = !rename || name_entries(checkpoint, g_array_ref(needed), &renamed, &failure);
     g_array_unref(needed);
-    if (!named || !check_held(checkpoint, &failure) || !remove_unnamed(checkpoint, &failure))
+    if (!named || !cs_checkpoint_check_held(checkpoint, &failure) ||
+        !remove_unnamed(checkpoint, &failure))
         cs_checkpoint_warn(checkpoint, "generation %" G_GINT64_FORMAT " is saved, but: %s",
                            cs_checkpoint_entry(checkpoint->entries, 0)->shown.number,
                            failure->message);
@@ -306,8 +312,8 @@ static gboolean
 save_generation(Save *save, GError **error)
 {
     CsCheckpoint *checkpoint = save->checkpoint;
-    if (!check_held(checkpoint, error) || !write_generation(save, error) || abandon(save, error) ||
-        !check_held(checkpoint, error))
+    if (!cs_checkpoint_check_held(checkpoint, error) || !write_generation(save, error) ||
+        abandon(save, error) || !cs_checkpoint_check_held(checkpoint, error))
         return FALSE;
     CsEntry added = cs_entry_of_head(&save->head, save->state, save->head.bytes);
     gboolean renamed;

@@ -130,7 +130,9 @@ static gboolean
 job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
          GError **error)
 {
-    /* Its formats are not those of results. */
+    /* Its formats are not those of results, which alone have columns. */
+    if (run->columns != NULL)
+        return cs_arguments_usage(error, "unknown option --columns");
     g_autofree char *format = g_steal_pointer(&run->format);
     if (!form_init(form, format, a, run, error) || !cs_run_arguments_job(run, job, error) ||
         !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))

@@ -153,6 +153,32 @@ cs_arguments_format(const char *text, CsFormat *format, GError **error)
     return FALSE;
 }
 
+/* The name of a column that a wrong one was meant to be, or NULL. */
+static const char *
+suggest_column(const char *wrong)
+{
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)
+        if (field->column != NULL)
+            g_ptr_array_add(names, (gpointer)field->column);
+    return cs_suggest(wrong, (const char *const *)names->pdata, names->len);
+}
+
+gboolean
+cs_arguments_columns(const char *text, CsColumns *columns, GError **error)
+{
+    g_autofree char *wrong = NULL;
+    if (cs_columns_parse(text != NULL ? text : CS_COLUMNS_DEFAULT, columns, &wrong))
+        return TRUE;
+    if (cs_result_field_find(wrong, strlen(wrong)) != NULL)
+        return cs_arguments_usage(error, "--columns has %s twice", wrong);
+    const char *meant = suggest_column(wrong);
+    g_autofree char *hint =
+        meant != NULL ? g_strdup_printf(" (did you mean %s?)", meant) : g_strdup("");
+    return cs_arguments_usage(error, "there is no column '%s'%s; --columns help lists all", wrong,
+                              hint);
+}
+
 gboolean
 cs_arguments_choice(const char *option, const char *text, const char *const *names, guint *place,
                     GError **error)

@@ -21,6 +21,9 @@ gboolean cs_arguments_usage(GError **error, const char *format, ...) G_GNUC_PRIN
 /* --format; NULL is text. */
 gboolean cs_arguments_format(const char *text, CsFormat *format, GError **error);
 
+/* --columns; NULL is the default. */
+gboolean cs_arguments_columns(const char *text, CsColumns *columns, GError **error);
+
 /* An absent text leaves number as it is; so below. */
 gboolean cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max,
                              gint64 *number, GError **error);

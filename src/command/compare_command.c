@@ -38,7 +38,7 @@ static const char help_options[] =
     "                          QUERY.fa; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
-    "      --format FORMAT     text, tsv or json [text; tsv for many pairs]\n"
+    "      --format FORMAT     text, tsv or json [text; tsv for many pairs]\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       write the result to FILE [standard output]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state in DIR regularly, and resume from "
@@ -133,6 +133,10 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     if (cs_help_is_wanted(&run.help)) {
         g_autofree char *help = g_strconcat(like->help_top, help_options, like->help_bottom, NULL);
         return cs_help_print(&run.help, help);
+    }
+    if (cs_run_arguments_ask_for_columns(&run)) {
+        g_autofree char *list = cs_columns_help();
+        return cs_print_text(list);
     }
     if (!job_init(&job, &arguments, &run, &error))
         return cs_print_failure(like->who, error);

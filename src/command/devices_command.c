@@ -1,4 +1,6 @@
 /* chromosweep devices: what can compute here, what it would be used for, whether it works. */
+#include <string.h>
+
 #include <jansson.h>
 
 #include <chromosweep/chromosweep.h>
@@ -72,10 +74,12 @@ arguments_parse(Arguments *a, int argc, char **argv, CsFormat *format, GError **
     return cs_arguments_format(a->format, format, error);
 }
 
+static const char test_passed[] = "passed";
+
 /* What the devices are and what the test of each came to. */
 typedef struct {
     const CsDeviceList *list;
-    char *const *tests; /* one a device: "passed", why not, or NULL: not tested */
+    char *const *tests; /* one a device: test_passed, why not, or NULL: not tested */
 } Listing;
 
 static gboolean
@@ -106,7 +110,7 @@ json_known(gboolean known, gint64 number)
     return known ? json_integer(number) : json_null();
 }
 
-/* Adds a device's keys to the object: those of the JSON and the columns of the TSV. */
+/* Adds a device's keys of the JSON to the object. */
 static void
 describe_device(json_t *object, const Listing *listing, guint k)
 {
@@ -165,30 +169,55 @@ format_value(const json_t *value)
     return g_strdup("NA");
 }
 
+/* The cells of a device: what JSON says in sentences is yes or no here, or left out. */
+static json_t *
+make_row(const Listing *listing, guint k)
+{
+    json_t *row = json_object();
+    describe_device(row, listing, k);
+    json_object_del(row, "use");
+    json_object_del(row, "fault");
+    json_object_del(row, "test");
+    json_object_set_new(row, "usable", json_boolean(listing->list->devices[k].fault == NULL));
+    json_object_set_new(row, "test",
+                        listing->tests[k] == NULL                     ? json_null()
+                        : strcmp(listing->tests[k], test_passed) == 0 ? json_string("passed")
+                                                                      : json_string("failed"));
+    return row;
+}
+
 static char *
 format_tsv(const Listing *listing)
 {
-    GString *text = g_string_new(NULL);
+    GString *text = g_string_new("#");
     for (guint k = 0; k < listing->list->count; k++) {
-        g_autoptr(GString) header = g_string_new("#"), row = g_string_new(NULL);
-        json_t *object = json_object();
-        json_object_set_new(object, "format", json_string(FORMAT));
-        json_object_set_new(object, "version", json_integer(VERSION));
-        describe_device(object, listing, k);
+        g_autoptr(GString) row = g_string_new(NULL);
+        json_t *cells = make_row(listing, k);
         const char *key;
         json_t *value;
-        json_object_foreach(object, key, value)
+        json_object_foreach(cells, key, value)
         {
-            g_autofree char *column = format_value(value);
-            g_string_append_printf(header, "%s%s", header->len > 1 ? "\t" : "", key);
-            g_string_append_printf(row, "%s%s", row->len > 0 ? "\t" : "", column);
+            g_autofree char *cell = format_value(value);
+            if (k == 0)
+                g_string_append_printf(text, "%s%s", text->len > 1 ? "\t" : "", key);
+            g_string_append_printf(row, "%s%s", row->len > 0 ? "\t" : "", cell);
         }
-        json_decref(object);
-        if (k == 0)
-            g_string_append_printf(text, "%s\n", header->str);
-        g_string_append_printf(text, "%s\n", row->str);
+        json_decref(cells);
+        g_string_append_printf(text, "%s%s\n", k == 0 ? "\n" : "", row->str);
     }
     return g_string_free(text, FALSE);
+}
+
+/* What the rows of a TSV have no place for. */
+static void
+tell_faults(const CsDeviceList *list)
+{
+    if (list->no_gpu != NULL)
+        cs_message(CS_MESSAGE_EVENT, "no GPU: %s", list->no_gpu);
+    for (guint k = 0; k < list->count; k++)
+        if (list->devices[k].fault != NULL)
+            cs_message(CS_MESSAGE_EVENT, "%s cannot be used: %s", list->devices[k].device,
+                       list->devices[k].fault);
 }
 
 static void
@@ -268,7 +297,7 @@ test_devices(const CsDeviceList *list, char **tests, GError **error)
             continue;
         tested = TRUE;
         gboolean passed = cs_device_test(device->device, device->engine, &failure);
-        tests[k] = g_strdup(passed ? "passed" : failure->message);
+        tests[k] = g_strdup(passed ? test_passed : failure->message);
         if (!passed && first == NULL)
             first = g_steal_pointer(&failure);
     }
@@ -294,8 +323,8 @@ list_devices(const Arguments *arguments, CsFormat format)
     Listing listing = {list, (char **)tests->pdata};
     gboolean good = !arguments->test || test_devices(list, (char **)tests->pdata, &error);
     g_autofree char *text = format_listing(&listing, format);
-    if (format == CS_FORMAT_TSV && list->no_gpu != NULL) /* its rows have no place for this */
-        cs_message(CS_MESSAGE_EVENT, "no GPU: %s", list->no_gpu);
+    if (format == CS_FORMAT_TSV)
+        tell_faults(list);
     int status = cs_print_text(text);
     return status != 0 || good ? status : cs_print_failure("chromosweep devices", error);
 }

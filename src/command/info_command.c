@@ -84,7 +84,7 @@ story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
     for (guint k = 0; story->usable == NULL && k < info->n_generations; k++)
         if (info->generations[k].fault == NULL)
             story->usable = &info->generations[k];
-    story->known = cs_memo_read(info->memo, &story->format, &story->output);
+    story->known = cs_memo_read(info->memo, &story->format, NULL, &story->output);
 }
 
 static gboolean

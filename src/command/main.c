@@ -12,8 +12,10 @@
 
 #include "command/arguments.h"
 #include "command/command.h"
+#include "command/limits.h"
 #include "command/messages.h"
 #include "command/print.h"
+#include "command/signals.h"
 #include "command/suggest.h"
 
 static const char help[] =
@@ -145,21 +147,17 @@ static int
 run_command(int k, int argc, char **argv)
 {
     const int status = commands[k].run(argc, argv);
-    g_autofree char *how = g_strdup_printf("exit status %d", status);
+    g_autofree char *how = status == CS_PRINT_NOBODY_READS
+                               ? g_strdup("died of SIGPIPE")
+                               : g_strdup_printf("exit status %d", status);
     cs_messages_end(how);
     return status;
 }
 
-int
-main(int argc, char **argv)
+/* Does what the command line asks for. Returns the exit status. */
+static int
+dispatch(int argc, char **argv)
 {
-    guard_descriptors();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe and a file-size limit are failures to be said */
-    signal(SIGXFSZ, SIG_IGN);
-    setlocale(LC_ALL, "");
-    setlocale(LC_NUMERIC, "C");
-    cs_messages_init();
-
     if (argc < 2) {
         cs_messages_print(help);
         return CS_ERROR_USAGE;
@@ -175,4 +173,22 @@ main(int argc, char **argv)
         strcmp(argv[1], "version") == 0)
         return cs_print_version();
     return fail_unknown(argv[1]);
+}
+
+int
+main(int argc, char **argv)
+{
+    guard_descriptors();
+    if (!cs_limits_prepare())
+        return CS_ERROR_DEVICE;
+    /* A closed pipe and a file-size limit are failures like others: no state must be lost. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    setlocale(LC_ALL, "");
+    setlocale(LC_NUMERIC, "C");
+    cs_messages_init();
+    const int status = dispatch(argc, argv);
+    if (status == CS_PRINT_NOBODY_READS)
+        cs_signals_die(SIGPIPE);
+    return status;
 }

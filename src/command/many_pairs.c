@@ -98,13 +98,13 @@ add_row(Many *many, const CsResult *result, GError **error)
     const gboolean first = !many->has_header;
     many->has_header = TRUE;
     if (first && format->header != NULL) {
-        g_autofree char *header = format->header();
+        g_autofree char *header = format->header(&many->job->columns);
         if (!cs_output_add_row(many->output, header, error))
             return FALSE;
     }
     if (result->found.score < many->job->min_score)
         return TRUE;
-    g_autofree char *row = format->result(result);
+    g_autofree char *row = format->result(result, &many->job->columns);
     return cs_output_add_row(many->output, row, error);
 }
 
@@ -312,7 +312,8 @@ begin(Many *many, const CsManyPairsArguments *a, GError **error)
 {
     const CsRunJob *job = many->job;
     const char *inputs[] = {job->inputs.files[0], job->inputs.files[1], a->pairs, NULL};
-    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
+        !cs_places_refuse_folder(job, error))
         return FALSE;
     many->output = cs_output_open(job->output, inputs, error);
     return many->output != NULL && cs_output_begin_rows(many->output, inputs, error) &&

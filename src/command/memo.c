@@ -24,6 +24,10 @@ cs_memo_new(const CsRunJob *job)
     }
     json_t *memo = json_object();
     json_object_set_new(memo, "format", json_string(cs_format_names[job->format]));
+    if (job->format == CS_FORMAT_TSV) {
+        g_autofree char *columns = cs_columns_list(&job->columns);
+        json_object_set_new(memo, "columns", json_string(columns));
+    }
     json_object_set_new(memo, "output", output);
     char *dumped = json_dumps(memo, JSON_PRESERVE_ORDER);
     char *text = g_strdup(dumped);
@@ -32,8 +36,17 @@ cs_memo_new(const CsRunJob *job)
     return text;
 }
 
+/* The list, unless a later version had columns that this one does not know. */
+static char *
+known_columns(const char *list)
+{
+    g_autofree char *wrong = NULL;
+    CsColumns columns;
+    return list != NULL && cs_columns_parse(list, &columns, &wrong) ? g_strdup(list) : NULL;
+}
+
 gboolean
-cs_memo_read(const char *memo, char **format, char **output)
+cs_memo_read(const char *memo, char **format, char **columns, char **output)
 {
     json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
     const char *form = json_string_value(json_object_get(object, "format"));
@@ -42,6 +55,8 @@ cs_memo_read(const char *memo, char **format, char **output)
     if (form != NULL && g_strv_contains(cs_format_names, form)) {
         good = TRUE;
         *format = g_strdup(form);
+        if (columns != NULL)
+            *columns = known_columns(json_string_value(json_object_get(object, "columns")));
         *output = place != NULL && place[0] != '/' ? g_filename_from_uri(place, NULL, NULL)
                                                    : g_strdup(place);
     }

@@ -58,8 +58,10 @@ enum {
 static gboolean
 fail(const CsOutput *output, int code, GError **error)
 {
-    g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot write %s: %s", output->shown,
-                g_strerror(code));
+    const gboolean pipe = code == EPIPE;
+    g_set_error(error, pipe ? G_FILE_ERROR : CS_ERROR,
+                pipe ? (gint)G_FILE_ERROR_PIPE : (gint)CS_ERROR_FAILED, "cannot write %s: %s",
+                output->shown, g_strerror(code));
     return FALSE;
 }
 

@@ -1,4 +1,7 @@
-/* Where a result goes: standard output, a file that is replaced whole, or a device. */
+/*
+ * Where a result goes: standard output, a file that is replaced whole, or a device. A failure to
+ * write is a CS_ERROR_FAILED, or G_FILE_ERROR_PIPE where nobody reads a pipe any more.
+ */
 #ifndef CS_OUTPUT_H
 #define CS_OUTPUT_H
 

@@ -34,7 +34,38 @@ is_of_checkpoint(const char *name)
 {
     return strchr(name, '/') == NULL &&
            (g_str_has_prefix(name, "lock") || g_str_has_prefix(name, "manifest.json") ||
-            g_str_has_prefix(name, "generation-"));
+            g_str_has_prefix(name, "generation-") || g_str_has_prefix(name, "found-"));
+}
+
+static gboolean
+fail(const char *shown, GError **error)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s belongs to the checkpoint", shown);
+    return FALSE;
+}
+
+/* A folder's place; a slash that ends its name, or not, makes no difference. */
+static char *
+place_of_folder(const char *path)
+{
+    g_autofree char *bare = g_strdup(path);
+    for (gsize end = strlen(bare); end > 1 && bare[end - 1] == '/'; end--)
+        bare[end - 1] = '\0';
+    return place_of(bare);
+}
+
+gboolean
+cs_places_refuse_folder(const CsRunJob *job, GError **error)
+{
+    struct stat one, other;
+    const char *output = job->output, *directory = job->options.checkpoint;
+    if (output == NULL || strcmp(output, "-") == 0 || directory == NULL)
+        return TRUE;
+    g_autofree char *place = place_of_folder(output), *taken = place_of_folder(directory);
+    const gboolean same = stat(output, &one) == 0 && stat(directory, &other) == 0
+                              ? one.st_dev == other.st_dev && one.st_ino == other.st_ino
+                              : place != NULL && g_strcmp0(place, taken) == 0;
+    return !same || fail(output, error);
 }
 
 gboolean
@@ -52,6 +83,5 @@ cs_places_refuse_checkpoint(const CsRunJob *job, const char *path, const char *s
         folder != NULL && strncmp(place, folder, length) == 0 ? place + length : NULL;
     if (g_strcmp0(place, itself) != 0 && (name == NULL || !(job->many || is_of_checkpoint(name))))
         return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s belongs to the checkpoint", shown);
-    return FALSE;
+    return fail(shown, error);
 }

@@ -14,4 +14,7 @@ gboolean cs_places_are_same(const char *a, const char *b);
 gboolean cs_places_refuse_checkpoint(const CsRunJob *job, const char *path, const char *shown,
                                      GError **error);
 
+/* Refuses, likewise, an output that is the checkpoint's folder itself. */
+gboolean cs_places_refuse_folder(const CsRunJob *job, GError **error);
+
 #endif

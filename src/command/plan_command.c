@@ -538,7 +538,8 @@ plan_many(Story *story, const CsManyPairsArguments *many, GError **error)
     const CsRunJob *job = story->job;
     const char *inputs[] = {job->inputs.files[0], job->inputs.files[1], many->pairs, NULL};
     g_auto(CsPairList) pairs = {0};
-    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
+        !cs_places_refuse_folder(job, error))
         return FALSE;
     g_autoptr(CsOutput) output = cs_output_open(job->output, inputs, error);
     return output != NULL && cs_output_begin_rows(output, inputs, error) &&

@@ -10,6 +10,8 @@ int
 cs_print_failure(const char *who, const GError *error)
 {
     gboolean usage = error->domain == G_OPTION_ERROR;
+    if (g_error_matches(error, G_FILE_ERROR, G_FILE_ERROR_PIPE))
+        return CS_PRINT_NOBODY_READS;
     if (usage) {
         cs_message_as(who, CS_MESSAGE_ERROR, "%s; see %s --help", error->message, who);
         return CS_ERROR_USAGE;

@@ -2,9 +2,19 @@
 #ifndef CS_PRINT_H
 #define CS_PRINT_H
 
+#include <signal.h>
+
 #include <glib.h>
 
-/* Both return the exit status: 0, or 1 with the failure said when standard output fails. */
+/*
+ * The status of a command whose output is a pipe that nobody reads any more, as `| head` leaves it.
+ * main() then dies of SIGPIPE without a word, as other filters do.
+ */
+enum {
+    CS_PRINT_NOBODY_READS = 128 + SIGPIPE,
+};
+
+/* Both return the exit status: 0, or what cs_print_failure() returns when standard output fails. */
 int cs_print_text(const char *text);
 int cs_print_version(void);
 

@@ -24,7 +24,7 @@ static const char help[] =
     "complete, it prints the result at once.\n"
     "\n"
     "Output:\n"
-    "      --format FORMAT     text, tsv or json [as in the first run]\n"
+    "      --format FORMAT     text, tsv or json [as in the first run]\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       write the result to FILE; - is standard output [as in\n"
     "                          the first run]\n"
     "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "+\n"
@@ -44,11 +44,13 @@ static const char help[] =
 static void
 complete_arguments(CsRunArguments *a, const char *memo)
 {
-    g_autofree char *format = NULL, *output = NULL;
-    if (!cs_memo_read(memo, &format, &output))
+    g_autofree char *format = NULL, *columns = NULL, *output = NULL;
+    if (!cs_memo_read(memo, &format, &columns, &output))
         return;
-    if (a->format == NULL)
+    if (a->format == NULL && a->columns == NULL)
         a->format = g_steal_pointer(&format);
+    if (a->columns == NULL && g_strcmp0(a->format, cs_format_names[CS_FORMAT_TSV]) == 0)
+        a->columns = g_steal_pointer(&columns);
     if (a->output == NULL)
         a->output = g_steal_pointer(&output);
 }
@@ -133,6 +135,10 @@ cs_resume_command(int argc, char **argv)
     gboolean parsed = cs_run_arguments_parse(&arguments, none, argc, argv, &error);
     if (parsed && cs_help_is_wanted(&arguments.help))
         return cs_help_print(&arguments.help, help);
+    if (parsed && cs_run_arguments_ask_for_columns(&arguments)) {
+        g_autofree char *list = cs_columns_help();
+        return cs_print_text(list);
+    }
     const char *directory =
         parsed ? cs_arguments_directory((const char *const *)arguments.rest, &error) : NULL;
     if (directory == NULL)

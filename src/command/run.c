@@ -121,7 +121,7 @@ format_result(const CsRun *run, const CsResult *result, GError **error)
 {
     const CsRunJob *job = run->job;
     if (job->alignment == NULL) {
-        char *text = cs_format_result(job->format, result);
+        char *text = cs_format_result(job->format, result, &job->columns);
         return g_bytes_new_take(text, strlen(text));
     }
     if (run->alignment == NULL)
@@ -134,7 +134,10 @@ format_result(const CsRun *run, const CsResult *result, GError **error)
     return cs_alignment_format_write(job->alignment, &story, error);
 }
 
-/* A result that cannot be written may have taken days: the failure's line tells the heart of it. */
+/*
+ * A result that cannot be written may have taken days: the failure's line has the score and the
+ * ends. So has that of a pipe that nobody reads, which is no failure to speak of elsewhere.
+ */
 static gboolean
 write_result(CsOutput *output, GBytes *bytes, const CsCompareResult *result, GError **error)
 {
@@ -151,6 +154,8 @@ write_result(CsOutput *output, GBytes *bytes, const CsCompareResult *result, GEr
                               message, result->score, result->target_end, result->query_end,
                               result->strand == CS_STRAND_MINUS ? " on minus" : "")
             : g_strdup_printf("%s (the score is 0)", message);
+    if (g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_PIPE))
+        cs_message(CS_MESSAGE_ERROR, "%s", failure->message);
     g_propagate_error(error, failure);
     return FALSE;
 }
@@ -189,7 +194,8 @@ gboolean
 cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
             GError **error)
 {
-    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error))
+    if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
+        !cs_places_refuse_folder(job, error))
         return FALSE;
     /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
     *output = cs_output_open(job->output, job->inputs.files, error);

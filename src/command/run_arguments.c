@@ -15,9 +15,20 @@ enum {
 void
 cs_run_arguments_clear(CsRunArguments *a)
 {
-    char *values[] = {a->skip,     a->format,   a->output,      a->threads,  a->engine,
-                      a->device,   a->grid,     a->bits,        a->max_time, a->checkpoint_interval,
-                      a->progress, a->log_file, a->command_line};
+    char *values[] = {a->skip,
+                      a->format,
+                      a->columns,
+                      a->output,
+                      a->threads,
+                      a->engine,
+                      a->device,
+                      a->grid,
+                      a->bits,
+                      a->max_time,
+                      a->checkpoint_interval,
+                      a->progress,
+                      a->log_file,
+                      a->command_line};
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
     g_strfreev(a->rest);
@@ -30,6 +41,7 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
 {
     const GOptionEntry common[] = {
         {"format", 0, 0, G_OPTION_ARG_FILENAME, &a->format, NULL, NULL},
+        {"columns", 0, 0, G_OPTION_ARG_FILENAME, &a->columns, NULL, NULL},
         {"output", 'o', 0, G_OPTION_ARG_FILENAME, &a->output, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"engine", 0, 0, G_OPTION_ARG_FILENAME, &a->engine, NULL, NULL},
@@ -103,6 +115,25 @@ parse_bits(const char *text, guint *bits, GError **error)
     return TRUE;
 }
 
+/* Columns without a format are those of a TSV. */
+static gboolean
+parse_format(const CsRunArguments *a, CsRunJob *job, GError **error)
+{
+    if (!cs_arguments_format(a->format, &job->format, error) ||
+        !cs_arguments_columns(a->columns, &job->columns, error))
+        return FALSE;
+    if (a->columns != NULL && a->format == NULL)
+        job->format = CS_FORMAT_TSV;
+    return a->columns == NULL || job->format == CS_FORMAT_TSV ||
+           cs_arguments_usage(error, "--columns needs --format tsv");
+}
+
+gboolean
+cs_run_arguments_ask_for_columns(const CsRunArguments *a)
+{
+    return g_strcmp0(a->columns, "help") == 0;
+}
+
 gboolean
 cs_run_arguments_job(const CsRunArguments *a, CsRunJob *job, GError **error)
 {
@@ -119,8 +150,7 @@ cs_run_arguments_job(const CsRunArguments *a, CsRunJob *job, GError **error)
                              error) ||
         !parse_grid(a->grid, &job->options, error) ||
         !parse_bits(a->bits, &job->options.bits, error) ||
-        !parse_skip(a->skip, &job->options.skip, error) ||
-        !cs_arguments_format(a->format, &job->format, error) ||
+        !parse_skip(a->skip, &job->options.skip, error) || !parse_format(a, job, error) ||
         !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
                            &job->options.checkpoint_interval, error) ||
         !cs_arguments_time("--max-time", a->max_time, &job->max_time, error) ||

@@ -9,7 +9,7 @@
 
 /* The options that both have, as GOption leaves them: every value as it was typed. */
 typedef struct {
-    char *format, *output, *threads, *engine, *device, *grid, *bits, *skip;
+    char *format, *columns, *output, *threads, *engine, *device, *grid, *bits, *skip;
     char *checkpoint_interval, *max_time, *progress, *log_file;
     CsHelpArguments help;
     gboolean cleanup, quiet, verbose;
@@ -32,6 +32,9 @@ typedef struct {
     "+     --log-file FILE     append all messages and progress to FILE, with times\n"             \
     "  -q, --quiet             print nothing but errors on standard error\n"                       \
     "  -v, --verbose           print lengths, ambiguous bases, engine and threads\n" CS_HELP_LINES
+
+#define CS_RUN_HELP_COLUMNS                                                                        \
+    "      --columns LIST      tsv with these columns; help lists them [default]\n"
 
 #define CS_RUN_HELP_CHECKPOINT                                                                     \
     "+     --checkpoint-interval TIME\n"                                                           \
@@ -61,5 +64,8 @@ gboolean cs_run_arguments_strand(const char *text, CsStrand *strand, GError **er
  * checkpoint. */
 gboolean cs_run_arguments_checkpoint(const CsRunArguments *arguments, const char *checkpoint,
                                      gboolean no_resume, CsRunJob *job, GError **error);
+
+/* Whether --columns asks for the list of them. */
+gboolean cs_run_arguments_ask_for_columns(const CsRunArguments *arguments);
 
 #endif

@@ -1,8 +1,20 @@
 /* The main job: a sweep over the whole matrix of two sequences, or one for each strand. */
 #include <chromosweep/threads.h>
 
+#include "checkpoint/found.h"
 #include "compare/comparison.h"
 #include "compare/resumable.h"
+
+static void
+tell_threads(CsComparison *comparison, const CsSweepState *sweep)
+{
+    if (sweep->threads >= sweep->threads_wanted || comparison->threads_told)
+        return;
+    comparison->threads_told = TRUE;
+    cs_compare_note(comparison, CS_NOTE_WARNING,
+                    "computing on %u of %u threads: no more of them can be started", sweep->threads,
+                    sweep->threads_wanted);
+}
 
 /* A CsResumableFunc: of all strands and sessions. */
 static CsSweepAction
@@ -11,6 +23,7 @@ watch(const CsSweepState *sweep, double next, gpointer user_data)
     CsComparison *comparison = user_data;
     const CsCompareOptions *options = comparison->options;
     cs_compare_notes_tell(comparison);
+    tell_threads(comparison, sweep);
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
     cs_compare_progress_sweep(comparison, sweep, next);
@@ -164,6 +177,8 @@ run(CsComparison *comparison, GError **error)
     CsState *state = &comparison->state;
     const gboolean saves = comparison->checkpoint != NULL;
     gboolean found = FALSE;
+    if (saves && comparison->options->checkpoint_fresh)
+        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* it is of another chain */
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
     cs_compare_progress_begin(comparison);
@@ -178,6 +193,8 @@ run(CsComparison *comparison, GError **error)
         cs_compare_progress_tell(comparison, saves ? checkpoint_interval(comparison) : -1);
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;
+    if (saves)
+        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* it has served */
     cs_compare_progress_tell(comparison, -1);
     return TRUE;
 }

@@ -64,7 +64,7 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
 }
 
 gboolean
-cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle *rectangle,
+cs_compare_engine_check_needs(CsComparison *comparison, const CsRectangle *rectangle,
                               GError **error)
 {
     g_autoptr(GError) failure = NULL;
@@ -72,6 +72,7 @@ cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle 
     if (comparison->cells == 0)
         return TRUE;
     cs_needs_fill(&needs, comparison, rectangle);
+    comparison->sweep_bytes = cs_needs_of_sweep(&needs);
     if (!cs_needs_check_memory(&needs, error))
         return FALSE;
     g_autofree char *doubt = cs_needs_doubt(&needs);

@@ -6,7 +6,11 @@
 
 #include "compare/comparison.h"
 #include "skipping/skip_forecast.h"
+#include "system/memory.h"
 #include "system/parallel.h"
+
+/* Of the matrix. */
+#define CELLS_WORTH_KEEPING 2e10
 
 /* For both strands; what it reads of them is set before it begins. */
 typedef struct {
@@ -14,6 +18,7 @@ typedef struct {
     CsRectangle wholes[2];
     gboolean wanted[2];
     CsSkipSearch how;
+    const CsKeep *keeps; /* of both strands, or NULL */
     CsSkipWatch watch;
     atomic_int strand; /* whose stages are under way */
     gint stop;
@@ -58,6 +63,7 @@ search_strands(gpointer data)
     search->found = TRUE;
     for (CsStrand strand = CS_STRAND_PLUS; search->found && strand <= CS_STRAND_MINUS; strand++)
         if (search->wanted[strand]) {
+            how.keep = search->keeps != NULL ? &search->keeps[strand] : NULL;
             search->strand = (int)strand;
             search->found = cs_skip_init(&search->comparison->skips[strand],
                                          &search->wholes[strand], &how, &search->error);
@@ -73,6 +79,7 @@ ask_control(gpointer data)
 {
     Search *search = data;
     const CsCompareOptions *options = search->comparison->options;
+    cs_compare_notes_tell(search->comparison);
     CsControl control =
         options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
     cs_compare_progress_stage(search->comparison, (CsStage)search->watch.stage,
@@ -83,38 +90,83 @@ ask_control(gpointer data)
         search->comparison->asked_to_save = TRUE;
 }
 
+/* Nothing is looked for where nobody could stop it. */
+static void
+do_without(Search *search, const char *cause)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (search->wanted[strand])
+            cs_skip_give_way(&search->comparison->skips[strand], cause);
+}
+
+/* Whether some strand's search takes any time, in which somebody may want to stop it. */
 static gboolean
-run_search(Search *search, GError **error)
+takes_time(const Search *search)
 {
     gboolean takes_time = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
         takes_time = takes_time || (search->wanted[strand] &&
                                     cs_skip_takes_time(&search->wholes[strand], &search->how));
-    if (takes_time) {
-        CsThread *thread = cs_thread_new("skip", search_strands, search, error);
-        if (thread == NULL)
-            return FALSE;
+    return takes_time;
+}
+
+/* Whether what is found should be kept: what takes less than a second is sooner found again. */
+static gboolean
+is_worth_keeping(const Search *search)
+{
+    const CsRectangle *whole = &search->wholes[0];
+    return search->comparison->checkpoint != NULL && takes_time(search) &&
+           (double)cs_rectangle_m(whole) * (double)cs_rectangle_n(whole) >= CELLS_WORTH_KEEPING;
+}
+
+/* A stop that comes when all is found leaves the sweep its first blocks: so runs that have little
+ * time get further, too. */
+static gboolean
+run_search(Search *search, GError **error)
+{
+    if (takes_time(search)) {
+        g_autoptr(GError) failure = NULL;
+        CsThread *thread = cs_thread_new("skip", search_strands, search, &failure);
+        if (thread == NULL) {
+            do_without(search, failure->message);
+            return TRUE;
+        }
         cs_thread_join_asking(thread, ask_control, search);
+        cs_compare_notes_tell(search->comparison);
     } else {
         search_strands(search);
     }
+    if (search->stop != 0)
+        search->comparison->stopped = TRUE;
     cs_compare_progress_stage(search->comparison, CS_STAGE_SWEEP, CS_STRAND_PLUS,
                               search->watch.lower_bound);
     if (!search->found)
         g_propagate_error(error, search->error);
-    else if (search->stop != 0)
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped before the first cell");
-    return search->found && search->stop == 0;
+    return search->found;
 }
 
-/* Tells what will be skipped; of memory that is short only once, and of many pairs. */
-static void
-tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gboolean noted)
+/* With what earlier runs found, and for later ones. */
+static gboolean
+run_kept_search(Search *search, GError **error)
 {
-    if (skip->note != NULL && !noted)
+    CsCompareKeep keep;
+    if (!is_worth_keeping(search))
+        return run_search(search, error);
+    search->how.give_up = cs_compare_keep_begin(&keep, search->comparison);
+    search->keeps = keep.strands;
+    const gboolean found = run_search(search, error);
+    cs_compare_keep_end(&keep, found);
+    return found;
+}
+
+/* Tells what will be skipped, and warns, but not of one of many pairs, where memory is short. */
+static void
+tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gboolean warned)
+{
+    if (skip->note != NULL && !warned)
         cs_compare_note(comparison,
-                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s",
-                        skip->note);
+                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s%s",
+                        on, skip->note);
     if (skip->mode != CS_SKIP_NONE && skip->lower.score > 0)
         cs_compare_note(comparison, CS_NOTE_DETAIL,
                         "%sskipping cells that cannot reach %" G_GINT64_FORMAT
@@ -128,6 +180,41 @@ tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gb
                         on);
 }
 
+/* Where both strands skip the same for want of memory, one warning is of both. */
+static void
+tell_skips(const CsComparison *comparison, const gboolean *wanted)
+{
+    const CsSkip *skips = comparison->skips;
+    const gboolean both = comparison->options->strand == CS_STRAND_BOTH;
+    const gboolean same = wanted[CS_STRAND_PLUS] && wanted[CS_STRAND_MINUS] &&
+                          skips[CS_STRAND_PLUS].note != NULL &&
+                          skips[CS_STRAND_MINUS].note != NULL &&
+                          skips[CS_STRAND_PLUS].mode == skips[CS_STRAND_MINUS].mode;
+    if (same)
+        cs_compare_note(comparison,
+                        comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING, "%s",
+                        skips[CS_STRAND_PLUS].note);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (wanted[strand])
+            tell_skip(comparison, &skips[strand],
+                      !both                      ? ""
+                      : strand == CS_STRAND_PLUS ? "+: "
+                                                 : "-: ",
+                      same);
+}
+
+/* The bounds are given up where the sweep would have too little memory beside them. */
+static void
+make_room(CsComparison *comparison)
+{
+    const gsize threads = comparison->sweep.engine_options.threads;
+    const gsize bytes = (gsize)comparison->sweep_bytes + cs_thread_stacks(threads);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if (comparison->skips[strand].bounds != NULL && !cs_memory_has_room(bytes))
+            cs_skip_give_way(&comparison->skips[strand],
+                             "the sweep needs all that ulimit -v grants");
+}
+
 gboolean
 cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error)
 {
@@ -138,6 +225,7 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
                              .gpu = comparison->sweep.engine->gpu,
                              .threads = comparison->sweep.engine_options.threads,
                              .keep_chain = TRUE,
+                             .sweep_bytes = comparison->sweep_bytes,
                              .known = plus_complete ? 0 : state->threshold}};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         search.wholes[strand] = cs_comparison_rectangle(comparison, strand);
@@ -145,9 +233,8 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
     }
     if (plus_complete || state->under_way == CS_STRAND_MINUS)
         search.wanted[CS_STRAND_PLUS] = FALSE;
-    if (!run_search(&search, error))
+    if (!run_kept_search(&search, error))
         return FALSE;
-    gboolean noted = FALSE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSkip *skip = &comparison->skips[strand];
         comparison->stages[strand] = (CsStageSeconds){
@@ -157,14 +244,11 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
             .corridor = skip->lower.seconds_corridor,
             .bounds = skip->seconds_bounds,
         };
-        state->work[strand].cells_corridor += skip->lower.cells_computed;
-        if (search.wanted[strand])
-            tell_skip(comparison, skip,
-                      !both                      ? ""
-                      : strand == CS_STRAND_PLUS ? "+: "
-                                                 : "-: ",
-                      noted);
-        noted = noted || skip->note != NULL; /* the other strand's cause is the same */
+        CsStrandWork *work = &state->work[strand];
+        work->cells_corridor =
+            MAX(work->cells_corridor, skip->lower.cells_kept) + skip->lower.cells_computed;
     }
+    make_room(comparison);
+    tell_skips(comparison, search.wanted);
     return TRUE;
 }

@@ -4,7 +4,7 @@
  *
  *     compare_options.c   what is compared, what was asked for
  *     compare_engine.c    what computes it, in which grid, and whether there is memory for it
- *     compare_skip.c      what need not be computed
+ *     compare_skip.c      what need not be computed; compare_keep.c keeps what was found of it
  *     compare.c           the sweeps, at once or resumable
  *     compare_result.c    what came of them
  *     compare_notes.c     what is told on the way: notes
@@ -59,6 +59,7 @@ typedef struct {
     gint64 computed_resumed;
     double seconds_resumed;
 
+    gint64 sweep_bytes;       /* of memory, at most, that a sweep will need */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* that went into them */
 
@@ -68,6 +69,7 @@ typedef struct {
     gint64 begun;           /* on the monotonic clock */
     gboolean asked_to_save; /* before there was anything to save */
     gboolean stopped;       /* the progress function asked for it */
+    gboolean threads_told;  /* that there are fewer of them */
     pthread_t caller;       /* of cs_compare(): the thread that notes are told on */
     pthread_mutex_t lock;
     GQueue notes; /* of other threads, until then; with the lock held */
@@ -94,8 +96,32 @@ gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *r
                                   GError **error);
 
 /* Refuses what cannot work for want of memory; a state that cannot be saved does not end a run. */
-gboolean cs_compare_engine_check_needs(const CsComparison *comparison, const CsRectangle *rectangle,
+gboolean cs_compare_engine_check_needs(CsComparison *comparison, const CsRectangle *rectangle,
                                        GError **error);
+
+/* What the stages before a sweep find, kept in the checkpoint from run to run. */
+typedef struct CsCompareKeep {
+    CsComparison *comparison;
+    CsKeep strands[2]; /* CS_STRAND_PLUS, CS_STRAND_MINUS */
+    struct CsKeptStrand {
+        struct CsCompareKeep *keep;
+        const char *prefix; /* of names */
+    } kept[2];
+    gint64 tried; /* milliseconds in which earlier runs, one after the other, found nothing */
+    gint64 start;
+    gint found; /* something new: atomic, like the next */
+    gint failed;
+} CsCompareKeep;
+
+/*
+ * Begins the stages: makes sure that there is a state to go on from, and counts this run. TRUE where
+ * it should give the stages up: runs before it were stopped again and again and found nothing more.
+ * The next one tries again.
+ */
+gboolean cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison);
+
+/* The stages have ended, or were stopped. */
+void cs_compare_keep_end(CsCompareKeep *keep, gboolean ended);
 
 /* What of the strands that are still to be swept may be skipped, and how much work that leaves. */
 gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);

@@ -11,6 +11,7 @@
  *                one of the part amid which a stop comes, and the whole's around that), and what
  *                the threads that pack and read back hold
  */
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -175,6 +176,26 @@ skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
     return (gint64)other + MAX((gint64)kept, (gint64)most - later);
 }
 
+/* What can be had, which stands in files. Of many pairs each would read them again: ten times a
+ * second does, since one pair leaves what it found. */
+static gint64
+reach(gboolean one_of_many, const char **limit)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static const char *kept_limit;
+    static gint64 kept, next;
+    const gint64 now = g_get_monotonic_time();
+    pthread_mutex_lock(&lock);
+    if (!one_of_many || now >= next) {
+        kept = cs_memory_reach("/", &kept_limit);
+        next = now + G_USEC_PER_SEC / 10;
+    }
+    const gint64 bytes = kept;
+    *limit = kept_limit;
+    pthread_mutex_unlock(&lock);
+    return bytes;
+}
+
 void
 cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole)
 {
@@ -212,7 +233,13 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least = plan->host_bytes - dispensable;
-    plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
+    plan->host_bytes_available = reach(comparison->options->one_of_many, &plan->host_limit);
+}
+
+gint64
+cs_needs_of_sweep(const CsPlan *plan)
+{
+    return plan->host_bytes_least - plan->host_bytes_sequences - PROGRAM_BYTES;
 }
 
 static gint64
@@ -221,7 +248,8 @@ mebibytes(gint64 bytes)
     return (bytes >> 20) + 1;
 }
 
-/* Runs took 60 to 80% of what they may take (docs/performance.md): what may do is not refused. */
+/* Runs without a search took 80% of what they may take (docs/formats.md): what may do is not
+ * refused. */
 static gboolean
 memory_will_not_do(const CsPlan *plan)
 {
@@ -245,16 +273,17 @@ cs_needs_check_memory(const CsPlan *plan, GError **error)
 char *
 cs_needs_doubt(const CsPlan *plan)
 {
-    if (plan->host_bytes_available < 0 || plan->host_bytes <= plan->host_bytes_available ||
-        memory_will_not_do(plan))
+    /* The search for what can be skipped gives way. */
+    const gint64 bytes = plan->host_bytes - plan->host_bytes_skip;
+    const gint64 available = plan->host_bytes_available;
+    if (available < 0 || bytes <= available || memory_will_not_do(plan))
         return NULL;
     return g_strdup_printf("memory may run out%s: up to %" G_GINT64_FORMAT
                            " MiB needed, %" G_GINT64_FORMAT " MiB available (%s)",
-                           plan->host_bytes_least <= plan->host_bytes_available
+                           plan->host_bytes_least <= available && plan->host_bytes_checkpoint > 0
                                ? " when the run is stopped and saves its state"
                                : "",
-                           mebibytes(plan->host_bytes), plan->host_bytes_available >> 20,
-                           plan->host_limit);
+                           mebibytes(bytes), available >> 20, plan->host_limit);
 }
 
 gboolean

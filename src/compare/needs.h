@@ -12,6 +12,9 @@
  */
 void cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole);
 
+/* What a sweep allocates at most, the stacks of its threads aside. */
+gint64 cs_needs_of_sweep(const CsPlan *plan);
+
 /* The two halves of cs_plan_check(). */
 gboolean cs_needs_check_memory(const CsPlan *plan, GError **error);
 gboolean cs_needs_check_disk(const CsPlan *plan, GError **error);

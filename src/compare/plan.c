@@ -121,9 +121,8 @@ plan_skipping(const CsComparison *comparison, double share_left)
 
 /* What is skipped of each strand, found out within so many seconds in all; *told is of the strand
  * whose mode the plan tells. */
-static gboolean
-forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told,
-                 GError **error)
+static void
+forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told)
 {
     const CsStrand wanted = comparison->options->strand;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
@@ -135,6 +134,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
                                .search = {.wanted = comparison->options->skip,
                                           .gpu = comparison->sweep.engine->gpu,
                                           .threads = comparison->sweep.engine_options.threads,
+                                          .sweep_bytes = cs_needs_of_sweep(plan),
                                           .keep_chain = TRUE,
                                           .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
     double expected = 0;
@@ -145,8 +145,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
             continue;
         rectangle = cs_comparison_rectangle(comparison, strand);
         question.most = most - plan->seconds_before;
-        if (!cs_skip_forecast(&question, &forecast, error))
-            return FALSE;
+        cs_skip_forecast(&question, &forecast);
         /* What one strand has, and not the other, is what most depends on. */
         if (plan->skip == CS_SKIP_NONE || forecast.mode == CS_SKIP_AUTO) {
             plan->skip = forecast.mode;
@@ -159,7 +158,6 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
                        : expected + forecast.share * cells + (double)forecast.cells_before;
     }
     plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
-    return TRUE;
 }
 
 /* How long it takes at the speed that was measured. */
@@ -227,8 +225,7 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     CsSkipForecast told = {0};
     const gboolean seek =
         probe > 0 && plan->cells_done < plan->cells && cs_needs_check_memory(plan, NULL);
-    if (!forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told, error))
-        return FALSE;
+    forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told);
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan, fraction);

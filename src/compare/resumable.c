@@ -76,6 +76,7 @@ whole_state(const Session *session, const CsSweepState *part)
         .seconds = session->past.seconds + seconds_since(session->start),
         .best = session->remainder.staircase.best,
         .threads = part->threads,
+        .threads_wanted = part->threads_wanted,
     };
     CsBest best = part->best;
     if (best.score > 0) {

@@ -23,6 +23,7 @@
 #include "sequence/view.h"
 #include "sweep/bus.h"
 #include "sweep/rectangle.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 enum {
@@ -189,7 +190,7 @@ worker_init(Worker *worker, Job *job, GError **error)
     const gint64 height = MIN(job->target_tile, BLOCK_HEIGHT);
     const gsize scratch = CS_CPU_SCRATCH(height, MIN(job->query_tile, BLOCK_WIDTH));
     *worker = (Worker){.job = job};
-    worker->memory = g_try_malloc(scratch + 64 + (gsize)(job->target_tile + job->query_tile));
+    worker->memory = cs_memory_try(1, scratch + 64 + (gsize)(job->target_tile + job->query_tile));
     if (worker->memory == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for a tile");
         return FALSE;
@@ -214,7 +215,7 @@ start_worker(Worker *worker, GError **error)
     return worker->thread != NULL;
 }
 
-/* All runs, on so many threads. */
+/* All runs, on so many threads, or on those of them that can be started. */
 static gboolean
 run(Job *job, guint threads, GError **error)
 {
@@ -222,9 +223,11 @@ run(Job *job, guint threads, GError **error)
     const gint64 start = g_get_monotonic_time();
     gboolean success = TRUE, wanted = TRUE;
     guint started = 0;
-    for (; success && started < threads; started += success)
-        success =
-            worker_init(&workers[started], job, error) && start_worker(&workers[started], error);
+    while (started < threads && worker_init(&workers[started], job, started == 0 ? error : NULL) &&
+           start_worker(&workers[started], started == 0 ? error : NULL))
+        started++;
+    success = started > 0;
+    job->tiles->threads = started;
     job->stop = !success;
     for (guint k = 0; k < started; k++) {
         while (success && wanted && !cs_thread_wait(workers[k].thread, WATCH_INTERVAL)) {
@@ -305,8 +308,8 @@ plan(Job *job, GError **error)
 static gboolean
 make_scores(CsTiles *tiles, GError **error)
 {
-    tiles->plus = g_try_malloc0_n((gsize)tiles->rows, (gsize)tiles->columns * sizeof(gint64));
-    tiles->minus = g_try_malloc0_n((gsize)tiles->rows, (gsize)tiles->columns * sizeof(gint64));
+    tiles->plus = cs_memory_try((gsize)tiles->rows, (gsize)tiles->columns * sizeof(gint64));
+    tiles->minus = cs_memory_try((gsize)tiles->rows, (gsize)tiles->columns * sizeof(gint64));
     if ((tiles->plus != NULL && tiles->minus != NULL) || tiles->cells == 0)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,

@@ -12,7 +12,8 @@
  *
  * A worker takes the uppermost block that may start, so that rows complete early. A worker that
  * finds none waits on its own condition until it is called. So a wake-up reaches one thread, not
- * all, and no thread that began to wait later can take it away (glibc's bug 25847).
+ * all, and no thread that began to wait later can take it away (glibc's bug 25847). If
+ * fewer threads can be started than were asked for, those compute; if none can, collect() does.
  *
  * Invariants:
  *
@@ -31,7 +32,6 @@
  *    they entered, so it is only counted, with the mutex held. An entry of zero_columns is written
  *    together with its part of the bus (2), and is true only if that part's H is zero.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -39,6 +39,7 @@
 
 #include "cpu/cpu_wave.h"
 #include "sweep/skip_rule.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 enum {
@@ -421,6 +422,23 @@ take_block(const Worker *worker, gint64 s)
     end_block(run, s, block.height * block.width, block.cells_computed);
 }
 
+/* Works on the uppermost block that may start; whether there was one. The mutex is held, but not
+ * during the work. */
+static gboolean
+work_once(const Worker *worker)
+{
+    CsRun *run = worker->run;
+    gint64 s = find_ready_slot(run);
+    if (s < 0)
+        return FALSE;
+    if (!pass_dead_blocks(run, s))
+        take_block(worker, s);
+    /* One of them is for this worker, which looks next. */
+    guint ready = count_let_start(run, s);
+    call_workers(run, ready > 0 ? ready - 1 : 0);
+    return TRUE;
+}
+
 /* A worker's thread, until the run closes. */
 static void
 worker_main(gpointer data)
@@ -428,18 +446,9 @@ worker_main(gpointer data)
     Worker *worker = data;
     CsRun *run = worker->run;
     pthread_mutex_lock(&run->mutex);
-    while (!run->closing) {
-        gint64 s = find_ready_slot(run);
-        if (s < 0) {
+    while (!run->closing)
+        if (!work_once(worker))
             wait_for_call(worker);
-            continue;
-        }
-        if (!pass_dead_blocks(run, s))
-            take_block(worker, s);
-        /* One of them is for this worker, which looks next. */
-        guint ready = count_let_start(run, s);
-        call_workers(run, ready > 0 ? ready - 1 : 0);
-    }
     pthread_mutex_unlock(&run->mutex);
 }
 
@@ -447,7 +456,7 @@ worker_main(gpointer data)
 static gpointer
 allocate_aligned(gsize bytes, gpointer *memory, GError **error)
 {
-    *memory = g_try_malloc0(bytes + ALIGNMENT);
+    *memory = cs_memory_try(1, bytes + ALIGNMENT);
     if (*memory == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for %" G_GSIZE_FORMAT " bytes of block state", bytes);
@@ -472,40 +481,37 @@ make_slots(CsRun *run, GError **error)
     return TRUE;
 }
 
+/* As many as there is memory for, one at least. */
 static gboolean
 make_workers(CsRun *run, guint threads, GError **error)
 {
     gsize height = run->grid->block_height, width = run->grid->block_width;
     gsize scratch = CS_CPU_SCRATCH(height, width);
     run->workers = g_new0(Worker, threads);
-    for (guint k = 0; k < threads; k++) {
-        Worker *worker = &run->workers[k];
+    for (; run->n_workers < threads; run->n_workers++) {
+        Worker *worker = &run->workers[run->n_workers];
         worker->run = run;
-        pthread_cond_init(&worker->called, NULL);
-        run->n_workers++;
-        worker->scratch = allocate_aligned(scratch + height + width, &worker->memory, error);
+        worker->scratch = allocate_aligned(scratch + height + width, &worker->memory,
+                                           run->n_workers == 0 ? error : NULL);
         if (worker->scratch == NULL)
-            return FALSE;
+            return run->n_workers > 0;
+        pthread_cond_init(&worker->called, NULL);
         worker->rows = (guint8 *)worker->scratch + scratch;
         worker->columns = worker->rows + height;
     }
     return TRUE;
 }
 
-/* Those that start before one fails are ended by cs_cpu_wave_free(). */
-static gboolean
-start_threads(CsRun *run, GError **error)
+/* As many as can be started. */
+static void
+start_threads(CsRun *run)
 {
     for (; run->n_threads < run->n_workers; run->n_threads++) {
         Worker *worker = &run->workers[run->n_threads];
         worker->thread = cs_thread_new("wave", worker_main, worker, NULL);
-        if (worker->thread == NULL) {
-            g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "cannot start %u threads: %s",
-                        run->n_workers, g_strerror(errno));
-            return FALSE;
-        }
+        if (worker->thread == NULL)
+            return;
     }
-    return TRUE;
 }
 
 static void
@@ -603,10 +609,11 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     pthread_mutex_init(&run->mutex, NULL);
     pthread_cond_init(&run->ended, NULL);
     if (!make_bus(run, error) || !make_slots(run, error) ||
-        !make_workers(run, options->threads, error) || !start_threads(run, error)) {
+        !make_workers(run, options->threads, error)) {
         cs_cpu_wave_free(run);
         return NULL;
     }
+    start_threads(run);
     return run;
 }
 
@@ -648,9 +655,13 @@ cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error)
     g_assert(run->collected < run->submitted);
     Diagonal *diagonal = &run->diagonals[run->collected % CS_CPU_WAVE_QUEUE];
     while (diagonal->blocks_left > 0)
-        pthread_cond_wait(&run->ended, &run->mutex);
+        if (run->n_threads > 0)
+            pthread_cond_wait(&run->ended, &run->mutex);
+        else if (!work_once(&run->workers[0]))
+            g_assert_not_reached();
     run->collected++;
     *collected = diagonal->collected;
+    collected->threads = MAX(run->n_threads, 1);
     collected->best = run->best;
     collected->skipped = run->skipped;
     GSList *pieces = g_steal_pointer(&diagonal->pieces);

@@ -21,10 +21,10 @@ cs_format_of_results(CsFormat format)
 }
 
 char *
-cs_format_result(CsFormat format, const CsResult *result)
+cs_format_result(CsFormat format, const CsResult *result, const CsColumns *columns)
 {
     const CsResultFormat *how = formats[format];
-    g_autofree char *header = how->header != NULL ? how->header() : g_strdup("");
-    g_autofree char *text = how->result(result);
+    g_autofree char *header = how->header != NULL ? how->header(columns) : g_strdup("");
+    g_autofree char *text = how->result(result, columns);
     return g_strconcat(header, text, NULL);
 }

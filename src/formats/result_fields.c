@@ -1,5 +1,6 @@
 /* The fields of a result: the table, and how each is read. */
 #include <stddef.h>
+#include <string.h>
 
 #include <chromosweep/version.h>
 
@@ -119,6 +120,7 @@ read_program_version(const CsResultField *field, const void *member, CsFieldValu
 /* Where a field stands ... */
 #define AT(in, name, named) .object = in, .key = name, .column = named
 #define ALONE(name)         .key = name, .column = name
+#define JSON_ALONE(name)    .key = name
 #define IN(object, name)    AT(object, name, object "_" name)
 #define OF_SCORING(name)    AT("scoring", name, name)
 
@@ -180,7 +182,7 @@ const CsResultField cs_result_fields[] = {
     {ALONE("engine"),                     MEMBER(TEXT, text, found.engine)},
     {ALONE("threads"),                    MEMBER(WHOLE, uint, found.threads)},
     {ALONE("seconds_total"),              DOUBLE(seconds_total)},
-    {ALONE("gap_convention"),             CONSTANT(TEXT, gap_convention)},
+    {JSON_ALONE("gap_convention"),        CONSTANT(TEXT, gap_convention)},
     {ALONE("program_version"),            CONSTANT(TEXT, program_version)},
     {ALONE("device"),                     MEMBER(TEXT, text, found.device), OR_UNKNOWN},
     {ALONE("cells_resumed"),              INT64(found.cells_resumed)},
@@ -204,6 +206,16 @@ const CsResultField cs_result_fields[] = {
 /* clang-format on */
 
 G_STATIC_ASSERT(CS_STRAND_PLUS == 0 && CS_STRAND_MINUS == 1); /* their places in found.strands */
+
+const CsResultField *
+cs_result_field_find(const char *column, gsize length)
+{
+    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)
+        if (field->column != NULL && strncmp(field->column, column, length) == 0 &&
+            field->column[length] == '\0')
+            return field;
+    return NULL;
+}
 
 void
 cs_field_value_clear(CsFieldValue *value)

@@ -44,6 +44,9 @@ struct _CsResultField {
 /* Ends with a field without read(). */
 extern const CsResultField cs_result_fields[];
 
+/* The field whose column has the name of this length; NULL where there is none. */
+const CsResultField *cs_result_field_find(const char *column, gsize length);
+
 /* Free with cs_field_value_clear(). */
 void cs_result_field_read(const CsResultField *field, const CsResult *result, CsFieldValue *value);
 

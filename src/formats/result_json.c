@@ -38,7 +38,7 @@ find_object(const CsResultField *field, json_t *whole, json_t **strands)
 }
 
 static char *
-format_result(const CsResult *result)
+format_result(const CsResult *result, const CsColumns *columns)
 {
     json_t *whole = json_object(), *strands[2] = {NULL};
     for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)

@@ -6,18 +6,6 @@
 #include "formats/names.h"
 #include "formats/result_fields.h"
 
-static const CsResultField *
-find_field(const char *column, gsize length)
-{
-    const CsResultField *field = cs_result_fields;
-    while (field->read != NULL &&
-           (field->column == NULL || strncmp(field->column, column, length) != 0 ||
-            field->column[length] != '\0'))
-        field++;
-    g_assert(field->read != NULL); /* all names stand in this file */
-    return field;
-}
-
 static void
 append_field(GString *text, const CsResultField *field, const CsResult *result)
 {
@@ -43,7 +31,9 @@ append_line(GString *text, const CsResult *result, const char *label, const char
         line += plain;
         if (*line == '{') {
             const gsize length = strcspn(++line, "}");
-            append_field(text, find_field(line, length), result);
+            const CsResultField *field = cs_result_field_find(line, length);
+            g_assert(field != NULL); /* all names stand in this file */
+            append_field(text, field, result);
             line += length + 1;
         }
     }
@@ -132,7 +122,7 @@ append_skip(GString *text, const CsResult *result, CsStrand n)
 }
 
 static char *
-format_result(const CsResult *result)
+format_result(const CsResult *result, const CsColumns *columns)
 {
     GString *text = g_string_new(NULL);
     append_alignment(text, result);

@@ -32,30 +32,26 @@ format_cell(const CsResultField *field, const CsResult *result)
     return field->type == CS_FIELD_REAL ? format_real(value.real) : cs_escape(value.text, TRUE);
 }
 
-/* A line of a cell for each column; result NULL: of their names. */
 static char *
-format_line(const CsResult *result)
+format_header(const CsColumns *columns)
 {
-    GString *line = g_string_new(NULL);
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++) {
-        if (field->column == NULL)
-            continue;
-        g_autofree char *cell =
-            result != NULL ? format_cell(field, result) : g_strdup(field->column);
-        g_string_append_printf(line, "%s%s",
-                               line->len > 0    ? "\t"
-                               : result == NULL ? "#"
-                                                : "",
-                               cell);
-    }
+    GString *line = g_string_new("#");
+    for (guint k = 0; k < columns->count; k++)
+        g_string_append_printf(line, "%s%s", k > 0 ? "\t" : "", columns->fields[k]->column);
     g_string_append_c(line, '\n');
     return g_string_free(line, FALSE);
 }
 
 static char *
-format_header(void)
+format_row(const CsResult *result, const CsColumns *columns)
 {
-    return format_line(NULL);
+    GString *line = g_string_new(NULL);
+    for (guint k = 0; k < columns->count; k++) {
+        g_autofree char *cell = format_cell(columns->fields[k], result);
+        g_string_append_printf(line, "%s%s", k > 0 ? "\t" : "", cell);
+    }
+    g_string_append_c(line, '\n');
+    return g_string_free(line, FALSE);
 }
 
-const CsResultFormat cs_result_tsv = {.header = format_header, .result = format_line};
+const CsResultFormat cs_result_tsv = {.header = format_header, .result = format_row};

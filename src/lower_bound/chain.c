@@ -22,6 +22,7 @@
 #include <chromosweep/error.h>
 
 #include "lower_bound/chain.h"
+#include "system/memory.h"
 #include "system/stop.h"
 
 enum {
@@ -259,22 +260,23 @@ static gboolean
 chaining_init(Chaining *c)
 {
     const gsize n = (gsize)c->count + 1;
-    g_autofree Keyed *keyed = g_try_new(Keyed, n);
-    c->worth = g_try_new0(gint64, n);
-    c->previous = g_try_new(gint32, n);
-    c->by_row_end = g_try_new(gint32, n);
-    c->places = g_try_new(gint32, n);
-    c->spare = g_try_new(gint32, n);
-    c->below.entries = g_try_new(Entry, n);
-    c->above.entries = g_try_new(Entry, n / 2 + 1);
+    g_autofree Keyed *keyed = cs_memory_try_new(Keyed, n);
+    c->worth = cs_memory_try_new(gint64, n);
+    c->previous = cs_memory_try_new(gint32, n);
+    c->by_row_end = cs_memory_try_new(gint32, n);
+    c->places = cs_memory_try_new(gint32, n);
+    c->spare = cs_memory_try_new(gint32, n);
+    c->below.entries = cs_memory_try_new(Entry, n);
+    c->above.entries = cs_memory_try_new(Entry, n / 2 + 1);
     gboolean success = keyed != NULL && c->worth != NULL && c->previous != NULL &&
                        c->by_row_end != NULL && c->places != NULL && c->spare != NULL &&
                        c->below.entries != NULL && c->above.entries != NULL;
     for (Key key = 0; key < ORDERS; key++) {
-        c->orders[key] = g_try_new(gint32, n);
+        c->orders[key] = cs_memory_try_new(gint32, n);
         success = success && c->orders[key] != NULL;
     }
-    if (!success)
+    /* To sort them takes as much again. */
+    if (!success || !cs_memory_has_room(n * sizeof *keyed))
         return FALSE;
     for (Key key = 0; key < ORDERS; key++)
         sort_order(c, key, keyed, c->orders[key]);
@@ -317,7 +319,7 @@ read_chain(const Chaining *c, gint64 *length, gint64 *worth)
             last = k;
     for (gint32 k = last; k >= 0; k = c->previous[k])
         seeds++;
-    CsSeed *chain = g_try_new(CsSeed, (gsize)seeds + 1);
+    CsSeed *chain = cs_memory_try_new(CsSeed, seeds + 1);
     if (chain == NULL)
         return NULL;
     *length = seeds;

@@ -5,6 +5,7 @@
 
 #include "lower_bound/corridor.h"
 #include "sweep/grid.h"
+#include "system/memory.h"
 
 enum {
     BEYOND = 4096, /* rows before the first seed and behind the last one */
@@ -123,7 +124,7 @@ cs_corridor_init(CsCorridor *corridor, gint64 m, gint64 n, const CsSeed *chain, 
                  gint64 margin, GError **error)
 {
     const gint64 count = cs_divide_up(m, CS_CORRIDOR_LINE);
-    CsCorridor made = {.first = count, .lines = g_try_new0(CsCorridorLine, (gsize)count + 1)};
+    CsCorridor made = {.first = count, .lines = cs_memory_try_new(CsCorridorLine, count + 1)};
     if (made.lines == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for a corridor of %" G_GINT64_FORMAT " rows", m);

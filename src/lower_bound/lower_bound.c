@@ -20,6 +20,8 @@
 
 #include "lower_bound/chain.h"
 #include "lower_bound/corridor.h"
+#include "lower_bound/kept_pieces.h"
+#include "lower_bound/kept_seeds.h"
 #include "lower_bound/lower_bound.h"
 #include "engines/engine_registry.h"
 #include "sweep/sweep.h"
@@ -43,15 +45,7 @@ enum {
 /* The dearest scoring for which pieces are cut: all that is added up stays far from overflowing. */
 #define MOST_COST 0x1p59
 
-typedef struct {
-    gint64 row, rows; /* rows above it, and its own */
-    gint64 column, columns;
-    CsScore high; /* H at its corner; 0: the empty alignment's */
-    CsScore best; /* the highest H */
-    CsScore exit; /* H at its last cell */
-    gint64 cells_computed;
-    GError *failure;
-} Piece;
+typedef CsCorridorPiece Piece;
 
 /* The corridor's sweep. */
 typedef struct {
@@ -59,6 +53,7 @@ typedef struct {
     const CsCorridor *corridor;
     GArray *pieces;
     guint threads; /* of each piece */
+    CsKeptPieces kept;
 } Walk;
 
 static CsSweepAction
@@ -152,9 +147,10 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
 static void
 sweep_chunk(gint64 k, gpointer data)
 {
-    const Walk *walk = data;
+    Walk *walk = data;
     Piece *piece = &g_array_index(walk->pieces, Piece, k);
-    (void)sweep_piece(walk, piece, &piece->failure);
+    if (!piece->done && sweep_piece(walk, piece, &piece->failure))
+        cs_kept_pieces_add(&walk->kept, k);
 }
 
 /* From a cut, or the begin of the corridor, to another, or its end. */
@@ -266,11 +262,16 @@ join_pieces(const GArray *pieces, guint *from)
 static gboolean
 sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
 {
-    const guint count = walk->pieces->len, threads = walk->survey->threads;
-    const gint *stop = walk->survey->stop;
+    const CsSurvey *survey = walk->survey;
+    const guint count = walk->pieces->len, threads = survey->threads;
+    const gint *stop = survey->stop;
     guint from;
     walk->threads = MAX(1, threads / count);
+    bound->cells_kept =
+        cs_kept_pieces_begin(&walk->kept, survey->keep, walk->pieces, survey->scoring.match);
+    bound->cells_computed = -bound->cells_kept;
     (void)cs_parallel_run(count, threads, stop, sweep_chunk, walk);
+    cs_kept_pieces_end(&walk->kept);
     for (guint k = 0; k < count; k++) {
         Piece *piece = &g_array_index(walk->pieces, Piece, k);
         bound->cells_computed += piece->cells_computed;
@@ -352,11 +353,29 @@ forward_columns(const CsView *columns)
 }
 
 gboolean
+cs_lower_bound_load(CsLowerBound *bound, const CsSurvey *survey)
+{
+    const CsScore most = survey->scoring.match * MIN(survey->rows.length, survey->columns.length);
+    gint64 count;
+    g_autofree gint64 *found = cs_keep_load(survey->keep, "score", &count);
+    if (found == NULL || count != 2 || found[0] < 0 || found[0] > most || found[1] < 0)
+        return FALSE;
+    *bound = (CsLowerBound){.score = found[0], .cells_kept = found[1]};
+    return TRUE;
+}
+
+gboolean
 cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey, CsSeedsIndex **index,
                           GError **error)
 {
     const CsView *rows = &survey->rows, *columns = &survey->columns;
     gint64 time = g_get_monotonic_time();
+    search->chain = cs_kept_seeds_load(survey, "chain", TRUE, &search->bound.chain, &search->bases);
+    if (search->chain == NULL)
+        search->seeds =
+            cs_kept_seeds_load(survey, "seeds", FALSE, &search->bound.seeds, &search->bases);
+    if (search->chain != NULL || search->seeds != NULL)
+        return TRUE;
     if (*index == NULL) {
         const CsView forward = forward_columns(columns);
         const CsSeedsRule rule = cs_seeds_rule(rows->length, columns->length);
@@ -367,7 +386,10 @@ cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey, Cs
     search->seeds = cs_seeds_look_up(*index, rows, columns->reversed, survey->threads, survey->stop,
                                      &search->bound.seeds, error);
     search->bound.seconds_seeds = seconds_since(&time);
-    return search->seeds != NULL;
+    if (search->seeds == NULL)
+        return FALSE;
+    cs_kept_seeds_save(survey->keep, "seeds", search->seeds, search->bound.seeds, 0);
+    return TRUE;
 }
 
 gboolean
@@ -376,6 +398,8 @@ cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey, GE
     gint64 time = g_get_monotonic_time();
     const CsChainCosts costs = cs_chain_costs(&survey->scoring);
     gint64 worth;
+    if (search->chain != NULL) /* it was kept */
+        return TRUE;
     search->chain = cs_chain_find(search->seeds, search->bound.seeds, &costs, survey->stop,
                                   &search->bound.chain, &worth, error);
     search->bound.seconds_chain = seconds_since(&time);
@@ -383,6 +407,8 @@ cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey, GE
         return FALSE;
     g_clear_pointer(&search->seeds, g_free);
     search->bases = worth / CS_CHAIN_BASE;
+    cs_kept_seeds_save(survey->keep, "chain", search->chain, search->bound.chain, search->bases);
+    cs_keep_drop(survey->keep, "seeds");
     return TRUE;
 }
 
@@ -393,6 +419,11 @@ cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError 
     if (search->bound.chain > 0 && !sweep_corridor(search, survey, error))
         return FALSE;
     search->bound.seconds_corridor = seconds_since(&time);
+    const gint64 found[] = {search->bound.score,
+                            search->bound.cells_kept + search->bound.cells_computed};
+    cs_keep_save(survey->keep, "score", found, G_N_ELEMENTS(found));
+    cs_keep_drop(survey->keep, "chain");
+    cs_keep_drop(survey->keep, "pieces");
     return TRUE;
 }
 
@@ -403,11 +434,12 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
-    /* Of a thread's piece a bus of 64 bits, and of its engine as much a row. */
-    const guint64 rows = (guint64)MIN(m, JUMP + 4 * PIECE_ROWS);
-    const guint64 columns = (guint64)MIN(n, MOST_COLUMNS);
-    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines +
-                             (guint64)threads * (16 * columns + 18 * rows + (1 << 20)) +
+    /* Of the pieces at hand a bus of 64 bits, and of their engines as much a row. No two pieces
+     * have a row or a column in common. */
+    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * PIECE_ROWS));
+    const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
+    const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 16 * columns + 18 * rows +
+                             (guint64)threads * (1 << 20) +
                              (guint64)(m / PIECE_ROWS + 1) * 4 * sizeof(Piece);
     /* The index may stay for the other strand. */
     return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));

@@ -19,6 +19,7 @@ typedef struct {
     gint64 seeds;
     gint64 chain;          /* of them */
     gint64 cells_computed; /* by the corridor's sweep */
+    gint64 cells_kept;     /* computed by earlier runs, whose results were kept */
     double seconds_seeds, seconds_chain, seconds_corridor;
 } CsLowerBound;
 
@@ -35,7 +36,8 @@ typedef struct {
  * where it is NULL; it serves for the same rows and columns of both strands, and is not needed any
  * more when there are seeds. All that is found but the seconds is the same for any number of
  * threads, cells_computed but for the cells computed again. They fail with CS_ERROR_DEVICE where
- * memory is short.
+ * memory is short. Each takes from the survey's keep what it holds, and leaves there what it finds;
+ * the corridor is kept piece by piece, also where it fails.
  */
 gboolean cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey,
                                    CsSeedsIndex **index, GError **error);
@@ -43,6 +45,9 @@ gboolean cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *s
                                    GError **error);
 gboolean cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error);
 void cs_lower_bound_search_clear(CsLowerBoundSearch *search);
+
+/* The lower bound that is kept, if the stages have ended before; else FALSE. */
+gboolean cs_lower_bound_load(CsLowerBound *bound, const CsSurvey *survey);
 
 /* The bytes that the stages hold at most. */
 guint64 cs_lower_bound_memory(gint64 m, gint64 n, guint threads);

@@ -22,12 +22,14 @@
 #include "lower_bound/seeds.h"
 #include "sequence/kmer.h"
 #include "sweep/grid.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 enum {
     BATCH = 64,             /* k-mers looked up side by side, so that none waits for memory alone */
     INDEX_CHUNK = 1 << 13,  /* k-mers */
     BUCKET_CHUNK = 1 << 16, /* buckets */
+    FEWEST_SEEDS = 64,      /* that a chunk has room for, once it has one */
     FEWEST_BUCKET_BITS = 10, /* of the number of buckets */
     MOST_BUCKET_BITS = 28,
     SHORTEST = 12, /* bases of a seed by the rule */
@@ -58,12 +60,19 @@ struct _CsSeedsIndex {
     gboolean placing;  /* the second pass */
 };
 
+/* The seeds of a chunk of rows. */
+typedef struct {
+    CsSeed *seeds;
+    guint count, room;
+    gboolean failed; /* for want of memory: some are missing */
+} Found;
+
 /* Rows that are looked up. */
 typedef struct {
     const CsSeedsIndex *index;
     CsView rows;
     Reader row_reader;
-    GArray **found; /* of CsSeed, one for each chunk of rows */
+    Found *found; /* of each chunk of rows */
 } LookUp;
 
 /* Seeds are about as long as matches by chance are, three bases less: a chain passes those by,
@@ -194,17 +203,42 @@ compare_lengths(const void *a, const void *b)
 }
 
 static void
-keep_longest(GArray *found, guint kept)
+keep_longest(Found *found, guint kept)
 {
-    if (found->len <= kept)
+    if (found->count <= kept)
         return;
-    qsort(found->data, found->len, sizeof(CsSeed), compare_lengths);
-    g_array_set_size(found, kept);
+    qsort(found->seeds, found->count, sizeof(CsSeed), compare_lengths);
+    found->count = kept;
+}
+
+/* Makes room for exactly so many seeds. */
+static void
+resize(Found *found, guint room)
+{
+    CsSeed *seeds = cs_memory_try_resize(found->seeds, MAX(room, 1), sizeof(CsSeed));
+    if (seeds == NULL) {
+        found->failed = TRUE;
+        return;
+    }
+    found->seeds = seeds;
+    found->room = room;
+}
+
+/* Of more than twice as many as are kept those that are not among the longest go. */
+static void
+add_seed(Found *found, guint kept, CsSeed seed)
+{
+    if (found->count >= 2 * kept)
+        keep_longest(found, kept);
+    if (found->count == found->room && !found->failed)
+        resize(found, MIN(MAX(2 * found->room, FEWEST_SEEDS), 2 * kept));
+    if (found->count < found->room)
+        found->seeds[found->count++] = seed;
 }
 
 /* A k-mer that both have after these rows and columns, as a seed unless another k-mer finds it. */
 static void
-stretch_kmer(const LookUp *look_up, gint64 row, gint64 column, GArray *found)
+stretch_kmer(const LookUp *look_up, gint64 row, gint64 column, Found *found)
 {
     const CsSeedsIndex *index = look_up->index;
     const gint64 step = index->rule.step, m = look_up->rows.length, n = index->columns.length;
@@ -222,15 +256,13 @@ stretch_kmer(const LookUp *look_up, gint64 row, gint64 column, GArray *found)
     const CsSeed seed = {row - before, column - before, before + length};
     if (seed.length < index->rule.bases + step - 1)
         return;
-    if (found->len >= 2 * index->rule.kept)
-        keep_longest(found, index->rule.kept);
-    g_array_append_val(found, seed);
+    add_seed(found, index->rule.kept, seed);
 }
 
 /* K-mers of the rows, looked up side by side: each stage asks for the memory of the next. */
 static void
 look_kmers_up(const LookUp *look_up, const guint32 *kmers, const gint64 *rows, guint n,
-              GArray *found)
+              Found *found)
 {
     const CsSeedsIndex *index = look_up->index;
     guint32 from[BATCH], to[BATCH];
@@ -275,7 +307,7 @@ find_in_chunk(gint64 chunk, gpointer data)
     gint64 rows[BATCH], run = 0;
     guint64 kmer = 0;
     guint n = 0;
-    GArray *found = g_array_new(FALSE, FALSE, sizeof(CsSeed));
+    Found *found = &look_up->found[chunk];
     for (gint64 i = from; i < end; i++) {
         guint8 base = read_base(&look_up->row_reader, i);
         run = base < CS_CODE_AMBIGUOUS ? run + 1 : 0;
@@ -292,9 +324,10 @@ find_in_chunk(gint64 chunk, gpointer data)
     }
     look_kmers_up(look_up, kmers, rows, n, found);
     keep_longest(found, index->rule.kept);
-    if (found->len > 0)
-        qsort(found->data, found->len, sizeof(CsSeed), compare_places);
-    look_up->found[chunk] = found;
+    if (found->count > 0)
+        qsort(found->seeds, found->count, sizeof(CsSeed), compare_places);
+    if (found->count < found->room)
+        resize(found, found->count);
 }
 
 static guint
@@ -318,9 +351,9 @@ index_allocate(CsSeedsIndex *index, GError **error)
 {
     index->places = places_of(index->columns.length, &index->rule);
     index->bucket_bits = bucket_bits_of(index->places);
-    index->starts = g_try_new0(guint32, ((gsize)1 << index->bucket_bits) + 1);
-    index->entries = g_try_new(guint64, (gsize)index->places + 1);
-    index->frequent = g_try_new0(guint32, (gsize)index->places / 32 + 1);
+    index->starts = cs_memory_try_new(guint32, ((gsize)1 << index->bucket_bits) + 1);
+    index->entries = cs_memory_try_new(guint64, index->places + 1);
+    index->frequent = cs_memory_try_new(guint32, index->places / 32 + 1);
     if (index->starts != NULL && index->entries != NULL && index->frequent != NULL)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
@@ -378,24 +411,21 @@ cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads
     return g_steal_pointer(&index);
 }
 
-/* The chunks' seeds in one, which takes them back. */
+/* The chunks' seeds in one; NULL where memory is short, or was for one of them. */
 static CsSeed *
-join_chunks(GArray **found, gint64 chunks, gint64 *count, GError **error)
+join_chunks(const Found *found, gint64 chunks, gint64 *count)
 {
     gint64 total = 0, at = 0;
-    for (gint64 k = 0; k < chunks; k++)
-        total += found[k] != NULL ? found[k]->len : 0;
-    CsSeed *seeds = g_try_new(CsSeed, (gsize)total + 1);
-    if (seeds == NULL)
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "not enough memory for %" G_GINT64_FORMAT " seeds", total);
+    gboolean failed = FALSE;
     for (gint64 k = 0; k < chunks; k++) {
-        if (found[k] == NULL)
-            continue;
-        if (seeds != NULL && found[k]->len > 0)
-            memcpy(seeds + at, found[k]->data, found[k]->len * sizeof(CsSeed));
-        at += found[k]->len;
-        g_array_unref(found[k]);
+        total += found[k].count;
+        failed = failed || found[k].failed;
+    }
+    CsSeed *seeds = failed ? NULL : cs_memory_try_new(CsSeed, total + 1);
+    for (gint64 k = 0; seeds != NULL && k < chunks; k++) {
+        if (found[k].count > 0)
+            memcpy(seeds + at, found[k].seeds, found[k].count * sizeof(CsSeed));
+        at += found[k].count;
     }
     *count = total;
     return seeds;
@@ -422,12 +452,19 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
     }
     look_up.row_reader = reader_of(&look_up.rows);
     const gint64 chunks = cs_divide_up(rows->length, CS_SEEDS_CHUNK);
-    g_autofree GArray **found = look_up.found = g_new0(GArray *, chunks + 1);
-    const gboolean done = cs_parallel_run(chunks, threads, stop, find_in_chunk, &look_up);
-    gint64 total;
-    g_autofree CsSeed *seeds = join_chunks(found, chunks, &total, error);
-    if (seeds == NULL)
+    g_autofree Found *found = look_up.found = cs_memory_try_new(Found, chunks + 1);
+    const gboolean done =
+        found != NULL && cs_parallel_run(chunks, threads, stop, find_in_chunk, &look_up);
+    gint64 total = 0;
+    g_autofree CsSeed *seeds = found != NULL ? join_chunks(found, chunks, &total) : NULL;
+    for (gint64 k = 0; found != NULL && k < chunks; k++)
+        g_free(found[k].seeds);
+    /* To sort them takes as much again. */
+    if (seeds == NULL || !cs_memory_has_room((gsize)total * sizeof *seeds)) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "too little memory for the seeds of %" G_GINT64_FORMAT " rows", rows->length);
         return NULL;
+    }
     if (!done) {
         set_stopped(error);
         return NULL;
@@ -456,7 +493,7 @@ cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds)
     const guint64 seeds = (guint64)cs_divide_up(m, CS_SEEDS_CHUNK) * rule.kept;
     if (most_seeds != NULL)
         *most_seeds = (gint64)seeds;
-    /* The seeds of each chunk, whose array may have room for twice as many; joined; and sorted. */
-    return cs_seeds_index_memory(m, n) + 4 * seeds * sizeof(CsSeed) +
+    /* The seeds of each chunk, and joined or sorted; of those at hand, twice as many are sorted. */
+    return cs_seeds_index_memory(m, n) + 2 * seeds * sizeof(CsSeed) +
            (guint64)threads * 4 * rule.kept * sizeof(CsSeed);
 }

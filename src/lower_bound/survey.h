@@ -5,6 +5,7 @@
 #include <chromosweep/scoring.h>
 
 #include "sequence/view.h"
+#include "system/keep.h"
 
 /* What is found is the same for any number of threads. */
 typedef struct {
@@ -13,6 +14,7 @@ typedef struct {
     guint threads; /* at least 1 */
     const gint
         *stop; /* work fails with CS_ERROR_STOPPED soon after it becomes other than 0; or NULL */
+    const CsKeep *keep; /* has what earlier runs found, and takes what this one finds; or NULL */
 } CsSurvey;
 
 /* The same matrix transposed. */

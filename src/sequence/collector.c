@@ -17,6 +17,7 @@
 #include "sequence/sequence_private.h"
 #include "system/display.h"
 #include "system/error_detail.h"
+#include "system/memory.h"
 
 enum {
     /* Buffers grow by at most this much, which realloc() does in place or by moving pages. */
@@ -76,7 +77,7 @@ buffer_reserve(Buffer *buffer, gsize more, gsize *asked)
     /* No overflow: used is memory that exists, more is a block of the text. */
     gsize needed = buffer->used + more;
     gsize size = MAX(needed, buffer->size + MIN(buffer->size, GROWTH_MAX));
-    guint8 *data = g_try_realloc(buffer->data, size);
+    guint8 *data = cs_memory_try_resize(buffer->data, size, 1);
     if (data == NULL) {
         *asked = size;
         return FALSE;
@@ -177,25 +178,47 @@ check_bases(const CsCollector *collector, GError **error)
     return TRUE;
 }
 
+/* The bases in memory of their own size. The buffer, which has room for a block of the text, serves
+ * the next record if most of it was not needed. NULL where memory is short. */
+static guint8 *
+take_codes(CsCollector *collector)
+{
+    Buffer *buffer = &collector->codes;
+    guint8 *codes;
+    if (buffer->used < buffer->size / 2) {
+        codes = cs_memory_try_resize(NULL, buffer->used, 1);
+        if (codes != NULL)
+            memcpy(codes, buffer->data, buffer->used);
+        return codes;
+    }
+    codes = g_try_realloc(buffer->data, buffer->used);
+    if (codes == NULL) /* it only shrinks, but may fail all the same */
+        codes = buffer->data;
+    *buffer = (Buffer){0};
+    return codes;
+}
+
 CsSequence *
 cs_collector_take(CsCollector *collector, GError **error)
 {
     if (!check_bases(collector, error))
         return NULL;
-    guint8 *codes = g_try_realloc(collector->codes.data, collector->codes.used);
-    if (codes == NULL) /* it only shrinks, but may fail all the same */
-        codes = collector->codes.data;
+    const gint64 length = (gint64)collector->codes.used;
+    guint8 *codes = take_codes(collector);
+    if (codes == NULL) {
+        memory_error(collector, collector->codes.used, error);
+        return NULL;
+    }
     const CsSequence content = {
         .file = g_strdup(collector->path),
         .name = g_steal_pointer(&collector->chosen),
         .offset = collector->start,
-        .length = (gint64)collector->codes.used,
+        .length = length,
         .record_length = collector->bases,
         .clipped = collector->part ? cs_region_excess(collector->region, collector->bases) : 0,
         .ambiguous = collector->ambiguous,
         .codes = codes,
     };
-    collector->codes = (Buffer){0};
     return cs_sequence_new_take(&content);
 }
 
@@ -209,7 +232,7 @@ close_record(CsCollector *collector)
     if (sequence != NULL)
         g_ptr_array_add(collector->all, sequence);
     g_clear_pointer(&collector->chosen, g_free);
-    buffer_clear(&collector->codes);
+    collector->codes.used = 0;
     collector->found = FALSE;
     collector->bases = collector->ambiguous = 0;
 }

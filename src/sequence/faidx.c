@@ -27,6 +27,7 @@
 #include "sequence/faidx.h"
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
+#include "system/memory.h"
 
 enum {
     CHUNK_BYTES = 64 << 10,
@@ -354,7 +355,7 @@ read_bases(Text *text, Reading *reading)
 {
     const Record *record = reading->record;
     const gint64 stop = base_offset(record, record->bases - 1) + 1;
-    g_autofree guint8 *codes = g_try_malloc((gsize)(reading->end - reading->start));
+    g_autofree guint8 *codes = cs_memory_try((gsize)(reading->end - reading->start), 1);
     g_autofree guint8 *chunk = g_malloc(CHUNK_BYTES);
     if (codes == NULL)
         return NULL;

@@ -21,6 +21,7 @@
 #include "sequence/bases.h"
 #include "sequence/container.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 enum {
     BLOCK_BYTES = 4 * CS_CONTAINER_BLOCK_BYTES,
@@ -255,6 +256,7 @@ stream_error(BGZF *input, GError **error)
     int io_errno = herrno(input->fp);
     if (io_errno != 0) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED, g_strerror(io_errno));
+        cs_error_set_detail_of_errno(error, io_errno);
         return;
     }
     /* A file that ends too early is BGZF_ERR_IO to htslib, or BGZF_ERR_HEADER within a header. */

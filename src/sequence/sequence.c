@@ -7,6 +7,7 @@
 #include "sequence/sequence_private.h"
 #include "sequence/view.h"
 #include "system/display.h"
+#include "system/memory.h"
 
 CsSequence *
 cs_sequence_new_take(const CsSequence *content)
@@ -31,7 +32,7 @@ cs_sequence_new(const char *name, const char *bases, gint64 length, GError **err
 
     if (length < 0)
         length = (gint64)strlen(bases);
-    g_autofree guint8 *codes = g_try_malloc((gsize)length);
+    g_autofree guint8 *codes = cs_memory_try((gsize)length, 1);
     if (codes == NULL && length > 0) {
         g_autofree char *shown = cs_display_name(name);
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,

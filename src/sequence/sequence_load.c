@@ -20,6 +20,7 @@
 #include "sequence/fasta.h"
 #include "sequence/region.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 /* htslib's log level belongs to the process: off while any thread reads, then as it was. */
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -105,6 +106,7 @@ load_streaming(const char *path, Wish *wish, GError **error)
             strcmp(path, "-") == 0 ? g_strdup("standard input") : cs_display_name(path);
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", shown,
                     g_strerror(saved_errno));
+        cs_error_set_detail_of_errno(error, saved_errno);
         return FALSE;
     }
     gboolean good;

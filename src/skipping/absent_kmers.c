@@ -18,6 +18,7 @@
 #include "skipping/absent_kmers.h"
 #include "sequence/kmer.h"
 #include "sweep/grid.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 #include "system/stop.h"
 
@@ -193,7 +194,11 @@ static guint64 *
 bitmap_new(guint longest, GError **error)
 {
     gsize size = bitmap_bytes(longest);
-    void *bitmap = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *bitmap = MAP_FAILED;
+    if (cs_memory_enter(size)) {
+        bitmap = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        cs_memory_leave();
+    }
     if (bitmap == MAP_FAILED) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for the k-mers of %u bases (%" G_GSIZE_FORMAT " MiB)",
@@ -210,7 +215,7 @@ cs_absent_kmers_mark(const CsView *of, const CsView *in, guint shortest, guint l
 {
     g_assert(longest == 0 || (shortest >= 1 && shortest <= longest));
     g_assert(longest <= CS_ABSENT_LONGEST && longest < shortest + CS_MARK_AMBIGUOUS - 1);
-    g_autofree guint8 *marks = g_try_malloc0((gsize)of->length / 2 + 1);
+    g_autofree guint8 *marks = cs_memory_try((gsize)of->length / 2 + 1, 1);
     if (marks == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for marks of %" G_GINT64_FORMAT " bases", of->length);

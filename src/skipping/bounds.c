@@ -5,6 +5,7 @@
 #include "skipping/bounds.h"
 
 #include "skipping/absent_kmers.h"
+#include "skipping/kept_bounds.h"
 
 /* The table of both sides, from layers of rows and, if that is not NULL, from layers of columns. */
 static CsBoundsTable *
@@ -66,11 +67,17 @@ cs_bounds_new_planned(const CsSurvey *survey, const CsBoundsPlan *plan, const Cs
 CsBounds *
 cs_bounds_new(const CsSurvey *survey, GError **error)
 {
+    CsBounds *bounds = cs_kept_bounds_load(survey);
+    if (bounds != NULL)
+        return bounds;
     CsBoundsPlan plan, turned;
     const gint64 m = survey->rows.length, n = survey->columns.length;
     const gboolean planned = cs_bounds_plan_init(&plan, m, n, &survey->scoring) &&
                              cs_bounds_plan_init(&turned, n, m, &survey->scoring);
-    return cs_bounds_new_planned(survey, planned ? &plan : NULL, planned ? &turned : NULL, error);
+    bounds = cs_bounds_new_planned(survey, planned ? &plan : NULL, planned ? &turned : NULL, error);
+    if (bounds != NULL)
+        cs_kept_bounds_save(survey->keep, bounds);
+    return bounds;
 }
 
 CsBounds *

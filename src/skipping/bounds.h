@@ -25,7 +25,8 @@ typedef struct {
 
 /*
  * The bounds of a sweep of the survey's matrix. Under a scoring that cannot tell them apart from a
- * match for each base left, they are that. Fails with CS_ERROR_DEVICE where memory is short.
+ * match for each base left, they are that. They are taken from the survey's keep, or left there.
+ * Fails with CS_ERROR_DEVICE where memory is short.
  */
 CsBounds *cs_bounds_new(const CsSurvey *survey, GError **error);
 

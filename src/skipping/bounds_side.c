@@ -6,6 +6,7 @@
 #include <chromosweep/error.h>
 
 #include "skipping/absent_kmers.h"
+#include "system/memory.h"
 
 /* Of the absent k-mers takes the one that ends first, then goes on after it; others lose their mark.
  */
@@ -96,7 +97,7 @@ cs_bounds_side_init(CsBoundsSide *side, const CsSurvey *survey, const CsBoundsRu
         if (items == NULL)
             return FALSE;
     }
-    made.highest = g_try_new0(CsScore, (gsize)(length >> made.shift) + 1);
+    made.highest = cs_memory_try_new(CsScore, (length >> made.shift) + 1);
     if (made.highest == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for bounds of %" G_GINT64_FORMAT " bases", length);

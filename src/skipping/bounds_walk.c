@@ -14,6 +14,7 @@
 #include "skipping/absent_kmers.h"
 #include "skipping/bounds_walk.h"
 #include "sweep/grid.h"
+#include "system/memory.h"
 
 enum {
     LAYER = 32768, /* rows: lower ones find more, but each layer costs a few points */
@@ -220,8 +221,14 @@ cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
                              .part = work->plan.block * work->plan.group,
                              .rows = work->layers,
                              .columns = cs_divide_up(blocks, work->plan.group)};
-    table->highest = g_new(gint32, table->rows * table->columns);
-    g_autofree gint32 *memory = g_new(gint32, 5 * blocks + 1);
+    table->highest = cs_memory_try_new(gint32, table->rows * table->columns);
+    g_autofree gint32 *memory = cs_memory_try_new(gint32, 5 * blocks + 1);
+    if (table->highest == NULL || memory == NULL) {
+        cs_bounds_table_free(table);
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                            "too little memory for a table of bounds");
+        return NULL;
+    }
     gint32 *after = memory + 4 * blocks;
     Layer below = {memory, memory + blocks}, layer = {memory + 2 * blocks, memory + 3 * blocks};
     start_walk(work, &below);

@@ -1,16 +1,17 @@
 /* What a sweep may skip: the stages before it, and what they found as a part's bounds. */
 #include <chromosweep/error.h>
 
+#include "skipping/kept_bounds.h"
 #include "skipping/skip.h"
 #include "skipping/skip_estimate.h"
 #include "system/memory.h"
 #include "system/parallel.h"
 #include "system/stop.h"
 
-/* The bounds, found on a thread of their own. */
+/* The bounds, found on a thread of their own, if one can be started. */
 typedef struct {
-    CsSurvey survey; /* with a stop of its own */
-    CsThread *thread;
+    CsSurvey survey;      /* with a stop of its own */
+    CsThread *thread;     /* or NULL */
     const gint *stop_all; /* of whoever wants them, or NULL */
     gint stop;
     double seconds;
@@ -48,13 +49,18 @@ pass_stop_on(gpointer data)
         g_atomic_int_set(&work->stop, 1);
 }
 
-/* Waits for them, unless they are not wanted any more. */
+/* Waits for them, unless they are not wanted any more. Without a thread, finds them now. */
 static CsBounds *
 end_bounds(BoundsWork *work, gboolean wanted, GError **error)
 {
     if (!wanted)
         g_atomic_int_set(&work->stop, 1);
-    cs_thread_join_asking(work->thread, pass_stop_on, work);
+    if (work->thread != NULL) {
+        cs_thread_join_asking(work->thread, pass_stop_on, work);
+    } else if (wanted) {
+        work->survey.stop = work->stop_all;
+        find_bounds(work);
+    }
     if (error != NULL && work->error != NULL)
         g_propagate_error(error, work->error);
     else
@@ -106,9 +112,7 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
         return FALSE;
     BoundsWork work = {.survey = *survey, .stop_all = search->stop};
     work.survey.stop = &work.stop;
-    work.thread = cs_thread_new("bounds", find_bounds, &work, error);
-    if (work.thread == NULL)
-        return FALSE;
+    work.thread = cs_thread_new("bounds", find_bounds, &work, NULL);
     gboolean pays = FALSE;
     const gboolean found = find_lower_bound(skip, &lower, survey, whole, search, &pays, error);
     const gboolean wanted = found && pays;
@@ -131,41 +135,72 @@ find_bounds_alone(CsSkip *skip, const CsSurvey *survey, GError **error)
     return skip->bounds != NULL;
 }
 
-/* Whether the stages' memory is there, as far as is known. */
-static gboolean
-check_memory(const CsRectangle *whole, guint threads, GError **error)
+/* The bytes for the stages on so many threads, and then for the sweep beside what they leave. */
+static guint64
+needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads)
 {
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
+    const gboolean indexed = search->index != NULL && *search->index != NULL;
+    guint64 kept;
+    const guint64 stages = cs_skip_memory(m, n, threads, &kept);
+    return MAX(stages - (indexed ? cs_seeds_index_memory(m, n) : 0),
+               kept + (guint64)search->sweep_bytes);
+}
+
+/* The threads for which there is memory, as far as is known, at most those of the search; 0 where
+ * one is too many. A limit of address space counts the stacks of their threads, too. */
+static guint
+threads_that_fit(const CsRectangle *whole, const CsSkipSearch *search, GError **error)
+{
     const char *limit = NULL;
-    const gint64 reach = cs_memory_reach("/", &limit);
-    const guint64 needed = cs_skip_memory(m, n, threads, NULL) + (guint64)(m + n);
-    if (reach < 0 || needed <= (guint64)reach)
-        return TRUE;
+    const gint64 left = cs_memory_left("/", &limit);
+    guint64 needed = 0;
+    for (guint threads = search->threads; threads > 0; threads /= 2) {
+        needed = needed_bytes(whole, search, threads);
+        const guint64 stacks = cs_thread_stacks(2 * (gsize)threads + 2);
+        if (!cs_memory_has_room(needed + stacks))
+            needed += stacks + CS_MEMORY_SPARE;
+        else if (left < 0 || needed <= (guint64)left)
+            return threads;
+    }
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "%" G_GUINT64_FORMAT " MiB are needed, %" G_GINT64_FORMAT " MiB can be had (%s)",
-                needed >> 20, reach >> 20, limit);
-    return FALSE;
+                "too little memory to find others: up to %" G_GUINT64_FORMAT
+                " MiB are needed, %" G_GINT64_FORMAT " MiB are available (%s)",
+                (needed >> 20) + 1, left >> 20, limit);
+    return 0;
+}
+
+static CsSurvey
+survey_of(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    return (CsSurvey){.rows = whole->rows,
+                      .columns = whole->columns,
+                      .scoring = whole->scoring,
+                      .threads = search->threads,
+                      .stop = search->stop,
+                      .keep = search->keep};
+}
+
+static void
+use_bounds(CsSkip *skip, const CsScoring *scoring)
+{
+    skip->mode = CS_SKIP_BOUNDS;
+    skip->share_left = cs_skip_estimate_share_left(skip->bounds, skip->lower.score, scoring);
 }
 
 static gboolean
 run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
-    const CsSurvey survey = {.rows = whole->rows,
-                             .columns = whole->columns,
-                             .scoring = whole->scoring,
-                             .threads = search->threads,
-                             .stop = search->stop};
+    CsSurvey survey = survey_of(whole, search);
+    survey.threads = threads_that_fit(whole, search, error);
     skip->lower.score = search->known;
+    const gboolean known = search->known > 0 || cs_lower_bound_load(&skip->lower, &survey);
     enter(search, CS_STAGE_BOUNDS);
-    if (!check_memory(whole, search->threads, error) ||
-        !(search->known > 0 ? find_bounds_alone(skip, &survey, error)
-                            : find_both(skip, &survey, whole, search, error)))
+    if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
+                                       : find_both(skip, &survey, whole, search, error)))
         return FALSE;
-    if (skip->bounds == NULL)
-        return TRUE;
-    skip->mode = CS_SKIP_BOUNDS;
-    skip->share_left =
-        cs_skip_estimate_share_left(skip->bounds, skip->lower.score, &whole->scoring);
+    if (skip->bounds != NULL)
+        use_bounds(skip, &whole->scoring);
     return TRUE;
 }
 
@@ -184,15 +219,36 @@ fall_back(CsSkip *skip, const CsRectangle *whole, CsScore known, const char *cau
 {
     skip->lower.score = MAX(skip->lower.score, known);
     take_best(skip, whole);
-    if (skip->mode == CS_SKIP_NONE) { /* they serve nothing */
-        skip->lower = (CsLowerBound){0};
-        skip->seconds_bounds = 0;
+    if (skip->mode == CS_SKIP_NONE) {
+        cs_skip_give_way(skip, cause);
+        return;
     }
-    skip->note = g_strdup_printf("%s skipped: for bounds %s",
-                                 skip->mode == CS_SKIP_BEST
-                                     ? "only blocks that cannot reach the best so far are"
-                                     : "nothing is",
+    skip->note = g_strdup_printf("only blocks that cannot reach the best score so far are skipped: "
+                                 "%s",
                                  cause);
+}
+
+void
+cs_skip_give_way(CsSkip *skip, const char *cause)
+{
+    const double seconds = skip->seconds;
+    cs_skip_clear(skip);
+    *skip = (CsSkip){.mode = CS_SKIP_NONE, .seconds = seconds};
+    skip->note = g_strdup_printf("nothing is skipped: %s", cause);
+}
+
+/* The stages are left out; what earlier runs found serves all the same. */
+static void
+give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
+{
+    const CsSurvey survey = survey_of(whole, search);
+    (void)cs_lower_bound_load(&skip->lower, &survey);
+    skip->lower.score = MAX(skip->lower.score, search->known);
+    skip->bounds = cs_kept_bounds_load(&survey);
+    if (skip->bounds != NULL)
+        use_bounds(skip, &whole->scoring);
+    else
+        take_best(skip, whole);
 }
 
 static gboolean
@@ -206,7 +262,9 @@ find(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError 
         take_best(skip, whole);
         return TRUE;
     }
-    if (!run_stages(skip, whole, search, &failure)) {
+    if (search->give_up) {
+        give_up(skip, whole, search);
+    } else if (!run_stages(skip, whole, search, &failure)) {
         if (!g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
             g_propagate_error(error, g_steal_pointer(&failure));
             return FALSE;

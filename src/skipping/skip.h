@@ -44,9 +44,13 @@ typedef struct {
     gboolean gpu; /* what will sweep is one: the same cells cost a sixtieth */
     guint threads;
     gboolean keep_chain;
+    gint64 sweep_bytes;   /* of memory, that the sweep will need after the search */
     CsScore known;        /* the lower bound where it was found before, or 0 */
     CsSeedsIndex **index; /* as in lower_bound.h; both strands of a pair may share one; or NULL */
     const gint *stop;     /* or NULL */
+    const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
+    gboolean give_up;     /* takes what is kept, or else the best score so far, and looks for
+                             nothing */
     CsSkipWatch *watch;   /* or NULL */
 } CsSkipSearch;
 
@@ -60,6 +64,10 @@ typedef struct {
 gboolean cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
                       GError **error);
 void cs_skip_clear(CsSkip *skip);
+
+/* Gives back what was found, for a sweep that would have too little memory beside it, and skips
+ * nothing; the note says why. */
+void cs_skip_give_way(CsSkip *skip, const char *cause);
 
 /* Whether that takes any time, in which somebody may want to stop it. */
 gboolean cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search);

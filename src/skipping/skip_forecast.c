@@ -218,8 +218,8 @@ search(gpointer data)
     work->found = find(work->question, &work->stop, work->forecast, NULL);
 }
 
-gboolean
-cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GError **error)
+void
+cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast)
 {
     const double most = question->most;
     const gint64 start = g_get_monotonic_time();
@@ -233,15 +233,14 @@ cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GErro
     Search work = {.question = question, .forecast = forecast, .stop = most <= 0};
     if (most <= 0) {
         search(&work);
-        return TRUE;
+        return;
     }
-    CsThread *thread = cs_thread_new("forecast", search, &work, error);
+    CsThread *thread = cs_thread_new("forecast", search, &work, NULL);
     if (thread == NULL)
-        return FALSE;
+        return;
     if (!cs_thread_wait(thread, (gint64)(most * G_USEC_PER_SEC)))
         g_atomic_int_set(&work.stop, 1);
     cs_thread_join(thread);
     if (!work.found)
         forecast->seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
-    return TRUE;
 }

@@ -31,10 +31,10 @@ typedef struct {
 } CsSkipQuestion;
 
 /*
- * Tells what it can find out in so many seconds; in none what needs no finding out. It fails only
- * where a thread is not to be had: want of time and of memory make mode and share not known.
+ * Tells what it can find out in so many seconds; in none what needs no finding out. Where time,
+ * memory or a thread is wanting, mode and share are not known.
  */
-gboolean cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast, GError **error);
+void cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast);
 
 /*
  * Where the cells are that a sweep of the whole in this grid will compute: by the chain that skip

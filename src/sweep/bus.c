@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "sweep/bus.h"
+#include "system/memory.h"
 
 CsBus *
 cs_bus_new(gint64 length, CsWidth width, GError **error)
@@ -11,11 +12,8 @@ cs_bus_new(gint64 length, CsWidth width, GError **error)
     CsBus *bus = g_new0(CsBus, 1);
     bus->length = length;
     bus->width = width;
-    gsize bytes;
-    if (g_size_checked_mul(&bytes, MAX(length, 1), width)) {
-        bus->h = g_try_malloc0(bytes);
-        bus->gap = g_try_malloc0(bytes);
-    }
+    bus->h = cs_memory_try((gsize)MAX(length, 1), width);
+    bus->gap = cs_memory_try((gsize)MAX(length, 1), width);
     if (bus->h == NULL || bus->gap == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory for a bus of %" G_GINT64_FORMAT " cells of %d bytes", length,

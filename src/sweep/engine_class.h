@@ -38,6 +38,7 @@ typedef struct {
 typedef struct {
     gint64 cells;          /* cells that it covers, skipped ones included */
     gint64 cells_computed; /* reruns included, skipped ones not */
+    guint threads;         /* CPU threads in use, perhaps fewer than asked for; 0: a GPU */
     gboolean skipped;      /* whether cells may have been skipped so far, here or before what
                               entered: values on the borders are then bounds (CsRowFunc) */
     /*
@@ -101,7 +102,8 @@ typedef struct {
      * Allocates what the sweep needs and reads the borders that enter. rectangle, grid and spans
      * outlive the run; shape and options need not. The grid has at least one block and is cut in
      * this shape (which shape() filled). Fails as accepts() does, and with CS_ERROR_DEVICE (too
-     * little memory, no thread); then there is no run.
+     * little memory); then there is no run. A CPU engine uses the threads that can be started, or
+     * else the caller's.
      */
     CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                     const CsEngineOptions *options, GError **error);

@@ -91,6 +91,7 @@ collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, 
     state->diagonals++;
     state->cells += collected.cells;
     state->cells_computed += collected.cells_computed;
+    state->threads = MAX(1, collected.threads);
     state->best = collected.best;
     state->skipped = collected.skipped;
     return TRUE;
@@ -148,13 +149,13 @@ cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOpti
     const CsEngineClass *engine = options->engine;
     if (grid->block_rows == 0) {
         pass_borders(rectangle);
-        *state = (CsSweepState){.threads = 1, .skipped = rectangle->skipped};
+        *state = (CsSweepState){.threads = 1, .threads_wanted = 1, .skipped = rectangle->skipped};
         return TRUE;
     }
     /* A diagonal has at most `depth` blocks, so more threads would be idle. */
     CsEngineOptions engine_options = options->engine_options;
     engine_options.threads = (guint)MIN(engine_options.threads, grid->depth);
-    CsSweepState walked = {.threads = engine->gpu ? 1 : engine_options.threads};
+    CsSweepState walked = {.threads_wanted = engine->gpu ? 1 : engine_options.threads};
     CsRun *run = engine->begin(rectangle, grid, &options->shape, &engine_options, error);
     if (run == NULL)
         return FALSE;

@@ -17,7 +17,8 @@ typedef struct {
     gboolean skipped;      /* as in CsCollected */
     double seconds;
     CsBest best;
-    guint threads; /* in use */
+    guint threads;        /* in use */
+    guint threads_wanted; /* for which there is work */
 } CsSweepState;
 
 typedef enum {

@@ -1,5 +1,6 @@
 /* How many threads this process may usefully run: the smaller of CPU affinity and cgroup quota. */
 #include <sched.h>
+#include <stdatomic.h>
 
 #include <chromosweep/threads.h>
 
@@ -61,8 +62,23 @@ affinity_count(void)
     return g_get_num_processors();
 }
 
+/* The quota here. It stands in files, which many short comparisons would read again and again: once
+ * a second does. */
+static guint
+quota_here(void)
+{
+    static atomic_uint quota;
+    static atomic_llong next;
+    const gint64 now = g_get_monotonic_time();
+    if (now >= next) {
+        quota = cs_cpus_quota("/");
+        next = now + G_USEC_PER_SEC;
+    }
+    return quota;
+}
+
 guint
 cs_threads_granted(void)
 {
-    return MAX(1, smaller_limit(affinity_count(), cs_cpus_quota("/")));
+    return MAX(1, smaller_limit(affinity_count(), quota_here()));
 }

@@ -9,6 +9,7 @@
 
 #include "system/disk.h"
 #include "system/display.h"
+#include "system/error_detail.h"
 
 gboolean
 cs_disk_fail(const char *verb, const char *path, int code, GError **error)
@@ -16,6 +17,7 @@ cs_disk_fail(const char *verb, const char *path, int code, GError **error)
     g_autofree char *shown = cs_display_name(path);
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot %s %s: %s", verb, shown,
                 g_strerror(code));
+    cs_error_set_detail_of_errno(error, code);
     return FALSE;
 }
 

@@ -1,4 +1,5 @@
 /* The error domain, whose errors carry a detail beside their code. */
+#include <errno.h>
 #include <pthread.h>
 
 #include <chromosweep/error.h>
@@ -79,4 +80,16 @@ cs_error_set_absent(GError **error, const char *name)
     private->detail = CS_DETAIL_ABSENT;
     g_free(private->absent);
     private->absent = g_strdup(name);
+}
+
+void
+cs_error_set_detail_of_errno(GError **error, int code)
+{
+    switch (code) {
+    case ENOENT: cs_error_set_detail(error, CS_DETAIL_NOT_FOUND); break;
+    case EACCES:
+    case EPERM: cs_error_set_detail(error, CS_DETAIL_NOT_PERMITTED); break;
+    case EISDIR: cs_error_set_detail(error, CS_DETAIL_IS_FOLDER); break;
+    default: break;
+    }
 }

@@ -3,6 +3,8 @@
  *
  * What a cgroup keeps of files it gives back before anything fails, so it counts as free.
  */
+#include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -90,7 +92,7 @@ take_address_space(Least *least, gint64 size)
 }
 
 gint64
-cs_memory_reach(const char *root, const char **limit)
+cs_memory_left(const char *root, const char **limit)
 {
     g_autofree char *proc = g_build_filename(root, "proc", NULL);
     g_autofree char *self = g_build_filename(proc, "self", NULL);
@@ -103,5 +105,78 @@ cs_memory_reach(const char *root, const char **limit)
     cs_cgroup_walk(root, "memory", take_directory, &least);
     take_address_space(&least, cs_cgroup_number(own, 0) * page);
     *limit = least.limit;
-    return least.left >= 0 ? least.left + cs_cgroup_number(own, 1) * page : -1;
+    return least.left;
+}
+
+gint64
+cs_memory_reach(const char *root, const char **limit)
+{
+    g_autofree char *self = g_build_filename(root, "proc/self", NULL);
+    g_auto(GStrv) own = cs_cgroup_words(self, "statm");
+    const gint64 left = cs_memory_left(root, limit);
+    return left >= 0 ? left + cs_cgroup_number(own, 1) * sysconf(_SC_PAGESIZE) : -1;
+}
+
+/* The bytes of address space that this process has; 0 where that cannot be read. Allocates
+ * nothing. */
+static guint64
+address_space(void)
+{
+    char text[32];
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    if (file >= 0)
+        close(file);
+    text[MAX(length, 0)] = '\0';
+    return g_ascii_strtoull(text, NULL, 10) * (guint64)sysconf(_SC_PAGESIZE);
+}
+
+gboolean
+cs_memory_has_room(gsize bytes)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur >= (rlim_t)NO_LIMIT)
+        return TRUE;
+    const guint64 taken = address_space();
+    return bytes <= (gsize)NO_LIMIT && taken + bytes + CS_MEMORY_SPARE <= (guint64)limit.rlim_cur;
+}
+
+static pthread_mutex_t entered = PTHREAD_MUTEX_INITIALIZER;
+
+gboolean
+cs_memory_enter(gsize bytes)
+{
+    pthread_mutex_lock(&entered);
+    if (cs_memory_has_room(bytes))
+        return TRUE;
+    pthread_mutex_unlock(&entered);
+    return FALSE;
+}
+
+void
+cs_memory_leave(void)
+{
+    pthread_mutex_unlock(&entered);
+}
+
+gpointer
+cs_memory_try(gsize count, gsize size)
+{
+    gsize bytes;
+    if (!g_size_checked_mul(&bytes, count, size) || !cs_memory_enter(bytes))
+        return NULL;
+    gpointer memory = g_try_malloc0(bytes);
+    cs_memory_leave();
+    return memory;
+}
+
+gpointer
+cs_memory_try_resize(gpointer memory, gsize count, gsize size)
+{
+    gsize bytes;
+    if (!g_size_checked_mul(&bytes, count, size) || !cs_memory_enter(bytes))
+        return NULL;
+    gpointer resized = g_try_realloc(memory, bytes);
+    cs_memory_leave();
+    return resized;
 }

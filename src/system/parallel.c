@@ -11,6 +11,7 @@
 
 #include <chromosweep/error.h>
 
+#include "system/memory.h"
 #include "system/parallel.h"
 #include "system/stop.h"
 
@@ -18,6 +19,7 @@
 enum {
     FIRST_PAUSE = 20,
     LONGEST_PAUSE = 1000,
+    MOST_KEPT = 32, /* stacks */
 };
 
 struct _CsThread {
@@ -51,6 +53,29 @@ thread_free(CsThread *thread)
     g_free(thread);
 }
 
+/* Stacks of threads that ended, which glibc keeps, 40 MiB at most, for the next ones. */
+static atomic_uint kept_stacks;
+
+/* Starts the thread, where a limit of address space has room for its stack. Returns 0 or an errno. */
+static int
+start(CsThread *thread)
+{
+    pthread_attr_t attributes;
+    if (!cs_memory_enter(0))
+        return EAGAIN;
+    int status = EAGAIN;
+    if (kept_stacks > 0 || cs_memory_has_room(CS_THREAD_STACK)) {
+        pthread_attr_init(&attributes);
+        pthread_attr_setstacksize(&attributes, CS_THREAD_STACK);
+        status = pthread_create(&thread->id, &attributes, thread_main, thread);
+        pthread_attr_destroy(&attributes);
+    }
+    if (status == 0 && kept_stacks > 0)
+        kept_stacks--;
+    cs_memory_leave();
+    return status;
+}
+
 CsThread *
 cs_thread_new(const char *name, CsThreadFunc func, gpointer user_data, GError **error)
 {
@@ -62,7 +87,7 @@ cs_thread_new(const char *name, CsThreadFunc func, gpointer user_data, GError **
     pthread_mutex_init(&thread->mutex, NULL);
     pthread_cond_init(&thread->changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    const int status = pthread_create(&thread->id, NULL, thread_main, thread);
+    const int status = start(thread);
     if (status == 0)
         return thread;
     thread_free(thread);
@@ -93,6 +118,15 @@ cs_thread_join(CsThread *thread)
 {
     pthread_join(thread->id, NULL);
     thread_free(thread);
+    if (kept_stacks < MOST_KEPT)
+        kept_stacks++;
+}
+
+gsize
+cs_thread_stacks(gsize threads)
+{
+    const gsize kept = kept_stacks;
+    return threads > kept ? (threads - kept) * CS_THREAD_STACK : 0;
 }
 
 void

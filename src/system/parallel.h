@@ -17,6 +17,10 @@ typedef void (*CsParallelFunc)(gint64 task, gpointer user_data);
 gboolean cs_parallel_run(gint64 tasks, guint threads, const gint *stop, CsParallelFunc func,
                          gpointer user_data);
 
+/* Bytes of a thread's stack: ten times what any function of ours takes. A limit of address space
+ * (ulimit -v) counts all of it; the default of 8 MiB would spend such a limit on stacks. */
+#define CS_THREAD_STACK ((gsize)1 << 20)
+
 typedef struct _CsThread CsThread;
 typedef void (*CsThreadFunc)(gpointer user_data);
 
@@ -25,6 +29,9 @@ typedef void (*CsThreadFunc)(gpointer user_data);
  * Fails with CS_ERROR_DEVICE, and errno says why.
  */
 CsThread *cs_thread_new(const char *name, CsThreadFunc func, gpointer user_data, GError **error);
+
+/* The address space that the stacks of so many more threads take. */
+gsize cs_thread_stacks(gsize threads);
 
 /* Waits for so many microseconds at most; whether func has returned. */
 gboolean cs_thread_wait(CsThread *thread, gint64 microseconds);

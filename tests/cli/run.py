@@ -14,7 +14,7 @@ A case is a [[case]] table:
     folders     folders to make first
     links       symbolic links by name: where they point
     needs       what the case is skipped without: see MISSING; "sequences" are the real ones that the
-                lines name as sequences/FILE
+                lines name as sequences/FILE, "memory limit" that the program runs under one
     terminal    standard error is a terminal of so many columns
     status      expected exit status of the last command, 0 if not said
     stdout      expected, after masking; empty if not said
@@ -147,11 +147,17 @@ def missing_sequence(case, sequences):
     return None
 
 
+def works_in_little_memory(program):
+    """Whether the program starts under a limit of address space."""
+    command = ["sh", "-c", 'ulimit -v 400000 && exec "$0" --version', program]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
 def mask(text):
     lines = text.split("\n")
     for k, line in enumerate(lines[:-1]):
-        if line.startswith("#format\t"):
-            names, values = line.split("\t"), lines[k + 1].split("\t")
+        if line.startswith("#") and "\t" in line:
+            names, values = line[1:].split("\t"), lines[k + 1].split("\t")
             if len(names) == len(values):
                 shown = ["#" if MASKED_COLUMNS.fullmatch(n) else v for n, v in zip(names, values)]
                 lines[k + 1] = "\t".join(shown)
@@ -295,6 +301,8 @@ def main():
         reasons = [why for need in needs if need in MISSING and (why := MISSING[need]())]
         if "sequences" in needs and (why := missing_sequence(case, sequences)):
             reasons.append(why)
+        if "memory limit" in needs and not works_in_little_memory(arguments.program.resolve()):
+            reasons.append("the program, perhaps with a sanitizer, takes too much address space")
         if arguments.only not in (None, case["name"]):
             reasons.append("not asked for")
         if reasons:

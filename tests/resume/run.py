@@ -621,7 +621,7 @@ class Long:
         self.answer = tsv_answer(output)
 
     def command(self, *words, target=None, query=None):
-        return [self.bench.program, *words, "--format", "tsv", target or self.target, query or self.query]
+        return [self.bench.program, *words, "--columns", "all", target or self.target, query or self.query]
 
     def slow(self, directory, *words):
         """Begins the comparison on one slow thread."""
@@ -861,7 +861,7 @@ def golden(bench):
     copy.mkdir()
     for path in folder.iterdir():
         (copy / path.name).write_bytes(path.read_bytes())
-    words = [bench.program, "compare", "--format", "tsv", "-A", "2", "-B", "3", "-O", "5", "-E", "1"]
+    words = [bench.program, "compare", "--columns", "all", "-A", "2", "-B", "3", "-O", "5", "-E", "1"]
     files = [copy / "target.fa", copy / "query.fa"]
     cells = max(each["cells"] for each in json.loads((copy / "manifest.json").read_text())["generations"])
     status, output, errors = bench.run([bench.program, "info", copy])

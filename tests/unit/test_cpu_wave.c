@@ -1,7 +1,5 @@
 /* The threads of the CPU engines: many of them on small blocks, and fewer than were asked for. */
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
@@ -11,15 +9,10 @@
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
 #include "sweep/sweep.h"
+#include "system/memory.h"
+#include "system/parallel.h"
 
-/* Sanitizers map memory of their own, which a limit on it would end. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
+#include "limit_memory.h"
 
 /* Sweeps in blocks so small that the threads wait for each other nearly always. */
 static gboolean
@@ -117,52 +110,42 @@ test_shapes(void)
     }
 }
 
-#ifndef SANITIZED
-/* Leaves so many bytes to map beyond what is mapped. */
+/* The caller's thread alone, and fewer than were asked for, find the same as all of them. */
 static void
-limit_memory(gsize more)
-{
-    g_autofree char *text = NULL;
-    g_assert_true(g_file_get_contents("/proc/self/statm", &text, NULL, NULL));
-    gsize pages = g_ascii_strtoull(text, NULL, 10);
-    struct rlimit limit;
-    g_assert_cmpint(getrlimit(RLIMIT_AS, &limit), ==, 0);
-    limit.rlim_cur = pages * (gsize)sysconf(_SC_PAGESIZE) + more;
-    g_assert_cmpint(setrlimit(RLIMIT_AS, &limit), ==, 0);
-}
-#endif
-
-/* Stacks that leave room for a few threads: those that start are ended, and the error says why. */
-static void
-test_refused(void)
+test_few(void)
 {
 #ifdef SANITIZED
     g_test_skip("the memory is the sanitizer's");
 #else
-    const gsize stack = 64 << 20;
     if (!g_test_subprocess()) {
         g_test_trap_subprocess(NULL, 0, 0);
         g_test_trap_assert_passed();
         return;
     }
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, stack);
-    g_assert_cmpint(pthread_setattr_default_np(&attributes), ==, 0);
-    pthread_attr_destroy(&attributes);
-    limit_memory(4 * stack);
-    for (int k = 0; k < 20; k++) {
-        g_autoptr(GError) error = NULL;
-        CsSweepState state = {.cells = -1};
-        g_assert_false(sweep(&cs_scalar_engine, 32, 32, NULL, &state, &error));
-        g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
-        g_assert_true(g_str_has_prefix(error->message, "cannot start 32 threads: "));
-        g_assert_cmpint(state.cells, ==, -1);
+    struct rlimit before;
+    CsSweepState states[3];
+    CsBus *found[3];
+    g_assert_cmpint(getrlimit(RLIMIT_AS, &before), ==, 0);
+    limit_memory(CS_MEMORY_SPARE + CS_THREAD_STACK / 2);
+    found[0] = bus_of_sweep(&cs_scalar_engine, 32, 32, &states[0]);
+    limit_memory(CS_MEMORY_SPARE + 9 * CS_THREAD_STACK / 2);
+    found[1] = bus_of_sweep(&cs_scalar_engine, 32, 32, &states[1]);
+    g_assert_cmpint(setrlimit(RLIMIT_AS, &before), ==, 0);
+    found[2] = bus_of_sweep(&cs_scalar_engine, 32, 32, &states[2]);
+    g_assert_cmpuint(states[0].threads, ==, 1);
+    g_assert_cmpuint(states[1].threads, >, 1);
+    g_assert_cmpuint(states[1].threads, <, 5);
+    g_assert_cmpuint(states[2].threads, ==, 32);
+    for (guint k = 0; k < 3; k++) {
+        expect_equal(found[k], found[2]);
+        g_assert_cmpint(states[k].cells, ==, 700 * 900);
+        g_assert_cmpint(states[k].best.score, ==, states[2].best.score);
+        g_assert_cmpint(states[k].best.i, ==, states[2].best.i);
+        g_assert_cmpint(states[k].best.j, ==, states[2].best.j);
+        g_assert_cmpuint(states[k].threads_wanted, ==, 32);
     }
-    CsSweepState state;
-    g_autoptr(GError) error = NULL;
-    g_assert_true(sweep(&cs_scalar_engine, 1, 32, NULL, &state, &error));
-    g_assert_no_error(error);
+    for (guint k = 0; k < 3; k++)
+        cs_bus_free(found[k]);
 #endif
 }
 
@@ -172,6 +155,6 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/cpu-wave/many", test_many);
     g_test_add_func("/cpu-wave/shapes", test_shapes);
-    g_test_add_func("/cpu-wave/refused", test_refused);
+    g_test_add_func("/cpu-wave/few", test_few);
     return g_test_run();
 }

@@ -1,18 +1,12 @@
 /* Tasks are each done once, whatever is stopped or refused; who waits for a thread sees its end. */
 #include <pthread.h>
-#include <sys/resource.h>
 
 #include <chromosweep/error.h>
 
+#include "system/memory.h"
 #include "system/parallel.h"
 
-#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define SANITIZED 1
-#elif defined __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
+#include "limit_memory.h"
 
 typedef struct {
     gint done[1000];
@@ -146,13 +140,7 @@ test_refused(void)
         g_test_trap_assert_passed();
         return;
     }
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, (gsize)1 << 40);
-    g_assert_cmpint(pthread_setattr_default_np(&attributes), ==, 0);
-    pthread_attr_destroy(&attributes);
-    const struct rlimit limit = {(rlim_t)1 << 36, (rlim_t)1 << 36};
-    g_assert_cmpint(setrlimit(RLIMIT_AS, &limit), ==, 0);
+    limit_memory(CS_THREAD_STACK / 2 + CS_MEMORY_SPARE);
     g_autoptr(GError) error = NULL;
     g_assert_null(cs_thread_new("refused", wait_for_word, NULL, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);

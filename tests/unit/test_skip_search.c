@@ -99,13 +99,13 @@ test_modes(void)
     }
 }
 
-/* So many threads would hold more than any machine has. */
+/* The sweep will need more than any machine has. */
 static void
 test_short_of_memory(void)
 {
     const CsScoring usual = CS_SCORING_DEFAULT;
     g_auto(Pair) pair = pair_new(BASES, TRUE);
-    CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = G_MAXUINT};
+    CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS, .threads = 2, .sweep_bytes = G_MAXINT64 / 4};
     g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
     how.wanted = CS_SKIP_AUTO;
     g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
@@ -121,6 +121,14 @@ test_short_of_memory(void)
     g_assert_no_error(error);
     g_assert_cmpint(skip.mode, ==, CS_SKIP_BEST);
     g_assert_cmpint(skip.lower.score, ==, 123);
+    cs_skip_give_way(&skip, "said");
+    g_assert_cmpint(skip.mode, ==, CS_SKIP_NONE);
+    g_assert_null(skip.bounds);
+    g_assert_cmpint(skip.lower.score, ==, 0);
+    g_assert_cmpstr(skip.note, ==, "nothing is skipped: said");
+    /* Too many threads become fewer. */
+    how = (CsSkipSearch){.wanted = CS_SKIP_BOUNDS, .threads = G_MAXUINT};
+    g_assert_cmpint(mode_of(&pair, &usual, &how, FALSE), ==, CS_SKIP_BOUNDS);
 }
 
 /* Both strands share an index, and what is known is not looked for. */

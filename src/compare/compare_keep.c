@@ -1,0 +1,124 @@
+/*
+ * What the stages before a sweep found, in the checkpoint: so runs that are stopped amid them, again
+ * and again, come to an end all the same.
+ *
+ * A run that finds something new leaves it. Where none did for long, because a stage that cannot be
+ * kept in parts takes longer than a run has, one goes on without, and its sweep leaves a state that
+ * is further on. How long is a sum of seconds, since a run that somebody interrupted in its first
+ * moments says little.
+ */
+#include "checkpoint/found.h"
+#include "compare/comparison.h"
+#include "sweep/remainder.h"
+
+#define TRIED "tried"
+
+/* Milliseconds: what a run counts for that was killed, or stopped at once; how many are enough; and
+ * what there is of them after a run that went on without. */
+enum {
+    OF_KILLED = 60000,
+    LEAST = 20000,
+    ENOUGH = 120000,
+    AGAIN = ENOUGH / 2,
+};
+
+/* Only the first failure is told: the others are most likely the same. */
+static void
+save(CsCompareKeep *keep, const char *name, const gint64 *values, gint64 count)
+{
+    CsComparison *comparison = keep->comparison;
+    g_autoptr(GError) failure = NULL;
+    if (cs_found_save(comparison->checkpoint, name, values, count, &failure) ||
+        g_atomic_int_add(&keep->failed, 1) > 0)
+        return;
+    g_autofree char *message = g_strdup_printf(
+        "what the stages before the sweep found could not be saved: %s", failure->message);
+    cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);
+}
+
+static void
+save_tried(CsCompareKeep *keep, gint64 milliseconds)
+{
+    save(keep, TRIED, &milliseconds, 1);
+}
+
+/* CsKeep's functions. */
+static gint64 *
+load_kept(const char *name, gint64 *count, gpointer data)
+{
+    const struct CsKeptStrand *kept = data;
+    g_autofree char *file = g_strconcat(kept->prefix, name, NULL);
+    return cs_found_load(kept->keep->comparison->checkpoint, file, count);
+}
+
+static void
+save_kept(const char *name, const gint64 *values, gint64 count, gpointer data)
+{
+    const struct CsKeptStrand *kept = data;
+    g_autofree char *file = g_strconcat(kept->prefix, name, NULL);
+    save(kept->keep, file, values, count);
+    if (g_atomic_int_add(&kept->keep->found, 1) == 0)
+        save_tried(kept->keep, 0);
+}
+
+static void
+drop_kept(const char *name, gpointer data)
+{
+    const struct CsKeptStrand *kept = data;
+    g_autofree char *file = g_strconcat(kept->prefix, name, NULL);
+    cs_found_drop(kept->keep->comparison->checkpoint, file);
+}
+
+/* The first state, of no cell, where there is none yet. */
+static void
+save_first_state(const CsComparison *comparison)
+{
+    CsState state = comparison->state;
+    CsRemainder remainder = {0};
+    const CsRectangle whole = cs_comparison_rectangle(comparison, state.under_way);
+    g_autoptr(GError) failure = NULL;
+    if (state.cells > 0 || state.staircase.horizontal != NULL)
+        return;
+    gboolean saved = cs_remainder_init(&remainder, &whole, &failure);
+    state.staircase = remainder.staircase;
+    state.engine = comparison->sweep.engine->name;
+    state.device = comparison->sweep.engine->gpu ? comparison->phrase : NULL;
+    saved = saved && cs_checkpoint_save(comparison->checkpoint, &state,
+                                        comparison->sweep.engine_options.threads, NULL, &failure);
+    cs_remainder_clear(&remainder);
+    if (!saved)
+        cs_compare_note(comparison, CS_NOTE_WARNING,
+                        "the state could not be saved, going on without: %s", failure->message);
+}
+
+gboolean
+cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison)
+{
+    *keep = (CsCompareKeep){.comparison = comparison,
+                            .kept = {{keep, "plus-"}, {keep, "minus-"}},
+                            .start = g_get_monotonic_time()};
+    for (guint k = 0; k < G_N_ELEMENTS(keep->strands); k++)
+        keep->strands[k] = (CsKeep){load_kept, save_kept, drop_kept, &keep->kept[k]};
+    save_first_state(comparison);
+    gint64 count = 0;
+    g_autofree gint64 *tried = cs_found_load(comparison->checkpoint, TRIED, &count);
+    keep->tried = tried != NULL && count == 1 ? CLAMP(tried[0], 0, ENOUGH) : 0;
+    if (keep->tried < ENOUGH) {
+        save_tried(keep, keep->tried + OF_KILLED);
+        return FALSE;
+    }
+    cs_compare_note(comparison, CS_NOTE_WARNING,
+                    "several runs were stopped before they had found out what can be skipped: this "
+                    "run computes without that, which may take longer; the next run tries again");
+    save_tried(keep, AGAIN);
+    return TRUE;
+}
+
+void
+cs_compare_keep_end(CsCompareKeep *keep, gboolean ended)
+{
+    const gint64 took = (g_get_monotonic_time() - keep->start) / 1000;
+    if (keep->tried >= ENOUGH || keep->found > 0)
+        return; /* which is noted */
+    save_tried(keep, ended ? 0 : keep->tried + CLAMP(took, LEAST, OF_KILLED));
+}

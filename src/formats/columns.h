@@ -1,0 +1,32 @@
+/* The columns of a table: which fields of a result, and in which order. */
+#ifndef CS_COLUMNS_H
+#define CS_COLUMNS_H
+
+#include "formats/result_fields.h"
+
+enum {
+    CS_COLUMNS_MAX = 64, /* at least as many as there are fields with a column */
+};
+
+typedef struct {
+    guint count;
+    const CsResultField *fields[CS_COLUMNS_MAX];
+} CsColumns;
+
+/* The words that stand for several columns in a list. */
+#define CS_COLUMNS_DEFAULT "default"
+#define CS_COLUMNS_ALL "all"
+
+/*
+ * Reads a list such as "score,target_end" or "default,seconds"; no column may come twice. On
+ * failure columns are undefined and *wrong is the name that is unknown or repeated.
+ */
+gboolean cs_columns_parse(const char *list, CsColumns *columns, char **wrong);
+
+/* The list of these columns, which cs_columns_parse() reads. */
+char *cs_columns_list(const CsColumns *columns);
+
+/* Lists all columns, for people. */
+char *cs_columns_help(void);
+
+#endif

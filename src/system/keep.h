@@ -1,0 +1,42 @@
+/*
+ * Where work that takes long leaves what it has found, so that a run that follows one that was
+ * stopped need not find it again. What is kept are lists of numbers, each under a name.
+ */
+#ifndef CS_KEEP_H
+#define CS_KEEP_H
+
+#include <glib.h>
+
+/* Each function may be called from any thread. */
+typedef struct {
+    /* The numbers kept under a name, for g_free(); NULL where nothing is kept. */
+    gint64 *(*load)(const char *name, gint64 *count, gpointer data);
+    /* Keeps numbers. What cannot be kept must be found again, which is no failure. */
+    void (*save)(const char *name, const gint64 *values, gint64 count, gpointer data);
+    /* They are not needed any more. */
+    void (*drop)(const char *name, gpointer data);
+    gpointer data;
+} CsKeep;
+
+/* As above; there may be no keep (NULL), in which there is nothing. */
+static inline gint64 *
+cs_keep_load(const CsKeep *keep, const char *name, gint64 *count)
+{
+    return keep != NULL ? keep->load(name, count, keep->data) : NULL;
+}
+
+static inline void
+cs_keep_save(const CsKeep *keep, const char *name, const gint64 *values, gint64 count)
+{
+    if (keep != NULL)
+        keep->save(name, values, count, keep->data);
+}
+
+static inline void
+cs_keep_drop(const CsKeep *keep, const char *name)
+{
+    if (keep != NULL)
+        keep->drop(name, keep->data);
+}
+
+#endif
