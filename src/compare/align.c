@@ -15,7 +15,7 @@
 
 enum {
     MOST_ROWS = 512,
-    ROW_DISTANCE = 2048, /* at least */
+    ROW_DISTANCE = 16384, /* at least */
 };
 
 /* Memory for special rows, and what a column takes of it at most, packed. */
@@ -160,6 +160,7 @@ trace_best(const CsComparison *comparison, const CsSequence *target, const CsSeq
                        .matrix = cs_comparison_rectangle(comparison, result->strand),
                        .end = plus_of_both ? state->plus : state->staircase.best,
                        .threads = MAX(1, comparison->sweep.engine_options.threads)};
+    cs_compare_note(comparison, CS_NOTE_DETAIL, "tracing the alignment back from its end");
     CsThread *thread = cs_thread_new("trace", run_trace, &tracing, error);
     if (thread == NULL)
         return NULL;
