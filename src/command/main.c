@@ -33,7 +33,7 @@ static const char help[] =
     "  devices        list the GPUs and CPU engines, and test them\n"
     "\n"
     "Options:\n"
-    "  -h, --help     this help; chromosweep COMMAND --help describes a command\n"
+    "  -h, --help     this help; help COMMAND or COMMAND --help describes a command\n"
     "  -V, --version  the version and how it was built\n"
     "\n"
     "Examples:\n"
@@ -129,7 +129,7 @@ fail_unknown(const char *word)
     return cs_print_failure("chromosweep", error);
 }
 
-/* "help", or "help COMMAND", which is what "COMMAND --help" prints. */
+/* "help" prints the help of the program, "help COMMAND" the same as "COMMAND --help". */
 static int
 print_help(int argc, char **argv)
 {
@@ -167,7 +167,8 @@ dispatch(int argc, char **argv)
         return run_command(k, argc - 1, argv + 1);
     if (strcmp(argv[1], "help") == 0)
         return print_help(argc, argv);
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "--help-all") == 0)
         return cs_print_text(help);
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0 ||
         strcmp(argv[1], "version") == 0)

@@ -20,7 +20,7 @@ typedef struct {
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;
     gboolean may_begin_anew; /* the command has --no-resume */
-    gboolean many;           /* pairs, each with a folder in the checkpoint's directory */
+    gboolean many;           /* pairs, each with a folder in the checkpoint's folder */
     gint64 min_score;        /* of these, rows of lower ones are left out */
     CsProgressForm progress;
     const char *log_file; /* or NULL */

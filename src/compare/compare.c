@@ -12,11 +12,11 @@ tell_threads(CsComparison *comparison, const CsSweepState *sweep)
         return;
     comparison->threads_told = TRUE;
     cs_compare_note(comparison, CS_NOTE_WARNING,
-                    "computing on %u of %u threads: no more of them can be started", sweep->threads,
+                    "computing on %u of %u threads: no more can be started", sweep->threads,
                     sweep->threads_wanted);
 }
 
-/* A CsResumableFunc: of all strands and sessions. */
+/* A CsResumableFunc: of all strands and runs. */
 static CsSweepAction
 watch(const CsSweepState *sweep, double next, gpointer user_data)
 {
