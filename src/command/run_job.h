@@ -15,7 +15,7 @@ typedef struct {
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
     const CsAlignmentForm *alignment; /* the alignment is wanted, so; NULL: the result */
-    CsColumns columns; /* of a TSV */
+    CsColumns columns;                /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;
