@@ -25,6 +25,7 @@ static const char help[] =
     "\n"
     "Commands:\n"
     "  compare        find the best local alignment's score and where it ends\n"
+    "  align          find the best local alignment itself, as PAF, SAM, BAM or JSON\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
     "  plan           estimate what a comparison needs before you start it\n"
@@ -43,8 +44,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_compare_command}, {"resume", cs_resume_command}, {"info", cs_info_command},
-    {"plan", cs_plan_command},       {"plot", cs_plot_command},     {"devices", cs_devices_command},
+    {"compare", cs_compare_command}, {"align", cs_align_command}, {"resume", cs_resume_command},
+    {"info", cs_info_command},       {"plan", cs_plan_command},   {"plot", cs_plot_command},
+    {"devices", cs_devices_command},
 };
 
 /*
@@ -92,7 +94,6 @@ hint_at(const char *word)
         const char *word;
         const char *hint;
     } hints[] = {
-        {"align", "compare finds the best local alignment's score and end, not its path"},
         {"map", "compare finds the best local alignment of two sequences; reads are not mapped"},
         {"search", "there is no database search; compare --all-pairs compares all records of two "
                    "files"},

@@ -6,6 +6,7 @@
 
 #include "command/inputs.h"
 #include "command/progress.h"
+#include "formats/alignment_format.h"
 #include "formats/format.h"
 
 /* What is to be done. Strings are not owned. */
@@ -13,7 +14,8 @@ typedef struct {
     CsInputs inputs;
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
-    CsColumns columns; /* of a TSV */
+    const CsAlignmentForm *alignment; /* the alignment is wanted, so; NULL: the result */
+    CsColumns columns;                /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;

@@ -126,6 +126,9 @@ void cs_compare_keep_end(CsCompareKeep *keep, gboolean ended);
 /* What of the strands that are still to be swept may be skipped, and how much work that leaves. */
 gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);
 
+/* From the options to the last row, resumed where there is a checkpoint. */
+gboolean cs_comparison_run(CsComparison *comparison, GError **error);
+
 /* The matrix of a strand, to be cut into blocks as suits what is skipped of it. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
