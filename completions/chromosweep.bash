@@ -25,13 +25,17 @@ _chromosweep() {
     fi
     COMPREPLY=()
     if [ "$COMP_CWORD" -le 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'compare resume info plan plot devices -h --help -V --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'compare align resume info plan plot devices -h --help -V --version' -- "$word")
         return
     fi
     case $command in
     compare)
         kind=files
         options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        ;;
+    align)
+        kind=files
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -83,6 +87,39 @@ _chromosweep() {
         kind=words values="16 32 64"
         ;;
     compare:--progress)
+        kind=words values="auto none json"
+        ;;
+    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--checkpoint-interval | align:--max-time | align:-t | align:--threads | align:--grid)
+        kind=none
+        ;;
+    align:--strand)
+        kind=words values="plus minus both"
+        ;;
+    align:--format)
+        kind=words values="paf sam bam json"
+        ;;
+    align:--cigar)
+        kind=words values="eqx m"
+        ;;
+    align:-o | align:--output | align:--log-file)
+        kind=files
+        ;;
+    align:--checkpoint)
+        kind=directories
+        ;;
+    align:--device)
+        kind=words values="auto cpu gpu $(_chromosweep_devices "$1")"
+        ;;
+    align:--engine)
+        kind=words values="auto scalar simd cuda"
+        ;;
+    align:--skip)
+        kind=words values="auto none best bounds"
+        ;;
+    align:--bits)
+        kind=words values="16 32 64"
+        ;;
+    align:--progress)
         kind=words values="auto none json"
         ;;
     resume:--format)

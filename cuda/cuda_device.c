@@ -69,7 +69,7 @@ fail_old_driver(GError **error, cudaError_t code)
     /* A driver serves all minor versions of its major one. */
     g_autofree char *needed = format_version(CUDART_VERSION / 1000 * 1000);
     g_autofree char *versions = versions_phrase();
-    return fail(error, code, "the NVIDIA driver is too old: it must be for CUDA %s or newer (%s)",
+    return fail(error, code, "the NVIDIA driver is too old: it must support CUDA %s or newer (%s)",
                 needed, versions);
 }
 
@@ -92,15 +92,16 @@ fail_driver(GError **error, cudaError_t code)
                     versions);
     case cudaErrorSystemDriverMismatch:
         return fail(error, code,
-                    "the NVIDIA driver in the kernel is of another version than its libraries; "
-                    "after an update a reboot helps (%s)",
+                    "the NVIDIA driver in the kernel and its libraries have different versions; "
+                    "reboot if the driver was updated (%s)",
                     versions);
     case cudaErrorCompatNotSupportedOnDevice:
         return fail(error, code,
-                    "the NVIDIA driver's compatibility library does not serve this GPU (%s)",
+                    "the NVIDIA driver's compatibility library does not support this GPU (%s)",
                     versions);
     case cudaErrorOperatingSystem:
-        return fail(error, code, "the operating system keeps the NVIDIA driver from its GPUs (%s)",
+        return fail(error, code,
+                    "the operating system does not let the NVIDIA driver use its GPUs (%s)",
                     versions);
     case cudaErrorInitializationError:
         return fail(error, code, "the NVIDIA driver does not start (%s)", versions);

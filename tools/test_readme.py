@@ -6,7 +6,11 @@ folder of its own, where sequences/ are the shipped ones, as a reader would who 
 
     ```console      lines that begin with "$ " are commands for bash, and what follows is what they print on both
                     outputs; a command must succeed. "..." stands for anything, also for several lines
-    ```pycon        a session of Python's, as doctest takes it; skipped where the library cannot be loaded
+    ```pycon        input and output of Python, as doctest takes it; skipped where the library cannot be loaded
+    #!/bin/bash     an indented block that begins so is a script for Slurm, which must succeed in a folder where the
+                    page's files are, with a program `srun` that only runs what it is given
+
+README.md must also be short enough to be read: see README_WORDS.
 """
 
 import os
@@ -15,8 +19,10 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 PROGRAM, SIMULATE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+README_WORDS = 900
 LIBRARY = PROGRAM.parent / "src" / "libchromosweep.so.0"
 ENVIRONMENT = {
     **os.environ,
@@ -34,11 +40,15 @@ def run(*command, folder):
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
-def examples(page, language):
-    """The blocks of this language, each with the number of its first line."""
+def examples(page, pattern):
+    """The blocks that match, each with the number of its first line."""
     text = page.read_text(encoding="utf-8")
-    for block in re.finditer(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+    for block in re.finditer(pattern, text, re.MULTILINE | re.DOTALL):
         yield text.count("\n", 0, block.start(1)) + 1, block[1]
+
+
+def fenced(page, language):
+    return examples(page, rf"^```{language}\n(.*?)^```$")
 
 
 def commands(block):
@@ -63,20 +73,35 @@ def console(block, folder):
 
 
 def python(block, folder):
-    session = folder / "session.txt"
-    session.write_text(block)
-    done = run(sys.executable, "-m", "doctest", "-o", "ELLIPSIS", session.name, folder=folder)
+    (folder / "pycon.txt").write_text(block)
+    done = run(sys.executable, "-m", "doctest", "-o", "ELLIPSIS", "pycon.txt", folder=folder)
     if done.returncode != 0:
         raise AssertionError(done.stdout)
 
 
+def slurm_script(block, folder):
+    programs = folder / "programs"
+    programs.mkdir(exist_ok=True)
+    (programs / "srun").write_text('#!/bin/sh\nexec "$@"\n')
+    (programs / "srun").chmod(0o755)
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        for file in folder.glob("*.fa"):
+            (pathlib.Path(name) / file.name).symlink_to(file)
+        (pathlib.Path(name) / "script").write_text(textwrap.dedent(block))
+        done = run("bash", "-c", 'PATH="$1:$PATH" exec bash script', "bash", str(programs), folder=name)
+        if done.returncode != 0:
+            raise AssertionError(f"status {done.returncode}\n{done.stdout}")
+
+
 def tests(page):
-    """Of a page: (line, test, its text). All of Python's are one session."""
-    for line, block in examples(page, "console"):
+    """Of a page: (line, test, its text). All blocks of Python are one test."""
+    for line, block in fenced(page, "console"):
         yield line, console, block
-    sessions = list(examples(page, "pycon"))
-    if sessions:
-        yield sessions[0][0], python, "\n".join(block for _, block in sessions)
+    for line, block in examples(page, r"^(    #!/bin/bash\n(?:    [^\n]*\n)+)"):
+        yield line, slurm_script, block
+    blocks = list(fenced(page, "pycon"))
+    if blocks:
+        yield blocks[0][0], python, "\n".join(block for _, block in blocks)
 
 
 def has_python():
@@ -88,8 +113,12 @@ def main():
     pages = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("**/*.md"))]
     found = {page: list(tests(page)) for page in pages}
     can_python = has_python()
-    failed = number = 0
-    print(f"1..{sum(map(len, found.values()))}")
+    failed, number = 0, 1
+    print(f"1..{sum(map(len, found.values())) + 1}")
+    words = len(pages[0].read_text(encoding="utf-8").split())
+    if words > README_WORDS:
+        failed += 1
+    print(f"{'not ok' if failed else 'ok'} 1 - README.md: {words} words, at most {README_WORDS}")
     for page, cases in found.items():
         with tempfile.TemporaryDirectory(prefix="chromosweep-readme-") as name:
             folder = pathlib.Path(name)

@@ -23,11 +23,11 @@ G_BEGIN_DECLS
  * @score: the best score so far, 0 if there is none
  * @target_end: end of that alignment in the target, 1-based; 0 while @score is 0
  * @query_end: its end in the query, likewise
- * @seconds: of computing that went into it, in all sessions
+ * @seconds: of computing that went into it, in all runs
  * @fault: (nullable): why it cannot be used; %NULL if every checksum is right
  * @strand: strand of @score, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @under_way: strand of the matrix that is being swept, likewise
- * @skip: how the last session skipped cells of that strand, as in #CsStrandResult; %CS_SKIP_AUTO
+ * @skip: how the last run skipped cells of that strand, as in #CsStrandResult; %CS_SKIP_AUTO
  *   if not known
  * @of_another: whether @fault is only that the state belongs to another comparison; nothing is
  *   damaged then
@@ -71,7 +71,7 @@ typedef struct {
  * @memo: (nullable): what the caller left there (CsCompareOptions.memo)
  * @holder: (nullable): who uses the folder now, such as "process 4711 on node17"
  * @fault: (nullable): what is wrong with the manifest; everything else then comes from the newest
- *   sound generation
+ *   good generation
  * @generations: (array length=n_generations): the saved states, newest first
  * @n_generations: how many
  * @target_from: first base of the region in the record, 1-based; 0 for the whole record

@@ -2,6 +2,8 @@
 #ifndef CHROMOSWEEP_CHROMOSWEEP_H
 #define CHROMOSWEEP_CHROMOSWEEP_H
 
+#include <chromosweep/align.h>
+#include <chromosweep/alignment.h>
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 #include <chromosweep/control.h>

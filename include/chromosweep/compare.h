@@ -92,7 +92,7 @@ cs_compare_options_init()
 
 /**
  * CsStageSeconds:
- * @all: time to find out what a sweep may skip, in this session
+ * @all: time to find out what a sweep may skip, in this run
  * @seeds: of this, finding exact matches; this and the following are 0 if the stage was left out
  * @chain: finding the best chain of them
  * @corridor: finding the best alignment near the chain, whose score is the lower bound
@@ -114,11 +114,11 @@ typedef struct {
  * @score: as in #CsCompareResult, of this strand
  * @target_end: likewise
  * @query_end: likewise
- * @skip: how the last session that swept it skipped cells; %CS_SKIP_AUTO if not known, because the
+ * @skip: how the last run that swept it skipped cells; %CS_SKIP_AUTO if not known, because the
  *   checkpoint is from a version that did not record it
  * @lower_bound: score of a real alignment that was known before the sweep; 0 if none was used
  * @cells_computed: as in #CsCompareResult, of this strand; -1 if not known
- * @seconds: of its sweep, in all sessions; -1 if not known
+ * @seconds: of its sweep, in all runs; -1 if not known
  * @stages: before its sweep; what both strands share counts for the first
  *
  * The result of one strand.
@@ -143,8 +143,8 @@ typedef struct {
  * @query_end: its last base in the query, likewise; on minus the last one as the alignment is
  *   read, which is its smallest position
  * @cells: bases of the target times those of the query, twice that for both strands
- * @cells_computed: cells computed, reruns included, in all sessions of a resumed run
- * @seconds: of the sweep alone, in all sessions
+ * @cells_computed: cells computed, reruns included, in all runs of a resumed comparison
+ * @seconds: of the sweep alone, in all runs
  * @engine: (transfer none): the engine that computed
  * @threads: CPU threads used: fewer than asked for if a small matrix has no work for more
  * @device: (transfer none) (nullable): name of the GPU; %NULL for the CPU

@@ -28,21 +28,21 @@ typedef enum {
 
 /**
  * CsProgress:
- * @cells_done: cells finished so far, of @cells, those of earlier sessions and skipped ones
+ * @cells_done: cells finished so far, of @cells, those of earlier runs and skipped ones
  *   included
  * @cells: cells of the whole matrix, for both strands of both matrices
- * @seconds: of computing, those of earlier sessions included
+ * @seconds: of computing, those of earlier runs included
  * @score: the best score that the sweep found so far
  * @target_end: where it ends, 1-based; 0 while @score is 0
  * @query_end: likewise
  * @strand: its own, %CS_STRAND_PLUS or %CS_STRAND_MINUS
- * @cells_before: of @cells_done, those of earlier sessions, which perhaps had another device: they
+ * @cells_before: of @cells_done, those of earlier runs, which perhaps had another device: they
  *   do not count for the speed
  * @seconds_before: of @seconds, likewise
  * @next_checkpoint: seconds until the next state is due; negative where none is
- * @cells_computed: cells really computed for @cells_done by the sweeps of all sessions, reruns
+ * @cells_computed: cells really computed for @cells_done by the sweeps of all runs, reruns
  *   included: fewer where some are skipped
- * @cells_computed_before: of these, those of earlier sessions
+ * @cells_computed_before: of these, those of earlier runs
  * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. It never
  *   falls, and it is 1 only when all cells are done
  * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is

@@ -109,7 +109,7 @@ typedef struct {
  * @plan: (out): filled on success, untouched on failure
  * @error: as from cs_compare() for anything that it would refuse before it sweeps, except too
  *   little memory or disk, which cs_plan_check() reports; also CS_ERROR_CHECKPOINT if no state of
- *   the checkpoint is sound
+ *   the checkpoint is good
  *
  * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint.
  *

@@ -5,6 +5,7 @@
 #include <glib.h>
 
 #include <chromosweep/export.h>
+#include <chromosweep/strand.h>
 
 G_BEGIN_DECLS
 
@@ -108,6 +109,18 @@ CS_API gint64 cs_sequence_get_clipped(const CsSequence *sequence);
 
 /** cs_sequence_get_ambiguous: how many bases match nothing (N and the other IUPAC codes). */
 CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);
+
+/**
+ * cs_sequence_read:
+ * @from: bases of the strand before the first that is wanted
+ * @count: how many are wanted; @from + @count is at most cs_sequence_get_length()
+ * @strand: %CS_STRAND_PLUS as the record has them, %CS_STRAND_MINUS for the reverse complement
+ * @bases: (out): @count bytes: A, C, G, T, and N for any ambiguous base; no NUL byte follows
+ *
+ * Reads bases.
+ */
+CS_API void cs_sequence_read(const CsSequence *sequence, gint64 from, gint64 count, CsStrand strand,
+                             char *bases);
 
 /** cs_sequence_is_indexed: whether an index beside the file was used to read it. */
 CS_API gboolean cs_sequence_is_indexed(const CsSequence *sequence);

@@ -5,6 +5,7 @@
     print(r.score, r.target_end, r.query_end)
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
+:func:`align` returns the :class:`Alignment` itself.
 :func:`plan` estimates what a comparison needs before it starts.
 :class:`Sequence` holds bases in memory. :func:`info` reads a checkpoint, and :func:`devices` lists GPUs and
 CPU engines. Failures raise :class:`Error` or a class derived from it.
@@ -12,8 +13,9 @@ CPU engines. Failures raise :class:`Error` or a class derived from it.
 Coordinates are 1-based, lengths are in bases, times in seconds, memory in bytes.
 """
 
+from ._alignment import Alignment
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
-from ._comparison import Comparison, compare, resume
+from ._comparison import Comparison, align, compare, resume
 from ._device import Device, devices
 from ._errors import (
     CheckpointError,
@@ -33,6 +35,7 @@ from ._sequence import Sequence
 from ._version import build_info, version
 
 __all__ = [
+    "Alignment",
     "CheckpointError",
     "CheckpointInfo",
     "Comparison",
@@ -54,6 +57,7 @@ __all__ = [
     "StoppedError",
     "StrandResult",
     "UsageError",
+    "align",
     "build_info",
     "compare",
     "devices",

@@ -19,7 +19,7 @@ class Generation:
     number: int
     """Counts up from 1."""
     file: str
-    """Its name within the directory."""
+    """Its name within the folder."""
     bytes: int
     """Size of the file."""
     saved: Optional[datetime.datetime]

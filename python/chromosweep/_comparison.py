@@ -16,6 +16,7 @@ import weakref
 from dataclasses import replace
 from typing import Any, Iterator, Optional
 
+from ._alignment import Alignment, alignment_of
 from ._arguments import Path, optional_bytes, text_bytes
 from ._checkpoint import info
 from ._errors import Error, StoppedError, UsageError
@@ -60,6 +61,7 @@ class _Run:
         self.progress: Optional[Progress] = None
         self.ticks = 0  # how often progress was told
         self.result: Optional[Result] = None
+        self.alignment: Optional[Alignment] = None
         self.error: Optional[BaseException] = None
         self.done = False
         self.stopped = False  # on our request
@@ -119,14 +121,15 @@ class _Run:
         options.progress = CsProgressFunc(self._tell)
         options.control = read_control
         options.control_data = ctypes.addressof(self._control)
-        call(
-            library.cs_compare,
-            target._pointer,
-            query._pointer,
-            ctypes.byref(options),
-            ctypes.byref(found),
-        )
-        return result_of(found, target, query, job.scoring)
+        arguments = target._pointer, query._pointer, ctypes.byref(options), ctypes.byref(found)
+        if not job.align:
+            call(library.cs_compare, *arguments)
+            return result_of(found, target, query, job.scoring)
+        pointer = ctypes.c_void_p()
+        call(library.cs_align, *arguments, ctypes.byref(pointer))
+        result = result_of(found, target, query, job.scoring)
+        self.alignment = alignment_of(pointer, result)
+        return result
 
     def _tell(self, told: Any, _data: Any) -> int:
         progress = progress_of(told.contents)
@@ -337,6 +340,25 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
     what can be skipped takes up to 20 bytes per base of the shorter one. Ctrl-C stops it.
     """
     return Comparison(target, query, **options).result()
+
+
+@takes(Options)
+def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
+    """Finds the best local alignment itself; ``None`` if the score is 0.
+
+    ::
+
+        found = chromosweep.align("a.fa.gz", "b.fa.gz")
+        if found:
+            print(found.target_start, found.target_end, found.query_start, found.query_end, found.cigar)
+
+    Parameters and exceptions are those of :class:`Comparison`. A checkpoint holds the state of the comparison
+    only: an interrupted call finds the alignment anew from there. Ctrl-C stops it.
+    """
+    comparison = Comparison.__new__(Comparison)
+    comparison._start(replace(Options(target, query, **options).job(), align=True))
+    comparison.result()
+    return comparison._run.alignment
 
 
 @takes(Comparison.resume)

@@ -13,6 +13,7 @@ from ctypes import (
     CFUNCTYPE,
     POINTER,
     Structure,
+    c_char,
     c_char_p,
     c_double,
     c_int,
@@ -161,6 +162,43 @@ class CsCompareResult(Structure):
     ]
 
 
+class CsAlignmentSummary(Structure):
+    _fields_ = [
+        ("score", gint64),
+        ("strand", c_int),
+        ("target_start", gint64),
+        ("target_end", gint64),
+        ("query_start", gint64),
+        ("query_end", gint64),
+        ("columns", gint64),
+        ("matches", gint64),
+        ("mismatches", gint64),
+        ("ambiguous", gint64),
+        ("insertions", gint64),
+        ("inserted", gint64),
+        ("deletions", gint64),
+        ("deleted", gint64),
+    ]
+
+
+class CsAlignmentRun(Structure):
+    _fields_ = [
+        ("op", c_char),
+        ("length", gint64),
+    ]
+
+
+class CsAlignmentIter(Structure):
+    _fields_ = [
+        ("alignment", c_void_p),
+        ("run", c_size_t),
+        ("done", gint64),
+        ("i", gint64),
+        ("j", gint64),
+        ("bases", c_void_p),
+    ]
+
+
 class CsGeneration(Structure):
     _fields_ = [
         ("number", gint64),
@@ -282,6 +320,9 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsStageSeconds,
     CsStrandResult,
     CsCompareResult,
+    CsAlignmentSummary,
+    CsAlignmentRun,
+    CsAlignmentIter,
     CsGeneration,
     CsCheckpointInfo,
     CsPlan,
@@ -315,6 +356,22 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsCompareResult), _error],
     ),
+    "cs_align": (
+        gboolean,
+        [
+            _sequence,
+            _sequence,
+            POINTER(CsCompareOptions),
+            POINTER(CsCompareResult),
+            POINTER(c_void_p),
+            _error,
+        ],
+    ),
+    "cs_alignment_free": (None, [c_void_p]),
+    "cs_alignment_get_summary": (POINTER(CsAlignmentSummary), [c_void_p]),
+    "cs_alignment_iter_init": (None, [POINTER(CsAlignmentIter), c_void_p]),
+    "cs_alignment_iter_clear": (None, [POINTER(CsAlignmentIter)]),
+    "cs_alignment_iter_next": (gboolean, [POINTER(CsAlignmentIter), POINTER(CsAlignmentRun)]),
     "cs_plan": (
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), c_double, POINTER(CsPlan), _error],

@@ -54,6 +54,8 @@ class Job:
     checkpoint_interval: float
     checkpoint_fresh: bool
     memo: Optional[bytes]
+    align: bool = False
+    """The alignment itself is wanted, too."""
 
     def load(self, side: int) -> Sequence:
         source = self.sources[side]

@@ -15,11 +15,11 @@ class Progress:
     """The progress of a comparison."""
 
     cells_done: int
-    """Cells finished so far, including earlier sessions."""
+    """Cells finished so far, including earlier runs."""
     cells: int
     """Cells of the whole matrix: target length times query length, twice that for both strands."""
     seconds: float
-    """Computing time in seconds, including earlier sessions."""
+    """Computing time in seconds, including earlier runs."""
     score: int
     """The best score so far."""
     target_end: Optional[int]
@@ -29,15 +29,15 @@ class Progress:
     strand: str
     """The strand of the best score, "+" or "-"."""
     cells_before: int
-    """The part of ``cells_done`` from earlier sessions, which does not count for the speed."""
+    """The part of ``cells_done`` from earlier runs, which does not count for the speed."""
     seconds_before: float
-    """The part of ``seconds`` from earlier sessions."""
+    """The part of ``seconds`` from earlier runs."""
     next_checkpoint: Optional[float]
     """Seconds until the next state is saved; ``None`` without a checkpoint."""
     cells_computed: int
     """Cells computed for ``cells_done``, including reruns; fewer where cells are skipped."""
     cells_computed_before: int
-    """The part of ``cells_computed`` from earlier sessions."""
+    """The part of ``cells_computed`` from earlier runs."""
     fraction: float
     """How much of the work is done, from 0 to 1: ``cells_computed`` of ``cells_expected``. It never falls."""
     cells_expected: int
@@ -45,7 +45,7 @@ class Progress:
     seconds_left: Optional[float]
     """Until the sweeps are over, at the speed of the latest; ``None`` while that is not known."""
     elapsed: float
-    """Seconds since the comparison began, in this session."""
+    """Seconds since the comparison began, in this run."""
     stage: str
     """What it is at: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or "sweep"."""
     stage_strand: Optional[str]
@@ -57,7 +57,7 @@ class Progress:
 
     @property
     def gcups(self) -> float:
-        """Billions of cells computed per second in this session; 0 while unknown."""
+        """Billions of cells computed per second in this run; 0 while unknown."""
         seconds = self.seconds - self.seconds_before
         computed = self.cells_computed - self.cells_computed_before
         return computed / seconds / 1e9 if seconds > 0 else 0.0
@@ -68,7 +68,7 @@ class StageSeconds:
     """Seconds of each stage before a sweep; 0 for a stage that was not run."""
 
     all: float
-    """All stages, in this session."""
+    """All stages, in this run."""
     seeds: float
     """Finding seeds."""
     chain: float
@@ -114,11 +114,11 @@ class Result:
     cells: int
     """Target length times query length; twice that for both strands."""
     cells_computed: int
-    """Cells computed in all sessions, including reruns; varies from run to run."""
+    """Cells computed in all runs, including reruns; varies from run to run."""
     cells_resumed: int
     """Cells that were done when the run resumed."""
     seconds: float
-    """Seconds of the sweep alone, in all sessions."""
+    """Seconds of the sweep alone, in all runs."""
     engine: str
     """The engine that computed it."""
     threads: int

@@ -9,7 +9,7 @@
 
 enum {
     LEVEL = 1,        /* of zstd: it must keep up with the disk */
-    VALUE_BYTES = 10, /* a LEB128 of 64 bits at its longest */
+    VALUE_BYTES = 10, /* of the longest LEB128 of 64 bits */
     BATCH = 16,       /* values that are first tried as one byte each */
     MOST_CELLS = 1 << 30,
 };
@@ -72,7 +72,7 @@ cs_bus_encoder_free(CsBusEncoder *encoder)
     g_free(encoder);
 }
 
-/* Differences wrap around, so that any two values have one. */
+/* Differences wrap around, so any two values have one. */
 static inline guint64
 zigzag(guint64 difference)
 {
@@ -96,9 +96,9 @@ put(guint8 *text, CsScore value, CsScore before)
 }
 
 /*
- * Sixteen values after the one before, as a byte each; FALSE where one is not that close to its
- * neighbour. No difference of finite 32-bit values leaves 32 bits, and minus infinity is as good as
- * never within 64 of a finite value: the compiler makes vector code of it.
+ * Writes sixteen values as one byte each, each as the difference from the value before. FALSE if a
+ * difference does not fit. Differences of finite 32-bit values fit 32 bits, and minus infinity is
+ * hardly ever within 64 of a finite value, so the compiler can use vectors.
  */
 static inline gboolean
 put_batch_32(guint8 *text, const gint32 *values)
@@ -203,7 +203,7 @@ typedef struct {
     guint64 range; /* highest - lowest */
 } Reading;
 
-/* One number; FALSE where the text ends within it or it has more than 64 bits. */
+/* Reads one number. FALSE if the text ends inside it or it has more than 64 bits. */
 static inline gboolean
 take(Reading *reading, guint64 *value)
 {
@@ -214,7 +214,7 @@ take(Reading *reading, guint64 *value)
             return FALSE;
         *value |= (byte & 0x7f) << shift;
         if (byte < 0x80)
-            return byte != 0 || shift == 0; /* one spelling for each number */
+            return byte != 0 || shift == 0; /* each number has only one valid form */
     }
     return FALSE;
 }

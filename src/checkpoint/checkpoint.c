@@ -1,22 +1,22 @@
 /*
- * The directory of checkpoints. At every moment, whatever fails or crashes:
+ * The folder of checkpoints. At every moment, whatever fails or crashes:
  *
- *  1. A file has its final name only when its content is on the disk: written under a temporary
- *     name, fsync, rename, fsync of the directory. No file is changed afterwards.
- *  2. The manifest names a generation only when that generation's name is durable (1).
- *  3. A generation that was named is removed only when the durable manifest names two others, each
- *     of which was read whole and was good, when saved or when loaded; or when reading it back
- *     showed that it is not what was to be written; or unread itself when two that were read and
- *     two newer stay. The newest of a chain before (opened afresh) stays until the new one is
- *     complete.
- *  4. A generation's number is never used again while a file or a manifest names it.
- *  5. What is read is used only when every checksum is right and it is of this comparison; what is
- *     damaged is passed over with a warning, and never removed before two others are good (3).
- *  6. All of this by one process, which holds the lock; it looks before each change whether the
- *     directory's lock is still its own, since a directory may be moved and another put there.
+ *  1. A file gets its final name only after its content is on the disk: it is written under a
+ *     temporary name, then fsync, rename, fsync of the folder. It is never changed afterwards.
+ *  2. The manifest names a generation only after that generation's name is durable (1).
+ *  3. A generation that was named is removed only in one of three cases: the durable manifest names
+ *     two others that were read whole and were good, when saved or when loaded; or reading it back
+ *     showed that it differs from what was to be written; or it was never read, and two that were
+ *     read and two newer ones stay. With --no-resume, the newest generation of the old chain stays
+ *     until the new chain is complete.
+ *  4. A generation's number is not used again while a file or a manifest names it.
+ *  5. A generation is used only if every checksum is right and it belongs to this comparison. A
+ *     damaged one is left out with a warning, and not removed before two others are good (3).
+ *  6. One process does all this, the holder of the lock. Before each change it checks that the lock
+ *     in the folder is still its own, because the folder may have been moved and replaced.
  *
- * Here the directory is opened and what it holds is loaded; checkpoint_save.c draws how a state
- * becomes a generation.
+ * This file opens the folder and loads what it holds. checkpoint_save.c has a drawing of how a
+ * state becomes a generation.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,7 +56,7 @@ cs_checkpoint_is_complete(const CsCheckpoint *checkpoint, const CsEntry *entry)
     return entry->shown.cells_done == cs_fingerprint_record_cells(checkpoint->record);
 }
 
-/* Whether the run can do without what failed so: damage, or a file that cannot be read. */
+/* Whether the run can continue after this failure: damage, or a file that cannot be read. */
 static gboolean
 is_passable(const GError *error)
 {
@@ -81,7 +81,7 @@ compare_identity(const CsCheckpoint *checkpoint, const CsFingerprintRecord *ther
     return FALSE;
 }
 
-/* Without a manifest the files speak for themselves. */
+/* Without a manifest, describes the generations from their files. */
 static gboolean
 describe_files(CsCheckpoint *checkpoint, const GArray *numbers, GError **error)
 {
@@ -103,7 +103,7 @@ describe_files(CsCheckpoint *checkpoint, const GArray *numbers, GError **error)
     return TRUE;
 }
 
-/* The manifest, if there is one; *damage is what is wrong with it, or NULL. */
+/* Reads the manifest, if there is one. *damage is what is wrong with it, or NULL. */
 static gboolean
 read_manifest(CsCheckpoint *checkpoint, char **damage, GError **error)
 {
@@ -131,7 +131,7 @@ read_manifest(CsCheckpoint *checkpoint, char **damage, GError **error)
     return compare_identity(checkpoint, manifest.record, error);
 }
 
-/* What the directory holds, and whether it is of this comparison. */
+/* Finds out what the folder holds and whether it belongs to this comparison. */
 static gboolean
 look(CsCheckpoint *checkpoint, GError **error)
 {
@@ -145,7 +145,7 @@ look(CsCheckpoint *checkpoint, GError **error)
     if (checkpoint->listed)
         return TRUE;
     if (numbers->len > 0) {
-        /* One file and no manifest yet is where a crash may come: nothing is damaged. */
+        /* A crash can leave one file and no manifest; that is no damage. */
         if (damage != NULL)
             cs_checkpoint_warn(checkpoint,
                                CS_MANIFEST " is damaged (%s); using the generation files instead",
@@ -163,7 +163,7 @@ look(CsCheckpoint *checkpoint, GError **error)
     return FALSE;
 }
 
-/* Whether a file can be written there, so that it is said now and not after an hour. */
+/* Whether a file can be written there, to fail now and not after an hour. */
 static gboolean
 probe(const CsCheckpoint *checkpoint, GError **error)
 {
@@ -182,7 +182,7 @@ probe(const CsCheckpoint *checkpoint, GError **error)
     return cs_disk_unlink(path, good ? error : NULL) && good;
 }
 
-/* What an interrupted run left. That it cannot be removed hurts nobody. */
+/* Removes what an interrupted run left. It does no harm if that fails. */
 static gboolean
 remove_temporaries(const CsCheckpoint *checkpoint, GError **error)
 {
@@ -198,8 +198,8 @@ remove_temporaries(const CsCheckpoint *checkpoint, GError **error)
     return TRUE;
 }
 
-/* Begins a chain: of what is there, the generation stays that has come furthest of the newest and
- * of one that is kept already. */
+/* Begins a new chain. One old generation stays: the newest, or one that is kept already if that has
+ * come further. */
 static void
 keep_old(CsCheckpoint *checkpoint)
 {
@@ -281,7 +281,7 @@ cs_checkpoint_free(CsCheckpoint *checkpoint)
     g_free(checkpoint);
 }
 
-/* One generation, whole. Fails as the state file does, or where it is of another comparison. */
+/* Loads a whole generation. Fails if the state file does, or if it is of another comparison. */
 static gboolean
 load_entry(const CsCheckpoint *checkpoint, const CsEntry *entry, CsState *state, GError **error)
 {
@@ -316,8 +316,8 @@ tell_passed(const CsCheckpoint *checkpoint, const GPtrArray *passed, const CsEnt
 }
 
 /*
- * The first of these that is good: *used is its index. The others' faults are added to passed.
- * FALSE only where one must not be passed over.
+ * Loads the first entry that is good; *used is its index. Faults of the ones before it are added to
+ * `passed`. FALSE only after a failure with which the run cannot continue.
  */
 static gboolean
 load_first(const CsCheckpoint *checkpoint, const GArray *entries, GPtrArray *passed, CsState *state,
@@ -328,7 +328,7 @@ load_first(const CsCheckpoint *checkpoint, const GArray *entries, GPtrArray *pas
         GError *failure = NULL;
         if (load_entry(checkpoint, entry, state, &failure))
             return TRUE;
-        /* Reading may fail in passing; what a checksum says stays so. */
+        /* A failure to read may be temporary; a wrong checksum is not. */
         if (g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED)) {
             g_clear_error(&failure);
             if (load_entry(checkpoint, entry, state, &failure))
@@ -343,7 +343,7 @@ load_first(const CsCheckpoint *checkpoint, const GArray *entries, GPtrArray *pas
     return TRUE;
 }
 
-/* Of files that the manifest does not name; the last resort. */
+/* Lists files that the manifest does not name, as the last resort. */
 static gboolean
 list_unnamed(const CsCheckpoint *checkpoint, GArray *entries, GError **error)
 {
@@ -372,7 +372,7 @@ cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GE
 {
     *found = FALSE;
     if (checkpoint->fresh || checkpoint->highest == 0)
-        return TRUE; /* that it can be written is known */
+        return TRUE; /* it is known to be writable */
     g_autoptr(GPtrArray) passed = g_ptr_array_new_with_free_func(g_free);
     guint used;
     if (!load_first(checkpoint, checkpoint->entries, passed, state, &used, error))
@@ -398,13 +398,13 @@ cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GE
     CsEntry *newest = cs_checkpoint_entry(checkpoint->entries, 0);
     newest->verified = TRUE;
     newest->kept = FALSE;
-    /* What is finished answers even where nothing can be written. */
+    /* A finished comparison can be read even if nothing can be written. */
     if (!cs_checkpoint_is_complete(checkpoint, newest) && !probe(checkpoint, error)) {
         cs_state_clear(state);
         *state = (CsState){0};
         return FALSE;
     }
-    /* What saves in a hurry left. */
+    /* Generations left by saves in a hurry. */
     if (passed->len == 0 && checkpoint->listed && checkpoint->unwritable == 0)
         cs_checkpoint_clear_away(checkpoint, FALSE);
     *found = TRUE;

@@ -1,4 +1,4 @@
-/* What a directory of checkpoints holds, told without changing it, and how to be rid of it. */
+/* Describes what a checkpoint holds, without changing it, and removes checkpoints. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "system/error_detail.h"
 
 enum {
-    TRIES = 5, /* a run may replace what is being looked at */
+    TRIES = 5, /* because a run may replace the generations meanwhile */
 };
 
 void
@@ -64,8 +64,8 @@ describe(CsCheckpointInfo *info, const CsFingerprintRecord *record, const char *
 }
 
 /*
- * Judges a generation, whose entry then says what its file does, and describes the whole by the
- * first good one unless a manifest did. FALSE only where it must not be passed over.
+ * Checks a generation and completes its entry from its file. If there is no manifest, the first
+ * good one describes the whole. FALSE only after a failure that must be reported.
  */
 static gboolean
 judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean listed,
@@ -89,7 +89,7 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (fd >= 0)
         close(fd); /* it was only read */
     if (good) {
-        /* No manifest has these. */
+        /* The manifest does not have these. */
         entry->shown.skip = head.state.work[entry->shown.under_way].skip;
         entry->shown.fraction =
             cs_state_fraction(&head.state, cs_fingerprint_record_cells(head.record));
@@ -121,7 +121,7 @@ hand_over(CsCheckpointInfo *info, GArray *entries)
     }
 }
 
-/* No generation is there: it says why. The manifest is damaged as told, or there is none. */
+/* Fails because there is no generation, and says why. damage is that of the manifest, or NULL. */
 static void
 fail_empty(const char *directory, const char *damage, const char *holder, GError **error)
 {
@@ -146,7 +146,8 @@ fail_empty(const char *directory, const char *damage, const char *holder, GError
     }
 }
 
-/* The manifest, or in its stead the files; fault says what is wrong with the former. */
+/* Lists the generations of the manifest, or those of the files instead; info->fault then says what
+ * is wrong with the manifest. */
 static gboolean
 list_entries(CsCheckpointInfo *info, const char *directory, CsManifest *manifest, GError **error)
 {
@@ -204,7 +205,7 @@ look(const char *directory, gboolean verify, char **manifest_text, GError **erro
     return g_steal_pointer(&info);
 }
 
-/* Whether a run replaced the manifest while its generations were judged. */
+/* Whether a run replaced the manifest while its generations were checked. */
 static gboolean
 has_moved_on(const char *directory, const char *text)
 {
@@ -249,7 +250,7 @@ remove_name(const char *directory, const char *name, GError **error)
     return cs_disk_unlink(path, error);
 }
 
-/* The manifest first: without it no generation is counted on. */
+/* Removes the manifest first: without it, no generation is relied on. */
 static gboolean
 remove_files(const char *directory, GError **error)
 {

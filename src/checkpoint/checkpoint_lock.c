@@ -1,4 +1,4 @@
-/* The lock on a directory of checkpoints: see checkpoint_lock.h. */
+/* The lock on a folder of checkpoints: see checkpoint_lock.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include "system/error_detail.h"
 
 enum {
-    TRIES = 10, /* whoever only asks who holds it has it for a moment */
+    TRIES = 10, /* a process that only asks who holds the lock has it for a moment */
     PAUSE_US = 20000,
-    MOST_REMOVALS = 100, /* of the lock's file by others, while it is being taken */
+    MOST_REMOVALS = 100, /* of the lock file by others while it is being taken */
     MOST_TEXT = 200,
 };
 
@@ -31,7 +31,7 @@ flock_again(int fd, int how)
     return failed;
 }
 
-/* The first line of a lock file that somebody else holds. */
+/* The first line of a lock file that another process holds. */
 static char *
 read_holder(int fd)
 {
@@ -78,7 +78,7 @@ take(int fd, int how)
     return TRUE;
 }
 
-/* For messages only: a full disk need not say who fills it. */
+/* Writes who holds the lock, for messages only, so a full disk is ignored. */
 static void
 write_holder(int fd, const char *path)
 {
@@ -88,7 +88,7 @@ write_holder(int fd, const char *path)
         cs_disk_write(fd, path, text, strlen(text), NULL);
 }
 
-/* Whether the path still names what fd is: the last holder may have removed it. */
+/* Whether the path still names the file of fd: the last holder may have removed it. */
 static gboolean
 is_current(int fd, const char *path)
 {
@@ -97,7 +97,7 @@ is_current(int fd, const char *path)
            mine.st_ino == named.st_ino;
 }
 
-/* The lock's file, or something in its stead where it can only be read: *code is then not 0. */
+/* Opens the lock file, or the folder instead if nothing can be written; *code is then not 0. */
 static int
 open_lock(const char *directory, const char *path, int *code)
 {

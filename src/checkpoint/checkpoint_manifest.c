@@ -1,4 +1,4 @@
-/* Manifests as JSON, and the names in a directory: see checkpoint_manifest.h, docs/formats.md. */
+/* Manifests as JSON, and the names in a folder: see checkpoint_manifest.h, docs/formats.md. */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -33,7 +33,7 @@ cs_generation_name(gint64 number)
     return g_strdup_printf(PREFIX "%06" G_GINT64_FORMAT SUFFIX, number);
 }
 
-/* A generation's number by its name; 0: only a name that is written exactly so is ours. */
+/* A generation's number from its name; 0 if the name is not exactly as we write it. */
 static gint64
 number_of(const char *name, const char *suffix)
 {
@@ -124,7 +124,7 @@ entry_to_json(const CsEntry *entry)
                      cs_strand_name(shown->strand), "under_way", cs_strand_name(shown->under_way));
 }
 
-/* Of the object without its key "checksum". FALSE: not enough memory. */
+/* The checksum of the object without its key "checksum". FALSE: not enough memory. */
 static gboolean
 checksum_of(const json_t *object, guint64 *checksum)
 {
@@ -171,7 +171,7 @@ read_entry(json_t *object, CsEntry *entry)
     const char *file = NULL, *saved = NULL, *head = NULL;
     json_int_t number, bytes, row, cells, score, target_end, query_end;
     double seconds = 0;
-    /* What not every manifest has. */
+    /* Keys that manifests of earlier versions lack. */
     int verified = 0, kept = 0;
     const char *strand = "+", *under_way = "+";
     CsStrand strands[2];
@@ -205,7 +205,7 @@ read_entry(json_t *object, CsEntry *entry)
     return TRUE;
 }
 
-/* The newest comes first; that each number is lower than the one before is required. */
+/* Reads the entries, the newest first: each number must be lower than the one before. */
 static gboolean
 read_entries(json_t *list, GArray *entries, GError **error)
 {
@@ -224,7 +224,7 @@ read_entries(json_t *list, GArray *entries, GError **error)
     return TRUE;
 }
 
-/* As in a state file, a version is believed only under a checksum that is right. */
+/* As in a state file, the version counts only if the checksum is right. */
 static gboolean
 parse(const char *text, gsize length, CsManifest *manifest, GError **error)
 {
@@ -345,9 +345,9 @@ cs_directory_list(const char *directory, GArray *numbers, GPtrArray *temporaries
     return TRUE;
 }
 
-/* What a file's name says of its directory. */
+/* What the name of a file says about its folder. */
 typedef enum {
-    NAME_OF_NOTHING, /* a lock may be anybody's, and so may a manifest that is not known as ours */
+    NAME_OF_NOTHING, /* another program may have made it: a lock, a manifest unlike ours */
     NAME_OF_CHECKPOINT,
     NAME_OF_OTHERS,
 } NameKind;

@@ -1,5 +1,5 @@
 /*
- * What a directory of checkpoints holds: the manifest, which names its generations and whose they
+ * What a folder of checkpoints holds: the manifest, which names its generations and whose they
  * are, and the generations' files.
  */
 #ifndef CS_CHECKPOINT_MANIFEST_H
@@ -13,7 +13,7 @@
 #define CS_TEMPORARY ".tmp" /* after the name of a file that is not yet complete */
 #define CS_MANIFEST_TEMPORARY CS_MANIFEST CS_TEMPORARY
 #define CS_LOCK "lock"
-#define CS_PAIRS_LOCK "pairs.lock" /* in a directory of the directories of many pairs */
+#define CS_PAIRS_LOCK "pairs.lock" /* in a folder of the folders of many pairs */
 /* What was found before a sweep (found.h): this, its name, and this. */
 #define CS_FOUND_PREFIX "found-"
 #define CS_FOUND_SUFFIX ".state"
@@ -52,8 +52,8 @@ void cs_manifest_clear(CsManifest *manifest);
 char *cs_manifest_dump(const CsFingerprintRecord *record, const GArray *entries);
 
 /*
- * Reads a directory's manifest. Fails with CS_ERROR_CONTENT where it is damaged (the message says
- * what, without the path), with CS_ERROR_CHECKPOINT where it is sound but of another version, with
+ * Reads a folder's manifest. Fails with CS_ERROR_CONTENT where it is damaged (the message says
+ * what, without the path), with CS_ERROR_CHECKPOINT where it is good but of another version, with
  * CS_ERROR_FAILED where it cannot be read. *found is FALSE, and nothing else touched, where there
  * is none.
  */
@@ -61,7 +61,7 @@ gboolean cs_manifest_read(const char *directory, CsManifest *manifest, gboolean 
                           GError **error);
 
 /*
- * Refuses, with CS_ERROR_USAGE, a directory that holds other files and nothing of a checkpoint.
+ * Refuses, with CS_ERROR_USAGE, a folder that holds other files and nothing of a checkpoint.
  * Hidden files do not count, nor does lost+found. One that is not there, or cannot be read, is left
  * to whoever opens it.
  */
@@ -80,7 +80,7 @@ gboolean cs_generation_describe(const char *directory, gint64 number, CsEntry *e
                                 CsStateHead *head, GError **error);
 
 /*
- * The numbers (gint64) of the generation files in a directory, the highest first, and the names
+ * The numbers (gint64) of the generation files in a folder, the highest first, and the names
  * (char *) of temporaries; either may be NULL. Fails with CS_ERROR_FAILED.
  */
 gboolean cs_directory_list(const char *directory, GArray *numbers, GPtrArray *temporaries,

@@ -1,4 +1,4 @@
-/* A directory that holds the checkpoints of many pairs, a folder each: see checkpoint.h. */
+/* A folder with the checkpoints of many pairs, each in its own folder: see checkpoint.h. */
 #include <dirent.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@ struct _CsCheckpointPairs {
     char *directory;
     int lock;
     gboolean made;
-    int unwritable; /* errno's number where nothing can be written there */
+    int unwritable; /* errno if nothing can be written there, else 0 */
 };
 
 gboolean
@@ -27,7 +27,7 @@ cs_checkpoint_is_of_pairs(const char *directory)
     return g_file_test(path, G_FILE_TEST_EXISTS);
 }
 
-/* Whether it is one comparison's own. */
+/* Whether the folder is the checkpoint of one comparison. */
 static gboolean
 is_of_one(const char *directory)
 {
@@ -67,7 +67,7 @@ cs_checkpoint_pairs_open(const char *directory, GError **error)
     return NULL;
 }
 
-/* Whether nothing but the lock is there. */
+/* Whether the folder holds nothing but the lock. */
 static gboolean
 is_empty(const char *directory)
 {

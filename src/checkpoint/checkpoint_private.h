@@ -1,4 +1,4 @@
-/* A directory of checkpoints that is open, as checkpoint.c and checkpoint_save.c share it. */
+/* A folder of checkpoints that is open, as checkpoint.c and checkpoint_save.c share it. */
 #ifndef CS_CHECKPOINT_PRIVATE_H
 #define CS_CHECKPOINT_PRIVATE_H
 
@@ -8,7 +8,7 @@
 struct _CsCheckpoint {
     char *directory; /* absolute */
     char *shown;
-    gboolean made; /* the directory, by us */
+    gboolean made; /* the folder, by us */
     gboolean fresh;
     int lock;
     int unwritable; /* errno's number, and the lock only shared; 0: it can be written */
@@ -29,7 +29,7 @@ cs_checkpoint_entry(const GArray *entries, guint k)
 
 char *cs_checkpoint_path(const CsCheckpoint *checkpoint, const char *name);
 
-/* Whether the directory is still the one that was locked. Fails with CS_ERROR_FAILED. */
+/* Whether the folder is still the one that was locked. Fails with CS_ERROR_FAILED. */
 gboolean cs_checkpoint_check_held(const CsCheckpoint *checkpoint, GError **error);
 
 /* Makes these bytes the content of a file, durably: by way of NAME.tmp. *renamed is whether the new
@@ -41,7 +41,7 @@ gboolean cs_checkpoint_replace_file(const CsCheckpoint *checkpoint, const char *
 /* Whether the generation covers all cells. */
 gboolean cs_checkpoint_is_complete(const CsCheckpoint *checkpoint, const CsEntry *entry);
 
-/* Tells note, with the directory's name before it. */
+/* Tells note, with the folder's name before it. */
 void cs_checkpoint_warn(const CsCheckpoint *checkpoint, const char *format, ...)
     G_GNUC_PRINTF(2, 3);
 

@@ -1,11 +1,11 @@
 /*
- * How a state becomes a generation, G, beside those before, P and O; checkpoint.c has the
- * invariants that are meant by numbers here. In brackets what the durable manifest names:
+ * How a state becomes a generation, G, beside the earlier ones, P and O. Numbers of invariants are
+ * those of checkpoint.c. In brackets: what the durable manifest names.
  *
  *     idle [P, O]
  *       |  write_generation()
  *       v
- *     written [P, O]        abandon() and a failure remove it; after a crash it is passed over and
+ *     written [P, O]        abandon() or a failure removes it; after a crash it is ignored, and
  *       |                   removed later
  *       |  name_entries()
  *       v
@@ -29,10 +29,10 @@
 
 enum {
     READ_KEPT = 2,   /* generations that were read whole */
-    MOST_LISTED = 4, /* of a chain */
+    MOST_LISTED = 4, /* generations of one chain */
 };
 
-/* A state on its way. */
+/* A state that is being saved. */
 typedef struct {
     CsCheckpoint *checkpoint;
     CsStateHead head;
@@ -44,7 +44,7 @@ typedef struct {
     GArray *entries_before; /* ... and what it named */
 } Save;
 
-/* Steps of invariant 1 once the content is written to *fd under a temporary name. */
+/* The rest of invariant 1, after the content was written to *fd under a temporary name. */
 static gboolean
 settle(const CsCheckpoint *checkpoint, int *fd, const char *temporary, const char *final,
        gboolean *renamed, GError **error)
@@ -56,7 +56,7 @@ settle(const CsCheckpoint *checkpoint, int *fd, const char *temporary, const cha
     return cs_disk_sync_directory(checkpoint->directory, error);
 }
 
-/* Writes the file of the generation that save->head describes, and fills the rest of that. */
+/* Writes the file of the generation that save->head describes, and fills in the rest of that. */
 static gboolean
 write_generation(Save *save, GError **error)
 {
@@ -73,7 +73,7 @@ write_generation(Save *save, GError **error)
         return TRUE;
     if (fd >= 0)
         close(fd);
-    unlink(renamed ? final : temporary); /* what failed is already said */
+    unlink(renamed ? final : temporary); /* the error is already set */
     return FALSE;
 }
 
@@ -104,7 +104,7 @@ replace_manifest(const CsCheckpoint *checkpoint, const char *text, gboolean *ren
     return cs_checkpoint_replace_file(checkpoint, CS_MANIFEST, text, strlen(text), renamed, error);
 }
 
-/* Puts the manifest back as it was before the new generation, as far as that can be done. */
+/* Restores the manifest from before the new generation, if possible. */
 static gboolean
 restore_manifest(const CsCheckpoint *checkpoint)
 {
@@ -123,7 +123,7 @@ remove_generation(const CsCheckpoint *checkpoint, const char *name)
     cs_disk_sync_directory(checkpoint->directory, NULL);
 }
 
-/* Too many of one chain: of those that nobody has read the oldest goes, but not the newest. */
+/* If there are too many of one chain, drops the oldest that was never read, but not the newest. */
 static void
 drop_unread(GArray *entries)
 {
@@ -135,8 +135,8 @@ drop_unread(GArray *entries)
 }
 
 /*
- * What the manifest shall name of [added,] entries: down to the second that was read whole, and
- * what is kept of an older chain; those left out that are known to be damaged.
+ * Which of `added` (if any) and the entries the manifest must name: all down to the second that was
+ * read whole, and what is kept of an older chain, but none that is known to be damaged.
  */
 static GArray *
 list_needed(const CsCheckpoint *checkpoint, const CsEntry *added)
@@ -159,7 +159,7 @@ list_needed(const CsCheckpoint *checkpoint, const CsEntry *added)
     return entries;
 }
 
-/* Makes these the entries, durably. Takes over entries. */
+/* Writes a manifest with these entries, durably. Takes over entries. */
 static gboolean
 name_entries(CsCheckpoint *checkpoint, GArray *entries, gboolean *renamed, GError **error)
 {
@@ -180,7 +180,7 @@ name_entries(CsCheckpoint *checkpoint, GArray *entries, gboolean *renamed, GErro
     return TRUE;
 }
 
-/* Whether the newest generation is on the disk what it is in memory. TRUE also when in a hurry. */
+/* Whether the newest generation on the disk equals that in memory. TRUE also if in a hurry. */
 static gboolean
 read_back(const Save *save, GError **error)
 {
@@ -191,14 +191,15 @@ read_back(const Save *save, GError **error)
     int fd = cs_generation_open(checkpoint->directory, entry->shown.number, entry, &head, error);
     if (fd < 0)
         return FALSE;
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* best from the disk; only advice */
+    (void)posix_fadvise(fd, 0, 0,
+                        POSIX_FADV_DONTNEED); /* to read from the disk if possible; only advice */
     gboolean good =
         cs_state_file_read_blocks(fd, path, &head, FALSE, save->state, save->hurry, error);
     return cs_disk_close(&fd, path, good ? error : NULL) && good;
 }
 
-/* Removes the files of generations that the manifest does not name, but for newer ones, which may
- * be the last resort. */
+/* Removes the files of generations that the manifest does not name, except newer ones, which may be
+ * the last resort. */
 static gboolean
 remove_unnamed(const CsCheckpoint *checkpoint, GError **error)
 {
@@ -252,7 +253,7 @@ is_hurried(const Save *save)
     return save->hurry != NULL && g_atomic_int_get(save->hurry) != CS_HURRY_NOT;
 }
 
-/* Whether a newer state waits: the generation, which nothing names yet, is then gone again. */
+/* Whether a newer state waits. Then the generation, which nothing names yet, is removed. */
 static gboolean
 abandon(const Save *save, GError **error)
 {
@@ -262,7 +263,7 @@ abandon(const Save *save, GError **error)
     return abandoned;
 }
 
-/* The generation that was just named is damaged: it goes, and what was before is so again. */
+/* The generation that was just named is damaged: removes it and restores what was before. */
 static void
 take_back(Save *save, const char *damage)
 {
@@ -275,14 +276,14 @@ take_back(Save *save, const char *damage)
         checkpoint->entries = g_steal_pointer(&save->entries_before);
         remove_generation(checkpoint, save->name);
     } else {
-        /* It may still be named, so it stays until a manifest names it no more. */
+        /* It may still be named, so it stays until no manifest names it. */
         g_free(checkpoint->manifest);
         checkpoint->manifest = text;
         cs_checkpoint_entry(checkpoint->entries, 0)->shown.fault = g_strdup(damage);
     }
 }
 
-/* Reads the generation back that was just named. */
+/* Reads back the generation that was just named. */
 static gboolean
 verify(Save *save, GError **error)
 {
@@ -296,7 +297,7 @@ verify(Save *save, GError **error)
         return TRUE;
     }
     if (!g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT)) {
-        /* It says nothing of what is written, which may be good: nothing goes. */
+        /* What was written may still be good, so nothing is removed. */
         cs_checkpoint_warn(checkpoint, "%s is saved, but could not be read back: %s", save->name,
                            failure->message);
         g_error_free(failure);
@@ -307,7 +308,7 @@ verify(Save *save, GError **error)
     return FALSE;
 }
 
-/* Step by step as the picture above. */
+/* Goes through the steps of the drawing above. */
 static gboolean
 save_generation(Save *save, GError **error)
 {
@@ -320,7 +321,7 @@ save_generation(Save *save, GError **error)
     gboolean named = name_entries(checkpoint, list_needed(checkpoint, &added), &renamed, error);
     cs_entry_clear(&added);
     if (!named) {
-        /* A new manifest that may be found after all needs its generation. */
+        /* If the new manifest may still be on the disk, its generation must stay. */
         if (!renamed || restore_manifest(checkpoint))
             remove_generation(checkpoint, save->name);
         return FALSE;

@@ -11,13 +11,13 @@
 #include "system/disk.h"
 #include "system/display.h"
 
-/* Checkpoints hold these texts: they never change. */
+/* Checkpoints hold these texts, so they must never change. */
 #define KIND "local"
 #define AMBIGUITY "IUPAC letters but A C G T U match nothing"
 
 enum {
     DIGEST_DIGITS = 32,
-    SHOWN = 60, /* characters of a strange value in a message */
+    SHOWN = 60, /* characters of an unexpected value in a message */
 };
 
 static char *
@@ -127,7 +127,7 @@ fail(GError **error, const char *what)
     return FALSE;
 }
 
-/* null, or [from, to] of so many bases. */
+/* Reads null, or [from, to] within the bases of the record. */
 static gboolean
 read_region(json_t *region, CsFingerprintSide *side)
 {
@@ -199,7 +199,7 @@ cs_fingerprint_record_read(json_t *object, GError **error)
     return g_steal_pointer(&record);
 }
 
-/* A value of JSON as a message shows it; it may be anything. */
+/* Any JSON value, as a message shows it. */
 static char *
 shown_value(json_t *value)
 {

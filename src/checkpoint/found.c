@@ -1,4 +1,4 @@
-/* Files of what was found before a sweep: see found.h, docs/formats.md. */
+/* Files with the results of the stages before a sweep: see found.h, docs/formats.md. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +25,7 @@ enum {
     START_BYTES = CHECKSUM_BYTES + 4,
 };
 
-/* Bytes of a file, at most; and numbers in it. */
+/* The most bytes of a file, and numbers in it. */
 #define MOST_BYTES (G_GINT64_CONSTANT(1) << 34)
 #define MOST_NUMBERS (MOST_BYTES / 8)
 
@@ -38,11 +38,11 @@ file_name(const char *name)
 static gboolean
 fail_memory(GError **error)
 {
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory to pack it");
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to pack it");
     return FALSE;
 }
 
-/* Whose it is, and what. For free(); NULL: too little memory. */
+/* The head: of which comparison it is, and what it holds. For free(); NULL: not enough memory. */
 static char *
 dump_head(const CsCheckpoint *checkpoint, const char *name, gint64 count)
 {
@@ -100,7 +100,7 @@ cs_found_save(const CsCheckpoint *checkpoint, const char *name, const gint64 *va
            cs_checkpoint_replace_file(checkpoint, file, bytes, size, &renamed, error);
 }
 
-/* All bytes of a file, for g_free(); NULL where it is not there, or cannot be read. */
+/* All bytes of a file, for g_free(). NULL if it does not exist or cannot be read. */
 static guint8 *
 read_file(const char *path, gsize *size)
 {
@@ -120,7 +120,7 @@ read_file(const char *path, gsize *size)
     return g_steal_pointer(&bytes);
 }
 
-/* Whether a head is of this comparison and program; *count is how many numbers follow. */
+/* Whether a head belongs to this comparison and program. *count is how many numbers follow. */
 static gboolean
 read_head(const CsCheckpoint *checkpoint, const char *name, const char *text, gsize length,
           gint64 *count)

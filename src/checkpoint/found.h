@@ -21,7 +21,7 @@ gboolean cs_found_save(const CsCheckpoint *checkpoint, const char *name, const g
 /* Removes those of a name. That they cannot be removed hurts nobody. */
 void cs_found_drop(const CsCheckpoint *checkpoint, const char *name);
 
-/* Removes all that a directory holds of them. */
+/* Removes all that a folder holds of them. */
 gboolean cs_found_remove(const char *directory, GError **error);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Saving beside the computation. Until its thread has returned, the state, spare, failure and the
- * checkpoint are the thread's own.
+ * Saves states while the computation goes on. Until the thread has returned, it alone uses the
+ * state, spare, failure and the checkpoint.
  */
 #include <chromosweep/error.h>
 
@@ -17,7 +17,7 @@ save(gpointer data)
     cs_state_clear(&saver->state);
 }
 
-/* Hands over what became of the state before, which may have been saved without a thread. */
+/* Hands over the outcome of the state before, which may have been saved without a thread. */
 static void
 join(CsSaver *saver, GError **failure)
 {
@@ -44,7 +44,7 @@ cs_saver_start(CsSaver *saver, CsState *state)
     saver->state = *state;
     *state = (CsState){0};
     saver->thread = cs_thread_new("saver", save, saver, NULL);
-    if (saver->thread == NULL) /* then it costs the computation's time */
+    if (saver->thread == NULL) /* then the computation waits for it */
         save(saver);
 }
 

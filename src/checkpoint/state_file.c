@@ -1,9 +1,9 @@
 /*
- * State files: see state_file.h for their plan, docs/formats.md for every byte.
+ * State files: see state_file.h for an overview, docs/formats.md for every byte.
  *
- * Writing: pieces of at most BLOCK_CELLS cells are encoded by the calling thread and its helpers
- * and written by the calling thread alone, in order. A piece may be begun only when the one that
- * had its slot before is written, which bounds the memory:
+ * Writing: the calling thread and its helpers encode pieces of at most BLOCK_CELLS cells. The
+ * calling thread alone writes them, in order. To bound the memory, a piece may be begun only after
+ * the previous piece of its slot is written:
  *
  *     pieces   0  1  2  3  4  5  6  7  8
  *              `--written-'  `slots-'  not begun
@@ -100,7 +100,7 @@ cut_pieces(gint64 n, const CsStaircase *staircase)
     return pieces;
 }
 
-/* Whether a file of this size can hold the blocks that its head promises. */
+/* Whether the file is large enough for the blocks that its head announces. */
 static gboolean
 fits_file(int fd, const CsStateHead *head)
 {
@@ -125,8 +125,8 @@ largest_piece(const GArray *pieces)
 }
 
 /*
- * Of a block's first bytes and its payload, made neighbours: it writes over where the checksum
- * stands.
+ * The checksum of a block's first bytes and its payload. It moves the first bytes next to the
+ * payload, over the place of the checksum.
  */
 static guint64
 block_checksum(guint8 *block, gsize stored)
@@ -136,12 +136,12 @@ block_checksum(guint8 *block, gsize stored)
 }
 
 typedef struct {
-    guint8 *block; /* as it will stand in the file */
+    guint8 *block; /* as in the file */
     gsize size;
     gboolean ready;
 } Slot;
 
-/* What the threads that encode share; from `next` on under the lock. */
+/* What the encoding threads share. Members from `next` on are protected by the lock. */
 typedef struct {
     const CsState *state;
     const GArray *pieces;
@@ -153,9 +153,9 @@ typedef struct {
     Slot *slots; /* piece k has slot k mod n_slots */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    guint next;    /* the first piece that nobody has begun */
+    guint next;    /* the first piece that no thread has begun */
     guint written; /* pieces */
-    gboolean over; /* helpers shall end */
+    gboolean over; /* helpers must end */
     GError *error; /* of a helper */
 } Packing;
 
@@ -188,7 +188,7 @@ help_packing(gpointer data)
     GError *error = NULL;
     g_autoptr(CsBusEncoder) encoder = cs_bus_encoder_new(packing->most_cells, NULL);
     if (encoder == NULL)
-        return; /* then the others do it */
+        return; /* the other threads do the work */
     pthread_mutex_lock(&packing->lock);
     while (!packing->over && error == NULL && packing->next < packing->pieces->len) {
         if (packing->next >= packing->written + packing->n_slots) {
@@ -209,7 +209,7 @@ help_packing(gpointer data)
     pthread_mutex_unlock(&packing->lock);
 }
 
-/* Piece k, which is the next to be written: packed here unless a helper has begun it. */
+/* Waits for piece k, the next to be written. Packs it here unless a helper has begun it. */
 static gboolean
 await_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
 {
@@ -270,7 +270,7 @@ write_blocks(Packing *packing, gint64 *bytes, GError **error)
     return cs_disk_write(packing->fd, packing->path, end, END_BYTES, error);
 }
 
-/* With helpers as far as threads are to be had. */
+/* Packs all blocks, with as many helpers as threads can be started. */
 static gboolean
 pack_blocks(Packing *packing, guint threads, gint64 *bytes, GError **error)
 {
@@ -349,7 +349,7 @@ fail(GError **error, const char *format, ...)
     return FALSE;
 }
 
-/* Exactly size bytes; where names the part of the file. */
+/* Reads exactly `size` bytes. `where` names the part of the file. */
 static gboolean
 read_exactly(int fd, const char *path, const char *where, guint8 *bytes, gsize size, GError **error)
 {
@@ -360,8 +360,8 @@ read_exactly(int fd, const char *path, const char *where, guint8 *bytes, gsize s
 }
 
 /*
- * The version is believed only where the head's checksum is right: every version has the same form
- * up to there.
+ * The version counts only if the head's checksum is right. Up to there all versions have the same
+ * form.
  */
 gboolean
 cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **error)
@@ -400,14 +400,14 @@ cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **er
     return FALSE;
 }
 
-/* What reading blocks goes on with. */
+/* The state of reading blocks. */
 typedef struct {
     int fd;
     const char *path;
     CsStateHead *head;
     CsBusDecoder *decoder;
     guint8 *block;
-    CsBus *scratch;        /* where no bus is loaded */
+    CsBus *scratch;        /* used if no bus is loaded */
     GByteArray *checksums; /* of the blocks so far */
 } Reading;
 

@@ -17,9 +17,9 @@
 
 #define CS_STATE_VERSION 1
 
-/* How a strand is swept, and what that took in all sessions. */
+/* How a strand is swept, and what that took in all runs. */
 typedef struct {
-    CsSkipMode skip;       /* of the last session; CS_SKIP_AUTO: not begun, or not known */
+    CsSkipMode skip;       /* of the last run; CS_SKIP_AUTO: not begun, or not known */
     CsScore lower_bound;   /* that was used there, or 0 */
     gint64 cells_computed; /* by its sweep; -1: not known */
     gint64 cells_corridor; /* beside these, for the lower bound */
@@ -33,16 +33,16 @@ typedef struct {
 typedef struct {
     CsStaircase staircase;
     gint64 cells;          /* that it covers, and those of a strand that is complete */
-    gint64 cells_computed; /* by the sweeps of all sessions, reruns included */
+    gint64 cells_computed; /* by the sweeps of all runs, reruns included */
     gint64 cells_expected; /* of these, how many there will be in the end; 0: not known */
-    double seconds;        /* of all sessions */
+    double seconds;        /* of all runs */
     CsStrandWork work[2];  /* by CS_STRAND_PLUS, CS_STRAND_MINUS */
     /* Of the strand under way: the lower bound that was found for it (lower_bound.h), or 0; and
      * whether any block of it was skipped, so that the buses are bounds and not rows of the
      * matrix. */
     CsScore threshold;
     gboolean skipped;
-    const char *engine; /* of the last session; interned */
+    const char *engine; /* of the last run; interned */
     const char *device; /* likewise; NULL: the CPU */
     guint threads;
     CsStrand under_way; /* plus or minus */
@@ -99,7 +99,7 @@ gboolean cs_state_file_write(int fd, const char *path, CsStateHead *head, const 
 
 /*
  * Reads a head from where fd stands. Fails with CS_ERROR_CONTENT where it is damaged (a message
- * without the path, such as "head: checksum"), with CS_ERROR_CHECKPOINT where it is sound but of
+ * without the path, such as "head: checksum"), with CS_ERROR_CHECKPOINT where it is good but of
  * another version, else as reading does.
  */
 gboolean cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **error);

@@ -1,6 +1,6 @@
 /*
- * A state file's head: what a sweep's state is beside its buses. Everything read is checked here,
- * once, so that the rest may rely on the shape: see cs_state_head_parse().
+ * The head of a state file: everything in a state except the buses. All that is read is checked
+ * here, once, so that other code may rely on it: see cs_state_head_parse().
  */
 #include <math.h>
 
@@ -60,7 +60,7 @@ steps_to_json(const CsStaircase *staircase)
     return steps;
 }
 
-/* Whether plus of both strands is complete. */
+/* Whether both strands are compared and plus is complete. */
 static gboolean
 has_plus(const CsStateHead *head, const CsState *state)
 {
@@ -92,7 +92,7 @@ is_asked_for(const CsStateHead *head, CsStrand strand)
     return head->record->strand == CS_STRAND_BOTH || head->record->strand == strand;
 }
 
-/* Of the strands that are asked for. */
+/* The work of the strands to compare. */
 static json_t *
 work_to_json(const CsStateHead *head, const CsState *state)
 {
@@ -117,7 +117,7 @@ work_to_json(const CsStateHead *head, const CsState *state)
     return array;
 }
 
-/* Of each part of the rows its cells and their columns; NULL where there is no forecast. */
+/* For each part of the rows: its cells and their columns. NULL if there is no forecast. */
 static json_t *
 forecast_to_json(const CsWorkForecast *forecast)
 {
@@ -135,7 +135,7 @@ forecast_to_json(const CsWorkForecast *forecast)
     return array;
 }
 
-/* Of all cells that were computed, those for lower bounds. */
+/* The cells that were computed for lower bounds. */
 static gint64
 cells_of_corridors(const CsState *state)
 {
@@ -183,7 +183,7 @@ fail(GError **error, const char *what)
     return FALSE;
 }
 
-/* The scoring and the lengths bound every value, and give the width. */
+/* From scoring and lengths: the bounds of every value, and the width. */
 static gboolean
 read_range(CsStateHead *head, gint64 m, gint64 n, GError **error)
 {
@@ -209,9 +209,9 @@ within(gint64 value, gint64 lowest, gint64 highest)
 }
 
 /*
- * Each step begins where the one above ends, the last ends at `row`; columns do not grow downwards,
- * and equal neighbours are as good as one step. docs/formats.md has the bounds.
- * Sets covered, the cells: no sum overflows, since m * n does not.
+ * Reads the steps. Each begins where the one above ends, and the last ends at `row`. Columns do not
+ * grow from step to step; two steps with equal columns are allowed. docs/formats.md has the limits.
+ * Sets covered, the number of cells. No sum overflows, because m * n does not.
  */
 static gboolean
 read_steps(CsStateHead *head, json_t *steps, gint64 m, gint64 n, gint64 *covered, GError **error)
@@ -250,7 +250,8 @@ is_best(const CsStateHead *head, const CsBest *best, gint64 m, gint64 n)
            within(best->j, some, some ? n : 0);
 }
 
-/* Which strand is under way, and the other's best; files of before there were two lack both. */
+/* Reads the strand in progress, and the best of the other. Files of versions without strands lack
+ * both. */
 static gboolean
 read_strands(CsStateHead *head, json_t *object, gint64 m, gint64 n, GError **error)
 {
@@ -306,8 +307,8 @@ read_strand_work(const CsStateHead *head, json_t *object, CsStrandWork *work)
 }
 
 /*
- * What each strand took; *computed, which has that for lower bounds in it, leaves without. Files of
- * before it was kept tell only the sum.
+ * Reads the work of each strand, and subtracts the cells for lower bounds from *computed. Files of
+ * older versions have only the sum.
  */
 static gboolean
 read_work(CsStateHead *head, json_t *object, json_int_t *computed, double seconds)
@@ -337,7 +338,7 @@ read_work(CsStateHead *head, json_t *object, json_int_t *computed, double second
     return json_array_size(array) == k;
 }
 
-/* Both may be missing or null: files of before they were kept lack them. */
+/* Both may be missing or null: files of older versions lack them. */
 static gboolean
 read_forecast(CsState *state, json_t *object, gint64 m, gint64 n)
 {

@@ -41,7 +41,7 @@ gboolean cs_arguments_choice(const char *option, const char *text, const char *c
 /* A time above 0, whose units d, h, m and s are never left out: "90s", "11h30m". */
 gboolean cs_arguments_time(const char *option, const char *text, double *seconds, GError **error);
 
-/* The one directory among what is no option; NULL and an error when it is not one. */
+/* The one folder among what is no option; NULL and an error when it is not one. */
 const char *cs_arguments_directory(const char *const *rest, GError **error);
 
 #endif

@@ -3,6 +3,7 @@
 #define CS_COMMAND_H
 
 int cs_compare_command(int argc, char **argv);
+int cs_align_command(int argc, char **argv);
 int cs_resume_command(int argc, char **argv);
 int cs_info_command(int argc, char **argv);
 int cs_plan_command(int argc, char **argv);

@@ -109,36 +109,6 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
     return cs_run_arguments_parse(run, entries, argc, argv, error);
 }
 
-/* An absent text leaves the strand as it is. */
-static gboolean
-parse_strand(const char *text, CsStrand *strand, GError **error)
-{
-    static const char *const strands[] = {"plus", "minus", "both", NULL};
-    guint place = *strand;
-    if (!cs_arguments_choice("--strand", text, strands, &place, error))
-        return FALSE;
-    *strand = (CsStrand)place;
-    return TRUE;
-}
-
-static gboolean
-parse_checkpoint(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
-{
-    const char *needy = run->checkpoint_interval != NULL ? "--checkpoint-interval"
-                        : run->cleanup                   ? "--checkpoint-cleanup"
-                        : a->no_resume                   ? "--no-resume"
-                        : run->max_time != NULL          ? "--max-time"
-                                                         : NULL;
-    if (a->checkpoint == NULL && needy != NULL)
-        return cs_arguments_usage(error, "%s needs --checkpoint", needy);
-    if (a->checkpoint != NULL && a->checkpoint[0] == '\0')
-        return cs_arguments_usage(error, "the name of the checkpoint folder is empty");
-    job->options.checkpoint = a->checkpoint;
-    job->options.checkpoint_fresh = a->no_resume;
-    job->may_begin_anew = TRUE;
-    return TRUE;
-}
-
 static gboolean
 job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
 {
@@ -146,8 +116,9 @@ job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **
         !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
         return FALSE;
     job->inputs.may_be_many = TRUE;
-    return parse_strand(a->strand, &job->options.strand, error) &&
-           parse_checkpoint(job, a, run, error) && cs_many_pairs_check(&a->many, run, job, error);
+    return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
+           cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
+           cs_many_pairs_check(&a->many, run, job, error);
 }
 
 int

@@ -1,4 +1,4 @@
-/* chromosweep info: what a checkpoint holds, how far it has come, whether it is sound. */
+/* chromosweep info: what a checkpoint holds, how far it has come, whether it is good. */
 #include <string.h>
 
 #include <jansson.h>
@@ -373,7 +373,7 @@ compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The folders in the directory, by name. */
+/* The folders in the folder, by name. */
 static GPtrArray *
 list_folders(const char *directory)
 {

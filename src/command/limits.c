@@ -44,7 +44,7 @@ cs_limits_prepare(void)
     if (has_least())
         return TRUE;
     /* Not by the messages of the program, which allocate. */
-    fprintf(stderr, "chromosweep: too little memory: ulimit -v leaves less than %d MiB\n",
+    fprintf(stderr, "chromosweep: not enough memory: ulimit -v leaves less than %d MiB\n",
             LEAST_BYTES >> 20);
     return FALSE;
 }

@@ -25,6 +25,7 @@ static const char help[] =
     "\n"
     "Commands:\n"
     "  compare        find the best local alignment's score and where it ends\n"
+    "  align          find the best local alignment itself, as PAF, SAM, BAM or JSON\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
     "  plan           estimate what a comparison needs before you start it\n"
@@ -32,7 +33,7 @@ static const char help[] =
     "  devices        list the GPUs and CPU engines, and test them\n"
     "\n"
     "Options:\n"
-    "  -h, --help     this help; chromosweep COMMAND --help describes a command\n"
+    "  -h, --help     this help; help COMMAND or COMMAND --help describes a command\n"
     "  -V, --version  the version and how it was built\n"
     "\n"
     "Examples:\n"
@@ -43,8 +44,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_compare_command}, {"resume", cs_resume_command}, {"info", cs_info_command},
-    {"plan", cs_plan_command},       {"plot", cs_plot_command},     {"devices", cs_devices_command},
+    {"compare", cs_compare_command}, {"align", cs_align_command}, {"resume", cs_resume_command},
+    {"info", cs_info_command},       {"plan", cs_plan_command},   {"plot", cs_plot_command},
+    {"devices", cs_devices_command},
 };
 
 /*
@@ -92,7 +94,6 @@ hint_at(const char *word)
         const char *word;
         const char *hint;
     } hints[] = {
-        {"align", "compare finds the best local alignment's score and end, not its path"},
         {"map", "compare finds the best local alignment of two sequences; reads are not mapped"},
         {"search", "there is no database search; compare --all-pairs compares all records of two "
                    "files"},
@@ -128,7 +129,7 @@ fail_unknown(const char *word)
     return cs_print_failure("chromosweep", error);
 }
 
-/* "help", or "help COMMAND", which is what "COMMAND --help" prints. */
+/* "help" prints the help of the program, "help COMMAND" the same as "COMMAND --help". */
 static int
 print_help(int argc, char **argv)
 {
@@ -166,7 +167,8 @@ dispatch(int argc, char **argv)
         return run_command(k, argc - 1, argv + 1);
     if (strcmp(argv[1], "help") == 0)
         return print_help(argc, argv);
-    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0)
+    if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "--help-all") == 0)
         return cs_print_text(help);
     if (strcmp(argv[1], "-V") == 0 || strcmp(argv[1], "--version") == 0 ||
         strcmp(argv[1], "version") == 0)

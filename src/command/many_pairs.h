@@ -29,7 +29,7 @@ gboolean cs_many_pairs_check(const CsManyPairsArguments *arguments, const CsRunA
 
 /*
  * Compares one pair after the other, as the comparison says, and writes a row of each as soon as it
- * is done. With a checkpoint each pair has its own in a folder of that directory, so that what is
+ * is done. With a checkpoint each pair has its own in a folder of that one, so that what is
  * done answers at once when the run is begun again. A pair that fails is told and the others go on;
  * the exit status is then that of the first. Or dies of the signal that stopped it.
  */

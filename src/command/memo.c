@@ -13,7 +13,8 @@ cs_memo_new(const CsRunJob *job)
 {
     g_autofree char *path = NULL;
     json_t *output = json_null();
-    if (job->output != NULL && strcmp(job->output, "-") != 0) {
+    /* resume makes no alignment: its result must not go where that is to go. */
+    if (job->alignment == NULL && job->output != NULL && strcmp(job->output, "-") != 0) {
         g_autofree char *folder = g_get_current_dir();
         path = g_path_is_absolute(job->output) ? g_strdup(job->output)
                                                : g_build_filename(folder, job->output, NULL);

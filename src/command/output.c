@@ -2,7 +2,7 @@
  * Where a result goes.
  *
  * A regular file, or one that is not there yet, is replaced: the result is written under a
- * temporary name in its directory, flushed to disk and renamed, and the directory flushed, so that
+ * temporary name in its folder, flushed to disk and renamed, and the folder flushed, so that
  * a reader sees the old file or the new one and a failure leaves the old one. Once written it
  * survives a crash: what it was made from may go. Links are followed first, so that a link stays
  * and what it points at is replaced. Everything else (a device, a FIFO, an open descriptor such as
@@ -10,7 +10,7 @@
  *
  * g_file_set_contents_full() does not do all of this: its temporary has a longer name than the
  * file, which may be as long as names can be; the umask cuts the mode of the file that it replaces;
- * it says nothing when the directory could not be flushed, and then a checkpoint must stay; and its
+ * it says nothing when the folder could not be flushed, and then a checkpoint must stay; and its
  * errors leave no errno to tell a mount point, which is written over, from a full disk.
  *
  * The temporary exists only while the result is written, and signals that end the program wait for
@@ -272,7 +272,7 @@ flush(int fd)
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* A new name is on the disk when its directory is. Not all that may be written may be opened. */
+/* A new name is on the disk when its folder is. Not all that may be written may be opened. */
 static int
 flush_directory(const char *file, gboolean *durable)
 {

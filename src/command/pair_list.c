@@ -92,10 +92,9 @@ take_line(List *list, guint number, char *line, gssize length, GError **error)
     g_auto(GStrv) fields = g_strsplit(line, "\t", -1);
     const guint count = g_strv_length(fields);
     if (count != 2)
-        return fail_line(
-            error, list, number,
-            "has %u field%s instead of two: the target's name, a tab, the query's name", count,
-            count == 1 ? "" : "s");
+        return fail_line(error, list, number,
+                         "has %u field%s; expected a target's name, a tab and a query's name",
+                         count, count == 1 ? "" : "s");
     g_ptr_array_add(list->names, g_strdup(fields[0]));
     g_ptr_array_add(list->names, g_strdup(fields[1]));
     g_array_append_val(list->lines, number);
@@ -108,7 +107,7 @@ take_lines(List *list, FILE *stream, GError **error)
     g_autofree char *line = g_try_malloc(LINE_BYTES_MAX + 1);
     gssize length;
     if (line == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s: no memory for a line", list->file);
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s: not enough memory for a line", list->file);
         return FALSE;
     }
     for (guint number = 1; (length = next_line(stream, line)) >= 0; number++)

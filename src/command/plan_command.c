@@ -66,7 +66,7 @@ typedef struct {
     CsSequence *target, *query; /* of many pairs the largest one */
     guint pairs;                /* 0: it is one alone, not of many */
     CsPlan plan;
-    int unwritable; /* errno's number, where the directory of many pairs can only be read */
+    int unwritable; /* errno's number, where the folder of many pairs can only be read */
     GPtrArray *warnings;
     GError *fault; /* why it cannot work, or NULL */
 } Story;
@@ -518,7 +518,7 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
 }
 
 /*
- * Whether the directory of all pairs, or the folder that it would be made in, can be written to.
+ * Whether the folder of all pairs, or the folder that it would be made in, can be written to.
  * One that cannot answers still for what is done.
  */
 static gboolean

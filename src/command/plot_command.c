@@ -173,8 +173,8 @@ parse_format(const Arguments *a, Job *job, GError **error)
         }
     if (a->format != NULL)
         return cs_arguments_usage(error, "--format must be png, svg or pdf, not '%s'", a->format);
-    return cs_arguments_usage(
-        error, "'%s' does not end in .png, .svg or .pdf: choose one with --format", a->output);
+    return cs_arguments_usage(error, "'%s' does not end in .png, .svg or .pdf: choose with --format",
+                              a->output);
 }
 
 static gboolean
@@ -215,7 +215,7 @@ job_init(Job *job, const Arguments *a, GError **error)
         return cs_arguments_usage(error, "--title must be UTF-8");
     if (a->device != NULL && !job->best)
         return cs_arguments_usage(
-            error, "--device is for the best alignment, which this plot does without");
+            error, "--device is for the best alignment, and --no-best leaves that out");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     cs_messages_set(a->quiet, a->verbose);

@@ -69,7 +69,7 @@ cs_progress_percent(double fraction)
     return g_strdup_printf("%.1f", 100 * round_down(fraction, 1000));
 }
 
-/* Cells really computed a second, in billions, in this session, since an earlier one may have had
+/* Cells really computed a second, in billions, in this run, since an earlier one may have had
  * another device; 0: not known. */
 static double
 gcups(const CsProgress *p)
@@ -227,7 +227,7 @@ add(gint64 a, gint64 b)
 
 /*
  * Of several comparisons each counts by its cells, as much of them as it has done of its work. What
- * an earlier session did does not count for the speed.
+ * an earlier run did does not count for the speed.
  */
 static void
 fill_several(const CsProgressTeller *teller, CsProgress *all)
@@ -266,7 +266,7 @@ sum(const CsProgressTeller *teller)
     return all;
 }
 
-/* What a comparison that failed left undone counts as if an earlier session had done it. */
+/* What a comparison that failed left undone counts as if an earlier run had done it. */
 void
 cs_progress_next(CsProgressTeller *teller, gint64 cells)
 {

@@ -20,7 +20,7 @@ typedef struct {
     CsProgress past;     /* cells and seconds of those that are over */
     CsProgress sweep;    /* the one under way */
     gboolean told_one;   /* it was told something of */
-    double before;       /* cells, as they count, that were not done in this session */
+    double before;       /* cells, as they count, that were not done in this run */
     gboolean begun;      /* something was told: the members below are known */
     CsProgress last;     /* of all comparisons */
     gboolean printed;    /* last is on standard error as JSON */

@@ -54,8 +54,8 @@ go_on_line(const CsRunJob *job, gboolean is_saved)
     g_autofree char *line = cs_resuming_line(job->options.checkpoint);
     return cs_resuming_is_piped(job->inputs.files[0]) || cs_resuming_is_piped(job->inputs.files[1])
                ? g_strdup("run the same command with the same input again")
-           : is_saved ? g_strconcat("run: ", line, NULL)
-                      : g_strdup("run the same command again");
+           : is_saved && job->alignment == NULL ? g_strconcat("run: ", line, NULL)
+                                                : g_strdup("run the same command again");
 }
 
 void

@@ -1,4 +1,6 @@
 /* A comparison as a command runs it: loading, the sweep and what may stop it, the output. */
+#include <string.h>
+
 #include <chromosweep/chromosweep.h>
 
 #include "command/inputs.h"
@@ -96,7 +98,9 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     const gboolean watch = options.checkpoint != NULL && !options.one_of_many;
     if (watch)
         cs_signals_watch_stops();
-    gboolean done = cs_compare(target, query, &options, result, error);
+    gboolean done = job->alignment != NULL
+                        ? cs_align(target, query, &options, result, &run->alignment, error)
+                        : cs_compare(target, query, &options, result, error);
     run->signal = watch ? cs_signals_unwatch_stops() : cs_signals_stop();
     run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
@@ -111,15 +115,36 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     return done;
 }
 
+/* What the output gets. */
+static GBytes *
+format_result(const CsRun *run, const CsResult *result, GError **error)
+{
+    const CsRunJob *job = run->job;
+    if (job->alignment == NULL) {
+        char *text = cs_format_result(job->format, result, &job->columns);
+        return g_bytes_new_take(text, strlen(text));
+    }
+    if (run->alignment == NULL)
+        cs_message(CS_MESSAGE_EVENT, "the score is 0: there is no alignment");
+    const CsAlignmentStory story = {.target = result->sequences[0],
+                                    .query = result->sequences[1],
+                                    .files = {result->files[0], result->files[1]},
+                                    .scoring = result->scoring,
+                                    .alignment = run->alignment};
+    return cs_alignment_format_write(job->alignment, &story, error);
+}
+
 /*
  * A result that cannot be written may have taken days: the failure's line has the score and the
  * ends. So has that of a pipe that nobody reads, which is no failure to speak of elsewhere.
  */
 static gboolean
-write_result(CsOutput *output, const char *text, const CsCompareResult *result, GError **error)
+write_result(CsOutput *output, GBytes *bytes, const CsCompareResult *result, GError **error)
 {
     GError *failure = NULL;
-    if (cs_output_write(output, text, &failure))
+    gsize size;
+    const char *data = g_bytes_get_data(bytes, &size);
+    if (cs_output_write_bytes(output, data, size, &failure))
         return TRUE;
     g_autofree char *message = g_steal_pointer(&failure->message);
     failure->message =
@@ -190,6 +215,8 @@ load_sweep_write(CsRun *run, GError **error)
     g_autoptr(CsSequence) query = NULL;
     if (!cs_run_load(job, &output, &target, &query, error))
         return FALSE;
+    if (job->alignment != NULL && !cs_alignment_format_check(job->alignment, target, query, error))
+        return FALSE;
     tell_before(job, target, query);
     CsResult result = {.files = {job->inputs.files[0], job->inputs.files[1]},
                        .sequences = {target, query},
@@ -199,9 +226,9 @@ load_sweep_write(CsRun *run, GError **error)
     if (!swept)
         return FALSE;
     result.seconds_total = (double)(g_get_monotonic_time() - job->start) / 1e6;
-    g_autofree char *text = cs_format_result(job->format, &result, &job->columns);
+    g_autoptr(GBytes) bytes = format_result(run, &result, error);
     run->signal = 0; /* it came too late to stop anything */
-    if (!write_result(output, text, &result.found, error))
+    if (bytes == NULL || !write_result(output, bytes, &result.found, error))
         return FALSE;
     if (job->cleanup)
         clean_up(job, output, &result.found);
@@ -222,7 +249,9 @@ cs_run_job(const CsRunJob *job)
     g_autoptr(GError) error = NULL;
     CsProgressTeller teller = {.form = job->progress};
     CsRun run = {.job = job, .teller = &teller};
-    if (load_sweep_write(&run, &error))
+    const gboolean done = load_sweep_write(&run, &error);
+    g_clear_pointer(&run.alignment, cs_alignment_free);
+    if (done)
         return 0;
     int status = CS_ERROR_STOPPED;
     if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && job->options.checkpoint)

@@ -10,8 +10,9 @@
 typedef struct {
     const CsRunJob *job;
     CsProgressTeller *teller;
-    int signal;     /* that asked to stop, or 0 */
-    gboolean swept; /* it failed, if it did, at computing or saving */
+    int signal;             /* that asked to stop, or 0 */
+    gboolean swept;         /* it failed, if it did, at computing or saving */
+    CsAlignment *alignment; /* found where the job wants one and the score is above 0; owned */
 } CsRun;
 
 /*

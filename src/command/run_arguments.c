@@ -170,3 +170,33 @@ cs_run_arguments_job(const CsRunArguments *a, CsRunJob *job, GError **error)
     cs_messages_set(a->quiet, a->verbose);
     return TRUE;
 }
+
+gboolean
+cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error)
+{
+    static const char *const strands[] = {"plus", "minus", "both", NULL};
+    guint place = *strand;
+    if (!cs_arguments_choice("--strand", text, strands, &place, error))
+        return FALSE;
+    *strand = (CsStrand)place;
+    return TRUE;
+}
+
+gboolean
+cs_run_arguments_checkpoint(const CsRunArguments *a, const char *checkpoint, gboolean no_resume,
+                            CsRunJob *job, GError **error)
+{
+    const char *needy = a->checkpoint_interval != NULL ? "--checkpoint-interval"
+                        : a->cleanup                   ? "--checkpoint-cleanup"
+                        : no_resume                    ? "--no-resume"
+                        : a->max_time != NULL          ? "--max-time"
+                                                       : NULL;
+    if (checkpoint == NULL && needy != NULL)
+        return cs_arguments_usage(error, "%s needs --checkpoint", needy);
+    if (checkpoint != NULL && checkpoint[0] == '\0')
+        return cs_arguments_usage(error, "the name of the checkpoint folder is empty");
+    job->options.checkpoint = checkpoint;
+    job->options.checkpoint_fresh = no_resume;
+    job->may_begin_anew = TRUE;
+    return TRUE;
+}

@@ -57,6 +57,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsRunArguments, cs_run_arguments_clear)
  */
 gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GError **error);
 
+/* --strand; an absent text leaves it as it is. */
+gboolean cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error);
+
+/* --checkpoint, which may be absent, and --no-resume; refuses what is of no use without a
+ * checkpoint. */
+gboolean cs_run_arguments_checkpoint(const CsRunArguments *arguments, const char *checkpoint,
+                                     gboolean no_resume, CsRunJob *job, GError **error);
+
 /* Whether --columns asks for the list of them. */
 gboolean cs_run_arguments_ask_for_columns(const CsRunArguments *arguments);
 

@@ -6,6 +6,7 @@
 
 #include "command/inputs.h"
 #include "command/progress.h"
+#include "formats/alignment_format.h"
 #include "formats/format.h"
 
 /* What is to be done. Strings are not owned. */
@@ -13,12 +14,13 @@ typedef struct {
     CsInputs inputs;
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
-    CsColumns columns; /* of a TSV */
+    const CsAlignmentForm *alignment; /* the alignment is wanted, so; NULL: the result */
+    CsColumns columns;                /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;
     gboolean may_begin_anew; /* the command has --no-resume */
-    gboolean many;           /* pairs, each with a folder in the checkpoint's directory */
+    gboolean many;           /* pairs, each with a folder in the checkpoint's folder */
     gint64 min_score;        /* of these, rows of lower ones are left out */
     CsProgressForm progress;
     const char *log_file; /* or NULL */

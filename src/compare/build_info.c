@@ -3,6 +3,7 @@
 
 #include <htslib/hts.h>
 
+#include <chromosweep/alignment.h>
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
 #include <chromosweep/device.h>
@@ -51,6 +52,9 @@ cs_struct_size(const char *name)
         const char *name;
         gsize size;
     } structs[] = {
+        {"CsAlignmentIter", sizeof(CsAlignmentIter)},
+        {"CsAlignmentRun", sizeof(CsAlignmentRun)},
+        {"CsAlignmentSummary", sizeof(CsAlignmentSummary)},
         {"CsCheckpointInfo", sizeof(CsCheckpointInfo)},
         {"CsCompareOptions", sizeof(CsCompareOptions)},
         {"CsCompareResult", sizeof(CsCompareResult)},

@@ -12,11 +12,11 @@ tell_threads(CsComparison *comparison, const CsSweepState *sweep)
         return;
     comparison->threads_told = TRUE;
     cs_compare_note(comparison, CS_NOTE_WARNING,
-                    "computing on %u of %u threads: no more of them can be started", sweep->threads,
+                    "computing on %u of %u threads: no more can be started", sweep->threads,
                     sweep->threads_wanted);
 }
 
-/* A CsResumableFunc: of all strands and sessions. */
+/* A CsResumableFunc: of all strands and runs. */
 static CsSweepAction
 watch(const CsSweepState *sweep, double next, gpointer user_data)
 {
@@ -200,20 +200,26 @@ run(CsComparison *comparison, GError **error)
 }
 
 gboolean
+cs_comparison_run(CsComparison *comparison, GError **error)
+{
+    comparison->begun = g_get_monotonic_time();
+    if (!cs_compare_options_read(comparison, error))
+        return FALSE;
+    if (comparison->options->checkpoint != NULL) {
+        comparison->checkpoint = cs_compare_options_open_checkpoint(comparison, error);
+        if (comparison->checkpoint == NULL)
+            return FALSE;
+    }
+    return run(comparison, error);
+}
+
+gboolean
 cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
            CsCompareResult *result, GError **error)
 {
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, query, options);
-    comparison.begun = g_get_monotonic_time();
-    if (!cs_compare_options_read(&comparison, error))
-        return FALSE;
-    if (comparison.options->checkpoint != NULL) {
-        comparison.checkpoint = cs_compare_options_open_checkpoint(&comparison, error);
-        if (comparison.checkpoint == NULL)
-            return FALSE;
-    }
-    if (!run(&comparison, error))
+    if (!cs_comparison_run(&comparison, error))
         return FALSE;
     *result = cs_compare_result(&comparison);
     return TRUE;

@@ -88,7 +88,7 @@ save_first_state(const CsComparison *comparison)
     cs_remainder_clear(&remainder);
     if (!saved)
         cs_compare_note(comparison, CS_NOTE_WARNING,
-                        "the state could not be saved, going on without: %s", failure->message);
+                        "the state could not be saved, continuing without it: %s", failure->message);
 }
 
 gboolean

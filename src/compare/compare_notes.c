@@ -117,7 +117,7 @@ cs_compare_notes_begin(const CsComparison *comparison, gboolean found)
         cs_compare_note(comparison, CS_NOTE_EVENT, "resuming from %s, after %.1f%% of the work",
                         directory, percent_done(comparison));
     else if (comparison->options->checkpoint_fresh)
-        cs_compare_note(comparison, CS_NOTE_EVENT, "starting over; what %s holds stays there",
+        cs_compare_note(comparison, CS_NOTE_EVENT, "starting over; the states in %s are kept",
                         directory);
     else
         cs_compare_note(comparison, CS_NOTE_EVENT,

@@ -9,7 +9,7 @@
 
 /* Seconds of a sweep before which its speed says nothing. */
 #define FIRST_SECONDS 0.5
-/* The speed is that of the latest work: of half of a session's time, within these limits, or of all
+/* The speed is that of the latest work: of half of a run's time, within these limits, or of all
  * of it. */
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
@@ -37,7 +37,7 @@ cs_compare_progress_begin(CsComparison *comparison)
     comparison->work.fraction = cs_state_fraction(state, comparison->cells);
 }
 
-/* What is known of a strand: the chain of this session, or what an earlier one left. */
+/* What is known of a strand: the chain of this run, or what an earlier one left. */
 static const CsWorkForecast *
 forecast_of(const CsComparison *comparison, CsStrand strand)
 {
@@ -70,12 +70,12 @@ static void
 learn_speed(CsComparison *comparison, const CsSweepState *sweep)
 {
     CsProgressClock *clock = &comparison->clock;
-    const double session = sweep->seconds - comparison->seconds_resumed;
+    const double run = sweep->seconds - comparison->seconds_resumed;
     const double seconds = sweep->seconds - clock->seconds;
-    if (session < FIRST_SECONDS || seconds <= 0)
+    if (run < FIRST_SECONDS || seconds <= 0)
         return;
     const double speed = (double)(sweep->cells_computed - clock->computed) / seconds;
-    const double latest = MIN(session, CLAMP(session / 2, LATEST_LEAST, LATEST_MOST));
+    const double latest = MIN(run, CLAMP(run / 2, LATEST_LEAST, LATEST_MOST));
     const double weight = clock->speed > 0 ? MIN(1, seconds / latest) : 1;
     clock->speed += (speed - clock->speed) * weight;
     clock->seconds = sweep->seconds;

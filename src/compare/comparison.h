@@ -54,8 +54,8 @@ typedef struct {
     gboolean suspect;     /* its last test failed */
 
     CsCheckpoint *checkpoint; /* NULL: nothing is saved */
-    CsState state;            /* of all sessions, as far as strands or sessions are complete */
-    gint64 cells_resumed;     /* of the state, those of earlier sessions */
+    CsState state;            /* of all runs, as far as strands or runs are complete */
+    gint64 cells_resumed;     /* of the state, those of earlier runs */
     gint64 computed_resumed;
     double seconds_resumed;
 
@@ -126,6 +126,9 @@ void cs_compare_keep_end(CsCompareKeep *keep, gboolean ended);
 /* What of the strands that are still to be swept may be skipped, and how much work that leaves. */
 gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);
 
+/* From the options to the last row, resumed where there is a checkpoint. */
+gboolean cs_comparison_run(CsComparison *comparison, GError **error);
+
 /* The matrix of a strand, to be cut into blocks as suits what is skipped of it. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
@@ -153,7 +156,7 @@ void cs_compare_notes_look(const CsComparison *comparison);
 /* Tells from where a comparison with a checkpoint goes on; found: it held a state. */
 void cs_compare_notes_begin(const CsComparison *comparison, gboolean found);
 
-/* Before anything is told: the state is that of earlier sessions. */
+/* Before anything is told: the state is that of earlier runs. */
 void cs_compare_progress_begin(CsComparison *comparison);
 
 /* The strand under way begins or goes on. */
@@ -161,7 +164,7 @@ void cs_compare_progress_strand(CsComparison *comparison);
 
 /*
  * Progress as the state has it, and, now and then, as a sweep has it that counts all strands and
- * sessions. next is in how many seconds a state is due; negative: none is.
+ * runs. next is in how many seconds a state is due; negative: none is.
  */
 void cs_compare_progress_tell(CsComparison *comparison, double next);
 void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next);

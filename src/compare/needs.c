@@ -76,7 +76,7 @@ packing_bytes(gint64 cells, gint64 cell, gint64 text)
            (cell * piece + block + text * piece + PACKER_BYTES);
 }
 
-/* Of all generations that the directory holds, named by its manifest or not. */
+/* Of all generations that the folder holds, named by its manifest or not. */
 static gint64
 bytes_there(const char *directory)
 {
@@ -92,7 +92,7 @@ bytes_there(const char *directory)
     return bytes;
 }
 
-/* Of the file system that the directory is on, or will be. */
+/* Of the file system that the folder is on, or will be. */
 static gint64
 bytes_free(const char *directory)
 {

@@ -88,7 +88,7 @@ probe_speed(const CsComparison *comparison, double most, double *cells_a_second,
     }
 }
 
-/* How far the newest sound state has come, in cells and as a share of the work. */
+/* How far the newest good state has come, in cells and as a share of the work. */
 static gboolean
 read_checkpoint(const char *directory, gint64 *cells_done, double *fraction, GError **error)
 {

@@ -12,8 +12,8 @@ typedef struct {
     CsPart *part; /* under way */
     CsBus *spare; /* of the last state that was saved */
     CsState past; /* what was done before the part began; its staircase is empty */
-    gint64 start; /* of this session, in microseconds */
-    double next;  /* when to save next, in seconds of this session */
+    gint64 start; /* of this run, in microseconds */
+    double next;  /* when to save next, in seconds of this run */
     guint threads;
     gboolean saving;      /* a state, of which it was not told yet what became of it */
     gboolean asked;       /* func asked for one that is not yet on its way */
@@ -108,7 +108,7 @@ watch(const CsSweepState *part, gpointer user_data)
     return session->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : session->wanted;
 }
 
-/* The score of an alignment that was found before the sweep, in this session or before; 0: none. */
+/* The score of an alignment that was found before the sweep, in this run or before; 0: none. */
 static CsScore
 known_score(const Session *session)
 {
@@ -154,7 +154,7 @@ make_state(const Session *session, CsStaircase *staircase, const CsSweepState *p
     return state;
 }
 
-/* Saves the last state of this session; it is said by the error when that fails. */
+/* Saves the last state of this run; it is said by the error when that fails. */
 static gboolean
 save_and_wait(Session *session, const CsState *state, gboolean hurry, GError **error)
 {

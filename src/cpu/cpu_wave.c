@@ -27,7 +27,7 @@
  * 4. No worker is idle while a block may start. A submission or the end of a block may let blocks
  *    start; it calls as many workers before it releases the mutex. The end of a block calls one
  *    fewer, because its own worker looks next. A worker becomes idle only if it finds no block.
- * 5. A block is skipped unseen (slot_is_dead) if the borders that enter it are known to be zero
+ * 5. A block is skipped unseen (slot_skips_unseen) if the borders that enter it are known to be zero
  *    (zero_columns, zero_left, corner) and its bounds or the spans allow it. Its borders leave as
  *    they entered, so it is only counted, with the mutex held. An entry of zero_columns is written
  *    together with its part of the bus (2), and is true only if that part's H is zero.
@@ -220,7 +220,7 @@ leave_zeros(const CsCpuBlock *block)
 /* Whether the slot's next block is skipped unseen (5). Not at the rectangle's own borders, where
  * there is more to do. */
 static gboolean
-slot_is_dead(const CsRun *run, gint64 s)
+slot_skips_unseen(const CsRun *run, gint64 s)
 {
     const CsGrid *grid = run->grid;
     const Slot *slot = &run->slots[s];
@@ -381,11 +381,11 @@ end_block(CsRun *run, gint64 s, gint64 cells, gint64 cells_computed)
 
 /* Skips the slot's next blocks as long as they can be skipped unseen. Returns whether any was. */
 static gboolean
-pass_dead_blocks(CsRun *run, gint64 s)
+skip_unseen_blocks(CsRun *run, gint64 s)
 {
     const CsGrid *grid = run->grid;
     gboolean passed = FALSE;
-    for (; slot_is_ready(run, s) && slot_is_dead(run, s); passed = TRUE) {
+    for (; slot_is_ready(run, s) && slot_skips_unseen(run, s); passed = TRUE) {
         gint64 bi, bj;
         cs_grid_slot_block(grid, s, run->slots[s].done, &bi, &bj);
         end_block(run, s,
@@ -431,7 +431,7 @@ work_once(const Worker *worker)
     gint64 s = find_ready_slot(run);
     if (s < 0)
         return FALSE;
-    if (!pass_dead_blocks(run, s))
+    if (!skip_unseen_blocks(run, s))
         take_block(worker, s);
     /* One of them is for this worker, which looks next. */
     guint ready = count_let_start(run, s);

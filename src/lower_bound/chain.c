@@ -1,20 +1,21 @@
 /*
  * The best chain of seeds, exactly, in O(n log^2 n).
  *
- * Seed i may stand before seed j if it ends above j's first row and left of j's first column. What
- * that costs is linear in rows, columns and diagonals on either side of j's diagonal:
+ * Seed i may precede seed j if it ends above j's first row and left of j's first column. The cost
+ * of joining them is linear in rows, columns and diagonals, with one formula on each side of j's
+ * diagonal:
  *
  *            j's column
- *       \        |            above the diagonal, i's columns end nearer to j than its rows do, so
- *         \   B  |            that i may stand before j if its columns end in time (B);
- *        A  \    |            below it, if its rows do (A).
+ *       \        |            above the diagonal, i ends closer to j in columns than in rows, so
+ *         \   B  |            only its last column decides whether it may precede j (B);
+ *        A  \    |            below it, only its last row decides (A).
  *   ----------- \j  row
  *
- * A: seeds enter a tree over diagonals as the rows at which they end go by; it gives the best of
- * all diagonals up to j's. B: columns do not go by in order, so here the seeds are halved by row,
- * again and again: when the upper half is done, its seeds enter a tree over diagonals by the
- * columns at which they end, and the lower half's ask it by the columns at which they begin. What
- * few seeds are left in the end are compared one by one.
+ * A: seeds are processed by row. A seed enters a tree over diagonals when the row where it ends has
+ * passed. The tree gives the best of all diagonals up to j's. B: columns do not come in order, so
+ * the seeds are divided by row into halves, recursively. When the upper half is done, its seeds
+ * enter a tree over diagonals in the order of their last columns, and the seeds of the lower half
+ * query it in the order of their first columns. Groups of a few seeds are compared one by one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ typedef struct {
     gint32 seed;
 } Entry;
 
-/* The highest value of the first entries; of equal ones the first to enter. */
+/* A tree that gives the highest value among its first entries; of equal ones, the first entered. */
 typedef struct {
     Entry *entries; /* from 1 */
     gint32 size;
@@ -67,7 +68,7 @@ typedef struct {
 CsChainCosts
 cs_chain_costs(const CsScoring *scoring)
 {
-    /* Dearer ones nobody could pay anyway, and sums stay far from overflowing. */
+    /* Costs are capped: no chain could pay more, and sums cannot overflow. */
     const double match = (double)scoring->match;
     const double open = MIN((double)scoring->gap_open / match, 10000.0);
     const double extend = MIN((double)scoring->gap_extend / match, 2.0);
@@ -113,8 +114,8 @@ tree_empty(Tree *tree, gint32 size)
         tree->entries[k] = (Entry){G_MININT64, -1};
 }
 
-/* A seed's worth for those that may follow, but for their side of the costs; turn is 1 for those of
- * higher diagonals, -1 for those of lower ones. */
+/* What seed i is worth to a seed that follows it, without the follower's share of the costs. turn
+ * is 1 if the follower is on a higher diagonal, -1 if it is on a lower one. */
 static inline gint64
 value_after(const Chaining *c, gint32 i, gint64 turn)
 {
@@ -157,7 +158,7 @@ finish_few(Chaining *c, gint32 from, gint32 to)
     }
 }
 
-/* Parts an order into those before the middle and the others. */
+/* Splits an order into the seeds before the middle and the others. */
 static void
 part_order(Chaining *c, Key key, gint32 from, gint32 middle, gint32 to)
 {
@@ -170,7 +171,7 @@ part_order(Chaining *c, Key key, gint32 from, gint32 middle, gint32 to)
     memcpy(order + middle, c->spare, lower * sizeof *order);
 }
 
-/* Makes one order of two again. */
+/* Merges the orders of two halves. */
 static void
 join_order(Chaining *c, Key key, gint32 from, gint32 middle, gint32 to)
 {
@@ -184,7 +185,8 @@ join_order(Chaining *c, Key key, gint32 from, gint32 middle, gint32 to)
             order[k] = c->spare[upper++];
 }
 
-/* Offers the upper half's seeds to the lower half's, of their diagonal or a lower one (B). */
+/* Offers the seeds of the upper half to those of the lower half that are on the same or a lower
+ * diagonal (B). */
 static void
 offer_half(Chaining *c, gint32 from, gint32 middle, gint32 to)
 {
@@ -255,7 +257,7 @@ sort_order(const Chaining *c, Key key, Keyed *keyed, gint32 *order)
         order[k] = keyed[k].seed;
 }
 
-/* Fails where memory is short; what there is stays for chaining_clear(). */
+/* Fails if memory is short. chaining_clear() frees what was allocated. */
 static gboolean
 chaining_init(Chaining *c)
 {
@@ -275,7 +277,7 @@ chaining_init(Chaining *c)
         c->orders[key] = cs_memory_try_new(gint32, n);
         success = success && c->orders[key] != NULL;
     }
-    /* To sort them takes as much again. */
+    /* Sorting takes as much memory again. */
     if (!success || !cs_memory_has_room(n * sizeof *keyed))
         return FALSE;
     for (Key key = 0; key < ORDERS; key++)
@@ -308,7 +310,7 @@ chaining_clear(Chaining *c)
     g_free(c->above.entries);
 }
 
-/* The chain of the highest worth; of several the one that ends first. */
+/* The chain with the highest worth; of several, the one that ends first. */
 static CsSeed *
 read_chain(const Chaining *c, gint64 *length, gint64 *worth)
 {
@@ -354,7 +356,7 @@ cs_chain_find(const CsSeed *seeds, gint64 count, const CsChainCosts *costs, cons
 guint64
 cs_chain_memory(gint64 count)
 {
-    /* What is sorted takes as much again. */
+    /* Sorting doubles what it sorts. */
     return (guint64)count * (2 * sizeof(Keyed) + sizeof(gint64) + (4 + ORDERS) * sizeof(gint32) +
                              sizeof(Entry) * 3 / 2 + sizeof(CsSeed));
 }

@@ -1,4 +1,4 @@
-/* Which columns of each few rows a chain passes, and those beside it. */
+/* For every few rows: the columns that the chain passes, and those near it. */
 #include <math.h>
 
 #include <chromosweep/error.h>
@@ -8,22 +8,23 @@
 #include "system/memory.h"
 
 enum {
-    BEYOND = 4096, /* rows before the first seed and behind the last one */
-    BESIDE = 32,   /* rows above and below a way between seeds, where its gaps may lie as well */
-    /* Cells that are covered for each row and column: */
-    FILLED = 512,  /* of the matrix, in ways that are covered whole */
-    BANDED = 1024, /* of a way, in a band from one diagonal to the other */
+    BEYOND = 4096, /* rows before the first seed and after the last one */
+    BESIDE =
+        32, /* rows above and below the path between two seeds, because gaps may be there, too */
+    /* Cells that are covered, per row and column: */
+    FILLED = 512,  /* of the matrix, between seeds where the whole box is covered */
+    BANDED = 1024, /* of a box where only a band from one diagonal to the other is covered */
 };
 
-/* The corridor in the making. */
+/* The corridor while it is built. */
 typedef struct {
     CsCorridor *corridor;
     gint64 m, n, margin;
-    double most_filled; /* cells of a way that is covered whole */
+    double most_filled; /* cells of a box that is covered whole */
 } Making;
 
-/* A stretch of the way: of rows top + 1 .. bottom the diagonals lowest .. highest, but no columns
- * before left or behind right. */
+/* A stretch of the corridor: in rows top + 1 .. bottom, the diagonals lowest .. highest, but no
+ * column before left or after right. */
 typedef struct {
     gint64 top, bottom;
     gint64 lowest, highest;
@@ -53,7 +54,7 @@ cover(const Making *making, const Stretch *stretch)
     corridor->end = MAX(corridor->end, end);
 }
 
-/* Along a diagonal. */
+/* Covers a diagonal. */
 static void
 cover_diagonal(const Making *making, gint64 row, gint64 column, gint64 length)
 {
@@ -61,7 +62,7 @@ cover_diagonal(const Making *making, gint64 row, gint64 column, gint64 length)
     cover(making, &(Stretch){row, row + length, diagonal, diagonal, column, column + length});
 }
 
-/* Everything that a way between two cells may lead through. */
+/* Covers the whole box between two cells. */
 static void
 cover_box(const Making *making, gint64 row, gint64 column, gint64 rows, gint64 columns)
 {
@@ -70,7 +71,7 @@ cover_box(const Making *making, gint64 row, gint64 column, gint64 rows, gint64 c
                              MAX(begin, end) + BESIDE, column, column + columns});
 }
 
-/* The cells between the end of a seed and the begin of the next. */
+/* The cells between the end of a seed and the start of the next. */
 static double
 cells_between(const CsSeed *from, const CsSeed *to)
 {
@@ -78,8 +79,8 @@ cells_between(const CsSeed *from, const CsSeed *to)
            (double)(to->column - from->column - from->length);
 }
 
-/* Up to how many cells ways may be covered whole, a power of two, so that all together stay within
- * FILLED. */
+/* The largest box that is covered whole, in cells: a power of two, such that all of them together
+ * stay within FILLED. */
 static double
 most_filled(gint64 m, gint64 n, const CsSeed *chain, gint64 length)
 {
@@ -96,7 +97,7 @@ most_filled(gint64 m, gint64 n, const CsSeed *chain, gint64 length)
     return ldexp(1, size - 1);
 }
 
-/* From the end of a seed to the begin of the next. */
+/* Covers the path from the end of a seed to the start of the next. */
 static void
 cover_way(const Making *making, const CsSeed *from, const CsSeed *to)
 {

@@ -1,10 +1,10 @@
 /*
- * Pieces in a keep. What was found counts for the very same rows and columns alone: so it is the
- * score of real alignments, however the corridor was cut then.
+ * Pieces of the corridor in a keep. A result is used only for exactly the same rows and columns. So
+ * it is the score of a real alignment, however the corridor was cut in the earlier run.
  */
 #include "lower_bound/kept_pieces.h"
 
-/* As it is kept. */
+/* A piece as it is kept. */
 typedef struct {
     gint64 number;
     gint64 row, rows, column, columns;
@@ -25,7 +25,7 @@ piece_at(const CsKeptPieces *kept, gint64 k)
     return &g_array_index(kept->pieces, CsCorridorPiece, k);
 }
 
-/* Whether that is of the piece, and a sweep can have found it: so can be what all add up to. */
+/* Whether this belongs to the piece and is possible, so that sums of several are possible, too. */
 static gboolean
 is_of(const CsCorridorPiece *piece, const Kept *found, CsScore match)
 {
@@ -66,7 +66,7 @@ save(CsKeptPieces *kept)
     g_autoptr(GArray) done = g_array_new(FALSE, FALSE, sizeof(Kept));
     for (gint64 k = 0; k < kept->pieces->len; k++) {
         const CsCorridorPiece *piece = piece_at(kept, k);
-        if (!piece->done) /* another thread may be at it */
+        if (!piece->done) /* another thread may be writing it */
             continue;
         const Kept found = {.number = k,
                             .row = piece->row,

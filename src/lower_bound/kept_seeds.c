@@ -1,4 +1,4 @@
-/* Seeds in a keep. What is loaded is checked, since others rely on where seeds lie. */
+/* Seeds in a keep. Loaded seeds are checked, because other code relies on their positions. */
 #include "lower_bound/kept_seeds.h"
 
 #include <string.h>

@@ -1,20 +1,20 @@
 /*
- * The score of a real alignment, from seeds, a chain and a sweep of the corridor round it.
+ * The score of a real alignment, from seeds, a chain and a sweep of the corridor around it.
  *
- * The corridor is cut in pieces that threads sweep side by side. A cut goes through the middle of a
- * long seed of the chain, so that an alignment near the chain goes through it as well; a piece has
- * the rows and columns between two cuts:
+ * The corridor is cut into pieces, which threads sweep at the same time. A cut goes through the
+ * middle of a long seed of the chain, where an alignment near the chain is likely to pass. A piece
+ * has the rows and columns between two cuts:
  *
- *     +------+            The first piece is entered by zeros, each other one by a high H at its
- *     | 0    |            corner, the cut, and zeros beside it. What leaves at the next cut, less
- *     +------+-----+      that H, is what the best way from cut to cut is worth (through); the best
- *            | 1   |      H, less that H, what the best alignment gains that ends inside (head).
- *            +-----+---+  The lower bound is the highest sum of ways one after the other and a
- *                  | 2 |  head.
+ *     +------+            Zeros enter the first piece. Each other piece gets a high H at its
+ *     | 0    |            corner, which is the cut, and zeros elsewhere. `through` is H at the next
+ *     +------+-----+      cut minus the high H: the worth of the best path from cut to cut. `head`
+ *            | 1   |      is the best H minus the high H: what the best alignment gains that ends
+ *            +-----+---+  inside. The lower bound is the highest sum of consecutive `through`s and
+ *                  | 2 |  a `head`.
  *
- * The high H is a match for each row or column of the piece and a gap over all of them. So what
- * leaves at the next cut by another way than from the corner, at most a match for each, counts as
- * no more than that gap, which is a way, too.
+ * The high H is a match for each row or column of the piece, plus the cost of a gap over all of
+ * them. A path that reaches the next cut without having come through the corner scores at most a
+ * match for each. So it counts as no more than that gap, which is a real path, too.
  */
 #include <chromosweep/error.h>
 
@@ -30,19 +30,20 @@
 
 enum {
     MARGIN = 384, /* columns on either side of the chain */
-    /* What the engine does well, and little of it beside the corridor. */
+    /* Blocks that the engine computes fast and that reach little beyond the corridor. */
     BLOCK_HEIGHT = 768,
     BLOCK_WIDTH = 512,
-    PIECE_ROWS = 1 << 16, /* about half of a piece's, unless no seed comes for long */
-    JUMP = 1 << 20,       /* rows or columns between two seeds that are a piece of their own */
+    PIECE_ROWS =
+        1 << 16,    /* about half of those of a piece, unless there is no seed for a long stretch */
+    JUMP = 1 << 20, /* rows or columns between two seeds that make a piece of their own */
 };
 
-/* A piece of more blocks or columns is not swept: the gap over all of it, of a million bases or
- * more, is hardly worse than what leads through so empty a piece. */
+/* A piece with more blocks or columns is not swept. It is a million bases or more without a seed,
+ * and a gap over all of it is hardly worse than the best path through it. */
 #define MOST_BLOCKS (1 << 22)
 #define MOST_COLUMNS (1 << 22)
 
-/* The dearest scoring for which pieces are cut: all that is added up stays far from overflowing. */
+/* The highest costs for which pieces are cut, so that no sum can overflow. */
 #define MOST_COST 0x1p59
 
 typedef CsCorridorPiece Piece;
@@ -63,7 +64,7 @@ ask_stop(const CsSweepState *state, gpointer user_data)
     return cs_is_stopped(survey->stop) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
-/* The columns of the corridor in rows from + 1 .. to; none where its to is 0. */
+/* The columns of the corridor in rows from + 1 .. to; its `to` is 0 if there are none. */
 static CsCorridorLine
 columns_of_rows(const CsCorridor *corridor, gint64 from, gint64 to)
 {
@@ -153,7 +154,7 @@ sweep_chunk(gint64 k, gpointer data)
         cs_kept_pieces_add(&walk->kept, k);
 }
 
-/* From a cut, or the begin of the corridor, to another, or its end. */
+/* A piece goes from a cut, or the start of the corridor, to the next cut, or its end. */
 static void
 append_piece(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_column)
 {
@@ -168,12 +169,12 @@ append_piece(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_c
     g_array_append_val(walk->pieces, piece);
 }
 
-/* The begin of the next piece. */
+/* Where the next piece starts. */
 typedef struct {
     gint64 row, column;
 } Cut;
 
-/* A piece up to a seed's base. */
+/* Ends a piece at a base of a seed. */
 static void
 cut_at(Walk *walk, Cut *last, const CsSeed *seed, gint64 base)
 {
@@ -182,7 +183,7 @@ cut_at(Walk *walk, Cut *last, const CsSeed *seed, gint64 base)
     *last = cut;
 }
 
-/* A seed that is as long as pieces is cut where it is; whether it was. */
+/* Cuts a seed that is as long as several pieces inside. Returns whether it did. */
 static gboolean
 cut_long_seed(Walk *walk, Cut *last, const CsSeed *seed)
 {
@@ -194,7 +195,8 @@ cut_long_seed(Walk *walk, Cut *last, const CsSeed *seed)
     return cuts;
 }
 
-/* Cuts at the longest seed of PIECE_ROWS rows, after as many without a cut; and about each jump. */
+/* After PIECE_ROWS rows without a cut, cuts at the longest seed of the next PIECE_ROWS rows. Also
+ * cuts before and after each jump. */
 static void
 cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
 {
@@ -237,7 +239,7 @@ cut_pieces(Walk *walk, const CsSeed *chain, gint64 length)
                  columns_of_rows(walk->corridor, last.row, end).to);
 }
 
-/* Of ways one after the other and a head the highest sum, from piece *from on. */
+/* The highest sum of consecutive `through`s and a `head`. *from is the piece where it starts. */
 static CsScore
 join_pieces(const GArray *pieces, guint *from)
 {
@@ -288,7 +290,7 @@ sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
     bound->score = join_pieces(walk->pieces, &from);
     if (from == 0)
         return TRUE;
-    /* It may begin before its first cut, too. */
+    /* The alignment may begin before the first cut. */
     Piece before = g_array_index(walk->pieces, Piece, from - 1);
     before.high = before.cells_computed = 0;
     walk->threads = threads;
@@ -306,7 +308,7 @@ clear_piece(gpointer data)
     g_clear_error(&piece->failure);
 }
 
-/* The sweep of the corridor round the chain. */
+/* Sweeps the corridor around the chain. */
 static gboolean
 sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **error)
 {
@@ -326,7 +328,7 @@ sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **erro
     return success;
 }
 
-/* The seconds since a time, which becomes now. */
+/* The seconds since *time, which is then set to now. */
 static double
 seconds_since(gint64 *time)
 {
@@ -342,7 +344,7 @@ cs_lower_bound_search_clear(CsLowerBoundSearch *search)
     g_clear_pointer(&search->chain, g_free);
 }
 
-/* The index has the columns forwards, whichever strand is meant. */
+/* The index holds the columns forwards, for either strand. */
 static CsView
 forward_columns(const CsView *columns)
 {
@@ -434,13 +436,13 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
-    /* Of the pieces at hand a bus of 64 bits, and of their engines as much a row. No two pieces
-     * have a row or a column in common. */
+    /* For the pieces in progress: a bus of 64-bit values, and as much per row for their engines. No
+     * two pieces share a row or a column. */
     const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * PIECE_ROWS));
     const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
     const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 16 * columns + 18 * rows +
                              (guint64)threads * (1 << 20) +
                              (guint64)(m / PIECE_ROWS + 1) * 4 * sizeof(Piece);
-    /* The index may stay for the other strand. */
+    /* The index may be kept for the other strand. */
     return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));
 }

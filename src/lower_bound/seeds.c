@@ -1,18 +1,17 @@
 /*
  * Maximal exact matches between two sequences.
  *
- * The index is a table of entries, a k-mer and the number of its place among the columns, those of
- * one bucket side by side; a hash of the k-mer is its bucket. It is filled in two passes over the
- * columns, one that counts and one that places, and a third one over the buckets takes out k-mers
- * that are frequent. Then each k-mer of the rows is looked up, and what is found is stretched to a
- * maximal match, from the first of its k-mers that is not frequent: where an earlier one lies within
- * the match, that one has found it.
+ * The index is a hash table. An entry is a k-mer of the columns and its place. The entries of a
+ * bucket are next to each other. Two passes over the columns fill the table: one counts, one
+ * places. A third pass, over the buckets, removes frequent k-mers. Then each k-mer of the rows is
+ * looked up, and each hit is extended to a maximal match. Several k-mers may hit the same match;
+ * only the first of them that is not frequent reports it.
  *
  * Invariants:
- * 1. Where an entry lies in its bucket depends on the threads, what is found does not: each chunk's
- *    seeds are sorted, and those that are kept are the first of a total order.
- * 2. Each base of a match is compared once to find its begin and once to find its end, whatever
- *    the number of its k-mers: so a chunk's work is at most `most` times the bases looked at.
+ * 1. The order of entries in a bucket depends on the threads, the result does not: the seeds of
+ *    each chunk are sorted, and those that are kept are the first in a total order.
+ * 2. Each base of a match is compared once to find its start and once to find its end, however many
+ *    k-mers it has. So the work of a chunk is at most `most` times the bases looked at.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,22 +25,22 @@
 #include "system/parallel.h"
 
 enum {
-    BATCH = 64,             /* k-mers looked up side by side, so that none waits for memory alone */
-    INDEX_CHUNK = 1 << 13,  /* k-mers */
-    BUCKET_CHUNK = 1 << 16, /* buckets */
-    FEWEST_SEEDS = 64,      /* that a chunk has room for, once it has one */
+    BATCH = 64, /* k-mers looked up at the same time, so that their waits for memory overlap */
+    INDEX_CHUNK = 1 << 13,   /* k-mers */
+    BUCKET_CHUNK = 1 << 16,  /* buckets */
+    FEWEST_SEEDS = 64,       /* room of a chunk that has a seed */
     FEWEST_BUCKET_BITS = 10, /* of the number of buckets */
     MOST_BUCKET_BITS = 28,
-    SHORTEST = 12, /* bases of a seed by the rule */
+    SHORTEST = 12, /* bases of a seed, by cs_seeds_rule() */
     LONGEST = 23,
 };
 
-/* Ends the entries of a bucket that lost some. No entry is so: there are fewer places. */
+/* Ends the entries of a bucket that lost some. No real entry has this value, because there are
+ * fewer places. */
 #define NO_ENTRY G_MAXUINT64
 #define MOST_ENTRIES (G_GINT64_CONSTANT(1) << 31)
 
-/* Bases of a view one after the other, forwards or backwards: equal ones are below 4 and match.
- */
+/* Reads the bases of a view, forwards or backwards. Two bases match if they are equal, below 4. */
 typedef struct {
     const guint8 *first;
     gint64 step;
@@ -54,9 +53,9 @@ struct _CsSeedsIndex {
     CsSeedsRule rule;
     gint64 places; /* k-mers of the columns that may be in the index */
     guint bucket_bits;
-    guint32 *starts;   /* of each bucket's entries, and one behind */
+    guint32 *starts;   /* of each bucket's entries, and one more for the end */
     guint64 *entries;  /* k-mer << 32 | place */
-    guint32 *frequent; /* one bit a place: whether its k-mer was taken out */
+    guint32 *frequent; /* one bit per place: whether its k-mer was removed */
     gboolean placing;  /* the second pass */
 };
 
@@ -64,10 +63,10 @@ struct _CsSeedsIndex {
 typedef struct {
     CsSeed *seeds;
     guint count, room;
-    gboolean failed; /* for want of memory: some are missing */
+    gboolean failed; /* memory was short: some are missing */
 } Found;
 
-/* Rows that are looked up. */
+/* A search for the k-mers of rows. */
 typedef struct {
     const CsSeedsIndex *index;
     CsView rows;
@@ -75,8 +74,8 @@ typedef struct {
     Found *found; /* of each chunk of rows */
 } LookUp;
 
-/* Seeds are about as long as matches by chance are, three bases less: a chain passes those by,
- * and less similar sequences have few longer ones. */
+/* The shortest seeds are three bases shorter than the longest matches expected by chance. The chain
+ * leaves chance matches out, and less similar sequences have few longer seeds. */
 CsSeedsRule
 cs_seeds_rule(gint64 m, gint64 n)
 {
@@ -155,7 +154,7 @@ compare_entries(const void *a, const void *b)
     return (first > second) - (first < second);
 }
 
-/* Takes the frequent k-mers out of some buckets. */
+/* Removes the frequent k-mers from some buckets. */
 static void
 thin_buckets(gint64 chunk, gpointer data)
 {
@@ -224,7 +223,7 @@ resize(Found *found, guint room)
     found->room = room;
 }
 
-/* Of more than twice as many as are kept those that are not among the longest go. */
+/* Adds a seed. When there are twice as many as are kept, only the longest stay. */
 static void
 add_seed(Found *found, guint kept, CsSeed seed)
 {
@@ -236,7 +235,8 @@ add_seed(Found *found, guint kept, CsSeed seed)
         found->seeds[found->count++] = seed;
 }
 
-/* A k-mer that both have after these rows and columns, as a seed unless another k-mer finds it. */
+/* Extends a k-mer that both sequences have after this row and column to a seed, unless an earlier
+ * k-mer finds the same one. */
 static void
 stretch_kmer(const LookUp *look_up, gint64 row, gint64 column, Found *found)
 {
@@ -259,7 +259,7 @@ stretch_kmer(const LookUp *look_up, gint64 row, gint64 column, Found *found)
     add_seed(found, index->rule.kept, seed);
 }
 
-/* K-mers of the rows, looked up side by side: each stage asks for the memory of the next. */
+/* Looks up several k-mers of the rows at a time: each stage prefetches memory for the next. */
 static void
 look_kmers_up(const LookUp *look_up, const guint32 *kmers, const gint64 *rows, guint n,
               Found *found)
@@ -345,7 +345,7 @@ places_of(gint64 n, const CsSeedsRule *rule)
     return n < rule->bases ? 0 : (n - rule->bases) / rule->step + 1;
 }
 
-/* Fails where memory is short; what there is stays for cs_seeds_index_free(). */
+/* Fails if memory is short. cs_seeds_index_free() frees what was allocated. */
 static gboolean
 index_allocate(CsSeedsIndex *index, GError **error)
 {
@@ -411,7 +411,7 @@ cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads
     return g_steal_pointer(&index);
 }
 
-/* The chunks' seeds in one; NULL where memory is short, or was for one of them. */
+/* Joins the seeds of all chunks. NULL if memory is short, or was for one of the chunks. */
 static CsSeed *
 join_chunks(const Found *found, gint64 chunks, gint64 *count)
 {
@@ -431,7 +431,8 @@ join_chunks(const Found *found, gint64 chunks, gint64 *count)
     return seeds;
 }
 
-/* Seeds of two strands as those of the other two. */
+/* Turns seeds found with the rows reverse-complemented into seeds of the columns'
+ * reverse complement. */
 static void
 turn_seeds(CsSeed *seeds, gint64 count, gint64 m, gint64 n)
 {
@@ -446,7 +447,7 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
                  guint threads, const gint *stop, gint64 *count, GError **error)
 {
     LookUp look_up = {.index = index, .rows = *rows};
-    if (other_strand) { /* instead of the columns, which are in the index, the rows are turned */
+    if (other_strand) { /* the columns are in the index, so the rows are turned instead */
         look_up.rows.reversed = !rows->reversed;
         look_up.rows.complement = !rows->complement;
     }
@@ -459,10 +460,10 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
     g_autofree CsSeed *seeds = found != NULL ? join_chunks(found, chunks, &total) : NULL;
     for (gint64 k = 0; found != NULL && k < chunks; k++)
         g_free(found[k].seeds);
-    /* To sort them takes as much again. */
+    /* Sorting takes as much memory again. */
     if (seeds == NULL || !cs_memory_has_room((gsize)total * sizeof *seeds)) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for the seeds of %" G_GINT64_FORMAT " rows", rows->length);
+                    "not enough memory for the seeds of %" G_GINT64_FORMAT " rows", rows->length);
         return NULL;
     }
     if (!done) {

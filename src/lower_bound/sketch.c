@@ -1,10 +1,11 @@
 /*
- * K-mers at even distances of the shorter sequence, looked for at every place of the longer one. A
- * k-mer and its reverse complement are one key, whichever is the smaller number, so that one look
+ * Evenly spaced k-mers of the shorter sequence are looked for at every place of the longer one. A
+ * k-mer and its reverse complement have one key, the smaller of the two numbers, so one lookup
  * finds both.
  *
- * What counts is different k-mers, and for the strand those of one direction alone: a tandem array
- * is a handful of k-mers however long it is, and interspersed repeats stand in both directions.
+ * Each different k-mer counts once. For the strand, only k-mers found in one direction alone count:
+ * a tandem array has a handful of k-mers however long it is, and interspersed repeats occur in both
+ * directions.
  */
 #include "lower_bound/sketch.h"
 
@@ -16,35 +17,36 @@
 
 #define KMER_MASK ((G_GUINT64_CONSTANT(1) << 2 * CS_SKETCH_BASES) - 1)
 
-/* The filter before the table has so many bits a k-mer, or up to twice as many: at most 512 KiB. */
+/* The filter before the table has this many bits per k-mer, or up to twice as many: at most 512
+ * KiB. */
 #define FILTER_BITS_A_KMER 128
 
 /*
- * A strand is believed when it has so many k-mers, this share of all, and so many times those of the
- * other strand. A chance repeat is some 5 kb, and gives fewer k-mers.
+ * A strand counts as similar if it has this many k-mers, this share of all, and this many times
+ * those of the other strand. A chance repeat is some 5 kb long and gives fewer k-mers.
  */
 #define STRAND_KMERS 60
 #define STRAND_SHARE 0.005
 #define STRAND_TIMES 4
 
 /*
- * Unrelated: fewer than this share of at least so many k-mers. Where the default scoring finds long
- * alignments, at 80% identity, it is 20 times as many.
+ * Sequences are unrelated if fewer than this share of at least this many k-mers occur. At 80%
+ * identity, where the default scoring finds long alignments, it is 20 times that share.
  */
 #define UNRELATED_SHARE 0.0005
 #define UNRELATED_KMERS 5000
 
-/* Bits, of which a k-mer sets one. */
+/* A bitmap in which each k-mer sets one bit. */
 typedef struct {
     guint64 *bits;
-    guint shift; /* of a hash, to the right, so that a bit's number is left */
+    guint shift; /* right shift that leaves the number of a bit from a hash */
 } Filter;
 
-/* A reader of a sequence's k-mers. */
+/* Reads the k-mers of a sequence. */
 typedef struct {
     const CsSequence *sequence;
     gint64 next;      /* base */
-    gint64 run;       /* bases since the last that matches nothing */
+    gint64 run;       /* bases since the last ambiguous one */
     guint64 forward;  /* the last bases, */
     guint64 backward; /* and their reverse complement */
 } Reader;
@@ -55,15 +57,15 @@ typedef struct {
     gboolean turned;
 } Place;
 
-/* A k-mer that is looked for; the table's key is a pointer to the first member. */
+/* A k-mer to look for. The table's key is a pointer to the first member. */
 typedef struct {
     guint64 key;
-    gint64 places; /* of it in the shorter sequence */
+    gint64 places; /* where it occurs in the shorter sequence */
     gboolean turned;
-    gboolean seen[2]; /* as it stands, and as its reverse complement */
+    gboolean seen[2]; /* in the longer one: as it is, and as its reverse complement */
 } Kmer;
 
-/* FALSE at the end. */
+/* Reads the next k-mer; FALSE at the end. */
 static inline gboolean
 read_kmer(Reader *reader, Place *place)
 {
@@ -91,7 +93,7 @@ filter_bit(const Filter *filter, guint64 key)
     return XXH3_64bits(&key, sizeof key) >> filter->shift;
 }
 
-/* Fills the table from the shorter sequence; the k-mers themselves come to stand in k-mers. */
+/* Fills the table from the shorter sequence. `kmers` holds the entries. */
 static void
 choose_kmers(const CsSequence *sequence, Kmer *kmers, GHashTable *table, const Filter *filter)
 {

@@ -49,10 +49,10 @@ gboolean cs_collector_reserve(CsCollector *collector, gsize bases, GError **erro
 void cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length,
                             gint64 offset, gint64 line);
 
-/* The text is over, and all that it is sound but for the bases of what is collected. */
+/* The text is over, and all of it is good but for the bases of what is collected. */
 gboolean cs_collector_finish(CsCollector *collector, GError **error);
 
-/* After cs_collector_finish(), of a collector of one: the sequence, where its bases are sound. */
+/* After cs_collector_finish(), of a collector of one: the sequence, where its bases are good. */
 CsSequence *cs_collector_take(CsCollector *collector, GError **error);
 
 #endif

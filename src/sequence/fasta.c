@@ -78,7 +78,7 @@ recognise(const guint8 *start, gsize length)
         gsize length;
         const char *what;
     } kinds[] = {
-        {"\x1f\x8b", 2, "gzip data, and was compressed with gzip once more"},
+        {"\x1f\x8b", 2, "gzip data inside gzip data"},
         {"BZh", 3, "bzip2 data"},
         {"\xfd"
          "7zXZ",

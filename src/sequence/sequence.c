@@ -5,6 +5,7 @@
 
 #include "sequence/bases.h"
 #include "sequence/sequence_private.h"
+#include "sequence/view.h"
 #include "system/display.h"
 #include "system/memory.h"
 
@@ -133,4 +134,19 @@ gboolean
 cs_sequence_is_indexed(const CsSequence *sequence)
 {
     return sequence->indexed;
+}
+
+void
+cs_sequence_read(const CsSequence *sequence, gint64 from, gint64 count, CsStrand strand,
+                 char *bases)
+{
+    static const char letters[] = "ACGTN";
+    g_return_if_fail(sequence != NULL && from >= 0 && count >= 0);
+    g_return_if_fail(from <= sequence->length - count);
+    CsView view = cs_view_of(sequence);
+    view.reversed = view.complement = strand == CS_STRAND_MINUS;
+    view = cs_view_slice(&view, from, count);
+    cs_view_read(&view, CS_CODE_AMBIGUOUS, (guint8 *)bases);
+    for (gint64 k = 0; k < count; k++)
+        bases[k] = letters[(guint8)bases[k]];
 }

@@ -1,15 +1,15 @@
 /*
  * The k-mers of one sequence that occur nowhere in another.
  *
- * Passes over a sequence, each in chunks that threads take as they come: one over the other
- * sequence, which sets the bits of its longest k-mers, then one over this sequence for each length,
- * the longest first. A k-mer that is there has all its ends there, so a shorter one needs to be
- * looked up only where the longer one was absent or ran out of bases.
+ * There are several passes over a sequence; threads take its chunks one by one. The first pass goes
+ * over the other sequence and sets the bits of its longest k-mers. Then there is one pass over this
+ * sequence for each length, the longest first. If a k-mer occurs, so do all k-mers at its end. So a
+ * shorter one is looked up only where the longer one was absent or ran out of bases.
  *
  * Invariants:
- * 1. A bit is only ever set during the first pass, by an atomic operation, so the bitmap does not
- * depend on the order. Later passes only read it.
- * 2. Chunks are of even length, so no two threads write marks into one byte.
+ * 1. Bits are set only in the first pass, by atomic operations, so the bitmap does not depend on
+ *    the order. Later passes only read it.
+ * 2. Chunks have even lengths, so no two threads write marks into the same byte.
  */
 #include <sys/mman.h>
 
@@ -24,12 +24,13 @@
 
 enum {
     CHUNK = 1 << 16, /* bases, even */
-    BATCH = 64,      /* look-ups under way, so that a thread need not wait for each */
+    BATCH = 64,      /* lookups in progress, so that a thread need not wait for each */
 };
 
 typedef struct _Pass Pass;
 struct _Pass {
-    /* Bases from .. from + count - 1, of which `before` more precede and one may follow. */
+    /* Works on bases from .. from + count - 1. `before` more bases precede them in memory, and one
+     * may follow. */
     void (*work)(Pass *pass, gint64 from, gint64 count, const guint8 *bases, gint64 before);
     const CsView *view;
     guint64 *bitmap;
@@ -56,8 +57,8 @@ set_bits(guint64 *bitmap, const guint64 *kmers, gsize n)
     }
 }
 
-/* The k-mers of a stretch's last bases, as if As followed: else joining bits would lose the
- * shorter k-mers that end there. */
+/* Sets the k-mers of the last bases of a stretch as if As followed. Otherwise join_bits() would
+ * lose the shorter k-mers that end there. */
 static void
 note_end(Pass *pass, guint64 kmer, gint64 run)
 {
@@ -163,7 +164,7 @@ run_pass(Pass *pass, guint threads)
                     pass); /* the caller asks for the stop */
 }
 
-/* One bit for each four: the k-mers without their last base. */
+/* Joins each four bits into one: the k-mers without their last base. */
 static guint64
 join_bits(guint64 bits)
 {
@@ -176,7 +177,7 @@ join_bits(guint64 bits)
     return (bits | bits >> 24) & 0xffff;
 }
 
-/* Makes the bitmap of k-mers of `length` + 1 bases that of k-mers of `length`. */
+/* Turns the bitmap of k-mers of `length` + 1 bases into that of k-mers of `length` bases. */
 static void
 shorten_kmers(guint64 *bitmap, guint length)
 {
@@ -189,7 +190,7 @@ shorten_kmers(guint64 *bitmap, guint length)
     }
 }
 
-/* A bitmap of zeros, in large pages where there are any, since it is read all over. */
+/* A bitmap of zeros, in huge pages if possible, because accesses to it are random. */
 static guint64 *
 bitmap_new(guint longest, GError **error)
 {

@@ -1,13 +1,13 @@
 /*
- * Upper bounds on what an alignment can still gain: each side's own (bounds_side.h), and a table of
- * both sides at once (bounds_walk.h), which takes the marks of either side.
+ * Upper bounds on what an alignment can still gain: those of each side (bounds_side.h), and a table
+ * of both sides at once (bounds_walk.h), which uses the marks of both.
  */
 #include "skipping/bounds.h"
 
 #include "skipping/absent_kmers.h"
 #include "skipping/kept_bounds.h"
 
-/* The table of both sides, from layers of rows and, if that is not NULL, from layers of columns. */
+/* The table of both sides, from layers of rows and, if `columns` is not NULL, layers of columns. */
 static CsBoundsTable *
 make_table(const CsBoundsWork *rows, const CsBoundsWork *columns, const gint *stop, GError **error)
 {
@@ -23,7 +23,7 @@ make_table(const CsBoundsWork *rows, const CsBoundsWork *columns, const gint *st
     return table;
 }
 
-/* The rows of a survey; works, if there are any, take their marks. */
+/* Finds the bounds of a survey's rows, and gives their marks to the works that are not NULL. */
 static gboolean
 count_rows(CsBoundsSide *side, const CsSurvey *survey, CsBoundsWork *as_rows,
            CsBoundsWork *as_columns, GError **error)

@@ -4,12 +4,12 @@
 #include "skipping/absent_kmers.h"
 
 enum {
-    SHORTER = 3, /* k-mers are so much shorter ... */
-    LONGER = 3,  /* ... and longer than log4 of the bases they are sought in */
+    SHORTER = 3, /* k-mers are up to this much shorter ... */
+    LONGER = 3,  /* ... or longer than log4 of the bases in which they are looked for */
     MOST_KEPT = 1 << 22,
 };
 
-/* As scoring.c has it: match * bases must stay below. */
+/* The same as in scoring.c: match * bases must stay below it. */
 #define LIMIT (G_MAXINT64 / 4)
 
 static guint
@@ -23,7 +23,7 @@ log4_of(gint64 bases)
     return log;
 }
 
-/* So that at most MOST_KEPT values are kept, and one more. */
+/* The shift with which at most MOST_KEPT + 1 values are kept. */
 static guint
 shift_of(gint64 length)
 {

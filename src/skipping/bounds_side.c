@@ -8,8 +8,8 @@
 #include "skipping/absent_kmers.h"
 #include "system/memory.h"
 
-/* Of the absent k-mers takes the one that ends first, then goes on after it; others lose their mark.
- */
+/* Chooses absent k-mers that do not overlap: the one that ends first, then the next one after it,
+ * and so on. The others lose their marks. */
 static void
 choose_kmers(guint8 *marks, gint64 length, guint shortest)
 {
@@ -36,7 +36,7 @@ raise_highest(CsBoundsSide *side, gint64 k, CsScore bound, CsScore most)
     *highest = MAX(*highest, MIN(bound, most));
 }
 
-/* The bound after base k is that of the best place to stop, from the last base back. */
+/* Goes from the last base back. The bound after base k is that of the best place to stop. */
 static void
 count_back(CsBoundsSide *side, const guint8 *marks, const CsBoundsRule *rule, CsScore match,
            CsScore most)
@@ -63,8 +63,8 @@ count_back(CsBoundsSide *side, const guint8 *marks, const CsBoundsRule *rule, Cs
 }
 
 /*
- * No alignment that matters begins before the first base that can match: so where it is still to
- * come, H is 0 and there is nothing to gain.
+ * No best alignment begins before the first base that can match. So H is 0 before that base, and
+ * nothing can be gained from there.
  */
 static void
 clear_before_bases(CsBoundsSide *side, const guint8 *marks)

@@ -1,11 +1,12 @@
 /*
- * Bounds from both sides at once: a walk over layers of rows, from the last one up.
+ * Bounds from both sides at once: a walk over layers of rows, from the last one up
+ * (docs/proofs/bounds.md).
  *
- * Of each block of columns two values go from layer to layer: `gain`, the highest bound V after the
+ * Two values per block of columns go from layer to layer: `gain`, the highest bound V after the
  * boundary row, and `sum`, the highest V(j) + beta(j), where beta(j) is what the columns' items
- * leave of j matches. Each step takes the smaller of what the rows' count allows, which adds to V,
- * and what the columns' count allows, which adds to the sum: so neither loses by the width of a
- * block as long as it is the smaller.
+ * leave of j matches. Each step takes the smaller of two: what the rows' items allow, which adds to
+ * V, and what the columns' items allow, which adds to the sum. So the smaller one loses nothing to
+ * the width of a block.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@
 #include "system/memory.h"
 
 enum {
-    LAYER = 32768, /* rows: lower ones find more, but each layer costs a few points */
+    LAYER = 32768, /* rows: lower layers find more, but each layer costs a few points */
     LEAST_LAYERS = 160,
     LOWEST_LAYER = 1024,
     BLOCKS_A_LAYER = 32,
@@ -26,8 +27,8 @@ enum {
     NO_GAIN = -(1 << 30),
 };
 
-/* A gap of g bases loses open + extend * g and breaks at most one k-mer: the rest is at least so
- * much for each base. */
+/* A gap of g bases costs open + extend * g and breaks at most one k-mer. The least that remains per
+ * base, without open. */
 static gint32
 least_insertion(const CsScoring *scoring, const CsBoundsRule *rule)
 {
@@ -48,14 +49,15 @@ cs_bounds_plan_init(CsBoundsPlan *plan, gint64 m, gint64 n, const CsScoring *sco
         return FALSE;
     plan->insertion_rows = least_insertion(scoring, &plan->rows);
     plan->insertion_columns = least_insertion(scoring, &plan->columns);
-    plan->split = (gint32)plan->columns.kmer; /* at most one k-mer is half in each */
+    plan->split =
+        (gint32)plan->columns.kmer; /* at most one k-mer lies across the boundary of two layers */
     const gint64 lowest = m / CS_BOUNDS_TABLE_LAYERS + 1;
     plan->layer = CLAMP(LAYER, lowest, MAX(m / LEAST_LAYERS, lowest));
     plan->layer = MAX(plan->layer, LOWEST_LAYER);
     plan->block = MAX(plan->layer / BLOCKS_A_LAYER, n / MOST_BLOCKS + 1);
     plan->group = cs_divide_up(cs_divide_up(n, plan->block), CS_BOUNDS_TABLE_PARTS);
     plan->window = 2 * plan->layer / plan->block + 1;
-    /* The gain, the range of beta, shifts, and what each layer adds. */
+    /* The highest value that can occur: gain, range of beta, shifts, and what each layer adds. */
     const CsScore weight = MAX(plan->columns.kmer, plan->columns.ambiguous);
     const CsScore highest =
         scoring->match * m + (scoring->match + weight + plan->insertion_rows) * n +
@@ -120,13 +122,13 @@ cs_bounds_work_take_columns(CsBoundsWork *work, const guint8 *marks)
     }
 }
 
-/* What a layer leaves of each block, and of the layer below. */
+/* The values of each block that one layer hands to the next. */
 typedef struct {
     gint32 *gain, *sum;
 } Layer;
 
-/* Raises what `count` blocks have by the way to those `far` blocks on, if the rows' count allows a
- * gain of by_rows and the columns' count by_columns beside beta. */
+/* Raises the values of `count` blocks to what paths give that lead to blocks `far` further on, if
+ * the rows' items allow a gain of by_rows, and the columns' items one of by_columns beside beta. */
 static void
 step(Layer *restrict to, const Layer *restrict from, const CsBoundsWork *work, gint64 first,
      gint64 far, gint64 count, gint32 by_rows, gint32 by_columns)
@@ -143,7 +145,7 @@ step(Layer *restrict to, const Layer *restrict from, const CsBoundsWork *work, g
     }
 }
 
-/* after[c]: the highest gain of the layer below from block c on, less what it costs to get there. */
+/* after[c]: the highest gain of the layer below from block c on, minus the cost to get there. */
 static void
 fill_after(const CsBoundsWork *work, const Layer *below, gint32 *after)
 {
@@ -153,7 +155,7 @@ fill_after(const CsBoundsWork *work, const Layer *below, gint32 *after)
                        below->gain[c] - (gint32)(work->plan.insertion_rows * c * work->plan.block));
 }
 
-/* What fill_after() took off between block c and the first that the next layer need not reach. */
+/* What fill_after() subtracted up to block c and a layer's height beyond it; it is added again. */
 static gint32
 way_back(const CsBoundsPlan *plan, gint64 c)
 {
@@ -184,7 +186,7 @@ cross_layer(const CsBoundsWork *work, gint64 r, const Layer *below, const gint32
         }
 }
 
-/* An alignment that starts amid a layer has a match for each of its rows. */
+/* An alignment that starts inside a layer gains at most a match for each row of it. */
 static void
 fill_entries(const CsBoundsWork *work, const Layer *below, const gint32 *after, gint32 *entries)
 {
@@ -202,7 +204,7 @@ fill_entries(const CsBoundsWork *work, const Layer *below, const gint32 *after, 
     }
 }
 
-/* Below the last layer nothing is gained. */
+/* Starts below the last layer, where nothing is gained. */
 static void
 start_walk(const CsBoundsWork *work, Layer *layer)
 {
@@ -226,7 +228,7 @@ cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
     if (table->highest == NULL || memory == NULL) {
         cs_bounds_table_free(table);
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "too little memory for a table of bounds");
+                            "not enough memory for a table of bounds");
         return NULL;
     }
     gint32 *after = memory + 4 * blocks;

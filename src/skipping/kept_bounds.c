@@ -1,6 +1,6 @@
 /*
  * Bounds in a keep: those of the rows, those of the columns, and the table if there is one. All
- * sizes follow from the survey, and must be the ones that are there.
+ * sizes follow from the survey, and what is loaded must have them.
  */
 #include "skipping/kept_bounds.h"
 

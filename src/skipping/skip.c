@@ -1,4 +1,4 @@
-/* What a sweep may skip: the stages before it, and what they found as a part's bounds. */
+/* What a sweep may skip: runs the stages before it, and gives each part its bounds. */
 #include <chromosweep/error.h>
 
 #include "skipping/kept_bounds.h"
@@ -8,11 +8,11 @@
 #include "system/parallel.h"
 #include "system/stop.h"
 
-/* The bounds, found on a thread of their own, if one can be started. */
+/* A search for bounds, on a thread of its own if one can be started. */
 typedef struct {
     CsSurvey survey;      /* with a stop of its own */
     CsThread *thread;     /* or NULL */
-    const gint *stop_all; /* of whoever wants them, or NULL */
+    const gint *stop_all; /* the caller's, or NULL */
     gint stop;
     double seconds;
     CsBounds *bounds;
@@ -49,7 +49,8 @@ pass_stop_on(gpointer data)
         g_atomic_int_set(&work->stop, 1);
 }
 
-/* Waits for them, unless they are not wanted any more. Without a thread, finds them now. */
+/* Waits for the bounds, or stops the search if they are not wanted any more. If there is no
+ * thread, finds them now. */
 static CsBounds *
 end_bounds(BoundsWork *work, gboolean wanted, GError **error)
 {
@@ -68,7 +69,7 @@ end_bounds(BoundsWork *work, gboolean wanted, GError **error)
     return work->bounds;
 }
 
-/* The seeds, from an index that is kept if the caller has a place for it. */
+/* Finds the seeds, with an index that is kept if the caller has a place for it. */
 static gboolean
 find_seeds(CsLowerBoundSearch *lower, const CsSurvey *survey, CsSeedsIndex **kept, GError **error)
 {
@@ -76,7 +77,7 @@ find_seeds(CsLowerBoundSearch *lower, const CsSurvey *survey, CsSeedsIndex **kep
     return cs_lower_bound_find_seeds(lower, survey, kept != NULL ? kept : &own, error);
 }
 
-/* Chain and corridor; pays leaves FALSE where the chain promises too little. */
+/* Computes the chain, then the corridor, unless the chain promises too little (*pays is FALSE). */
 static gboolean
 find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey,
                  const CsRectangle *whole, const CsSkipSearch *search, gboolean *pays,
@@ -100,8 +101,8 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
     return TRUE;
 }
 
-/* Lower bound and bounds, side by side once there are seeds. There are no bounds where the chain
- * promises too little. */
+/* Finds the lower bound and the bounds, at the same time once there are seeds. If the chain
+ * promises too little, there are no bounds. */
 static gboolean
 find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
           const CsSkipSearch *search, GError **error)
@@ -125,7 +126,7 @@ find_both(CsSkip *skip, const CsSurvey *survey, const CsRectangle *whole,
     return skip->bounds != NULL;
 }
 
-/* The bounds alone, where the lower bound is known. */
+/* Finds the bounds alone, because the lower bound is known. */
 static gboolean
 find_bounds_alone(CsSkip *skip, const CsSurvey *survey, GError **error)
 {
@@ -135,7 +136,8 @@ find_bounds_alone(CsSkip *skip, const CsSurvey *survey, GError **error)
     return skip->bounds != NULL;
 }
 
-/* The bytes for the stages on so many threads, and then for the sweep beside what they leave. */
+/* The bytes that the stages need on this many threads, or afterwards the sweep with what they
+ * leave. */
 static guint64
 needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads)
 {
@@ -147,8 +149,8 @@ needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads
                kept + (guint64)search->sweep_bytes);
 }
 
-/* The threads for which there is memory, as far as is known, at most those of the search; 0 where
- * one is too many. A limit of address space counts the stacks of their threads, too. */
+/* How many threads there is memory for, as far as is known, at most those of the search; 0 if even
+ * one needs too much. A limit of address space counts the stacks of the threads, too. */
 static guint
 threads_that_fit(const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
@@ -164,7 +166,7 @@ threads_that_fit(const CsRectangle *whole, const CsSkipSearch *search, GError **
             return threads;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory to find others: up to %" G_GUINT64_FORMAT
+                "not enough memory to find others: up to %" G_GUINT64_FORMAT
                 " MiB are needed, %" G_GINT64_FORMAT " MiB are available (%s)",
                 (needed >> 20) + 1, left >> 20, limit);
     return 0;
@@ -204,7 +206,8 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     return TRUE;
 }
 
-/* The bounds of CS_SKIP_BEST; where not even they can be had, nothing is skipped. */
+/* Falls back to the bounds of CS_SKIP_BEST. If there is no memory for those either, nothing is
+ * skipped. */
 static void
 take_best(CsSkip *skip, const CsRectangle *whole)
 {
@@ -213,7 +216,7 @@ take_best(CsSkip *skip, const CsRectangle *whole)
     skip->mode = skip->bounds != NULL ? CS_SKIP_BEST : CS_SKIP_NONE;
 }
 
-/* Where memory is short. */
+/* Skips less because memory is short, and says so. */
 static void
 fall_back(CsSkip *skip, const CsRectangle *whole, CsScore known, const char *cause)
 {
@@ -237,7 +240,7 @@ cs_skip_give_way(CsSkip *skip, const char *cause)
     skip->note = g_strdup_printf("nothing is skipped: %s", cause);
 }
 
-/* The stages are left out; what earlier runs found serves all the same. */
+/* Leaves the stages out. What earlier runs found is still used. */
 static void
 give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
 {

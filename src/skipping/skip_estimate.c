@@ -1,36 +1,37 @@
-/* What stages cost and what a sweep saves by them: rates that were measured, and a coarse count. */
+/* What the stages cost and what they save: measured rates, and a coarse count of blocks. */
 #include "skipping/skip_estimate.h"
 
 /*
- * Below so many cells auto does not look: a sweep takes a fifth of a second on two CPU threads,
- * half a second on a GPU. Seeds and their chain, about 12 ns a base, are then 2% of it at the
- * most, and a hundredth of that at 30 million bases; beside a GPU, if there are so many threads.
+ * With fewer cells auto does not look for seeds. A sweep of this many takes a fifth of a second on
+ * two CPU threads, half a second on a GPU. Seeds and their chain take about 12 ns per base, at most
+ * 2% of it, and a hundredth of that at 30 million bases (with a GPU, if there are enough threads).
  */
 #define LEAST_CELLS 2e10
 #define LEAST_CELLS_GPU 3e12
 #define THREADS_BESIDE_GPU 16
 
-/* What a thread or a GPU sweeps a second, and the seconds of one thread that corridor and bounds
- * take a base, all about: docs/performance.md. */
+/* Approximate cells per second of a thread and of a GPU, and seconds of one thread per base for
+ * corridor and bounds (docs/performance.md). */
 #define CELLS_A_SECOND 5e10
 #define CELLS_A_SECOND_GPU 6e12
 #define STAGES_A_BASE 2.5e-7
-/* What is saved must be so many times that: neither is known well. */
+/* The stages must save this many times what they cost, because neither is known well. */
 #define SURELY 1.5
 
-/* Blocks to a side of the matrix when what will remain is estimated. */
+/* Blocks along each side of the matrix, for the estimate of what will remain. */
 #define PARTS 512
 /*
- * What may remain: beyond, to skip blocks costs more than it saves. On a CPU the test costs next to
- * nothing, on a GPU cells in a band were computed at 0.5 (10 Mb) to 0.8 (30 Mb) of the dense rate.
+ * The largest share of the cells that may remain. With more, skipping costs more than it saves. On
+ * a CPU the test costs next to nothing. On a GPU, cells in a band were computed at 0.5 (10 Mb) to
+ * 0.8 (30 Mb) of the dense rate.
  */
 #define MOST_LEFT 0.97
 #define MOST_LEFT_GPU 0.55
 
 /*
- * Of the bases left an alignment can gain this share as a rule, since k-mers are absent: so a
- * lower bound of x times that share of all leaves (1 - x)^2 of the cells at best. A chain promised
- * 0.6 to 1.1 of the lower bound; it is taken for as much.
+ * Because k-mers are absent, an alignment can usually gain this share of the bases that are left.
+ * So a lower bound of x times this share of all bases leaves (1 - x)^2 of the cells at best. Chains
+ * promised 0.6 to 1.1 of the lower bound; here the promise is taken as the lower bound.
  */
 #define GAINED_SHARE 0.6
 
@@ -72,7 +73,7 @@ cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left)
     return share_left <= most_left(search);
 }
 
-/* Bases that match something. */
+/* The number of unambiguous bases. */
 static double
 count_bases(const CsView *view)
 {
@@ -95,7 +96,7 @@ cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearch *search
     return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
 }
 
-/* Whether some k-mers or bases cost an alignment more than a match. */
+/* Whether absent k-mers cost an alignment anything under this scoring. */
 static gboolean
 has_bounds(const CsRectangle *whole)
 {

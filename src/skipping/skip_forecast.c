@@ -1,9 +1,9 @@
 /*
  * What a sweep is likely to compute.
  *
- * A block is computed where H on its borders and what can still be gained reach the lower bound. H
- * is highest along the chain of seeds, on which it grows to the lower bound as the bases of the
- * seeds add up, and falls off on either side by what a gap costs:
+ * A block is computed if H on its borders plus what can still be gained reaches the lower bound. H
+ * is highest along the chain of seeds, where it grows up to the lower bound with the bases of the
+ * seeds. On either side it falls by the cost of a gap:
  *
  *     \
  *      \-------> a block right of the chain: from where the chain leaves the block's rows
@@ -14,15 +14,15 @@
 #include "skipping/skip_forecast.h"
 #include "system/parallel.h"
 
-/* Blocks of each side that are looked at: of the rows so many of each part of a forecast, of the
- * columns all or so many. */
+/* How many blocks are looked at: rows of blocks in each part of a forecast, and at most this many
+ * columns of blocks. */
 enum {
     ROWS_A_PART = 4,
     MOST_COLUMNS = 4000
 };
 
-/* Some blocks of one side: bases from .. to of each, the highest bound there, and at its end where
- * the chain is on the other side, and the H that it has there. */
+/* Some blocks of one side. For each: its bases from .. to, the highest bound there, where the chain
+ * is on the other side at the end of the block, and H of the chain there. */
 typedef struct {
     gint64 count;
     gint64 *from, *to;
@@ -31,7 +31,7 @@ typedef struct {
     CsScore *worths;
 } Side;
 
-/* The k-th of the blocks that are looked at. */
+/* The bases of the k-th block that is looked at. */
 static void
 range_of(const CsGrid *grid, gboolean columns, gint64 k, gint64 count, gint64 *from, gint64 *to)
 {
@@ -75,8 +75,8 @@ along(const CsSeed *seed, gboolean columns)
     return columns ? seed->column : seed->row;
 }
 
-/* Where the chain is on the other side, next[0] being its first seed that ends beyond `at`; before
- * and behind the chain on the diagonal of its first and last seed. */
+/* Where the chain is on the other side. next[0] is its first seed that ends after `at`. Before the
+ * chain it is on the diagonal of the first seed, after the chain on that of the last. */
 static gint64
 place_at(const CsSeed *next, gboolean is_first, gboolean is_end, gboolean columns, gint64 at)
 {
@@ -107,7 +107,7 @@ follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, C
     }
 }
 
-/* The highest H on the borders of a block, as it is likely to be. */
+/* The likely highest H on the borders of a block. */
 static CsScore
 likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScoring *scoring,
          gboolean *on_chain)
@@ -123,8 +123,8 @@ likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScor
     return (double)from > gap ? from - (CsScore)gap : 0;
 }
 
-/* How often the cells of a block are computed. On the chain twice: of its strips most bring a new
- * best, whose cell is found by computing them again. */
+/* How often the cells of a block are computed. On the chain twice, because most strips there have a
+ * new best score, and its cell is found by computing the strip again. */
 static int
 times_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const Side *columns,
          gint64 r, gint64 c)
@@ -139,7 +139,7 @@ times_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const S
     return on_chain ? 2 : 1;
 }
 
-/* Adds a row of blocks, which stands for so many rows, to a part of the forecast. */
+/* Adds a row of blocks to a part of the forecast. It stands for `height` rows. */
 static void
 add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
         const CsScoring *scoring, const Side *rows, const Side *columns, gint64 r)
@@ -203,7 +203,7 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     return TRUE;
 }
 
-/* The search, on a thread of its own where it takes time. */
+/* The search, on a thread of its own if it takes long. */
 typedef struct {
     const CsSkipQuestion *question;
     CsSkipForecast *forecast;

@@ -1,4 +1,4 @@
-/* The names of what may be skipped, as options, reports and states have them. */
+/* The names of the modes of skipping, as options, results and states have them. */
 #include <chromosweep/skip.h>
 
 const char *

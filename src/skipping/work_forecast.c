@@ -1,4 +1,4 @@
-/* Sums over a forecast. */
+/* Forecasts of work, and sums over them. */
 #include "skipping/work_forecast.h"
 
 void
@@ -29,7 +29,7 @@ cs_work_forecast_cells(const CsWorkForecast *forecast)
     return cells;
 }
 
-/* Of from .. to the share that lies in low .. high. */
+/* The share of from .. to that lies in low .. high. */
 static double
 share_within(gint64 from, gint64 to, gint64 low, gint64 high)
 {
@@ -50,7 +50,7 @@ cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint6
     return cells;
 }
 
-/* Points of each side at which it is asked whether a sweep skips. */
+/* Points along each side at which the forecast asks whether a sweep skips. */
 enum {
     POINTS = 64
 };
@@ -68,7 +68,8 @@ cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scorin
             const double i = top + (m - top) * ((double)r + 0.5) / POINTS;
             const double j = n * ((double)c + 0.5) / POINTS;
             const double off = j - ((double)best->j + i - (double)best->i);
-            const double from = i + MIN(off, 0); /* the row where a gap to it leaves the diagonal */
+            const double from =
+                i + MIN(off, 0); /* the row where a gap to this point leaves the diagonal */
             const double h = MAX(0, growth * from - extend * ABS(off));
             computed += h + match * MIN(m - i, n - j) >= growth * i;
         }

@@ -1,10 +1,10 @@
-/* Where the sweeps are in their work. */
+/* How much of their work the sweeps have done: see work_meter.h. */
 #include "skipping/work_meter.h"
 
-/* A forecast counts as much as so large a share of it that was computed as it says. */
+/* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
-/* Points of each part of a forecast, from which its cells are put into slices. */
+/* Points of each part of a forecast, from which its cells are distributed to slices. */
 enum {
     ROW_POINTS = 8,
     COLUMN_POINTS = 32
@@ -24,7 +24,7 @@ cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double l
     meter->beyond = meter->at_start;
 }
 
-/* The slice in which the block of a cell is computed; row and column count from 0. */
+/* The slice in which the block of a cell is computed. Row and column count from 0. */
 static gint64
 slice_of(const CsGrid *grid, gboolean two_steps, gint64 row, gint64 column)
 {
@@ -37,7 +37,7 @@ slice_of(const CsGrid *grid, gboolean two_steps, gint64 row, gint64 column)
     return (gint64)((double)step / (double)steps * CS_WORK_SLICES);
 }
 
-/* The cells of a part of the forecast that lie in the grid. */
+/* Distributes those cells of a part of the forecast that lie in the grid. */
 static void
 spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
             gint64 left_of, gint64 part)
@@ -58,7 +58,7 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 a
         }
 }
 
-/* So that they come to so many cells, which the points alone do about. */
+/* Scales the slices to this many cells in all. The points alone give that only approximately. */
 static void
 scale_slices(CsWorkMeter *meter, double cells)
 {
@@ -88,7 +88,7 @@ cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_st
     meter->beyond = MAX(0, left - within);
 }
 
-/* The cells forecast for what is left of the strand. */
+/* The cells that the forecast has for the rest of the strand. */
 static double
 forecast_left(const CsWorkMeter *meter, gint64 diagonals)
 {
@@ -100,8 +100,8 @@ forecast_left(const CsWorkMeter *meter, gint64 diagonals)
            (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
 }
 
-/* A forecast of what is left, corrected by what was computed of the strand in this session against
- * what it says of that. */
+/* Corrects a forecast of what is left by comparing what this run computed of the strand with what
+ * was forecast for it. */
 static double
 corrected(const CsWorkMeter *meter, double at_start, double left, gint64 cells_computed)
 {
@@ -110,7 +110,7 @@ corrected(const CsWorkMeter *meter, double at_start, double left, gint64 cells_c
     return passed + trust > 0 ? left * (computed + trust) / (passed + trust) : left;
 }
 
-/* The rows above what is left of so many cells, where all are computed. */
+/* How many rows are done if this many cells are left and every cell is computed. */
 static gint64
 rows_above(const CsWorkForecast *forecast, double left)
 {

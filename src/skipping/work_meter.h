@@ -23,7 +23,7 @@ typedef struct {
     CsWorkForecast forecast;  /* of the strand under way */
     double later;             /* cells of the strands that come after it */
     const CsScoring *by_best; /* of a strand that is skipped by the best score so far, or NULL */
-    double at_start;          /* cells forecast for the strand when this session began with it */
+    double at_start;          /* cells forecast for the strand when this run began with it */
     gint64 computed_before;   /* cells computed by then, by all sweeps */
     double fraction;          /* as told last: it never falls */
 
@@ -49,14 +49,14 @@ void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean t
 
 /*
  * The cells that all sweeps will have computed in the end: when so many diagonals of the sweep
- * under way are done, so many cells were computed by all sweeps of all sessions, and this is the
+ * under way are done, so many cells were computed by all sweeps of all runs, and this is the
  * best of the strand.
  */
 gint64 cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed,
                               const CsBest *best);
 
 /* What is left of the strand's forecast, corrected as for cs_work_meter_expected(): for a later
- * session. */
+ * run. */
 CsWorkForecast cs_work_meter_corrected(const CsWorkMeter *meter, gint64 diagonals,
                                        gint64 cells_computed);
 

@@ -8,7 +8,7 @@
 typedef void (*CsCgroupFunc)(const char *directory, gpointer user_data);
 
 /*
- * Calls func with each directory below ROOT/sys/fs/cgroup that may hold a limit of the controller
+ * Calls func with each folder below ROOT/sys/fs/cgroup that may hold a limit of the controller
  * ("cpu", "memory") for this process, as ROOT/proc/self/cgroup has it; some may not exist.
  */
 void cs_cgroup_walk(const char *root, const char *controller, CsCgroupFunc func,

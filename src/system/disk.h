@@ -40,7 +40,7 @@ gboolean cs_disk_rename(const char *from, const char *to, GError **error);
 /* It may be gone already. */
 gboolean cs_disk_unlink(const char *path, GError **error);
 
-/* Makes names that were given or taken in a directory durable. */
+/* Makes names that were given or taken in a folder durable. */
 gboolean cs_disk_sync_directory(const char *path, GError **error);
 
 #endif

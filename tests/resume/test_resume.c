@@ -215,7 +215,7 @@ expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
         g_assert_cmpstr(outcome->warning, ==, "");
 }
 
-/* The finished directory answers at once. */
+/* The finished folder answers at once. */
 static void
 expect_again(const Pair *pair, const char *directory)
 {

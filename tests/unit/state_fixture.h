@@ -25,7 +25,7 @@ void state_widen(const CsState *state, CsState *wide);
 
 void expect_same_state(const CsState *found, const CsState *wanted);
 
-/* A new empty directory, and its removal with all that is in it. */
+/* A new empty folder, and its removal with all that is in it. */
 char *scratch_new(void);
 void scratch_free(char *directory);
 

@@ -1,4 +1,4 @@
-/* A directory of checkpoints: generations, damage, identity, who holds it. */
+/* A folder of checkpoints: generations, damage, identity, who holds it. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -97,7 +97,7 @@ by_name(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names in the directory, sorted, with blanks between. */
+/* The names in the folder, sorted, with blanks between. */
 static void
 expect_names(const Fixture *fixture, const char *wanted)
 {
@@ -582,7 +582,7 @@ test_fresh(Fixture *fixture, gconstpointer data)
     g_assert_false(g_file_test(old, G_FILE_TEST_EXISTS));
 }
 
-/* A child takes the directory and is killed: the lock goes with it, its file stays. */
+/* A child takes the folder and is killed: the lock goes with it, its file stays. */
 static void
 test_lock(Fixture *fixture, gconstpointer data)
 {

@@ -226,7 +226,7 @@ test_no_driver(void)
         {0, cudaErrorInsufficientDriver,
          "there is no NVIDIA driver here (runtime *.*): the driver's words (*)"},
         {11040, cudaErrorInsufficientDriver,
-         "the NVIDIA driver is too old: it must be for CUDA *.0 or newer (driver for CUDA 11.4, "
+         "the NVIDIA driver is too old: it must support CUDA *.0 or newer (driver for CUDA 11.4, "
          "runtime *.*): *"},
         {13000, cudaErrorNoDevice,
          "the NVIDIA driver finds no GPU (driver for CUDA 13.0, runtime *.*): *"},
@@ -234,7 +234,7 @@ test_no_driver(void)
         {13000, cudaErrorSystemNotReady,
          "the GPUs are not ready yet; * fabric manager (driver for CUDA 13.0, *): *"},
         {13000, cudaErrorSystemDriverMismatch,
-         "*of another version than its libraries; * (driver for CUDA 13.0, *): *"},
+         "*have different versions; * (driver for CUDA 13.0, *): *"},
         {13000, cudaErrorInitializationError,
          "the NVIDIA driver does not start (driver for CUDA 13.0, *): *"},
         {13000, cudaErrorUnknown, "the NVIDIA driver does not work (driver for CUDA 13.0, *): *"},

@@ -81,7 +81,7 @@ print_state(GString *text, const CsState *state)
     }
 }
 
-/* The newest state in a directory. */
+/* The newest state in a folder. */
 static void
 print_newest(GString *text, const char *directory, const Pair *pair)
 {
@@ -131,7 +131,7 @@ copy_file(const char *name, const char *to)
     bytes_write(to_path, bytes->data, bytes->len);
 }
 
-/* Both generations of the golden directory, in a copy of it. */
+/* Both generations of the golden folder, in a copy of it. */
 static char *
 describe_golden(void)
 {

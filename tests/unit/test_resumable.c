@@ -55,7 +55,7 @@ ask(const CsSweepState *state, double next, gpointer data)
     return seen->stop > 0 && seen->diagonals >= seen->stop ? CS_SWEEP_STOP : CS_SWEEP_KEEP;
 }
 
-/* A run from the first row in a new directory; *best is what it found. */
+/* A run from the first row in a new folder; *best is what it found. */
 static gboolean
 run(Seen *seen, CsBest *best, GError **error)
 {

@@ -128,6 +128,20 @@ test_display(void)
     g_assert_cmpstr(high, ==, "0xe9");
 }
 
+static void
+test_read(void)
+{
+    g_autoptr(CsSequence) sequence = cs_sequence_new("s", "ACGTRacgun", -1, NULL);
+    char bases[] = "xxxxxxxxxx";
+    cs_sequence_read(sequence, 0, 10, CS_STRAND_PLUS, bases);
+    g_assert_cmpstr(bases, ==, "ACGTNACGTN");
+    cs_sequence_read(sequence, 0, 10, CS_STRAND_MINUS, bases);
+    g_assert_cmpstr(bases, ==, "NACGTNACGT");
+    cs_sequence_read(sequence, 1, 3, CS_STRAND_MINUS, bases);
+    g_assert_true(memcmp(bases, "ACGGT", 5) == 0); /* the rest is as it was */
+    cs_sequence_read(sequence, 10, 0, CS_STRAND_PLUS, bases);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -137,6 +151,7 @@ main(int argc, char **argv)
     g_test_add_func("/sequence/empty", test_empty);
     g_test_add_func("/sequence/bad-base", test_bad_base);
     g_test_add_func("/sequence/references", test_references);
+    g_test_add_func("/sequence/read", test_read);
     g_test_add_func("/display", test_display);
     return g_test_run();
 }

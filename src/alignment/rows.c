@@ -1,0 +1,235 @@
+/* Spans of special rows, in memory. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "alignment/rows.h"
+#include "checkpoint/bus_codec.h"
+
+enum {
+    LONGEST_SPAN = 1 << 14, /* columns */
+};
+
+typedef struct {
+    gint64 from, count;
+    gsize size; /* bytes */
+    guint8 *data;
+} Span;
+
+struct _CsRows {
+    gint64 *at;
+    gsize n;
+    CsWidth width;
+    GArray **spans;        /* of each row, from left to right */
+    CsBusEncoder *encoder; /* NULL: not packed */
+    CsBusDecoder *decoder;
+    guint8 *block; /* room for a packed span */
+    CsBus *plain;  /* of LONGEST_SPAN cells: on the way in and out */
+    gsize bytes;
+};
+
+static void
+clear_span(gpointer data)
+{
+    g_free(((Span *)data)->data);
+}
+
+static gboolean
+prepare_packing(CsRows *rows, GError **error)
+{
+    rows->encoder = cs_bus_encoder_new(LONGEST_SPAN, error);
+    if (rows->encoder == NULL)
+        return FALSE;
+    rows->decoder = cs_bus_decoder_new(LONGEST_SPAN, error);
+    if (rows->decoder == NULL)
+        return FALSE;
+    rows->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
+    return TRUE;
+}
+
+CsRows *
+cs_rows_new(const gint64 *at, gsize n, CsWidth width, gboolean packed, GError **error)
+{
+    g_autoptr(CsRows) rows = g_new0(CsRows, 1);
+    rows->at = g_memdup2(at, n * sizeof *at);
+    rows->n = n;
+    rows->width = width;
+    rows->spans = g_new(GArray *, n);
+    for (gsize k = 0; k < n; k++) {
+        rows->spans[k] = g_array_new(FALSE, FALSE, sizeof(Span));
+        g_array_set_clear_func(rows->spans[k], clear_span);
+    }
+    rows->plain = cs_bus_new(LONGEST_SPAN, width, error);
+    if (rows->plain == NULL || (packed && !prepare_packing(rows, error)))
+        return NULL;
+    return g_steal_pointer(&rows);
+}
+
+void
+cs_rows_free(CsRows *rows)
+{
+    if (rows == NULL)
+        return;
+    for (gsize k = 0; k < rows->n; k++)
+        g_array_unref(rows->spans[k]);
+    g_clear_pointer(&rows->encoder, cs_bus_encoder_free);
+    g_clear_pointer(&rows->decoder, cs_bus_decoder_free);
+    g_clear_pointer(&rows->plain, cs_bus_free);
+    g_free(rows->block);
+    g_free(rows->spans);
+    g_free(rows->at);
+    g_free(rows);
+}
+
+/* Keeps the first count cells of rows->plain as those that follow `from` columns. */
+static gboolean
+keep(CsRows *rows, gsize k, gint64 from, gint64 count, GError **error)
+{
+    const CsBus bus = cs_bus_slice(rows->plain, 0, count);
+    const gsize half = (gsize)count * rows->width;
+    Span span = {.from = from, .count = count, .size = 2 * half};
+    if (rows->encoder != NULL &&
+        !cs_bus_encoder_run(rows->encoder, &bus, rows->block, &span.size, error))
+        return FALSE;
+    span.data = g_try_malloc(span.size);
+    if (span.data == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for row %" G_GINT64_FORMAT,
+                    rows->at[k]);
+        return FALSE;
+    }
+    if (rows->encoder != NULL) {
+        memcpy(span.data, rows->block, span.size);
+    } else {
+        memcpy(span.data, bus.h, half);
+        memcpy(span.data + half, bus.gap, half);
+    }
+    g_array_append_val(rows->spans[k], span);
+    rows->bytes += span.size;
+    return TRUE;
+}
+
+static gsize
+find_row(const CsRows *rows, gint64 i)
+{
+    gsize low = 0, high = rows->n;
+    while (low < high) {
+        const gsize middle = low + (high - low) / 2;
+        if (rows->at[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    g_assert(low < rows->n && rows->at[low] == i);
+    return low;
+}
+
+gboolean
+cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+             gboolean bounds, gpointer user_data, GError **error)
+{
+    CsRows *rows = user_data;
+    const gsize k = find_row(rows, i);
+    gint64 first = 0, last = count;
+    for (; first < last && h[first] == 0; first++)
+        ;
+    for (; last > first && h[last - 1] == 0; last--)
+        ;
+    while (first < last) {
+        const gint64 now = MIN(LONGEST_SPAN, last - first);
+        for (gint64 c = 0; c < now; c++) {
+            cs_width_set(rows->width, rows->plain->h, c, h[first + c]);
+            cs_width_set(rows->width, rows->plain->gap, c, f[first + c]);
+        }
+        if (!keep(rows, k, from + first, now, error))
+            return FALSE;
+        first += now;
+    }
+    return TRUE;
+}
+
+gsize
+cs_rows_count(const CsRows *rows)
+{
+    return rows->n;
+}
+
+gint64
+cs_rows_at(const CsRows *rows, gsize k)
+{
+    return rows->at[k];
+}
+
+CsWidth
+cs_rows_width(const CsRows *rows)
+{
+    return rows->width;
+}
+
+gsize
+cs_rows_bytes(const CsRows *rows)
+{
+    return rows->bytes;
+}
+
+/* The first span of row k that ends after the first `from` columns, or the number of spans. */
+static guint
+find_span(const CsRows *rows, gsize k, gint64 from)
+{
+    const GArray *spans = rows->spans[k];
+    guint low = 0, high = spans->len;
+    while (low < high) {
+        const guint middle = low + (high - low) / 2;
+        const Span *span = &g_array_index(spans, Span, middle);
+        if (span->from + span->count <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+gboolean
+cs_rows_next(const CsRows *rows, gsize k, gint64 from, gint64 *column, gint64 *count)
+{
+    const guint s = find_span(rows, k, from);
+    if (s == rows->spans[k]->len)
+        return FALSE;
+    const Span *span = &g_array_index(rows->spans[k], Span, s);
+    const gint64 begin = MAX(from, span->from);
+    *column = begin + 1;
+    *count = span->from + span->count - begin;
+    return TRUE;
+}
+
+/* The cells of a span, in rows->plain. */
+static gboolean
+unpack(CsRows *rows, const Span *span, CsBus *bus, GError **error)
+{
+    *bus = cs_bus_slice(rows->plain, 0, span->count);
+    if (rows->decoder != NULL)
+        return cs_bus_decoder_run(rows->decoder, span->data, span->size, CS_SCORE_NONE,
+                                  rows->width == CS_WIDTH_32 ? CS_SCORE_32_LIMIT - 1 : G_MAXINT64,
+                                  bus, error);
+    const gsize half = span->size / 2;
+    memcpy(bus->h, span->data, half);
+    memcpy(bus->gap, span->data + half, half);
+    return TRUE;
+}
+
+gboolean
+cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error)
+{
+    const gint64 to = from + bus->length;
+    cs_bus_clear(bus, 0, bus->length);
+    for (guint s = find_span(rows, k, from); s < rows->spans[k]->len; s++) {
+        const Span *span = &g_array_index(rows->spans[k], Span, s);
+        if (span->from >= to)
+            break;
+        CsBus plain;
+        if (!unpack(rows, span, &plain, error))
+            return FALSE;
+        const gint64 begin = MAX(from, span->from), end = MIN(to, span->from + span->count);
+        cs_bus_copy(bus, begin - from, &plain, begin - span->from, end - begin);
+    }
+    return TRUE;
+}

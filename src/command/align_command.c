@@ -1,0 +1,166 @@
+/* chromosweep align: the best local alignment of two sequences, base by base. */
+#include <string.h>
+
+#include <chromosweep/chromosweep.h>
+
+#include "command/arguments.h"
+#include "command/command.h"
+#include "command/inputs.h"
+#include "command/log_file.h"
+#include "command/print.h"
+#include "command/run.h"
+#include "command/run_arguments.h"
+#include "command/signals.h"
+#include "formats/escape.h"
+
+#define WHO "chromosweep align"
+
+static const char help_top[] =
+    "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
+    "\n"
+    "Finds the best local alignment of two nucleotide sequences and writes it as PAF,\n"
+    "SAM, BAM or JSON. It is the alignment whose score and end compare reports.\n"
+    "+\n"
+    "+If several alignments are equally good, gaps are as far left in the target as\n"
+    "+they can be. The alignment is the same with any device and number of threads.\n"
+    "\n"
+    "Scoring: a gap of k bases costs open + k * extend, by default 5 for the first\n"
+    "base and 2 for each further one, as in the CUDAlign paper.\n"
+    "  -A, --match N           score of a match [1]\n"
+    "  -B, --mismatch N        cost of a mismatch [3]\n"
+    "  -O, --gap-open N        cost of opening a gap, in addition to its bases [3]\n"
+    "  -E, --gap-extend N      cost of each base of a gap, including the first [2]\n"
+    "Input and output:\n"
+    "      --target-name NAME  use only this record of TARGET.fa\n"
+    "      --query-name NAME   use only this record of QUERY.fa\n"
+    "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"
+    "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"
+    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
+    "      --format FORMAT     paf, sam, bam or json [paf]\n"
+    "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
+    "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
+    "                          that ends in .gz is compressed as bgzip does it\n"
+    "Checkpoints:\n"
+    "      --checkpoint DIR    save the state of the comparison in DIR regularly, and\n"
+    "                          resume from it\n" CS_RUN_HELP_CHECKPOINT
+    "+     --no-resume         start over; the states in DIR are kept\n" CS_RUN_HELP;
+
+static const char help_bottom[] =
+    "+\n"
+    "+Stages: align first does what compare does; then it sweeps the matrix once more\n"
+    "+as far as the end of the alignment, and traces the alignment back. A checkpoint\n"
+    "+holds the state of the first stage only; one that compare has made will do. An\n"
+    "+interrupted run repeats the later stages, which usually take less time.\n"
+    "+\n"
+    "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
+    "+where the name itself contains a colon. Positions of the alignment are those in\n"
+    "+the whole record: from 0 in PAF, from 1 in SAM and JSON.\n"
+    "+\n"
+    "+Strands: minus is the reverse complement of the query. PAF and JSON have the\n"
+    "+positions on the forward strand. With both, the strand with the higher score is\n"
+    "+written.\n"
+    "+\n"
+    "+Without an alignment (score 0) PAF has no line, SAM and BAM have no record, and\n"
+    "+the exit status is 0.\n"
+    "+\n"
+    "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"
+    "+usage, 3 malformed input, 4 no such device or not enough memory, 5 the\n"
+    "+checkpoint is damaged, in use or belongs to another comparison, 75 stopped at\n"
+    "+the time limit.\n"
+    "\n"
+    "Examples:\n"
+    "  chromosweep align human_MT.fa.gz orang_MT.fa.gz\n"
+    "+ chromosweep align --strand both -o out.paf.gz target.fa query.fa\n"
+    "+ chromosweep align --format bam -o out.bam target.fa query.fa\n";
+
+/* The options beside those that compare has, too. */
+typedef struct {
+    CsInputsArguments pair;
+    char *strand, *checkpoint, *cigar;
+    gboolean no_resume;
+} Arguments;
+
+static void
+arguments_clear(Arguments *a)
+{
+    cs_inputs_arguments_clear(&a->pair);
+    g_free(a->strand);
+    g_free(a->checkpoint);
+    g_free(a->cigar);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
+
+static gboolean
+arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError **error)
+{
+    const GOptionEntry entries[] = {
+        CS_INPUTS_ENTRIES(&a->pair),
+        {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
+        {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
+        {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
+        {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
+        G_OPTION_ENTRY_NULL,
+    };
+    return cs_run_arguments_parse(run, entries, argc, argv, error);
+}
+
+static gboolean
+is_bgzip_name(const char *name)
+{
+    return name != NULL && (g_str_has_suffix(name, ".gz") || g_str_has_suffix(name, ".bgz"));
+}
+
+static gboolean
+form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const CsRunArguments *run,
+          GError **error)
+{
+    static const char *const cigars[] = {"eqx", "m", NULL};
+    guint place = CS_ALIGNMENT_FORMAT_PAF, cigar = 0;
+    if (!cs_arguments_choice("--format", format, cs_alignment_format_names, &place, error) ||
+        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error))
+        return FALSE;
+    form->format = (CsAlignmentFormat)place;
+    form->merged = cigar == 1;
+    form->bgzip = is_bgzip_name(run->output);
+    return TRUE;
+}
+
+static gboolean
+job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
+         GError **error)
+{
+    /* Its formats are not those of results, which alone have columns. */
+    if (run->columns != NULL)
+        return cs_arguments_usage(error, "unknown option --columns");
+    g_autofree char *format = g_steal_pointer(&run->format);
+    if (!form_init(form, format, a, run, error) || !cs_run_arguments_job(run, job, error) ||
+        !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
+        return FALSE;
+    job->alignment = form;
+    return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
+           cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
+           cs_log_file_open(job, NULL, error);
+}
+
+int
+cs_align_command(int argc, char **argv)
+{
+    g_auto(Arguments) arguments = {0};
+    g_auto(CsRunArguments) run = {0};
+    g_autoptr(GError) error = NULL;
+    CsAlignmentForm form = {0};
+    CsRunJob job;
+    cs_signals_watch_save();
+    if (!arguments_parse(&arguments, &run, argc, argv, &error))
+        return cs_print_failure(WHO, error);
+    if (cs_help_is_wanted(&run.help)) {
+        g_autofree char *help = g_strconcat(help_top, help_bottom, NULL);
+        return cs_help_print(&run.help, help);
+    }
+    if (!job_init(&job, &arguments, &run, &form, &error))
+        return cs_print_failure(WHO, error);
+    g_autofree char *line = cs_escape(run.command_line, FALSE);
+    form.line = line;
+    return cs_run_job(&job);
+}

@@ -1,0 +1,63 @@
+/*
+ * The formats of an alignment. A new one is a row of CsAlignmentFormat, of the table in
+ * alignment_format.c, and a file alignment_NAME.c.
+ */
+#ifndef CS_ALIGNMENT_FORMAT_H
+#define CS_ALIGNMENT_FORMAT_H
+
+#include <chromosweep/align.h>
+
+typedef enum {
+    CS_ALIGNMENT_FORMAT_PAF,
+    CS_ALIGNMENT_FORMAT_SAM,
+    CS_ALIGNMENT_FORMAT_BAM,
+    CS_ALIGNMENT_FORMAT_JSON,
+} CsAlignmentFormat;
+
+/* What --format takes, by CsAlignmentFormat; NULL-terminated. */
+extern const char *const cs_alignment_format_names[];
+
+/* How an alignment is to be written. */
+typedef struct {
+    CsAlignmentFormat format;
+    gboolean merged;  /* M in place of = and X */
+    gboolean bgzip;   /* compressed, where the format is not by itself */
+    const char *line; /* the command line, of one printable line */
+} CsAlignmentForm;
+
+/* What is to be written. Nothing in it is owned. */
+typedef struct {
+    const CsSequence *target, *query;
+    const char *files[2]; /* as they were given */
+    CsScoring scoring;
+    const CsAlignment *alignment; /* NULL: the score is 0 */
+} CsAlignmentStory;
+
+/*
+ * Whether the format can hold any alignment of the two; CS_ERROR_USAGE where not. To be asked
+ * before anything long begins.
+ */
+gboolean cs_alignment_format_check(const CsAlignmentForm *form, const CsSequence *target,
+                                   const CsSequence *query, GError **error);
+
+/* The whole of what a file has. Fails with CS_ERROR_DEVICE when there is no memory. */
+GBytes *cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *story,
+                                  GError **error);
+
+/* The CIGAR along the target; merged: with M in place of = and X. */
+void cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text);
+
+/* Matches of matches, mismatches and gaps, each gap counted once. */
+double cs_alignment_format_identity(const CsAlignmentSummary *summary);
+
+char *cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story);
+char *cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
+
+/* SAM or BAM, as the form says; BAM as the bytes that a file has. */
+GBytes *cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story,
+                         GError **error);
+
+/* Whether names and lengths fit; CS_ERROR_USAGE where not. */
+gboolean cs_alignment_sam_check(const CsSequence *target, const CsSequence *query, GError **error);
+
+#endif

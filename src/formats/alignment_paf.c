@@ -1,0 +1,47 @@
+/*
+ * An alignment as a line of PAF, with the tags of minimap2. There is no mapping quality: the
+ * alignment is the best there is, but nothing was looked for beside it.
+ */
+#include "formats/alignment_format.h"
+#include "formats/names.h"
+
+enum {
+    NO_QUALITY = 255,
+};
+
+static void
+append_place(GString *text, const CsSequence *sequence, gint64 start, gint64 end,
+             const char *between)
+{
+    const char *name = cs_sequence_get_name(sequence);
+    g_string_append(text, name[0] != '\0' ? name : "*");
+    g_string_append_printf(text, "\t%" G_GINT64_FORMAT, cs_sequence_get_record_length(sequence));
+    if (between != NULL)
+        g_string_append_printf(text, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%s", start - 1,
+                               end, between);
+    else
+        g_string_append_printf(text, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT, start - 1, end);
+}
+
+char *
+cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    if (story->alignment == NULL)
+        return g_strdup("");
+    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    char divergence[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(divergence, sizeof divergence, "%.6f", 1 - cs_alignment_format_identity(s));
+    GString *text = g_string_new(NULL);
+    append_place(text, story->query, s->query_start, s->query_end, cs_names_strand(s->strand));
+    g_string_append_c(text, '\t');
+    append_place(text, story->target, s->target_start, s->target_end, NULL);
+    g_string_append_printf(text, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%d", s->matches,
+                           s->columns, NO_QUALITY);
+    g_string_append_printf(text,
+                           "\tNM:i:%" G_GINT64_FORMAT "\tAS:i:%" G_GINT64_FORMAT
+                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:P\tcg:Z:",
+                           s->columns - s->matches, s->score, s->ambiguous, divergence);
+    cs_alignment_format_cigar(story->alignment, form->merged, text);
+    g_string_append_c(text, '\n');
+    return g_string_free(text, FALSE);
+}

@@ -1,0 +1,207 @@
+/*
+ * An alignment as SAM or BAM, through htslib: the target is the reference, the query the read. Its
+ * bases outside the alignment are clipped: soft where they were compared, hard where the region
+ * leaves them out.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include <htslib/hfile.h>
+#include <htslib/sam.h>
+
+#include <chromosweep/error.h>
+#include <chromosweep/version.h>
+
+#include "formats/alignment_format.h"
+#include "formats/bgzip.h"
+
+/* What a CIGAR's operation of BAM holds, and so a record. */
+#define LONGEST_RECORD ((G_GINT64_CONSTANT(1) << 28) - 1)
+
+enum {
+    LONGEST_NAME = 254,
+    NO_QUALITY = 255,
+};
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(sam_hdr_t, sam_hdr_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(bam1_t, bam_destroy1)
+
+/* As SAM has QNAME and RNAME, of which only the first may be without a name. */
+static gboolean
+check_name(const char *side, const CsSequence *sequence, gboolean is_target, GError **error)
+{
+    const char *name = cs_sequence_get_name(sequence);
+    const gsize length = strlen(name);
+    gboolean good = length <= LONGEST_NAME && strchr("*=@", name[0]) == NULL;
+    if (length == 0)
+        good = !is_target;
+    for (gsize k = 0; k < length; k++)
+        good = good && g_ascii_isgraph(name[k]);
+    if (!good)
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "the name of the %s cannot be written as SAM or BAM, which take 1 to %d "
+                    "printable ASCII characters that do not begin with '*', '=' or '@': choose "
+                    "--format paf or json",
+                    side, LONGEST_NAME);
+    return good;
+}
+
+static gboolean
+check_length(const char *side, const CsSequence *sequence, GError **error)
+{
+    const gint64 length = cs_sequence_get_record_length(sequence);
+    if (length <= LONGEST_RECORD)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                "the %s has %" G_GINT64_FORMAT " bases; SAM and BAM hold %" G_GINT64_FORMAT
+                " at most (2^28 - 1): choose --format paf or json",
+                side, length, LONGEST_RECORD);
+    return FALSE;
+}
+
+gboolean
+cs_alignment_sam_check(const CsSequence *target, const CsSequence *query, GError **error)
+{
+    return check_length("target", target, error) && check_length("query", query, error) &&
+           check_name("target", target, TRUE, error) && check_name("query", query, FALSE, error);
+}
+
+static sam_hdr_t *
+make_header(const CsAlignmentForm *form, const CsSequence *target)
+{
+    g_autoptr(sam_hdr_t) header = sam_hdr_init();
+    g_autofree char *length =
+        g_strdup_printf("%" G_GINT64_FORMAT, cs_sequence_get_record_length(target));
+    if (header == NULL ||
+        sam_hdr_add_line(header, "HD", "VN", SAM_FORMAT_VERSION, "SO", "coordinate", NULL) != 0 ||
+        sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length, NULL) !=
+            0 ||
+        sam_hdr_add_line(header, "PG", "ID", "chromosweep", "PN", "chromosweep", "VN", cs_version(),
+                         "CL", form->line, NULL) != 0)
+        return NULL;
+    return g_steal_pointer(&header);
+}
+
+static void
+append_op(GArray *cigar, gint64 length, guint32 op)
+{
+    guint32 *last = cigar->len > 0 ? &g_array_index(cigar, guint32, cigar->len - 1) : NULL;
+    const guint32 more = (guint32)length << BAM_CIGAR_SHIFT;
+    if (length == 0)
+        return;
+    if (last != NULL && bam_cigar_op(*last) == op) {
+        *last += more;
+        return;
+    }
+    const guint32 value = more | op;
+    g_array_append_val(cigar, value);
+}
+
+static guint32
+op_of(char op, gboolean merged)
+{
+    return op == 'I'   ? BAM_CINS
+           : op == 'D' ? BAM_CDEL
+           : merged    ? BAM_CMATCH
+           : op == '=' ? BAM_CEQUAL
+                       : BAM_CDIFF;
+}
+
+/* Along the target; what is left of the query's record at either end is clipped. */
+static GArray *
+make_cigar(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const gint64 from = cs_sequence_get_offset(story->query);
+    const gint64 to = from + cs_sequence_get_length(story->query);
+    const gint64 hard[] = {from, cs_sequence_get_record_length(story->query) - to};
+    const gint64 soft[] = {s->query_start - 1 - from, to - s->query_end};
+    const int first = s->strand == CS_STRAND_MINUS;
+    GArray *cigar = g_array_new(FALSE, FALSE, sizeof(guint32));
+    append_op(cigar, hard[first], BAM_CHARD_CLIP);
+    append_op(cigar, soft[first], BAM_CSOFT_CLIP);
+    g_auto(CsAlignmentIter) iter;
+    CsAlignmentRun run;
+    cs_alignment_iter_init(&iter, story->alignment);
+    while (cs_alignment_iter_next(&iter, &run))
+        append_op(cigar, run.length, op_of(run.op, form->merged));
+    append_op(cigar, soft[!first], BAM_CSOFT_CLIP);
+    append_op(cigar, hard[!first], BAM_CHARD_CLIP);
+    return cigar;
+}
+
+/* The query as it is aligned: on minus its reverse complement. */
+static char *
+read_bases(const CsSequence *query, CsStrand strand)
+{
+    const gint64 length = cs_sequence_get_length(query);
+    char *bases = g_try_malloc((gsize)length + 1);
+    if (bases == NULL)
+        return NULL;
+    cs_sequence_read(query, 0, length, strand, bases);
+    bases[length] = '\0';
+    return bases;
+}
+
+static gboolean
+add_tags(bam1_t *record, const CsAlignmentSummary *s)
+{
+    /* SAM's numbers have 32 bits: a scoring of large numbers may need more. */
+    return bam_aux_update_int(record, "NM", s->columns - s->matches) == 0 &&
+           (s->score > G_MAXINT32 || bam_aux_update_int(record, "AS", s->score) == 0) &&
+           bam_aux_update_float(record, "de", (float)(1 - cs_alignment_format_identity(s))) == 0;
+}
+
+static bam1_t *
+make_record(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const char *name = cs_sequence_get_name(story->query);
+    const char *shown = name[0] != '\0' ? name : "*";
+    g_autoptr(GArray) cigar = make_cigar(form, story);
+    g_autofree char *bases = read_bases(story->query, s->strand);
+    g_autoptr(bam1_t) record = bam_init1();
+    if (bases == NULL || record == NULL ||
+        bam_set1(record, strlen(shown), shown, s->strand == CS_STRAND_MINUS ? BAM_FREVERSE : 0, 0,
+                 s->target_start - 1, NO_QUALITY, cigar->len,
+                 (const guint32 *)(const void *)cigar->data, -1, -1, 0,
+                 (gsize)cs_sequence_get_length(story->query), bases, NULL, 0) < 0 ||
+        !add_tags(record, s))
+        return NULL;
+    return g_steal_pointer(&record);
+}
+
+/* Closes what it is written to. */
+static gboolean
+write_file(int fd, const char *mode, sam_hdr_t *header, const bam1_t *record)
+{
+    hFILE *stream = hdopen(fd, "w");
+    samFile *file = stream != NULL ? hts_hopen(stream, "alignment", mode) : NULL;
+    if (file == NULL) {
+        if (stream != NULL)
+            hclose_abruptly(stream);
+        else
+            close(fd);
+        return FALSE;
+    }
+    const gboolean written = sam_hdr_write(file, header) == 0 &&
+                             (record == NULL || sam_write1(file, header, record) >= 0);
+    return hts_close(file) == 0 && written;
+}
+
+GBytes *
+cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **error)
+{
+    g_autoptr(sam_hdr_t) header = make_header(form, story->target);
+    g_autoptr(bam1_t) record = story->alignment != NULL ? make_record(form, story) : NULL;
+    const int fd = cs_bgzip_open_memory(error);
+    if (fd < 0)
+        return NULL;
+    if (header != NULL && (record != NULL || story->alignment == NULL) &&
+        write_file(dup(fd), form->format == CS_ALIGNMENT_FORMAT_BAM ? "wb" : "w", header, record))
+        return cs_bgzip_close_memory(fd, error);
+    close(fd);
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "too little memory for the alignment as SAM or BAM");
+    return NULL;
+}

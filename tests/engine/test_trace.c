@@ -1,0 +1,223 @@
+/* Paths of alignments: the one walk of the full matrix, whatever rows were kept, skipped or split.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../case_count.h"
+#include "../engine_choice.h"
+#include "alignment/trace.h"
+#include "path_oracle.h"
+#include "sweeps.h"
+
+static guint32 first_seed = 1;
+
+typedef struct {
+    Case *c;
+    CsSequence *a, *b;
+    OracleProblem problem;
+    Oracle oracle;
+    CsRectangle matrix;
+    GRand *rand;
+    char *what;
+} Trial;
+
+/* Small alphabets and few costs make paths that are as good as each other; dear openings make
+ * values that fall and rise again. */
+static const CsScoring special[] = {{1, 1, 0, 1}, {2, 1, 1, 1}, {1, 1, 1, 0},
+                                    {3, 2, 2, 1}, {2, 9, 9, 0}, {3, 8, 12, 1}};
+
+static void
+trial_init(Trial *trial, guint32 seed, int longest)
+{
+    *trial = (Trial){.c = case_new(seed, longest), .rand = g_rand_new_with_seed(seed)};
+    Case *c = trial->c;
+    if (seed % 3 == 0)
+        c->scoring = special[seed / 3 % G_N_ELEMENTS(special)];
+    trial->a = cs_sequence_new("a", c->a, c->m, NULL);
+    trial->b = cs_sequence_new("b", c->b, c->n, NULL);
+    trial->problem = case_problem(c);
+    oracle_solve(&trial->problem, &trial->oracle);
+    trial->matrix = sweeps_rectangle(c, trial->a, trial->b);
+    g_autofree char *what = case_describe(c);
+    trial->what = g_strdup_printf("seed %u: %s", seed, what);
+}
+
+static void
+trial_clear(Trial *trial)
+{
+    oracle_clear(&trial->oracle);
+    cs_sequence_unref(trial->a);
+    cs_sequence_unref(trial->b);
+    case_free(trial->c);
+    g_rand_free(trial->rand);
+    g_free(trial->what);
+}
+
+enum {
+    ON_H = 1,
+    ON_E = 2,
+    ON_F = 4,
+};
+
+/* Which nodes of each cell are part of a best alignment that ends at the oracle's cell. */
+static guint8 *
+find_best_nodes(const Trial *trial)
+{
+    const Oracle *o = &trial->oracle;
+    const OracleProblem *p = &trial->problem;
+    const gint64 first = p->open + p->extend;
+    guint8 *nodes = g_new0(guint8, (gsize)(p->m + 1) * (gsize)o->width);
+    nodes[o->i * o->width + o->j] = ON_H;
+    for (int i = o->i; i > 0; i--)
+        for (int j = o->j; j > 0; j--) {
+            const int at = i * o->width + j, left = at - 1, above = at - o->width;
+            if (nodes[at] & ON_H && o->h[at] > 0) {
+                if (o->h[above - 1] + oracle_pair(p, i, j) == o->h[at])
+                    nodes[above - 1] |= ON_H;
+                nodes[at] |= (o->e[at] == o->h[at] ? ON_E : 0) | (o->f[at] == o->h[at] ? ON_F : 0);
+            }
+            if (nodes[at] & ON_E)
+                nodes[left] |= (o->h[left] - first == o->e[at] ? ON_H : 0) |
+                               (o->e[left] - p->extend == o->e[at] ? ON_E : 0);
+            if (nodes[at] & ON_F)
+                nodes[above] |= (o->h[above] - first == o->f[at] ? ON_H : 0) |
+                                (o->f[above] - p->extend == o->f[at] ? ON_F : 0);
+        }
+    return nodes;
+}
+
+/* Rows with the least that they must have: the values on best alignments, and zeros. */
+static void
+fill_with_best_nodes(const Trial *trial, CsRows *rows)
+{
+    const Oracle *o = &trial->oracle;
+    g_autofree guint8 *nodes = find_best_nodes(trial);
+    g_autofree CsScore *h = g_new(CsScore, o->width);
+    g_autofree CsScore *f = g_new(CsScore, o->width);
+    for (gsize k = 0; k < cs_rows_count(rows); k++) {
+        const gint64 i = cs_rows_at(rows, k);
+        for (int j = 1; j <= o->j; j++) {
+            const gint64 at = i * o->width + j;
+            f[j - 1] = nodes[at] & ON_F ? MAX(o->f[at], 0) : 0;
+            h[j - 1] = nodes[at] & ON_H ? o->h[at] : f[j - 1];
+        }
+        g_assert_true(cs_rows_take(i, 0, o->j, h, f, FALSE, rows, NULL));
+    }
+}
+
+/* Some rows of the matrix above the end: as a sweep hands them out that skips what it may, or with
+ * the least that they must have. */
+static CsRows *
+some_rows(Trial *trial)
+{
+    g_autoptr(GError) error = NULL;
+    CsRectangle matrix = trial->matrix;
+    g_autoptr(GArray) at = g_array_new(FALSE, FALSE, sizeof(gint64));
+    const gint32 most = 1 << g_rand_int_range(trial->rand, 0, 8);
+    for (gint64 i = g_rand_int_range(trial->rand, 1, most + 1); i < trial->oracle.i;
+         i += g_rand_int_range(trial->rand, 1, most + 1))
+        g_array_append_val(at, i);
+    CsWidth width;
+    g_assert_true(cs_rectangle_width(&matrix, &width, &error));
+    CsRows *rows = cs_rows_new((gint64 *)at->data, at->len, width,
+                               g_rand_int_range(trial->rand, 0, 4) == 0, &error);
+    g_assert_no_error(error);
+    if (g_rand_int_range(trial->rand, 0, 3) == 0) {
+        fill_with_best_nodes(trial, rows);
+        return rows;
+    }
+    matrix.rows = cs_view_slice(&matrix.rows, 0, trial->oracle.i);
+    matrix.special_rows = (gint64 *)at->data;
+    matrix.n_special_rows = at->len;
+    matrix.row_func = cs_rows_take;
+    matrix.row_data = rows;
+    CsSweepOptions options = {.engine = engine_working("scalar", &error),
+                              .engine_options = {.threads = 1},
+                              .shape = {trial->c->block_height, trial->c->block_width, 3, 0, 0}};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&matrix, &options);
+    g_autofree CsScore *row_bounds = g_new(CsScore, grid->block_rows + 1);
+    g_autofree CsScore *column_bounds = g_new(CsScore, grid->block_columns + 1);
+    for (gint64 b = 0; b < grid->block_rows; b++)
+        row_bounds[b] = matrix.scoring.match * (grid->m - grid->row_starts[b]);
+    for (gint64 b = 0; b < grid->block_columns; b++)
+        column_bounds[b] = matrix.scoring.match * (grid->n - cs_grid_column_start(grid, b));
+    if (g_rand_boolean(trial->rand)) {
+        matrix.row_bounds = row_bounds;
+        matrix.column_bounds = column_bounds;
+        matrix.threshold = trial->oracle.score;
+    }
+    CsSweepState state;
+    g_assert_true(cs_sweep_run(&matrix, grid, &options, &state, &error));
+    return rows;
+}
+
+/* The path as path_oracle() has it. */
+static char *
+steps_of(const CsPath *path)
+{
+    GString *steps = g_string_new(NULL);
+    for (gsize k = 0; k < path->n; k++)
+        for (gint64 l = 0; l < cs_path_length(path, k); l++)
+            g_string_append_c(steps, "MRC"[cs_path_kind(path, k)]);
+    return g_string_free(steps, FALSE);
+}
+
+static void
+expect_path(Trial *trial, CsTrace *trace)
+{
+    g_autoptr(GError) error = NULL;
+    int i0, j0;
+    char *wanted = path_oracle(&trial->problem, &trial->oracle,
+                               trial->c->tie_order == CS_TIE_COLUMN_FIRST, &i0, &j0);
+    trace->matrix = &trial->matrix;
+    trace->end = (CsBest){trial->oracle.score, trial->oracle.i, trial->oracle.j};
+    g_auto(CsPath) path = {0};
+    gboolean found = FALSE;
+    if (trace->rows == NULL && !cs_trace_run_short(trace, &path, &found, &error))
+        g_error("%s: %s", trial->what, error->message);
+    if (!found && !cs_trace_run(trace, &path, &error))
+        g_error("%s: %s", trial->what, error->message);
+    g_autofree char *steps = steps_of(&path);
+    if (strcmp(steps, wanted) != 0 || path.i0 != i0 || path.j0 != j0)
+        g_error("%s: from %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT " %s, not from %d,%d %s",
+                trial->what, path.i0, path.j0, steps, i0, j0, wanted);
+    free(wanted);
+}
+
+static void
+test_random(void)
+{
+    guint traced = 0;
+    for (guint32 seed = first_seed; seed < first_seed + case_count(20000); seed++) {
+        Trial trial;
+        trial_init(&trial, seed, seed % 8 == 0 ? 400 : 90);
+        if (trial.oracle.score > 0) {
+            GRand *rand = trial.rand;
+            g_autoptr(CsRows) rows = g_rand_int_range(rand, 0, 4) > 0 ? some_rows(&trial) : NULL;
+            const gboolean tiny = g_rand_boolean(rand);
+            CsTrace trace = {
+                .rows = rows,
+                .engine = engine_working(seed % 2 == 0 ? "scalar" : "simd", NULL),
+                .threads = 1,
+                .height = tiny ? g_rand_int_range(rand, 1, 8) : g_rand_int_range(rand, 1, 200),
+                .width = tiny ? g_rand_int_range(rand, 1, 8) : g_rand_int_range(rand, 1, 200),
+                .short_cells = g_rand_int_range(rand, 1, 3000),
+                .block = g_rand_int_range(rand, 1, 65),
+            };
+            expect_path(&trial, &trace);
+            traced++;
+        }
+        trial_clear(&trial);
+    }
+    g_test_message("%u alignments traced", traced);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
+    g_test_add_func("/trace/random", test_random);
+    return g_test_run();
+}
