@@ -129,7 +129,7 @@ cs_arguments_usage(GError **error, const char *format, ...)
 }
 
 static gboolean
-needs_starts(const char *format)
+is_of_alignments(const char *format)
 {
     static const char *const formats[] = {"paf", "sam", "bam", "blast6", "maf", "axt", NULL};
     return g_strv_contains(formats, format);
@@ -144,10 +144,10 @@ cs_arguments_format(const char *text, CsFormat *format, GError **error)
         *format = (CsFormat)place;
         return TRUE;
     }
-    if (needs_starts(text)) {
+    if (is_of_alignments(text)) {
         g_autofree char *message = failure->message;
         failure->message = g_strconcat(
-            message, " (it needs alignment starts, which chromosweep does not compute)", NULL);
+            message, " (chromosweep align writes alignments, as PAF, SAM, BAM or JSON)", NULL);
     }
     g_propagate_error(error, failure);
     return FALSE;
