@@ -113,7 +113,9 @@ cs_fingerprint_record_write(const CsFingerprintRecord *record, json_t *object)
 {
     g_autoptr(CsJson) source = json_pack("{s:o, s:o}", "target", source_to_json(&record->target),
                                          "query", source_to_json(&record->query));
-    return source != NULL && json_object_set(object, "identity", record->identity) == 0 &&
+    /* A copy: reference counts are not for several threads in every build of Jansson. */
+    return source != NULL &&
+           json_object_set_new(object, "identity", json_deep_copy(record->identity)) == 0 &&
            json_object_set(object, "source", source) == 0 &&
            cs_json_text_write(object, "memo", record->memo) &&
            json_object_set_new(object, "orientation",

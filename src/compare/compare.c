@@ -1,9 +1,11 @@
 /* The main job: a sweep over the whole matrix of two sequences, or one for each strand. */
+#include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 
 #include "checkpoint/found.h"
 #include "compare/comparison.h"
 #include "compare/resumable.h"
+#include "system/memory.h"
 
 static void
 tell_threads(CsComparison *comparison, const CsSweepState *sweep)
@@ -199,6 +201,18 @@ run(CsComparison *comparison, GError **error)
     return TRUE;
 }
 
+/* With less than this even a small allocation may fail, which GLib does not survive. */
+static gboolean
+has_least_memory(GError **error)
+{
+    if (cs_memory_has_room(0))
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "too little memory: ulimit -v leaves less than %d MiB",
+                (int)(CS_MEMORY_SPARE >> 20));
+    return FALSE;
+}
+
 gboolean
 cs_comparison_run(CsComparison *comparison, GError **error)
 {
@@ -217,6 +231,8 @@ gboolean
 cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
            CsCompareResult *result, GError **error)
 {
+    if (!has_least_memory(error))
+        return FALSE;
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, query, options);
     if (!cs_comparison_run(&comparison, error))

@@ -22,6 +22,7 @@
 #include "sequence/container.h"
 #include "system/display.h"
 #include "system/error_detail.h"
+#include "system/memory.h"
 
 enum {
     BLOCK_BYTES = 4 * CS_CONTAINER_BLOCK_BYTES,
@@ -281,7 +282,11 @@ read_text(BGZF *input, CsCollector *collector, GError **error)
     Parser parser = {
         .collector = collector, .line_start = TRUE, .compressed = input->is_compressed};
     gboolean begun_as_bgzf = input->is_compressed && !input->is_gzip;
-    g_autofree guint8 *block = g_malloc(BLOCK_BYTES);
+    g_autofree guint8 *block = cs_memory_try(BLOCK_BYTES, 1);
+    if (block == NULL) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to read it");
+        return FALSE;
+    }
     gssize length;
     while ((length = cs_container_read(input, block, BLOCK_BYTES)) > 0)
         if (!parser_feed(&parser, block, (gsize)length, error))

@@ -5,6 +5,7 @@
 
 #include "../random_sequence.h"
 #include "engines/device.h"
+#include "limit_memory.h"
 
 static void
 test_choice(void)
@@ -251,6 +252,28 @@ test_compare_errors(void)
     }
 }
 
+/* An error, before a small allocation fails, of which the process would die. */
+static void
+test_no_memory(void)
+{
+#ifdef SANITIZED
+    g_test_skip("the memory is the sanitizer's");
+#else
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, 0);
+        g_test_trap_assert_passed();
+        return;
+    }
+    g_autoptr(CsSequence) a = random_sequence(1500, 1), b = random_sequence(700, 2);
+    g_autoptr(GError) error = NULL;
+    CsCompareResult found;
+    limit_memory(1 << 20);
+    g_assert_false(cs_compare(a, b, NULL, &found, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_cmpstr(error->message, ==, "too little memory: ulimit -v leaves less than 4 MiB");
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -265,5 +288,6 @@ main(int argc, char **argv)
     g_test_add_func("/device/bits", test_bits);
     g_test_add_func("/device/note", test_note);
     g_test_add_func("/device/compare-errors", test_compare_errors);
+    g_test_add_func("/device/no-memory", test_no_memory);
     return g_test_run();
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fasta_fixture.h"
+#include "limit_memory.h"
 
 typedef struct {
     const char *label;
@@ -262,6 +263,27 @@ test_random_layouts(void)
     }
 }
 
+/* An error, before an allocation fails of which the process would die. */
+static void
+test_no_memory(void)
+{
+#ifdef SANITIZED
+    g_test_skip("the memory is the sanitizer's");
+#else
+    g_autofree char *path = fixture_write("short.fa", ">a\nACGT\n", 8);
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, 0);
+        g_test_trap_assert_passed();
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    limit_memory(1 << 20);
+    g_assert_null(cs_sequence_load(path, NULL, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_true(g_str_has_suffix(error->message, "short.fa: not enough memory to read it"));
+#endif
+}
+
 int
 main(int argc, char **argv)
 {
@@ -274,6 +296,7 @@ main(int argc, char **argv)
     g_test_add_func("/fasta/block-edges", test_block_edges);
     g_test_add_func("/fasta/offset-is-of-the-text", test_offset_is_of_the_text);
     g_test_add_func("/fasta/huge-header", test_huge_header);
+    g_test_add_func("/fasta/no-memory", test_no_memory);
     g_test_add_func("/fasta/long-name", test_long_name_is_cut_between_characters);
     g_test_add_func("/fasta/random-layouts", test_random_layouts);
     int status = g_test_run();

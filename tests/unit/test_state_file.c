@@ -558,6 +558,21 @@ test_full(void)
     close(fd);
 }
 
+/* Threads write heads side by side, and reference counts of Jansson's are not for several of them. */
+static void
+test_shares_nothing(void)
+{
+    g_auto(Pair) pair = {0};
+    pair_init(&pair, 90, 60, 3);
+    g_autoptr(CsFingerprintRecord) record = cs_fingerprint_record_new(&pair.identity);
+    json_t *head = json_object();
+    g_assert_true(cs_fingerprint_record_write(record, head));
+    const json_t *identity = json_object_get(head, "identity");
+    g_assert_true(json_equal(identity, record->identity));
+    g_assert_true(identity != record->identity);
+    json_decref(head);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -574,5 +589,6 @@ main(int argc, char **argv)
     g_test_add_func("/state-file/promises", test_promises);
     g_test_add_func("/state-file/version", test_version);
     g_test_add_func("/state-file/full", test_full);
+    g_test_add_func("/state-file/shares-nothing", test_shares_nothing);
     return g_test_run();
 }
