@@ -4,19 +4,19 @@
  * A regular file, or one that does not exist yet, is replaced: the result is written under a
  * temporary name in the same folder, flushed to disk and renamed, and the folder is flushed. So a
  * reader sees the old file or the new one, and a failure leaves the old one. Once written, the
- * result survives a crash, so its checkpoint may be removed. Links are followed first: a link stays,
- * and the file that it points at is replaced. Everything else (a device, a FIFO, an open descriptor
- * such as /dev/stdout) is written directly, and flushed if possible.
+ * result survives a crash, so its checkpoint may be removed. Links are followed first: a link
+ * stays, and the file that it points at is replaced. Everything else (a device, a FIFO, an open
+ * descriptor such as /dev/stdout) is written directly, and flushed if possible.
  *
  * g_file_set_contents_full() does not do all of this. The name of its temporary file is longer than
  * that of the file, which may already have the maximum length. The umask restricts the mode of the
- * replaced file. It does not report that the folder could not be flushed, in which case a checkpoint
- * must stay. Its errors have no errno that tells a mount point, which is written over, from a full
- * disk.
+ * replaced file. It does not report that the folder could not be flushed, in which case a
+ * checkpoint must stay. Its errors have no errno that tells a mount point, which is written over,
+ * from a full disk.
  *
  * The temporary file exists only while the result is written. Signals that end the program are held
- * back for that time, so an interruption leaves nothing behind. It gets the mode of the file that it
- * replaces.
+ * back for that time, so an interruption leaves nothing behind. It gets the mode of the file that
+ * it replaces.
  *
  * A result that comes row by row, perhaps over hours, is collected in a visible file with .part
  * added to its name until it is complete. It stays if the rest never comes.
@@ -67,8 +67,8 @@ fail(const CsOutput *output, int code, GError **error)
 }
 
 /*
- * The descriptor of this process that the path names in procfs, such as /dev/stdout or /dev/fd/3, or
- * -1. Opening such a path would start at the beginning of the file, and fails for a socket.
+ * The descriptor of this process that the path names in procfs, such as /dev/stdout or /dev/fd/3,
+ * or -1. Opening such a path would start at the beginning of the file, and fails for a socket.
  */
 static int
 own_descriptor(const char *path)
