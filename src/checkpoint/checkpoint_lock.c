@@ -97,7 +97,8 @@ is_current(int fd, const char *path)
            mine.st_ino == named.st_ino;
 }
 
-/* Opens the lock file, or the folder instead if nothing can be written; *code is then not 0. */
+/* Opens the lock file. If it cannot be opened for writing, *code says why, and it is opened for
+ * reading, or the folder in its place. */
 static int
 open_lock(const char *directory, const char *path, int *code)
 {

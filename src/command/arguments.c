@@ -1,12 +1,12 @@
-/* Command lines: what the subcommands' options have in common. */
+/* Command lines: what the options of all commands share. */
 #include <string.h>
 
 #include "command/arguments.h"
 #include "command/suggest.h"
 #include "formats/format.h"
 
-/* The entry of that name, given by its first letters, or of that letter; NULL where there is none.
- */
+/* The entry whose long name is the first `length` bytes of name, or, if name is NULL, whose short
+ * name is `letter`. NULL if there is none. */
 static const GOptionEntry *
 find_entry(const GOptionEntry *entry, const char *name, gsize length, char letter)
 {
@@ -19,12 +19,12 @@ find_entry(const GOptionEntry *entry, const char *name, gsize length, char lette
 }
 
 enum {
-    NO_OPTION = -1, /* the argument is none that is known */
-    NO_VALUE = 0,   /* it takes none, or has it behind "=" */
+    NO_OPTION = -1, /* the argument is no known option */
+    NO_VALUE = 0,   /* it takes no value, or has it after "=" */
 };
 
-/* Where the value of an option begins in the argument, in "-qt4" at 3; at its end: it is the next
- * argument. */
+/* Where the value of an option begins in the argument: at 3 in "-qt4". If that is the end of the
+ * argument, the value is the next argument. */
 static gssize
 find_value(const GOptionEntry *entries, const char *argument)
 {
@@ -47,8 +47,8 @@ find_value(const GOptionEntry *entries, const char *argument)
 }
 
 /*
- * The arguments with "-t4" as "-t", "4": GOption knows only the latter, everybody's hands the
- * former. In *unknown the first option that is not known, or NULL.
+ * The arguments with "-t4" split into "-t", "4", because GOption knows only the second form and
+ * people type the first. *unknown is the first unknown option, or NULL.
  */
 static char **
 split_attached_values(const GOptionEntry *entries, int argc, char **argv, const char **unknown)
@@ -79,7 +79,7 @@ suggest_option(const GOptionEntry *entries, const char *unknown)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
-        if (*entry->long_name != '\0') /* of what is no option */
+        if (*entry->long_name != '\0') /* the entry of arguments that are no options has no name */
             g_ptr_array_add(names, (gpointer)entry->long_name);
     const char *word = unknown + strspn(unknown, "-");
     g_autofree char *name = g_strndup(word, strcspn(word, "="));
@@ -213,7 +213,7 @@ cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max
                               option, min, max, text);
 }
 
-/* Whole numbers with units, the larger units first and each at most once; 0: it is none such. */
+/* Reads whole numbers with units, larger units first, each at most once. 0 if it is not a time. */
 static double
 read_time(const char *text)
 {

@@ -76,7 +76,7 @@ static const char help_bottom[] =
     "+ chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n"
     "+ chromosweep compare --all-pairs --checkpoint run -o all.tsv a.fa b.fa\n";
 
-/* The options beside those that compare shares with resume. */
+/* The options that compare does not share with resume. */
 typedef struct {
     CsInputsArguments pair;
     CsManyPairsArguments many;

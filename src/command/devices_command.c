@@ -76,10 +76,10 @@ arguments_parse(Arguments *a, int argc, char **argv, CsFormat *format, GError **
 
 static const char test_passed[] = "passed";
 
-/* What the devices are and what the test of each came to. */
+/* The devices, and the result of the test of each. */
 typedef struct {
     const CsDeviceList *list;
-    char *const *tests; /* one a device: test_passed, why not, or NULL: not tested */
+    char *const *tests; /* one per device: test_passed, what failed, or NULL if it was not tested */
 } Listing;
 
 static gboolean
@@ -156,7 +156,7 @@ format_json(const Listing *listing)
     return cs_json_line(object);
 }
 
-/* The value of a column as a JSON value has it. */
+/* A JSON value as the text of a column. */
 static char *
 format_value(const json_t *value)
 {
@@ -169,7 +169,7 @@ format_value(const json_t *value)
     return g_strdup("NA");
 }
 
-/* The cells of a device: what JSON says in sentences is yes or no here, or left out. */
+/* The row of a device. Sentences of the JSON are yes or no here, or left out. */
 static json_t *
 make_row(const Listing *listing, guint k)
 {
@@ -208,7 +208,7 @@ format_tsv(const Listing *listing)
     return g_string_free(text, FALSE);
 }
 
-/* What the rows of a TSV have no place for. */
+/* Prints on standard error what has no column in a TSV. */
 static void
 tell_faults(const CsDeviceList *list)
 {
@@ -241,7 +241,7 @@ append_gpu(GString *text, const CsDevice *device)
         g_string_append_printf(text, "\n        %s", device->uuid);
 }
 
-/* A message may hold what the environment holds. */
+/* Appends a message, escaped, because it may quote the environment. */
 static void
 append_line(GString *text, const char *what, const char *message)
 {
@@ -284,7 +284,7 @@ format_listing(const Listing *listing, CsFormat format)
     return format_text(listing);
 }
 
-/* Tests what can be used. The error is that of the first that fails, or why there is none. */
+/* Tests all usable devices. The error is that of the first that fails, or why there is none. */
 static gboolean
 test_devices(const CsDeviceList *list, char **tests, GError **error)
 {
@@ -310,7 +310,7 @@ test_devices(const CsDeviceList *list, char **tests, GError **error)
     return FALSE;
 }
 
-/* A device that fails its test is in the listing all the same. */
+/* Lists the devices, including those that fail the test. */
 static int
 list_devices(const Arguments *arguments, CsFormat format)
 {

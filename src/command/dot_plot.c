@@ -1,9 +1,9 @@
 /*
- * The dot plot: the target along x, the query along y, both from the lower left corner, so that
- * what is alike on the plus strand goes up to the right and what is inverted goes down.
+ * The dot plot: the target along x, the query along y, both from the lower left corner. So matches
+ * on the plus strand rise to the right and inversions fall.
  *
- * Colours are two of Okabe and Ito's, blue and vermilion, which colour-blind people tell apart; a
- * score's shade goes from light to full. In a PNG every tile is whole pixels.
+ * The colours are blue and vermilion of Okabe and Ito's, which colour-blind people can tell apart.
+ * Higher scores have stronger shades. In a PNG every tile is a whole number of pixels.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 enum {
     SHADES = 32,     /* of each colour */
-    JOIN_PIXELS = 8, /* dots of smaller tiles get a rim, so that those of a ridge join */
+    JOIN_PIXELS = 8, /* dots of smaller tiles get a rim, so that the dots of a diagonal join */
 };
 
 /* Sizes, in units. */
@@ -53,8 +53,8 @@ typedef struct {
 } Canvas;
 
 /*
- * The shade of a score, 0 .. SHADES - 1, or -1 for background. It goes with the root, so that a
- * ridge is not pale beside one tile that is better kept.
+ * The shade of a score, 0 .. SHADES - 1, or -1 for background. It follows the square root, so that
+ * a diagonal is not pale because of a single better tile.
  */
 static int
 shade_of(const Canvas *canvas, gint64 score)
@@ -131,7 +131,7 @@ code_tiles(const Canvas *canvas, gsize *counts)
     return codes;
 }
 
-/* Light ones first, so that a high score stays in sight where tiles are smaller than pixels. */
+/* Draws light shades first, so that high scores stay visible if tiles are smaller than pixels. */
 static void
 draw_tiles(const Canvas *canvas)
 {
@@ -174,7 +174,7 @@ show_text(const Canvas *canvas, double x, double y, CsPageAnchor anchor, const c
     cs_page_show_text(canvas->page, x, y, anchor, text);
 }
 
-/* Digits in threes. */
+/* A number with its digits in groups of three. */
 static char *
 format_count(gint64 value)
 {
@@ -192,12 +192,12 @@ format_count(gint64 value)
 /* An axis's ticks and their unit. */
 typedef struct {
     double step, minor; /* bases */
-    double bases;       /* a unit */
+    double bases;       /* per unit */
     const char *unit;
     int decimals;
 } Ticks;
 
-/* At most so many of 1, 2 or 5 times a power of ten in the length; none is beyond end. */
+/* At most `most` ticks in the length, 1, 2 or 5 times a power of ten apart; none beyond end. */
 static Ticks
 choose_ticks(gint64 length, gint64 end, double most)
 {
@@ -221,7 +221,7 @@ choose_ticks(gint64 length, gint64 end, double most)
     return ticks;
 }
 
-/* A point of the plot, of bases counted in the records. */
+/* The place of a position, in bases of the whole record, in the plot. */
 static double
 x_of(const Canvas *canvas, double bases)
 {
@@ -259,7 +259,7 @@ end_of(const Canvas *canvas, gboolean target)
     return offset_of(canvas, target) + (target ? layout->target_length : layout->query_length);
 }
 
-/* The grid behind the tiles, of lines at one axis's ticks. */
+/* Draws the grid behind the tiles: lines at the ticks of one axis. */
 static void
 draw_grid(const Canvas *canvas, const Ticks *ticks, gboolean target)
 {
@@ -305,7 +305,7 @@ draw_ticks(const Canvas *canvas, const Ticks *ticks, gboolean target)
     }
 }
 
-/* The record's name, whole where it fits, and the unit. */
+/* The name of the record, shortened if necessary, and the unit. */
 static void
 draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gboolean target)
 {
@@ -328,7 +328,7 @@ draw_axis_name(const Canvas *canvas, const char *name, const Ticks *ticks, gbool
     cairo_restore(canvas->cairo);
 }
 
-/* A ring that is seen on any ground. */
+/* A ring that is visible on any background. */
 static void
 draw_ring(const Canvas *canvas, double x, double y)
 {
@@ -345,7 +345,7 @@ draw_ring(const Canvas *canvas, double x, double y)
     cairo_set_line_width(canvas->cairo, 1);
 }
 
-/* One strand's shades, and the scores that the ends of it mean. */
+/* Draws the shades of one strand. Returns y below them. */
 static double
 draw_ramp(const Canvas *canvas, double x, double y, gboolean minus)
 {
@@ -518,7 +518,7 @@ cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page)
                      .unit = picture->layout->unit,
                      .highest = cs_tile_scores_highest(tiles),
                      .snap = cs_page_format(page) == CS_PAGE_PNG};
-    /* What is hardly more than chance must not look strong where nothing else is. */
+    /* Scores hardly above chance must not look strong if there is nothing else. */
     canvas.full = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
                       cs_tile_scores_perfect(tiles, picture->scoring));
     canvas.full = MAX(canvas.full, canvas.highest);

@@ -1,6 +1,6 @@
 /*
- * Texts shortened to the room that there is. The time does not depend on how long a text is, but
- * for counting its characters: more than MOST of them never fit, so no more are measured.
+ * Shortens texts to the room there is. Apart from counting characters, the time does not depend on
+ * the length of a text: more than MOST characters never fit, so no more are measured.
  */
 #include "command/fit_text.h"
 
@@ -8,7 +8,7 @@ enum {
     MOST = 1000, /* characters */
 };
 
-/* The first and last characters, so many in all. */
+/* The first and the last characters, `keep` in all. */
 static char *
 shorten(const char *text, glong length, glong keep)
 {
@@ -30,7 +30,7 @@ cs_fit_text(const CsPage *page, const char *text, double room)
     if (length <= 2 || width_of(page, text) <= room)
         return g_strdup(text);
     glong low = 1, high = MIN(length - 1, MOST);
-    while (low < high) { /* of characters kept, low is taken to fit and high + 1 does not */
+    while (low < high) { /* low characters are assumed to fit, high + 1 do not */
         const glong keep = (low + high + 1) / 2;
         g_autofree char *shortened = shorten(text, length, keep);
         if (cs_page_text_width(page, shortened) <= room)

@@ -44,7 +44,7 @@ typedef struct {
     CsHelpArguments help;
 } Arguments;
 
-/* What is told. */
+/* What info prints. */
 typedef struct {
     const char *directory; /* as it was given */
     const CsCheckpointInfo *info;
@@ -105,7 +105,7 @@ query_region(const CsCheckpointInfo *info)
     return cs_names_region(info->query_name, info->query_from, info->query_to);
 }
 
-/* NULL where no calendar knows the time. */
+/* NULL if the time is outside the calendar. */
 static char *
 format_time(gint64 seconds, const char *format)
 {
@@ -196,7 +196,7 @@ format_json(const Story *story)
     return cs_json_line(object);
 }
 
-/* A line whose value may hold anything. */
+/* Appends a line. The value is escaped. */
 static void
 append_line(GString *text, const char *label, const char *value)
 {
@@ -321,7 +321,7 @@ format_text(const Story *story)
     return g_string_free(text, FALSE);
 }
 
-/* A pair among many, on a line. */
+/* The line for one of many pairs. */
 static char *
 format_pair(const Story *story)
 {
@@ -344,7 +344,7 @@ format_pair(const Story *story)
     return g_string_free(text, FALSE);
 }
 
-/* One checkpoint, alone or of a pair among many; adds what there is to tell of it to text. */
+/* Describes one checkpoint, alone or of one of many pairs, in text. */
 static int
 tell_one(const char *directory, gboolean json, gboolean one_of_many, GString *text,
          gboolean *complete)
@@ -373,7 +373,7 @@ compare_names(gconstpointer a, gconstpointer b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The folders in the folder, by name. */
+/* The folders inside a folder, sorted by name. */
 static GPtrArray *
 list_folders(const char *directory)
 {
@@ -391,7 +391,7 @@ list_folders(const char *directory)
     return folders;
 }
 
-/* The checkpoints of many pairs. */
+/* Describes the checkpoints of many pairs. */
 static int
 tell_many(const char *directory, gboolean json, GString *text)
 {

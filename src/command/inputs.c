@@ -71,7 +71,7 @@ cs_inputs_load(const CsInputs *inputs, int side, GError **error)
                                           : cs_sequence_load(file, name, &failure);
     if (sequence != NULL)
         return sequence;
-    /* The library knows what is wrong but not the commands' options. */
+    /* The library knows what is wrong, but not the options of the command. */
     if (cs_error_get_detail(failure) == CS_DETAIL_RECORDS) {
         g_autofree char *message = g_steal_pointer(&failure->message);
         failure->message =
@@ -115,7 +115,7 @@ cs_inputs_load_both(const CsInputs *inputs, CsSequence **target, CsSequence **qu
 {
     Loading loading = {.inputs = inputs};
     GThread *thread = NULL;
-    /* A pipe may never end, and the other file may be wrong: that one comes first. */
+    /* A pipe may never end, so the other file, which may be wrong, is loaded first. */
     const gboolean query_first = is_stream(inputs->files[0]) && !is_stream(inputs->files[1]);
     if (query_first)
         load_query(&loading);
@@ -170,7 +170,7 @@ cs_inputs_tell(int side, const CsSequence *sequence)
                       : "");
 }
 
-/* As samtools faidx says of a sequence that it truncated. */
+/* Warns as samtools faidx does when it truncates a sequence. */
 static void
 warn_of_clipping(int side, const CsSequence *sequence)
 {

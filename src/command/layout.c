@@ -1,9 +1,9 @@
-/* Where the parts of a dot plot stand, and how many bases a tile spans. */
+/* Where the parts of a dot plot are, and how many bases a tile has. */
 #include <math.h>
 
 #include "command/layout.h"
 
-/* Bases of a tile where they are as suits: in fewer chance is as high as a ridge. */
+/* The fewest bases of a tile by default. In fewer, chance scores as high as a real match. */
 #define TILE_LEAST(length) CLAMP((length) / 100, 16, 64)
 
 #define TILE_PIXELS 2
@@ -13,10 +13,10 @@
 #define RIGHT 292
 #define TOP 92
 #define BOTTOM 92
-#define LEAST_SIDE 0.25 /* of the room that a side has */
+#define LEAST_SIDE 0.25 /* of the room along a side */
 #define LEGEND_HEIGHT 440
 
-/* Whole pixels a tile where that costs little of the picture. */
+/* A whole number of pixels per tile, if the picture loses little by it. */
 static double
 pixels_a_tile(double room, double tiles)
 {
@@ -29,7 +29,7 @@ cs_layout_init(CsLayout *layout, gint64 target_length, gint64 query_length, int 
 {
     const double m = (double)target_length, n = (double)query_length, unit = size / 1200.0;
     const double room_x = size - (LEFT + RIGHT) * unit, room_y = size - (TOP + BOTTOM) * unit;
-    const double scale = MAX(m / room_x, n / room_y); /* bases a pixel */
+    const double scale = MAX(m / room_x, n / room_y); /* bases per pixel */
     double width = m / scale, height = n / scale;
     gboolean same = width >= LEAST_SIDE * room_x && height >= LEAST_SIDE * room_y;
     if (!same) {

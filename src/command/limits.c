@@ -14,7 +14,7 @@
 enum {
     STACK_BYTES = 1 << 20,
     BLOCK_BYTES = 1 << 20,  /* larger ones go back to the system when they are freed */
-    LEAST_BYTES = 12 << 20, /* three times what the library leaves alone (system/memory.h) */
+    LEAST_BYTES = 12 << 20, /* three times what the library leaves free (system/memory.h) */
 };
 
 static gboolean
@@ -43,7 +43,7 @@ cs_limits_prepare(void)
     pthread_attr_destroy(&attributes);
     if (has_least())
         return TRUE;
-    /* Not by the messages of the program, which allocate. */
+    /* Printed directly, because the functions for messages allocate memory. */
     fprintf(stderr, "chromosweep: not enough memory: ulimit -v leaves less than %d MiB\n",
             LEAST_BYTES >> 20);
     return FALSE;

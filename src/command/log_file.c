@@ -1,4 +1,4 @@
-/* The log file of a run: which file it may be. */
+/* Opens the log file of a run, and checks that it is no other file of the run. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ fail_both(const char *log, const char *what, GError **error)
     return FALSE;
 }
 
-/* Whether the log file is none of the run's other files. */
+/* Fails if the log file is another file of the run. */
 static gboolean
 check(const CsRunJob *job, const char *list, GError **error)
 {

@@ -1,6 +1,6 @@
 /*
- * chromosweep: picks the subcommand. Only this layer prints and picks exit statuses, which are
- * those of CsError; results go to standard output, everything else to standard error.
+ * chromosweep: chooses the command. Only this folder prints, and chooses exit statuses, which are
+ * those of CsError. Results go to standard output, everything else to standard error.
  */
 #include <fcntl.h>
 #include <locale.h>
@@ -50,8 +50,8 @@ static const struct {
 };
 
 /*
- * Fills a closed standard descriptor, so that no file opened later takes its number and gets what
- * is meant for it. Each is opened the wrong way round, so that using it fails as if it were closed.
+ * Opens closed standard descriptors, so that no file opened later gets their numbers and what is
+ * meant for them. Each is opened in the wrong direction, so using it fails as if it were closed.
  */
 static void
 guard_descriptors(void)
@@ -85,11 +85,11 @@ list_commands(void)
     return g_string_free(all, FALSE);
 }
 
-/* What to say of a word that is no command and like none; (transfer full). */
+/* A hint for a word that neither is nor resembles a command; (transfer full). */
 static char *
 hint_at(const char *word)
 {
-    /* What other programs do under these names. */
+    /* Names of what other programs do. */
     static const struct {
         const char *word;
         const char *hint;
@@ -109,7 +109,7 @@ hint_at(const char *word)
     return list_commands();
 }
 
-/* What stands where a command does and is none, as in "chromosweep --halp". */
+/* Fails because there is no such command or option, as in "chromosweep --halp". */
 static int
 fail_unknown(const char *word)
 {
@@ -142,7 +142,7 @@ print_help(int argc, char **argv)
     return commands[k].run(2, of_command);
 }
 
-/* Runs a command to its end, which is the last that the log file gets. */
+/* Runs a command, and writes its end to the log file. */
 static int
 run_command(int k, int argc, char **argv)
 {
@@ -182,7 +182,7 @@ main(int argc, char **argv)
     guard_descriptors();
     if (!cs_limits_prepare())
         return CS_ERROR_DEVICE;
-    /* A closed pipe and a file-size limit are failures like others: no state must be lost. */
+    /* A closed pipe and a file-size limit are ordinary failures: no state may be lost. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     setlocale(LC_ALL, "");

@@ -1,4 +1,4 @@
-/* Many pairs: one after the other, a row of each, and a checkpoint for each. */
+/* Compares many pairs, one after the other, each with its row and its checkpoint. */
 #include <string.h>
 
 #include <chromosweep/chromosweep.h>
@@ -19,7 +19,7 @@
 #include "formats/format.h"
 #include "formats/names.h"
 
-/* The run at work. */
+/* A run over many pairs. */
 typedef struct {
     const CsRunJob *job;
     CsOutput *output;
@@ -55,7 +55,7 @@ cs_many_pairs_is_wanted(const CsManyPairsArguments *a)
     return a->all_pairs || a->pairs != NULL;
 }
 
-/* The list names the records; files of which one is read twice must be files. */
+/* Checks the options that cannot be combined with a list of pairs. */
 static gboolean
 check_list(const CsManyPairsArguments *a, const CsInputs *inputs, GError **error)
 {
@@ -90,7 +90,7 @@ cs_many_pairs_check(const CsManyPairsArguments *a, const CsRunArguments *run, Cs
            cs_arguments_usage(error, "--all-pairs and --pairs need --format tsv or json, not text");
 }
 
-/* A header comes but once, with the first pair, whatever that scores. */
+/* Adds the row of a pair. The header is written once, with the first pair, whatever its score. */
 static gboolean
 add_row(Many *many, const CsResult *result, GError **error)
 {
@@ -132,7 +132,7 @@ count_cells(Many *many)
     many->teller = (CsProgressTeller){.form = job->progress, .cells = cells};
 }
 
-/* One pair. FALSE with the error when its row cannot be written, or when it was stopped. */
+/* Compares one pair. FALSE if its row cannot be written or it was stopped. */
 static gboolean
 run_pair(Many *many, guint k, GError **error)
 {
@@ -150,7 +150,7 @@ run_pair(Many *many, guint k, GError **error)
     const gint64 begun = g_get_monotonic_time();
     one.options.checkpoint = folder;
     one.options.one_of_many = TRUE;
-    one.output = NULL; /* who resumes one pair alone has its row, not all rows, to write */
+    one.output = NULL; /* if one pair is resumed alone, only its row is written */
     cs_message(CS_MESSAGE_DETAIL, "pair %u of %u: %s, %s", k + 1, cs_pair_list_count(&many->pairs),
                cs_sequence_get_name(target), cs_sequence_get_name(query));
     const gboolean done = cs_run_sweep(&run, target, query, &result.found, &failure);
@@ -168,7 +168,7 @@ run_pair(Many *many, guint k, GError **error)
     return add_row(many, &result, error);
 }
 
-/* All pairs, or those before a request to stop; in *stopped whether it was that. */
+/* Compares all pairs, or those before a request to stop, which sets *stopped. */
 static gboolean
 run_pairs(Many *many, gboolean *stopped, GError **error)
 {
@@ -195,8 +195,8 @@ run_pairs(Many *many, gboolean *stopped, GError **error)
 }
 
 /*
- * Whether a pair's state, if it can be read, is of this scoring and strand. Its bases and the
- * rest are judged when it is gone on from.
+ * Whether a pair's state, if it can be read, has this scoring and strand. The bases and everything
+ * else are checked when the pair is resumed.
  */
 static gboolean
 check_folder(const CsRunJob *job, const char *folder, GError **error)
@@ -230,7 +230,8 @@ check_folder(const CsRunJob *job, const char *folder, GError **error)
     return FALSE;
 }
 
-/* One run with another scoring by mistake would otherwise leave states that the next cannot use. */
+/* Checks all folders, because a run with a wrong scoring would otherwise leave states that the next
+ * cannot use. */
 static gboolean
 check_folders(const Many *many, GError **error)
 {
@@ -245,7 +246,7 @@ check_folders(const Many *many, GError **error)
     return TRUE;
 }
 
-/* The rows are safe by now: what stays behind is no failure. */
+/* The rows are safely written, so it is no failure if something cannot be removed. */
 static void
 clean_up(Many *many)
 {
@@ -261,7 +262,7 @@ clean_up(Many *many)
     cs_checkpoint_pairs_close(g_steal_pointer(&many->checkpoint), TRUE);
 }
 
-/* Where rows are that did not become the output. */
+/* Says where the rows are if they did not become the output. */
 static char *
 rest_of_line(const Many *many)
 {
@@ -285,7 +286,7 @@ end_stopped(Many *many)
                many->job->options.checkpoint_fresh ? "without --no-resume" : "again", rest);
     if (number == 0)
         return many->failed > 0 ? many->status : CS_ERROR_STOPPED;
-    many_clear(many); /* the rows are where they can be read */
+    many_clear(many); /* the rows can be read in the part file */
     cs_run_die(number);
 }
 
@@ -306,7 +307,7 @@ end(Many *many)
     return 0;
 }
 
-/* Whatever can be refused is refused before anything long begins. */
+/* Refuses what it can before anything long begins. */
 static gboolean
 begin(Many *many, const CsManyPairsArguments *a, GError **error)
 {

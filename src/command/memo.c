@@ -1,4 +1,4 @@
-/* What a checkpoint keeps for the command. */
+/* What the command keeps in a checkpoint. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "command/memo.h"
 #include "formats/format.h"
 
-/* A path need not be UTF-8, as JSON must: then its URI stands for it. */
+/* JSON must be UTF-8, a path need not be. If it is not, its URI is stored. */
 char *
 cs_memo_new(const CsRunJob *job)
 {
@@ -36,7 +36,7 @@ cs_memo_new(const CsRunJob *job)
     return text;
 }
 
-/* The list, unless a later version had columns that this one does not know. */
+/* The list, or NULL if it has columns of a later version. */
 static char *
 known_columns(const char *list)
 {

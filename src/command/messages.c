@@ -1,4 +1,4 @@
-/* What the command says, on standard error and in the log file. */
+/* Messages of the command, on standard error and in the log file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,11 +12,11 @@
 #include "command/messages.h"
 #include "formats/escape.h"
 
-#define WHO "CHROMOSWEEP_WHO" /* the field with what stands before a message */
+#define WHO "CHROMOSWEEP_WHO" /* the field with the prefix of a message */
 
 static struct {
     gboolean quiet, verbose;
-    int covered; /* columns of the terminal that its line covers */
+    int covered; /* columns of the terminal that the progress line covers */
     int log;     /* a descriptor, or -1 */
     char *log_file;
 } state = {.log = -1};
@@ -40,7 +40,7 @@ field(const GLogField *fields, gsize count, const char *key)
     return NULL;
 }
 
-/* Whether standard error gets it; what other libraries say is GLib's to judge. */
+/* Whether a message is printed on standard error. GLib decides for messages of other libraries. */
 static gboolean
 is_heard(GLogLevelFlags level, const char *domain)
 {
@@ -126,7 +126,7 @@ cs_messages_columns(void)
     return known ? size.ws_col : 80;
 }
 
-/* Carriage returns and blanks alone, which every terminal knows. */
+/* Uses only carriage returns and blanks, which work on every terminal. */
 void
 cs_messages_line(const char *text)
 {
@@ -155,7 +155,7 @@ write_all(int fd, const char *text, gsize length)
     return TRUE;
 }
 
-/* A line is one write, so that programs that share a log do not cut each other's lines. */
+/* Writes each line at once, so that programs that share a log do not mix their lines. */
 static gboolean
 log_line(const char *what, const char *text)
 {
@@ -166,7 +166,7 @@ log_line(const char *what, const char *text)
     return write_all(state.log, line, strlen(line));
 }
 
-/* Its own failure cannot go the way of messages, which leads here. */
+/* A failure to write the log is printed directly, because messages lead here. */
 void
 cs_messages_log(const char *what, const char *text)
 {

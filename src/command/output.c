@@ -1,24 +1,25 @@
 /*
  * Where a result goes.
  *
- * A regular file, or one that is not there yet, is replaced: the result is written under a
- * temporary name in its folder, flushed to disk and renamed, and the folder flushed, so that
- * a reader sees the old file or the new one and a failure leaves the old one. Once written it
- * survives a crash: what it was made from may go. Links are followed first, so that a link stays
- * and what it points at is replaced. Everything else (a device, a FIFO, an open descriptor such as
- * /dev/stdout) is written through, and flushed where that can be.
+ * A regular file, or one that does not exist yet, is replaced: the result is written under a
+ * temporary name in the same folder, flushed to disk and renamed, and the folder is flushed. So a
+ * reader sees the old file or the new one, and a failure leaves the old one. Once written, the
+ * result survives a crash, so its checkpoint may be removed. Links are followed first: a link
+ * stays, and the file that it points at is replaced. Everything else (a device, a FIFO, an open
+ * descriptor such as /dev/stdout) is written directly, and flushed if possible.
  *
- * g_file_set_contents_full() does not do all of this: its temporary has a longer name than the
- * file, which may be as long as names can be; the umask cuts the mode of the file that it replaces;
- * it says nothing when the folder could not be flushed, and then a checkpoint must stay; and its
- * errors leave no errno to tell a mount point, which is written over, from a full disk.
+ * g_file_set_contents_full() does not do all of this. The name of its temporary file is longer than
+ * that of the file, which may already have the maximum length. The umask restricts the mode of the
+ * replaced file. It does not report that the folder could not be flushed, in which case a
+ * checkpoint must stay. Its errors have no errno that tells a mount point, which is written over,
+ * from a full disk.
  *
- * The temporary exists only while the result is written, and signals that end the program wait for
- * so long: what they interrupt leaves nothing behind. It gets the mode of the file that it
- * replaces.
+ * The temporary file exists only while the result is written. Signals that end the program are held
+ * back for that time, so an interruption leaves nothing behind. It gets the mode of the file that
+ * it replaces.
  *
- * A result that comes row by row, over hours perhaps, stands beside the file under its name with
- * .part instead, in sight, until it is whole; it stays where the rest of it does not come.
+ * A result that comes row by row, perhaps over hours, is collected in a visible file with .part
+ * added to its name until it is complete. It stays if the rest never comes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,13 +41,13 @@
 #include "command/output.h"
 
 struct _CsOutput {
-    char *shown;   /* what messages call it */
+    char *shown;   /* its name in messages */
     char *final;   /* the file to replace; NULL when writing through */
-    gboolean over; /* it cannot be replaced by name: write over it instead */
+    gboolean over; /* it cannot be replaced by renaming: write over it */
     gboolean durable;
     int fd;             /* what to write through; -1 when replacing */
-    char *part;         /* where rows gather; NULL where they are written through */
-    gboolean made_part; /* it was not there before */
+    char *part;         /* where rows are collected; NULL if they are written directly */
+    gboolean made_part; /* it did not exist before */
     gboolean has_rows;
 };
 
@@ -66,8 +67,8 @@ fail(const CsOutput *output, int code, GError **error)
 }
 
 /*
- * The descriptor of this process that path names through procfs, such as /dev/stdout or /dev/fd/3,
- * or -1. Opening such a path would start at the file's beginning, and cannot open a socket at all.
+ * The descriptor of this process that the path names in procfs, such as /dev/stdout or /dev/fd/3,
+ * or -1. Opening such a path would start at the beginning of the file, and fails for a socket.
  */
 static int
 own_descriptor(const char *path)
@@ -87,7 +88,7 @@ own_descriptor(const char *path)
     return own && g_ascii_string_to_unsigned(number, 10, 0, G_MAXINT, &fd, NULL) ? (int)fd : -1;
 }
 
-/* Whether a link is one of procfs, whose text is a description and need not be a path. */
+/* Whether a link is in procfs, where its text describes the target and need not be a path. */
 static gboolean
 is_magic(const char *link)
 {
@@ -96,7 +97,7 @@ is_magic(const char *link)
     return statfs(directory, &status) == 0 && status.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Follows path to what it finally names; a link of procfs is as far as it goes. */
+/* Follows links until the path names no link, or one in procfs. */
 static char *
 follow_links(const CsOutput *output, const char *path, GError **error)
 {
@@ -139,7 +140,7 @@ refuse_inputs(const char *shown, const struct stat *status, const char *const *i
     return TRUE;
 }
 
-/* Takes a copy of fd, so that closing it tells of late failures, whoever else holds it. */
+/* Duplicates fd, so that closing the copy reports late failures even if others hold fd. */
 static gboolean
 open_descriptor(CsOutput *output, int fd, const char *const *inputs, GError **error)
 {
@@ -155,7 +156,7 @@ open_descriptor(CsOutput *output, int fd, const char *const *inputs, GError **er
     return output->fd >= 0 || fail(output, errno, error);
 }
 
-/* Blocks, or lets through again, the signals that end the program. */
+/* Blocks or unblocks the signals that end the program. */
 static void
 hold_signals(int how)
 {
@@ -169,7 +170,7 @@ hold_signals(int how)
     pthread_sigmask(how, &signals, NULL);
 }
 
-/* A new file beside the one to replace, with the mode that the umask grants; -1 on failure. */
+/* Creates a file beside the one to replace, with the umask's mode. -1 on failure. */
 static int
 create_temporary(const CsOutput *output, char **name, GError **error)
 {
@@ -181,7 +182,7 @@ create_temporary(const CsOutput *output, char **name, GError **error)
     return fd;
 }
 
-/* Whether a file can be put at final, now: that of some hours later must be hoped for. */
+/* Whether a file can be put at `final` now. Hours later it can only be hoped for. */
 static gboolean
 try_replacing(CsOutput *output, const char *final, GError **error)
 {
@@ -214,7 +215,7 @@ open_path(CsOutput *output, const char *path, const char *const *inputs, GError 
         return fail(output, EISDIR, error);
     if (!refuse_inputs(output->shown, &status, inputs, error))
         return FALSE;
-    if (access(place, W_OK) != 0) /* a rename would pass over a file's own protection */
+    if (access(place, W_OK) != 0) /* renaming would ignore that the file is write-protected */
         return fail(output, errno, error);
     if (S_ISREG(status.st_mode) && g_file_test(place, G_FILE_TEST_IS_SYMLINK)) {
         output->final = g_steal_pointer(&place);
@@ -265,14 +266,15 @@ write_all(int fd, const char *bytes, gsize length)
     return 0;
 }
 
-/* To the disk, where there is one: some file systems know no such thing. */
+/* Flushes to disk. Some file systems do not support that, which is no failure. */
 static int
 flush(int fd)
 {
     return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
 }
 
-/* A new name is on the disk when its folder is. Not all that may be written may be opened. */
+/* Flushes the folder, so that the new name is on the disk. A folder may be writable and yet not
+ * readable; then *durable is FALSE. */
 static int
 flush_directory(const char *file, gboolean *durable)
 {
@@ -306,7 +308,7 @@ write_through(CsOutput *output, const char *bytes, gsize length, GError **error)
     return code == 0 || fail(output, code, error);
 }
 
-/* For a file that cannot be replaced: a mount point, or one that has no name any more. */
+/* For a file that cannot be replaced: a mount point, or one that has lost its name. */
 static gboolean
 write_over(const CsOutput *output, const char *bytes, gsize length, GError **error)
 {
@@ -324,7 +326,7 @@ replace(CsOutput *output, const char *bytes, gsize length, GError **error)
         return FALSE;
     struct stat old;
     if (stat(output->final, &old) == 0)
-        (void)fchmod(fd, old.st_mode & 07777); /* where that cannot be, the umask's mode stays */
+        (void)fchmod(fd, old.st_mode & 07777); /* if that fails, the umask's mode stays */
     int code = flush_and_close(fd, write_all(fd, bytes, length));
     if (code == 0 && g_rename(name, output->final) == 0) {
         code = flush_directory(output->final, &output->durable);
@@ -366,8 +368,8 @@ fail_part(const char *part, const char *why, GError **error)
 }
 
 /*
- * Opens the part and locks it: two runs with one output would otherwise write into each other's
- * rows. A link of its name would lead elsewhere. What it has from before stays until a row comes.
+ * Opens the part and locks it, because two runs with one output would mix their rows. A link with
+ * its name is refused, because it would lead elsewhere. Old content stays until the first row.
  */
 static gboolean
 open_part(CsOutput *output, const char *part, const char *const *inputs, GError **error)
@@ -387,7 +389,7 @@ open_part(CsOutput *output, const char *part, const char *const *inputs, GError 
             return fail_part(part,
                              errno == EWOULDBLOCK ? "another run is writing it" : g_strerror(errno),
                              error);
-        /* The last holder may have made it the output, or removed it, in between. */
+        /* In between, the last holder may have made it the output, or removed it. */
         if (stat(part, &named) == 0 && named.st_dev == status.st_dev &&
             named.st_ino == status.st_ino) {
             output->made_part = !there;
@@ -415,7 +417,7 @@ cs_output_begin_rows(CsOutput *output, const char *const *inputs, GError **error
     return TRUE;
 }
 
-/* The part is to have what is written now and nothing else. */
+/* Empties the part, so that it has only what is written now. */
 static gboolean
 empty_part(CsOutput *output, GError **error)
 {
@@ -438,13 +440,13 @@ cs_output_finish_rows(CsOutput *output, GError **error)
 {
     struct stat old;
     output->durable = TRUE;
-    if (!empty_part(output, error)) /* there may have been no row */
+    if (!empty_part(output, error)) /* there may be no row */
         return FALSE;
     if (output->part != NULL && stat(output->final, &old) == 0)
         (void)fchmod(output->fd, old.st_mode & 07777);
     if (output->part == NULL)
         return write_through(output, "", 0, error);
-    /* The lock goes with the descriptor, so the name changes first. */
+    /* Closing the descriptor gives up the lock, so the name changes first. */
     int code = flush(output->fd);
     if (code == 0 && g_rename(output->part, output->final) != 0)
         code = errno;

@@ -1,12 +1,12 @@
 /*
- * A page to draw on. Shapes go through cairo into any of the formats. Text has three ways:
+ * A page to draw on. Cairo draws shapes in any of the formats. Text is drawn in one of three ways:
  *
  * - PNG, PDF: Pango, with the machine's fonts. A PDF embeds them, and its text can be selected.
- * - SVG: text elements of our own, since cairo turns letters into outlines. The viewer chooses the
- *   font, so widths are estimates, and the file is the same whatever fonts this machine has.
- * - PNG and PDF without any font, as on a bare node of a cluster: cairo's built-in strokes, which
- *   know ASCII only. Pango would show boxes. The same where memory is scarce: Pango and fontconfig
- *   end the program when they get no memory or no thread.
+ * - SVG: text elements of our own, because cairo turns text into outlines. The viewer chooses the
+ *   font, so widths are estimates, and the file does not depend on the fonts of this machine.
+ * - PNG and PDF without any font, as on a bare cluster node: cairo's built-in strokes, which have
+ *   only ASCII. Pango would show boxes. The same if memory is scarce, because Pango and fontconfig
+ *   end the program if they get no memory or no thread.
  *
  * The same drawing gives the same bytes: a PDF has no date.
  */
@@ -52,7 +52,7 @@ append(void *data, const unsigned char *bytes, unsigned int length)
 static cairo_surface_t *
 make_surface(const CsPage *page, int width, int height)
 {
-    const double points = 72 / page->dpi; /* of a pixel, in a PDF */
+    const double points = 72 / page->dpi; /* per pixel, in a PDF */
     cairo_surface_t *surface;
     switch (page->format) {
     case CS_PAGE_SVG:
@@ -69,7 +69,7 @@ make_surface(const CsPage *page, int width, int height)
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
 }
 
-/* NULL where no font is installed. Pango lists families such as "Sans" even then. */
+/* NULL if no font is installed. Pango lists families such as "Sans" even then. */
 static PangoLayout *
 make_layout(cairo_t *cairo, const char **lack)
 {
@@ -144,7 +144,7 @@ cs_page_set_font(CsPage *page, double size, gboolean bold)
     }
 }
 
-/* As wide as in DejaVu Sans, which is wider than most: what fits in it fits in them. */
+/* The width in DejaVu Sans, which is wider than most fonts: what fits in it fits in others. */
 static double
 estimate_width(const CsPage *page, const char *text)
 {
@@ -159,7 +159,7 @@ estimate_width(const CsPage *page, const char *text)
     return width * page->size * (page->bold ? 1 : 0.9);
 }
 
-/* Pango's only line of text. */
+/* The text as a single line of Pango's. */
 static PangoLayoutLine *
 lay_out(const CsPage *page, const char *text)
 {
@@ -184,7 +184,7 @@ cs_page_text_width(const CsPage *page, const char *text)
     return extents.x_advance;
 }
 
-/* To a thousandth of a pixel, whatever the locale. */
+/* Appends a number rounded to thousandths, independent of the locale. */
 static void
 append_number(GString *string, double number)
 {
@@ -252,7 +252,7 @@ cs_page_show_text(CsPage *page, double x, double y, CsPageAnchor anchor, const c
     cairo_new_path(page->cairo);
 }
 
-/* Before cairo's end of the SVG. */
+/* Inserts the texts before the end of cairo's SVG. */
 static gboolean
 insert_texts(CsPage *page)
 {
@@ -267,7 +267,7 @@ insert_texts(CsPage *page)
     return TRUE;
 }
 
-/* The chunk pHYs behind a PNG's header: pixels a metre along x and y, which cairo does not write. */
+/* Inserts the chunk pHYs after the PNG's header: pixels per metre, which cairo does not write. */
 static void
 insert_resolution(CsPage *page)
 {

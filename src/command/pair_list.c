@@ -1,4 +1,4 @@
-/* The pairs of a run: which records, of which list, and where each has its checkpoint. */
+/* The pairs of a run: their records, the list they come from, and the checkpoint of each. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 
 enum {
     FOLDER_NAME_MAX = 200, /* bytes of a folder's name; file systems take 255 */
-    FOLDER_HEAD = 120,     /* of a longer one what is kept, before its hash */
+    FOLDER_HEAD = 120,     /* how much is kept of a longer name, before its hash */
     FOLDER_HASH = 32,
     LINE_BYTES_MAX = 1 << 20, /* of a line of the list */
 };
 
-/* By their place among the records. */
+/* A pair, by indices of records. */
 typedef struct {
     guint target, query;
 } Pair;
@@ -28,9 +28,9 @@ cs_pair_list_clear(CsPairList *pairs)
     g_clear_pointer(&pairs->list, g_array_unref);
 }
 
-/* The names in a list, targets' and queries' by turns, and the line of each pair. */
+/* The names in a list, target and query in turn, and the line of each pair. */
 typedef struct {
-    const char *file; /* as messages call it */
+    const char *file; /* its name in messages */
     GPtrArray *names;
     GArray *lines; /* of guint */
 } List;
@@ -44,7 +44,7 @@ list_clear(List *list)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(List, list_clear)
 
-/* What is wrong with a line. */
+/* Fails because of a line. */
 static gboolean fail_line(GError **error, const List *list, guint number, const char *format, ...)
     G_GNUC_PRINTF(4, 5);
 
@@ -60,8 +60,8 @@ fail_line(GError **error, const List *list, guint number, const char *format, ..
 }
 
 /*
- * Reads the next line, without its end, into line, which has room for LINE_BYTES_MAX bytes and one
- * more. Answers its length, -1 where there is none left, LINE_BYTES_MAX + 1 where it is longer.
+ * Reads the next line, without its end, into `line`, which has room for LINE_BYTES_MAX + 1 bytes.
+ * Returns its length, -1 if there is none left, LINE_BYTES_MAX + 1 if it is longer.
  */
 static gssize
 next_line(FILE *stream, char *line)
@@ -77,7 +77,7 @@ next_line(FILE *stream, char *line)
     return byte == EOF && length == 0 ? -1 : length;
 }
 
-/* A line of the list: two names, a tab between them; or nothing, or a comment. */
+/* Takes a line of the list: two names with a tab between them, or nothing, or a comment. */
 static gboolean
 take_line(List *list, guint number, char *line, gssize length, GError **error)
 {
@@ -107,7 +107,8 @@ take_lines(List *list, FILE *stream, GError **error)
     g_autofree char *line = g_try_malloc(LINE_BYTES_MAX + 1);
     gssize length;
     if (line == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s: not enough memory for a line", list->file);
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "%s: not enough memory for a line",
+                    list->file);
         return FALSE;
     }
     for (guint number = 1; (length = next_line(stream, line)) >= 0; number++)
@@ -143,7 +144,7 @@ read_list(List *list, const char *path, GError **error)
     return good;
 }
 
-/* Tells on which line stands the name of a record that a file does not have. */
+/* Adds the line with the name of a record that a file does not have to the error. */
 static void
 prefix_line(const List *list, guint side, GError **error)
 {
@@ -156,7 +157,7 @@ prefix_line(const List *list, guint side, GError **error)
         }
 }
 
-/* Of a list of pairs the names of one side, NULL-terminated; the names stay the list's. */
+/* The names of one side of a list, NULL-terminated. The list still owns the names. */
 static const char **
 names_of(const GPtrArray *list, guint side)
 {
@@ -166,7 +167,7 @@ names_of(const GPtrArray *list, guint side)
     return names;
 }
 
-/* The records of one side; list NULL: those that the options leave. */
+/* The records of one side: those of the list or, if that is NULL, those that the options choose. */
 static GPtrArray *
 load_side(const CsInputs *inputs, guint side, const GPtrArray *list, GError **error)
 {
@@ -198,7 +199,7 @@ place_of(GHashTable *places, const char *name)
     return GPOINTER_TO_UINT(g_hash_table_lookup(places, name));
 }
 
-/* Each record's place by its name. */
+/* The index of each record by its name. */
 static GHashTable *
 index_records(const GPtrArray *records)
 {

@@ -1,4 +1,4 @@
-/* What must not be written over. */
+/* Which files must not be overwritten. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 
 #include "command/places.h"
 
-/* The path in its folder as the system knows that; NULL where there is no such folder. */
+/* The path with its folder resolved; NULL if there is no such folder. */
 static char *
 place_of(const char *path)
 {
@@ -28,7 +28,7 @@ cs_places_are_same(const char *a, const char *b)
     return place != NULL && g_strcmp0(place, taken) == 0;
 }
 
-/* Whether a checkpoint's folder has a file of that name. */
+/* Whether a checkpoint uses a file of that name. */
 static gboolean
 is_of_checkpoint(const char *name)
 {
@@ -44,7 +44,7 @@ fail(const char *shown, GError **error)
     return FALSE;
 }
 
-/* A folder's place; a slash that ends its name, or not, makes no difference. */
+/* The resolved path of a folder, with or without a final slash. */
 static char *
 place_of_folder(const char *path)
 {

@@ -1,4 +1,4 @@
-/* chromosweep plan: what a comparison would take, and whether it can work, before it is begun. */
+/* chromosweep plan: what a comparison would need, and whether it can run, before it begins. */
 #include <errno.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ enum {
     VERSION = 1
 };
 
-/* What a batch system is asked for beyond the estimates. */
+/* What to request from a batch system beyond the estimates. */
 #define MEMORY_MARGIN 1.05
 #define MEMORY_MORE (32 << 20)
 #define TIME_MARGIN 1.25
@@ -57,14 +57,14 @@ enum {
     GPU_CPUS = 2, /* one waits for the GPU, one packs */
 };
 
-/* What it takes to make a pair's folder and to flush what is in it to a disk. */
+/* Time to make a pair's folder and to flush its files to disk. */
 #define SECONDS_A_FOLDER 0.05
 
-/* What is told. */
+/* What plan prints. */
 typedef struct {
     const CsRunJob *job;
-    CsSequence *target, *query; /* of many pairs the largest one */
-    guint pairs;                /* 0: it is one alone, not of many */
+    CsSequence *target, *query; /* with many pairs, those of the largest */
+    guint pairs;                /* 0: a single comparison */
     CsPlan plan;
     int unwritable; /* errno's number, where the folder of many pairs can only be read */
     GPtrArray *warnings;
@@ -253,7 +253,7 @@ format_json(const Story *story)
 static void append_line(GString *text, const char *label, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* A line, of which nothing can leave it. */
+/* Appends a line. The text is escaped, so it stays one line. */
 static void
 append_line(GString *text, const char *label, const char *format, ...)
 {
@@ -296,7 +296,7 @@ append_work(GString *text, const Story *story)
                 plan->blocks_a_diagonal);
 }
 
-/* What would be skipped, and how much is then computed. */
+/* What would be skipped, and how much would be computed. */
 static void
 append_skip(GString *text, const Story *story)
 {
@@ -446,7 +446,8 @@ plan_pair(Story *story, const CsPairList *pairs, guint k, double probe, CsPlan *
                    plan, error);
 }
 
-/* Adds what a pair takes beside the largest: cells and disk add up, memory is had in turn. */
+/* Adds the plan of one more pair. Cells and disk add up; memory is used by one pair after the
+ * other. */
 static void
 add_plan(CsPlan *sum, const CsPlan *one)
 {
@@ -484,7 +485,7 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
         return FALSE;
     CsPlan *plan = &story->plan;
     const CsPlan first = *plan;
-    gint64 most = 0, most_least = 0; /* beside the bases, of any pair */
+    gint64 most = 0, most_least = 0; /* of any pair, without the bases */
     guint whole = 0;                 /* pairs that are done */
     for (guint k = 0; k < cs_pair_list_count(pairs); k++) {
         CsPlan one = *plan;
@@ -518,8 +519,8 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
 }
 
 /*
- * Whether the folder of all pairs, or the folder that it would be made in, can be written to.
- * One that cannot answers still for what is done.
+ * Checks whether the folder of all pairs, or the one in which it would be made, can be written. If
+ * not, pairs that are done can still be read.
  */
 static gboolean
 try_directory(Story *story, const char *directory, GError **error)

@@ -61,11 +61,11 @@ static const char help[] =
 enum {
     SIZE_MIN = 300,
     SIZE_MAX = 8000,
-    DPI_MIN = 50, /* a page of PDF has 200 inches at most */
+    DPI_MIN = 50, /* a page of a PDF has at most 200 inches */
     DPI_MAX = 2400,
 };
 
-/* The command line as GOption leaves it: every value as it was typed. */
+/* The command line as GOption returns it: every value as it was typed. */
 typedef struct {
     CsInputsArguments pair;
     char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title;
@@ -75,7 +75,7 @@ typedef struct {
     char **files;
 } Arguments;
 
-/* What is to be done. The strings are those of the Arguments. */
+/* What to do. The strings belong to the Arguments. */
 typedef struct {
     CsInputs pair;
     const char *output; /* NULL: no picture */
@@ -84,12 +84,12 @@ typedef struct {
     const char *device;
     CsPageFormat format;
     gint64 size, dpi, tile, threads;
-    gint64 min_score; /* -1: what chance gives */
+    gint64 min_score; /* -1: by chance, see choose_least() */
     gboolean best;
     CsProgressForm progress;
 } Job;
 
-/* What is made, as far as it has come. */
+/* The plot while it is made. */
 typedef struct {
     CsSequence *pair[2];
     CsLayout layout;
@@ -158,7 +158,7 @@ parse_numbers(const Arguments *a, Job *job, GError **error)
            cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
 }
 
-/* --format, or what the end of the output's name says. */
+/* The format by --format, or by the end of the output's name. */
 static gboolean
 parse_format(const Arguments *a, Job *job, GError **error)
 {
@@ -173,8 +173,8 @@ parse_format(const Arguments *a, Job *job, GError **error)
         }
     if (a->format != NULL)
         return cs_arguments_usage(error, "--format must be png, svg or pdf, not '%s'", a->format);
-    return cs_arguments_usage(error, "'%s' does not end in .png, .svg or .pdf: choose with --format",
-                              a->output);
+    return cs_arguments_usage(
+        error, "'%s' does not end in .png, .svg or .pdf: choose with --format", a->output);
 }
 
 static gboolean
@@ -234,7 +234,7 @@ load(const Job *job, int side, GError **error)
     return sequence;
 }
 
-/* What the axis calls a sequence: its name, with its file's where the other has the same. */
+/* The name of a sequence on its axis; with its file if the other has the same name. */
 static char *
 display_name(const Job *job, int side, const CsSequence *sequence, const CsSequence *other)
 {
@@ -293,7 +293,7 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     return tiles;
 }
 
-/* The best alignment of both strands. */
+/* Finds the best alignment on both strands. */
 static gboolean
 find_best(const Job *job, const CsSequence *target, const CsSequence *query,
           CsCompareResult *result, GError **error)
@@ -319,7 +319,7 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
     return done;
 }
 
-/* The score below which tiles are white, with a warning where that hides what is alike. */
+/* The score below which tiles are white. Warns if that hides matches. */
 static gint64
 choose_least(const Job *job, const CsTiles *tiles)
 {
@@ -345,7 +345,7 @@ choose_least(const Job *job, const CsTiles *tiles)
     return MIN(chance, perfect);
 }
 
-/* The whole file. A NULL best leaves out its mark. */
+/* Draws the whole file. There is no ring if `best` is NULL. */
 static GByteArray *
 draw(const Job *job, const Plot *plot, const CsCompareResult *best, GError **error)
 {
@@ -401,7 +401,7 @@ write_table(const Job *job, const Plot *plot, CsOutput *output, GError **error)
     return cs_output_finish_rows(output, error);
 }
 
-/* Opens an output that is wanted. */
+/* Opens an output if it is wanted. */
 static gboolean
 open_output(const Job *job, const char *file, CsOutput **output, GError **error)
 {
@@ -410,7 +410,7 @@ open_output(const Job *job, const char *file, CsOutput **output, GError **error)
     return file == NULL || *output != NULL;
 }
 
-/* Whatever can be refused is refused before anything long begins. */
+/* Refuses what it can before anything long begins. */
 static gboolean
 run(const Job *job, GError **error)
 {

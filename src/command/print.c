@@ -1,4 +1,4 @@
-/* What the command prints beside results: help, the version, a failure. */
+/* What the command prints besides results: help, the version, errors. */
 #include <chromosweep/error.h>
 #include <chromosweep/version.h>
 

@@ -1,4 +1,4 @@
-/* How far a comparison is, told on the way. */
+/* Shows the progress of a comparison. */
 #include <string.h>
 
 #include <jansson.h>
@@ -14,7 +14,7 @@ enum {
     VERSION = 1
 };
 
-/* Seconds before which the speed of several comparisons says nothing. */
+/* For so many seconds the speed of several comparisons is not known. */
 #define LEAST_TIME 0.5
 
 /* Microseconds between two lines. */
@@ -56,7 +56,7 @@ cs_progress_duration(double seconds)
     return g_strdup_printf("%ds", s);
 }
 
-/* In so many parts, rounded down. */
+/* Rounds down to a multiple of 1 / parts. */
 static double
 round_down(double fraction, double parts)
 {
@@ -69,8 +69,8 @@ cs_progress_percent(double fraction)
     return g_strdup_printf("%.1f", 100 * round_down(fraction, 1000));
 }
 
-/* Cells really computed a second, in billions, in this run, since an earlier one may have had
- * another device; 0: not known. */
+/* Billions of cells computed per second in this run (an earlier one may have used another device).
+ * 0: not known. */
 static double
 gcups(const CsProgress *p)
 {
@@ -85,7 +85,7 @@ cs_progress_stage(CsStage stage)
     return names[stage];
 }
 
-/* "  seeds 12s", of the stages before a sweep; or nothing. */
+/* "  seeds 12s" in a stage before a sweep, otherwise nothing. */
 static char *
 format_stage(const CsProgress *p)
 {
@@ -96,7 +96,7 @@ format_stage(const CsProgress *p)
                            p->stage_strand == CS_STRAND_MINUS ? " of minus" : "", seconds);
 }
 
-/* A rate and what follows from it; nothing before there is one. */
+/* The rate and the time left; nothing before there is a rate. */
 static char *
 format_rate(const CsProgress *p)
 {
@@ -113,7 +113,7 @@ format_left(const CsProgress *p)
                                                               : g_strdup("");
 }
 
-/* The best so far; where only a lower bound of it is known, that. */
+/* The best score so far, or the lower bound if only that is known. */
 static char *
 format_best(const CsProgress *p)
 {
@@ -131,7 +131,7 @@ format_end(const CsProgress *p)
                            p->query_end, p->strand == CS_STRAND_MINUS ? " on minus" : "");
 }
 
-/* Whole fields, as many as so many columns hold: a number cut short would be another number. */
+/* As many whole fields as fit the columns, because a number cut short would be another number. */
 static char *
 format_line(const CsProgress *p, gsize columns)
 {
@@ -217,7 +217,7 @@ log_last(const CsProgressTeller *teller)
     cs_messages_log("progress", g_strchug(text));
 }
 
-/* As many as can be counted. */
+/* Adds without overflow. */
 static gint64
 add(gint64 a, gint64 b)
 {
@@ -226,8 +226,8 @@ add(gint64 a, gint64 b)
 }
 
 /*
- * Of several comparisons each counts by its cells, as much of them as it has done of its work. What
- * an earlier run did does not count for the speed.
+ * With several comparisons, each counts with all its cells times the share of its work that is
+ * done. What earlier runs did does not count for the speed.
  */
 static void
 fill_several(const CsProgressTeller *teller, CsProgress *all)
@@ -247,7 +247,7 @@ fill_several(const CsProgressTeller *teller, CsProgress *all)
                             : -1;
 }
 
-/* The comparison under way with all that are over. */
+/* The current comparison and all earlier ones. */
 static CsProgress
 sum(const CsProgressTeller *teller)
 {
@@ -266,7 +266,7 @@ sum(const CsProgressTeller *teller)
     return all;
 }
 
-/* What a comparison that failed left undone counts as if an earlier run had done it. */
+/* What a failed comparison left undone counts as done by an earlier run. */
 void
 cs_progress_next(CsProgressTeller *teller, gint64 cells)
 {

@@ -1,4 +1,4 @@
-/* chromosweep resume: goes on with a comparison, knowing nothing but its checkpoint. */
+/* chromosweep resume: resumes a comparison from nothing but its checkpoint. */
 #include <string.h>
 
 #include <chromosweep/chromosweep.h>
@@ -40,7 +40,7 @@ static const char help[] =
     "  chromosweep resume run\n"
     "  chromosweep resume --device gpu --max-time 11h30m -o result.txt run\n";
 
-/* What was not asked for is as the memo of the run before has it. */
+/* Takes what was not given from the memo of the previous run. */
 static void
 complete_arguments(CsRunArguments *a, const char *memo)
 {
@@ -78,7 +78,7 @@ take_files(CsRunJob *job, const CsCheckpointInfo *info, GError **error)
     return TRUE;
 }
 
-/* As --target-region takes it; in braces a name is not mistaken. NULL for the whole record. */
+/* A region for --target-region, with the name in braces to be safe. NULL for the whole record. */
 static char *
 region_of(const char *name, gint64 from, gint64 to)
 {
@@ -86,7 +86,7 @@ region_of(const char *name, gint64 from, gint64 to)
                     : NULL;
 }
 
-/* What the checkpoint holds and the memo adds. */
+/* Completes the job from the checkpoint and its memo. */
 static gboolean
 complete(CsRunJob *job, CsRunArguments *a, const CsCheckpointInfo *info, GError **error)
 {
@@ -113,7 +113,7 @@ resume(CsRunArguments *a, const char *directory)
     job.options.checkpoint = directory;
     info = cs_checkpoint_info_new(directory, FALSE, &error);
     const gboolean completed = info != NULL && complete(&job, a, info, &error);
-    /* Only now is it known which files must not be the log, which gets a failure too. */
+    /* Only now is it known which files must not be the log file; a failure is logged, too. */
     if (!cs_log_file_open(&job, NULL, &no_log))
         return cs_print_failure("chromosweep resume", no_log);
     if (!completed)

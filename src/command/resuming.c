@@ -1,4 +1,4 @@
-/* How a comparison that was interrupted goes on. */
+/* Says how to resume a comparison. */
 #include <string.h>
 
 #include <chromosweep/chromosweep.h>
@@ -36,7 +36,7 @@ cs_resuming_cells(const CsCheckpointInfo *info)
                            cs_names_strand_of(info->strand));
 }
 
-/* How far the state that was saved last has come: " after 37.2% of the work", or nothing. */
+/* The progress of the last saved state, " after 37.2% of the work", or nothing. */
 static char *
 tell_saved(const char *directory)
 {
@@ -47,7 +47,7 @@ tell_saved(const char *directory)
     return g_strdup_printf(" after %s%% of the work", percent);
 }
 
-/* What to type next; is_saved: there is a state to go on from. */
+/* What to type next. is_saved: there is a state to resume from. */
 static char *
 go_on_line(const CsRunJob *job, gboolean is_saved)
 {

@@ -1,6 +1,4 @@
-/* A comparison as a command runs it: loading, the sweep and what may stop it, the output. */
-#include <string.h>
-
+/* Compares or aligns as a command: loading, the sweep and what may stop it, the output. */
 #include <chromosweep/chromosweep.h>
 
 #include "command/inputs.h"
@@ -61,7 +59,7 @@ control(gpointer data)
     return CS_CONTROL_SAVE;
 }
 
-/* Where the alignment ends because the region does, there may be more of it. */
+/* Warns if the alignment ends where a region ends, because it may continue. */
 static void
 tell_edges(const CsSequence *target, const CsSequence *query, const CsCompareResult *result,
            CsMessage say)
@@ -135,8 +133,8 @@ format_result(const CsRun *run, const CsResult *result, GError **error)
 }
 
 /*
- * A result that cannot be written may have taken days: the failure's line has the score and the
- * ends. So has that of a pipe that nobody reads, which is no failure to speak of elsewhere.
+ * A result that cannot be written may have taken days, so the error message has the score and the
+ * ends. This holds for a pipe that nobody reads, too, although that is not reported elsewhere.
  */
 static gboolean
 write_result(CsOutput *output, GBytes *bytes, const CsCompareResult *result, GError **error)
@@ -160,7 +158,7 @@ write_result(CsOutput *output, GBytes *bytes, const CsCompareResult *result, GEr
     return FALSE;
 }
 
-/* Whether the folder holds the state of this result: another may stand in its place by now. */
+/* Whether the folder still holds the state of this result. It may have been replaced. */
 static gboolean
 holds_result(const char *directory, const CsCompareResult *result)
 {
@@ -174,7 +172,7 @@ holds_result(const char *directory, const CsCompareResult *result)
            info->generations[0].query_end == result->query_end;
 }
 
-/* The result is safe by now: what stays behind is no failure. */
+/* The result is safely written, so it is no failure if something cannot be removed. */
 static void
 clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *result)
 {
@@ -189,7 +187,7 @@ clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *res
         cs_message(CS_MESSAGE_WARNING, "%s", error->message);
 }
 
-/* Whatever can be refused is refused before anything long begins. */
+/* Refuses what it can before anything long begins. */
 gboolean
 cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
             GError **error)
@@ -197,7 +195,7 @@ cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSeque
     if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
         !cs_places_refuse_folder(job, error))
         return FALSE;
-    /* Before a GPU's driver is asked, which opens descriptors that the output might name. */
+    /* Opened before the GPU driver starts, which opens descriptors that the output might name. */
     *output = cs_output_open(job->output, job->inputs.files, error);
     if (*output == NULL ||
         !cs_places_refuse_checkpoint(job, cs_output_path(*output), job->output, error) ||

@@ -1,4 +1,4 @@
-/* The options that compare and resume share: from the command line to what is to be done. */
+/* The options that compare and resume share: from the command line to a job. */
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
@@ -34,7 +34,7 @@ cs_run_arguments_clear(CsRunArguments *a)
     g_strfreev(a->rest);
 }
 
-/* Values are taken as file names, the only type that lets every byte through. */
+/* Values are parsed as file names, the only type that accepts every byte. */
 gboolean
 cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, char **argv,
                        GError **error)
@@ -68,7 +68,7 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
     return cs_arguments_parse((const GOptionEntry *)(const void *)entries->data, argc, argv, error);
 }
 
-/* B,T,ALPHA; an absent option leaves the grid as it suits. */
+/* Parses B,T,ALPHA. Without the option the grid is chosen automatically. */
 static gboolean
 parse_grid(const char *text, CsCompareOptions *options, GError **error)
 {
@@ -115,7 +115,7 @@ parse_bits(const char *text, guint *bits, GError **error)
     return TRUE;
 }
 
-/* Columns without a format are those of a TSV. */
+/* --columns without --format implies TSV. */
 static gboolean
 parse_format(const CsRunArguments *a, CsRunJob *job, GError **error)
 {

@@ -1,9 +1,9 @@
-/* Words and lines as a shell takes them. */
+/* Words and lines quoted for a shell. */
 #include <string.h>
 
 #include "command/shell.h"
 
-/* As a shell takes it for one word. */
+/* Quotes a word for a shell. */
 char *
 cs_shell_word(const char *word)
 {

@@ -1,4 +1,4 @@
-/* Signals that a run with a checkpoint answers by saving its state. */
+/* Signals at which a run with a checkpoint saves its state. */
 #include <signal.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -7,8 +7,8 @@
 #include "command/signals.h"
 
 /*
- * A second signal so soon after the first is the same request. SIGXCPU is at any time: the kernel
- * repeats it with each second of processor time, and saving takes some of all cores.
+ * A second signal this soon after the first is the same request. So is SIGXCPU at any time: the
+ * kernel repeats it every second of processor time, and saving takes some on all cores.
  */
 #define REPEAT_MILLISECONDS 250
 
@@ -22,7 +22,7 @@ static const struct {
     {SIGXCPU, "SIGXCPU"},
 };
 
-/* Written by handlers, on whatever thread they run: lock-free atomics alone. */
+/* Written by handlers, which may run on any thread, so they are lock-free atomics. */
 static _Atomic long long stopped_at; /* milliseconds of a clock; 0: not asked to stop */
 static _Atomic int stop_signal;
 static _Atomic int save_wanted;
@@ -54,7 +54,7 @@ note_save(int number)
     atomic_store(&save_wanted, 1);
 }
 
-/* Leaves alone what is ignored: nohup, and background jobs of some shells. */
+/* Signals that are ignored stay ignored, as with nohup and background jobs of some shells. */
 static void
 install(int number, void (*handler)(int), struct sigaction *old)
 {
@@ -121,5 +121,6 @@ cs_signals_die(int number)
     signal(number, SIG_DFL);
     pthread_sigmask(SIG_UNBLOCK, &only, NULL);
     raise(number);
-    _exit(128 + number); /* where it could not be raised, such as for the init of a container */
+    _exit(128 +
+          number); /* if it could not be raised, for example in the init process of a container */
 }

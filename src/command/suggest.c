@@ -7,7 +7,7 @@ enum {
     LENGTH_MAX = 32, /* of words that are compared; no command or option is longer */
 };
 
-/* How many letters are to be put in, left out, changed or swapped with the next to make b of a. */
+/* How many letters must be inserted, removed, changed or swapped with the next to turn a into b. */
 static guint
 count_edits(const char *a, const char *b)
 {
@@ -31,7 +31,7 @@ count_edits(const char *a, const char *b)
     return rows[m % 3][n];
 }
 
-/* The only one that begins with word; an empty word begins nothing. */
+/* The only known word that begins with `word`. An empty word begins nothing. */
 static const char *
 complete(const char *word, const char *const *known, guint count)
 {
@@ -51,7 +51,7 @@ cs_suggest(const char *word, const char *const *known, guint count)
 {
     g_autofree char *lower = g_ascii_strdown(word, -1);
     const char *nearest = complete(lower, known, count);
-    guint least = (guint)strlen(word) / 3 + 1; /* fewer will do */
+    guint least = (guint)strlen(word) / 3 + 1; /* only fewer count as similar */
     for (guint k = 0; nearest == NULL && k < count; k++) {
         guint edits = count_edits(lower, known[k]);
         if (edits < least) {

@@ -1,4 +1,4 @@
-/* What scores of tiles mean. */
+/* Which scores of tiles are above chance. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "command/tile_scores.h"
 
 /*
- * Karlin and Altschul's lambda for bases that are equally frequent: chance gives a score that is
- * higher by x exp(lambda x) times more rarely. 0 where scores by chance have no such bound.
+ * Karlin and Altschul's lambda for equally frequent bases: a score higher by x is exp(lambda x)
+ * times rarer by chance. 0 if chance scores have no such limit.
  */
 static double
 chance_lambda(const CsScoring *scoring)
@@ -53,17 +53,17 @@ gint64
 cs_tile_scores_chance(const CsTiles *tiles, const CsScoring *scoring)
 {
     const gint64 count = tiles->rows * tiles->columns;
-    if (count < 16) /* too few to tell what is usual */
+    if (count < 16) /* too few to tell what is typical */
         return 1;
     g_autofree gint64 *scores = g_new(gint64, 2 * count);
     memcpy(scores, tiles->plus, (gsize)count * sizeof *scores);
     memcpy(scores + count, tiles->minus, (gsize)count * sizeof *scores);
     qsort(scores, 2 * (gsize)count, sizeof *scores, compare_scores);
-    /* Most tiles are of unrelated bases. Where lambda tells too little, they scatter widely. */
+    /* Most tiles are of unrelated bases. If lambda says too little, their scores vary widely. */
     const gint64 median = scores[count], quartile = scores[count + count / 2];
     const double lambda = chance_lambda(scoring);
     double more = lambda > 0 ? log(2 * (double)count) / lambda : 0;
     more = ceil(MAX(more, 5.0 * (double)(quartile - median)));
-    /* Scores are far below 2^63, but lambda may be as small as one likes. */
+    /* Scores are far below 2^63, but lambda may be arbitrarily small. */
     return more < (double)(G_MAXINT64 - median) ? median + MAX(1, (gint64)more) : G_MAXINT64;
 }

@@ -1,4 +1,4 @@
-/* How this library was built, and what of its structs a binding must know. */
+/* How this library was built, and the sizes of its structs for bindings. */
 #include <string.h>
 
 #include <htslib/hts.h>

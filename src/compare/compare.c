@@ -51,7 +51,7 @@ watch_at_once(const CsSweepState *sweep, gpointer user_data)
     return watch(&all, -1, comparison);
 }
 
-/* The whole matrix of the strand under way in one go. */
+/* Sweeps the whole matrix of the current strand at once. */
 static gboolean
 sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
 {
@@ -94,7 +94,7 @@ checkpoint_interval(const CsComparison *comparison)
     return chosen > 0 ? chosen : CS_CHECKPOINT_INTERVAL;
 }
 
-/* What is left of the strand under way, from the state on, with states saved now and then. */
+/* Sweeps what is left of the current strand, from the state on, and saves states. */
 static gboolean
 sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
 {
@@ -102,7 +102,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
     const gboolean second =
         state->under_way == CS_STRAND_MINUS && comparison->options->strand == CS_STRAND_BOTH;
     CsSweepOptions sweep = comparison->sweep;
-    sweep.shape = comparison->wish; /* each part is cut anew */
+    sweep.shape = comparison->wish; /* each part gets its own grid */
     CsResumableOptions options = {
         .whole = rectangle,
         .skip = &comparison->skips[state->under_way],
@@ -123,7 +123,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
     return done;
 }
 
-/* The strand under way, from the state on. */
+/* Sweeps the current strand from the state on. */
 static gboolean
 sweep_strand(CsComparison *comparison, GError **error)
 {
@@ -139,7 +139,7 @@ sweep_strand(CsComparison *comparison, GError **error)
            cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
 }
 
-/* Plus is complete: minus begins from an empty state that knows its best. */
+/* Plus is complete. Minus begins with an empty state that has the best of plus. */
 static void
 begin_minus(CsState *state)
 {
@@ -152,7 +152,7 @@ begin_minus(CsState *state)
     state->staircase = (CsStaircase){0};
 }
 
-/* All strands from the state on, in the grid of the first. */
+/* Sweeps all strands from the state on, in the grid of the first. */
 static gboolean
 sweep_strands(CsComparison *comparison, GError **error)
 {
@@ -172,7 +172,7 @@ sweep_strands(CsComparison *comparison, GError **error)
     return sweep_strand(comparison, error);
 }
 
-/* From what the checkpoint holds, if there is one, to the last row. */
+/* Runs the comparison from the state in the checkpoint, if there is one, to the last row. */
 static gboolean
 run(CsComparison *comparison, GError **error)
 {
@@ -180,7 +180,8 @@ run(CsComparison *comparison, GError **error)
     const gboolean saves = comparison->checkpoint != NULL;
     gboolean found = FALSE;
     if (saves && comparison->options->checkpoint_fresh)
-        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* it is of another chain */
+        (void)cs_found_remove(comparison->options->checkpoint,
+                              NULL); /* it belongs to an older chain */
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
     cs_compare_progress_begin(comparison);
@@ -196,7 +197,7 @@ run(CsComparison *comparison, GError **error)
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;
     if (saves)
-        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* it has served */
+        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* no longer needed */
     cs_compare_progress_tell(comparison, -1);
     return TRUE;
 }

@@ -1,4 +1,4 @@
-/* What computes a comparison, in which grid, and whether there is memory for that. */
+/* Chooses the engine and the grid of a comparison, and checks the memory. */
 #include <chromosweep/plan.h>
 
 #include "compare/comparison.h"
@@ -6,7 +6,7 @@
 #include "engines/engine_registry.h"
 #include "engines/selftest.h"
 
-/* A GPU that will need longer than this is tested first; it does about so many cells a second. */
+/* A GPU that will compute for longer than this is tested first, at about this many cells a second. */
 #define TEST_SECONDS 60
 #define GPU_CELLS_A_SECOND 3e12
 
@@ -22,7 +22,7 @@ test_if_long(CsComparison *comparison, GError **error)
     return !comparison->suspect;
 }
 
-/* Whether the engine works and accepts the rectangle, whose grid it then is. */
+/* Whether the engine works and accepts the rectangle. Then its grid is that of the comparison. */
 static gboolean
 try_engine(CsComparison *comparison, const CsEngineClass *engine, const CsRectangle *rectangle,
            GError **error)

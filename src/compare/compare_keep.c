@@ -1,11 +1,11 @@
 /*
- * What the stages before a sweep found, in the checkpoint: so runs that are stopped amid them, again
- * and again, come to an end all the same.
+ * Keeps the results of the stages before a sweep in the checkpoint, so that a comparison finishes
+ * even if run after run is stopped during the stages.
  *
- * A run that finds something new leaves it. Where none did for long, because a stage that cannot be
- * kept in parts takes longer than a run has, one goes on without, and its sweep leaves a state that
- * is further on. How long is a sum of seconds, since a run that somebody interrupted in its first
- * moments says little.
+ * Each run keeps what it finds. A stage that cannot be kept in parts may take longer than a run has.
+ * So if runs found nothing new for long enough, the next run goes on without the stages, and its
+ * sweep saves a state that is further on. "Long enough" is a sum of seconds, because a run that was
+ * interrupted in its first moments says little.
  */
 #include "checkpoint/found.h"
 #include "compare/comparison.h"
@@ -13,8 +13,8 @@
 
 #define TRIED "tried"
 
-/* Milliseconds: what a run counts for that was killed, or stopped at once; how many are enough; and
- * what there is of them after a run that went on without. */
+/* Milliseconds: what a run counts that was killed, or stopped at once; how many are enough; and
+ * where the sum starts after a run that went on without the stages. */
 enum {
     OF_KILLED = 60000,
     LEAST = 20000,
@@ -22,7 +22,7 @@ enum {
     AGAIN = ENOUGH / 2,
 };
 
-/* Only the first failure is told: the others are most likely the same. */
+/* Saves. Only the first failure is reported, because others are most likely the same. */
 static void
 save(CsCompareKeep *keep, const char *name, const gint64 *values, gint64 count)
 {
@@ -69,7 +69,7 @@ drop_kept(const char *name, gpointer data)
     cs_found_drop(kept->keep->comparison->checkpoint, file);
 }
 
-/* The first state, of no cell, where there is none yet. */
+/* Saves a first state, which covers no cells, if there is none yet. */
 static void
 save_first_state(const CsComparison *comparison)
 {
@@ -88,7 +88,8 @@ save_first_state(const CsComparison *comparison)
     cs_remainder_clear(&remainder);
     if (!saved)
         cs_compare_note(comparison, CS_NOTE_WARNING,
-                        "the state could not be saved, continuing without it: %s", failure->message);
+                        "the state could not be saved, continuing without it: %s",
+                        failure->message);
 }
 
 gboolean
@@ -119,6 +120,6 @@ cs_compare_keep_end(CsCompareKeep *keep, gboolean ended)
 {
     const gint64 took = (g_get_monotonic_time() - keep->start) / 1000;
     if (keep->tried >= ENOUGH || keep->found > 0)
-        return; /* which is noted */
+        return; /* which was reported */
     save_tried(keep, ended ? 0 : keep->tried + CLAMP(took, LEAST, OF_KILLED));
 }

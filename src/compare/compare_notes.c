@@ -1,11 +1,11 @@
 /*
- * The notes that a comparison tells on the way, and only on the thread that called cs_compare():
- * those of other threads once it looks for them.
+ * Notes of a comparison. They are passed on only by the thread that called cs_compare(); it collects
+ * those of other threads.
  */
 #include "lower_bound/sketch.h"
 #include "compare/comparison.h"
 
-/* A note that another thread left. */
+/* A note left by another thread. */
 typedef struct {
     CsNoteKind kind;
     char *message;

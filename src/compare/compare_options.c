@@ -1,10 +1,10 @@
-/* What is compared and what was asked for; what makes no sense is refused here. */
+/* Checks the sequences and the options of a comparison. */
 #include <chromosweep/error.h>
 #include <chromosweep/threads.h>
 
 #include "compare/comparison.h"
 
-/* In a block of any GPU. */
+/* The most threads in a CUDA block on any GPU. */
 #define MOST_THREADS 1024
 
 void
@@ -36,8 +36,8 @@ cs_comparison_clear(CsComparison *comparison)
 }
 
 /*
- * The grid that the options wish for. No block is higher than the matrix, its last threads' rows
- * aside: the block's own state would cost memory for nothing.
+ * The grid that the options ask for. Blocks are not made higher than the matrix, apart from the rows
+ * of the last threads, because their state would waste memory.
  */
 static gboolean
 wish_shape(const CsCompareOptions *options, gint64 m, gint64 n, CsGridShape *shape, GError **error)
@@ -122,7 +122,7 @@ cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error)
                               .scoring = options->scoring,
                               .memo = options->memo,
                               .strand = options->strand};
-    /* It also warns while it saves, which is on a thread of its own. */
+    /* It also warns while it saves, on another thread. */
     return cs_checkpoint_open(options->checkpoint, &identity, options->checkpoint_fresh,
                               cs_compare_notes_leave, comparison, error);
 }

@@ -1,20 +1,20 @@
 /*
- * What a comparison tells of its progress, and only on the thread that called cs_compare(): the
- * stages before a sweep, then how much of the work is done and how long the rest will take.
+ * The progress of a comparison: the stages before a sweep, then how much of the work is done and
+ * how long the rest will take. Reported only by the thread that called cs_compare().
  */
 #include "compare/comparison.h"
 
 /* Microseconds between two calls of the progress function. */
 #define INTERVAL (G_USEC_PER_SEC / 10)
 
-/* Seconds of a sweep before which its speed says nothing. */
+/* For so many seconds the speed of a sweep is not known. */
 #define FIRST_SECONDS 0.5
-/* The speed is that of the latest work: of half of a run's time, within these limits, or of all
- * of it. */
+/* The speed is that of the latest work: half of the run's time, within these limits, or all of it
+ * if it is shorter. */
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
 
-/* Less than all of the work, however little is left. */
+/* The share that is shown as long as anything is left. */
 #define NEARLY_ALL 0.999999
 
 static double
@@ -37,7 +37,7 @@ cs_compare_progress_begin(CsComparison *comparison)
     comparison->work.fraction = cs_state_fraction(state, comparison->cells);
 }
 
-/* What is known of a strand: the chain of this run, or what an earlier one left. */
+/* The forecast of a strand, from the chain of this run or from an earlier run. */
 static const CsWorkForecast *
 forecast_of(const CsComparison *comparison, CsStrand strand)
 {
@@ -65,7 +65,7 @@ cs_compare_progress_strand(CsComparison *comparison)
                         state->cells_computed);
 }
 
-/* Takes in what was computed since the last time. */
+/* Updates the speed with what was computed since the last call. */
 static void
 learn_speed(CsComparison *comparison, const CsSweepState *sweep)
 {

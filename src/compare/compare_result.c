@@ -1,4 +1,4 @@
-/* What came of a comparison, by its final state. */
+/* The result of a comparison, from its final state. */
 #include "compare/comparison.h"
 
 CsStrandResult
@@ -32,7 +32,7 @@ add_work(CsCompareResult *result, CsStrand strand, const CsStrandWork *work)
     result->stages.bounds += one->stages.bounds;
 }
 
-/* For both strands the final state is that of minus. */
+/* With both strands, the final state is that of minus. */
 CsCompareResult
 cs_compare_result(const CsComparison *comparison)
 {

@@ -1,6 +1,6 @@
 /*
- * What of each strand may be skipped. The search for it may take a minute, in which the caller may
- * ask to stop: it is then on a thread of its own.
+ * Finds out what may be skipped on each strand. That may take a minute, and the caller may ask to
+ * stop meanwhile, so it runs on a thread of its own.
  */
 #include <chromosweep/error.h>
 
@@ -12,7 +12,7 @@
 /* Of the matrix. */
 #define CELLS_WORTH_KEEPING 2e10
 
-/* For both strands; what it reads of them is set before it begins. */
+/* The search for both strands. What it reads is set before it begins. */
 typedef struct {
     CsComparison *comparison;
     CsRectangle wholes[2];
@@ -20,7 +20,7 @@ typedef struct {
     CsSkipSearch how;
     const CsKeep *keeps; /* of both strands, or NULL */
     CsSkipWatch watch;
-    atomic_int strand; /* whose stages are under way */
+    atomic_int strand; /* whose stages are running */
     gint stop;
     gboolean found;
     GError *error;
@@ -36,7 +36,7 @@ cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand)
     return rectangle;
 }
 
-/* How much work is left of a strand. The chain has then served. */
+/* Forecasts the work of a strand. Then the chain is no longer needed. */
 static void
 forecast_strand(CsComparison *comparison, CsStrand strand)
 {
@@ -49,8 +49,8 @@ forecast_strand(CsComparison *comparison, CsStrand strand)
     g_clear_pointer(&skip->chain, g_free);
 }
 
-/* The strands share the index, which goes before any is swept; a lower bound that is known is the
- * first one's. */
+/* The strands share the index, which is freed before the first sweep. A lower bound that is already
+ * known belongs to the first strand. */
 static void
 search_strands(gpointer data)
 {
@@ -73,7 +73,7 @@ search_strands(gpointer data)
         }
 }
 
-/* While it lasts. */
+/* Asks the caller's control function during the search. */
 static void
 ask_control(gpointer data)
 {
@@ -90,7 +90,7 @@ ask_control(gpointer data)
         search->comparison->asked_to_save = TRUE;
 }
 
-/* Nothing is looked for where nobody could stop it. */
+/* Leaves the search out, because nobody could stop it. */
 static void
 do_without(Search *search, const char *cause)
 {
@@ -99,7 +99,7 @@ do_without(Search *search, const char *cause)
             cs_skip_give_way(&search->comparison->skips[strand], cause);
 }
 
-/* Whether some strand's search takes any time, in which somebody may want to stop it. */
+/* Whether the search of a strand takes so long that someone may want to stop it. */
 static gboolean
 takes_time(const Search *search)
 {
@@ -110,7 +110,7 @@ takes_time(const Search *search)
     return takes_time;
 }
 
-/* Whether what is found should be kept: what takes less than a second is sooner found again. */
+/* Whether to keep what is found. What takes less than a second is found again faster. */
 static gboolean
 is_worth_keeping(const Search *search)
 {
@@ -119,8 +119,8 @@ is_worth_keeping(const Search *search)
            (double)cs_rectangle_m(whole) * (double)cs_rectangle_n(whole) >= CELLS_WORTH_KEEPING;
 }
 
-/* A stop that comes when all is found leaves the sweep its first blocks: so runs that have little
- * time get further, too. */
+/* Runs the search. If it is asked to stop when all is found, the sweep still computes its first
+ * blocks, so that short runs get further, too. */
 static gboolean
 run_search(Search *search, GError **error)
 {
@@ -145,7 +145,7 @@ run_search(Search *search, GError **error)
     return search->found;
 }
 
-/* With what earlier runs found, and for later ones. */
+/* Runs the search with what earlier runs found, and keeps what it finds for later ones. */
 static gboolean
 run_kept_search(Search *search, GError **error)
 {
@@ -159,7 +159,7 @@ run_kept_search(Search *search, GError **error)
     return found;
 }
 
-/* Tells what will be skipped, and warns, but not of one of many pairs, where memory is short. */
+/* Says what will be skipped. Warns if memory is short, but not for one of many pairs. */
 static void
 tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gboolean warned)
 {
@@ -180,7 +180,7 @@ tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gb
                         on);
 }
 
-/* Where both strands skip the same for want of memory, one warning is of both. */
+/* Says it for each strand. If memory is short for both alike, there is one warning. */
 static void
 tell_skips(const CsComparison *comparison, const gboolean *wanted)
 {
@@ -203,7 +203,7 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
-/* The bounds are given up where the sweep would have too little memory beside them. */
+/* Gives up the bounds if they leave too little memory for the sweep. */
 static void
 make_room(CsComparison *comparison)
 {

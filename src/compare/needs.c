@@ -1,15 +1,15 @@
 /*
- * What a comparison will take.
+ * How much memory and disk a comparison will need.
  *
  *   program      libraries, stacks, the grid
- *   sequences    a byte a base
- *   buses        the horizontal bus: with a checkpoint the wavefront's own, which a CPU engine
- *                works on; beside it what an engine wants for itself
- *   engine       block states and scratch; of a GPU the driver's context
- *   skip         what is found out before the sweep, of which bounds stay
- *   checkpoint   copies of the horizontal bus and of the risers (the state that is being saved, the
- *                one of the part amid which a stop comes, and the whole's around that), and what
- *                the threads that pack and read back hold
+ *   sequences    one byte per base
+ *   buses        the horizontal bus (with a checkpoint it belongs to the wavefront, and a CPU engine
+ *                works on it), and what an engine needs for itself
+ *   engine       block states and scratch; for a GPU, the driver's context
+ *   skip         the stages before the sweep; the bounds stay
+ *   checkpoint   copies of the horizontal bus and of the risers (of the state that is being saved,
+ *                of the part in which a stop comes, and of the whole), and the buffers of the
+ *                threads that pack and read back
  */
 #include <pthread.h>
 #include <string.h>
@@ -27,25 +27,25 @@
 
 enum {
     PROGRAM_BYTES = 16 << 20,
-    THREAD_BYTES = 256 << 10, /* its malloc arena's first pages among it */
-    KEPT_OF_FREED = 8,        /* one part of so many */
-    PACKER_BYTES = 4 << 20,   /* zstd's own, of a thread */
+    THREAD_BYTES = 256 << 10, /* including the first pages of its malloc arena */
+    KEPT_OF_FREED = 8,        /* one part in this many */
+    PACKER_BYTES = 4 << 20,   /* of zstd, per thread */
     COPIES = 3,
     GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
     HEAD_BYTES = 12288,
-    STEP_BYTES = 256, /* of a head, and where the bus jumps at a step */
+    STEP_BYTES = 256, /* in the head, and for the jump of the bus at a step */
 };
 
-/* What packed buses took a column, of genomes and random bases: docs/performance.md. */
+/* Bytes per column of packed buses, for genomes and random bases (docs/performance.md). */
 #define EXPECTED_BYTES 0.3
 #define EXPECTED_GENERATIONS 3
-/* Of what zstd cannot pack. */
+/* The growth of data that zstd cannot compress. */
 #define FRAME 1.01
 
 /*
- * The bytes of a neighbour's difference as the bus codec writes it, at most: H falls along a border
- * by a gap's first base and rises by that and a match (docs/algorithm.md); a gap value follows
- * the H that it was opened from, a first base behind.
+ * The most bytes that the bus codec writes for the difference of two neighbours. Along a border, H
+ * falls by at most the first base of a gap, and rises by at most that and a match
+ * (docs/algorithm.md). A gap value follows the H from which it was opened, lower by a first base.
  */
 static gint64
 value_bytes(const CsScoring *scoring)
@@ -58,14 +58,14 @@ value_bytes(const CsScoring *scoring)
     return bytes;
 }
 
-/* Cells of the risers of all slots. */
+/* The cells of the risers of all slots. */
 static gint64
 riser_cells(const CsGrid *grid, const CsEngineNeeds *engine)
 {
     return MAX(engine->risers, MIN(grid->m, grid->depth * grid->block_height));
 }
 
-/* What threads that pack hold, and the one that reads back. */
+/* The buffers of the threads that pack, and of the one that reads back. */
 static gint64
 packing_bytes(gint64 cells, gint64 cell, gint64 text)
 {
@@ -76,7 +76,7 @@ packing_bytes(gint64 cells, gint64 cell, gint64 text)
            (cell * piece + block + text * piece + PACKER_BYTES);
 }
 
-/* Of all generations that the folder holds, named by its manifest or not. */
+/* The bytes of all generations in the folder, named by its manifest or not. */
 static gint64
 bytes_there(const char *directory)
 {
@@ -92,7 +92,7 @@ bytes_there(const char *directory)
     return bytes;
 }
 
-/* Of the file system that the folder is on, or will be. */
+/* The free bytes of the file system that the folder is on, or will be. */
 static gint64
 bytes_free(const char *directory)
 {
@@ -109,7 +109,7 @@ bytes_free(const char *directory)
     return bytes < (double)G_MAXINT64 / 2 ? (gint64)bytes : G_MAXINT64 / 2;
 }
 
-/* Returns what of the plan's host_bytes_checkpoint can be done without until a run is stopped. */
+/* Returns how much of the plan's host_bytes_checkpoint is not needed until a run is stopped. */
 static gint64
 fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsWidth width)
 {
@@ -119,7 +119,7 @@ fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsW
     const gint64 cells = grid->n + risers;
     const double packed = (double)(text * cells) * FRAME + (double)(grid->depth * STEP_BYTES);
     const gint64 copy = cell * cells;
-    /* A resumed run's risers grow by those of the parts right of them. */
+    /* In a resumed run, risers grow by those of the parts to their right. */
     const gint64 grown = 2 * cell * risers;
     plan->host_bytes_checkpoint =
         COPIES * copy + grown + packing_bytes(MAX(grid->n, risers), cell, text);
@@ -131,8 +131,8 @@ fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsW
     return (COPIES - 1) * copy + grown;
 }
 
-/* Of a sweep of the rectangle in the comparison's grid, or in the smaller blocks of one that
- * skips; with no more threads than there is work for. */
+/* The needs of a sweep of the rectangle in the comparison's grid, or in the smaller blocks used for
+ * skipping, with no more threads than there is work for. */
 static CsEngineNeeds
 needs_of_engine(const CsComparison *comparison, const CsRectangle *rectangle, guint threads)
 {
@@ -166,7 +166,7 @@ skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
     guint64 kept;
     guint64 most =
         cs_skip_memory(grid->m, grid->n, comparison->sweep.engine_options.threads, &kept);
-    most += most / KEPT_OF_FREED; /* malloc does not give all of it back */
+    most += most / KEPT_OF_FREED; /* malloc does not return all of it */
     const guint64 other = options->strand == CS_STRAND_BOTH ? kept : 0;
     if (options->skip == CS_SKIP_NONE)
         return 0;
@@ -176,8 +176,8 @@ skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
     return (gint64)other + MAX((gint64)kept, (gint64)most - later);
 }
 
-/* What can be had, which stands in files. Of many pairs each would read them again: ten times a
- * second does, since one pair leaves what it found. */
+/* The available memory. It is read from files, and each of many pairs would read them again. Ten
+ * times a second is enough, because one pair leaves what it found to the next. */
 static gint64
 reach(gboolean one_of_many, const char **limit)
 {
@@ -213,7 +213,7 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
     plan->threads = gpu ? 1 : threads;
     plan->bits = engine.bits;
     plan->device_bytes = engine.device;
-    /* Two grids, each in an array that grew by doubling. */
+    /* Two grids, each in an array that grows by doubling. */
     plan->host_bytes_program =
         PROGRAM_BYTES + THREAD_BYTES * (gint64)threads + 32 * grid->block_rows;
     plan->host_bytes_sequences = grid->m + grid->n;
@@ -224,8 +224,8 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
     plan->host_bytes_checkpoint = 0;
     plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
     plan->disk_bytes_free = -1;
-    /* What is sought to skip by can be done without, and a driver's share is a guess: they are to
-     * refuse nothing. */
+    /* The search for what can be skipped is optional, and the driver's share is a guess: neither may
+     * be a reason to refuse a run. */
     gint64 dispensable = plan->host_bytes_skip + (gpu ? engine.other : 0);
     if (saves)
         dispensable += fill_checkpoint(plan, comparison, riser_cells(grid, &engine), width);
@@ -248,7 +248,7 @@ mebibytes(gint64 bytes)
     return (bytes >> 20) + 1;
 }
 
-/* Runs without a search took 80% of what they may take (docs/formats.md): what may do is not
+/* Runs without a search took 80% of this estimate (docs/formats.md), so a run that might fit is not
  * refused. */
 static gboolean
 memory_will_not_do(const CsPlan *plan)

@@ -1,4 +1,4 @@
-/* What a comparison will take: what cs_compare() decides beforehand, and a probe of the speed. */
+/* Plans a comparison: makes the decisions of cs_compare(), and measures the speed. */
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 #include <chromosweep/plan.h>
@@ -8,19 +8,19 @@
 #include "skipping/skip_forecast.h"
 #include "system/display.h"
 
-/* Cells of the first corner; each next one has at most so many times more. */
+/* Cells of the first corner. Each next one has at most GROWTH_MOST times as many. */
 #define FIRST_CELLS ((gint64)1 << 24)
 #define GROWTH_MOST 64.0
-/* Seconds that a corner shall take; a GPU's wave must fill, too. */
+/* Seconds that a corner should take. On a GPU the wavefront must fill, too. */
 #define CORNER_SECONDS 0.6
 #define GPU_CORNER_SECONDS 1.2
-/* Of that, what is enough. */
+/* The share of that which is enough. */
 #define ENOUGH 0.8
 
-/* Of the dense rate, what the small blocks of a narrow band keep at the least, as a rule. */
+/* The share of the dense rate that the small blocks of a narrow band usually reach at least. */
 #define RATE_KEPT 0.6
 
-/* A corner under way. */
+/* A corner that is being swept. */
 typedef struct {
     double most; /* seconds */
     double seconds;
@@ -38,9 +38,8 @@ watch(const CsSweepState *state, gpointer user_data)
 }
 
 /*
- * Sweeps a corner of about so many cells for at most so many seconds. It is that of the first rows
- * and the last columns, where what is alike in both sequences comes as seldom as in most of the
- * matrix.
+ * Sweeps a corner of about this many cells for a limited time. It is that of the first rows and the
+ * last columns, where similar stretches are as rare as in most of the matrix.
  */
 static gboolean
 sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GError **error)
@@ -67,7 +66,7 @@ sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GErro
     return FALSE;
 }
 
-/* The speed of the last corner, each as much larger as its forerunner was too short. */
+/* The speed of the last corner. Each corner is larger by as much as the one before was too short. */
 static gboolean
 probe_speed(const CsComparison *comparison, double most, double *cells_a_second, GError **error)
 {

@@ -1,4 +1,4 @@
-/* A whole matrix, part by part, with checkpoints. */
+/* Sweeps a whole matrix part by part, and saves states. */
 #include <chromosweep/error.h>
 
 #include "checkpoint/saver.h"
@@ -15,9 +15,9 @@ typedef struct {
     gint64 start; /* of this run, in microseconds */
     double next;  /* when to save next, in seconds of this run */
     guint threads;
-    gboolean saving;      /* a state, of which it was not told yet what became of it */
-    gboolean asked;       /* func asked for one that is not yet on its way */
-    gboolean answer;      /* the one on its way is what it asked for */
+    gboolean saving;      /* a state, and its outcome was not reported yet */
+    gboolean asked;       /* func asked for one whose save has not begun */
+    gboolean answer;      /* the state being saved is the one it asked for */
     CsSweepAction wanted; /* what the function asked for last */
 } Session;
 
@@ -27,7 +27,7 @@ seconds_since(gint64 start)
     return (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
 }
 
-/* Takes the failure over; none is nothing to warn of. */
+/* Warns of a failure, if there is one, and frees it. */
 static void
 warn_unsaved(const Session *session, GError *failure, const char *then)
 {
@@ -50,7 +50,7 @@ tell_saved(Session *session)
     session->answer = FALSE;
 }
 
-/* Whether a state is being saved; what became of one that no longer is, is told. */
+/* Whether a state is being saved. If it is no longer, reports its outcome. */
 static gboolean
 is_saving(Session *session)
 {
@@ -66,7 +66,7 @@ is_saving(Session *session)
     return FALSE;
 }
 
-/* The state of the whole when its part has come so far. */
+/* The state of the whole, from how far the part is. */
 static CsSweepState
 whole_state(const Session *session, const CsSweepState *part)
 {
@@ -104,7 +104,7 @@ watch(const CsSweepState *part, gpointer user_data)
     session->wanted = MAX(session->wanted, asked);
     if (session->wanted != CS_SWEEP_STOP && seconds_since(session->start) >= session->next)
         session->wanted = CS_SWEEP_KEEP;
-    /* One at a time: a state that is due while another is being saved comes after it. */
+    /* Only one state is saved at a time. One that becomes due meanwhile is saved afterwards. */
     return session->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : session->wanted;
 }
 
@@ -125,7 +125,7 @@ add_work(CsStrandWork *work, gint64 cells_computed, double seconds)
     work->seconds += seconds;
 }
 
-/* The state of the whole, whose staircase is taken over, when the part under way has come so far. */
+/* The state of the whole, from how far the current part is. Takes the staircase over. */
 static CsState
 make_state(const Session *session, CsStaircase *staircase, const CsSweepState *part)
 {
@@ -154,17 +154,17 @@ make_state(const Session *session, CsStaircase *staircase, const CsSweepState *p
     return state;
 }
 
-/* Saves the last state of this run; it is said by the error when that fails. */
+/* Saves the last state of this run. If that fails, the error says so. */
 static gboolean
 save_and_wait(Session *session, const CsState *state, gboolean hurry, GError **error)
 {
     GError *failure = NULL;
     gboolean saved = cs_saver_finish(&session->saver, state, hurry, &failure, error);
-    g_clear_error(&failure); /* of an older one: this one is there, or its failure is the same */
+    g_clear_error(&failure); /* of an older state: this one was saved, or failed in the same way */
     return saved;
 }
 
-/* Where the whole stands; otherwise failure is why that could not be copied. */
+/* Copies the staircase of the whole; otherwise *failure says why it could not. */
 static gboolean
 stand(const Session *session, CsStaircase *within, const GError *short_of, CsStaircase *staircase,
       GError **failure)
@@ -175,7 +175,7 @@ stand(const Session *session, CsStaircase *within, const GError *short_of, CsSta
     return FALSE;
 }
 
-/* A CsKeepFunc. What cannot be saved now may be later, unless there is no later. */
+/* A CsKeepFunc. A failed save is tried again later, unless the run is stopping. */
 static gboolean
 take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *part,
                gpointer user_data, GError **error)
@@ -261,7 +261,7 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
     gboolean success = TRUE;
     while (success && !cs_remainder_is_complete(&session.remainder))
         success = run_part(&session, error);
-    /* What is wrong is not to be saved as complete. */
+    /* A wrong score must not be saved as complete. */
     success = success && cs_skip_check_score(known_score(&session),
                                              session.remainder.staircase.best.score, error);
     if (success) {

@@ -1,13 +1,13 @@
 /*
  * The best score of each tile of the matrix, on both strands.
  *
- * A tile is a local sweep with borders of zero that shares nothing with its neighbours, so threads
- * take tiles as they come, some of a row at a time, and drive a CPU kernel themselves: a run of the
- * wave for each would cost more than a tile of a few hundred bases. A tile larger than a block is
- * cut into blocks, in order, on the thread that has it.
+ * A tile is a local sweep with borders of zero and shares nothing with its neighbours. So threads
+ * take a few tiles of a row at a time, and call a CPU kernel themselves: starting the wavefront for
+ * each would cost more than a tile of a few hundred bases. A tile larger than a block is cut into
+ * blocks, which the same thread computes in order.
  *
  * Invariants:
- * 1. A thread writes the scores of the tiles that it took, nobody else does.
+ * 1. Only the thread that took a tile writes its scores.
  * 2. `next`, `cells_done` and `stop` are atomic.
  */
 #include <stdatomic.h>
@@ -30,8 +30,8 @@ enum {
     WATCH_INTERVAL = 100000, /* microseconds between two looks at progress and control */
     STRANDS = 2,
     RUN = 16,            /* tiles of a row that a thread takes at a time */
-    BLOCK_HEIGHT = 3072, /* at most: as stays in the nearer caches ... */
-    BLOCK_WIDTH = 16384, /* ... and as 16 bits hold with low costs (simd_block.c) */
+    BLOCK_HEIGHT = 3072, /* at most: what stays in the nearest caches ... */
+    BLOCK_WIDTH = 16384, /* ... and what 16 bits can hold if costs are low (simd_block.c) */
 };
 
 typedef struct {
@@ -70,7 +70,7 @@ compute_block(const Job *job, CsCpuBlock *block)
     return block->best.score;
 }
 
-/* The blocks of rows `above` + 1 ... of the tile, from left to right. */
+/* Computes the blocks of rows `above` + 1 ... of the tile, from left to right. */
 static CsScore
 score_block_row(Worker *worker, gint64 above, gint64 height, gint64 width)
 {
@@ -102,7 +102,7 @@ score_block_row(Worker *worker, gint64 above, gint64 height, gint64 width)
     return highest;
 }
 
-/* The tile whose bases the worker holds. */
+/* Computes the tile whose bases the worker holds. */
 static CsScore
 score_tile(Worker *worker, gint64 height, gint64 width)
 {
@@ -215,7 +215,7 @@ start_worker(Worker *worker, GError **error)
     return worker->thread != NULL;
 }
 
-/* All runs, on so many threads, or on those of them that can be started. */
+/* Computes all runs of tiles, on as many of the threads as can be started. */
 static gboolean
 run(Job *job, guint threads, GError **error)
 {
@@ -245,7 +245,7 @@ run(Job *job, guint threads, GError **error)
     return success && wanted;
 }
 
-/* The vector kernels where they are wanted, work and hold the scores. */
+/* Chooses the vector kernels if they are wanted, work here and can hold the scores. */
 static gboolean
 choose_kernels(Job *job, const char *engine, GError **error)
 {
@@ -272,7 +272,7 @@ choose_kernels(Job *job, const char *engine, GError **error)
     return TRUE;
 }
 
-/* Whether the tiles make sense, and their number and size. */
+/* Checks the tiles, and computes their number and size. */
 static gboolean
 plan(Job *job, GError **error)
 {

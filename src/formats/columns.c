@@ -1,4 +1,4 @@
-/* The columns of a table: the default, and those that a list names. */
+/* The columns of a table: the default ones, or those of a list. */
 #include <string.h>
 
 #include "formats/columns.h"
@@ -8,8 +8,8 @@ enum {
 };
 
 /*
- * These depend on the sequences and the options alone, so that rows of two runs can be compared:
- * no times, no engine, no files.
+ * These depend only on the sequences and the options, so rows of two runs can be compared: no
+ * times, no engine, no files.
  */
 static const char default_list[] =
     "target_name,target_length,target_region,target_end,"
@@ -24,7 +24,7 @@ has_column(const CsColumns *columns, const CsResultField *field)
     return FALSE;
 }
 
-/* On failure *wrong is the name. */
+/* Adds a column by its name. On failure *wrong is the name. */
 static gboolean
 add_column(CsColumns *columns, const char *name, char **wrong)
 {
@@ -82,7 +82,7 @@ cs_columns_list(const CsColumns *columns)
     return g_string_free(list, FALSE);
 }
 
-/* Names below a heading, as many on a line as fit. */
+/* Appends a heading and the names, as many on a line as fit. */
 static void
 append_names(GString *text, const char *heading, const CsColumns *columns)
 {

@@ -1,9 +1,9 @@
-/* Text of anybody's on a line of ours. */
+/* Makes any text fit to stand on a line of output. */
 #include <string.h>
 
 #include "formats/escape.h"
 
-/* Whether c can stand on a line as it is; -1 and -2 are what GLib answers where no character is. */
+/* Whether c can be printed as it is. GLib returns -1 and -2 for bytes that are no character. */
 static gboolean
 is_plain(gunichar c)
 {

@@ -1,4 +1,4 @@
-/* What all formats call strands, regions and sequences. */
+/* The names of strands, regions and sequences in all formats. */
 #include <string.h>
 
 #include "formats/escape.h"

@@ -49,7 +49,7 @@ read_own_strand(const CsResultField *field, const void *member, CsFieldValue *va
     value->text = g_strdup(cs_names_strand(field->strand));
 }
 
-/* Of an earlier version's checkpoint it is not known. */
+/* Unknown if the checkpoint is of an earlier version. */
 static void
 read_skip(const CsResultField *field, const void *member, CsFieldValue *value)
 {
@@ -81,7 +81,7 @@ read_first_gap(const CsResultField *field, const void *member, CsFieldValue *val
     value->whole = cs_scoring_first_gap(member);
 }
 
-/* Of the sweeps alone. */
+/* The rate of the sweeps alone. */
 static void
 read_gcups(const CsResultField *field, const void *member, CsFieldValue *value)
 {
@@ -114,7 +114,7 @@ read_program_version(const CsResultField *field, const void *member, CsFieldValu
     value->text = g_strdup(cs_version());
 }
 
-/* A table, whose columns clang-format would not leave alone. */
+/* clang-format would change the columns of this table. */
 /* clang-format off */
 
 /* Where a field stands ... */
@@ -141,7 +141,7 @@ read_program_version(const CsResultField *field, const void *member, CsFieldValu
     {IN(side, "length"), MEMBER(WHOLE, length, sequences[n]), FROM_1},                             \
     {IN(side, "end"),    INT64(found.side_end), FROM_1, OR_UNKNOWN}
 
-/* Of strand n, in its place in the array; what has no name for a column is in the JSON alone. */
+/* A field of strand n, which is also its index. A field without a column name is only in JSON. */
 #define OF(n, name, named)    AT("strands", name, named), .is_of_strand = TRUE, .strand = (n)
 #define ITS_INT64(n, member)  INT64(found.strands[n].member)
 #define ITS_DOUBLE(n, member) DOUBLE(found.strands[n].member)

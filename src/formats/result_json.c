@@ -1,4 +1,4 @@
-/* A result as JSON: an object on a line. What is not known is null; a strand that was not computed
+/* A result as JSON, one object on a line. Unknown values are null. A strand that was not computed
  * has no object. */
 #include "formats/format.h"
 #include "formats/json.h"
@@ -16,8 +16,8 @@ format_value(const CsResultField *field, const CsResult *result)
                                           : cs_json_text(value.text);
 }
 
-/* The object that has the field's key, made where this is its first; strands are those made so far,
- * in an array. */
+/* The object that gets the field's key. It is created with its first field. *strands is the array
+ * of the objects of strands. */
 static json_t *
 find_object(const CsResultField *field, json_t *whole, json_t **strands)
 {

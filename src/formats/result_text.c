@@ -1,4 +1,4 @@
-/* A result as text for people: lines of a label and what the fields' values are put into. */
+/* A result as text for people: each line has a label, and a text with values of fields. */
 #include <string.h>
 
 #include "formats/escape.h"
@@ -20,7 +20,7 @@ append_field(GString *text, const CsResultField *field, const CsResult *result)
         g_string_append(text, shown);
 }
 
-/* A line in which {COLUMN} stands for a field's value, which must be known. */
+/* Appends a line. {COLUMN} in it stands for the value of that field, which must be known. */
 static void
 append_line(GString *text, const CsResult *result, const char *label, const char *line)
 {
@@ -32,7 +32,7 @@ append_line(GString *text, const CsResult *result, const char *label, const char
         if (*line == '{') {
             const gsize length = strcspn(++line, "}");
             const CsResultField *field = cs_result_field_find(line, length);
-            g_assert(field != NULL); /* all names stand in this file */
+            g_assert(field != NULL); /* all names are in this file */
             append_field(text, field, result);
             line += length + 1;
         }
@@ -67,8 +67,8 @@ append_sequence(GString *text, const CsResult *result, guint side)
     g_string_append_printf(text, "%-12s%s\n", sides[side], shown);
 }
 
-/* Speed is that of the sweeps, without what lower bounds took; computing counts in all runs that a
- * checkpoint joins, the rest in this one. */
+/* The speed is that of the sweeps, without lower bounds. The time of computing is of all runs with
+ * this checkpoint, the other times of this run. */
 static void
 append_work(GString *text, const CsResult *result)
 {
@@ -88,15 +88,15 @@ append_work(GString *text, const CsResult *result)
                                              : "{engine}, {threads} threads");
 }
 
-/* Whether the program sought what it may skip: a resumed sweep knows its lower bound and seeks
- * bounds alone. */
+/* Whether the program looked for what it may skip. A resumed sweep knows its lower bound and looks
+ * for bounds alone. */
 static gboolean
 has_sought(const CsStageSeconds *stages)
 {
     return stages->seeds + stages->bounds > 0;
 }
 
-/* What was skipped on a strand, which is named where both were swept. */
+/* What was skipped on a strand. The strand is named if both were swept. */
 static void
 append_skip(GString *text, const CsResult *result, CsStrand n)
 {

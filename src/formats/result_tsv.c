@@ -1,6 +1,6 @@
 /*
- * A result as TSV: a header line that begins with #, then a line of as many columns. What is not
- * known is NA.
+ * A result as TSV: a header line that begins with #, then a line with the same columns. Unknown
+ * values are NA.
  */
 #include <string.h>
 

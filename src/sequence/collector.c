@@ -1,11 +1,11 @@
 /*
- * Which records of a text become sequences, and which of their bases.
+ * Chooses which records of a text become sequences, and which of their bases.
  *
- * - Of a record of which a region is collected all bases are judged, but only the region's kept.
- * - Bases are judged last. A bad one counts only once it is known that its record is the one
- *   asked for, so its place is kept until the text is over. Where several records are collected,
- *   the first that has a fault ends the collecting, not the judging of the text.
- * - Memory is one byte a base collected, the record's name, and a constant.
+ * - If a region is collected, all bases of the record are checked, but only the region's are kept.
+ * - Bases are checked last. A wrong one counts only once it is known that its record is the one
+ *   asked for, so its place is kept until the text ends. If several records are collected, the
+ *   first fault in one ends the collecting; the rest of the text is still checked.
+ * - Memory is one byte per base collected, the name of the record, and a constant.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@
 #include "system/memory.h"
 
 enum {
-    /* Buffers grow by at most this much, which realloc() does in place or by moving pages. */
+    /* Buffers grow by at most this much. realloc() does that in place or by moving pages. */
     GROWTH_MAX = 32 << 20,
     NAMES_LISTED = 5,
 };
@@ -34,18 +34,18 @@ typedef struct {
 struct _CsCollector {
     const char *path;
     const CsRegion *region; /* what to collect, NULL for the only record */
-    GPtrArray *all; /* of CsSequence: collect each record, or each that is wanted; or NULL */
+    GPtrArray *all; /* of CsSequence, if every record, or every wanted one, is collected; or NULL */
     const char *const *asked; /* their names; NULL: every record */
     GHashTable *wanted;       /* the same as a set */
     GHashTable *seen;         /* names that all has */
-    GError *fault;            /* of the first of all that has one */
+    GError *fault;            /* the first fault in one of `all` */
 
     gint64 records; /* headers begun */
-    Buffer name;    /* of the record at hand, ends with NUL once its header is over */
+    Buffer name;    /* of the current record; ends with NUL once its header is read */
     GString *names; /* the first ones, as messages list them */
 
     gboolean found;      /* the record to collect has begun */
-    gboolean part;       /* and a range of it is what to collect */
+    gboolean part;       /* and only a range of it is to be collected */
     gboolean collecting; /* and its bases are being read */
     char *chosen;        /* its name */
     gint64 bases;        /* of it so far */
@@ -68,7 +68,7 @@ buffer_clear(Buffer *buffer)
     buffer->used = buffer->size = 0;
 }
 
-/* Room for more bytes; when there is none, *asked is what was refused. */
+/* Makes room for more bytes. If there is none, *asked is how much was refused. */
 static gboolean
 buffer_reserve(Buffer *buffer, gsize more, gsize *asked)
 {
@@ -135,7 +135,7 @@ cs_collector_show_name(const CsCollector *collector)
 static gboolean
 memory_error(const CsCollector *collector, gsize asked, GError **error)
 {
-    /* A name that does not fit cannot be shown. */
+    /* A name that does not fit into memory cannot be shown. */
     g_autofree char *name = collector->collecting ? cs_display_record(collector->chosen) : NULL;
     g_autofree char *record = collector->collecting
                                   ? g_strdup_printf("\"%s\"", name)
@@ -146,7 +146,7 @@ memory_error(const CsCollector *collector, gsize asked, GError **error)
     return FALSE;
 }
 
-/* Whether the record collected has bases, and those of the region. */
+/* Checks that the collected record has bases, and those of the region. */
 static gboolean
 check_bases(const CsCollector *collector, GError **error)
 {
@@ -178,8 +178,8 @@ check_bases(const CsCollector *collector, GError **error)
     return TRUE;
 }
 
-/* The bases in memory of their own size. The buffer, which has room for a block of the text, serves
- * the next record if most of it was not needed. NULL where memory is short. */
+/* The bases, in memory of exactly their size. The buffer has room for a block of the text; it is
+ * reused for the next record if most of it was not needed. NULL if memory is short. */
 static guint8 *
 take_codes(CsCollector *collector)
 {
@@ -192,7 +192,7 @@ take_codes(CsCollector *collector)
         return codes;
     }
     codes = g_try_realloc(buffer->data, buffer->used);
-    if (codes == NULL) /* it only shrinks, but may fail all the same */
+    if (codes == NULL) /* shrinking may fail, too */
         codes = buffer->data;
     *buffer = (Buffer){0};
     return codes;
@@ -222,7 +222,7 @@ cs_collector_take(CsCollector *collector, GError **error)
     return cs_sequence_new_take(&content);
 }
 
-/* One of all is over. */
+/* Ends one of several records. */
 static void
 close_record(CsCollector *collector)
 {
@@ -246,7 +246,7 @@ cs_collector_begin_record(CsCollector *collector)
     collector->name.used = 0;
     collector->collecting = collector->suspected = FALSE;
     if (collector->all == NULL && collector->region == NULL && collector->records > 1)
-        buffer_clear(&collector->codes); /* there is no only record, so nothing to collect */
+        buffer_clear(&collector->codes); /* it is not the only record, so nothing is collected */
 }
 
 gboolean
@@ -304,19 +304,19 @@ both_error(const CsRegion *region, GError **error)
     return FALSE;
 }
 
-/* The first record is the only one, as long as no other follows. */
+/* Takes the first record as the only one, until another follows. */
 static gboolean
 choose_only(CsCollector *collector, GError **error)
 {
     collector->found = TRUE;
     collector->collecting = collector->records == 1;
-    /* The rest of the file cannot change it once all names that a message lists are known. */
+    /* Once all names that the message lists are known, the rest of the file cannot change it. */
     return collector->records <= NAMES_LISTED || several_error(collector, error);
 }
 
 /*
- * Whether the record that begins is one that the region names: the whole of it, or the range of it
- * that "NAME:FROM-TO" means where no record has all of that for a name.
+ * Whether the region names the record that begins: all of it, or a range of it, if the text is
+ * "NAME:FROM-TO" and no record has that whole text as its name.
  */
 static gboolean
 choose_named(CsCollector *collector, const char *name, GError **error)
@@ -338,7 +338,8 @@ choose_named(CsCollector *collector, const char *name, GError **error)
     return TRUE;
 }
 
-/* Whether the record that begins is among those wanted. Names tell results apart. */
+/* Whether the record that begins is wanted. Names must be unique, because results are told apart by
+ * them. */
 static gboolean
 choose_wanted(CsCollector *collector, const char *name, GError **error)
 {
@@ -379,8 +380,8 @@ cs_collector_reserve(CsCollector *collector, gsize bases, GError **error)
 }
 
 /*
- * Keeps the bases among bytes that hold blanks or worse. Answers the first that is neither a
- * base nor a blank, NULL when there is none.
+ * Keeps the bases among bytes that may include blanks or worse. Returns the first byte that is
+ * neither a base nor a blank, NULL if there is none.
  */
 static const guint8 *
 keep_carefully(CsCollector *collector, const guint8 *p, const guint8 *stop)
@@ -400,14 +401,14 @@ keep_carefully(CsCollector *collector, const guint8 *p, const guint8 *stop)
     return NULL;
 }
 
-/* The same for bytes that are likely to be bases alone, as most lines are. */
+/* The same for bytes that are most likely all bases, as in most lines. */
 static const guint8 *
 keep_bases(CsCollector *collector, const guint8 *p, const guint8 *stop)
 {
     while (stop > p && cs_bases_is_blank(stop[-1]))
         stop--;
     while (p < stop) {
-        /* What lies before, within or behind those to keep. */
+        /* Bytes are before, within or after the bases to keep. */
         gboolean before = collector->bases < collector->start;
         gboolean keep = !before && collector->bases < collector->end;
         gint64 edge = before ? collector->start : keep ? collector->end : G_MAXINT64;
@@ -449,7 +450,7 @@ cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length
 static gboolean
 absent_error(const CsCollector *collector, const CsRegion *region, GError **error)
 {
-    /* A text whose range makes no sense is more likely a name. */
+    /* A text with a malformed range is more likely a name. */
     const char *first =
         region->part != NULL && region->fault == NULL ? region->part : region->record;
     g_autofree char *shown = cs_display_record(first);
@@ -463,7 +464,7 @@ absent_error(const CsCollector *collector, const CsRegion *region, GError **erro
     return FALSE;
 }
 
-/* Whether all that were wanted have come, and none of them has a fault. */
+/* Checks that all wanted records were found and that none has a fault. */
 static gboolean
 finish_all(CsCollector *collector, GError **error)
 {

@@ -1,7 +1,7 @@
 /*
- * The container of a text, plain, gzip or BGZF, block by block. zlib checks the CRC and the length at
- * the end of a gzip member. Of a BGZF block htslib checks the CRC alone: ISIZE, its length, is checked
- * here.
+ * The container of a text, plain, gzip or BGZF, block by block. zlib checks the CRC and the length
+ * at the end of a gzip member. htslib checks only the CRC of a BGZF block, so its length, ISIZE, is
+ * checked here.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@ enum {
     BSIZE_OFFSET = 16, /* of the block's length - 1, in its header */
 };
 
-/* What the block that was read last says of the length of its text. */
+/* ISIZE, the length of its text, of the block that was read last. */
 static guint32
 read_isize(const BGZF *input)
 {
@@ -30,7 +30,7 @@ cs_container_read_block(BGZF *input)
     if (bgzf_read_block(input) != 0)
         return FALSE;
     const gboolean is_bgzf = input->is_compressed && !input->is_gzip;
-    /* Without an end marker the block before the file's end is the last one of text, checked then. */
+    /* At the end of a file without an end marker, the last block was already checked. */
     if (!is_bgzf || (input->block_length == 0 && !input->last_block_eof) ||
         read_isize(input) == (guint32)input->block_length)
         return TRUE;

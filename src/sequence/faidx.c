@@ -1,23 +1,24 @@
 /*
  * A region by index: PATH.fai, and for bgzip PATH.gzi.
  *
- *   PATH.fai   a record a line: name TAB bases TAB offset TAB bases a line TAB bytes a line LF
+ *   PATH.fai   one record per line: name TAB bases TAB offset TAB bases per line TAB bytes per line
  *   PATH.gzi   a count, then for each block but the first where it begins, in the file and in the
- *              text; all of them 64-bit little-endian
+ *              text; all numbers are 64-bit little-endian
  *
- * An index may be another file's, cut, or of what the file once was, and a wrong base would never
- * be noticed later. Therefore:
+ * An index may belong to another file or an older version of the file, or be truncated, and a wrong
+ * base would never be noticed later. Therefore:
  *
- * - Nothing that an index says is taken on trust that a look at the file can settle. What lies
- *   between two records' bases, before the first and behind the last must be white space and the
- *   header that names the next: no record is missing, renamed, in another order or twice.
- * - Line ends of the region's record stand where the index says, and between them are bases.
- * - Every block read begins, ends and holds as much as PATH.gzi says.
- * - There are no errors here. Whoever doubts answers NULL, and the stream says what is wrong.
+ * - Whatever can be checked against the file is checked. Between the bases of two records, before
+ *   the first and after the last, there must be only white space and the header that names the
+ *   next. So no record is missing, renamed, out of order or duplicated.
+ * - Lines of the region's record end where the index says, and hold only bases.
+ * - Every block that is read begins and ends where PATH.gzi says, and holds as much text.
+ * - There are no errors here. In doubt, functions return NULL, and streaming the file says what is
+ *   wrong.
  *
- * htslib takes an index on trust: faidx_fetch_seq64() answers whatever stands where a false
- * PATH.fai points, and bgzf_useek() fails an assertion on a false PATH.gzi. Neither shows the
- * offsets that it works with, so both files are read here.
+ * htslib trusts an index: faidx_fetch_seq64() returns whatever is where a wrong PATH.fai points,
+ * and bgzf_useek() fails an assertion on a wrong PATH.gzi. Neither exposes its offsets, so both
+ * files are read here.
  */
 #include <string.h>
 
@@ -43,19 +44,19 @@ typedef struct {
     gint64 offset;
 } Block;
 
-/* The file's text, at any offset. */
+/* Access to the text of the file at any offset. */
 typedef struct {
     BGZF *input;
     gint64 length;
-    GArray *blocks; /* of BGZF, with the end marker for the last; NULL of a plain file */
-    guint loaded;   /* the block in the input's buffer, blocks->len when none is */
+    GArray *blocks; /* of BGZF, the end marker last; NULL for a plain file */
+    guint loaded;   /* the block in the input's buffer, or blocks->len if there is none */
 } Text;
 
 typedef struct {
     const char *name;
     gint64 bases;
     gint64 offset; /* of the first */
-    gint64 line;   /* bases a line, each line ending with a LF */
+    gint64 line;   /* bases per line; each line ends with LF */
 } Record;
 
 static void
@@ -90,13 +91,13 @@ block_at(const Text *text, guint k)
     return g_array_index(text->blocks, Block, k);
 }
 
-/* Reads block k, and makes sure that it is what the index says of it. */
+/* Reads block k and checks that it is as the index says. */
 static gboolean
 load_block(Text *text, guint k)
 {
     BGZF *input = text->input;
     Block block = block_at(text, k), next = block_at(text, k + 1);
-    gboolean behind = text->loaded + 1 == k; /* and there the input stands */
+    gboolean behind = text->loaded + 1 == k; /* the input is already there */
     text->loaded = text->blocks->len;
     if (!behind && bgzf_seek(input, block.address << 16, SEEK_SET) != 0)
         return FALSE;
@@ -111,7 +112,7 @@ load_block(Text *text, guint k)
 static guint
 find_block(const Text *text, gint64 offset)
 {
-    guint low = 0, high = text->blocks->len - 1; /* the last begins where the text ends */
+    guint low = 0, high = text->blocks->len - 1; /* the last one begins where the text ends */
     while (high - low > 1) {
         guint middle = low + (high - low) / 2;
         if (block_at(text, middle).offset <= offset)
@@ -150,7 +151,7 @@ text_read(Text *text, gint64 offset, guint8 *bytes, gint64 length)
     return TRUE;
 }
 
-/* Where the blocks begin. */
+/* Reads where the blocks begin. */
 static GArray *
 read_gzi(const char *path, gint64 file_size)
 {
@@ -181,7 +182,7 @@ read_gzi(const char *path, gint64 file_size)
     return g_steal_pointer(&blocks);
 }
 
-/* How long the text is, and for BGZF, where its blocks are. */
+/* Finds out the length of the text and, for BGZF, where its blocks are. */
 static gboolean
 text_init(Text *text, BGZF *input, const char *path, const struct stat *status)
 {
@@ -211,7 +212,8 @@ text_init(Text *text, BGZF *input, const char *path, const struct stat *status)
     return text->length > 0;
 }
 
-/* Reads a line of PATH.fai; what it says lies within the text. The name stays in the line. */
+/* Reads a line of PATH.fai, and checks that the record is within the text. The name stays in the
+ * line. */
 static gboolean
 read_record(char *line, const Text *text, Record *record)
 {
@@ -228,7 +230,7 @@ read_record(char *line, const Text *text, Record *record)
     return numbers[4] == numbers[3] + 1;
 }
 
-/* Where a record's base stands, counted from 0. */
+/* The offset of a base of a record. Bases count from 0. */
 static gint64
 base_offset(const Record *record, gint64 base)
 {
@@ -236,8 +238,8 @@ base_offset(const Record *record, gint64 base)
 }
 
 /*
- * Whether bytes, which follow the bases of one record (or begin the file), are white space and
- * the header of the next one, all of it; or white space alone where there is no next one.
+ * Whether the bytes after the bases of one record (or at the start of the file) are white space and
+ * the whole header of the next one; or only white space if there is no next one.
  */
 static gboolean
 is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
@@ -250,7 +252,7 @@ is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
     if (*p != '>' || !line_start)
         return FALSE;
     p++;
-    /* One LF, the last byte; a CR makes a header that is not for an index. */
+    /* One LF, as the last byte. Headers with CR are not for an index. */
     if (memchr(p, '\n', (gsize)(end - p)) != end - 1 || memchr(p, '\r', (gsize)(end - p)) != NULL)
         return FALSE;
     while (*p == ' ' || *p == '\t')
@@ -260,7 +262,7 @@ is_gap(const guint8 *bytes, gsize length, gboolean line_start, const char *name)
            (p[name_length] == ' ' || p[name_length] == '\t' || p[name_length] == '\n');
 }
 
-/* Whether a gap lies between two records, NULL for the text's beginning and end. */
+/* Checks the gap between two records; NULL stands for the start or the end of the text. */
 static gboolean
 check_gap(Text *text, const Record *before, const Record *record)
 {
@@ -274,8 +276,8 @@ check_gap(Text *text, const Record *before, const Record *record)
 }
 
 /*
- * Reads lines, PATH.fai, against the text and finds the one record that the region names. *part is
- * whether it names a range of it.
+ * Checks the lines of PATH.fai against the text, and finds the only record that the region names.
+ * *part is whether the region is a range of it.
  */
 static gboolean
 find_record(Text *text, char *lines, const CsRegion *region, Record *found, gboolean *part)
@@ -314,8 +316,8 @@ typedef struct {
 } Reading;
 
 /*
- * Takes the next bytes, which do not stay what they are; FALSE where lines are cut otherwise or a
- * byte is no base.
+ * Takes the next bytes, and overwrites them. FALSE if lines have another length or a byte is no
+ * base.
  */
 static gboolean
 take_lines(Reading *reading, guint8 *p, const guint8 *stop)
@@ -346,9 +348,9 @@ take_lines(Reading *reading, guint8 *p, const guint8 *stop)
 }
 
 /*
- * The codes of the bases to keep, NULL where the record is not what the index says. All of it is
- * read: one line of another length shifts the bases behind it, and may make the record longer or
- * shorter than the index says.
+ * The codes of the bases to keep, NULL if the record is not as the index says. The whole record is
+ * read, because one line of another length shifts the bases after it, and may make the record
+ * longer or shorter than the index says.
  */
 static guint8 *
 read_bases(Text *text, Reading *reading)

@@ -1,14 +1,15 @@
 /*
- * FASTA input. htslib turns a plain, gzip or bgzip file into text; the state machine here cuts it
- * into headers and bases, which a collector (collector.c) takes.
+ * FASTA input. htslib turns a plain, gzip or bgzip file into text. The state machine here splits it
+ * into headers and bases for a collector (collector.c).
  *
  *   START -> LEAD -> NAME -> DESCRIPTION -> BASES     one record; '>' at a line's start begins
  *                       \-> RETURN ---------/           the next; CRs at a header's end
  *
- * - Text arrives in blocks cut anywhere, so all that a state needs to go on is in the parser.
- * - The container is judged before the records, and the records before the bases: a truncated
- *   file is an error whatever its text.
- * - Nothing is ever dropped in silence: text is a header, a base, white space or an error.
+ * - Blocks of text may end anywhere, so everything needed to continue is in the parser.
+ * - The container is checked before the records, and the records before the bases. A truncated file
+ *   is an error whatever its text.
+ * - Nothing is dropped silently: every byte belongs to a header, is a base or white space, or is an
+ *   error.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ typedef struct {
     const guint8 *block;
     gint64 block_offset;  /* of the block in the text */
     gint64 lines;         /* ended before the block's current one */
-    gint64 return_offset; /* of the first CR in the header at hand */
+    gint64 return_offset; /* of the first CR in the current header */
     gboolean compressed;  /* the text was */
 } Parser;
 
@@ -70,7 +71,7 @@ text_offset(const Parser *parser, const guint8 *p)
     return parser->block_offset + (p - parser->block);
 }
 
-/* What a file that is no FASTA begins like, or NULL. */
+/* The format of a file that is not FASTA, by its first bytes, or NULL. */
 static const char *
 recognise(const guint8 *start, gsize length)
 {
@@ -101,7 +102,7 @@ recognise(const guint8 *start, gsize length)
     return NULL;
 }
 
-/* Each of the following reads on from p and answers where it stopped, NULL on error. */
+/* Each of the following functions reads from p on and returns where it stopped, NULL on error. */
 
 static const guint8 *
 read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
@@ -118,7 +119,7 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     }
     gint64 offset = text_offset(parser, p);
     g_autofree char *byte = cs_display_byte(*p);
-    /* Too short to pass for gzip. */
+    /* Too short to be recognised as gzip. */
     const gboolean cut_gzip = *p == 0x1f && offset == 0 && !parser->compressed;
     const char *foreign = offset == 0 ? recognise(p, (gsize)(end - p)) : NULL;
     if (*p == '@')
@@ -136,7 +137,7 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     return NULL;
 }
 
-/* What a header may not have: the record by what there is of its name, and where. */
+/* Fails because of a byte that a header may not have. */
 static const guint8 *
 fail_in_header(const Parser *parser, const char *what, gint64 offset, GError **error)
 {
@@ -179,8 +180,8 @@ read_description(Parser *parser, const guint8 *p, const guint8 *end, GError **er
 }
 
 /*
- * A CR amid a header is either text or the end of a line of a file from long ago. Either guess
- * could lose bases or invent them, so it is an error.
+ * A CR inside a header is either text or a line end of old Macintosh files. Either guess could lose
+ * or invent bases, so it is an error.
  */
 static const guint8 *
 read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
@@ -240,7 +241,7 @@ parser_feed(Parser *parser, const guint8 *block, gsize length, GError **error)
     return p != NULL;
 }
 
-/* The text is over: whether what it has will do. */
+/* Checks at the end of the text whether it was complete. */
 static gboolean
 parser_finish(Parser *parser, GError **error)
 {
@@ -254,7 +255,7 @@ parser_finish(Parser *parser, GError **error)
     return cs_collector_finish(parser->collector, error);
 }
 
-/* What reading failed of. */
+/* Sets the error by why reading failed. */
 static void
 stream_error(BGZF *input, GError **error)
 {
@@ -264,7 +265,7 @@ stream_error(BGZF *input, GError **error)
         cs_error_set_detail_of_errno(error, io_errno);
         return;
     }
-    /* A file that ends too early is BGZF_ERR_IO to htslib, or BGZF_ERR_HEADER within a header. */
+    /* If a file ends too early, htslib says BGZF_ERR_IO, or BGZF_ERR_HEADER within a header. */
     const char *what = "corrupt";
     if (input->errcode & BGZF_ERR_IO)
         what = "truncated";
@@ -275,7 +276,7 @@ stream_error(BGZF *input, GError **error)
                 input->is_gzip ? "gzip" : "BGZF", (gint64)htell(input->fp));
 }
 
-/* Reads to the input's end. */
+/* Reads to the end of the input. */
 static gboolean
 read_text(BGZF *input, CsCollector *collector, GError **error)
 {
@@ -291,14 +292,14 @@ read_text(BGZF *input, CsCollector *collector, GError **error)
     while ((length = cs_container_read(input, block, BLOCK_BYTES)) > 0)
         if (!parser_feed(&parser, block, (gsize)length, error))
             return FALSE;
-    /* An error that htslib met while it only peeked looks like the file's end. */
+    /* An error while htslib only peeked looks like the end of the file. */
     if (length < 0 || herrno(input->fp) != 0) {
         stream_error(input, error);
         return FALSE;
     }
     /*
-     * htslib goes on with gzip where a BGZF block's header is none. That is sound after an end
-     * marker; elsewhere a damaged header length may have swallowed whole blocks.
+     * htslib continues with gzip if a block has no BGZF header. That is right after an end marker.
+     * Elsewhere a damaged length may have swallowed whole blocks.
      */
     if (begun_as_bgzf && !input->last_block_eof) {
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
@@ -309,7 +310,7 @@ read_text(BGZF *input, CsCollector *collector, GError **error)
     return parser_finish(&parser, error);
 }
 
-/* Tells of what file an error is. A region that makes no sense is none of the file's business. */
+/* Adds the name of the file to an error, but not to that of a malformed region. */
 static void
 propagate(GError *failure, const char *file, GError **error)
 {

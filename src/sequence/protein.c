@@ -1,7 +1,7 @@
 /*
- * Whether letters that are no nucleotide codes are those of a protein. Of the 20 amino acids E, F,
- * I, L, P and Q are no IUPAC nucleotide codes; they are a third of most proteins. X is no sign: some
- * programs mask DNA with it.
+ * Whether a record looks like protein. Of the 20 amino acids, E, F, I, L, P and Q are no IUPAC
+ * nucleotide codes; they are a third of most proteins. X is no sign, because some programs mask DNA
+ * with it.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum {
     KINDS_LEAST = 2,
-    SHARE_LEAST = 10, /* one letter in so many */
+    SHARE_LEAST = 10, /* one letter in this many */
 };
 
 void

@@ -1,10 +1,10 @@
 /*
  * The text of a region: which bases of which record.
  *
- * A text that is accepted here means what it means to hts_parse_region(). That function itself will
- * not do: it takes 2^64 + 1 for 1 and position 0 for an open end, and lets pass signs, blanks, 1M,
- * 1.5, stray commas and a range without FROM. It ends a name in braces at the first '}', not the
- * last, and wants all names of a file before its first record is read.
+ * A text that is accepted here means the same as for hts_parse_region(). That function itself is not
+ * strict enough: it takes 2^64 + 1 for 1 and position 0 for an open end, and accepts signs, blanks,
+ * 1M, 1.5, stray commas and a range without FROM. It ends a name in braces at the first '}', not the
+ * last, and needs all names of a file before its first record is read.
  */
 #include <string.h>
 
@@ -13,7 +13,8 @@
 #include "sequence/region.h"
 #include "system/display.h"
 
-/* Digits with commas between them. A number too large for gint64 is past any record's end. */
+/* Reads digits with commas between them. A number too large for gint64 is past the end of any
+ * record. */
 static gboolean
 read_number(const char **text, gint64 *number)
 {

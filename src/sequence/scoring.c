@@ -3,9 +3,9 @@
 #include <chromosweep/scoring.h>
 
 /*
- * Every value of a local sweep lies between the largest cost below zero and match * min(m, n) above
- * zero. Limiting these to a quarter of the 64-bit range leaves room for sums before a maximum is
- * taken, and for minus infinity.
+ * Every value of a local sweep is between minus the largest cost and match * min(m, n). If both are
+ * limited to a quarter of the 64-bit range, there is room for sums before a maximum is taken, and
+ * for minus infinity.
  */
 #define LIMIT (G_MAXINT64 / 4)
 

@@ -1,4 +1,4 @@
-/* Sequences in memory. They never change once made, so threads share them without locks. */
+/* Sequences in memory. They never change once made, so threads can share them without locks. */
 #include <string.h>
 
 #include <chromosweep/error.h>

@@ -1,5 +1,5 @@
 /*
- * Sequences from files: a region by index where a fresh one stands beside the file, everything else
+ * Sequences from files: a region by index if there is a fresh one beside the file, everything else
  * by streaming the file.
  */
 #include <errno.h>
@@ -22,7 +22,7 @@
 #include "system/display.h"
 #include "system/error_detail.h"
 
-/* htslib's log level belongs to the process: off while any thread reads, then as it was. */
+/* htslib's log level is global: it is off while any thread reads, then restored. */
 static pthread_mutex_t log_mutex = PTHREAD_MUTEX_INITIALIZER;
 static guint log_readers;
 static enum htsLogLevel log_level;
@@ -47,7 +47,7 @@ log_restore(void)
     pthread_mutex_unlock(&log_mutex);
 }
 
-/* open() rather than htslib's, which takes "http://..." and "data:..." for more than names. */
+/* Uses open(), because htslib's function treats "http://..." and "data:..." as URLs. */
 static BGZF *
 open_input(const char *path, struct stat *status)
 {
@@ -68,7 +68,7 @@ open_input(const char *path, struct stat *status)
     return input;
 }
 
-/* Whether a regular file is no longer what it was when it was opened. */
+/* Whether a regular file has changed since it was opened. */
 static gboolean
 has_changed(const char *path, const struct stat *before)
 {
@@ -82,11 +82,11 @@ has_changed(const char *path, const struct stat *before)
 static void
 close_input(BGZF *input)
 {
-    hclearerr(input->fp); /* it has been told, and bgzf_close() leaks when it meets one */
+    hclearerr(input->fp); /* it was reported, and bgzf_close() leaks if it finds one */
     bgzf_close(input);
 }
 
-/* What cs_fasta_read() or, with all, cs_fasta_read_all() is to take. */
+/* What cs_fasta_read() or, if `all` is set, cs_fasta_read_all() must take. */
 typedef struct {
     const CsRegion *region;
     const char *const *names;
@@ -124,12 +124,12 @@ load_streaming(const char *path, Wish *wish, GError **error)
     return good;
 }
 
-/* The region by the file's index; NULL where the stream is to answer, be it with an error. */
+/* Loads the region by the file's index. NULL if the file must be streamed, perhaps to an error. */
 static CsSequence *
 load_indexed(const char *path, const CsRegion *region)
 {
     struct stat before;
-    /* Nothing but a regular file may be opened twice: the first would drain a pipe. */
+    /* Only a regular file may be opened twice: a pipe would be drained by the first reader. */
     if (strcmp(path, "-") == 0 || stat(path, &before) != 0 || !cs_faidx_is_fresh(path, &before))
         return NULL;
     BGZF *input = open_input(path, &before);
