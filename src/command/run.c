@@ -1,4 +1,6 @@
 /* Compares or aligns as a command: loading, the sweep and what may stop it, the output. */
+#include <string.h>
+
 #include <chromosweep/chromosweep.h>
 
 #include "command/inputs.h"
