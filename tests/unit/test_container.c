@@ -224,8 +224,7 @@ test_compressed_twice(void)
         g_autoptr(GByteArray) outer = k & 2 ? fixture_gzip(inner->data, inner->len)
                                             : fixture_bgzip(inner->data, inner->len, 100);
         g_auto(FixtureResult) result = fixture_load_bytes(outer->data, outer->len, NULL);
-        fixture_assert_error(result, CS_ERROR_CONTENT,
-                             ": this is gzip data inside gzip data");
+        fixture_assert_error(result, CS_ERROR_CONTENT, ": this is gzip data inside gzip data");
     }
     /* Text that begins like it. */
     g_autoptr(GByteArray) gzip = fixture_gzip("\x1f", 1);
