@@ -210,6 +210,32 @@ configure() {
         printf '%s\n' "$wanted" >"$stamp"
 }
 
+# option_for_gpus NONE [MESON-SETUP-OPTION...]: prints the option that compiles the CUDA engine for this machine's
+# GPUs alone, or NONE where it has none: nvcc takes half a minute for each more. Nothing where the options name
+# devices, there is no nvcc, or a GPU is newer than nvcc: that one takes what is compiled for older ones.
+option_for_gpus() {
+    local none=$1 nvcc known gpus gpu
+    shift
+    if [[ " $* " == *' -D'@(cuda|gpu_archs)=* ]] || ! nvcc=$(find_nvcc); then
+        return 0
+    fi
+    gpus=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null) || gpus=
+    if [ -z "$gpus" ]; then
+        echo "$none"
+        return
+    fi
+    known=$("$nvcc" --list-gpu-code 2>/dev/null) || known=
+    for gpu in $gpus; do
+        grep -qx "sm_${gpu/./}" <<<"$known" || return 0
+    done
+    echo -Dgpu_archs=native
+}
+
+# The same for tools/check, which compiles for one device where there is no GPU; .ci/run compiles for all.
+option_for_check() {
+    option_for_gpus -Dgpu_archs=9.0 "$@"
+}
+
 # The editor's language server looks for it at the top.
 link_compile_commands() {
     ln -sfn "$1/compile_commands.json" compile_commands.json

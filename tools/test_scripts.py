@@ -37,7 +37,9 @@ def make_project(folder):
     with open(folder / "tools" / "lib.sh", "a", encoding="utf-8") as library:
         library.write("install_missing() { :; }\n")
     (folder / "meson.build").write_text(PROJECT)
-    (folder / "meson_options.txt").write_text("option('word', type: 'string', value: 'first')\n")
+    (folder / "meson_options.txt").write_text("".join(
+        f"option('{name}', type: 'string', value: '{value}')\n"
+        for name, value in {"word": "first", "cuda": "auto", "gpu_archs": ""}.items()))
 
 
 def option(build, name):
@@ -128,9 +130,6 @@ QUICKSTARTS = [
 
 def quickstart_devices(folder):
     """For the GPUs that are here, or told; what tools/check set up stays, and it sets up anew what this did."""
-    (folder / "meson_options.txt").write_text("".join(
-        f"option('{name}', type: 'string', value: '{value}')\n"
-        for name, value in {"word": "first", "cuda": "auto", "gpu_archs": ""}.items()))
     # The program and the simulator alone can be built.
     copy = "custom_target(input: '{}', output: '{}', command: ['cp', '@INPUT@', '@OUTPUT@'])\n".format
     (folder / "meson.build").write_text(
@@ -165,6 +164,15 @@ def quickstart_devices(folder):
     (folder / "build" / "product").touch()
     run(folder, "tools/quickstart", **place)
     need((folder / "build" / "product").exists() and option(folder / "build", "gpu_archs") == "", "set up anew")
+    put("bin/nvidia-smi", "#!/bin/sh\nexit 9\n")
+    shutil.rmtree(folder / "build")
+    for words in ["tools/check"], ["tools/quickstart"], ["tools/check"]:
+        run(folder, *words, **place)
+        need(option(folder / "build", "gpu_archs") == "9.0", f"{words}: not for one device")
+        need(words == ["tools/check"] or (folder / "build" / "product").exists(), f"{words}: set up anew")
+        (folder / "build" / "product").touch()
+    run(folder, "tools/check", "-Dcuda=enabled", **place)
+    need(option(folder / "build", "gpu_archs") == "", "for one device although options name them")
 
 
 def set_up_by_hand(folder):
