@@ -30,12 +30,7 @@ static const char help[] =
     "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "+\n"
     "+Signals: SIGTERM and SIGINT save the state and stop; a second signal stops at\n"
     "+once. SIGUSR1 saves the state, and the run continues.\n"
-    "+\n"
-    "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"
-    "+usage, 3 malformed input, 4 no such device or not enough memory, 5 the\n"
-    "+checkpoint is damaged, in use or belongs to another comparison, 75 stopped at\n"
-    "+the time limit.\n"
-    "\n"
+    "+\n" CS_RUN_HELP_STATUS "\n"
     "Examples:\n"
     "  chromosweep resume run\n"
     "  chromosweep resume --device gpu --max-time 11h30m -o result.txt run\n";

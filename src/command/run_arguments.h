@@ -33,6 +33,27 @@ typedef struct {
     "  -q, --quiet             print nothing but errors on standard error\n"                       \
     "  -v, --verbose           print lengths, ambiguous bases, engine and threads\n" CS_HELP_LINES
 
+/* Of compare and align. */
+#define CS_RUN_HELP_INPUTS                                                                         \
+    "Scoring: a gap of k bases costs open + k * extend, by default 5 for the first\n"              \
+    "base and 2 for each further one, as in the CUDAlign paper.\n"                                 \
+    "  -A, --match N           score of a match [1]\n"                                             \
+    "  -B, --mismatch N        cost of a mismatch [3]\n"                                           \
+    "  -O, --gap-open N        cost of opening a gap, in addition to its bases [3]\n"              \
+    "  -E, --gap-extend N      cost of each base of a gap, including the first [2]\n"              \
+    "Input and output:\n"                                                                          \
+    "      --target-name NAME  use only this record of TARGET.fa\n"                                \
+    "      --query-name NAME   use only this record of QUERY.fa\n"                                 \
+    "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"                \
+    "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"                 \
+    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
+
+#define CS_RUN_HELP_STATUS                                                                         \
+    "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"              \
+    "+usage, 3 malformed input, 4 no such device or not enough memory, 5 the\n"                    \
+    "+checkpoint is damaged, in use or belongs to another comparison, 75 stopped at\n"             \
+    "+the time limit.\n"
+
 #define CS_RUN_HELP_COLUMNS                                                                        \
     "      --columns LIST      tsv with these columns; help lists them [default]\n"
 
