@@ -37,7 +37,20 @@ slice_of(const CsGrid *grid, gboolean two_steps, gint64 row, gint64 column)
     return (gint64)((double)step / (double)steps * CS_WORK_SLICES);
 }
 
-/* Distributes those cells of a part of the forecast that lie in the grid. */
+/* The rows of parts before this one, below `above`, of which nothing is computed. */
+static gint64
+empty_rows(const CsWorkForecast *forecast, gint64 above, gint64 part)
+{
+    gint64 rows = 0;
+    for (gint64 k = 0; k < part; k++)
+        if (forecast->cells[k] <= 0)
+            rows += MAX(0, cs_work_forecast_row(forecast, k + 1) -
+                               MAX(above, cs_work_forecast_row(forecast, k)));
+    return rows;
+}
+
+/* Distributes those cells of a part of the forecast that lie in the grid. A GPU that skips passes
+ * over rows in which it computes nothing without a step for them. */
 static void
 spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
             gint64 left_of, gint64 part)
@@ -48,13 +61,14 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 a
     const double first = (double)forecast->from[part];
     const double width = (double)forecast->to[part] - first;
     const double cells = forecast->cells[part] / ROW_POINTS / COLUMN_POINTS;
+    const gint64 passed = two_steps ? empty_rows(forecast, above, part) : 0;
     for (gint64 r = 0; r < ROW_POINTS; r++)
         for (gint64 c = 0; c < COLUMN_POINTS; c++) {
             const gint64 row = (gint64)(top + height * ((double)r + 0.5) / ROW_POINTS) - above;
             const gint64 column =
                 (gint64)(first + width * ((double)c + 0.5) / COLUMN_POINTS) - left_of;
             if (row >= 0 && row < grid->m && column >= 0 && column < grid->n)
-                meter->left[slice_of(grid, two_steps, row, column)] += cells;
+                meter->left[slice_of(grid, two_steps, MAX(0, row - passed), column)] += cells;
         }
 }
 
