@@ -7,7 +7,6 @@
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
-#include "alignment/reach.h"
 #include "alignment/trace.h"
 #include "compare/comparison.h"
 #include "engines/engine_registry.h"

@@ -1,4 +1,4 @@
-/* A limit of address space that leaves so many bytes, for a process that a test started. */
+/* Tests in a process of their own, and a limit of address space there that leaves so many bytes. */
 #ifndef TESTS_LIMIT_MEMORY_H
 #define TESTS_LIMIT_MEMORY_H
 
@@ -16,6 +16,21 @@
 #define SANITIZED 1
 #endif
 #endif
+
+/* Runs the test again in a process of its own, where this is TRUE. */
+static inline gboolean
+in_own_process(void)
+{
+    if (g_test_subprocess())
+        return TRUE;
+    if (g_getenv("CHROMOSWEEP_TEST_EMULATED") != NULL) {
+        g_test_skip("an emulated program cannot start itself");
+        return FALSE;
+    }
+    g_test_trap_subprocess(NULL, 0, 0);
+    g_test_trap_assert_passed();
+    return FALSE;
+}
 
 #ifndef SANITIZED
 static inline void

@@ -11,16 +11,8 @@
 #include <chromosweep/chromosweep.h>
 
 #include "../random_sequence.h"
+#include "limit_memory.h"
 #include "related.h"
-
-/* Sanitizers have memory of their own. */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 
 static char *
 make_directory(void)
