@@ -15,7 +15,7 @@ from common import SLOW, interrupt, pair, start, write_pair
 
 
 class Checkpoint(unittest.TestCase):
-    LENGTH = 30000  # seconds of slow computing
+    LENGTH = 100000  # half a minute of slow computing, which is stopped long before, however busy the machine
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -30,7 +30,7 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual((result.score, result.target_end, result.query_end, result.cells),
                          (truth.score, truth.target_end, truth.query_end, truth.cells))
 
-    def stop_on_the_way(self, sources=(), beyond=0.2, **more):
+    def stop_on_the_way(self, sources=(), beyond=0.02, **more):
         comparison = Comparison(*(sources or self.files), checkpoint=self.directory, **SLOW, **more)
         for progress in comparison:
             if progress.fraction > beyond:
@@ -41,7 +41,7 @@ class Checkpoint(unittest.TestCase):
     def test_stop_and_resume(self):
         self.stop_on_the_way(mismatch=4)
         held = chromosweep.info(self.directory, verify=True)
-        self.assertGreater(held.fraction, 0.2)
+        self.assertGreater(held.fraction, 0.02)
         self.assertLess(held.fraction, 1)
         self.assertEqual(held.scoring, chromosweep.Scoring(1, 4, 3, 2))
         result = chromosweep.resume(str(self.directory))
@@ -54,7 +54,7 @@ class Checkpoint(unittest.TestCase):
         self.stop_on_the_way()
         newest = chromosweep.info(self.directory).newest
         done = newest.cells_done
-        with Comparison.resume(self.directory, engine="scalar") as comparison:
+        with Comparison.resume(self.directory) as comparison:
             seen = list(comparison)
             self.check(comparison.result())
         self.assertEqual(seen[0].fraction, newest.fraction)
@@ -66,7 +66,8 @@ class Checkpoint(unittest.TestCase):
             self.assertGreaterEqual(progress.seconds, progress.seconds_before)
 
     def test_progress_from_the_first(self):
-        seen = list(Comparison(*self.files, checkpoint=self.directory, checkpoint_interval=1000, **SLOW))
+        files = write_pair(self.folder, 20000)
+        seen = list(Comparison(*files, checkpoint=self.directory, checkpoint_interval=1000, **SLOW))
         for progress in seen:
             self.assertEqual((progress.cells_before, progress.seconds_before), (0, 0.0))
             self.assertEqual(progress.gcups > 0, progress.seconds > 0)
@@ -123,7 +124,6 @@ class Checkpoint(unittest.TestCase):
             compare(*self.files, checkpoint=self.directory, gap_open=7)
 
     def test_in_use(self):
-        self.files = write_pair(self.folder, 400000)  # minutes, of which seconds pass on the busiest machine
         self.stop_on_the_way(beyond=0)
         with Comparison.resume(self.directory, **SLOW) as comparison:
             next(iter(comparison))
@@ -172,7 +172,7 @@ class Checkpoint(unittest.TestCase):
 
     def test_interrupt(self):
         """Ctrl-C saves before it ends the program, wherever it comes."""
-        self.files = write_pair(self.folder, 60000)
+        self.files = write_pair(self.folder, 100000)
         self.truth = compare(*self.files)
         done = 0
         for wait in ("c.result()", "for p in c: pass", "time.sleep(100)"):

@@ -241,7 +241,7 @@ class Progress(unittest.TestCase):
 
     def test_slow_reader(self):
         """It gets the newest, not one after the other."""
-        comparison = Comparison(*pair(20000), **SLOW)
+        comparison = Comparison(*pair(40000), **SLOW)
         first = next(iter(comparison))
         comparison.result()
         self.assertLess(first.fraction, 1)
