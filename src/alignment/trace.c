@@ -150,6 +150,15 @@ read_node(Trace *trace, const Strip *strip, GError **error)
     return FALSE;
 }
 
+static void
+tell_done(const Trace *trace)
+{
+    const gint64 all = trace->given->end.i;
+    if (trace->given->done != NULL)
+        g_atomic_int_set(trace->given->done,
+                         (gint)((double)(all - trace->node.i) / (double)all * 1e6));
+}
+
 static gboolean
 walk_strip(Trace *trace, const Strip *strip, GError **error)
 {
@@ -168,6 +177,7 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
     walk.left = left;
     if (!cs_walk_back(&walk, node, trace->path, &trace->started, error))
         return FALSE;
+    tell_done(trace);
     return trace->started || read_node(trace, strip, error);
 }
 

@@ -38,6 +38,7 @@ typedef struct {
     gint64 short_cells;   /* looked at for an alignment that may be short; 0: likewise */
     gint64 block;         /* rows and columns of a block of a sweep, at least; 0: likewise */
     const gint *stop;     /* or NULL */
+    gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
     CsNoteFunc note;      /* told of damaged rows, or NULL */
     gpointer note_data;
 } CsTrace;

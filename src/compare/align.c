@@ -18,6 +18,9 @@
 #define GPU_RATE 5e12
 #define THREAD_RATE 4e9
 
+/* The share that is told as long as the alignment is not complete. */
+#define NEARLY_DONE 0.999
+
 /* An alignment that is being traced, on a thread of its own. */
 typedef struct {
     CsComparison *comparison;
@@ -26,7 +29,10 @@ typedef struct {
     CsBest end;
     CsPath path;
     guint threads;
-    gint stop;
+    gint stop;       /* atomic, like the next */
+    gint stage;      /* CsStage */
+    gint stage_done; /* of it, in millionths */
+    gboolean second_sweep;
     gboolean done;
     GError *error;
 } Tracing;
@@ -35,7 +41,10 @@ typedef struct {
 static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
 {
-    return g_atomic_int_get(&((Tracing *)user_data)->stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    Tracing *tracing = user_data;
+    const double cells = (double)tracing->end.i * (double)tracing->end.j;
+    g_atomic_int_set(&tracing->stage_done, (gint)((double)state->cells / cells * 1e6));
+    return g_atomic_int_get(&tracing->stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
 /* The engine for a sweep of which so much is left if it may skip. */
@@ -45,6 +54,13 @@ choose_engine(const Tracing *tracing, double cells, double share_left)
     const CsEngineClass *engine = tracing->comparison->sweep.engine;
     const double on_cpu = cells * share_left / (THREAD_RATE * tracing->threads);
     return engine != NULL && engine->gpu && cells / GPU_RATE < on_cpu ? engine : cs_engine_on_cpu();
+}
+
+static void
+enter(Tracing *tracing, CsStage stage)
+{
+    g_atomic_int_set(&tracing->stage_done, 0);
+    g_atomic_int_set(&tracing->stage, (gint)stage);
 }
 
 static gboolean
@@ -160,6 +176,7 @@ trace(Tracing *tracing, GError **error)
     how.engine = cs_engine_on_cpu();
     how.threads = tracing->threads;
     how.stop = &tracing->stop;
+    how.done = &tracing->stage_done;
     how.note = cs_compare_notes_leave;
     how.note_data = tracing->comparison;
     if (!cs_trace_run_short(&how, &tracing->path, &found, error) || found)
@@ -170,7 +187,9 @@ trace(Tracing *tracing, GError **error)
         g_propagate_error(error, failure);
         return FALSE;
     }
+    enter(tracing, CS_STAGE_ROWS);
     g_autoptr(CsRows) rows = find_rows(tracing, error);
+    enter(tracing, CS_STAGE_TRACE);
     how.rows = rows;
     return rows != NULL && cs_trace_run(&how, &tracing->path, error);
 }
@@ -182,14 +201,23 @@ run_trace(gpointer data)
     tracing->done = trace(tracing, &tracing->error);
 }
 
-/* While it lasts. */
+/* While it lasts. With a second sweep, that is half of what is left to do. */
 static void
 ask_control(gpointer data)
 {
     Tracing *tracing = data;
-    const CsCompareOptions *options = tracing->comparison->options;
-    cs_compare_notes_tell(tracing->comparison);
-    if (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP)
+    CsComparison *comparison = tracing->comparison;
+    const CsCompareOptions *options = comparison->options;
+    const CsStage stage = (CsStage)g_atomic_int_get(&tracing->stage);
+    const double done = g_atomic_int_get(&tracing->stage_done) / 1e6;
+    cs_compare_notes_tell(comparison);
+    tracing->second_sweep = tracing->second_sweep || stage == CS_STAGE_ROWS;
+    cs_compare_progress_later(comparison, stage, tracing->strand,
+                              !tracing->second_sweep   ? MIN(done, NEARLY_DONE)
+                              : stage == CS_STAGE_ROWS ? done / 2
+                                                       : MIN(0.5 + done / 2, NEARLY_DONE));
+    if (comparison->stopped ||
+        (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP))
         g_atomic_int_set(&tracing->stop, 1);
 }
 
@@ -202,6 +230,7 @@ trace_best(CsComparison *comparison, const CsCompareResult *result, GError **err
     Tracing tracing = {.comparison = comparison,
                        .matrix = cs_comparison_rectangle(comparison, result->strand),
                        .strand = result->strand,
+                       .stage = CS_STAGE_TRACE,
                        .end = plus_of_both ? state->plus : state->staircase.best,
                        .threads = MAX(1, comparison->sweep.engine_options.threads)};
     cs_compare_note(comparison, CS_NOTE_DETAIL, "tracing the alignment back from its end");
@@ -225,7 +254,7 @@ gboolean
 cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignment **alignment,
                     GError **error)
 {
-    comparison->wants_rows = TRUE;
+    comparison->aligns = TRUE;
     if (!cs_comparison_run(comparison, error))
         return FALSE;
     const CsCompareResult found = cs_compare_result(comparison);
@@ -235,6 +264,7 @@ cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignme
         if (best == NULL)
             return FALSE;
     }
+    cs_compare_progress_later(comparison, CS_STAGE_TRACE, found.strand, 1);
     if (result != NULL)
         *result = found;
     *alignment = best;

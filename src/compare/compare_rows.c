@@ -58,7 +58,7 @@ cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *r
     const CsSkip *skip = &comparison->skips[strand];
     const gboolean begun =
         state->staircase.horizontal != NULL && cs_staircase_cells(&state->staircase) > 0;
-    if (!comparison->wants_rows || begun || comparison->sweep.engine->gpu)
+    if (!comparison->aligns || begun || comparison->sweep.engine->gpu)
         return;
     const gint64 budget = cs_compare_rows_budget(comparison);
     const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);

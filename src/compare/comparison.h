@@ -36,6 +36,7 @@ typedef struct {
     double speed;       /* cells computed a second, by the latest work; 0: not known */
     double seconds;     /* of computing, and the cells computed, when that was learnt */
     gint64 computed;
+    double later_done; /* share of the stages after the sweeps */
 } CsProgressClock;
 
 /*
@@ -65,7 +66,7 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* that went into them */
 
-    gboolean wants_rows;
+    gboolean aligns;     /* rather than compares only */
     gint64 row_distance; /* 0: as is fast */
     CsTrace trace;       /* only the sizes, likewise */
     CsRows *rows[2]; /* of a strand that was swept with rows kept from its first row on, or NULL */
@@ -194,5 +195,10 @@ void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *swe
 /* The stage that the comparison is in, and a lower bound, or 0; told now and then. */
 void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
                                gint64 lower_bound);
+
+/* A stage after the sweeps, and the share of all of them that is done; told now and then, and when
+ * it is 1. */
+void cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand strand,
+                               double done);
 
 #endif

@@ -33,6 +33,8 @@ typedef struct {
     CsSequence *target, *query;
     Truth truths[2];
     guint warnings, second_sweeps;
+    CsProgress last; /* told */
+    guint told;
     char *what;
 } Trial;
 
@@ -94,6 +96,25 @@ hear(CsNoteKind kind, const char *message, gpointer user_data)
     trial->second_sweeps += strstr(message, "second sweep") != NULL;
 }
 
+/* A CsProgressFunc: the share never falls, and is 1 only at the very end. */
+static gboolean
+look(const CsProgress *progress, gpointer user_data)
+{
+    Trial *trial = user_data;
+    g_assert_cmpfloat(progress->fraction, >=, trial->last.fraction);
+    if (trial->told > 0)
+        g_assert_cmpfloat(trial->last.fraction, <, 1);
+    if (progress->stage == CS_STAGE_ROWS || progress->stage == CS_STAGE_TRACE) {
+        g_assert_cmpint(progress->cells_done, ==, progress->cells);
+        g_assert_cmpfloat(progress->fraction, >=, 0.75);
+    } else {
+        g_assert_cmpfloat(progress->fraction, <=, 0.75);
+    }
+    trial->last = *progress;
+    trial->told++;
+    return TRUE;
+}
+
 static CsCompareOptions
 random_options(Trial *trial)
 {
@@ -107,7 +128,8 @@ random_options(Trial *trial)
     options.strand = (CsStrand)g_rand_int_range(rand, CS_STRAND_PLUS, CS_STRAND_BOTH + 1);
     options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
     options.note = hear;
-    options.note_data = trial;
+    options.note_data = options.progress_data = trial;
+    options.progress = look;
     if (g_rand_boolean(rand)) {
         options.grid_blocks = (guint)g_rand_int_range(rand, 1, 30);
         options.grid_threads = (guint)g_rand_int_range(rand, 1, 8);
@@ -194,6 +216,8 @@ test_random(void)
             g_error("%s: %s", trial.what, error->message);
         expect_alignment(&trial, &options, alignment);
         g_assert_cmpuint(trial.warnings, ==, 0);
+        g_assert_cmpfloat(trial.last.fraction, ==, 1);
+        g_assert_cmpint(trial.last.stage, ==, CS_STAGE_TRACE);
         /* The rows that were kept were used. */
         if (comparison.rows[result.strand] != NULL) {
             g_assert_cmpuint(trial.second_sweeps, ==, 0);
