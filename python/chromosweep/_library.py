@@ -115,6 +115,7 @@ class CsCompareOptions(Structure):
         ("one_of_many", gboolean),
         ("skip", c_int),
         ("row_budget", gint64),
+        ("keep_rows", gboolean),
     ]
 
 

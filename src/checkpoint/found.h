@@ -1,6 +1,6 @@
 /*
- * What the stages before a sweep have found, as a checkpoint holds it beside its generations: lists
- * of numbers, each in a file of its own, until the comparison is complete. They save time and
+ * What a comparison has found beside its states, such as the results of the stages before a sweep:
+ * lists of numbers, each in a file of its own, until the comparison is complete. They save time and
  * nothing else: one that is damaged, or of another version of the program, counts as not there.
  *
  *     | checksum of all that follows | length | head, JSON | numbers, one zstd frame |
@@ -21,7 +21,18 @@ gboolean cs_found_save(const CsCheckpoint *checkpoint, const char *name, const g
 /* Removes those of a name. That they cannot be removed hurts nobody. */
 void cs_found_drop(const CsCheckpoint *checkpoint, const char *name);
 
-/* Removes all that a folder holds of them. */
-gboolean cs_found_remove(const char *directory, GError **error);
+/* Removes all that a folder holds of them, or only what the stages before a sweep have found. */
+gboolean cs_found_remove(const char *directory, gboolean all, GError **error);
+
+/* The name of the file. */
+char *cs_found_file_name(const char *name);
+
+/* The head of a file: of which comparison it is, and how many numbers it holds. For free(); NULL:
+ * not enough memory. */
+char *cs_found_head_dump(const CsCheckpoint *checkpoint, const char *name, gint64 count);
+
+/* Whether a head belongs to this comparison and program. */
+gboolean cs_found_head_read(const CsCheckpoint *checkpoint, const char *name, const char *text,
+                            gsize length, gint64 *count);
 
 #endif

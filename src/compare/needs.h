@@ -12,6 +12,9 @@
  */
 void cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole);
 
+/* The free bytes of the file system that the folder is on, or will be; -1 if they are not known. */
+gint64 cs_needs_disk_free(const char *directory);
+
 /* What a sweep allocates at most, the stacks of its threads aside. */
 gint64 cs_needs_of_sweep(const CsPlan *plan);
 

@@ -187,6 +187,8 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
     session->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
     session->next = seconds_since(session->start) + session->options->interval;
     if (stand(session, within, short_of, &staircase, &failure)) {
+        if (session->options->mark != NULL)
+            session->options->mark(&staircase, FALSE, session->options->func_data);
         g_auto(CsState) state = make_state(session, &staircase, part);
         if (stop)
             (void)save_and_wait(session, &state, TRUE, &failure);
@@ -267,6 +269,8 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
     if (success) {
         GError *failure = NULL;
         const CsSweepState end = {.diagonals = G_MAXINT64, .threads = session.threads};
+        if (options->mark != NULL)
+            options->mark(&session.remainder.staircase, TRUE, options->func_data);
         *state = make_state(&session, &session.remainder.staircase, &end);
         session.answer = session.asked || session.answer;
         if (save_and_wait(&session, state, FALSE, &failure) && session.answer)
