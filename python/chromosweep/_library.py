@@ -191,11 +191,7 @@ class CsAlignmentRun(Structure):
 class CsAlignmentIter(Structure):
     _fields_ = [
         ("alignment", c_void_p),
-        ("run", c_size_t),
-        ("done", gint64),
-        ("i", gint64),
-        ("j", gint64),
-        ("bases", c_void_p),
+        ("path", c_void_p),
     ]
 
 
