@@ -25,6 +25,7 @@ static const char help_top[] =
     "+they can be. The alignment is the same with any device and number of threads.\n"
     "\n" CS_RUN_HELP_INPUTS "      --format FORMAT     paf, sam, bam or json [paf]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
+    "      --max-drop N        split the alignment where its score falls by more than N\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
     "Checkpoints:\n"
@@ -47,6 +48,13 @@ static const char help_bottom[] =
     "+positions on the forward strand. With both, the strand with the higher score is\n"
     "+written.\n"
     "+\n"
+    "+Drops: the best alignment may bridge a stretch that costs more than it is worth to\n"
+    "+you, because what follows earns more. A warning tells of stretches that score\n"
+    "+less than -10,000 matches. --max-drop leaves stretches out that score less than\n"
+    "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
+    "+more than N. PAF has a line for each piece, SAM and BAM have a record; all but\n"
+    "+the one with the highest score are supplementary.\n"
+    "+\n"
     "+Without an alignment (score 0) PAF has no line, SAM and BAM have no record, and\n"
     "+the exit status is 0.\n"
     "+\n" CS_RUN_HELP_STATUS "\n"
@@ -58,7 +66,7 @@ static const char help_bottom[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar;
+    char *strand, *checkpoint, *cigar, *max_drop;
     gboolean no_resume;
 } Arguments;
 
@@ -69,6 +77,7 @@ arguments_clear(Arguments *a)
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
+    g_free(a->max_drop);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -80,6 +89,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         CS_INPUTS_ENTRIES(&a->pair),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
+        {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         G_OPTION_ENTRY_NULL,
@@ -99,8 +109,10 @@ form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const C
 {
     static const char *const cigars[] = {"eqx", "m", NULL};
     guint place = CS_ALIGNMENT_FORMAT_PAF, cigar = 0;
+    form->max_drop = -1;
     if (!cs_arguments_choice("--format", format, cs_alignment_format_names, &place, error) ||
-        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error))
+        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error) ||
+        !cs_arguments_number("--max-drop", a->max_drop, 0, G_MAXINT64, &form->max_drop, error))
         return FALSE;
     form->format = (CsAlignmentFormat)place;
     form->merged = cigar == 1;
