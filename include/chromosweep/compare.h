@@ -42,6 +42,8 @@ G_BEGIN_DECLS
  * @one_of_many: whether this is one of many pairs, most of which may be unrelated: no note then
  *   warns of that
  * @skip: which cells may be skipped
+ * @verify: cs_align() alone: prove the score a second time by a sweep of the reversed sequences,
+ *   which takes about as long as the first
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -67,6 +69,7 @@ typedef struct {
     CsStrand strand;
     gboolean one_of_many;
     CsSkipMode skip;
+    gboolean verify;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600

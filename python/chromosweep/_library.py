@@ -114,6 +114,7 @@ class CsCompareOptions(Structure):
         ("strand", c_int),
         ("one_of_many", gboolean),
         ("skip", c_int),
+        ("verify", gboolean),
     ]
 
 

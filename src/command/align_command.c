@@ -26,6 +26,7 @@ static const char help_top[] =
     "\n" CS_RUN_HELP_INPUTS "      --format FORMAT     paf, sam, bam or json [paf]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
     "      --max-drop N        split the alignment where its score falls by more than N\n"
+    "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
     "Checkpoints:\n"
@@ -39,6 +40,11 @@ static const char help_bottom[] =
     "+as far as the end of the alignment, and traces the alignment back. A checkpoint\n"
     "+holds the state of the first stage only; one that compare has made will do. An\n"
     "+interrupted run repeats the later stages, which usually take less time.\n"
+    "+\n"
+    "+Verifying: the alignment is always scored anew from the bases before it is\n"
+    "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
+    "+compared. If an alignment scored more than the one that was found, this sweep\n"
+    "+would find it. The exit status is 1 if it finds another score.\n"
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
     "+where the name itself contains a colon. Positions of the alignment are those in\n"
@@ -67,7 +73,7 @@ static const char help_bottom[] =
 typedef struct {
     CsInputsArguments pair;
     char *strand, *checkpoint, *cigar, *max_drop;
-    gboolean no_resume;
+    gboolean no_resume, verify;
 } Arguments;
 
 static void
@@ -91,6 +97,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
+        {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -132,6 +139,7 @@ job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm
         !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
         return FALSE;
     job->alignment = form;
+    job->options.verify = a->verify;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
            cs_log_file_open(job, NULL, error);

@@ -9,6 +9,7 @@
 #include "alignment/alignment.h"
 #include "alignment/trace.h"
 #include "compare/comparison.h"
+#include "compare/verify.h"
 #include "engines/engine_registry.h"
 #include "system/parallel.h"
 
@@ -183,14 +184,16 @@ cs_align(const CsSequence *target, const CsSequence *query, const CsCompareOptio
     if (!cs_comparison_run(&comparison, error))
         return FALSE;
     const CsCompareResult found = cs_compare_result(&comparison);
-    CsAlignment *best = NULL;
+    g_autoptr(CsAlignment) best = NULL;
     if (found.score > 0) {
         best = trace_best(&comparison, target, query, &found, error);
         if (best == NULL)
             return FALSE;
     }
+    if (comparison.options->verify && !cs_verify_run(&comparison, &found, error))
+        return FALSE;
     if (result != NULL)
         *result = found;
-    *alignment = best;
+    *alignment = g_steal_pointer(&best);
     return TRUE;
 }
