@@ -197,7 +197,7 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     survey.threads = threads_that_fit(whole, search, error);
     skip->lower.score = search->known;
     const gboolean known = search->known > 0 || cs_lower_bound_load(&skip->lower, &survey);
-    enter(search, CS_STAGE_BOUNDS);
+    enter(search, known ? CS_STAGE_BOUNDS : CS_STAGE_SEEDS);
     if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
                                        : find_both(skip, &survey, whole, search, error)))
         return FALSE;
@@ -285,6 +285,17 @@ cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search)
 {
     const CsSkipMode mode = cs_skip_estimate_mode(whole, search);
     return mode == CS_SKIP_AUTO || mode == CS_SKIP_BOUNDS;
+}
+
+CsStage
+cs_skip_first_stage(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    const CsSurvey survey = survey_of(whole, search);
+    CsLowerBound kept;
+    if (search->give_up || !cs_skip_takes_time(whole, search))
+        return CS_STAGE_SWEEP;
+    return search->known > 0 || cs_lower_bound_load(&kept, &survey) ? CS_STAGE_BOUNDS
+                                                                    : CS_STAGE_SEEDS;
 }
 
 gboolean
