@@ -380,8 +380,7 @@ class Programs(unittest.TestCase):
 
     def test_interrupt_handled(self):
         status, output, errors = self.ends(
-            "print(flush=True)\n"
-            "try: chromosweep.compare(a, a, **options)\n"
+            "try:\n    print(flush=True)\n    chromosweep.compare(a, a, **options)\n"
             "except KeyboardInterrupt: print('interrupted')\n"
             "print(chromosweep.compare(*[chromosweep.Sequence.from_bases('b', 'ACGT')] * 2).score)",
             self.interrupt)
