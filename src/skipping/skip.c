@@ -190,6 +190,15 @@ use_bounds(CsSkip *skip, const CsScoring *scoring)
     skip->share_left = cs_skip_estimate_share_left(skip->bounds, skip->lower.score, scoring);
 }
 
+/* Takes the chain that is kept, from which progress is forecast. A state, where the search's `known`
+ * comes from, has its own forecast. */
+static void
+load_chain(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search)
+{
+    if (search->keep_chain && search->known == 0)
+        skip->chain = cs_lower_bound_load_chain(survey, &skip->chain_length);
+}
+
 static gboolean
 run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
@@ -201,6 +210,8 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
                                        : find_both(skip, &survey, whole, search, error)))
         return FALSE;
+    if (known)
+        load_chain(skip, &survey, search);
     if (skip->bounds != NULL)
         use_bounds(skip, &whole->scoring);
     return TRUE;
@@ -245,7 +256,8 @@ static void
 give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
 {
     const CsSurvey survey = survey_of(whole, search);
-    (void)cs_lower_bound_load(&skip->lower, &survey);
+    if (cs_lower_bound_load(&skip->lower, &survey))
+        load_chain(skip, &survey, search);
     skip->lower.score = MAX(skip->lower.score, search->known);
     skip->bounds = cs_kept_bounds_load(&survey);
     if (skip->bounds != NULL)
