@@ -141,6 +141,10 @@ def static_program(tree):
             tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split())
         found = run(tree.folder / "program", *PAIR, G_SLICE="always-malloc")
         need(found == expected(tree), f"{found!r}")
+    for name, bases in (("a", "AAAA"), ("c", "CCC")):
+        (tree.folder / f"{name}.fa").write_text(f">{name}\n{bases}\n")
+    found = run(tree.folder / "program", tree.folder / "a.fa", tree.folder / "c.fa", G_SLICE="always-malloc")
+    need(found == "0, no alignment\n", f"{found!r}")
 
 
 def documented_program(tree):

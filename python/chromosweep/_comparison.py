@@ -19,16 +19,13 @@ from typing import Any, Iterator, Optional
 from ._alignment import Alignment, alignment_of
 from ._arguments import Path, optional_bytes, text_bytes
 from ._checkpoint import info
-from ._errors import Error, StoppedError, UsageError
+from ._errors import DeviceError, Error, StoppedError, UsageError
 from ._library import (
     CS_CONTROL_GO_ON,
     CS_CONTROL_STOP,
     CS_NOTE_DETAIL,
     CS_NOTE_EVENT,
     CS_NOTE_WARNING,
-    CS_STRAND_BOTH,
-    CS_STRAND_MINUS,
-    CS_STRAND_PLUS,
     CsCompareResult,
     CsNoteFunc,
     CsProgressFunc,
@@ -37,11 +34,9 @@ from ._library import (
     read_control,
     text,
 )
-from ._options import AlignOptions, Grid, Job, Options, Source, method_takes, takes
+from ._options import STRANDS, AlignOptions, Grid, Job, Options, Source, method_takes, takes
 from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
-
-_STRANDS_OF_INFO = {"+": CS_STRAND_PLUS, "-": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
 
 _LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
 
@@ -69,7 +64,10 @@ class _Run:
         self.process = os.getpid()
         self.waited_for = True  # when the program ends
         self._control = ctypes.c_int(CS_CONTROL_GO_ON)
-        threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
+        try:
+            threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
+        except RuntimeError as error:  # Python's own, if the system refuses
+            raise DeviceError(f"{error} for the comparison: ulimit -v or -u may be too low") from None
         _runs.add(self)
 
     def stop(self) -> None:
@@ -185,8 +183,8 @@ class Comparison:
         with both ends included, "NAME:FROM-" or "NAME"; write "{NAME}" if the name contains a colon. Ends
         of alignments are positions in the whole record
     :param query_region: likewise
-    :param strand: strand of the query: "plus", "minus" for its reverse complement, or "both" for the better
-        of the two, plus on a tie. Ends are positions on the forward strand, so on minus ``query_end`` is
+    :param strand: strand of the query: "plus" or "+", "minus" or "-" for its reverse complement, or "both" for
+        the better of the two, plus on a tie. Ends are positions on the forward strand, so on minus ``query_end`` is
         the smallest position of the alignment
     :param skip: how to skip cells that cannot change the result: "auto", "none", "best" for cells that
         cannot reach the best score so far, or "bounds" for cells that cannot reach a lower bound, which
@@ -264,7 +262,7 @@ class Comparison:
                     text_bytes("the query's name", held.query.name),
                 ),
                 regions=(_region(held.target), _region(held.query)),
-                strand=_STRANDS_OF_INFO[held.strand],
+                strand=STRANDS[held.strand],
                 scoring=held.scoring,
                 memo=optional_bytes("memo", held.memo),
             )

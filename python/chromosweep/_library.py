@@ -455,6 +455,8 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
+        if any(words in str(error).lower() for words in ("map segment", "allocate memory")):
+            raise MemoryError(f"cannot load libchromosweep: {error}; ulimit -v may be too low") from None
         raise ImportError(
             f"cannot load libchromosweep: {error} (set the environment variable "
             "CHROMOSWEEP_LIBRARY to the path of the library)"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, TypeVar, Union
@@ -32,7 +33,14 @@ Source = Union[Path, Sequence]
 Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
 
-_STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
+STRANDS = {
+    "plus": CS_STRAND_PLUS,
+    "minus": CS_STRAND_MINUS,
+    "both": CS_STRAND_BOTH,
+    "+": CS_STRAND_PLUS,
+    "-": CS_STRAND_MINUS,
+}
+"""As they may be asked for; results and checkpoints have "+" and "-"."""
 
 
 @dataclass(frozen=True)
@@ -108,9 +116,9 @@ def _grid(grid: Optional[Grid]) -> Grid:
 
 
 def _strand(strand: str) -> int:
-    if strand not in _STRANDS:
+    if strand not in STRANDS:
         raise UsageError(f"strand must be 'plus', 'minus' or 'both', not {strand!r}")
-    return _STRANDS[strand]
+    return STRANDS[strand]
 
 
 def _skip(skip: str) -> int:
@@ -219,12 +227,30 @@ def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
     setattr(function, "__signature__", own.replace(parameters=parameters))
 
 
+def _named(function: Callable[..., R]) -> Callable[..., R]:
+    """Wrong arguments are refused in the name of the function itself, not of what it hands them on to."""
+    signature = inspect.signature(function)
+    name = function.__qualname__
+    if name.endswith(".__init__"):
+        name = name[: -len(".__init__")]
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **named: Any) -> R:
+        try:
+            signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{name}(): {error}") from None
+        return function(*arguments, **named)
+
+    return checked
+
+
 def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R]]:
     """A function takes the parameters of another, or of a class, and hands them on."""
 
     def decorate(function: Callable[..., R]) -> Callable[P, R]:
         _show(function, of)
-        return function
+        return _named(function)
 
     return decorate
 
@@ -234,6 +260,6 @@ def method_takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callab
 
     def decorate(function: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
         _show(function, of)
-        return function
+        return _named(function)
 
     return decorate

@@ -33,7 +33,7 @@ class Progress:
     seconds_before: float
     """The part of ``seconds`` from earlier runs."""
     next_checkpoint: Optional[float]
-    """Seconds until the next state is saved; ``None`` without a checkpoint."""
+    """Seconds until the next state is saved; ``None`` without a checkpoint and before the sweep."""
     cells_computed: int
     """Cells computed for ``cells_done``, including reruns; fewer where cells are skipped."""
     cells_computed_before: int

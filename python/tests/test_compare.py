@@ -71,8 +71,10 @@ class Answers(unittest.TestCase):
         self.assertEqual(ends, {"+": (0, None, None), "-": (5, 5, 1)})
         self.assertEqual(sum(one.cells_computed or 0 for one in both.strands.values()), both.cells_computed)
         self.assertAlmostEqual(sum(one.seconds or 0 for one in both.strands.values()), both.seconds)
+        self.assertEqual(compare(a, b, strand=minus.strand).query_end, 1)
+        self.assertEqual(compare(a, b, strand=plus.strand).score, 0)
         with self.assertRaises(chromosweep.UsageError):
-            compare(a, b, strand="-")
+            compare(a, b, strand="=")
 
     def test_regions(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +135,19 @@ class Answers(unittest.TestCase):
         a, b = pair(2000)
         comparisons = [Comparison(a, b, threads=1) for _ in range(20)]
         self.assertEqual(len({each.result().score for each in comparisons}), 1)
+
+    def test_wrong_parameters(self):
+        """They are refused in the name of the function that was called."""
+        both = ("a.fa", "b.fa")
+        for name, call in (("compare", lambda: compare(*both, matsch=2)),
+                           ("Comparison", lambda: Comparison(*both, matsch=2)),
+                           ("align", lambda: chromosweep.align(*both, matsch=2)),
+                           ("plan", lambda: chromosweep.plan(*both, matsch=2)),
+                           ("resume", lambda: chromosweep.resume("folder", matsch=2))):
+            with self.assertRaisesRegex(TypeError, rf"^{name}\(\): got an unexpected .* 'matsch'$"):
+                call()
+        with self.assertRaisesRegex(TypeError, r"^compare\(\): missing a required argument: 'query'$"):
+            compare("a.fa")
 
     def test_the_same_parameters(self):
         for one, other in ((compare, Comparison), (chromosweep.resume, Comparison.resume)):
@@ -365,8 +380,7 @@ class Programs(unittest.TestCase):
 
     def test_interrupt_handled(self):
         status, output, errors = self.ends(
-            "print(flush=True)\n"
-            "try: chromosweep.compare(a, a, **options)\n"
+            "try:\n    print(flush=True)\n    chromosweep.compare(a, a, **options)\n"
             "except KeyboardInterrupt: print('interrupted')\n"
             "print(chromosweep.compare(*[chromosweep.Sequence.from_bases('b', 'ACGT')] * 2).score)",
             self.interrupt)

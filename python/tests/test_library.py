@@ -99,6 +99,35 @@ class Import(unittest.TestCase):
                          r"CsCompareOptions has \d+ bytes in the library, \d+ in the package$")
 
 
+IN_LITTLE_MEMORY = """
+import ctypes, resource, sys, threading
+with open("/proc/self/statm", encoding="ascii") as file:
+    pages = int(file.read().split()[0])
+limit = pages * resource.getpagesize() + (int(sys.argv[1]) << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    import chromosweep
+    bases = chromosweep.Sequence.from_bases("bases", "ACGT" * 1000)
+    print(chromosweep.compare(bases, bases, device="cpu", threads=1).score)
+except BaseException as error:
+    print(type(error).__name__, error)
+"""
+
+
+class Memory(unittest.TestCase):
+    def test_little(self):
+        """Under any limit of address space there is the answer, or an exception that names memory."""
+        told = []
+        for mebibytes in [*range(0, 32, 2), 512]:
+            run = subprocess.run([sys.executable, "-c", IN_LITTLE_MEMORY, str(mebibytes)], text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+            if run.returncode == 0 and run.stdout:  # else Python itself, or GLib, could not even say so
+                told.append(run.stdout.strip())
+        for each in told:
+            self.assertRegex(each, r"^(4000|MemoryError.*|DeviceError .*(memory|ulimit|allocate).*)$")
+        self.assertEqual(told[-1], "4000")
+
+
 class Install(unittest.TestCase):
     """What `meson install` puts there works as it lies, without a word about where."""
 

@@ -29,6 +29,9 @@ cs_checkpoint_entry(const GArray *entries, guint k)
 
 char *cs_checkpoint_path(const CsCheckpoint *checkpoint, const char *name);
 
+/* Fails with this failure, whose message then names the folder as it was given. FALSE. */
+gboolean cs_checkpoint_fail(const CsCheckpoint *checkpoint, GError *failure, GError **error);
+
 /* Whether the folder is still the one that was locked. Fails with CS_ERROR_FAILED. */
 gboolean cs_checkpoint_check_held(const CsCheckpoint *checkpoint, GError **error);
 

@@ -46,7 +46,8 @@ typedef struct {
     "      --query-name NAME   use only this record of QUERY.fa\n"                                 \
     "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"                \
     "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"                 \
-    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
+    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"                  \
+    "+                         also accepted: + for plus, - for minus\n"
 
 #define CS_RUN_HELP_STATUS                                                                         \
     "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"              \

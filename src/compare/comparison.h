@@ -97,6 +97,9 @@ CsRectangle cs_comparison_rectangle(const CsComparison *comparison, CsStrand str
 /* Refuses what makes no sense; what is left of the options is for an engine to judge. */
 gboolean cs_compare_options_read(CsComparison *comparison, GError **error);
 
+/* Seconds between two saved states; negative without a checkpoint. */
+double cs_compare_options_interval(const CsComparison *comparison);
+
 /* The checkpoint that the options name, which may tell notes of the comparison while it lasts. */
 CsCheckpoint *cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error);
 
@@ -191,6 +194,12 @@ void cs_compare_progress_strand(CsComparison *comparison);
  */
 void cs_compare_progress_tell(CsComparison *comparison, double next);
 void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next);
+
+/*
+ * The first progress of a run, before anything is computed. It names the stage that comes first. No
+ * state is due before the sweep begins.
+ */
+void cs_compare_progress_first(CsComparison *comparison, CsStage stage, CsStrand strand);
 
 /* The stage that the comparison is in, and a lower bound, or 0; told now and then. */
 void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,

@@ -12,6 +12,10 @@
  */
 void cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole);
 
+/* Takes out of the plan the bounds that would stay beside a sweep, which skips nothing. What finds
+ * that out is still needed. */
+void cs_needs_drop_bounds(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole);
+
 /* What a sweep allocates at most, the stacks of its threads aside. */
 gint64 cs_needs_of_sweep(const CsPlan *plan);
 

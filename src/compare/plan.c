@@ -225,6 +225,8 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     const gboolean seek =
         probe > 0 && plan->cells_done < plan->cells && cs_needs_check_memory(plan, NULL);
     forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told);
+    if (plan->skip == CS_SKIP_NONE)
+        cs_needs_drop_bounds(plan, comparison, &rectangle);
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan, fraction);

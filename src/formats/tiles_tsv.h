@@ -5,9 +5,9 @@
 #include <chromosweep/sequence.h>
 #include <chromosweep/tiles.h>
 
-/* Column names of the table, a line. */
+/* Column names of the table, a line that begins with # as those of other tables do. */
 #define CS_TILES_TSV_HEADER                                                                        \
-    "target_start\ttarget_end\tquery_start\tquery_end\tplus_score\tminus_score\n"
+    "#target_start\ttarget_end\tquery_start\tquery_end\tplus_score\tminus_score\n"
 
 /* A line for each tile of row r, which are those of one piece of the target. */
 char *cs_tiles_tsv_row(const CsTiles *tiles, gint64 r, const CsSequence *target,

@@ -49,6 +49,9 @@ void cs_lower_bound_search_clear(CsLowerBoundSearch *search);
 /* The lower bound that is kept, if the stages have ended before; else FALSE. */
 gboolean cs_lower_bound_load(CsLowerBound *bound, const CsSurvey *survey);
 
+/* The chain that is kept beside it, for g_free(); NULL if there is none. */
+CsSeed *cs_lower_bound_load_chain(const CsSurvey *survey, gint64 *length);
+
 /* The bytes that the stages hold at most. */
 guint64 cs_lower_bound_memory(gint64 m, gint64 n, guint threads);
 

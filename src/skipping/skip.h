@@ -72,6 +72,9 @@ void cs_skip_give_way(CsSkip *skip, const char *cause);
 /* Whether that takes any time, in which somebody may want to stop it. */
 gboolean cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search);
 
+/* What cs_skip_init() begins with: CS_STAGE_SWEEP where no stage takes any time. */
+CsStage cs_skip_first_stage(const CsRectangle *whole, const CsSkipSearch *search);
+
 /*
  * Whether blocks are to be small (CsRectangle's skipping). Where more than half of the cells remain,
  * those of a dense sweep skip nearly as much and are never slower: ones of 768 x 5,676 took 15%

@@ -713,7 +713,7 @@ def signalled_twice(bench):
         try:
             wait_until(process, lambda: caught(process, signal.SIGTERM), "a handler of SIGTERM")
             process.send_signal(signal.SIGTERM)
-            time.sleep(0.3)
+            time.sleep(1)  # so that they are not one, however late the first comes
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=SECONDS_A_RUN)
         finally:

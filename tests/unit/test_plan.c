@@ -196,6 +196,7 @@ test_figures(void)
                     plan.host_bytes_program + plan.host_bytes_sequences + plan.host_bytes_buses +
                         plan.host_bytes_engine + plan.host_bytes_checkpoint + plan.host_bytes_skip);
     g_assert_cmpint(plan.host_bytes_sequences, ==, 50000);
+    g_assert_cmpint(plan.host_bytes_skip, ==, 0); /* too small */
     g_assert_cmpint(plan.host_bytes_checkpoint, ==, 0);
     g_assert_cmpint(plan.disk_bytes, ==, 0);
     g_assert_cmpfloat(plan.cells_a_second, >, 0);
@@ -259,6 +260,39 @@ test_skip(void)
     options.skip = CS_SKIP_AUTO;
     g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
     g_assert_cmpint(plan.cells_expected, ==, -1);
+}
+
+/* Memory for skipping is counted as far as something may be skipped. Of an unrelated pair that is
+ * not known before the search, whose memory is then still counted, without what would stay. */
+static void
+test_skip_memory(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(150000, 1), b = random_sequence(150000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsPlan plan, before;
+    options.device = "cpu";
+    g_assert_true(cs_plan(a, b, &options, 0, &before, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(before.skip, ==, CS_SKIP_AUTO);
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(plan.skip, ==, CS_SKIP_NONE);
+    g_assert_cmpint(plan.host_bytes_skip, >, 0);
+    g_assert_cmpint(plan.host_bytes_skip, <=, before.host_bytes_skip);
+    g_assert_cmpint(before.host_bytes - plan.host_bytes, ==,
+                    before.host_bytes_skip - plan.host_bytes_skip);
+    options.strand = CS_STRAND_BOTH; /* of which one would keep its bounds for the other */
+    g_assert_true(cs_plan(a, b, &options, 0, &before, &error));
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(plan.host_bytes_skip, <, before.host_bytes_skip);
+    options.skip = CS_SKIP_BEST;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_skip, >, 0);
+    options.skip = CS_SKIP_NONE;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_skip, ==, 0);
 }
 
 static void
@@ -332,6 +366,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/figures", test_figures);
     g_test_add_func("/plan/no-probe", test_no_probe);
     g_test_add_func("/plan/skip", test_skip);
+    g_test_add_func("/plan/skip-memory", test_skip_memory);
     g_test_add_func("/plan/checkpoint", test_checkpoint);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED

@@ -143,7 +143,7 @@ test_piece_by_piece(void)
         g_auto(CsSkip) wanted = {0};
         g_auto(Memory) memory;
         const CsRectangle whole = whole_of(a, b, minus == 1);
-        CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .threads = 2};
+        CsSkipSearch search = {.wanted = CS_SKIP_BOUNDS, .threads = 2, .keep_chain = TRUE};
         g_assert_true(cs_skip_init(&wanted, &whole, &search, &error));
         memory_init(&memory, TRUE);
         const CsKeep keep = {load, save, drop, &memory};
@@ -177,6 +177,10 @@ test_piece_by_piece(void)
         g_assert_true(cs_skip_init(&again, &whole, &search, &error));
         g_assert_cmpint(again.lower.score, ==, wanted.lower.score);
         g_assert_cmpint(again.lower.cells_computed, ==, 0);
+        /* The chain, too, from which progress is forecast. */
+        g_assert_cmpint(wanted.chain_length, >, 0);
+        g_assert_cmpmem(again.chain, (gsize)again.chain_length * sizeof(CsSeed), wanted.chain,
+                        (gsize)wanted.chain_length * sizeof(CsSeed));
     }
 }
 
