@@ -93,7 +93,7 @@ CS_API const char *cs_sequence_get_file(const CsSequence *sequence);
 /** cs_sequence_get_name: the first word of the header; it may be empty. */
 CS_API const char *cs_sequence_get_name(const CsSequence *sequence);
 
-/** cs_sequence_get_length: number of bases of the sequence or its region, ambiguous ones included. */
+/** cs_sequence_get_length: number of bases, of the region if there is one; ambiguous ones count. */
 CS_API gint64 cs_sequence_get_length(const CsSequence *sequence);
 
 /** cs_sequence_get_offset: number of bases of the record before the region; 0 without a region. */
