@@ -37,9 +37,9 @@ struct _CsResultField {
     gint64 least; /* a lower number means that the value is not known */
     gboolean may_be_unknown;
     gboolean is_constant;
-    gboolean
-        is_of_strand; /* it is of one of found.strands; the JSON's object is an array of them */
-    CsStrand strand;  /* which one */
+    /* It belongs to a strand in found.strands, and the JSON's object is an array of strands. */
+    gboolean is_of_strand;
+    CsStrand strand; /* which one */
 };
 
 /* The last one has no read(). */

@@ -95,8 +95,7 @@ typedef struct {
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
     /* For the choice of a shape, before there are bounds: */
     gboolean skipping; /* the sweep will have bounds, so blocks should be small */
-    double
-        share_left; /* if so, about what share of the cells will be computed, apart from a band */
+    double share_left; /* if so, about what share of the cells remains, apart from a band */
 } CsRectangle;
 
 static inline gint64
