@@ -1,4 +1,4 @@
-"""What a comparison is asked for: the one place where its options have their names, types and defaults."""
+"""The options of a comparison. Their names, types and defaults are defined only here."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 Source = Union[Path, Sequence]
-"""A sequence, or the FASTA file that has it."""
+"""A sequence, or a FASTA file that contains it."""
 
 Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
@@ -37,7 +37,7 @@ _STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be done, as the library takes it."""
+    """A comparison to run, in the library's terms."""
 
     sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
     names: Tuple[Optional[bytes], Optional[bytes]]
@@ -55,7 +55,7 @@ class Job:
     checkpoint_fresh: bool
     memo: Optional[bytes]
     align: bool = False
-    """The alignment itself is wanted, too."""
+    """Whether to find the alignment itself too."""
 
     def load(self, side: int) -> Sequence:
         source = self.sources[side]
@@ -156,7 +156,7 @@ class Options:
 
     def job(self) -> Job:
         """
-        :raises UsageError: when one is out of its range, or two exclude each other
+        :raises UsageError: if a parameter is out of range, or if two exclude each other
         """
         if self.checkpoint is None and (self.checkpoint_interval is not None or self.checkpoint_fresh):
             raise UsageError("checkpoint_interval and checkpoint_fresh need a checkpoint")
@@ -194,7 +194,7 @@ class Options:
 
 
 def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
-    """Lets help() and inspect see the parameters of another; those with defaults are by keyword alone."""
+    """Shows help() and inspect the parameters of another function. Those with defaults are keyword-only."""
     own = inspect.signature(function)
     parameters = [own.parameters["self"]] if "self" in own.parameters else []
     for each in inspect.signature(of).parameters.values():
@@ -204,7 +204,7 @@ def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
 
 
 def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R]]:
-    """A function takes the parameters of another, or of a class, and hands them on."""
+    """For a function that takes the parameters of another function, or of a class, and passes them on."""
 
     def decorate(function: Callable[..., R]) -> Callable[P, R]:
         _show(function, of)
@@ -214,7 +214,7 @@ def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R
 
 
 def method_takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[Concatenate[Any, P], R]]:
-    """The same of a method."""
+    """The same for a method."""
 
     def decorate(function: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
         _show(function, of)
