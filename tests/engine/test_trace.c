@@ -1,5 +1,5 @@
-/* Paths of alignments: the one walk of the full matrix, whatever rows were kept, skipped or split.
- */
+/* Paths of alignments: always the walk over the full matrix, whatever rows were kept, skipped or
+ * split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ typedef struct {
     char *what;
 } Trial;
 
-/* Small alphabets and few costs make paths that are as good as each other; dear openings make
- * values that fall and rise again. */
+/* Small alphabets and few different costs make paths of equal score. Expensive openings make values
+ * fall and rise again. */
 static const CsScoring special[] = {{1, 1, 0, 1}, {2, 1, 1, 1}, {1, 1, 1, 0},
                                     {3, 2, 2, 1}, {2, 9, 9, 0}, {3, 8, 12, 1}};
 
@@ -59,7 +59,7 @@ enum {
     ON_F = 4,
 };
 
-/* Which nodes of each cell are part of a best alignment that ends at the oracle's cell. */
+/* For each cell, which of its nodes are part of a best alignment that ends at the oracle's cell. */
 static guint8 *
 find_best_nodes(const Trial *trial)
 {
@@ -86,7 +86,7 @@ find_best_nodes(const Trial *trial)
     return nodes;
 }
 
-/* Rows with the least that they must have: the values on best alignments, and zeros. */
+/* Rows with the fewest values that they must have: those on best alignments. All others are 0. */
 static void
 fill_with_best_nodes(const Trial *trial, CsRows *rows)
 {
@@ -105,8 +105,8 @@ fill_with_best_nodes(const Trial *trial, CsRows *rows)
     }
 }
 
-/* Some rows of the matrix above the end: as a sweep hands them out that skips what it may, or with
- * the least that they must have. */
+/* Some rows of the matrix above the end: as a sweep that skips hands them out, or with the fewest
+ * values that they must have. */
 static CsRows *
 some_rows(Trial *trial)
 {
