@@ -93,7 +93,7 @@ keep(CsRows *rows, gsize k, gint64 from, gint64 count, GError **error)
         return FALSE;
     span.data = g_try_malloc(span.size);
     if (span.data == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for row %" G_GINT64_FORMAT,
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for row %" G_GINT64_FORMAT,
                     rows->at[k]);
         return FALSE;
     }
