@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  * @result: (out) (optional): what cs_compare() finds
  * @alignment: (out) (transfer full) (nullable): the best alignment; %NULL if the score is 0
  * @error: as in cs_compare(); also CS_ERROR_FAILED if the alignment found does not have the best
- *   score, which means that the program is wrong
+ *   score, or if #CsCompareOptions.verify finds another score, which means that the program is wrong
  *
  * Compares two sequences, then finds the alignment that ends where cs_compare() says. If several
  * alignments with the best score end there, a rule picks one of them. Read from the end, the rule

@@ -15,8 +15,11 @@ G_BEGIN_DECLS
  * @CS_STAGE_CHAIN: finding the best chain of seeds
  * @CS_STAGE_CORRIDOR: computing the corridor around the chain, for a lower bound
  * @CS_STAGE_BOUNDS: finding bounds; chain and corridor, which run at the same time, are done
+ * @CS_STAGE_ROWS: cs_align() sweeps once more as far as the end, because no rows were kept
+ * @CS_STAGE_TRACE: cs_align() traces the alignment back from its end
  *
- * What a comparison is doing. The stages before a sweep find out what the sweep may skip.
+ * What a comparison is doing. The stages before a sweep find out what the sweep may skip. The stages
+ * of cs_align() come after the sweeps.
  */
 typedef enum {
     CS_STAGE_SWEEP,
@@ -24,6 +27,8 @@ typedef enum {
     CS_STAGE_CHAIN,
     CS_STAGE_CORRIDOR,
     CS_STAGE_BOUNDS,
+    CS_STAGE_ROWS,
+    CS_STAGE_TRACE,
 } CsStage;
 
 /**
@@ -42,11 +47,12 @@ typedef enum {
  * @cells_computed: cells that the sweeps of all runs really computed for @cells_done. Skipped cells
  *   do not count, and a cell computed twice counts twice
  * @cells_computed_before: the part of @cells_computed from earlier runs
- * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. It
- *   never falls, and it is 1 only when all cells are done
+ * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. The
+ *   stages of cs_align() after the sweeps count as a quarter of its work. It never falls, and it is
+ *   1 only when everything is done
  * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is
  *   corrected as the sweep goes on
- * @seconds_left: seconds until the sweeps end, at the latest speed; negative while not known
+ * @seconds_left: seconds until everything is done, at the latest speed; negative while not known
  * @elapsed: seconds since cs_compare() was called
  * @stage: what the comparison is doing
  * @stage_strand: the strand that @stage works on

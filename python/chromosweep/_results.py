@@ -43,12 +43,12 @@ class Progress:
     cells_expected: int
     """Cells that the sweeps will have computed in the end, by a forecast that is corrected as the sweep goes on."""
     seconds_left: Optional[float]
-    """Seconds until the sweeps end, at the latest speed; ``None`` while not known."""
+    """Seconds until everything is done, at the latest speed; ``None`` while not known."""
     elapsed: float
     """Seconds since the comparison began, in this run."""
     stage: str
     """What the comparison is doing: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or
-    "sweep"."""
+    "sweep"; for an alignment also "rows", a second sweep, and "trace"."""
     stage_strand: Optional[str]
     """The strand that the stage works on, "+" or "-"; ``None`` for "sweep"."""
     stage_seconds: float
@@ -201,7 +201,7 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     )
 
 
-_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds")
+_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace")
 
 
 def progress_of(state: Any) -> Progress:

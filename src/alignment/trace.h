@@ -23,6 +23,8 @@
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
 
+#include <chromosweep/control.h>
+
 #include "alignment/path.h"
 #include "alignment/rows.h"
 #include "sweep/engine_class.h"
@@ -38,12 +40,16 @@ typedef struct {
     gint64 short_cells;   /* the most cells to look at in case the alignment is short */
     gint64 block;         /* the least rows and columns of a block of a sweep */
     const gint *stop;     /* or NULL */
+    gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
+    CsNoteFunc note;      /* told of damaged rows, or NULL */
+    gpointer note_data;
 } CsTrace;
 
 /*
- * Fills the path of the best alignment that ends there. Fails with CS_ERROR_FAILED if rows are not
- * rows of this matrix, with CS_ERROR_DEVICE if there is not enough memory, and with
- * CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero.
+ * Fills the path of the best alignment that ends there. A damaged row is dropped. Fails with
+ * CS_ERROR_FAILED if rows are not rows of this matrix, with CS_ERROR_DEVICE if there is not enough
+ * memory, and with CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero. In any case path can
+ * be cleared.
  */
 gboolean cs_trace_run(const CsTrace *trace, CsPath *path, GError **error);
 

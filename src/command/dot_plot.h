@@ -2,7 +2,7 @@
 #ifndef CS_DOT_PLOT_H
 #define CS_DOT_PLOT_H
 
-#include <chromosweep/compare.h>
+#include <chromosweep/align.h>
 #include <chromosweep/tiles.h>
 
 #include "command/layout.h"
@@ -23,6 +23,7 @@ typedef struct {
     gboolean by_chance;                 /* least comes from cs_tile_scores_chance() */
     const CsCompareResult *best;        /* its end is marked; NULL: no mark */
     gboolean best_minus;
+    const CsAlignment *path; /* the best alignment, whose path is drawn; NULL: none */
 } CsDotPlot;
 
 /* Draws on a page of the layout's size. */

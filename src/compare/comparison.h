@@ -5,6 +5,7 @@
  *     compare_options.c   reads the options
  *     compare_engine.c    chooses an engine, cuts the grid, checks that there is enough memory
  *     compare_skip.c      finds what can be skipped; compare_keep.c keeps the findings
+ *     compare_rows.c      chooses the rows that are kept for an alignment
  *     compare.c           runs the sweeps, resumable if there is a checkpoint
  *     compare_result.c    makes the result
  *     compare_notes.c     tells notes to the caller
@@ -15,8 +16,9 @@
 
 #include <pthread.h>
 
-#include <chromosweep/compare.h>
+#include <chromosweep/align.h>
 
+#include "alignment/trace.h"
 #include "checkpoint/checkpoint.h"
 #include "engines/device.h"
 #include "skipping/skip.h"
@@ -34,6 +36,7 @@ typedef struct {
     double speed;       /* cells computed per second lately; 0: not known */
     double seconds;     /* seconds of computing when speed was last measured */
     gint64 computed;    /* cells computed by then */
+    double later_done;  /* share of the stages after the sweeps that is done */
 } CsProgressClock;
 
 /*
@@ -63,6 +66,12 @@ typedef struct {
     gint64 sweep_bytes;       /* upper bound on the memory that a sweep will need */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
+
+    gboolean aligns;     /* whether the alignment is wanted too */
+    gint64 row_distance; /* 0: a value that is fast */
+    CsTrace trace;       /* only the sizes, likewise */
+    CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
+    gint64 *rows_at[2];  /* the rows that the sweep hands out */
 
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */
@@ -133,8 +142,22 @@ gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, 
 /* Runs the comparison to the last row. Resumes from the checkpoint if there is one. */
 gboolean cs_comparison_run(CsComparison *comparison, GError **error);
 
+/* Does what cs_align() does. */
+gboolean cs_comparison_align(CsComparison *comparison, CsCompareResult *result,
+                             CsAlignment **alignment, GError **error);
+
 /* The matrix of a strand, set up so that the size of its blocks suits what is skipped. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
+
+/* Rows to be kept for an alignment of a matrix of which so much is left: their numbers. */
+GArray *cs_compare_rows_choose(const CsComparison *comparison, gint64 m, gint64 n,
+                               double share_left);
+
+/* No rows of a strand take more; 0: none are to be kept. */
+gint64 cs_compare_rows_budget(const CsComparison *comparison);
+
+/* Has a sweep of a strand keep rows, if they are wanted and if it begins with the first row. */
+void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
@@ -178,5 +201,10 @@ void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *swe
 /* Tells, from time to time, the stage that the comparison is in, and a lower bound or 0. */
 void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
                                gint64 lower_bound);
+
+/* A stage after the sweeps, and the share of all of them that is done; told now and then, and when
+ * it is 1. */
+void cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand strand,
+                               double done);
 
 #endif
