@@ -80,11 +80,11 @@ CS_API gboolean cs_alignment_iter_next(CsAlignmentIter *iter, CsAlignmentRun *ru
 
 /**
  * CsAlignmentDrop:
- * @target_start: first base of the target in it, 1-based in the whole record
- * @target_end: last one; @target_start - 1 where it has none
- * @query_start: of the query on its forward strand, likewise
- * @query_end: likewise
- * @score: of the stretch alone, below zero
+ * @target_start: first base of the target in the stretch, 1-based in the whole record
+ * @target_end: last base of the target in it; @target_start - 1 if there is none
+ * @query_start: first base of the query on its forward strand, likewise
+ * @query_end: last base of the query, likewise
+ * @score: score of the stretch alone, below zero
  *
  * A stretch of an alignment in which the score falls by more than a limit.
  */
@@ -110,7 +110,7 @@ CS_API GArray *cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
 /**
  * cs_alignment_cut:
  * @max_drop: at least 0
- * @error: CS_ERROR_DEVICE if there is too little memory
+ * @error: CS_ERROR_DEVICE if there is not enough memory
  *
  * Cuts an alignment where its score falls by more than @max_drop. Going along it, a piece ends at
  * the highest score so far, the first one if there are several, as soon as the score is lower than

@@ -45,7 +45,7 @@ G_BEGIN_DECLS
  * @row_budget: for cs_align(): bytes of memory that special rows may take, which are kept to trace
  *   the alignment; 0 chooses by the memory, negative: none are kept. It changes how long that takes,
  *   never the alignment
- * @verify: cs_align() alone: prove the score a second time by a sweep of the reversed sequences,
+ * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
  *   which takes about as long as the first
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.

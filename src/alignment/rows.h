@@ -22,7 +22,7 @@ typedef struct _CsRows CsRows;
 CsRows *cs_rows_new(const gint64 *at, gsize n, CsWidth width, gboolean packed, GError **error);
 void cs_rows_free(CsRows *rows);
 
-/* From now on the spans take at most so many bytes, and too little memory is no failure. */
+/* From now on the spans take at most so many bytes, and a lack of memory is no failure. */
 void cs_rows_limit(CsRows *rows, gint64 bytes);
 
 /* A CsRowFunc; user_data is a CsRows. */
