@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""test_readme.py PROGRAM SIMULATE SOURCE: do the examples of the documents do what they show?
+"""test_readme.py PROGRAM SIMULATE SOURCE: do the examples in the documents print what they show?
 
-Runs the examples of README.md and of the pages of docs/ that have any. Those of a page run one after the other in a
-folder of its own, where sequences/ are the shipped ones, as a reader would who works through the page. Emits TAP.
+Runs the examples of README.md and of the pages of docs/ that have any. The examples of a page run one after the other
+in one folder with the shipped sequences/, as if a reader worked through the page. Emits TAP.
 
-    ```console      lines that begin with "$ " are commands for bash, and what follows is what they print on both
-                    outputs; a command must succeed. "..." stands for anything, also for several lines
-    ```pycon        input and output of Python, as doctest takes it; skipped where the library cannot be loaded
-    #!/bin/bash     an indented block that begins so is a script for Slurm, which must succeed in a folder where the
-                    page's files are, with a program `srun` that only runs what it is given
-    import ...      an indented block that begins so is a program in Python; without the modules that it imports,
+    ```console      lines that begin with "$ " are commands for bash; below them is what they print on standard output
+                    and error. A command must succeed. "..." stands for any text, even for several lines
+    ```pycon        input and output of Python, in the form of doctest; skipped if the library cannot be loaded
+    #!/bin/bash     an indented block that begins so is a script for Slurm. It must succeed in the folder of the
+                    page, with a program `srun` that just runs its arguments
+    import ...      an indented block that begins so is a Python program. If a module that it imports is missing,
                     only its syntax is checked
-    library(...)    one in R, likewise, without R or ggplot2
+    library(...)    the same for R and ggplot2
     docker build, rattler-build
-                    an indented block that begins so is not run: it takes a network. The files that it names must exist
+                    an indented block that begins so is not run, since it needs a network. The files that it names
+                    must exist
 
 README.md must also be short enough to be read: see README_WORDS.
 """
@@ -41,7 +42,7 @@ ENVIRONMENT = {
     "PYTHONDONTWRITEBYTECODE": "1",
     "MPLBACKEND": "Agg",
     "CHROMOSWEEP_LIBRARY": str(LIBRARY),
-    # htslib 1.16 keeps its handle when closing a file fails, which LeakSanitizer would say.
+    # htslib 1.16 leaks its handle if closing a file fails. LeakSanitizer would report that.
     "ASAN_OPTIONS": "detect_leaks=0",
 }
 
@@ -63,7 +64,7 @@ def fenced(page, language):
 
 
 def commands(block):
-    """Each command with the output that is shown below it."""
+    """Each command, with the output below it."""
     pieces = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
     if pieces[0] or len(pieces) < 3:
         raise AssertionError("an example begins with a command")
@@ -138,7 +139,7 @@ def slurm_script(block, folder):
 
 
 def tests(page):
-    """Of a page: (line, test, its text). All blocks of Python are one test."""
+    """The tests of a page, as (line, test, text). All blocks of Python together are one test."""
     for line, block in fenced(page, "console"):
         yield line, console, block
     for line, block in examples(page, r"^(    #!/bin/bash\n(?:    [^\n]*\n)+)"):

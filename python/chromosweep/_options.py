@@ -1,4 +1,4 @@
-"""What a comparison is asked for: the one place where its options have their names, types and defaults."""
+"""The options of a comparison. Their names, types and defaults are defined only here."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 Source = Union[Path, Sequence]
-"""A sequence, or the FASTA file that has it."""
+"""A sequence, or a FASTA file that contains it."""
 
 Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
@@ -45,7 +45,7 @@ STRANDS = {
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be done, as the library takes it."""
+    """A comparison to run, in the library's terms."""
 
     sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
     names: Tuple[Optional[bytes], Optional[bytes]]
@@ -63,10 +63,10 @@ class Job:
     checkpoint_fresh: bool
     memo: Optional[bytes]
     align: bool = False
-    """The alignment itself is wanted, too."""
+    """Whether to find the alignment itself too."""
     verify: bool = False
     max_drop: Optional[int] = None
-    """Of the alignment, which is not cut if there is none."""
+    """Where to cut the alignment; ``None`` does not cut it."""
 
     def load(self, side: int) -> Sequence:
         source = self.sources[side]
@@ -168,7 +168,7 @@ class Options:
 
     def job(self) -> Job:
         """
-        :raises UsageError: when one is out of its range, or two exclude each other
+        :raises UsageError: if a parameter is out of range, or if two exclude each other
         """
         if self.checkpoint is None and (self.checkpoint_interval is not None or self.checkpoint_fresh):
             raise UsageError("checkpoint_interval and checkpoint_fresh need a checkpoint")
@@ -218,7 +218,7 @@ class AlignOptions(Options):
 
 
 def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
-    """Lets help() and inspect see the parameters of another; those with defaults are by keyword alone."""
+    """Shows help() and inspect the parameters of another function. Those with defaults are keyword-only."""
     own = inspect.signature(function)
     parameters = [own.parameters["self"]] if "self" in own.parameters else []
     for each in inspect.signature(of).parameters.values():
@@ -246,7 +246,7 @@ def _named(function: Callable[..., R]) -> Callable[..., R]:
 
 
 def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R]]:
-    """A function takes the parameters of another, or of a class, and hands them on."""
+    """For a function that takes the parameters of another function, or of a class, and passes them on."""
 
     def decorate(function: Callable[..., R]) -> Callable[P, R]:
         _show(function, of)
@@ -256,7 +256,7 @@ def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R
 
 
 def method_takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[Concatenate[Any, P], R]]:
-    """The same of a method."""
+    """The same for a method."""
 
     def decorate(function: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
         _show(function, of)

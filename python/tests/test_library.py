@@ -1,4 +1,4 @@
-"""The package and the library fit, down to each member's place."""
+"""The package fits the library, even the offset of each member."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ from chromosweep import _errors, _library
 
 
 class Layout(unittest.TestCase):
-    """The structs as ctypes sees them, and as the C compiler does."""
+    """ctypes and the C compiler lay out the structs in the same way."""
 
     @classmethod
     def setUpClass(cls):
@@ -66,7 +66,7 @@ class Layout(unittest.TestCase):
 
 
 class Import(unittest.TestCase):
-    """What is said when there is no library, or one that does not fit."""
+    """The errors if there is no library, or one that does not fit."""
 
     def fails(self, **environment):
         run = subprocess.run([sys.executable, "-c", "import chromosweep"], text=True,
@@ -85,7 +85,7 @@ class Import(unittest.TestCase):
                          "match this package: it has no function cs_version()")
 
     def test_another_layout(self):
-        """The library of a version whose options have one member more."""
+        """A library of a version whose options have one more member."""
         package = pathlib.Path(chromosweep.__file__).parent
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder) / "chromosweep"
@@ -129,7 +129,7 @@ class Memory(unittest.TestCase):
 
 
 class Install(unittest.TestCase):
-    """What `meson install` puts there works as it lies, without a word about where."""
+    """The installed package works without being told where anything is."""
 
     def test_install(self):
         meson, build = os.environ["CHROMOSWEEP_TEST_MESON"], os.environ["CHROMOSWEEP_TEST_BUILD"]

@@ -201,7 +201,7 @@ has_least_memory(GError **error)
     if (cs_memory_has_room(0))
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory: ulimit -v leaves less than %d MiB",
+                "not enough memory: ulimit -v leaves less than %d MiB",
                 (int)(CS_MEMORY_SPARE >> 20));
     return FALSE;
 }

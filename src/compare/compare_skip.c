@@ -217,7 +217,7 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
-/* Gives up the bounds if they leave too little memory for the sweep. */
+/* Gives up the bounds if they leave not enough memory for the sweep. */
 static void
 make_room(CsComparison *comparison)
 {
