@@ -1,8 +1,8 @@
-"""libchromosweep as ctypes sees it: where it is found, its structs and its functions.
+"""libchromosweep in terms of ctypes: where the library is, its structs and its functions.
 
-A struct has the name, the members and their order of its twin in the C headers, and stands here alone: a
-member that is added there is one line here. The import fails where the library's structs have other
-sizes, and the tests compare every offset with the C compiler's.
+A struct has the same name, members and order as in the C headers, and is defined only here: a member that is
+added in C needs one line here. The import fails if the library's structs have other sizes, and the tests
+compare every offset with the C compiler's.
 """
 
 from __future__ import annotations
@@ -38,6 +38,20 @@ class GError(Structure):
         ("domain", c_uint32),
         ("code", c_int),
         ("message", c_char_p),
+    ]
+
+
+class GArray(Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("len", guint),
+    ]
+
+
+class GPtrArray(Structure):
+    _fields_ = [
+        ("pdata", POINTER(c_void_p)),
+        ("len", guint),
     ]
 
 
@@ -116,6 +130,7 @@ class CsCompareOptions(Structure):
         ("skip", c_int),
         ("row_budget", gint64),
         ("keep_rows", gboolean),
+        ("verify", gboolean),
     ]
 
 
@@ -190,14 +205,20 @@ class CsAlignmentRun(Structure):
     ]
 
 
+class CsAlignmentDrop(Structure):
+    _fields_ = [
+        ("target_start", gint64),
+        ("target_end", gint64),
+        ("query_start", gint64),
+        ("query_end", gint64),
+        ("score", gint64),
+    ]
+
+
 class CsAlignmentIter(Structure):
     _fields_ = [
         ("alignment", c_void_p),
-        ("run", c_size_t),
-        ("done", gint64),
-        ("i", gint64),
-        ("j", gint64),
-        ("bases", c_void_p),
+        ("path", c_void_p),
     ]
 
 
@@ -324,6 +345,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsCompareResult,
     CsAlignmentSummary,
     CsAlignmentRun,
+    CsAlignmentDrop,
     CsAlignmentIter,
     CsGeneration,
     CsCheckpointInfo,
@@ -335,7 +357,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
 _error = POINTER(POINTER(GError))
 _sequence = c_void_p
 
-# What each returns, and what it takes. GLib's own are found through the library, which needs GLib.
+# The result and the arguments of each function. GLib's functions are found through the library, which needs GLib.
 _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_version": (c_char_p, []),
     "cs_struct_size": (c_size_t, [c_char_p]),
@@ -354,6 +376,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_sequence_get_offset": (gint64, [_sequence]),
     "cs_sequence_get_record_length": (gint64, [_sequence]),
     "cs_sequence_get_ambiguous": (gint64, [_sequence]),
+    "cs_sequence_read": (None, [_sequence, gint64, gint64, c_int, c_char_p]),
     "cs_compare": (
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsCompareResult), _error],
@@ -369,6 +392,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
             _error,
         ],
     ),
+    "cs_alignment_cut": (POINTER(GPtrArray), [c_void_p, gint64, _error]),
+    "cs_alignment_drops": (POINTER(GArray), [c_void_p, gint64]),
     "cs_alignment_free": (None, [c_void_p]),
     "cs_alignment_get_summary": (POINTER(CsAlignmentSummary), [c_void_p]),
     "cs_alignment_iter_init": (None, [POINTER(CsAlignmentIter), c_void_p]),
@@ -386,14 +411,16 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_checkpoint_info_free": (None, [POINTER(CsCheckpointInfo)]),
     "cs_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "g_error_free": (None, [POINTER(GError)]),
+    "g_array_unref": (None, [POINTER(GArray)]),
     "g_free": (None, [c_void_p]),
+    "g_ptr_array_unref": (None, [POINTER(GPtrArray)]),
     "g_atomic_int_get": (c_int, [POINTER(c_int)]),
     "g_atomic_int_set": (None, [POINTER(c_int), c_int]),
 }
 
 
 def _path() -> str:
-    """What CHROMOSWEEP_LIBRARY names, what the package was installed with, or what the loader finds."""
+    """The library that CHROMOSWEEP_LIBRARY names, that the package was installed with, or that the loader finds."""
     chosen = os.environ.get("CHROMOSWEEP_LIBRARY")
     if chosen:
         return chosen
@@ -414,7 +441,7 @@ def _version(library: ctypes.CDLL) -> str:
 
 
 def _check(library: ctypes.CDLL, path: str) -> None:
-    """A struct of another size would be read or written past its end."""
+    """Fails if a struct has another size. It would be read or written past its end."""
     for struct in STRUCTS:
         here, there = ctypes.sizeof(struct), library.cs_struct_size(struct.__name__.encode())
         if here != there:
@@ -429,6 +456,8 @@ def _load() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
+        if any(words in str(error).lower() for words in ("map segment", "allocate memory")):
+            raise MemoryError(f"cannot load libchromosweep: {error}; ulimit -v may be too low") from None
         raise ImportError(
             f"cannot load libchromosweep: {error} (set the environment variable "
             "CHROMOSWEEP_LIBRARY to the path of the library)"
@@ -449,7 +478,7 @@ def _load() -> ctypes.CDLL:
 
 library = _load()
 
-# A CsControlFunc that needs neither Python nor its lock: control_data points at a CsControl.
+# A CsControlFunc that needs neither Python nor its lock. control_data points to a CsControl.
 read_control = ctypes.cast(library.g_atomic_int_get, c_void_p).value
 
 
@@ -463,7 +492,7 @@ def _take_error(error: Any) -> Error:
 
 
 def call(function: Any, *arguments: Any) -> Any:
-    """Calls what takes a GError ** last; raises what it set."""
+    """Calls a function whose last argument is a GError **, and raises the error that it sets."""
     error = POINTER(GError)()
     value = function(*arguments, ctypes.byref(error))
     if error:
@@ -472,5 +501,5 @@ def call(function: Any, *arguments: Any) -> Any:
 
 
 def text(value: Optional[bytes]) -> Optional[str]:
-    """Names and messages: bytes that are no UTF-8 survive the way there and back."""
+    """For names and messages. Bytes that are not UTF-8 survive the conversion in both directions."""
     return None if value is None else value.decode("utf-8", "surrogateescape")

@@ -1,5 +1,6 @@
 /*
- * Rows of a matrix that a sweep handed out: H and F where H is above zero, all else being zero.
+ * Special rows that a sweep handed out: H and F wherever H is above zero. Everything else reads as
+ * zero.
  *
  *     columns   1 . . . . . . . . . . . . n
  *     row 64        [ span ][span]                 a span: H and F of consecutive columns, as they
@@ -71,17 +72,17 @@ CsWidth cs_rows_width(const CsRows *rows);
 
 void cs_rows_drop(CsRows *rows, gsize k);
 
-/* A part of a row: columns column .. column + count - 1, and no H in it is above `highest`. */
+/* A part of a row: columns column .. column + count - 1. No H in it is above `highest`. */
 typedef struct {
     gint64 column, count;
     CsScore highest;
 } CsRowsPiece;
 
-/* Of row k the first stored piece after the first `from` columns; FALSE where none is left. */
+/* The first stored piece of row k after the first `from` columns; FALSE if there are no more. */
 gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece);
 
-/* Fills a bus with the columns of row k that follow the first `from` ones. Fails with
- * CS_ERROR_CONTENT where the row is damaged. */
+/* Fills a bus with the columns of row k after the first `from` columns. Fails with CS_ERROR_CONTENT
+ * if the row is damaged. */
 gboolean cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error);
 
 /* The bytes that the spans take. */

@@ -10,6 +10,7 @@
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
 #include "compare/align.h"
+#include "compare/verify.h"
 #include "engines/engine_registry.h"
 #include "system/parallel.h"
 
@@ -195,16 +196,18 @@ cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignme
     if (!cs_comparison_run(comparison, error))
         return FALSE;
     const CsCompareResult found = cs_compare_result(comparison);
-    CsAlignment *best = NULL;
+    g_autoptr(CsAlignment) best = NULL;
     if (found.score > 0) {
         best = trace_best(comparison, &found, error);
         if (best == NULL)
             return FALSE;
     }
+    if (comparison->options->verify && !cs_verify_run(comparison, &found, error))
+        return FALSE;
     cs_compare_progress_later(comparison, CS_STAGE_TRACE, found.strand, 1);
     if (result != NULL)
         *result = found;
-    *alignment = best;
+    *alignment = g_steal_pointer(&best);
     return TRUE;
 }
 

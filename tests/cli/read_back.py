@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""read_back.py PROGRAM: alignments that the command writes, read back and scored anew. Emits TAP.
+"""read_back.py PROGRAM: reads back the alignments that the command writes, and scores them. Emits TAP.
 
-PAF and JSON are read here; SAM and BAM also by samtools and pysam, where these are installed. Every alignment is scored
-from nothing but the bases, and must have the score and the end that compare reports.
+PAF and JSON are read here, SAM and BAM also by samtools and pysam if these are installed. Every alignment is scored
+from the bases alone, and must have the score and the end that compare reports.
 """
 
 import gzip
@@ -35,7 +35,7 @@ def reverse(bases):
 
 
 def change(rand, bases, rate, longest):
-    """A relative: mismatches, gaps up to so many bases, and some N."""
+    """A related sequence, with mismatches, gaps of up to so many bases, and some Ns."""
     out = []
     k = 0
     while k < len(bases):
@@ -57,7 +57,7 @@ def change(rand, bases, rate, longest):
 
 
 class Pair:
-    """Two records, each with bases around what they share."""
+    """Two records that share a stretch, each with other bases around it."""
 
     def __init__(self, folder, seed, length, strand, scoring=(1, 3, 3, 2), regions=False, query_longer=False,
                  rate=0.04):
@@ -103,7 +103,7 @@ def runs_of(cigar):
 
 
 def rescore(pair, t, q, query, runs):
-    """What a path scores that begins at so many bases, and where it ends; = and X must tell the truth."""
+    """The score and the end of a path that begins after so many bases. Checks that = and X are right."""
     match, mismatch, gap_open, gap_extend = pair.scoring
     target = pair.bases["t"]
     score = 0
@@ -154,7 +154,7 @@ def check_paf(pair, text, merged=False):
 
 
 def check_sam_line(pair, fields, cigar, paf, score):
-    """A line of SAM against the line of PAF."""
+    """Compares a line of SAM with the line of PAF."""
     assert fields[0] == "q.1" and fields[2] == "t" and fields[4] == "255" and fields[10] == "*"
     minus = pair.strand == "minus"
     assert int(fields[1]) == (16 if minus else 0) and int(fields[3]) == int(paf[7]) + 1
@@ -181,7 +181,7 @@ def check_json(pair, text, cigar, paf, score):
 
 
 def read_back(folder, pair):
-    """Every format of one pair."""
+    """Checks every format with one pair."""
     cigar, paf, score = check_paf(pair, pair.align("paf"))
     check_paf(pair, pair.align("paf", "--cigar", "m"), merged=True)
     check_json(pair, pair.align("json"), cigar, paf, score)
@@ -202,7 +202,7 @@ def read_by_samtools(folder, pair, told):
         subprocess.run(["samtools", "quickcheck", *(["-u"] if name != "a.bam" else []), file], check=name == "a.bam")
         text = subprocess.run(["samtools", "view", file], check=True, capture_output=True, text=True).stdout
         check_sam_line(pair, text.rstrip("\n").split("\t"), *told)
-    # calmd works out NM by itself, and prints a warning where it differs.
+    # calmd computes NM itself, and prints a warning if it differs.
     done = subprocess.run(["samtools", "calmd", str(folder / "a.bam"), pair.files[0]], check=True, capture_output=True)
     assert b"differ" not in done.stderr and b"NM" not in done.stderr, done.stderr
     subprocess.run(["samtools", "index", "-c", str(folder / "a.bam")], check=True)
@@ -275,8 +275,40 @@ def check_modes(pair):
     assert not odd, f"another alignment with {odd}"
 
 
+def check_pieces(folder, pair):
+    """Each piece scored anew, none with a drop within; SAM has the same ones, one of them primary."""
+    limit = 20
+    lines = pair.align("paf", "--max-drop", str(limit)).decode().splitlines()
+    assert len(lines) > 3, len(lines)
+    pair.align("bam", "--max-drop", str(limit), "-o", str(folder / "pieces.bam"))
+    found = json.loads(pair.align("json", "--max-drop", str(limit)))
+    assert len(found["drops"]) == len(lines) - 1 == len(found["pieces"]) - 1
+    scores = [piece["score"] for piece in found["pieces"]]
+    assert sum(scores) + sum(drop["score"] for drop in found["drops"]) == found["score"]
+    minus = pair.strand == "minus"
+    query = reverse(pair.bases["q.1"]) if minus else pair.bases["q.1"]
+    wanted = []
+    for k, (line, piece) in enumerate(zip(lines, found["pieces"])):
+        fields = line.split("\t")
+        tags = {tag[:2]: tag[5:] for tag in fields[12:]}
+        assert int(tags["zd"]) == (k + 1 < len(lines)) + 2 * (k > 0) and tags["tp"] == "P"
+        first = len(query) - int(fields[3]) if minus else int(fields[2])
+        score, t, q, _ = rescore(pair, int(fields[7]), first, query, runs_of(tags["cg"]))
+        assert score == int(tags["AS"]) == piece["score"] > limit
+        assert t == int(fields[8]) and q == first + int(fields[3]) - int(fields[2])
+        wanted.append((int(fields[7]), t, query[first:q]))
+    if pysam is None:
+        return
+    with pysam.AlignmentFile(str(folder / "pieces.bam")) as file:
+        records = list(file)
+    assert [(r.reference_start, r.reference_end, r.query_alignment_sequence) for r in records] == wanted
+    primary = [k for k, r in enumerate(records) if not r.is_supplementary]
+    assert primary == [scores.index(max(scores))]
+    assert all(r.get_tag("SA").count(";") == len(records) - 1 for r in records)
+
+
 def check_checkpoint(folder, pair):
-    """A state that compare has made serves align."""
+    """align can resume from a state of compare."""
     place = str(folder / "run")
     run("compare", "--checkpoint", place, *pair.options, *pair.files)
     assert pair.align("paf", "--checkpoint", place) == pair.align("paf")
@@ -301,6 +333,7 @@ def main():
         for strand in ("plus", "minus"):
             pair = Pair(folder, 20, 20000, strand)
             tap.test(f"one alignment, however it is computed: {strand}", check_modes, pair)
+            tap.test(f"pieces: {strand}", check_pieces, folder, Pair(folder, 21, 20000, strand))
         tap.test("a checkpoint of compare", check_checkpoint, folder, pair)
     print(f"1..{tap.count}")
     return 1 if tap.failures else 0

@@ -30,8 +30,8 @@ random_unit(GRand *rand)
 }
 
 /*
- * Bases from an alphabet of 1 to 5 (the fifth is N), sometimes with runs of ambiguous bases or in
- * lower case.
+ * Random bases from an alphabet of 1 to 5 (the fifth is N), sometimes with runs of ambiguous bases
+ * or in lower case.
  */
 static char *
 random_bases(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
@@ -78,8 +78,8 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
 }
 
 /* Some kernels need mismatch <= 2 * gap_extend: some scorings are at that limit, some beyond it.
- * The last three do not fit 32 bits, the one before them needs more than 16. Where a gap costs 62,
- * scores of unrelated sequences are below the cost of its first base. */
+ * The last three do not fit 32 bits; the one before them needs more than 16. With the gap cost of
+ * 62, scores of unrelated sequences are below the cost of a gap's first base. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},
     {1, 3, 3, 2},
@@ -133,6 +133,39 @@ case_new(guint32 seed, int longest)
         c->special_rows[c->n_special_rows++] = row;
     }
     return c;
+}
+
+/* So many copies of the unit. */
+static char *
+repeat(GRand *rand, const char *unit, gint64 most)
+{
+    GString *bases = g_string_new(NULL);
+    const double rate = g_rand_double_range(rand, 0, 0.15);
+    const gint64 length = g_rand_int_range(rand, 0, (gint32)most + 1);
+    while ((gint64)bases->len < length) {
+        g_string_append(bases, unit);
+        if (g_rand_double(rand) < rate)
+            g_string_truncate(bases, bases->len - 1);
+        else if (g_rand_double(rand) < rate)
+            bases->str[bases->len - 1] = "ACGTN"[g_rand_int_range(rand, 0, 5)];
+        if (g_rand_double(rand) < rate / 4)
+            g_string_append(bases, "NNNNNN");
+    }
+    g_string_truncate(bases, (gsize)length);
+    return g_string_free(bases, FALSE);
+}
+
+void
+case_repeat(Case *c, GRand *rand, int longest)
+{
+    g_autofree char *unit = random_bases(rand, g_rand_int_range(rand, 1, 13), 4, FALSE);
+    g_free(c->a);
+    g_free(c->b);
+    c->a = repeat(rand, unit, longest);
+    c->b = repeat(rand, unit, longest);
+    c->m = (gint64)strlen(c->a);
+    c->n = (gint64)strlen(c->b);
+    c->n_special_rows = 0;
 }
 
 void
