@@ -15,7 +15,7 @@
 #define LATEST_MOST 300.0
 
 /* Of all work, what of an alignment comes after the sweeps. */
-#define LATER 0.25
+#define LATER (1 - CS_PROGRESS_SWEEPS)
 
 /* The share that is shown as long as anything is left. */
 #define NEARLY_ALL 0.999999
