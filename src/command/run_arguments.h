@@ -64,9 +64,9 @@ typedef struct {
     "+     --checkpoint-cleanup\n"                                                                 \
     "+                         remove the checkpoint after writing the result\n"                   \
     "      --max-time TIME     save the state and stop after TIME (exit status 75)\n"              \
-    "+     --row-budget SIZE   for alignments, keep special rows of at most SIZE, such\n"          \
-    "+                         as 500M or 2G; 0 keeps none [1G, or a quarter of the\n"             \
-    "+                         free disk, without a checkpoint of the free memory]\n"
+    "+     --row-budget SIZE   for alignments, keep special rows of at most SIZE,\n"               \
+    "+                         such as 500M or 2G; 0 keeps none [1G, or a quarter of\n"            \
+    "+                         the free disk, without a checkpoint of the memory]\n"
 
 /* Parses the shared options and those of `more`, which ends with G_OPTION_ENTRY_NULL. */
 gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,
