@@ -304,6 +304,7 @@ class CsPlan(Structure):
         ("cells_expected", gint64),
         ("seconds_before", c_double),
         ("host_bytes_skip", gint64),
+        ("row_bytes", gint64),
     ]
 
 

@@ -98,8 +98,6 @@ static gboolean
 check_keep_rows(const Arguments *a, CsRunJob *job, GError **error)
 {
     job->options.keep_rows = a->keep_rows;
-    if (a->keep_rows && a->checkpoint == NULL)
-        return cs_arguments_usage(error, "--keep-rows needs --checkpoint");
     return !(a->keep_rows && job->many) ||
            cs_arguments_usage(error, "--keep-rows works for one pair, not for many");
 }
@@ -143,7 +141,9 @@ static int
 compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
-    if (!cs_log_file_open(job, many->pairs, &error))
+    if (job->options.keep_rows && job->options.checkpoint == NULL)
+        (void)cs_arguments_usage(&error, "--keep-rows needs --checkpoint");
+    if (error != NULL || !cs_log_file_open(job, many->pairs, &error))
         return cs_print_failure("chromosweep compare", error);
     return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);
 }

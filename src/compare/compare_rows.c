@@ -31,6 +31,10 @@ enum {
  */
 #define SQUARE_A_COLUMN 400.0
 
+/* Of a column of a row, packed: about, and at most in what was seen. */
+#define EXPECTED_BYTES 0.25
+#define MOST_COLUMN_BYTES 2.0
+
 static gint64
 choose_distance(const CsComparison *comparison, gint64 n, double share_left)
 {
@@ -58,6 +62,19 @@ cs_compare_rows_budget(const CsCompareOptions *options)
     const gint64 wanted =
         options->row_budget != 0 ? options->row_budget : MIN(MOST_BYTES, free_bytes(options));
     return MAX(wanted, 0) / strands;
+}
+
+gint64
+cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected)
+{
+    const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
+    const CsRectangle matrix = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
+    const gint64 m = cs_rectangle_m(&matrix), n = cs_rectangle_n(&matrix);
+    const gint64 budget = strands * cs_compare_rows_budget(comparison->options);
+    const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
+    const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
+    *expected = (gint64)MIN(rows * columns * EXPECTED_BYTES, (double)budget);
+    return (gint64)MIN(rows * columns * MOST_COLUMN_BYTES, (double)budget);
 }
 
 static const char *

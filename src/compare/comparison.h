@@ -156,6 +156,10 @@ CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand s
 /* No rows of a strand take more; 0: none are to be kept. */
 gint64 cs_compare_rows_budget(const CsCompareOptions *options);
 
+/* What the rows of all strands take at most, and what they are expected to take, if such a share of
+ * the cells is left. */
+gint64 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected);
+
 /* Rows of a matrix for an alignment, of which none is kept yet, or NULL where none are to be. */
 CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix);
 
