@@ -25,8 +25,12 @@ static const char help_top[] =
     "+they can be. The alignment is the same with any device and number of threads.\n"
     "\n" CS_RUN_HELP_INPUTS "      --format FORMAT     paf, sam, bam or json [paf]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
+    "      --max-drop N        split the alignment where its score falls by more than N\n"
+    "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
+    "+     --row-budget SIZE   keep special rows of at most SIZE, such as 500M or 2G;\n"
+    "+                         0 keeps none [1G or a quarter of the free memory]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state of the comparison in DIR regularly, and\n"
     "                          resume from it\n" CS_RUN_HELP_CHECKPOINT
@@ -34,10 +38,18 @@ static const char help_top[] =
 
 static const char help_bottom[] =
     "+\n"
-    "+Stages: align first does what compare does; then it sweeps the matrix once more\n"
-    "+as far as the end of the alignment, and traces the alignment back. A checkpoint\n"
-    "+holds the state of the first stage only; one that compare has made will do. An\n"
-    "+interrupted run repeats the later stages, which usually take less time.\n"
+    "+Stages: align first does what compare does, and keeps special rows of the\n"
+    "+matrix; then it traces the alignment back through them. Fewer rows take more\n"
+    "+time, never another alignment. If a GPU or an earlier run computed, there are\n"
+    "+no rows, and the matrix is swept once more as far as the end of the alignment.\n"
+    "+A checkpoint holds the state of the first stage only; one that compare has made\n"
+    "+will do. A run that was stopped repeats the later stages, which usually take\n"
+    "+less time.\n"
+    "+\n"
+    "+Verifying: the alignment is always scored anew from the bases before it is\n"
+    "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
+    "+compared. If an alignment scored more than the one that was found, this sweep\n"
+    "+would find it. The exit status is 1 if it finds another score.\n"
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
     "+where the name itself contains a colon. Positions of the alignment are those in\n"
@@ -46,6 +58,13 @@ static const char help_bottom[] =
     "+Strands: minus is the reverse complement of the query. PAF and JSON have the\n"
     "+positions on the forward strand. With both, the strand with the higher score is\n"
     "+written.\n"
+    "+\n"
+    "+Drops: the best alignment may bridge a stretch that costs more than it is worth to\n"
+    "+you, because what follows earns more. A warning tells of stretches that score\n"
+    "+less than -10,000 matches. --max-drop leaves stretches out that score less than\n"
+    "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
+    "+more than N. PAF has a line for each piece, SAM and BAM have a record; all but\n"
+    "+the one with the highest score are supplementary.\n"
     "+\n"
     "+Without an alignment (score 0) PAF has no line, SAM and BAM have no record, and\n"
     "+the exit status is 0.\n"
@@ -58,8 +77,8 @@ static const char help_bottom[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar;
-    gboolean no_resume;
+    char *strand, *checkpoint, *cigar, *max_drop, *row_budget;
+    gboolean no_resume, verify;
 } Arguments;
 
 static void
@@ -69,6 +88,8 @@ arguments_clear(Arguments *a)
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
+    g_free(a->max_drop);
+    g_free(a->row_budget);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -80,7 +101,10 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         CS_INPUTS_ENTRIES(&a->pair),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
+        {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
+        {"row-budget", 0, 0, G_OPTION_ARG_FILENAME, &a->row_budget, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
+        {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -99,12 +123,25 @@ form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const C
 {
     static const char *const cigars[] = {"eqx", "m", NULL};
     guint place = CS_ALIGNMENT_FORMAT_PAF, cigar = 0;
+    form->max_drop = -1;
     if (!cs_arguments_choice("--format", format, cs_alignment_format_names, &place, error) ||
-        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error))
+        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error) ||
+        !cs_arguments_number("--max-drop", a->max_drop, 0, G_MAXINT64, &form->max_drop, error))
         return FALSE;
     form->format = (CsAlignmentFormat)place;
     form->merged = cigar == 1;
     form->bgzip = is_bgzip_name(run->output);
+    return TRUE;
+}
+
+/* --row-budget; 0 is none, and its absence leaves the choice to the library. */
+static gboolean
+parse_row_budget(const char *text, gint64 *budget, GError **error)
+{
+    if (!cs_arguments_size("--row-budget", text, budget, error))
+        return FALSE;
+    if (text != NULL && *budget == 0)
+        *budget = -1;
     return TRUE;
 }
 
@@ -120,7 +157,9 @@ job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm
         !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
         return FALSE;
     job->alignment = form;
+    job->options.verify = a->verify;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
+           parse_row_budget(a->row_budget, &job->options.row_budget, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
            cs_log_file_open(job, NULL, error);
 }

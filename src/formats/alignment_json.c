@@ -43,6 +43,57 @@ format_statistics(const CsAlignmentSummary *s)
     return object;
 }
 
+static json_t *
+format_cigar(const CsAlignmentForm *form, const CsAlignment *alignment)
+{
+    g_autoptr(GString) cigar = g_string_new(NULL);
+    cs_alignment_format_cigar(alignment, form->merged, cigar);
+    return json_string(cigar->str);
+}
+
+/* Both ends of the stretch, 1-based. */
+static json_t *
+format_range(gint64 start, gint64 end)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "start", json_integer(start));
+    json_object_set_new(object, "end", json_integer(end));
+    return object;
+}
+
+static json_t *
+format_drops(const GArray *drops)
+{
+    json_t *array = json_array();
+    for (guint k = 0; k < drops->len; k++) {
+        const CsAlignmentDrop *drop = &g_array_index(drops, CsAlignmentDrop, k);
+        json_t *object = json_object();
+        json_object_set_new(object, "score", json_integer(drop->score));
+        json_object_set_new(object, "target", format_range(drop->target_start, drop->target_end));
+        json_object_set_new(object, "query", format_range(drop->query_start, drop->query_end));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static json_t *
+format_pieces(const CsAlignmentForm *form, const GPtrArray *pieces)
+{
+    json_t *array = json_array();
+    for (guint k = 0; k < pieces->len; k++) {
+        const CsAlignment *piece = g_ptr_array_index(pieces, k);
+        const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
+        json_t *object = json_object();
+        json_object_set_new(object, "score", json_integer(s->score));
+        json_object_set_new(object, "target", format_range(s->target_start, s->target_end));
+        json_object_set_new(object, "query", format_range(s->query_start, s->query_end));
+        json_object_set_new(object, "statistics", format_statistics(s));
+        json_object_set_new(object, "cigar", format_cigar(form, piece));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
 char *
 cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story)
 {
@@ -64,10 +115,13 @@ cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story)
     json_object_set_new(whole, "scoring", cs_json_scoring(&story->scoring));
     json_object_set_new(whole, "statistics",
                         alignment != NULL ? format_statistics(s) : json_null());
-    g_autoptr(GString) cigar = g_string_new(NULL);
-    if (alignment != NULL)
-        cs_alignment_format_cigar(alignment, form->merged, cigar);
-    json_object_set_new(whole, "cigar", alignment != NULL ? json_string(cigar->str) : json_null());
+    json_object_set_new(whole, "cigar",
+                        alignment != NULL ? format_cigar(form, alignment) : json_null());
+    json_object_set_new(whole, "max_drop", json_integer(story->max_drop));
+    json_object_set_new(whole, "drops",
+                        alignment != NULL ? format_drops(story->drops) : json_null());
+    json_object_set_new(whole, "pieces",
+                        story->parts != NULL ? format_pieces(form, story->parts) : json_null());
     json_object_set_new(whole, "program_version", json_string(cs_version()));
     return cs_json_line(whole);
 }
