@@ -29,6 +29,8 @@ static const char help_top[] =
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
+    "+     --row-budget SIZE   keep special rows of at most SIZE, such as 500M or 2G;\n"
+    "+                         0 keeps none [1G or a quarter of the free memory]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state of the comparison in DIR regularly, and\n"
     "                          resume from it\n" CS_RUN_HELP_CHECKPOINT
@@ -36,10 +38,13 @@ static const char help_top[] =
 
 static const char help_bottom[] =
     "+\n"
-    "+Stages: align first does what compare does; then it sweeps the matrix once more\n"
-    "+as far as the end of the alignment, and traces the alignment back. A checkpoint\n"
-    "+holds the state of the first stage only; one that compare has made will do. An\n"
-    "+interrupted run repeats the later stages, which usually take less time.\n"
+    "+Stages: align first does what compare does, and keeps special rows of the\n"
+    "+matrix; then it traces the alignment back through them. Fewer rows take more\n"
+    "+time, never another alignment. If a GPU or an earlier run computed, there are\n"
+    "+no rows, and the matrix is swept once more as far as the end of the alignment.\n"
+    "+A checkpoint holds the state of the first stage only; one that compare has made\n"
+    "+will do. A run that was stopped repeats the later stages, which usually take\n"
+    "+less time.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
     "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
@@ -72,7 +77,7 @@ static const char help_bottom[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar, *max_drop;
+    char *strand, *checkpoint, *cigar, *max_drop, *row_budget;
     gboolean no_resume, verify;
 } Arguments;
 
@@ -84,6 +89,7 @@ arguments_clear(Arguments *a)
     g_free(a->checkpoint);
     g_free(a->cigar);
     g_free(a->max_drop);
+    g_free(a->row_budget);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -96,6 +102,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
+        {"row-budget", 0, 0, G_OPTION_ARG_FILENAME, &a->row_budget, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -127,6 +134,17 @@ form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const C
     return TRUE;
 }
 
+/* --row-budget; 0 is none, and its absence leaves the choice to the library. */
+static gboolean
+parse_row_budget(const char *text, gint64 *budget, GError **error)
+{
+    if (!cs_arguments_size("--row-budget", text, budget, error))
+        return FALSE;
+    if (text != NULL && *budget == 0)
+        *budget = -1;
+    return TRUE;
+}
+
 static gboolean
 job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
          GError **error)
@@ -141,6 +159,7 @@ job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm
     job->alignment = form;
     job->options.verify = a->verify;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
+           parse_row_budget(a->row_budget, &job->options.row_budget, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
            cs_log_file_open(job, NULL, error);
 }

@@ -59,10 +59,10 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     const CsSkip *skip = &comparison->skips[state->under_way];
     CsSweepOptions sweep = comparison->sweep;
     const CsGrid *grid = comparison->grid;
-    g_autoptr(CsGrid) skipping = NULL;
-    if (rectangle->skipping) { /* in smaller blocks */
+    g_autoptr(CsGrid) other = NULL;
+    if (rectangle->skipping || rectangle->n_special_rows > 0) { /* in other blocks */
         sweep.shape = comparison->wish;
-        grid = skipping = cs_sweep_plan(rectangle, &sweep);
+        grid = other = cs_sweep_plan(rectangle, &sweep);
     }
     CsSweepState swept;
     sweep.func = watch_at_once;
@@ -87,13 +87,6 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     return TRUE;
 }
 
-static double
-checkpoint_interval(const CsComparison *comparison)
-{
-    const double chosen = comparison->options->checkpoint_interval;
-    return chosen > 0 ? chosen : CS_CHECKPOINT_INTERVAL;
-}
-
 /* Sweeps what is left of the current strand, from the state on, and saves states. */
 static gboolean
 sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
@@ -112,7 +105,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
         .func = watch,
         .func_data = comparison,
         .checkpoint = comparison->checkpoint,
-        .interval = checkpoint_interval(comparison),
+        .interval = cs_compare_options_interval(comparison),
         .threads = cs_threads_granted(),
         .device = sweep.engine->gpu ? comparison->phrase : NULL,
         .note = cs_compare_notes_leave,
@@ -134,6 +127,7 @@ sweep_strand(CsComparison *comparison, GError **error)
     work->skip = skip->mode;
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
     cs_compare_progress_strand(comparison);
+    cs_compare_rows_attach(comparison, state->under_way, &rectangle);
     return (comparison->checkpoint != NULL ? sweep_resumable(comparison, &rectangle, error)
                                            : sweep_at_once(comparison, &rectangle, error)) &&
            cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
@@ -192,8 +186,6 @@ run(CsComparison *comparison, GError **error)
         return FALSE;
     if (!complete)
         cs_compare_notes_look(comparison);
-    if (state->cells < comparison->cells)
-        cs_compare_progress_tell(comparison, saves ? checkpoint_interval(comparison) : -1);
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;
     if (saves)
@@ -209,7 +201,7 @@ has_least_memory(GError **error)
     if (cs_memory_has_room(0))
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory: ulimit -v leaves less than %d MiB",
+                "not enough memory: ulimit -v leaves less than %d MiB",
                 (int)(CS_MEMORY_SPARE >> 20));
     return FALSE;
 }

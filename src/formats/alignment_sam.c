@@ -291,6 +291,6 @@ cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GEr
         return cs_bgzip_close_memory(fd, error);
     close(fd);
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "too little memory for the alignment as SAM or BAM");
+                        "not enough memory for the alignment as SAM or BAM");
     return NULL;
 }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""read_back.py PROGRAM: alignments that the command writes, read back and scored anew. Emits TAP.
+"""read_back.py PROGRAM: reads back the alignments that the command writes, and scores them. Emits TAP.
 
-PAF and JSON are read here; SAM and BAM also by samtools and pysam, where these are installed. Every alignment is scored
-from nothing but the bases, and must have the score and the end that compare reports.
+PAF and JSON are read here, SAM and BAM also by samtools and pysam if these are installed. Every alignment is scored
+from the bases alone, and must have the score and the end that compare reports.
 """
 
 import gzip
@@ -35,7 +35,7 @@ def reverse(bases):
 
 
 def change(rand, bases, rate, longest):
-    """A relative: mismatches, gaps up to so many bases, and some N."""
+    """A related sequence, with mismatches, gaps of up to so many bases, and some Ns."""
     out = []
     k = 0
     while k < len(bases):
@@ -57,7 +57,7 @@ def change(rand, bases, rate, longest):
 
 
 class Pair:
-    """Two records, each with bases around what they share."""
+    """Two records that share a stretch, each with other bases around it."""
 
     def __init__(self, folder, seed, length, strand, scoring=(1, 3, 3, 2), regions=False, query_longer=False,
                  rate=0.04):
@@ -103,7 +103,7 @@ def runs_of(cigar):
 
 
 def rescore(pair, t, q, query, runs):
-    """What a path scores that begins at so many bases, and where it ends; = and X must tell the truth."""
+    """The score and the end of a path that begins after so many bases. Checks that = and X are right."""
     match, mismatch, gap_open, gap_extend = pair.scoring
     target = pair.bases["t"]
     score = 0
@@ -154,7 +154,7 @@ def check_paf(pair, text, merged=False):
 
 
 def check_sam_line(pair, fields, cigar, paf, score):
-    """A line of SAM against the line of PAF."""
+    """Compares a line of SAM with the line of PAF."""
     assert fields[0] == "q.1" and fields[2] == "t" and fields[4] == "255" and fields[10] == "*"
     minus = pair.strand == "minus"
     assert int(fields[1]) == (16 if minus else 0) and int(fields[3]) == int(paf[7]) + 1
@@ -181,7 +181,7 @@ def check_json(pair, text, cigar, paf, score):
 
 
 def read_back(folder, pair):
-    """Every format of one pair."""
+    """Checks every format with one pair."""
     cigar, paf, score = check_paf(pair, pair.align("paf"))
     check_paf(pair, pair.align("paf", "--cigar", "m"), merged=True)
     check_json(pair, pair.align("json"), cigar, paf, score)
@@ -202,7 +202,7 @@ def read_by_samtools(folder, pair, told):
         subprocess.run(["samtools", "quickcheck", *(["-u"] if name != "a.bam" else []), file], check=name == "a.bam")
         text = subprocess.run(["samtools", "view", file], check=True, capture_output=True, text=True).stdout
         check_sam_line(pair, text.rstrip("\n").split("\t"), *told)
-    # calmd works out NM by itself, and prints a warning where it differs.
+    # calmd computes NM itself, and prints a warning if it differs.
     done = subprocess.run(["samtools", "calmd", str(folder / "a.bam"), pair.files[0]], check=True, capture_output=True)
     assert b"differ" not in done.stderr and b"NM" not in done.stderr, done.stderr
     subprocess.run(["samtools", "index", "-c", str(folder / "a.bam")], check=True)
@@ -308,7 +308,7 @@ def check_pieces(folder, pair):
 
 
 def check_checkpoint(folder, pair):
-    """A state that compare has made serves align."""
+    """align can resume from a state of compare."""
     place = str(folder / "run")
     run("compare", "--checkpoint", place, *pair.options, *pair.files)
     assert pair.align("paf", "--checkpoint", place) == pair.align("paf")

@@ -1,5 +1,5 @@
-/* Paths of alignments: the one walk of the full matrix, whatever rows were kept, skipped or split.
- */
+/* Paths of alignments: always the walk over the full matrix, whatever rows were kept, skipped or
+ * split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ typedef struct {
     char *what;
 } Trial;
 
-/* Small alphabets and few costs make paths that are as good as each other; dear openings make
- * values that fall and rise again. */
+/* Small alphabets and few different costs make paths of equal score. Expensive openings make values
+ * fall and rise again. */
 static const CsScoring special[] = {{1, 1, 0, 1}, {2, 1, 1, 1}, {1, 1, 1, 0},  {3, 2, 2, 1},
                                     {2, 9, 9, 0}, {1, 3, 2, 2}, {3, 8, 12, 1}, {5, 4, 3, 3}};
 
@@ -61,7 +61,7 @@ enum {
     ON_F = 4,
 };
 
-/* Which nodes of each cell are part of a best alignment that ends at the oracle's cell. */
+/* For each cell, which of its nodes are part of a best alignment that ends at the oracle's cell. */
 static guint8 *
 find_best_nodes(const Trial *trial)
 {
@@ -88,7 +88,7 @@ find_best_nodes(const Trial *trial)
     return nodes;
 }
 
-/* Rows with the least that they must have: the values on best alignments, and zeros. */
+/* Rows with the fewest values that they must have: those on best alignments. All others are 0. */
 static void
 fill_with_best_nodes(const Trial *trial, CsRows *rows)
 {
@@ -139,8 +139,8 @@ bound_by_gains(const Trial *trial, const CsGrid *grid, CsScore *rows, CsScore *c
         }
 }
 
-/* Some rows of the matrix above the end: as a sweep hands them out that skips what it may, or with
- * the least that they must have. */
+/* Some rows of the matrix above the end, as a sweep that skips hands them out, or with the fewest
+ * values that they must have. */
 static CsRows *
 some_rows(Trial *trial)
 {
@@ -148,7 +148,9 @@ some_rows(Trial *trial)
     CsRectangle matrix = trial->matrix;
     g_autoptr(GArray) at = g_array_new(FALSE, FALSE, sizeof(gint64));
     const gint32 most = 1 << g_rand_int_range(trial->rand, 0, 8);
-    for (gint64 i = g_rand_int_range(trial->rand, 1, most + 1); i < trial->oracle.i;
+    const gboolean whole = g_rand_boolean(trial->rand); /* beyond the end, too */
+    const gint64 m = whole ? trial->c->m : trial->oracle.i;
+    for (gint64 i = g_rand_int_range(trial->rand, 1, most + 1); i < m;
          i += g_rand_int_range(trial->rand, 1, most + 1))
         g_array_append_val(at, i);
     CsWidth width;
@@ -160,14 +162,17 @@ some_rows(Trial *trial)
         fill_with_best_nodes(trial, rows);
         return rows;
     }
-    matrix.rows = cs_view_slice(&matrix.rows, 0, trial->oracle.i);
+    matrix.rows = cs_view_slice(&matrix.rows, 0, m);
     matrix.special_rows = (gint64 *)at->data;
     matrix.n_special_rows = at->len;
     matrix.row_func = cs_rows_take;
     matrix.row_data = rows;
-    CsSweepOptions options = {.engine = engine_working("scalar", &error),
+    const char *engine = g_rand_boolean(trial->rand) ? "scalar" : "simd";
+    CsSweepOptions options = {.engine = engine_working(engine, &error),
                               .engine_options = {.threads = 1},
                               .shape = {trial->c->block_height, trial->c->block_width, 3, 0, 0}};
+    if (g_rand_boolean(trial->rand))
+        cs_rows_limit(rows, g_rand_int_range(trial->rand, 0, 4000));
     g_autoptr(CsGrid) grid = cs_sweep_plan(&matrix, &options);
     g_autofree CsScore *row_bounds = g_new(CsScore, grid->block_rows + 1);
     g_autofree CsScore *column_bounds = g_new(CsScore, grid->block_columns + 1);
@@ -178,10 +183,15 @@ some_rows(Trial *trial)
     if (g_rand_boolean(trial->rand)) {
         matrix.row_bounds = row_bounds;
         matrix.column_bounds = column_bounds;
-        matrix.threshold = trial->oracle.score;
+        matrix.threshold =
+            (CsScore)(g_rand_double_range(trial->rand, 0, 1) * (double)trial->oracle.score);
+        if (g_rand_boolean(trial->rand))
+            matrix.threshold = trial->oracle.score;
     }
     CsSweepState state;
     g_assert_true(cs_sweep_run(&matrix, grid, &options, &state, &error));
+    while (g_rand_boolean(trial->rand) && cs_rows_count(rows) > 0)
+        cs_rows_drop(rows, (gsize)g_rand_int_range(trial->rand, 0, (gint32)cs_rows_count(rows)));
     return rows;
 }
 

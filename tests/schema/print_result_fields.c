@@ -1,4 +1,4 @@
-/* Prints the table of a result's fields, a JSON object a line, for result_schema.py. */
+/* Prints the table of a result's fields for result_schema.py, one JSON object per line. */
 #include <stdio.h>
 
 #include "formats/json.h"
@@ -10,7 +10,7 @@ static const char *const types[] = {
     [CS_FIELD_STRAND] = "strand", [CS_FIELD_SKIP] = "skip", [CS_FIELD_REGION] = "region",
 };
 
-/* The texts that a field of few can have; NULL: it is none such. */
+/* The texts that a field can have if there are only a few; otherwise NULL. */
 static json_t *
 words_of(const CsResultField *field)
 {
@@ -24,7 +24,7 @@ words_of(const CsResultField *field)
     return words;
 }
 
-/* What a constant is, null for any other field. */
+/* The value of a constant; null for any other field. */
 static json_t *
 constant_of(const CsResultField *field)
 {

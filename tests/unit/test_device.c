@@ -267,7 +267,7 @@ test_no_memory(void)
     limit_memory(1 << 20);
     g_assert_false(cs_compare(a, b, NULL, &found, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
-    g_assert_cmpstr(error->message, ==, "too little memory: ulimit -v leaves less than 4 MiB");
+    g_assert_cmpstr(error->message, ==, "not enough memory: ulimit -v leaves less than 4 MiB");
 #endif
 }
 
