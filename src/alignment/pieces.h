@@ -1,13 +1,13 @@
 /*
  * An alignment cut where its score falls far: its pieces.
  *
- *     score                            end
- *       |        ___ piece 1          /
- *       |       /   \                /          Going along the path, a piece ends at the first of
- *       |   /\ /     \       piece 2/           its highest points from which the score falls by
- *       |  /  V       \  /\    /___/            more than `max_drop`. The next one begins at the
- *       | /            \/  \  /                 last of the lowest points from which the score
- *       |/                  \/                  then rises by more than that. What lies between
+ *     score
+ *       |        piece 1              end
+ *       |         /\                  /         Going along the path, a piece ends at the first of
+ *       |        /  \      piece 2   /          its highest points from which the score falls by
+ *       |  /\   /    \              /           more than `max_drop`. The next one begins at the
+ *       | /  \ /      \   /\       /            last of the lowest points from which the score
+ *       |/    V        \_/  \_____/             then rises by more than that. What lies between
  *       +------------------------------         two pieces is a drop.
  *
  * The path is to score above zero from its start to every later point, and from every point to its
