@@ -158,7 +158,7 @@ static const char *
 suggest_column(const char *wrong)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)
+    for (const CsField *field = cs_result_fields; field->read != NULL; field++)
         if (field->column != NULL)
             g_ptr_array_add(names, (gpointer)field->column);
     return cs_suggest(wrong, (const char *const *)names->pdata, names->len);
@@ -170,7 +170,7 @@ cs_arguments_columns(const char *text, CsColumns *columns, GError **error)
     g_autofree char *wrong = NULL;
     if (cs_columns_parse(text != NULL ? text : CS_COLUMNS_DEFAULT, columns, &wrong))
         return TRUE;
-    if (cs_result_field_find(wrong, strlen(wrong)) != NULL)
+    if (cs_field_find(cs_result_fields, wrong, strlen(wrong)) != NULL)
         return cs_arguments_usage(error, "--columns has %s twice", wrong);
     const char *meant = suggest_column(wrong);
     g_autofree char *hint =

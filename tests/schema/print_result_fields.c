@@ -12,7 +12,7 @@ static const char *const types[] = {
 
 /* The texts that a field of few can have; NULL: it is none such. */
 static json_t *
-words_of(const CsResultField *field)
+words_of(const CsField *field)
 {
     json_t *words = json_array();
     if (field->type == CS_FIELD_STRAND)
@@ -26,20 +26,20 @@ words_of(const CsResultField *field)
 
 /* What a constant is, null for any other field. */
 static json_t *
-constant_of(const CsResultField *field)
+constant_of(const CsField *field)
 {
     const CsResult nothing = {0};
     g_auto(CsFieldValue) value = {0};
     if (!field->is_constant)
         return json_null();
-    cs_result_field_read(field, &nothing, &value);
+    cs_field_read(field, &nothing, &value);
     return field->type == CS_FIELD_WHOLE ? json_integer(value.whole) : json_string(value.text);
 }
 
 int
 main(void)
 {
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++) {
+    for (const CsField *field = cs_result_fields; field->read != NULL; field++) {
         json_t *line = json_object();
         json_object_set_new(line, "object", cs_json_text(field->object));
         json_object_set_new(line, "key", cs_json_text(field->key));
