@@ -131,7 +131,8 @@ cs_arguments_usage(GError **error, const char *format, ...)
 static gboolean
 is_of_alignments(const char *format)
 {
-    static const char *const formats[] = {"paf", "sam", "bam", "blast6", "maf", "axt", NULL};
+    static const char *const formats[] = {"paf",   "sam",    "bam", "cram", "maf",
+                                          "chain", "blast6", "axt", NULL};
     return g_strv_contains(formats, format);
 }
 
@@ -147,7 +148,7 @@ cs_arguments_format(const char *text, CsFormat *format, GError **error)
     if (is_of_alignments(text)) {
         g_autofree char *message = failure->message;
         failure->message = g_strconcat(
-            message, " (chromosweep align writes alignments, as PAF, SAM, BAM or JSON)", NULL);
+            message, " (chromosweep align writes alignments, as PAF, SAM, MAF and more)", NULL);
     }
     g_propagate_error(error, failure);
     return FALSE;

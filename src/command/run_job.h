@@ -15,6 +15,7 @@ typedef struct {
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
     const CsAlignmentForm *alignment; /* the alignment is wanted, so; NULL: the result */
+    const char *index;                /* the file of its index; NULL: none is wanted */
     CsColumns columns;                /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
