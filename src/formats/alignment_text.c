@@ -108,14 +108,13 @@ print_rows(FILE *file, const CsAlignmentStory *story)
     Row row;
     cs_alignment_columns_init(&columns, story);
     for (fill(&row, &columns); row.count > 0; fill(&row, &columns)) {
-        const gsize blank = strlen(row.equal);
-        gsize shown = blank;
+        gsize shown = (gsize)row.count;
         while (shown > 0 && row.equal[shown - 1] == ' ')
             shown--;
         row.equal[shown] = '\0';
         fputc('\n', file);
         print_side(file, "target", digits, i, i + row.n_target - 1, row.n_target > 0, row.target);
-        fprintf(file, "%s%*s%s\n", "        ", digits + 2, "", row.equal);
+        fprintf(file, "%*s%s\n", shown > 0 ? 8 + digits + 2 : 0, "", row.equal);
         print_side(file, "query ", digits, j, j + step * (row.n_query - 1), row.n_query > 0,
                    row.query);
         i += row.n_target;
