@@ -64,7 +64,7 @@ static const char help_bottom[] =
     "  chromosweep align human_MT.fa.gz orang_MT.fa.gz\n"
     "+ chromosweep align --strand both -o out.paf.gz target.fa query.fa\n"
     "+ chromosweep align --format bam -o out.bam --write-index target.fa query.fa\n"
-    "+ chromosweep align --format chain -o targetToQuery.over.chain.gz target.fa query.fa\n";
+    "+ chromosweep align --format chain -o out.chain.gz target.fa query.fa\n";
 
 /* The options beside those that compare has, too. */
 typedef struct {

@@ -1,6 +1,8 @@
-/* Prints the table of a result's fields, a JSON object a line, for result_schema.py. */
+/* Prints the tables of fields, of a result and of an alignment, a JSON object a line, for
+ * result_schema.py. */
 #include <stdio.h>
 
+#include "formats/alignment_fields.h"
 #include "formats/json.h"
 #include "formats/names.h"
 #include "formats/result_fields.h"
@@ -36,11 +38,12 @@ constant_of(const CsField *field)
     return field->type == CS_FIELD_WHOLE ? json_integer(value.whole) : json_string(value.text);
 }
 
-int
-main(void)
+static void
+print_table(const char *table, const CsField *fields)
 {
-    for (const CsField *field = cs_result_fields; field->read != NULL; field++) {
+    for (const CsField *field = fields; field->read != NULL; field++) {
         json_t *line = json_object();
+        json_object_set_new(line, "table", json_string(table));
         json_object_set_new(line, "object", cs_json_text(field->object));
         json_object_set_new(line, "key", cs_json_text(field->key));
         json_object_set_new(line, "column", cs_json_text(field->column));
@@ -53,5 +56,12 @@ main(void)
         g_autofree char *text = cs_json_line(line);
         fputs(text, stdout);
     }
+}
+
+int
+main(void)
+{
+    print_table("result", cs_result_fields);
+    print_table("align", cs_alignment_fields);
     return 0;
 }
