@@ -24,7 +24,8 @@ static const char help_top[] =
     "+If several alignments are equally good, gaps are as far left in the target as\n"
     "+they can be. The alignment is the same with any device and number of threads.\n"
     "\n" CS_RUN_HELP_INPUTS
-    "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or json [paf]\n"
+    "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or\n"
+    "                          json [paf]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
     "+     --cs                add the differences to PAF, in a cs tag\n"
     "+     --swap              write a chain that lifts positions of the query to the\n"
