@@ -35,7 +35,7 @@ _chromosweep() {
         ;;
     align)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar --cs --swap --write-index -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar --cs --swap --write-index --max-drop --verify -o --output --row-budget --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -51,7 +51,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best --no-path -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     devices)
         kind=none
@@ -89,7 +89,7 @@ _chromosweep() {
     compare:--progress)
         kind=words values="auto none json"
         ;;
-    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--checkpoint-interval | align:--max-time | align:-t | align:--threads | align:--grid)
+    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--max-drop | align:--row-budget | align:--checkpoint-interval | align:--max-time | align:-t | align:--threads | align:--grid)
         kind=none
         ;;
     align:--strand)

@@ -231,7 +231,7 @@ option_for_gpus() {
     echo -Dgpu_archs=native
 }
 
-# The same for tools/check, which compiles for one device where there is no GPU; .ci/run compiles for all.
+# The same for tools/check, which compiles for one device where there is no GPU.
 option_for_check() {
     option_for_gpus -Dgpu_archs=9.0 "$@"
 }

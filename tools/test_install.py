@@ -19,6 +19,7 @@ SOURCE = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 COMPILER = sys.argv[2:]
 EXAMPLE = SOURCE / "examples" / "compare.c"
+ALIGN_EXAMPLE = SOURCE / "examples" / "align.c"
 PAIR = [SOURCE / "sequences" / name for name in ("ape_target.fa.gz", "ape_query.fa.gz")]
 
 
@@ -111,8 +112,21 @@ def expected_output(tree):
     return f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n"
 
 
+def expected_gaps(tree):
+    answer = json.loads(tree.command("align", "--format", "json", "--strand", "both", *PAIR))
+    minus = answer["strand"] == "-"
+    target, query = answer["target"]["start"] - 1, answer["query"]["end"] + 1 if minus else answer["query"]["start"] - 1
+    lines = []
+    for count, op in re.findall(r"(\d+)(.)", answer["cigar"]):
+        if op in "ID":
+            lines.append(f"{count}{op} after {target},{query}\n")
+        target += int(count) if op != "I" else 0
+        query += 0 if op == "D" else -int(count) if minus else int(count)
+    return "".join(lines)
+
+
 def static_program(tree):
-    """The example in C with the static library."""
+    """The examples in C with the static library."""
     text = package_file(tree)
     (tree.folder / "chromosweep.pc").write_text(text)
     flags = run("pkg-config", "--cflags", "--libs", "chromosweep", PKG_CONFIG_PATH=str(tree.folder)).split()
@@ -122,17 +136,19 @@ def static_program(tree):
     needs = ["glib-2.0", *re.sub(r" [<>=]+ [^,]*,?|,", " ", needs).split()]
     private = re.search(r"^Libs\.private: (.*)$", text, flags=re.M)[1].split()
     includes = [flag for flag in flags if flag.startswith("-I")]
-    run(*COMPILER, *sanitize_flags(tree), EXAMPLE, "-o", tree.folder / "program", *includes,
-        tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split())
-    found = run(tree.folder / "program", *PAIR, G_SLICE="always-malloc")
-    need(found == expected_output(tree), f"{found!r}")
+    for example, expected in (EXAMPLE, expected_output), (ALIGN_EXAMPLE, expected_gaps):
+        run(*COMPILER, *sanitize_flags(tree), example, "-o", tree.folder / "program", *includes,
+            tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split())
+        found = run(tree.folder / "program", *PAIR, G_SLICE="always-malloc")
+        need(found == expected(tree), f"{found!r}")
 
 
 def documented_program(tree):
     """The commands of docs/c.md, typed as they stand there by one whose ~/.local is the prefix."""
     page = (SOURCE / "docs" / "c.md").read_text(encoding="utf-8")
-    need(page.split("```c\n")[1].split("```")[0] == EXAMPLE.read_text(encoding="utf-8"),
-         "docs/c.md does not quote examples/compare.c")
+    quoted = [block.split("```")[0] for block in page.split("```c\n")[1:]]
+    need(quoted == [program.read_text(encoding="utf-8") for program in (EXAMPLE, ALIGN_EXAMPLE)],
+         "docs/c.md does not quote examples/compare.c and examples/align.c")
     commands = next(block for block in re.findall(r"(?:^    .*\n)+", page, flags=re.M) if "-rpath" in block)
     home = tree.folder / "home"
     shutil.copytree(tree.prefix, home / ".local", symlinks=True)

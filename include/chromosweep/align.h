@@ -16,8 +16,8 @@ G_BEGIN_DECLS
  * @options: (nullable): likewise
  * @result: (out) (optional): what cs_compare() finds
  * @alignment: (out) (transfer full) (nullable): the best alignment, %NULL where the score is 0
- * @error: as of cs_compare(); CS_ERROR_FAILED where the alignment found does not have the score:
- *   then the program is wrong
+ * @error: as of cs_compare(); CS_ERROR_FAILED if the alignment found does not have the score, or if
+ *   #CsCompareOptions.verify finds another one: then the program is wrong
  *
  * Compares two sequences, then finds the alignment that ends where cs_compare() says. Of all
  * alignments with the best score that end there it is one that a rule picks: from the end back a

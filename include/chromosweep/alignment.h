@@ -68,11 +68,7 @@ CS_API const CsAlignmentSummary *cs_alignment_get_summary(const CsAlignment *ali
  */
 typedef struct {
     const CsAlignment *alignment;
-    gsize run;
-    gint64 done;
-    gint64 i;
-    gint64 j;
-    gpointer bases;
+    gpointer path;
 } CsAlignmentIter;
 
 CS_API void cs_alignment_iter_init(CsAlignmentIter *iter, const CsAlignment *alignment);
@@ -80,6 +76,52 @@ CS_API void cs_alignment_iter_clear(CsAlignmentIter *iter);
 
 /** cs_alignment_iter_next: the next run, %FALSE after the last. Neighbours differ in @op. */
 CS_API gboolean cs_alignment_iter_next(CsAlignmentIter *iter, CsAlignmentRun *run);
+
+/**
+ * CsAlignmentDrop:
+ * @target_start: first base of the target in it, 1-based in the whole record
+ * @target_end: last one; @target_start - 1 where it has none
+ * @query_start: of the query on its forward strand, likewise
+ * @query_end: likewise
+ * @score: of the stretch alone, below zero
+ *
+ * A stretch of an alignment in which the score falls by more than a limit.
+ */
+typedef struct {
+    gint64 target_start;
+    gint64 target_end;
+    gint64 query_start;
+    gint64 query_end;
+    gint64 score;
+} CsAlignmentDrop;
+
+/**
+ * cs_alignment_drops:
+ * @max_drop: at least 0
+ *
+ * Finds where the score falls by more than @max_drop: the stretches between the pieces that
+ * cs_alignment_cut() returns.
+ *
+ * Returns: (transfer full) (element-type CsAlignmentDrop): in the order of the target
+ */
+CS_API GArray *cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop);
+
+/**
+ * cs_alignment_cut:
+ * @max_drop: at least 0
+ * @error: CS_ERROR_DEVICE if there is too little memory
+ *
+ * Cuts an alignment where its score falls by more than @max_drop. Going along it, a piece ends at
+ * the highest score so far, the first one if there are several, as soon as the score is lower than
+ * that by more than @max_drop. The next piece begins at the lowest score after it, the last one if
+ * there are several, as soon as the score is higher than that by more than @max_drop. So each piece
+ * begins and ends with a pair of equal bases and has no such drop within. If there are several,
+ * each scores more than @max_drop.
+ *
+ * Returns: (transfer full) (nullable) (element-type CsAlignment): the pieces in the order of the
+ *   target, at least one, which g_ptr_array_unref() frees; %NULL with @error set
+ */
+CS_API GPtrArray *cs_alignment_cut(const CsAlignment *alignment, gint64 max_drop, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsAlignment, cs_alignment_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsAlignmentIter, cs_alignment_iter_clear)

@@ -42,6 +42,11 @@ G_BEGIN_DECLS
  * @one_of_many: whether this is one of many pairs, most of which may be unrelated: no note then
  *   warns of that
  * @skip: which cells may be skipped
+ * @row_budget: for cs_align(): bytes of memory that special rows may take, which are kept to trace
+ *   the alignment; 0 chooses by the memory, negative: none are kept. It changes how long that takes,
+ *   never the alignment
+ * @verify: cs_align() alone: prove the score a second time by a sweep of the reversed sequences,
+ *   which takes about as long as the first
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -67,6 +72,8 @@ typedef struct {
     CsStrand strand;
     gboolean one_of_many;
     CsSkipMode skip;
+    gint64 row_budget;
+    gboolean verify;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600

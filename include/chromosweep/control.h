@@ -15,8 +15,11 @@ G_BEGIN_DECLS
  * @CS_STAGE_CHAIN: a chain of seeds is sought
  * @CS_STAGE_CORRIDOR: the corridor around the chain is computed, for a lower bound
  * @CS_STAGE_BOUNDS: bounds are sought; chain and corridor, which are beside them, are done
+ * @CS_STAGE_ROWS: cs_align() sweeps once more as far as the end, because no rows were kept
+ * @CS_STAGE_TRACE: cs_align() traces the alignment back from its end
  *
- * What a comparison is at. The stages before a sweep find out what it may skip.
+ * What a comparison is at. The stages before a sweep find out what it may skip; those of cs_align()
+ * come after the sweeps.
  */
 typedef enum {
     CS_STAGE_SWEEP,
@@ -24,6 +27,8 @@ typedef enum {
     CS_STAGE_CHAIN,
     CS_STAGE_CORRIDOR,
     CS_STAGE_BOUNDS,
+    CS_STAGE_ROWS,
+    CS_STAGE_TRACE,
 } CsStage;
 
 /**
@@ -43,11 +48,12 @@ typedef enum {
  * @cells_computed: cells really computed for @cells_done by the sweeps of all runs, reruns
  *   included: fewer where some are skipped
  * @cells_computed_before: of these, those of earlier runs
- * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. It never
- *   falls, and it is 1 only when all cells are done
+ * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected; the
+ *   stages of cs_align() after the sweeps count as a quarter of its work. It never falls, and it is
+ *   1 only when all is done
  * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is
  *   corrected on the way
- * @seconds_left: until the sweeps are over, at the speed of the latest; negative while not known
+ * @seconds_left: until all is done, at the latest speed; negative while not known
  * @elapsed: seconds since cs_compare() was called
  * @stage: what it is at
  * @stage_strand: the strand whose stage that is

@@ -13,7 +13,7 @@ CPU engines. Failures raise :class:`Error` or a class derived from it.
 Coordinates are 1-based, lengths are in bases, times in seconds, memory in bytes.
 """
 
-from ._alignment import Alignment
+from ._alignment import Alignment, Drop
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
 from ._comparison import Comparison, align, compare, resume
 from ._device import Device, devices
@@ -42,6 +42,7 @@ __all__ = [
     "ContentError",
     "Device",
     "DeviceError",
+    "Drop",
     "Error",
     "Generation",
     "IsFolderError",

@@ -4,11 +4,35 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Iterator, List, Optional, Tuple
 
-from ._library import CsAlignmentIter, CsAlignmentRun, library
+from ._library import (
+    CS_STRAND_MINUS,
+    CS_STRAND_PLUS,
+    CsAlignmentDrop,
+    CsAlignmentIter,
+    CsAlignmentRun,
+    call,
+    library,
+)
 from ._results import Result
+from ._sequence import Sequence
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A stretch of an alignment in which the score falls far."""
+
+    target_start: int
+    """The first base of the target in it, 1-based in the whole record."""
+    target_end: int
+    """The last one; ``target_start`` - 1 if it has none."""
+    query_start: int
+    """The same of the query, on its forward strand."""
+    query_end: int
+    score: int
+    """Of the stretch alone, below 0."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +73,13 @@ class Alignment:
     mismatch, "I" query bases alone, "D" target bases alone."""
     result: Result
     """What :func:`compare` returns for the same sequences."""
+    pieces: List[Alignment]
+    """With ``max_drop``, the pieces between the drops, in the order of the target, at least one; else empty. Each
+    begins and ends with a match, has no such drop within, and scores more than ``max_drop``, unless it is the
+    whole alignment."""
+    drops: List[Drop]
+    """With ``max_drop``, where the score falls by more than that; else empty."""
+    _sequences: Tuple[Sequence, Sequence] = field(repr=False, compare=False)
 
     @property
     def cigar(self) -> str:
@@ -65,6 +96,31 @@ class Alignment:
                 t += op != "I"
                 q += (op != "D") * (-1 if minus else 1)
 
+    def gapped(self) -> Tuple[str, str]:
+        """Both sequences as they are aligned, target first, with "-" in gaps. Ambiguous bases are N; on minus
+        the query is its reverse complement."""
+        target, query = self._sequences
+        minus = self.strand == "-"
+        before = self.target_start - 1 - _offset(target)
+        a = target._read(before, self.target_end - self.target_start + 1, CS_STRAND_PLUS)
+        before = self.query_start - 1 - _offset(query)
+        if minus:
+            before = len(query) - (self.query_end - _offset(query))
+        strand = CS_STRAND_MINUS if minus else CS_STRAND_PLUS
+        b = query._read(before, self.query_end - self.query_start + 1, strand)
+        rows: Tuple[List[str], List[str]] = ([], [])
+        t = q = 0
+        for length, op in self.runs:
+            rows[0].append("-" * length if op == "I" else a[t : t + length])
+            rows[1].append("-" * length if op == "D" else b[q : q + length])
+            t += length if op != "I" else 0
+            q += length if op != "D" else 0
+        return "".join(rows[0]), "".join(rows[1])
+
+
+def _offset(sequence: Sequence) -> int:
+    return sequence.region[0] - 1 if sequence.region is not None else 0
+
 
 def _runs_of(pointer: Any) -> List[Tuple[int, str]]:
     it, run = CsAlignmentIter(), CsAlignmentRun()
@@ -76,29 +132,78 @@ def _runs_of(pointer: Any) -> List[Tuple[int, str]]:
     return runs
 
 
-def alignment_of(pointer: ctypes.c_void_p, result: Result) -> Optional[Alignment]:
+def _drops_of(pointer: Any, max_drop: int) -> List[Drop]:
+    array = library.cs_alignment_drops(pointer, max_drop)
+    try:
+        count = array.contents.len
+        drops = (CsAlignmentDrop * count).from_address(array.contents.data) if count else ()
+        return [
+            Drop(d.target_start, d.target_end, d.query_start, d.query_end, d.score) for d in drops
+        ]
+    finally:
+        library.g_array_unref(array)
+
+
+def _copy(
+    pointer: Any,
+    sequences: Tuple[Sequence, Sequence],
+    result: Result,
+    pieces: List[Alignment],
+    drops: List[Drop],
+) -> Alignment:
+    it = library.cs_alignment_get_summary(pointer).contents
+    return Alignment(
+        score=it.score,
+        strand="+-"[it.strand],
+        target_start=it.target_start,
+        target_end=it.target_end,
+        query_start=it.query_start,
+        query_end=it.query_end,
+        columns=it.columns,
+        matches=it.matches,
+        mismatches=it.mismatches,
+        ambiguous=it.ambiguous,
+        insertions=it.insertions,
+        inserted=it.inserted,
+        deletions=it.deletions,
+        deleted=it.deleted,
+        runs=_runs_of(pointer),
+        result=result,
+        pieces=pieces,
+        drops=drops,
+        _sequences=sequences,
+    )
+
+
+def _pieces_of(
+    pointer: Any, max_drop: int, sequences: Tuple[Sequence, Sequence], result: Result
+) -> List[Alignment]:
+    array = call(library.cs_alignment_cut, pointer, max_drop)
+    try:
+        return [
+            _copy(array.contents.pdata[k], sequences, result, [], [])
+            for k in range(array.contents.len)
+        ]
+    finally:
+        library.g_ptr_array_unref(array)
+
+
+def alignment_of(
+    pointer: ctypes.c_void_p,
+    target: Sequence,
+    query: Sequence,
+    result: Result,
+    max_drop: Optional[int],
+) -> Optional[Alignment]:
     """From a CsAlignment, which may be NULL and is freed."""
     if not pointer:
         return None
+    sequences = target, query
     try:
-        it = library.cs_alignment_get_summary(pointer).contents
-        return Alignment(
-            score=it.score,
-            strand="+-"[it.strand],
-            target_start=it.target_start,
-            target_end=it.target_end,
-            query_start=it.query_start,
-            query_end=it.query_end,
-            columns=it.columns,
-            matches=it.matches,
-            mismatches=it.mismatches,
-            ambiguous=it.ambiguous,
-            insertions=it.insertions,
-            inserted=it.inserted,
-            deletions=it.deletions,
-            deleted=it.deleted,
-            runs=_runs_of(pointer),
-            result=result,
-        )
+        pieces, drops = [], []
+        if max_drop is not None:
+            pieces = _pieces_of(pointer, max_drop, sequences, result)
+            drops = _drops_of(pointer, max_drop)
+        return _copy(pointer, sequences, result, pieces, drops)
     finally:
         library.cs_alignment_free(pointer)

@@ -37,7 +37,7 @@ from ._library import (
     read_control,
     text,
 )
-from ._options import Grid, Job, Options, Source, method_takes, takes
+from ._options import AlignOptions, Grid, Job, Options, Source, method_takes, takes
 from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
 
@@ -128,7 +128,7 @@ class _Run:
         pointer = ctypes.c_void_p()
         call(library.cs_align, *arguments, ctypes.byref(pointer))
         result = result_of(found, target, query, job.scoring)
-        self.alignment = alignment_of(pointer, result)
+        self.alignment = alignment_of(pointer, target, query, result, job.max_drop)
         return result
 
     def _tell(self, told: Any, _data: Any) -> int:
@@ -342,7 +342,7 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
     return Comparison(target, query, **options).result()
 
 
-@takes(Options)
+@takes(AlignOptions)
 def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
     """Finds the best local alignment itself; ``None`` if the score is 0.
 
@@ -352,11 +352,14 @@ def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
         if found:
             print(found.target_start, found.target_end, found.query_start, found.query_end, found.cigar)
 
-    Parameters and exceptions are those of :class:`Comparison`. A checkpoint holds the state of the comparison
-    only: an interrupted call finds the alignment anew from there. Ctrl-C stops it.
+    Parameters and exceptions are those of :class:`Comparison`, and two more. A checkpoint holds the state of the
+    comparison only: an interrupted call finds the alignment anew from there. Ctrl-C stops it.
+
+    :param verify: prove the score a second time by a sweep of the reversed sequences, in about the same time
+    :param max_drop: cut the alignment where its score falls by more than this; see :attr:`Alignment.pieces`
     """
     comparison = Comparison.__new__(Comparison)
-    comparison._start(replace(Options(target, query, **options).job(), align=True))
+    comparison._start(AlignOptions(target, query, **options).job())
     comparison.result()
     return comparison._run.alignment
 

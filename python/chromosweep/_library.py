@@ -41,6 +41,20 @@ class GError(Structure):
     ]
 
 
+class GArray(Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("len", guint),
+    ]
+
+
+class GPtrArray(Structure):
+    _fields_ = [
+        ("pdata", POINTER(c_void_p)),
+        ("len", guint),
+    ]
+
+
 class CsScoring(Structure):
     _fields_ = [
         ("match", gint64),
@@ -114,6 +128,8 @@ class CsCompareOptions(Structure):
         ("strand", c_int),
         ("one_of_many", gboolean),
         ("skip", c_int),
+        ("row_budget", gint64),
+        ("verify", gboolean),
     ]
 
 
@@ -188,14 +204,20 @@ class CsAlignmentRun(Structure):
     ]
 
 
+class CsAlignmentDrop(Structure):
+    _fields_ = [
+        ("target_start", gint64),
+        ("target_end", gint64),
+        ("query_start", gint64),
+        ("query_end", gint64),
+        ("score", gint64),
+    ]
+
+
 class CsAlignmentIter(Structure):
     _fields_ = [
         ("alignment", c_void_p),
-        ("run", c_size_t),
-        ("done", gint64),
-        ("i", gint64),
-        ("j", gint64),
-        ("bases", c_void_p),
+        ("path", c_void_p),
     ]
 
 
@@ -322,6 +344,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsCompareResult,
     CsAlignmentSummary,
     CsAlignmentRun,
+    CsAlignmentDrop,
     CsAlignmentIter,
     CsGeneration,
     CsCheckpointInfo,
@@ -352,6 +375,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_sequence_get_offset": (gint64, [_sequence]),
     "cs_sequence_get_record_length": (gint64, [_sequence]),
     "cs_sequence_get_ambiguous": (gint64, [_sequence]),
+    "cs_sequence_read": (None, [_sequence, gint64, gint64, c_int, c_char_p]),
     "cs_compare": (
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsCompareResult), _error],
@@ -367,6 +391,8 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
             _error,
         ],
     ),
+    "cs_alignment_cut": (POINTER(GPtrArray), [c_void_p, gint64, _error]),
+    "cs_alignment_drops": (POINTER(GArray), [c_void_p, gint64]),
     "cs_alignment_free": (None, [c_void_p]),
     "cs_alignment_get_summary": (POINTER(CsAlignmentSummary), [c_void_p]),
     "cs_alignment_iter_init": (None, [POINTER(CsAlignmentIter), c_void_p]),
@@ -384,7 +410,9 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_checkpoint_info_free": (None, [POINTER(CsCheckpointInfo)]),
     "cs_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "g_error_free": (None, [POINTER(GError)]),
+    "g_array_unref": (None, [POINTER(GArray)]),
     "g_free": (None, [c_void_p]),
+    "g_ptr_array_unref": (None, [POINTER(GPtrArray)]),
     "g_atomic_int_get": (c_int, [POINTER(c_int)]),
     "g_atomic_int_set": (None, [POINTER(c_int), c_int]),
 }

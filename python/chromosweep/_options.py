@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, TypeVar, Union
 
 from ._arguments import INT64_MAX, UINT_MAX, Path, integer, optional_bytes, path_bytes, text_bytes
@@ -56,6 +56,9 @@ class Job:
     memo: Optional[bytes]
     align: bool = False
     """The alignment itself is wanted, too."""
+    verify: bool = False
+    max_drop: Optional[int] = None
+    """Of the alignment, which is not cut if there is none."""
 
     def load(self, side: int) -> Sequence:
         source = self.sources[side]
@@ -81,6 +84,7 @@ class Job:
             memo=self.memo,
             strand=self.strand,
             skip=self.skip,
+            verify=self.verify,
         )
 
 
@@ -191,6 +195,18 @@ class Options:
             checkpoint_fresh=bool(self.checkpoint_fresh),
             memo=None,
         )
+
+
+@dataclass(frozen=True)
+class AlignOptions(Options):
+    """The parameters of :func:`align`, where they are described."""
+
+    verify: bool = False
+    max_drop: Optional[int] = None
+
+    def job(self) -> Job:
+        limit = None if self.max_drop is None else integer("max_drop", self.max_drop, 0, INT64_MAX)
+        return replace(super().job(), align=True, verify=bool(self.verify), max_drop=limit)
 
 
 def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:

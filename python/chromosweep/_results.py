@@ -43,11 +43,12 @@ class Progress:
     cells_expected: int
     """Cells that the sweeps will have computed in the end, by a forecast that is corrected on the way."""
     seconds_left: Optional[float]
-    """Until the sweeps are over, at the speed of the latest; ``None`` while that is not known."""
+    """Until all is done, at the latest speed; ``None`` while that is not known."""
     elapsed: float
     """Seconds since the comparison began, in this run."""
     stage: str
-    """What it is at: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or "sweep"."""
+    """What it is at: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or "sweep"; in an
+    alignment also "rows", a second sweep, and "trace"."""
     stage_strand: Optional[str]
     """The strand whose stage that is, "+" or "-"; ``None`` for "sweep"."""
     stage_seconds: float
@@ -200,7 +201,7 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     )
 
 
-_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds")
+_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace")
 
 
 def progress_of(state: Any) -> Progress:

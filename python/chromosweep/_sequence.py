@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
 import os
 import weakref
@@ -115,6 +116,12 @@ class Sequence:
 
     def __repr__(self) -> str:
         return f"<chromosweep.Sequence {self.name!r}, {len(self)} bases>"
+
+    def _read(self, start: int, count: int, strand: int) -> str:
+        """Bases of a strand, after so many."""
+        bases = ctypes.create_string_buffer(count)
+        library.cs_sequence_read(self._pointer, start, count, strand, bases)
+        return bases.raw.decode("ascii")
 
     def _record(self) -> Record:
         return Record(self.file, self.name, len(self), self.region)

@@ -26,6 +26,10 @@ class Alignments(unittest.TestCase):
         self.assertEqual(score(found), found.score)
         queries = [q for _, q in pairs if q is not None]
         self.assertEqual((min(queries), max(queries)), (found.query_start, found.query_end))
+        shown = [("-" if t is None else target[t - 1],
+                  "-" if q is None else query[q - 1] if found.strand == "+" else query[q - 1].translate(COMPLEMENT))
+                 for t, q in pairs]
+        self.assertEqual(found.gapped(), tuple("".join(row) for row in zip(*shown)))
         targets = [t for t, _ in pairs if t is not None]
         self.assertEqual((min(targets), max(targets)), (found.target_start, found.target_end))
 
@@ -51,6 +55,43 @@ class Alignments(unittest.TestCase):
         self.assertEqual(found.runs, [(9, "="), (2, "D"), (13, "=")])
         self.assertEqual((found.cigar, found.deletions, found.deleted, found.insertions), ("9=2D13=", 1, 2, 0))
 
+    def test_gapped(self):
+        found = align(Sequence.from_bases("t", "ccGGACGTACGTTTGACCNGATTACA"),
+                      Sequence.from_bases("q", "GGACGTACGTGACCAGATTACA"), match=2)
+        self.assertEqual(found.gapped(), ("GGACGTACGTTTGACCNGATTACA", "GGACGTACG--TGACCAGATTACA"))
+
+    def test_regions(self):
+        with tempfile.TemporaryDirectory() as folder:
+            target, query = related(4000)
+            files = write_pair(folder, 4000)
+            plus = align(*files, target_region="target:301-3500", query_region="query:401-3600")
+            self.check(plus, target, query)
+            self.assertGreater(plus.target_start, 300)
+            minus = Sequence.from_bases("m", query.translate(COMPLEMENT)[::-1])
+            found = align(files[0], minus, target_region="target:301-3500", strand="minus")
+            self.check(found, target, query.translate(COMPLEMENT)[::-1])
+
+    def test_pieces(self):
+        target, query = related(6000)
+        query = query[:2000] + query[2300:4000] + "ACGT" * 50 + query[4000:]
+        for strand in "plus", "minus":
+            other = query if strand == "plus" else query.translate(COMPLEMENT)[::-1]
+            found = align(Sequence.from_bases("t", target), Sequence.from_bases("q", other), strand=strand,
+                          max_drop=300, verify=True)
+            self.check(found, target, other)
+            self.assertEqual(len(found.pieces), 3)
+            for piece in found.pieces:
+                self.check(piece, target, other)
+                self.assertGreater(piece.score, 300)
+            self.assertTrue(all(drop.score < -300 for drop in found.drops))
+            self.assertEqual(sum(part.score for part in [*found.pieces, *found.drops]), found.score)
+            ends = [(piece.target_start, piece.target_end) for piece in found.pieces]
+            drops = [(drop.target_start - 1, drop.target_end + 1) for drop in found.drops]
+            self.assertEqual(drops, [(ends[0][1], ends[1][0]), (ends[1][1], ends[2][0])])
+        whole = align(*pair(500), max_drop=10**9)
+        self.assertEqual((whole.pieces[0].runs, whole.drops), (whole.runs, []))
+        self.assertEqual(align(*pair(500)).pieces, [])
+
     def test_none(self):
         self.assertIsNone(align(Sequence.from_bases("t", "AAAA"), Sequence.from_bases("q", "CCCC")))
 
@@ -64,6 +105,8 @@ class Alignments(unittest.TestCase):
     def test_errors(self):
         with self.assertRaises(chromosweep.UsageError):
             align(*pair(100), match=0)
+        with self.assertRaises(chromosweep.UsageError):
+            align(*pair(100), max_drop=-1)
 
 
 if __name__ == "__main__":

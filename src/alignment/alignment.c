@@ -1,99 +1,47 @@
 /* Runs of a path in a CIGAR's terms, and what they come to. */
 #include "alignment/alignment.h"
-
-enum {
-    AT_ONCE = 4096, /* pairs looked at at once */
-};
+#include "alignment/pieces.h"
 
 struct _CsAlignment {
     CsSequence *target, *query;
+    CsPlacement placement;
     CsRectangle matrix; /* views of the two */
-    gboolean transposed;
     CsPath path;
     CsAlignmentSummary summary;
 };
 
-/* Pairs of a run that lie ahead: whether each is equal. */
-typedef struct {
-    gint64 from, count; /* of the run's pairs */
-    guint8 rows[AT_ONCE], columns[AT_ONCE];
-} Bases;
-
 void
 cs_alignment_iter_init(CsAlignmentIter *iter, const CsAlignment *alignment)
 {
-    *iter = (CsAlignmentIter){.alignment = alignment,
-                              .i = alignment->path.i0,
-                              .j = alignment->path.j0,
-                              .bases = g_new0(Bases, 1)};
+    *iter = (CsAlignmentIter){.alignment = alignment, .path = g_new(CsPathIter, 1)};
+    cs_path_iter_init(iter->path, &alignment->path, &alignment->matrix);
 }
 
 void
 cs_alignment_iter_clear(CsAlignmentIter *iter)
 {
-    g_clear_pointer(&iter->bases, g_free);
-}
-
-/* Whether pair `at` of the run of pairs, which has so many, is of equal bases. */
-static gboolean
-is_match(CsAlignmentIter *iter, gint64 at, gint64 length)
-{
-    Bases *bases = iter->bases;
-    const CsRectangle *matrix = &iter->alignment->matrix;
-    if (at < bases->from || at >= bases->from + bases->count) {
-        bases->from = at;
-        bases->count = MIN(AT_ONCE, length - at);
-        const CsView rows = cs_view_slice(&matrix->rows, iter->i + at, bases->count);
-        const CsView columns = cs_view_slice(&matrix->columns, iter->j + at, bases->count);
-        cs_view_read(&rows, CS_ROW_AMBIGUOUS, bases->rows);
-        cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, bases->columns);
-    }
-    return bases->rows[at - bases->from] == bases->columns[at - bases->from];
-}
-
-/* The next stretch of a run of pairs, of matches or of mismatches. */
-static void
-next_pairs(CsAlignmentIter *iter, gint64 length, CsAlignmentRun *run)
-{
-    const gboolean match = is_match(iter, iter->done, length);
-    gint64 end = iter->done + 1;
-    while (end < length && is_match(iter, end, length) == match)
-        end++;
-    *run = (CsAlignmentRun){match ? '=' : 'X', end - iter->done};
-    iter->done = end;
+    g_clear_pointer(&iter->path, g_free);
 }
 
 gboolean
 cs_alignment_iter_next(CsAlignmentIter *iter, CsAlignmentRun *run)
 {
-    const CsAlignment *alignment = iter->alignment;
-    const CsPath *path = &alignment->path;
-    if (iter->run == path->n)
+    CsPathStretch stretch;
+    if (!cs_path_iter_next(iter->path, &stretch))
         return FALSE;
-    const CsPathKind kind = cs_path_kind(path, iter->run);
-    const gint64 length = cs_path_length(path, iter->run);
-    if (kind == CS_PATH_PAIRS) {
-        next_pairs(iter, length, run);
-    } else {
-        *run =
-            (CsAlignmentRun){(kind == CS_PATH_ROWS) == alignment->transposed ? 'I' : 'D', length};
-        iter->done = length;
-    }
-    if (iter->done == length) {
-        iter->i += kind != CS_PATH_COLUMNS ? length : 0;
-        iter->j += kind != CS_PATH_ROWS ? length : 0;
-        iter->done = 0;
-        iter->run++;
-        ((Bases *)iter->bases)->count = 0;
-    }
+    const gboolean query = (stretch.kind == CS_PATH_ROWS) == iter->alignment->placement.transposed;
+    run->length = stretch.length;
+    if (stretch.kind == CS_PATH_PAIRS)
+        run->op = stretch.match ? '=' : 'X';
+    else
+        run->op = query ? 'I' : 'D';
     return TRUE;
 }
 
 /* How many pairs of a run of mismatches have an ambiguous base. */
 static gint64
-count_ambiguous(CsAlignmentIter *iter, gint64 i, gint64 j, gint64 length)
+count_ambiguous(const CsRectangle *matrix, gint64 i, gint64 j, gint64 length)
 {
-    const CsRectangle *matrix = &iter->alignment->matrix;
     gint64 count = 0;
     for (gint64 k = 0; k < length; k++) {
         guint8 row, column;
@@ -112,17 +60,16 @@ sum_up(CsAlignment *alignment)
     CsAlignmentSummary *summary = &alignment->summary;
     g_auto(CsAlignmentIter) iter;
     CsAlignmentRun run;
-    gint64 i = alignment->path.i0, j = alignment->path.j0;
     cs_alignment_iter_init(&iter, alignment);
+    const CsPathIter *at = iter.path;
     while (cs_alignment_iter_next(&iter, &run)) {
         summary->columns += run.length;
-        const gboolean pairs = run.op == '=' || run.op == 'X';
-        const gboolean rows = pairs || (run.op == 'I') == alignment->transposed;
         switch (run.op) {
         case '=': summary->matches += run.length; break;
         case 'X':
             summary->mismatches += run.length;
-            summary->ambiguous += count_ambiguous(&iter, i, j, run.length);
+            summary->ambiguous += count_ambiguous(&alignment->matrix, at->i - run.length,
+                                                  at->j - run.length, run.length);
             break;
         case 'I':
             summary->insertions++;
@@ -133,9 +80,21 @@ sum_up(CsAlignment *alignment)
             summary->deleted += run.length;
             break;
         }
-        i += rows ? run.length : 0;
-        j += pairs || !rows ? run.length : 0;
     }
+}
+
+/* Where on the forward strands rows and columns lie that follow (i0, j0), as far as (i, j). Where
+ * one of them has none, its end is the position before its start. */
+static void
+locate(const CsPlacement *placement, CsStrand strand, const CsBest *first, const CsBest *last,
+       gint64 *target, gint64 *query)
+{
+    const gint64 query_first = cs_placement_query(placement, strand, first);
+    const gint64 query_last = cs_placement_query(placement, strand, last);
+    target[0] = cs_placement_target(placement, first);
+    target[1] = cs_placement_target(placement, last);
+    query[0] = strand == CS_STRAND_MINUS ? query_last : query_first;
+    query[1] = strand == CS_STRAND_MINUS ? query_first : query_last;
 }
 
 CsAlignment *
@@ -147,20 +106,20 @@ cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand str
     alignment->target = cs_sequence_ref((CsSequence *)target);
     alignment->query = cs_sequence_ref((CsSequence *)query);
     alignment->matrix = *matrix;
-    alignment->transposed = placement->transposed;
+    alignment->placement = *placement;
     alignment->path = *path;
     *path = (CsPath){0};
     const CsPath *taken = &alignment->path;
     const CsBest first = {score, taken->i0 + 1, taken->j0 + 1}, last = {score, taken->i, taken->j};
-    const gint64 query_first = cs_placement_query(placement, strand, &first);
-    const gint64 query_last = cs_placement_query(placement, strand, &last);
+    gint64 in_target[2], in_query[2];
+    locate(placement, strand, &first, &last, in_target, in_query);
     alignment->summary = (CsAlignmentSummary){
         .score = score,
         .strand = strand,
-        .target_start = cs_placement_target(placement, &first),
-        .target_end = cs_placement_target(placement, &last),
-        .query_start = MIN(query_first, query_last),
-        .query_end = MAX(query_first, query_last),
+        .target_start = in_target[0],
+        .target_end = in_target[1],
+        .query_start = in_query[0],
+        .query_end = in_query[1],
     };
     sum_up(alignment);
     return alignment;
@@ -181,4 +140,50 @@ const CsAlignmentSummary *
 cs_alignment_get_summary(const CsAlignment *alignment)
 {
     return &alignment->summary;
+}
+
+GArray *
+cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
+{
+    GArray *drops = g_array_new(FALSE, FALSE, sizeof(CsAlignmentDrop));
+    g_autoptr(GArray) pieces = cs_pieces_find(&alignment->path, &alignment->matrix, max_drop);
+    for (guint k = 0; k + 1 < pieces->len; k++) {
+        const CsPlace *from = &g_array_index(pieces, CsPiece, k).to;
+        const CsPlace *to = &g_array_index(pieces, CsPiece, k + 1).from;
+        const CsBest first = {1, from->i + 1, from->j + 1}, last = {1, to->i, to->j};
+        gint64 target[2], query[2];
+        locate(&alignment->placement, alignment->summary.strand, &first, &last, target, query);
+        const CsAlignmentDrop drop = {target[0], target[1], query[0], query[1],
+                                      to->score - from->score};
+        g_array_append_val(drops, drop);
+    }
+    return drops;
+}
+
+/* The alignment of a piece, scored anew. */
+static CsAlignment *
+cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
+{
+    const CsScore score = piece->to.score - piece->from.score;
+    g_auto(CsPath) part = {0};
+    if (!cs_pieces_cut(&alignment->path, piece, &part, error) ||
+        !cs_path_check(&part, &alignment->matrix, score, error))
+        return NULL;
+    return cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
+                            &alignment->placement, &alignment->matrix, &part, score);
+}
+
+GPtrArray *
+cs_alignment_cut(const CsAlignment *alignment, gint64 max_drop, GError **error)
+{
+    g_autoptr(GArray) pieces = cs_pieces_find(&alignment->path, &alignment->matrix, max_drop);
+    g_autoptr(GPtrArray) alignments =
+        g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
+    for (guint k = 0; k < pieces->len; k++) {
+        CsAlignment *part = cut(alignment, &g_array_index(pieces, CsPiece, k), error);
+        if (part == NULL)
+            return NULL;
+        g_ptr_array_add(alignments, part);
+    }
+    return g_steal_pointer(&alignments);
 }

@@ -5,10 +5,6 @@
 
 #include "alignment/path.h"
 
-enum {
-    AT_ONCE = 4096, /* pairs scored at once */
-};
-
 void
 cs_path_init(CsPath *path, gint64 i, gint64 j)
 {
@@ -62,24 +58,6 @@ cs_path_turn(CsPath *path)
     }
 }
 
-/* What the pairs of a run score that follows row i and column j. */
-static CsScore
-score_pairs(const CsRectangle *matrix, gint64 i, gint64 j, gint64 length)
-{
-    guint8 rows[AT_ONCE], columns[AT_ONCE];
-    CsScore score = 0;
-    for (gint64 done = 0; done < length; done += AT_ONCE) {
-        const gint64 now = MIN(AT_ONCE, length - done);
-        const CsView row_view = cs_view_slice(&matrix->rows, i + done, now);
-        const CsView column_view = cs_view_slice(&matrix->columns, j + done, now);
-        cs_view_read(&row_view, CS_ROW_AMBIGUOUS, rows);
-        cs_view_read(&column_view, CS_COLUMN_AMBIGUOUS, columns);
-        for (gint64 k = 0; k < now; k++)
-            score += rows[k] == columns[k] ? matrix->scoring.match : -matrix->scoring.mismatch;
-    }
-    return score;
-}
-
 static gboolean
 fail(const char *what, GError **error)
 {
@@ -90,7 +68,6 @@ fail(const char *what, GError **error)
 gboolean
 cs_path_check(const CsPath *path, const CsRectangle *matrix, CsScore score, GError **error)
 {
-    const CsScoring *scoring = &matrix->scoring;
     gint64 i = path->i0, j = path->j0;
     CsScore sum = 0;
     if (path->n == 0 || cs_path_kind(path, 0) != CS_PATH_PAIRS ||
@@ -103,15 +80,16 @@ cs_path_check(const CsPath *path, const CsRectangle *matrix, CsScore score, GErr
         const gint64 columns = kind != CS_PATH_ROWS ? length : 0;
         if (i < 0 || j < 0 || rows > path->i - i || columns > path->j - j)
             return fail("leaves the matrix", error);
-        if (kind == CS_PATH_PAIRS)
-            sum += score_pairs(matrix, i, j, length);
-        else
-            sum -= scoring->gap_open + length * scoring->gap_extend;
         i += rows;
         j += columns;
     }
     if (i != path->i || j != path->j)
         return fail("does not end at the best cell", error);
+    CsPathIter iter;
+    CsPathStretch stretch;
+    cs_path_iter_init(&iter, path, matrix);
+    while (cs_path_iter_next(&iter, &stretch))
+        sum += cs_path_stretch_score(&stretch, &matrix->scoring);
     if (sum == score)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
@@ -127,4 +105,55 @@ cs_path_hash(const CsPath *path)
                              (guint64)path->j};
     return XXH3_64bits_withSeed(path->runs, path->n * sizeof *path->runs,
                                 XXH3_64bits(place, sizeof place));
+}
+
+void
+cs_path_iter_init(CsPathIter *iter, const CsPath *path, const CsRectangle *matrix)
+{
+    iter->path = path;
+    iter->matrix = matrix;
+    iter->run = 0;
+    iter->done = iter->from = iter->count = 0;
+    iter->i = path->i0;
+    iter->j = path->j0;
+}
+
+/* Whether so many pairs from here the bases are equal, in a run that has so many from here. */
+static gboolean
+is_match(CsPathIter *iter, gint64 ahead, gint64 left)
+{
+    const gint64 at = iter->done + ahead;
+    if (at < iter->from || at >= iter->from + iter->count) {
+        iter->from = at;
+        iter->count = MIN(CS_PATH_AT_ONCE, left - ahead);
+        const CsView rows = cs_view_slice(&iter->matrix->rows, iter->i + ahead, iter->count);
+        const CsView columns = cs_view_slice(&iter->matrix->columns, iter->j + ahead, iter->count);
+        cs_view_read(&rows, CS_ROW_AMBIGUOUS, iter->rows);
+        cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, iter->columns);
+    }
+    return iter->rows[at - iter->from] == iter->columns[at - iter->from];
+}
+
+gboolean
+cs_path_iter_next(CsPathIter *iter, CsPathStretch *stretch)
+{
+    if (iter->run == iter->path->n)
+        return FALSE;
+    const gint64 left = cs_path_length(iter->path, iter->run) - iter->done;
+    *stretch = (CsPathStretch){.kind = cs_path_kind(iter->path, iter->run), .length = left};
+    if (stretch->kind == CS_PATH_PAIRS) {
+        gint64 length = 1;
+        stretch->match = is_match(iter, 0, left);
+        while (length < left && is_match(iter, length, left) == stretch->match)
+            length++;
+        stretch->length = length;
+    }
+    iter->i += stretch->kind != CS_PATH_COLUMNS ? stretch->length : 0;
+    iter->j += stretch->kind != CS_PATH_ROWS ? stretch->length : 0;
+    iter->done += stretch->length;
+    if (stretch->length == left) {
+        iter->done = iter->count = 0;
+        iter->run++;
+    }
+    return TRUE;
 }

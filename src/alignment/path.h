@@ -57,4 +57,40 @@ guint64 cs_path_hash(const CsPath *path);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsPath, cs_path_clear)
 
+enum {
+    CS_PATH_AT_ONCE = 4096, /* pairs looked at at once */
+};
+
+/* Goes over a path's stretches: gaps, and pairs that are all of equal bases or all of others. */
+typedef struct {
+    const CsPath *path;
+    const CsRectangle *matrix;
+    gsize run;          /* of the path */
+    gint64 done;        /* columns of the run before the next stretch */
+    gint64 i, j;        /* rows and columns of the matrix before it */
+    gint64 from, count; /* pairs of the run whose bases are these */
+    guint8 rows[CS_PATH_AT_ONCE], columns[CS_PATH_AT_ONCE];
+} CsPathIter;
+
+typedef struct {
+    CsPathKind kind;
+    gboolean match; /* pairs of equal bases */
+    gint64 length;
+} CsPathStretch;
+
+/* From the start of a path that was turned. */
+void cs_path_iter_init(CsPathIter *iter, const CsPath *path, const CsRectangle *matrix);
+
+/* FALSE after the last stretch. Neighbours differ. */
+gboolean cs_path_iter_next(CsPathIter *iter, CsPathStretch *stretch);
+
+/* What a stretch scores. */
+static inline CsScore
+cs_path_stretch_score(const CsPathStretch *stretch, const CsScoring *scoring)
+{
+    if (stretch->kind != CS_PATH_PAIRS)
+        return -(scoring->gap_open + stretch->length * scoring->gap_extend);
+    return stretch->length * (stretch->match ? scoring->match : -scoring->mismatch);
+}
+
 #endif

@@ -82,19 +82,23 @@ find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 
     /* Matches alone lead to less from each place that follows: so much for zeros. */
     if (h + match * MIN(across, to - from) >= wanted)
         return TRUE;
-    gint64 first, count, at = from - line->origin;
-    while (line->rows != NULL && cs_rows_next(line->rows, line->k, at, &first, &count) &&
-           line->origin + first <= to) {
-        count = MIN(count, to - line->origin - first + 1);
+    gint64 at = from - line->origin;
+    CsRowsPiece piece;
+    while (line->rows != NULL && cs_rows_next(line->rows, line->k, at, &piece) &&
+           line->origin + piece.column <= to) {
+        const gint64 first = line->origin + piece.column;
+        const gint64 count = MIN(piece.count, to - first + 1);
+        at = piece.column + count - 1;
+        if (piece.highest + match * MIN(across, to - first) < wanted)
+            continue;
         g_autoptr(CsBus) bus = NULL;
-        if (!read_line(line, line->origin + first - 1, count, CS_WIDTH_64, &bus, error))
+        if (!read_line(line, first - 1, count, CS_WIDTH_64, &bus, error))
             return FALSE;
         for (gint64 k = 0; k < count; k++) {
-            *place = line->origin + first + k;
+            *place = first + k;
             if (cs_width_get(bus->width, bus->h, k) + match * MIN(across, to - *place) >= wanted)
                 return TRUE;
         }
-        at = first + count - 1;
     }
     *place = to + 1;
     return TRUE;
@@ -146,6 +150,15 @@ read_node(Trace *trace, const Strip *strip, GError **error)
     return FALSE;
 }
 
+static void
+tell_done(const Trace *trace)
+{
+    const gint64 all = trace->given->end.i;
+    if (trace->given->done != NULL)
+        g_atomic_int_set(trace->given->done,
+                         (gint)((double)(all - trace->node.i) / (double)all * 1e6));
+}
+
 static gboolean
 walk_strip(Trace *trace, const Strip *strip, GError **error)
 {
@@ -164,6 +177,7 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
     walk.left = left;
     if (!cs_walk_back(&walk, node, trace->path, &trace->started, error))
         return FALSE;
+    tell_done(trace);
     return trace->started || read_node(trace, strip, error);
 }
 
@@ -299,6 +313,53 @@ trace_strip(Trace *trace, Strip strip, GError **error)
     return split(trace, &strip, distance, (gsize)((length - 1) / distance), turned, error);
 }
 
+/* How far the trace has come. */
+typedef struct {
+    CsNode node;
+    gint64 i0, j0;
+    gsize n;
+    guint64 last; /* run */
+} Mark;
+
+static Mark
+mark(const Trace *trace)
+{
+    const CsPath *path = trace->path;
+    return (Mark){trace->node, path->i0, path->j0, path->n,
+                  path->n > 0 ? path->runs[path->n - 1] : 0};
+}
+
+static void
+go_back_to(Trace *trace, const Mark *mark)
+{
+    CsPath *path = trace->path;
+    trace->node = mark->node;
+    trace->started = FALSE;
+    path->i0 = mark->i0;
+    path->j0 = mark->j0;
+    path->n = mark->n;
+    if (mark->n > 0)
+        path->runs[mark->n - 1] = mark->last;
+}
+
+/* Drops row k if that is what failed. */
+static gboolean
+drop_damaged(const Trace *trace, gsize k, GError **failure)
+{
+    const CsTrace *given = trace->given;
+    if (!g_error_matches(*failure, CS_ERROR, CS_ERROR_CONTENT))
+        return FALSE;
+    g_autofree char *message =
+        g_strdup_printf("row %" G_GINT64_FORMAT " was kept for the alignment and is damaged: %s; "
+                        "doing without it",
+                        cs_rows_at(given->rows, k), (*failure)->message);
+    if (given->note != NULL)
+        given->note(CS_NOTE_WARNING, message, given->note_data);
+    cs_rows_drop(given->rows, k);
+    g_clear_error(failure);
+    return TRUE;
+}
+
 /* Strip by strip between the special rows. */
 static gboolean
 trace_strips(Trace *trace, GError **error)
@@ -306,13 +367,21 @@ trace_strips(Trace *trace, GError **error)
     CsRows *rows = trace->given->rows;
     for (gsize k = (rows != NULL ? cs_rows_count(rows) : 0) + 1; k-- > 0 && !trace->started;) {
         Strip strip = {0};
+        const Mark before = mark(trace);
+        GError *failure = NULL;
         if (k > 0) {
             strip.above = cs_rows_at(rows, k - 1);
             strip.top = (Line){.rows = rows, .k = k - 1};
         }
         strip.left.origin = strip.above;
-        if (trace->node.i > strip.above && trace->node.j > 0 && !trace_strip(trace, strip, error))
+        if (trace->node.i <= strip.above || trace->node.j == 0 ||
+            trace_strip(trace, strip, &failure))
+            continue;
+        if (k == 0 || !drop_damaged(trace, k - 1, &failure)) {
+            g_propagate_error(error, failure);
             return FALSE;
+        }
+        go_back_to(trace, &before);
     }
     return TRUE;
 }

@@ -22,6 +22,8 @@
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
 
+#include <chromosweep/control.h>
+
 #include "alignment/path.h"
 #include "alignment/rows.h"
 #include "sweep/engine_class.h"
@@ -36,12 +38,15 @@ typedef struct {
     gint64 short_cells;   /* looked at for an alignment that may be short; 0: likewise */
     gint64 block;         /* rows and columns of a block of a sweep, at least; 0: likewise */
     const gint *stop;     /* or NULL */
+    gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
+    CsNoteFunc note;      /* told of damaged rows, or NULL */
+    gpointer note_data;
 } CsTrace;
 
 /*
- * Fills the path of the best alignment that ends there. Fails with CS_ERROR_FAILED where rows are
- * not the matrix's own, CS_ERROR_DEVICE when there is no memory, CS_ERROR_STOPPED soon after *stop
- * becomes other than 0.
+ * Fills the path of the best alignment that ends there. A row that is damaged is dropped. Fails with
+ * CS_ERROR_FAILED where rows are not the matrix's own, CS_ERROR_DEVICE when there is no memory,
+ * CS_ERROR_STOPPED soon after *stop becomes other than 0; path may be cleared in any case.
  */
 gboolean cs_trace_run(const CsTrace *trace, CsPath *path, GError **error);
 

@@ -32,8 +32,12 @@ static const char help_top[] =
     "+                         target, not those of the target to the query\n"
     "+     --write-index       write an index beside BAM (FILE.csi), bgzipped SAM\n"
     "+                         (FILE.csi) or CRAM (FILE.crai)\n"
+    "      --max-drop N        split the alignment where its score falls by more than N\n"
+    "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
+    "+     --row-budget SIZE   keep special rows of at most SIZE, such as 500M or 2G;\n"
+    "+                         0 keeps none [1G or a quarter of the free memory]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state of the comparison in DIR regularly, and\n"
     "                          resume from it\n" CS_RUN_HELP_CHECKPOINT
@@ -41,10 +45,18 @@ static const char help_top[] =
 
 static const char help_bottom[] =
     "+\n"
-    "+Stages: align first does what compare does; then it sweeps the matrix once more\n"
-    "+as far as the end of the alignment, and traces the alignment back. A checkpoint\n"
-    "+holds the state of the first stage only; one that compare has made will do. An\n"
-    "+interrupted run repeats the later stages, which usually take less time.\n"
+    "+Stages: align first does what compare does, and keeps special rows of the\n"
+    "+matrix; then it traces the alignment back through them. Fewer rows take more\n"
+    "+time, never another alignment. If a GPU or an earlier run computed, there are\n"
+    "+no rows, and the matrix is swept once more as far as the end of the alignment.\n"
+    "+A checkpoint holds the state of the first stage only; one that compare has made\n"
+    "+will do. A run that was stopped repeats the later stages, which usually take\n"
+    "+less time.\n"
+    "+\n"
+    "+Verifying: the alignment is always scored anew from the bases before it is\n"
+    "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
+    "+compared. If an alignment scored more than the one that was found, this sweep\n"
+    "+would find it. The exit status is 1 if it finds another score.\n"
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
     "+where the name itself contains a colon. Positions of the alignment are those in\n"
@@ -58,6 +70,13 @@ static const char help_bottom[] =
     "+has these and the CIGAR. chain is what liftOver and CrossMap take. CRAM contains\n"
     "+all bases and needs no reference; readers show = and X of its CIGAR as M.\n"
     "+\n"
+    "+Drops: the best alignment may bridge a stretch that costs more than it is worth to\n"
+    "+you, because what follows earns more. A warning tells of stretches that score\n"
+    "+less than -10,000 matches. --max-drop leaves stretches out that score less than\n"
+    "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
+    "+more than N. Each piece has a line or a block of its own; in SAM, BAM and CRAM\n"
+    "+it has a record, and all but the one with the highest score are supplementary.\n"
+    "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
     "+\n" CS_RUN_HELP_STATUS "\n"
@@ -70,8 +89,8 @@ static const char help_bottom[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar;
-    gboolean no_resume, differences, swap, write_index;
+    char *strand, *checkpoint, *cigar, *max_drop, *row_budget;
+    gboolean no_resume, verify, differences, swap, write_index;
     char *index; /* made of the output's name */
 } Arguments;
 
@@ -83,6 +102,8 @@ arguments_clear(Arguments *a)
     g_free(a->checkpoint);
     g_free(a->cigar);
     g_free(a->index);
+    g_free(a->max_drop);
+    g_free(a->row_budget);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -97,7 +118,10 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"cs", 0, 0, G_OPTION_ARG_NONE, &a->differences, NULL, NULL},
         {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
         {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
+        {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
+        {"row-budget", 0, 0, G_OPTION_ARG_FILENAME, &a->row_budget, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
+        {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
@@ -143,8 +167,10 @@ form_init(CsAlignmentForm *form, const char *format, Arguments *a, const CsRunAr
 {
     static const char *const cigars[] = {"eqx", "m", NULL};
     guint place = CS_ALIGNMENT_FORMAT_PAF, cigar = 0;
+    form->max_drop = -1;
     if (!cs_arguments_choice("--format", format, cs_alignment_format_names, &place, error) ||
-        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error))
+        !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error) ||
+        !cs_arguments_number("--max-drop", a->max_drop, 0, G_MAXINT64, &form->max_drop, error))
         return FALSE;
     form->format = (CsAlignmentFormat)place;
     form->merged = cigar == 1;
@@ -156,6 +182,17 @@ form_init(CsAlignmentForm *form, const char *format, Arguments *a, const CsRunAr
         return FALSE;
     if (a->write_index)
         a->index = g_strconcat(run->output, cs_alignment_format_index(form), NULL);
+    return TRUE;
+}
+
+/* --row-budget; 0 is none, and its absence leaves the choice to the library. */
+static gboolean
+parse_row_budget(const char *text, gint64 *budget, GError **error)
+{
+    if (!cs_arguments_size("--row-budget", text, budget, error))
+        return FALSE;
+    if (text != NULL && *budget == 0)
+        *budget = -1;
     return TRUE;
 }
 
@@ -171,7 +208,9 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
         return FALSE;
     job->alignment = form;
     job->index = a->index;
+    job->options.verify = a->verify;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
+           parse_row_budget(a->row_budget, &job->options.row_budget, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
            cs_log_file_open(job, NULL, error);
 }

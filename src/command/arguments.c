@@ -249,6 +249,25 @@ cs_arguments_time(const char *option, const char *text, double *seconds, GError 
     return TRUE;
 }
 
+gboolean
+cs_arguments_size(const char *option, const char *text, gint64 *bytes, GError **error)
+{
+    static const char units[] = "KMGT";
+    if (text == NULL)
+        return TRUE;
+    const gsize digits = strspn(text, "0123456789");
+    const char *unit = text[digits] != '\0' ? strchr(units, g_ascii_toupper(text[digits])) : NULL;
+    const guint shift = unit != NULL ? 10 * (guint)(unit - units + 1) : 0;
+    g_autofree char *number = g_strndup(text, digits);
+    if ((text[digits] == '\0' || (unit != NULL && text[digits + 1] == '\0')) &&
+        g_ascii_string_to_signed(number, 10, 0, G_MAXINT64 >> shift, bytes, NULL)) {
+        *bytes <<= shift;
+        return TRUE;
+    }
+    return cs_arguments_usage(error, "%s must be a size such as 500M or 2G, not '%s'", option,
+                              text);
+}
+
 const char *
 cs_arguments_directory(const char *const *rest, GError **error)
 {

@@ -41,6 +41,9 @@ gboolean cs_arguments_choice(const char *option, const char *text, const char *c
 /* A time above 0, whose units d, h, m and s are never left out: "90s", "11h30m". */
 gboolean cs_arguments_time(const char *option, const char *text, double *seconds, GError **error);
 
+/* A size in bytes: "500M", "2G"; K, M, G and T are powers of 1024. */
+gboolean cs_arguments_size(const char *option, const char *text, gint64 *bytes, GError **error);
+
 /* The one folder among what is no option; NULL and an error when it is not one. */
 const char *cs_arguments_directory(const char *const *rest, GError **error);
 

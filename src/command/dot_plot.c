@@ -14,6 +14,7 @@
 
 #include "command/dot_plot.h"
 #include "command/fit_text.h"
+#include "command/path_line.h"
 #include "command/tile_scores.h"
 
 enum {
@@ -27,7 +28,12 @@ enum {
 #define AXIS 20
 #define LABEL 17
 #define SMALL 14
+#define LEGEND_LINE 24
 #define TICKS_APART 90 /* at least */
+#define PATH 1.5       /* the line's width */
+
+/* Pixels that the line may be away from the path. */
+#define PATH_TOLERANCE 0.5
 
 typedef struct {
     double red, green, blue;
@@ -345,6 +351,25 @@ draw_ring(const Canvas *canvas, double x, double y)
     cairo_set_line_width(canvas->cairo, 1);
 }
 
+/* Draws the path of the best alignment over the tiles. */
+static void
+draw_path(const Canvas *canvas)
+{
+    const CsLayout *layout = canvas->layout;
+    g_autoptr(GArray) points =
+        cs_path_line_new(canvas->picture->path, layout->width / (double)layout->target_length,
+                         layout->height / (double)layout->query_length, PATH_TOLERANCE);
+    cairo_new_path(canvas->cairo);
+    for (guint k = 0; k < points->len; k++) {
+        const CsPathPoint *point = &g_array_index(points, CsPathPoint, k);
+        cairo_line_to(canvas->cairo, x_of(canvas, point->target), y_of(canvas, point->query));
+    }
+    set_colour(canvas, black);
+    cairo_set_line_width(canvas->cairo, PATH * canvas->unit);
+    cairo_stroke(canvas->cairo);
+    cairo_set_line_width(canvas->cairo, 1);
+}
+
 /* Draws the shades of one strand. Returns y below them. */
 static double
 draw_ramp(const Canvas *canvas, double x, double y, gboolean minus)
@@ -388,37 +413,64 @@ draw_ramps(const Canvas *canvas, double x, double y)
     return y + 22 * canvas->unit;
 }
 
+/* A line of the legend: what it says, and a number. */
+static double
+draw_number(const Canvas *canvas, double x, double y, const char *name, gint64 number)
+{
+    g_autofree char *value = format_count(number);
+    show_text(canvas, x, y, CS_PAGE_START, name);
+    show_text(canvas, x + 200 * canvas->unit, y, CS_PAGE_END, value);
+    return y + LEGEND_LINE * canvas->unit;
+}
+
+/* Where the best alignment lies: from where to where if its path is drawn, else its end. */
+static double
+draw_places(const Canvas *canvas, double x, double y)
+{
+    const CsCompareResult *best = canvas->picture->best;
+    if (canvas->picture->path == NULL) {
+        y = draw_number(canvas, x, y, "target end", best->target_end);
+        return draw_number(canvas, x, y, "query end", best->query_end);
+    }
+    const CsAlignmentSummary *s = cs_alignment_get_summary(canvas->picture->path);
+    y = draw_number(canvas, x, y, "target from", s->target_start);
+    y = draw_number(canvas, x, y, "target to", s->target_end);
+    y = draw_number(canvas, x, y, "query from", s->query_start);
+    return draw_number(canvas, x, y, "query to", s->query_end);
+}
+
 static double
 draw_best(const Canvas *canvas, double x, double y)
 {
     const CsCompareResult *best = canvas->picture->best;
-    const double line = 24 * canvas->unit;
-    g_autofree char *score = format_count(best->score);
-    g_autofree char *target_end = format_count(best->target_end);
-    g_autofree char *query_end = format_count(best->query_end);
-    const struct {
-        const char *name, *value;
-    } lines[] = {{"score", score},
-                 {"strand", canvas->picture->best_minus ? "minus" : "plus"},
-                 {"target end", target_end},
-                 {"query end", query_end}};
+    const double unit = canvas->unit;
     set_colour(canvas, black);
     set_font(canvas, LABEL, TRUE);
     show_text(canvas, x, y, CS_PAGE_START, "Best local alignment");
     set_font(canvas, LABEL, FALSE);
+    y += LEGEND_LINE * unit;
     if (best->score == 0) {
-        show_text(canvas, x, y + line, CS_PAGE_START, "none");
-        return y + line;
+        show_text(canvas, x, y, CS_PAGE_START, "none");
+        return y;
     }
-    for (guint k = 0; k < G_N_ELEMENTS(lines); k++) {
-        y += line;
-        show_text(canvas, x, y, CS_PAGE_START, lines[k].name);
-        show_text(canvas, x + 200 * canvas->unit, y, CS_PAGE_END, lines[k].value);
+    y = draw_number(canvas, x, y, "score", best->score);
+    show_text(canvas, x, y, CS_PAGE_START, "strand");
+    show_text(canvas, x + 200 * unit, y, CS_PAGE_END,
+              canvas->picture->best_minus ? "minus" : "plus");
+    y = draw_places(canvas, x, y + LEGEND_LINE * unit);
+    if (canvas->picture->path != NULL) {
+        y += 2 * unit;
+        cairo_set_line_width(canvas->cairo, PATH * unit);
+        cairo_move_to(canvas->cairo, x, y - 6 * unit);
+        cairo_line_to(canvas->cairo, x + 20 * unit, y - 6 * unit);
+        cairo_stroke(canvas->cairo);
+        show_text(canvas, x + 30 * unit, y, CS_PAGE_START, "its path");
+        y += LEGEND_LINE * unit;
     }
-    y += 30 * canvas->unit;
-    draw_ring(canvas, x + 10 * canvas->unit, y - 6 * canvas->unit);
+    y += 6 * unit;
+    draw_ring(canvas, x + 10 * unit, y - 6 * unit);
     set_colour(canvas, black);
-    show_text(canvas, x + 30 * canvas->unit, y, CS_PAGE_START, "where it ends");
+    show_text(canvas, x + 30 * unit, y, CS_PAGE_START, "where it ends");
     return y;
 }
 
@@ -502,6 +554,8 @@ draw_all(const Canvas *canvas)
     draw_axis_name(canvas, picture->query_name, &query, FALSE);
     draw_title(canvas);
     draw_legend(canvas);
+    if (picture->path != NULL)
+        draw_path(canvas);
     if (picture->best != NULL && picture->best->score > 0)
         draw_ring(canvas, x_of(canvas, (double)picture->best->target_end - 0.5),
                   y_of(canvas, (double)picture->best->query_end - 0.5));

@@ -2,7 +2,7 @@
 #ifndef CS_DOT_PLOT_H
 #define CS_DOT_PLOT_H
 
-#include <chromosweep/compare.h>
+#include <chromosweep/align.h>
 #include <chromosweep/tiles.h>
 
 #include "command/layout.h"
@@ -23,6 +23,7 @@ typedef struct {
     gboolean by_chance;                 /* that score is cs_tile_scores_background()'s */
     const CsCompareResult *best;        /* its ends on the forward strands; NULL: no mark */
     gboolean best_minus;
+    const CsAlignment *path; /* the best alignment, whose path is drawn; NULL: none */
 } CsDotPlot;
 
 /* On a page of the layout's size. */

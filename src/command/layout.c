@@ -14,7 +14,7 @@
 #define TOP 92
 #define BOTTOM 92
 #define LEAST_SIDE 0.25 /* of the room along a side */
-#define LEGEND_HEIGHT 440
+#define LEGEND_HEIGHT 514
 
 /* A whole number of pixels per tile, if the picture loses little by it. */
 static double

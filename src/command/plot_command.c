@@ -22,8 +22,8 @@ static const char help[] =
     "Usage: chromosweep plot [options] TARGET.fa QUERY.fa -o FILE\n"
     "\n"
     "Draws a dot plot: the exact best local alignment score in each tile of the\n"
-    "matrix, on both strands of the query, and a ring where the best alignment of the\n"
-    "whole sequences ends. The target is along x.\n"
+    "matrix, on both strands of the query, and the path of the best alignment of the\n"
+    "whole sequences with a ring where it ends. The target is along x.\n"
     "\n"
     "Output:\n"
     "  -o, --output FILE       write the picture to FILE; - is standard output\n"
@@ -36,6 +36,7 @@ static const char help[] =
     "                          no better than chance are white]\n"
     "      --title TEXT        title of the picture [the names of the records]\n"
     "      --no-best           do not mark the best alignment; saves up to half\n"
+    "+     --no-path           mark its end, but do not draw its path\n"
     "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           score of a match [1]\n"
     "  -B, --mismatch N        cost of a mismatch [3]\n"
@@ -71,7 +72,7 @@ typedef struct {
     char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title;
     char *threads, *device;
     CsHelpArguments help;
-    gboolean no_best, quiet, verbose;
+    gboolean no_best, no_path, quiet, verbose;
     char **files;
 } Arguments;
 
@@ -85,7 +86,7 @@ typedef struct {
     CsPageFormat format;
     gint64 size, dpi, tile, threads;
     gint64 min_score; /* -1: by chance, see choose_least() */
-    gboolean best;
+    gboolean best, path;
     CsProgressForm progress;
 } Job;
 
@@ -94,6 +95,8 @@ typedef struct {
     CsSequence *pair[2];
     CsLayout layout;
     CsTiles *tiles;
+    CsCompareResult best;
+    CsAlignment *path;   /* that is drawn, or NULL */
     gint64 least;        /* score below which tiles are white */
     GByteArray *picture; /* the whole file */
 } Plot;
@@ -104,6 +107,7 @@ plot_clear(Plot *plot)
     g_clear_pointer(&plot->pair[0], cs_sequence_unref);
     g_clear_pointer(&plot->pair[1], cs_sequence_unref);
     g_clear_pointer(&plot->tiles, cs_tiles_free);
+    g_clear_pointer(&plot->path, cs_alignment_free);
     g_clear_pointer(&plot->picture, g_byte_array_unref);
 }
 
@@ -136,6 +140,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
+        {"no-path", 0, 0, G_OPTION_ARG_NONE, &a->no_path, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
         {"quiet", 'q', 0, G_OPTION_ARG_NONE, &a->quiet, NULL, NULL},
@@ -207,6 +212,7 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .threads = cs_threads_granted(),
                  .min_score = -1,
                  .best = !a->no_best,
+                 .path = !a->no_best && !a->no_path,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
     if (!parse_numbers(a, job, error) || !cs_inputs_init(&job->pair, &a->pair, a->files, error) ||
         !parse_outputs(a, job, error))
@@ -293,12 +299,13 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     return tiles;
 }
 
-/* Finds the best alignment on both strands. */
+/* Finds the best alignment on both strands, or at least where it ends. */
 static gboolean
-find_best(const Job *job, const CsSequence *target, const CsSequence *query,
-          CsCompareResult *result, GError **error)
+find_best(const Job *job, Plot *plot, GError **error)
 {
     CsProgressTeller teller = {.form = job->progress};
+    const CsSequence *target = plot->pair[0], *query = plot->pair[1];
+    CsCompareResult *best = &plot->best;
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = job->pair.scoring;
     options.threads = (guint)job->threads;
@@ -308,14 +315,15 @@ find_best(const Job *job, const CsSequence *target, const CsSequence *query,
         options.progress = cs_progress_tell;
         options.progress_data = &teller;
     }
-    gboolean done = cs_compare(target, query, &options, result, error);
+    const gboolean done = job->path ? cs_align(target, query, &options, best, &plot->path, error)
+                                    : cs_compare(target, query, &options, best, error);
     cs_progress_end(&teller);
     if (done)
         cs_message(CS_MESSAGE_DETAIL,
                    "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
                    " on minus: %.2f s, engine %s",
-                   result->strands[CS_STRAND_PLUS].score, result->strands[CS_STRAND_MINUS].score,
-                   result->seconds, result->engine);
+                   best->strands[CS_STRAND_PLUS].score, best->strands[CS_STRAND_MINUS].score,
+                   best->seconds, best->engine);
     return done;
 }
 
@@ -345,9 +353,9 @@ choose_least(const Job *job, const CsTiles *tiles)
     return MIN(chance, perfect);
 }
 
-/* Draws the whole file. There is no ring if `best` is NULL. */
+/* Draws the whole file. */
 static GByteArray *
-draw(const Job *job, const Plot *plot, const CsCompareResult *best, GError **error)
+draw(const Job *job, const Plot *plot, GError **error)
 {
     g_autofree char *target_name = display_name(job, 0, plot->pair[0], plot->pair[1]);
     g_autofree char *query_name = display_name(job, 1, plot->pair[1], plot->pair[0]);
@@ -364,8 +372,9 @@ draw(const Job *job, const Plot *plot, const CsCompareResult *best, GError **err
         .query_offset = cs_sequence_get_offset(plot->pair[1]),
         .least = plot->least,
         .by_chance = job->min_score < 0,
-        .best = best,
-        .best_minus = best != NULL && best->strand == CS_STRAND_MINUS,
+        .best = job->best ? &plot->best : NULL,
+        .best_minus = job->best && plot->best.strand == CS_STRAND_MINUS,
+        .path = plot->path,
     };
     g_autoptr(CsPage) page = cs_page_new(job->format, plot->layout.picture_width,
                                          plot->layout.picture_height, (double)job->dpi);
@@ -379,11 +388,10 @@ draw(const Job *job, const Plot *plot, const CsCompareResult *best, GError **err
 static gboolean
 make_picture(const Job *job, Plot *plot, GError **error)
 {
-    CsCompareResult best;
     plot->least = choose_least(job, plot->tiles);
-    if (job->best && !find_best(job, plot->pair[0], plot->pair[1], &best, error))
+    if (job->best && !find_best(job, plot, error))
         return FALSE;
-    plot->picture = draw(job, plot, job->best ? &best : NULL, error);
+    plot->picture = draw(job, plot, error);
     return plot->picture != NULL;
 }
 

@@ -81,11 +81,12 @@ gcups(const CsProgress *p)
 const char *
 cs_progress_stage(CsStage stage)
 {
-    static const char *const names[] = {"sweep", "seeds", "chain", "corridor", "bounds"};
+    static const char *const names[] = {"sweep",  "seeds", "chain", "corridor",
+                                        "bounds", "rows",  "trace"};
     return names[stage];
 }
 
-/* "  seeds 12s" in a stage before a sweep, otherwise nothing. */
+/* "  seeds 12s" in a stage before or after the sweeps, otherwise nothing. */
 static char *
 format_stage(const CsProgress *p)
 {
@@ -109,8 +110,9 @@ static char *
 format_left(const CsProgress *p)
 {
     g_autofree char *left = cs_progress_duration(p->seconds_left);
-    return p->stage == CS_STAGE_SWEEP && p->seconds_left >= 0 ? g_strdup_printf("  %s left", left)
-                                                              : g_strdup("");
+    const gboolean known =
+        p->stage == CS_STAGE_SWEEP || p->stage == CS_STAGE_ROWS || p->stage == CS_STAGE_TRACE;
+    return known && p->seconds_left >= 0 ? g_strdup_printf("  %s left", left) : g_strdup("");
 }
 
 /* The best score so far, or the lower bound if only that is known. */

@@ -3,6 +3,7 @@
 
 #include <chromosweep/chromosweep.h>
 
+#include "command/caution.h"
 #include "command/inputs.h"
 #include "command/memo.h"
 #include "command/messages.h"
@@ -61,25 +62,6 @@ control(gpointer data)
     return CS_CONTROL_SAVE;
 }
 
-/* Warns if the alignment ends where a region ends, because it may continue. */
-static void
-tell_edges(const CsSequence *target, const CsSequence *query, const CsCompareResult *result,
-           CsMessage say)
-{
-    const gint64 target_from = cs_sequence_get_offset(target);
-    const gint64 query_from = cs_sequence_get_offset(query);
-    const gint64 target_to = target_from + cs_sequence_get_length(target);
-    const gint64 query_to = query_from + cs_sequence_get_length(query);
-    const gboolean minus = result->strand == CS_STRAND_MINUS;
-    if (result->target_end == target_to && target_to < cs_sequence_get_record_length(target))
-        cs_message(
-            say, "the alignment ends at the edge of the target region and may continue beyond it");
-    if (minus ? result->query_end == query_from + 1 && query_from > 0
-              : result->query_end == query_to && query_to < cs_sequence_get_record_length(query))
-        cs_message(say,
-                   "the alignment ends at the edge of the query region and may continue beyond it");
-}
-
 gboolean
 cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
              GError **error)
@@ -106,8 +88,8 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
     cs_messages_line(NULL);
     if (done && result->score > 0)
-        tell_edges(target, query, result,
-                   options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_WARNING);
+        cs_caution_tell_edges(options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_WARNING, target,
+                              query, result, run->alignment);
     if (done)
         cs_message(CS_MESSAGE_DETAIL, "computed by %s%s%s; threads: %u", result->engine,
                    result->device != NULL ? " on " : "",
@@ -115,23 +97,47 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     return done;
 }
 
+/* The alignment, or the pieces that are wanted of it, as the output gets it. */
+static GBytes *
+format_alignment(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
+{
+    const CsAlignmentForm *form = run->job->alignment;
+    const gboolean cut = form->max_drop >= 0;
+    CsAlignmentStory story = {
+        .target = result->sequences[0],
+        .query = result->sequences[1],
+        .files = {result->files[0], result->files[1]},
+        .scoring = result->scoring,
+        .alignment = run->alignment,
+        .max_drop = cut ? form->max_drop : cs_caution_limit(&result->scoring),
+    };
+    if (run->alignment == NULL) {
+        cs_message(CS_MESSAGE_EVENT, "the score is 0: there is no alignment");
+        return cs_alignment_format_write(form, &story, index, error);
+    }
+    g_autoptr(GArray) drops = cs_alignment_drops(run->alignment, story.max_drop);
+    g_autoptr(GPtrArray) parts =
+        cut ? cs_alignment_cut(run->alignment, story.max_drop, error) : NULL;
+    if (cut && parts == NULL)
+        return NULL;
+    if (!cut)
+        cs_caution_tell_drops(drops, story.max_drop);
+    else if (parts->len > 1)
+        cs_message(CS_MESSAGE_EVENT, "the alignment is split into %u pieces", parts->len);
+    story.drops = drops;
+    story.parts = parts;
+    return cs_alignment_format_write(form, &story, index, error);
+}
+
 /* What the output gets, and the index of an alignment. */
 static GBytes *
 format_result(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
 {
     const CsRunJob *job = run->job;
-    if (job->alignment == NULL) {
-        char *text = cs_format_result(job->format, result, &job->columns);
-        return g_bytes_new_take(text, strlen(text));
-    }
-    if (run->alignment == NULL)
-        cs_message(CS_MESSAGE_EVENT, "the score is 0: there is no alignment");
-    const CsAlignmentStory story = {.target = result->sequences[0],
-                                    .query = result->sequences[1],
-                                    .files = {result->files[0], result->files[1]},
-                                    .scoring = result->scoring,
-                                    .alignment = run->alignment};
-    return cs_alignment_format_write(job->alignment, &story, index, error);
+    if (job->alignment != NULL)
+        return format_alignment(run, result, index, error);
+    char *text = cs_format_result(job->format, result, &job->columns);
+    return g_bytes_new_take(text, strlen(text));
 }
 
 /*

@@ -52,6 +52,7 @@ cs_struct_size(const char *name)
         const char *name;
         gsize size;
     } structs[] = {
+        {"CsAlignmentDrop", sizeof(CsAlignmentDrop)},
         {"CsAlignmentIter", sizeof(CsAlignmentIter)},
         {"CsAlignmentRun", sizeof(CsAlignmentRun)},
         {"CsAlignmentSummary", sizeof(CsAlignmentSummary)},

@@ -59,10 +59,10 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     const CsSkip *skip = &comparison->skips[state->under_way];
     CsSweepOptions sweep = comparison->sweep;
     const CsGrid *grid = comparison->grid;
-    g_autoptr(CsGrid) skipping = NULL;
-    if (rectangle->skipping) { /* in smaller blocks */
+    g_autoptr(CsGrid) other = NULL;
+    if (rectangle->skipping || rectangle->n_special_rows > 0) { /* in other blocks */
         sweep.shape = comparison->wish;
-        grid = skipping = cs_sweep_plan(rectangle, &sweep);
+        grid = other = cs_sweep_plan(rectangle, &sweep);
     }
     CsSweepState swept;
     sweep.func = watch_at_once;
@@ -134,6 +134,7 @@ sweep_strand(CsComparison *comparison, GError **error)
     work->skip = skip->mode;
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
     cs_compare_progress_strand(comparison);
+    cs_compare_rows_attach(comparison, state->under_way, &rectangle);
     return (comparison->checkpoint != NULL ? sweep_resumable(comparison, &rectangle, error)
                                            : sweep_at_once(comparison, &rectangle, error)) &&
            cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);

@@ -14,6 +14,9 @@
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
 
+/* Of all work, what of an alignment comes after the sweeps. */
+#define LATER 0.25
+
 /* The share that is shown as long as anything is left. */
 #define NEARLY_ALL 0.999999
 
@@ -82,6 +85,23 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     clock->computed = sweep->cells_computed;
 }
 
+/* The stages after the sweeps. */
+static void
+fill_later(const CsComparison *comparison, CsProgress *progress)
+{
+    const double done = comparison->clock.later_done;
+    const gboolean later = progress->stage == CS_STAGE_ROWS || progress->stage == CS_STAGE_TRACE;
+    progress->fraction *= 1 - LATER;
+    if (!later) {
+        const double sweeps = progress->seconds + progress->seconds_left;
+        if (progress->seconds_left >= 0)
+            progress->seconds_left += sweeps * LATER / (1 - LATER);
+        return;
+    }
+    progress->fraction = done < 1 ? MIN(1 - LATER + LATER * done, NEARLY_ALL) : 1;
+    progress->seconds_left = done > 0 ? progress->stage_seconds * (1 - done) / done : -1;
+}
+
 /* How much of the work is done, and how long the rest will take. */
 static void
 fill_work(const CsComparison *comparison, const CsSweepState *sweep, CsProgress *progress)
@@ -136,6 +156,8 @@ tell(CsComparison *comparison, const CsSweepState *sweep, double next)
     };
     learn_speed(comparison, sweep);
     fill_work(comparison, sweep, &progress);
+    if (comparison->aligns)
+        fill_later(comparison, &progress);
     if (!options->progress(&progress, options->progress_data))
         comparison->stopped = TRUE;
 }
@@ -172,4 +194,14 @@ cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand stra
     clock->lower_bound = MAX(clock->lower_bound, lower_bound);
     if (stage != CS_STAGE_SWEEP && now >= clock->next)
         cs_compare_progress_tell(comparison, -1);
+}
+
+void
+cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand strand, double done)
+{
+    CsProgressClock *clock = &comparison->clock;
+    clock->later_done = MAX(clock->later_done, done);
+    if (done >= 1)
+        clock->next = 0;
+    cs_compare_progress_stage(comparison, stage, strand, 0);
 }

@@ -5,6 +5,7 @@
  *     compare_options.c   what is compared, what was asked for
  *     compare_engine.c    what computes it, in which grid, and whether there is memory for it
  *     compare_skip.c      what need not be computed; compare_keep.c keeps what was found of it
+ *     compare_rows.c      which rows are kept for an alignment
  *     compare.c           the sweeps, at once or resumable
  *     compare_result.c    what came of them
  *     compare_notes.c     what is told on the way: notes
@@ -15,8 +16,9 @@
 
 #include <pthread.h>
 
-#include <chromosweep/compare.h>
+#include <chromosweep/align.h>
 
+#include "alignment/trace.h"
 #include "checkpoint/checkpoint.h"
 #include "engines/device.h"
 #include "skipping/skip.h"
@@ -34,6 +36,7 @@ typedef struct {
     double speed;       /* cells computed a second, by the latest work; 0: not known */
     double seconds;     /* of computing, and the cells computed, when that was learnt */
     gint64 computed;
+    double later_done; /* share of the stages after the sweeps */
 } CsProgressClock;
 
 /*
@@ -62,6 +65,12 @@ typedef struct {
     gint64 sweep_bytes;       /* of memory, at most, that a sweep will need */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* that went into them */
+
+    gboolean aligns;     /* rather than compares only */
+    gint64 row_distance; /* 0: as is fast */
+    CsTrace trace;       /* only the sizes, likewise */
+    CsRows *rows[2]; /* of a strand that was swept with rows kept from its first row on, or NULL */
+    gint64 *rows_at[2]; /* which the sweep hands out */
 
     CsWorkForecast forecasts[2]; /* likewise, of the strands that are still to be swept */
     CsWorkMeter work;            /* of the sweeps */
@@ -129,8 +138,22 @@ gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, 
 /* From the options to the last row, resumed where there is a checkpoint. */
 gboolean cs_comparison_run(CsComparison *comparison, GError **error);
 
+/* As cs_align(). */
+gboolean cs_comparison_align(CsComparison *comparison, CsCompareResult *result,
+                             CsAlignment **alignment, GError **error);
+
 /* The matrix of a strand, to be cut into blocks as suits what is skipped of it. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
+
+/* Rows to be kept for an alignment of a matrix of which so much is left: their numbers. */
+GArray *cs_compare_rows_choose(const CsComparison *comparison, gint64 m, gint64 n,
+                               double share_left);
+
+/* No rows of a strand take more; 0: none are to be kept. */
+gint64 cs_compare_rows_budget(const CsComparison *comparison);
+
+/* Has a sweep of a strand keep rows, if they are wanted and if it begins with the first row. */
+void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
@@ -172,5 +195,10 @@ void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *swe
 /* The stage that the comparison is in, and a lower bound, or 0; told now and then. */
 void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
                                gint64 lower_bound);
+
+/* A stage after the sweeps, and the share of all of them that is done; told now and then, and when
+ * it is 1. */
+void cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand strand,
+                               double done);
 
 #endif

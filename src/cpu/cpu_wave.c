@@ -31,6 +31,7 @@
  *    (zero_columns, zero_left, corner) and its bounds or the spans allow it. Its borders leave as
  *    they entered, so it is only counted, with the mutex held. An entry of zero_columns is written
  *    together with its part of the bus (2), and is true only if that part's H is zero.
+ * 6. A skipped block hands out no piece of a special row: its part of the row is zero.
  */
 #include <pthread.h>
 #include <string.h>
@@ -229,8 +230,7 @@ slot_skips_unseen(const CsRun *run, gint64 s)
         return FALSE;
     cs_grid_slot_block(grid, s, slot->done, &bi, &bj);
     return bj > 0 && bj + 1 < grid->block_columns && run->zero_columns[bj] &&
-           (!in_span(run, bi, bj) || may_skip(run, bi, bj, 0, &run->best)) &&
-           !cs_rectangle_is_special(run->rectangle, grid->row_starts[bi + 1]);
+           (!in_span(run, bi, bj) || may_skip(run, bi, bj, 0, &run->best));
 }
 
 /*
@@ -331,7 +331,7 @@ work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *be
         compute_block(worker, block);
     if (j1 == grid->n)
         leave_right_border(run, slot, i0, block->height);
-    if (!cs_rectangle_is_special(run->rectangle, i1))
+    if (slot->zero_left || !cs_rectangle_is_special(run->rectangle, i1))
         return NULL;
     return copy_piece(run, i1, block->j0, block->width);
 }

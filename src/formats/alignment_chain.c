@@ -1,5 +1,5 @@
 /*
- * An alignment as UCSC's chain, which liftOver takes: blocks of pairs, and after each but the last
+ * An alignment as UCSC's chain, or a chain for each piece, which liftOver takes: blocks of pairs, and after each but the last
  * the unpaired bases of both sides. A chain lifts positions of its first sequence, whose strand is
  * always plus, to its second: the target to the query, or the other way round if it is swapped. The
  * coordinates of a sequence on minus count from its other end.
@@ -50,9 +50,9 @@ append_side(GString *text, const CsSequence *sequence, CsStrand strand, gint64 s
 }
 
 static void
-append_header(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *story)
+append_header(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *story, guint k)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
     g_string_append_printf(text, "chain %" G_GINT64_FORMAT, s->score);
     if (form->swapped)
         append_side(text, story->query, CS_STRAND_PLUS, s->query_start, s->query_end);
@@ -60,20 +60,18 @@ append_header(GString *text, const CsAlignmentForm *form, const CsAlignmentStory
                 s->target_end);
     if (!form->swapped)
         append_side(text, story->query, s->strand, s->query_start, s->query_end);
-    g_string_append(text, " 1\n");
+    g_string_append_printf(text, " %u\n", k + 1);
 }
 
-char *
-cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *story)
+static void
+append_chain(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *story, guint part)
 {
-    if (story->alignment == NULL)
-        return g_strdup("");
-    GString *text = g_string_new(NULL);
-    g_autoptr(GArray) blocks = make_blocks(story->alignment);
+    const CsAlignment *alignment = cs_alignment_format_part(story, part);
+    g_autoptr(GArray) blocks = make_blocks(alignment);
     /* Along the query's forward strand the blocks of an alignment on minus are in reverse order. */
     const gboolean back =
-        form->swapped && cs_alignment_get_summary(story->alignment)->strand == CS_STRAND_MINUS;
-    append_header(text, form, story);
+        form->swapped && cs_alignment_get_summary(alignment)->strand == CS_STRAND_MINUS;
+    append_header(text, form, story, part);
     for (guint k = 0; k + 1 < blocks->len; k++) {
         const Block *block = &g_array_index(blocks, Block, back ? blocks->len - 1 - k : k);
         const Block *gap = &g_array_index(blocks, Block, back ? blocks->len - 2 - k : k);
@@ -84,5 +82,13 @@ cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *story)
     }
     const Block *last = &g_array_index(blocks, Block, back ? 0 : blocks->len - 1);
     g_string_append_printf(text, "%" G_GINT64_FORMAT "\n\n", last->pairs);
+}
+
+char *
+cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    GString *text = g_string_new(NULL);
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++)
+        append_chain(text, form, story, k);
     return g_string_free(text, FALSE);
 }

@@ -4,17 +4,19 @@
 #include "formats/alignment_columns.h"
 
 void
-cs_alignment_columns_init(CsAlignmentColumns *columns, const CsAlignmentStory *story)
+cs_alignment_columns_init(CsAlignmentColumns *columns, const CsAlignmentStory *story,
+                          const CsAlignment *part)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     const gint64 from = cs_sequence_get_offset(story->query);
     const gint64 to = from + cs_sequence_get_length(story->query);
     *columns = (CsAlignmentColumns){
         .story = story,
+        .strand = s->strand,
         .target = s->target_start - 1 - cs_sequence_get_offset(story->target),
         .query = s->strand == CS_STRAND_MINUS ? to - s->query_end : s->query_start - 1 - from,
     };
-    cs_alignment_iter_init(&columns->iter, story->alignment);
+    cs_alignment_iter_init(&columns->iter, part);
 }
 
 void
@@ -42,8 +44,7 @@ cs_alignment_columns_next(CsAlignmentColumns *columns, gint64 most, char *op, ch
     if (*op == 'D') {
         memset(query, '-', (gsize)count);
     } else {
-        cs_sequence_read(story->query, columns->query, count,
-                         cs_alignment_get_summary(story->alignment)->strand, query);
+        cs_sequence_read(story->query, columns->query, count, columns->strand, query);
         columns->query += count;
     }
     return count;

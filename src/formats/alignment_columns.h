@@ -6,14 +6,16 @@
 
 typedef struct {
     const CsAlignmentStory *story;
+    CsStrand strand;
     CsAlignmentIter iter;
     CsAlignmentRun left; /* of the run that the next columns are of */
     gint64 target,
         query; /* compared bases before them, the query's on the strand that is aligned */
 } CsAlignmentColumns;
 
-/* The story must have an alignment. */
-void cs_alignment_columns_init(CsAlignmentColumns *columns, const CsAlignmentStory *story);
+/* Of a part of the story. */
+void cs_alignment_columns_init(CsAlignmentColumns *columns, const CsAlignmentStory *story,
+                               const CsAlignment *part);
 
 void cs_alignment_columns_clear(CsAlignmentColumns *columns);
 

@@ -74,7 +74,6 @@ const CsField cs_alignment_fields[] = {
     {OF("statistics", "identity"),        DOUBLE(identity), OR_UNKNOWN},
     {OF("statistics", "identity_gap_compressed"), DOUBLE(identity_gap_compressed), OR_UNKNOWN},
     {JSON_ALONE("cigar"),                 MEMBER(TEXT, text, cigar), OR_UNKNOWN},
-    {JSON_ALONE("program_version"),       OF_REPORT(TEXT, cs_field_program_version)},
     {.read = NULL},
 };
 
@@ -82,13 +81,13 @@ const CsField cs_alignment_fields[] = {
 
 void
 cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *story,
-                         const char *cigar)
+                         const CsAlignment *part, const char *cigar)
 {
     *report = (CsAlignmentReport){
         .files = {story->files[0], story->files[1]},
         .sequences = {story->target, story->query},
         .scoring = story->scoring,
-        .found = story->alignment != NULL,
+        .found = part != NULL,
         .summary = {.columns = -1,
                     .matches = -1,
                     .mismatches = -1,
@@ -103,7 +102,7 @@ cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *stor
     };
     if (!report->found)
         return;
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     report->summary = *s;
     report->identity = (double)s->matches / (double)s->columns;
     report->identity_gap_compressed = cs_alignment_format_identity(s);

@@ -16,9 +16,9 @@ typedef struct {
     const char *cigar;
 } CsAlignmentReport;
 
-/* cigar: of the alignment, or NULL. */
+/* Of a part of the story, or of all of it; NULL: there is none. cigar: its own, or NULL. */
 void cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *story,
-                              const char *cigar);
+                              const CsAlignment *part, const char *cigar);
 
 /* Of a CsAlignmentReport. */
 extern const CsField cs_alignment_fields[];

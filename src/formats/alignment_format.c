@@ -66,6 +66,18 @@ cs_alignment_format_check(const CsAlignmentForm *form, const CsSequence *target,
     return !is_of_reads(form->format) || cs_alignment_sam_check(target, query, error);
 }
 
+guint
+cs_alignment_format_parts(const CsAlignmentStory *story)
+{
+    return story->parts != NULL ? story->parts->len : story->alignment != NULL;
+}
+
+const CsAlignment *
+cs_alignment_format_part(const CsAlignmentStory *story, guint k)
+{
+    return story->parts != NULL ? g_ptr_array_index(story->parts, k) : story->alignment;
+}
+
 void
 cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text)
 {

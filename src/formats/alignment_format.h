@@ -29,6 +29,7 @@ typedef struct {
     CsAlignmentFormat format;
     gboolean merged;      /* M in place of = and X */
     gboolean differences; /* cs:Z in PAF */
+    gint64 max_drop;      /* it is cut where its score falls by more; -1: it is not cut */
     gboolean swapped;     /* a chain that lifts the query to the target */
     gboolean bgzip;       /* compressed, where the format is not by itself */
     gboolean index;       /* an index, too; cs_alignment_format_index() tells of what kind */
@@ -41,7 +42,14 @@ typedef struct {
     const char *files[2]; /* as they were given */
     CsScoring scoring;
     const CsAlignment *alignment; /* NULL: the score is 0 */
+    const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it */
+    gint64 max_drop;     /* it was cut, or there is a caution, where the score falls by more */
+    const GArray *drops; /* of CsAlignmentDrop: where it does */
 } CsAlignmentStory;
+
+/* What is written, one after the other, in the order of the target. */
+guint cs_alignment_format_parts(const CsAlignmentStory *story);
+const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint k);
 
 /*
  * Whether the format can hold any alignment of the two; CS_ERROR_USAGE where not. To be asked

@@ -1,5 +1,5 @@
 /*
- * An alignment as MAF, UCSC's multiple alignment format: starts count from 0, on minus from the
+ * An alignment as MAF, UCSC's multiple alignment format, with a block for each piece: starts count from 0, on minus from the
  * query's other end.
  */
 #include <string.h>
@@ -13,12 +13,12 @@ enum {
 
 /* All columns of one side. */
 static void
-print_bases(FILE *file, const CsAlignmentStory *story, gboolean of_target)
+print_bases(FILE *file, const CsAlignmentStory *story, const CsAlignment *part, gboolean of_target)
 {
     char target[AT_ONCE], query[AT_ONCE], op;
     g_auto(CsAlignmentColumns) columns;
     gint64 count;
-    cs_alignment_columns_init(&columns, story);
+    cs_alignment_columns_init(&columns, story, part);
     while ((count = cs_alignment_columns_next(&columns, AT_ONCE, &op, target, query)) > 0)
         fwrite(of_target ? target : query, 1, (gsize)count, file);
 }
@@ -31,22 +31,27 @@ print_side(FILE *file, const CsSequence *sequence, gint64 start, gint64 size, Cs
             cs_sequence_get_record_length(sequence));
 }
 
-void
-cs_alignment_maf(const CsAlignmentForm *form, const CsAlignmentStory *story, FILE *file)
+static void
+print_block(FILE *file, const CsAlignmentStory *story, const CsAlignment *part)
 {
-    fprintf(file, "##maf version=1 scoring=chromosweep\n# %s\n\n", form->line);
-    if (story->alignment == NULL)
-        return;
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     const gint64 query_start = s->strand == CS_STRAND_MINUS
                                    ? cs_sequence_get_record_length(story->query) - s->query_end
                                    : s->query_start - 1;
     fprintf(file, "a score=%" G_GINT64_FORMAT "\n", s->score);
     print_side(file, story->target, s->target_start - 1, s->target_end - s->target_start + 1,
                CS_STRAND_PLUS);
-    print_bases(file, story, TRUE);
+    print_bases(file, story, part, TRUE);
     fputc('\n', file);
     print_side(file, story->query, query_start, s->query_end - s->query_start + 1, s->strand);
-    print_bases(file, story, FALSE);
+    print_bases(file, story, part, FALSE);
     fputs("\n\n", file);
+}
+
+void
+cs_alignment_maf(const CsAlignmentForm *form, const CsAlignmentStory *story, FILE *file)
+{
+    fprintf(file, "##maf version=1 scoring=chromosweep\n# %s\n\n", form->line);
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++)
+        print_block(file, story, cs_alignment_format_part(story, k));
 }

@@ -1,6 +1,6 @@
 /*
- * An alignment as a line of PAF, with the tags of minimap2. There is no mapping quality: the
- * alignment is the best there is, but nothing was looked for beside it.
+ * An alignment as a line of PAF, or a line for each piece, with the tags of minimap2. There is no
+ * mapping quality: the alignment is the best there is, but nothing was looked for beside it.
  */
 #include "formats/alignment_columns.h"
 #include "formats/names.h"
@@ -8,6 +8,9 @@
 enum {
     NO_QUALITY = 255,
     AT_ONCE = 4096,
+    /* Bits of minimap2's zd: the alignment was split after the piece, before it. */
+    SPLIT_AFTER = 1,
+    SPLIT_BEFORE = 2,
 };
 
 static void
@@ -36,12 +39,12 @@ append_lower(GString *text, const char *bases, gint64 count)
  * pair, +bases of the query alone, -bases of the target alone.
  */
 static void
-append_differences(GString *text, const CsAlignmentStory *story)
+append_differences(GString *text, const CsAlignmentStory *story, const CsAlignment *part)
 {
     char target[AT_ONCE], query[AT_ONCE], op, before = '\0';
     g_auto(CsAlignmentColumns) columns;
     gint64 count, matches = 0;
-    cs_alignment_columns_init(&columns, story);
+    cs_alignment_columns_init(&columns, story, part);
     while ((count = cs_alignment_columns_next(&columns, AT_ONCE, &op, target, query)) > 0) {
         if (op != '=' && matches > 0)
             g_string_append_printf(text, ":%" G_GINT64_FORMAT, matches);
@@ -59,15 +62,14 @@ append_differences(GString *text, const CsAlignmentStory *story)
         g_string_append_printf(text, ":%" G_GINT64_FORMAT, matches);
 }
 
-char *
-cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story)
+static void
+append_line(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *story, guint k)
 {
-    if (story->alignment == NULL)
-        return g_strdup("");
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignment *alignment = cs_alignment_format_part(story, k);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    const gboolean before = k > 0, after = k + 1 < cs_alignment_format_parts(story);
     char divergence[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(divergence, sizeof divergence, "%.6f", 1 - cs_alignment_format_identity(s));
-    GString *text = g_string_new(NULL);
     append_place(text, story->query, s->query_start, s->query_end, cs_names_strand(s->strand));
     g_string_append_c(text, '\t');
     append_place(text, story->target, s->target_start, s->target_end, NULL);
@@ -75,13 +77,25 @@ cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story)
                            s->columns, NO_QUALITY);
     g_string_append_printf(text,
                            "\tNM:i:%" G_GINT64_FORMAT "\tAS:i:%" G_GINT64_FORMAT
-                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:P\tcg:Z:",
+                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:P",
                            s->columns - s->matches, s->score, s->ambiguous, divergence);
-    cs_alignment_format_cigar(story->alignment, form->merged, text);
+    if (before || after)
+        g_string_append_printf(text, "\tzd:i:%d",
+                               (after ? SPLIT_AFTER : 0) | (before ? SPLIT_BEFORE : 0));
+    g_string_append(text, "\tcg:Z:");
+    cs_alignment_format_cigar(alignment, form->merged, text);
     if (form->differences) {
         g_string_append(text, "\tcs:Z:");
-        append_differences(text, story);
+        append_differences(text, story, alignment);
     }
     g_string_append_c(text, '\n');
+}
+
+char *
+cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    GString *text = g_string_new(NULL);
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++)
+        append_line(text, form, story, k);
     return g_string_free(text, FALSE);
 }

@@ -1,8 +1,10 @@
 /*
- * An alignment as SAM, BAM or CRAM, through htslib: the target is the reference, the query the read.
- * Its bases outside the alignment are clipped: soft where they were compared, hard where the region
- * leaves them out. CRAM keeps the bases of the read themselves and not their differences from the
- * reference, so nobody needs that to read it.
+ * An alignment as SAM, BAM or CRAM, through htslib: the target is the reference, the query the read. Its
+ * bases outside the alignment are clipped: soft where they were compared, hard where the region
+ * leaves them out. Of several pieces the one with the highest score is primary; the others are
+ * supplementary, with all other bases of the query clipped hard, as minimap2 writes what it split.
+ * CRAM keeps the bases of the read themselves and not their differences from the reference, so
+ * nobody needs that to read it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +28,8 @@
 enum {
     LONGEST_NAME = 254,
     NO_QUALITY = 255,
-    CSI_SHIFT = 14, /* as samtools has it */
+    CSI_SHIFT = 14,    /* as samtools has it */
+    MOST_IN_SA = 1000, /* pieces: each lists all others */
 };
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(sam_hdr_t, sam_hdr_destroy)
@@ -113,68 +116,156 @@ op_of(char op, gboolean merged)
                        : BAM_CDIFF;
 }
 
-/* Along the target; what is left of the query's record at either end is clipped. */
-static GArray *
-make_cigar(const CsAlignmentForm *form, const CsAlignmentStory *story)
+/* What of the query's record is clipped before a part and after it, as the query is read. */
+static void
+clips_of(const CsAlignmentStory *story, const CsAlignmentSummary *s, gboolean supplementary,
+         gint64 *soft, gint64 *hard)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
     const gint64 from = cs_sequence_get_offset(story->query);
     const gint64 to = from + cs_sequence_get_length(story->query);
-    const gint64 hard[] = {from, cs_sequence_get_record_length(story->query) - to};
-    const gint64 soft[] = {s->query_start - 1 - from, to - s->query_end};
     const int first = s->strand == CS_STRAND_MINUS;
+    hard[first] = from;
+    hard[!first] = cs_sequence_get_record_length(story->query) - to;
+    soft[first] = s->query_start - 1 - from;
+    soft[!first] = to - s->query_end;
+    for (int k = 0; supplementary && k < 2; k++) {
+        hard[k] += soft[k];
+        soft[k] = 0;
+    }
+}
+
+/* Along the target; what is left of the query's record at either end is clipped. */
+static GArray *
+make_cigar(const CsAlignmentForm *form, const CsAlignment *part, const gint64 *soft,
+           const gint64 *hard)
+{
     GArray *cigar = g_array_new(FALSE, FALSE, sizeof(guint32));
-    append_op(cigar, hard[first], BAM_CHARD_CLIP);
-    append_op(cigar, soft[first], BAM_CSOFT_CLIP);
+    append_op(cigar, hard[0], BAM_CHARD_CLIP);
+    append_op(cigar, soft[0], BAM_CSOFT_CLIP);
     g_auto(CsAlignmentIter) iter;
     CsAlignmentRun run;
-    cs_alignment_iter_init(&iter, story->alignment);
+    cs_alignment_iter_init(&iter, part);
     while (cs_alignment_iter_next(&iter, &run))
         append_op(cigar, run.length, op_of(run.op, form->merged));
-    append_op(cigar, soft[!first], BAM_CSOFT_CLIP);
-    append_op(cigar, hard[!first], BAM_CHARD_CLIP);
+    append_op(cigar, soft[1], BAM_CSOFT_CLIP);
+    append_op(cigar, hard[1], BAM_CHARD_CLIP);
     return cigar;
 }
 
-/* The query as it is aligned: on minus its reverse complement. */
+/* The query as it is aligned, between hard clips: on minus its reverse complement. */
 static char *
-read_bases(const CsSequence *query, CsStrand strand)
+read_bases(const CsSequence *query, CsStrand strand, gint64 from, gint64 count)
 {
-    const gint64 length = cs_sequence_get_length(query);
-    char *bases = g_try_malloc((gsize)length + 1);
+    char *bases = g_try_malloc((gsize)count + 1);
     if (bases == NULL)
         return NULL;
-    cs_sequence_read(query, 0, length, strand, bases);
-    bases[length] = '\0';
+    cs_sequence_read(query, from, count, strand, bases);
+    bases[count] = '\0';
     return bases;
 }
 
-static gboolean
-add_tags(bam1_t *record, const CsAlignmentSummary *s)
+/* The piece that is not supplementary: the one with the highest score, the first of equal ones. */
+static guint
+find_primary(const CsAlignmentStory *story)
 {
+    guint best = 0;
+    for (guint k = 1; k < cs_alignment_format_parts(story); k++)
+        if (cs_alignment_get_summary(cs_alignment_format_part(story, k))->score >
+            cs_alignment_get_summary(cs_alignment_format_part(story, best))->score)
+            best = k;
+    return best;
+}
+
+/* A piece as SA lists it, with a short CIGAR as minimap2 writes it there: clips, pairs, and then
+ * the difference in length as one gap. */
+static void
+append_to_sa(GString *text, const CsAlignmentStory *story, guint k)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
+    const gint64 target = s->target_end - s->target_start + 1;
+    const gint64 query = s->query_end - s->query_start + 1;
+    gint64 soft[2], hard[2];
+    clips_of(story, s, FALSE, soft, hard);
+    g_string_append_printf(text, "%s,%" G_GINT64_FORMAT ",%c,", cs_sequence_get_name(story->target),
+                           s->target_start, s->strand == CS_STRAND_MINUS ? '-' : '+');
+    if (soft[0] + hard[0] > 0)
+        g_string_append_printf(text, "%" G_GINT64_FORMAT "S", soft[0] + hard[0]);
+    g_string_append_printf(text, "%" G_GINT64_FORMAT "M", MIN(target, query));
+    if (target != query)
+        g_string_append_printf(text, "%" G_GINT64_FORMAT "%c", ABS(target - query),
+                               query > target ? 'I' : 'D');
+    if (soft[1] + hard[1] > 0)
+        g_string_append_printf(text, "%" G_GINT64_FORMAT "S", soft[1] + hard[1]);
+    g_string_append_printf(text, ",%d,%" G_GINT64_FORMAT ";", NO_QUALITY, s->columns - s->matches);
+}
+
+/* All pieces but k, the primary one first. */
+static char *
+list_others(const CsAlignmentStory *story, guint k, guint primary)
+{
+    GString *text = g_string_new(NULL);
+    if (k != primary)
+        append_to_sa(text, story, primary);
+    for (guint other = 0; other < cs_alignment_format_parts(story); other++)
+        if (other != k && other != primary)
+            append_to_sa(text, story, other);
+    return g_string_free(text, FALSE);
+}
+
+static gboolean
+add_tags(bam1_t *record, const CsAlignmentStory *story, guint k, guint primary)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
+    const guint parts = cs_alignment_format_parts(story);
+    g_autofree char *others =
+        parts > 1 && parts <= MOST_IN_SA ? list_others(story, k, primary) : NULL;
     /* SAM's numbers have 32 bits: a scoring of large numbers may need more. */
     return bam_aux_update_int(record, "NM", s->columns - s->matches) == 0 &&
            (s->score > G_MAXINT32 || bam_aux_update_int(record, "AS", s->score) == 0) &&
-           bam_aux_update_float(record, "de", (float)(1 - cs_alignment_format_identity(s))) == 0;
+           bam_aux_update_float(record, "de", (float)(1 - cs_alignment_format_identity(s))) == 0 &&
+           (others == NULL || bam_aux_update_str(record, "SA", -1, others) == 0);
 }
 
 static bam1_t *
-make_record(const CsAlignmentForm *form, const CsAlignmentStory *story)
+make_record(const CsAlignmentForm *form, const CsAlignmentStory *story, guint k, guint primary)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignment *part = cs_alignment_format_part(story, k);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     const char *name = cs_sequence_get_name(story->query);
     const char *shown = name[0] != '\0' ? name : "*";
-    g_autoptr(GArray) cigar = make_cigar(form, story);
-    g_autofree char *bases = read_bases(story->query, s->strand);
+    const gint64 record_length = cs_sequence_get_record_length(story->query);
+    const gint64 offset = cs_sequence_get_offset(story->query);
+    const guint16 flags =
+        (s->strand == CS_STRAND_MINUS ? BAM_FREVERSE : 0) | (k != primary ? BAM_FSUPPLEMENTARY : 0);
+    gint64 soft[2], hard[2];
+    clips_of(story, s, k != primary, soft, hard);
+    const gint64 length = record_length - hard[0] - hard[1];
+    const gint64 outside = s->strand == CS_STRAND_MINUS
+                               ? record_length - offset - cs_sequence_get_length(story->query)
+                               : offset;
+    g_autoptr(GArray) cigar = make_cigar(form, part, soft, hard);
+    g_autofree char *bases = read_bases(story->query, s->strand, hard[0] - outside, length);
     g_autoptr(bam1_t) record = bam_init1();
     if (bases == NULL || record == NULL ||
-        bam_set1(record, strlen(shown), shown, s->strand == CS_STRAND_MINUS ? BAM_FREVERSE : 0, 0,
-                 s->target_start - 1, NO_QUALITY, cigar->len,
-                 (const guint32 *)(const void *)cigar->data, -1, -1, 0,
-                 (gsize)cs_sequence_get_length(story->query), bases, NULL, 0) < 0 ||
-        !add_tags(record, s))
+        bam_set1(record, strlen(shown), shown, flags, 0, s->target_start - 1, NO_QUALITY,
+                 cigar->len, (const guint32 *)(const void *)cigar->data, -1, -1, 0, (gsize)length,
+                 bases, NULL, 0) < 0 ||
+        !add_tags(record, story, k, primary))
         return NULL;
     return g_steal_pointer(&record);
+}
+
+static gboolean
+write_records(samFile *file, sam_hdr_t *header, const CsAlignmentForm *form,
+              const CsAlignmentStory *story)
+{
+    const guint primary = find_primary(story);
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++) {
+        g_autoptr(bam1_t) record = make_record(form, story, k, primary);
+        if (record == NULL || sam_write1(file, header, record) < 0)
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* CRAM 3.0, which every reader of today takes, and with bases in place of differences. */
@@ -197,7 +288,7 @@ mode_of(const CsAlignmentForm *form)
 
 /* Closes what it is written to. The index goes to the file of that name, if there is one. */
 static gboolean
-write_file(const CsAlignmentForm *form, int fd, sam_hdr_t *header, const bam1_t *record,
+write_file(int fd, sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story,
            const char *index)
 {
     hFILE *stream = hdopen(fd, "w");
@@ -211,21 +302,21 @@ write_file(const CsAlignmentForm *form, int fd, sam_hdr_t *header, const bam1_t 
     }
     const gboolean written = set_options(form, file) && sam_hdr_write(file, header) == 0 &&
                              (index == NULL || sam_idx_init(file, header, CSI_SHIFT, index) == 0) &&
-                             (record == NULL || sam_write1(file, header, record) >= 0) &&
+                             write_records(file, header, form, story) &&
                              (index == NULL || sam_idx_save(file) == 0);
     return hts_close(file) == 0 && written;
 }
 
 /* Writes both files to memory. htslib opens an index by its name alone. */
 static gboolean
-write_files(const CsAlignmentForm *form, sam_hdr_t *header, const bam1_t *record, GBytes **bytes,
-            GBytes **index, GError **error)
+write_files(sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story,
+            GBytes **bytes, GBytes **index, GError **error)
 {
     const int fd = cs_bgzip_open_memory(error);
     const int index_fd = fd >= 0 && form->index ? cs_bgzip_open_memory(error) : -1;
     g_autofree char *name = index_fd >= 0 ? g_strdup_printf("/proc/self/fd/%d", index_fd) : NULL;
     const gboolean opened = fd >= 0 && (index_fd >= 0 || !form->index);
-    const gboolean written = opened && write_file(form, dup(fd), header, record, name);
+    const gboolean written = opened && write_file(dup(fd), header, form, story, name);
     if (opened && !written)
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "too little memory for the alignment as SAM, BAM or CRAM%s",
@@ -246,14 +337,13 @@ cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBy
                  GError **error)
 {
     g_autoptr(sam_hdr_t) header = make_header(form, story->target);
-    g_autoptr(bam1_t) record = story->alignment != NULL ? make_record(form, story) : NULL;
     g_autoptr(GBytes) bytes = NULL, its_index = NULL;
-    if (header == NULL || (record == NULL && story->alignment != NULL)) {
+    if (header == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                             "too little memory for the alignment as SAM, BAM or CRAM");
         return NULL;
     }
-    if (!write_files(form, header, record, &bytes, &its_index, error))
+    if (!write_files(header, form, story, &bytes, &its_index, error))
         return NULL;
     if (form->index)
         *index = g_steal_pointer(&its_index);

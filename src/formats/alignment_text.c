@@ -97,16 +97,16 @@ print_side(FILE *file, const char *label, int digits, gint64 first, gint64 last,
 }
 
 static void
-print_rows(FILE *file, const CsAlignmentStory *story)
+print_rows(FILE *file, const CsAlignmentStory *story, const CsAlignment *part)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(story->alignment);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     const gboolean minus = s->strand == CS_STRAND_MINUS;
     const gint64 step = minus ? -1 : 1;
     const int digits = snprintf(NULL, 0, "%" G_GINT64_FORMAT, MAX(s->target_end, s->query_end));
     gint64 i = s->target_start, j = minus ? s->query_end : s->query_start;
     g_auto(CsAlignmentColumns) columns;
     Row row;
-    cs_alignment_columns_init(&columns, story);
+    cs_alignment_columns_init(&columns, story, part);
     for (fill(&row, &columns); row.count > 0; fill(&row, &columns)) {
         gsize shown = (gsize)row.count;
         while (shown > 0 && row.equal[shown - 1] == ' ')
@@ -127,9 +127,15 @@ cs_alignment_text(const CsAlignmentStory *story, FILE *file)
 {
     CsAlignmentReport report;
     g_autoptr(GString) header = g_string_new(NULL);
-    cs_alignment_report_init(&report, story, NULL);
+    const guint parts = cs_alignment_format_parts(story);
+    cs_alignment_report_init(&report, story, story->alignment, NULL);
     append_header(header, &report);
     fputs(header->str, file);
-    if (report.found)
-        print_rows(file, story);
+    for (guint k = 0; k < parts; k++) {
+        const CsAlignment *part = cs_alignment_format_part(story, k);
+        if (parts > 1)
+            fprintf(file, "\npiece %u of %u, score %" G_GINT64_FORMAT "\n", k + 1, parts,
+                    cs_alignment_get_summary(part)->score);
+        print_rows(file, story, part);
+    }
 }

@@ -21,12 +21,10 @@
  *   a checkpoint     What lies below the staircase where a wave stopped (staircase.h) is cut into
  *                    rectangles, which any engine can compute (remainder.h).
  *   a lower bound    Each piece of a corridor is entered by a high H at its corner.
+ *   an alignment     Strips between special rows, from the end of the alignment back.
  *
  * Where the contract will grow:
  *
- *   an alignment     Rectangles between special rows, from the end of the alignment back. Where
- *                    blocks are skipped, only the computed spans of a special row are handed out;
- *                    the rest of it is zero.
  *   several devices  Each device gets groups of rows. Between two groups the horizontal bus passes
  *                    from one device to the next: it leaves the upper group in pieces, as a special
  *                    row does, and enters the lower group in pieces.
@@ -47,8 +45,9 @@
  * Receives a piece of special row i: H and F of columns from + 1 to from + count. They are the
  * matrix's own values unless `bounds` is set: then cells before them may have been skipped, no
  * value is above the matrix's, and each H is the score of a real alignment. The pieces of a row
- * come from left to right and cover it; pieces of different rows may alternate. Called on the
- * thread that runs the sweep. FALSE with error set ends the sweep.
+ * come from left to right; pieces of different rows may alternate. Where a block above the row was
+ * skipped there may be none: that part of the row is zero. Called on the thread that runs the
+ * sweep. FALSE with error set ends the sweep.
  */
 typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore *h,
                               const CsScore *f, gboolean bounds, gpointer user_data,

@@ -156,6 +156,21 @@ def read_by_crossmap(folder, pair, told):
     check_lifts(told, lifter("a.chain", "t", "q.1"), lifter("back.chain", "q.1", "t"))
 
 
+def check_pieces(folder, wanted, scores):
+    """Pieces in MAF and chain; wanted: the ends of each in the target, and its bases of the query."""
+    if bx_maf:
+        with open(folder / "pieces.maf", encoding="ascii") as file:
+            blocks = list(bx_maf.Reader(file))
+        sides = [block.components for block in blocks]
+        assert [(t.start, t.end, q.text.replace("-", "")) for t, q in sides] == wanted
+        assert [int(float(block.score)) for block in blocks] == scores
+    if bio_chain:
+        chains = list(bio_align.parse(str(folder / "pieces.chain"), "chain"))
+        ends = [tuple(int(position) for position in chain.coordinates[0][[0, -1]]) for chain in chains]
+        assert ends == [(start, end) for start, end, _ in wanted]
+        assert [int(chain.score) for chain in chains] == scores
+
+
 READERS = [
     ("samtools", read_by_samtools, "a.bam", shutil.which("samtools")),
     ("pysam", read_by_pysam, "a.bam", pysam),

@@ -384,6 +384,41 @@ def check_modes(pair):
     assert not odd, f"another alignment with {odd}"
 
 
+def check_pieces(folder, pair):
+    """Each piece scored anew, none with a drop within; SAM has the same ones, one of them primary."""
+    limit = 20
+    lines = pair.align("paf", "--max-drop", str(limit)).decode().splitlines()
+    assert len(lines) > 3, len(lines)
+    pair.align("bam", "--max-drop", str(limit), "-o", str(folder / "pieces.bam"))
+    found = json.loads(pair.align("json", "--max-drop", str(limit)))
+    assert len(found["drops"]) == len(lines) - 1 == len(found["pieces"]) - 1
+    scores = [piece["score"] for piece in found["pieces"]]
+    assert sum(scores) + sum(drop["score"] for drop in found["drops"]) == found["score"]
+    minus = pair.strand == "minus"
+    query = reverse(pair.bases["q.1"]) if minus else pair.bases["q.1"]
+    wanted = []
+    for k, (line, piece) in enumerate(zip(lines, found["pieces"])):
+        fields = line.split("\t")
+        tags = {tag[:2]: tag[5:] for tag in fields[12:]}
+        assert int(tags["zd"]) == (k + 1 < len(lines)) + 2 * (k > 0) and tags["tp"] == "P"
+        first = len(query) - int(fields[3]) if minus else int(fields[2])
+        score, t, q, _ = rescore(pair, int(fields[7]), first, query, runs_of(tags["cg"]))
+        assert score == int(tags["AS"]) == piece["score"] > limit
+        assert t == int(fields[8]) and q == first + int(fields[3]) - int(fields[2])
+        wanted.append((int(fields[7]), t, query[first:q]))
+    pair.align("maf", "--max-drop", str(limit), "-o", str(folder / "pieces.maf"))
+    pair.align("chain", "--max-drop", str(limit), "-o", str(folder / "pieces.chain"))
+    other_readers.check_pieces(folder, wanted, scores)
+    if other_readers.pysam is None:
+        return
+    with other_readers.pysam.AlignmentFile(str(folder / "pieces.bam")) as file:
+        records = list(file)
+    assert [(r.reference_start, r.reference_end, r.query_alignment_sequence) for r in records] == wanted
+    primary = [k for k, r in enumerate(records) if not r.is_supplementary]
+    assert primary == [scores.index(max(scores))]
+    assert all(r.get_tag("SA").count(";") == len(records) - 1 for r in records)
+
+
 def check_checkpoint(folder, pair):
     """A state that compare has made serves align."""
     place = str(folder / "run")
@@ -407,6 +442,7 @@ def main():
         for strand in ("plus", "minus"):
             pair = Pair(folder, 20, 6000, strand)
             tap.test(f"one alignment, however it is computed: {strand}", check_modes, pair)
+            tap.test(f"pieces: {strand}", check_pieces, folder, Pair(folder, 21, 8000, strand))
         tap.test("a checkpoint of compare", check_checkpoint, folder, pair)
     print(f"1..{tap.count}")
     return 1 if tap.failures else 0

@@ -135,6 +135,39 @@ case_new(guint32 seed, int longest)
     return c;
 }
 
+/* So many copies of the unit. */
+static char *
+repeat(GRand *rand, const char *unit, gint64 most)
+{
+    GString *bases = g_string_new(NULL);
+    const double rate = g_rand_double_range(rand, 0, 0.15);
+    const gint64 length = g_rand_int_range(rand, 0, (gint32)most + 1);
+    while ((gint64)bases->len < length) {
+        g_string_append(bases, unit);
+        if (g_rand_double(rand) < rate)
+            g_string_truncate(bases, bases->len - 1);
+        else if (g_rand_double(rand) < rate)
+            bases->str[bases->len - 1] = "ACGTN"[g_rand_int_range(rand, 0, 5)];
+        if (g_rand_double(rand) < rate / 4)
+            g_string_append(bases, "NNNNNN");
+    }
+    g_string_truncate(bases, (gsize)length);
+    return g_string_free(bases, FALSE);
+}
+
+void
+case_repeat(Case *c, GRand *rand, int longest)
+{
+    g_autofree char *unit = random_bases(rand, g_rand_int_range(rand, 1, 13), 4, FALSE);
+    g_free(c->a);
+    g_free(c->b);
+    c->a = repeat(rand, unit, longest);
+    c->b = repeat(rand, unit, longest);
+    c->m = (gint64)strlen(c->a);
+    c->n = (gint64)strlen(c->b);
+    c->n_special_rows = 0;
+}
+
 void
 case_free(Case *c)
 {

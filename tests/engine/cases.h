@@ -23,6 +23,10 @@ typedef struct {
 Case *case_new(guint32 seed, int longest);
 void case_free(Case *c);
 
+/* Makes of it a case of tandem repeats: copies of a unit, changed here and there, more or fewer of
+ * them in b, with runs of N; no side longer than `longest`. */
+void case_repeat(Case *c, GRand *rand, int longest);
+
 /* The case for the oracle, with zero borders. */
 OracleProblem case_problem(const Case *c);
 

@@ -93,7 +93,7 @@ sweep_part(SkipTrial *trial, const CsSkip *skip, CsRectangle part, gint64 above,
 typedef struct {
     const Oracle *oracle;
     gint64 row;
-    gint64 handed_out; /* columns of it */
+    gint64 to, handed_out; /* columns of it: where the last piece ended, and in all */
 } SpecialRow;
 
 /* A CsRowFunc. */
@@ -104,13 +104,14 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     SpecialRow *special = user_data;
     const gint64 first = i * special->oracle->width + from + 1;
     g_assert_cmpint(i, ==, special->row);
-    g_assert_cmpint(from, ==, special->handed_out);
+    g_assert_cmpint(from, >=, special->to);
     for (gint64 k = 0; k < count; k++) {
         g_assert_cmpint(h[k], >=, 0);
         g_assert_cmpint(h[k], <=, special->oracle->h[first + k]);
         g_assert_true(bounds || h[k] == special->oracle->h[first + k]);
         g_assert_cmpint(f[k], <=, MAX(0, special->oracle->f[first + k]));
     }
+    special->to = from + count;
     special->handed_out += count;
     return TRUE;
 }
@@ -145,7 +146,9 @@ sweep_whole(SkipTrial *trial, const CsSkip *skip)
         part.n_special_rows = 1;
     }
     CsSweepState state = sweep_part(trial, skip, part, 0, 0, 0);
-    g_assert_cmpint(special.handed_out, ==, part.n_special_rows > 0 ? n : 0);
+    g_assert_cmpint(special.to, <=, n);
+    if (!state.skipped)
+        g_assert_cmpint(special.handed_out, ==, part.n_special_rows > 0 ? n : 0);
     expect_bus(bottom, oracle, oracle->f, m * (n + 1) + 1, 1);
     expect_bus(right, oracle, oracle->e, n + 1 + n, n + 1);
     return state;

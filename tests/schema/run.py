@@ -165,8 +165,7 @@ def check_aligned(fields, schema, page):
     """Fields of an alignment that the schema does not have where they belong, or that the page leaves out."""
     table = "".join(line for line in page.partition("**JSON** is")[2].splitlines(True) if line.startswith("| "))
     sequence = schema["$defs"]["sequence"]
-    statistics = schema["properties"]["statistics"]["oneOf"][1]
-    parts = {None: schema, "target": sequence, "query": sequence, "statistics": statistics,
+    parts = {None: schema, "target": sequence, "query": sequence, "statistics": schema["$defs"]["statistics"],
              "scoring": schema["properties"]["scoring"]}
     for field in fields:
         if field["key"] and field["key"] not in parts[field["object"]]["properties"]:

@@ -77,8 +77,9 @@ test_alike(void)
 static void
 test_sound(void)
 {
+    const guint cases = case_count(1600);
     CsScore sum = 0, wanted = 0;
-    for (guint32 seed = 0; seed < 400; seed++) {
+    for (guint32 seed = 0; seed < cases; seed++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed + 1000);
         const int alphabet = g_rand_int_range(rand, 1, 5);
         g_autoptr(GString) a = g_string_new(NULL);
@@ -322,7 +323,8 @@ expect_spans(guint32 seed)
 static void
 test_spans(void)
 {
-    for (guint32 seed = 0; seed < 2000; seed++)
+    const guint cases = case_count(8000);
+    for (guint32 seed = 0; seed < cases; seed++)
         expect_spans(seed);
 }
 

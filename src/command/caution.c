@@ -1,0 +1,69 @@
+/* Edges of regions, and stretches that cost more than they should. */
+#include "command/caution.h"
+
+#define MATCHES G_GINT64_CONSTANT(10000)
+
+/* A start or end of 0 is not known. */
+static void
+tell_edge(CsMessage say, const char *side, const CsSequence *sequence, gint64 start, gint64 end)
+{
+    const gint64 from = cs_sequence_get_offset(sequence) + 1;
+    const gint64 to = from + cs_sequence_get_length(sequence) - 1;
+    const gboolean first = start == from && from > 1;
+    const gboolean last = end == to && to < cs_sequence_get_record_length(sequence);
+    if (first || last)
+        cs_message(say, "the alignment reaches %s of the %s region and may continue beyond %s",
+                   first && last ? "both ends"
+                   : first       ? "the start"
+                                 : "the end",
+                   side, first && last ? "them" : "it");
+}
+
+void
+cs_caution_tell_edges(CsMessage say, const CsSequence *target, const CsSequence *query,
+                      const CsCompareResult *result, const CsAlignment *alignment)
+{
+    const gboolean minus = result->strand == CS_STRAND_MINUS;
+    const CsAlignmentSummary end = {.target_end = result->target_end,
+                                    .query_start = minus ? result->query_end : 0,
+                                    .query_end = minus ? 0 : result->query_end};
+    const CsAlignmentSummary *s = alignment != NULL ? cs_alignment_get_summary(alignment) : &end;
+    tell_edge(say, "target", target, s->target_start, s->target_end);
+    tell_edge(say, "query", query, s->query_start, s->query_end);
+}
+
+gint64
+cs_caution_limit(const CsScoring *scoring)
+{
+    return scoring->match > G_MAXINT64 / MATCHES ? G_MAXINT64 : scoring->match * MATCHES;
+}
+
+/* "101-250", or "between 100 and 101" where it has no base. */
+static char *
+format_range(gint64 start, gint64 end)
+{
+    if (start > end)
+        return g_strdup_printf("between %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT, end, start);
+    return g_strdup_printf("%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, start, end);
+}
+
+void
+cs_caution_tell_drops(const GArray *drops, gint64 limit)
+{
+    if (drops->len == 0)
+        return;
+    const CsAlignmentDrop *worst = &g_array_index(drops, CsAlignmentDrop, 0);
+    for (guint k = 1; k < drops->len; k++) {
+        const CsAlignmentDrop *drop = &g_array_index(drops, CsAlignmentDrop, k);
+        worst = drop->score < worst->score ? drop : worst;
+    }
+    g_autofree char *target = format_range(worst->target_start, worst->target_end);
+    g_autofree char *query = format_range(worst->query_start, worst->query_end);
+    g_autofree char *many =
+        g_strdup_printf("%u stretches that score less than -%" G_GINT64_FORMAT "; the worst scores",
+                        drops->len, limit);
+    cs_message(CS_MESSAGE_WARNING,
+               "the alignment bridges %s %" G_GINT64_FORMAT ": target %s, query %s; --max-drop "
+               "%" G_GINT64_FORMAT " splits it there",
+               drops->len > 1 ? many : "a stretch that scores", worst->score, target, query, limit);
+}

@@ -1,0 +1,240 @@
+/*
+ * The best alignment as cs_align() finds it: the one walk of the full matrix, whatever engine,
+ * strand, grid, skipping and budget of rows.
+ *
+ *     test_align [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../case_count.h"
+#include "../reverse_complement.h"
+#include "compare/comparison.h"
+#include "path_oracle.h"
+#include "skip_cases.h"
+
+enum {
+    CASES = 1500,
+    LONGEST = 250,
+};
+
+static guint32 first_seed = 1;
+
+/* One strand's truth. */
+typedef struct {
+    Oracle oracle;
+    char *steps; /* as path_oracle() has them; NULL where the score is 0 */
+    int i0, j0;
+} Truth;
+
+typedef struct {
+    SkipCase *c;
+    GRand *rand;
+    CsSequence *target, *query;
+    Truth truths[2];
+    guint warnings, second_sweeps;
+    CsProgress last; /* told */
+    guint told;
+    char *what;
+} Trial;
+
+static void
+find_truth(const Trial *trial, CsStrand strand, Truth *truth)
+{
+    const CsScoring *scoring = trial->c->scoring;
+    const char *query = trial->c->query->str;
+    g_autofree char *read = strand == CS_STRAND_MINUS ? reverse_complement(query) : g_strdup(query);
+    const OracleProblem problem = {.a = trial->c->target->str,
+                                   .b = read,
+                                   .m = (int)trial->c->target->len,
+                                   .n = (int)trial->c->query->len,
+                                   .match = scoring->match,
+                                   .mismatch = scoring->mismatch,
+                                   .open = scoring->gap_open,
+                                   .extend = scoring->gap_extend};
+    oracle_solve(&problem, &truth->oracle);
+    truth->steps = path_oracle(&problem, &truth->oracle, FALSE, &truth->i0, &truth->j0);
+}
+
+static void
+trial_init(Trial *trial, guint32 seed)
+{
+    *trial = (Trial){.c = skip_case_new(seed, LONGEST), .rand = g_rand_new_with_seed(seed)};
+    SkipCase *c = trial->c;
+    if (seed % 2 == 0) { /* the longer one is the query */
+        GString *target = c->target;
+        c->target = c->query;
+        c->query = target;
+    }
+    trial->target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, NULL);
+    trial->query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, NULL);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        find_truth(trial, strand, &trial->truths[strand]);
+    trial->what = g_strdup_printf("seed %u: %s %s", seed, c->target->str, c->query->str);
+}
+
+static void
+trial_clear(Trial *trial)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        oracle_clear(&trial->truths[strand].oracle);
+        free(trial->truths[strand].steps);
+    }
+    cs_sequence_unref(trial->target);
+    cs_sequence_unref(trial->query);
+    skip_case_free(trial->c);
+    g_rand_free(trial->rand);
+    g_free(trial->what);
+}
+
+/* A CsNoteFunc. */
+static void
+hear(CsNoteKind kind, const char *message, gpointer user_data)
+{
+    Trial *trial = user_data;
+    trial->warnings += kind == CS_NOTE_WARNING && strstr(message, "for the alignment") != NULL;
+    trial->second_sweeps += strstr(message, "second sweep") != NULL;
+}
+
+/* A CsProgressFunc: the share never falls, and is 1 only at the very end. */
+static gboolean
+look(const CsProgress *progress, gpointer user_data)
+{
+    Trial *trial = user_data;
+    g_assert_cmpfloat(progress->fraction, >=, trial->last.fraction);
+    if (trial->told > 0)
+        g_assert_cmpfloat(trial->last.fraction, <, 1);
+    if (progress->stage == CS_STAGE_ROWS || progress->stage == CS_STAGE_TRACE) {
+        g_assert_cmpint(progress->cells_done, ==, progress->cells);
+        g_assert_cmpfloat(progress->fraction, >=, 0.75);
+    } else {
+        g_assert_cmpfloat(progress->fraction, <=, 0.75);
+    }
+    trial->last = *progress;
+    trial->told++;
+    return TRUE;
+}
+
+static CsCompareOptions
+random_options(Trial *trial)
+{
+    static const char *const engines[] = {"scalar", "simd"};
+    GRand *rand = trial->rand;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = *trial->c->scoring;
+    options.engine = engines[g_rand_int_range(rand, 0, 2)];
+    options.device = "cpu";
+    options.threads = (guint)g_rand_int_range(rand, 1, 4);
+    options.strand = (CsStrand)g_rand_int_range(rand, CS_STRAND_PLUS, CS_STRAND_BOTH + 1);
+    options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
+    options.note = hear;
+    options.note_data = options.progress_data = trial;
+    options.progress = look;
+    if (g_rand_boolean(rand)) {
+        options.grid_blocks = (guint)g_rand_int_range(rand, 1, 30);
+        options.grid_threads = (guint)g_rand_int_range(rand, 1, 8);
+        options.grid_alpha = (guint)g_rand_int_range(rand, 1, 8);
+    }
+    switch (g_rand_int_range(rand, 0, 4)) {
+    case 0: options.row_budget = -1; break;
+    case 1: options.row_budget = g_rand_int_range(rand, 1, 1500); break; /* thinned out */
+    default: break;
+    }
+    return options;
+}
+
+/* The alignment as path_oracle() has it. */
+static char *
+steps_of(const CsAlignment *alignment)
+{
+    GString *steps = g_string_new(NULL);
+    g_auto(CsAlignmentIter) iter;
+    CsAlignmentRun run;
+    cs_alignment_iter_init(&iter, alignment);
+    while (cs_alignment_iter_next(&iter, &run))
+        for (gint64 k = 0; k < run.length; k++)
+            g_string_append_c(steps, run.op == 'I' ? 'C' : run.op == 'D' ? 'R' : 'M');
+    return g_string_free(steps, FALSE);
+}
+
+static void
+expect_alignment(const Trial *trial, const CsCompareOptions *options, const CsAlignment *alignment)
+{
+    const Truth *truths = trial->truths;
+    const gboolean minus_wins =
+        truths[CS_STRAND_MINUS].oracle.score > truths[CS_STRAND_PLUS].oracle.score;
+    const CsStrand strand = options->strand != CS_STRAND_BOTH ? options->strand
+                            : minus_wins                      ? CS_STRAND_MINUS
+                                                              : CS_STRAND_PLUS;
+    const Truth *truth = &truths[strand];
+    if (truth->oracle.score == 0) {
+        g_assert_null(alignment);
+        return;
+    }
+    g_autofree char *steps = steps_of(alignment);
+    const CsAlignmentSummary *summary = cs_alignment_get_summary(alignment);
+    const gint64 query_first = strand == CS_STRAND_PLUS
+                                   ? summary->query_start - 1
+                                   : (gint64)trial->c->query->len - summary->query_end;
+    if (strcmp(steps, truth->steps) != 0 || summary->strand != strand ||
+        summary->score != truth->oracle.score || summary->target_start != truth->i0 + 1 ||
+        query_first != truth->j0)
+        g_error("%s: strand %d, from %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT
+                " %s, not strand %d, from %d,%d %s",
+                trial->what, (int)summary->strand, summary->target_start - 1, query_first, steps,
+                (int)strand, truth->i0, truth->j0, truth->steps);
+}
+
+/* Small rows and strips, so that there are many of them. */
+static void
+make_small(const Trial *trial, CsComparison *comparison)
+{
+    GRand *rand = trial->rand;
+    const gint32 most = g_rand_boolean(rand) ? 8 : 100;
+    comparison->row_distance = g_rand_int_range(rand, 1, most);
+    comparison->trace = (CsTrace){.height = g_rand_int_range(rand, 1, most),
+                                  .width = g_rand_int_range(rand, 1, most),
+                                  .short_cells = g_rand_int_range(rand, 1, 300),
+                                  .block = g_rand_int_range(rand, 1, 65)};
+}
+
+static void
+test_random(void)
+{
+    guint with_rows = 0;
+    for (guint32 seed = first_seed; seed < first_seed + case_count(CASES); seed++) {
+        g_autoptr(GError) error = NULL;
+        Trial trial;
+        trial_init(&trial, seed);
+        const CsCompareOptions options = random_options(&trial);
+        g_auto(CsComparison) comparison;
+        CsCompareResult result;
+        g_autoptr(CsAlignment) alignment = NULL;
+        cs_comparison_init(&comparison, trial.target, trial.query, &options);
+        make_small(&trial, &comparison);
+        if (!cs_comparison_align(&comparison, &result, &alignment, &error))
+            g_error("%s: %s", trial.what, error->message);
+        expect_alignment(&trial, &options, alignment);
+        g_assert_cmpuint(trial.warnings, ==, 0);
+        g_assert_cmpfloat(trial.last.fraction, ==, 1);
+        g_assert_cmpint(trial.last.stage, ==, CS_STAGE_TRACE);
+        /* The rows that were kept were used. */
+        if (comparison.rows[result.strand] != NULL) {
+            g_assert_cmpuint(trial.second_sweeps, ==, 0);
+            with_rows += cs_rows_count(comparison.rows[result.strand]) > 0;
+        }
+        trial_clear(&trial);
+    }
+    g_test_message("%u alignments traced with rows of the first sweep", with_rows);
+    g_assert_cmpuint(with_rows, >, case_count(CASES) / 3);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
+    g_test_add_func("/align/random", test_random);
+    return g_test_run();
+}
