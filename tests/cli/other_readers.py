@@ -49,14 +49,13 @@ def read_by_samtools(folder, pair, told):
 
 
 def read_by_pysam(folder, pair, told):
-    for name in ("a.bam", "a.cram"):
-        with pysam.AlignmentFile(str(folder / name)) as file:
-            (record,) = list(file)
-        assert (record.reference_start, record.reference_end) == (told.target_start, told.target_end)
-        assert record.query_alignment_sequence == told.strand_bases[told.query_start : told.query_end]
-        assert record.get_aligned_pairs(matches_only=True) == [
-            (q - told.clipped, t) for t, q, count in told.blocks for t, q in zip(range(t, t + count), range(q, q + count))
-        ]
+    with pysam.AlignmentFile(str(folder / "a.bam")) as file:
+        (record,) = list(file)
+    assert (record.reference_start, record.reference_end) == (told.target_start, told.target_end)
+    assert record.query_alignment_sequence == told.strand_bases[told.query_start : told.query_end]
+    assert record.get_aligned_pairs(matches_only=True) == [
+        (q - told.clipped + k, t + k) for t, q, count in told.blocks for k in range(count)
+    ]
 
 
 def check_coordinates(alignment, told, reverse=False):

@@ -389,7 +389,7 @@ def check_pieces(folder, pair):
     limit = 20
     lines = pair.align("paf", "--max-drop", str(limit)).decode().splitlines()
     assert len(lines) > 3, len(lines)
-    pair.align("bam", "--max-drop", str(limit), "-o", str(folder / "pieces.bam"))
+    pair.align("bam", "--write-index", "--max-drop", str(limit), "-o", str(folder / "pieces.bam"))
     found = json.loads(pair.align("json", "--max-drop", str(limit)))
     assert len(found["drops"]) == len(lines) - 1 == len(found["pieces"]) - 1
     scores = [piece["score"] for piece in found["pieces"]]
