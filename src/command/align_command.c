@@ -18,13 +18,20 @@
 static const char help_top[] =
     "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
     "\n"
-    "Finds the best local alignment of two nucleotide sequences and writes it as PAF,\n"
-    "SAM, BAM or JSON. It is the alignment whose score and end compare reports.\n"
+    "Finds the best local alignment of two nucleotide sequences and writes it as PAF\n"
+    "or another format. It is the alignment whose score and end compare reports.\n"
     "+\n"
     "+If several alignments are equally good, gaps are as far left in the target as\n"
     "+they can be. The alignment is the same with any device and number of threads.\n"
-    "\n" CS_RUN_HELP_INPUTS "      --format FORMAT     paf, sam, bam or json [paf]\n"
+    "\n" CS_RUN_HELP_INPUTS
+    "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or\n"
+    "                          json [paf]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
+    "+     --cs                add the differences to PAF, in a cs tag\n"
+    "+     --swap              write a chain that lifts positions of the query to the\n"
+    "+                         target, not those of the target to the query\n"
+    "+     --write-index       write an index beside BAM (FILE.csi), bgzipped SAM\n"
+    "+                         (FILE.csi) or CRAM (FILE.crai)\n"
     "      --max-drop N        split it where its score falls by more than N\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
@@ -53,32 +60,38 @@ static const char help_bottom[] =
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
     "+where the name itself contains a colon. Positions of the alignment are those in\n"
-    "+the whole record: from 0 in PAF, from 1 in SAM and JSON.\n"
+    "+the whole record: from 0 in PAF, MAF and chain, from 1 in the other formats.\n"
     "+\n"
-    "+Strands: minus is the reverse complement of the query. PAF and JSON have the\n"
-    "+positions on the forward strand. With both, the strand with the higher score is\n"
-    "+written.\n"
+    "+Strands: minus is the reverse complement of the query. Positions are those on\n"
+    "+the forward strand, but MAF and chain count them from the other end on minus.\n"
+    "+With both, the strand with the higher score is written.\n"
+    "+\n"
+    "+Formats: text shows the bases in rows of 60. tsv has positions and counts, json\n"
+    "+has these and the CIGAR. chain is what liftOver and CrossMap take. CRAM contains\n"
+    "+all bases and needs no reference; readers show = and X of its CIGAR as M.\n"
     "+\n"
     "+Drops: the best alignment may bridge a stretch that costs more than it is worth\n"
     "+to you, because what follows earns more. A warning tells of stretches that score\n"
     "+less than -10,000 matches. --max-drop leaves stretches out that score less than\n"
     "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
-    "+more than N. PAF has a line for each piece, SAM and BAM have a record; all but\n"
-    "+the one with the highest score are supplementary.\n"
+    "+more than N. Each piece has a line or a block of its own; in SAM, BAM and CRAM\n"
+    "+it has a record, and all but the one with the highest score are supplementary.\n"
     "+\n"
-    "+Without an alignment (score 0) PAF has no line, SAM and BAM have no record, and\n"
-    "+the exit status is 0.\n"
+    "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
+    "+record, MAF has no block, and the exit status is 0.\n"
     "+\n" CS_RUN_HELP_STATUS "\n"
     "Examples:\n"
     "  chromosweep align human_MT.fa.gz orang_MT.fa.gz\n"
     "+ chromosweep align --strand both -o out.paf.gz target.fa query.fa\n"
-    "+ chromosweep align --format bam -o out.bam target.fa query.fa\n";
+    "+ chromosweep align --format bam -o out.bam --write-index target.fa query.fa\n"
+    "+ chromosweep align --format chain -o out.chain.gz target.fa query.fa\n";
 
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
     char *strand, *checkpoint, *cigar, *max_drop, *row_budget;
-    gboolean no_resume, verify;
+    gboolean no_resume, verify, differences, swap, write_index;
+    char *index; /* made of the output's name */
 } Arguments;
 
 static void
@@ -88,6 +101,7 @@ arguments_clear(Arguments *a)
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
+    g_free(a->index);
     g_free(a->max_drop);
     g_free(a->row_budget);
 }
@@ -101,6 +115,9 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         CS_INPUTS_ENTRIES(&a->pair),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
+        {"cs", 0, 0, G_OPTION_ARG_NONE, &a->differences, NULL, NULL},
+        {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
+        {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
         {"row-budget", 0, 0, G_OPTION_ARG_FILENAME, &a->row_budget, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
@@ -117,8 +134,35 @@ is_bgzip_name(const char *name)
     return name != NULL && (g_str_has_suffix(name, ".gz") || g_str_has_suffix(name, ".bgz"));
 }
 
+/* Refuses options that the format has no use for. */
 static gboolean
-form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const CsRunArguments *run,
+form_check(const CsAlignmentForm *form, const Arguments *a, const CsRunArguments *run,
+           GError **error)
+{
+    const gboolean standard = run->output == NULL || strcmp(run->output, "-") == 0;
+    if (a->cigar != NULL && !cs_alignment_format_has_cigar(form->format))
+        return cs_arguments_usage(error, "--format %s has no CIGAR, so it does not take --cigar",
+                                  cs_alignment_format_names[form->format]);
+    if (a->cigar != NULL && form->format == CS_ALIGNMENT_FORMAT_CRAM && !form->merged)
+        return cs_arguments_usage(error,
+                                  "CRAM does not tell = from X, so its CIGAR has M for both");
+    if (a->differences && form->format != CS_ALIGNMENT_FORMAT_PAF)
+        return cs_arguments_usage(error, "--cs needs --format paf");
+    if (a->swap && form->format != CS_ALIGNMENT_FORMAT_CHAIN)
+        return cs_arguments_usage(error, "--swap needs --format chain");
+    if (form->bgzip && form->format == CS_ALIGNMENT_FORMAT_CRAM)
+        return cs_arguments_usage(
+            error, "CRAM is compressed by itself, so the name of its file must not end in .gz");
+    if (a->write_index && standard)
+        return cs_arguments_usage(error, "--write-index needs -o FILE");
+    return !a->write_index || cs_alignment_format_index(form) != NULL ||
+           cs_arguments_usage(error,
+                              "--write-index needs --format bam or cram, or --format sam and "
+                              "a name of the output that ends in .gz");
+}
+
+static gboolean
+form_init(CsAlignmentForm *form, const char *format, Arguments *a, const CsRunArguments *run,
           GError **error)
 {
     static const char *const cigars[] = {"eqx", "m", NULL};
@@ -131,6 +175,13 @@ form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const C
     form->format = (CsAlignmentFormat)place;
     form->merged = cigar == 1;
     form->bgzip = is_bgzip_name(run->output);
+    form->differences = a->differences;
+    form->swapped = a->swap;
+    form->index = a->write_index;
+    if (!form_check(form, a, run, error))
+        return FALSE;
+    if (a->write_index)
+        a->index = g_strconcat(run->output, cs_alignment_format_index(form), NULL);
     return TRUE;
 }
 
@@ -146,8 +197,7 @@ parse_row_budget(const char *text, gint64 *budget, GError **error)
 }
 
 static gboolean
-job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
-         GError **error)
+job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form, GError **error)
 {
     /* Its formats are not those of results, which alone have columns. */
     if (run->columns != NULL)
@@ -157,6 +207,7 @@ job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm
         !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
         return FALSE;
     job->alignment = form;
+    job->index = a->index;
     job->options.verify = a->verify;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
            parse_row_budget(a->row_budget, &job->options.row_budget, error) &&

@@ -1,0 +1,96 @@
+/*
+ * The fields of a report: one table for each kind of report, such as result_fields.c, for every
+ * format and for the JSON schema. Its order is the order of the TSV's columns and of the JSON's keys
+ * within their objects. An object stands where its first key would. No field may change its meaning
+ * without a new version of the format.
+ */
+#ifndef CS_FIELDS_H
+#define CS_FIELDS_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include <chromosweep/strand.h>
+
+typedef enum {
+    CS_FIELD_WHOLE,
+    CS_FIELD_REAL, /* rounded to millionths */
+    CS_FIELD_TEXT,
+    CS_FIELD_STRAND, /* a text of cs_names_strand() */
+    CS_FIELD_SKIP,   /* a text of cs_skip_mode_name() */
+    CS_FIELD_REGION, /* a text of cs_names_region() */
+} CsFieldType;
+
+/* The value of a field in one report. */
+typedef struct {
+    gboolean known; /* if not, the rest is undefined */
+    gint64 whole;   /* of CS_FIELD_WHOLE */
+    double real;    /* of CS_FIELD_REAL */
+    char *text;     /* of all others; owned */
+} CsFieldValue;
+
+typedef struct _CsField CsField;
+
+struct _CsField {
+    const char *object; /* the JSON object that has the key; NULL: the report itself */
+    const char *key;    /* in the JSON; NULL: not in it */
+    const char *column; /* of the TSV, and the name in text; NULL: in neither */
+    CsFieldType type;
+    void (*read)(const CsField *field, const void *member, CsFieldValue *value);
+    gsize offset; /* of the member in the report's struct */
+    gint64 least; /* a lower number means that the value is not known */
+    gboolean may_be_unknown;
+    gboolean is_constant;
+    /* Whether a report has the field at all; NULL: always. */
+    gboolean (*is_there)(const CsField *field, const void *report);
+    gboolean is_of_strand; /* it belongs to one strand; the JSON's object is an array of strands */
+    CsStrand strand;       /* which one */
+};
+
+/* In a table: where a field stands, */
+#define CS_FIELD_AT(in, name, named) .object = in, .key = name, .column = named
+#define CS_FIELD_ALONE(name) CS_FIELD_AT(NULL, name, name)
+#define CS_FIELD_JSON_ALONE(name) CS_FIELD_AT(NULL, name, NULL)
+#define CS_FIELD_IN(object, name) CS_FIELD_AT(object, name, object "_" name)
+
+/* and its type and how it is read, from which member of the report's struct. */
+#define CS_FIELD_MEMBER(kind, reader, type_, member)                                               \
+    .type = CS_FIELD_##kind, .read = reader, .offset = offsetof(type_, member)
+#define CS_FIELD_CONSTANT(kind, reader) .type = CS_FIELD_##kind, .read = reader
+
+/* Readers, by what the member is. Of a sequence they take a pointer to it. */
+void cs_field_int64(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_uint(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_double(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_text(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_strand(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_name(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_length(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_region(const CsField *field, const void *member, CsFieldValue *value);
+void cs_field_program_version(const CsField *field, const void *member, CsFieldValue *value);
+
+/* Tables end with a field without read(). */
+
+/* The field whose column has the name of this length; NULL if there is none. */
+const CsField *cs_field_find(const CsField *fields, const char *column, gsize length);
+
+/* Free with cs_field_value_clear(). */
+void cs_field_read(const CsField *field, const void *report, CsFieldValue *value);
+
+void cs_field_value_clear(CsFieldValue *value);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsFieldValue, cs_field_value_clear)
+
+/* A cell of a TSV; NA if the value is not known. */
+char *cs_field_cell(const CsField *field, const void *report);
+
+/* The keys that a report has, with null for values that are not known. */
+json_t *cs_fields_json(const CsField *fields, const void *report);
+
+/* Appends a line of text: a label, then `line` with each {COLUMN} replaced by the value of that
+ * field, which must be known. */
+void cs_fields_line(GString *text, const CsField *fields, const void *report, const char *label,
+                    const char *line);
+
+#endif
