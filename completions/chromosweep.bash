@@ -31,15 +31,15 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume --keep-rows -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     align)
-        kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar --cs --swap --write-index --max-drop --verify -o --output --row-budget --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        kind=directories
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar --cs --swap --write-index --max-drop --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
-        options='--format --columns -o --output --checkpoint-interval --checkpoint-cleanup --max-time -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='--format --columns -o --output --checkpoint-interval --checkpoint-cleanup --max-time --row-budget -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     info)
         kind=directories
@@ -47,7 +47,7 @@ _chromosweep() {
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume --keep-rows -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     plot)
         kind=files
@@ -59,7 +59,7 @@ _chromosweep() {
         ;;
     esac
     case $command:$before in
-    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--columns | compare:--checkpoint-interval | compare:--max-time | compare:-t | compare:--threads | compare:--grid)
+    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--columns | compare:--checkpoint-interval | compare:--max-time | compare:--row-budget | compare:-t | compare:--threads | compare:--grid)
         kind=none
         ;;
     compare:--strand)
@@ -89,7 +89,7 @@ _chromosweep() {
     compare:--progress)
         kind=words values="auto none json"
         ;;
-    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--max-drop | align:--row-budget | align:--checkpoint-interval | align:--max-time | align:-t | align:--threads | align:--grid)
+    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--max-drop | align:--checkpoint-interval | align:--max-time | align:--row-budget | align:-t | align:--threads | align:--grid)
         kind=none
         ;;
     align:--strand)
@@ -125,7 +125,7 @@ _chromosweep() {
     resume:--format)
         kind=words values="text tsv json"
         ;;
-    resume:--columns | resume:--checkpoint-interval | resume:--max-time | resume:-t | resume:--threads | resume:--grid)
+    resume:--columns | resume:--checkpoint-interval | resume:--max-time | resume:--row-budget | resume:-t | resume:--threads | resume:--grid)
         kind=none
         ;;
     resume:-o | resume:--output | resume:--log-file)
@@ -149,7 +149,7 @@ _chromosweep() {
     info:--format)
         kind=words values="text json"
         ;;
-    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:-t | plan:--threads | plan:--grid)
+    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:--row-budget | plan:-t | plan:--threads | plan:--grid)
         kind=none
         ;;
     plan:--strand)

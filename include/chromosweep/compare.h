@@ -42,9 +42,11 @@ G_BEGIN_DECLS
  * @one_of_many: whether this is one of many pairs. Most of them may be unrelated, so no note warns
  *   that these two seem to be
  * @skip: which cells may be skipped
- * @row_budget: for cs_align(): bytes of memory that special rows may take, which are kept to trace
- *   the alignment; 0 chooses by the memory, negative: none are kept. It changes how long that takes,
- *   never the alignment
+ * @row_budget: bytes that special rows may take, which are kept to trace the alignment: in the
+ *   checkpoint if there is one, else in memory, or in a temporary file if that is more than a
+ *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. It changes how
+ *   long cs_align() takes, never the alignment
+ * @keep_rows: cs_compare() keeps rows in the checkpoint, too, for a later cs_align()
  * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
  *   which takes about as long as the first
  *
@@ -73,6 +75,7 @@ typedef struct {
     gboolean one_of_many;
     CsSkipMode skip;
     gint64 row_budget;
+    gboolean keep_rows;
     gboolean verify;
 } CsCompareOptions;
 

@@ -84,6 +84,9 @@ typedef struct {
     gint64 lower_bound;
 } CsProgress;
 
+/* The share of the sweeps in the work of cs_align(). */
+#define CS_PROGRESS_SWEEPS 0.75
+
 /**
  * CsProgressFunc:
  *

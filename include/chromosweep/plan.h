@@ -26,7 +26,7 @@ G_BEGIN_DECLS
  *   resumed run
  * @block_width: columns of a block, likewise
  * @host_bytes: upper bound on the memory of the process: the sum of the next five and of
- *   @host_bytes_skip
+ *   @host_bytes_skip, and of @row_bytes without a checkpoint
  * @host_bytes_program: memory for libraries, stacks and the like
  * @host_bytes_sequences: memory for the bases
  * @host_bytes_buses: memory for the horizontal bus
@@ -55,6 +55,9 @@ G_BEGIN_DECLS
  *   that time before it sweeps. 0 without a probe
  * @host_bytes_skip: the part of @host_bytes for working out what can be skipped; it does not count
  *   memory that is freed before the sweep needs as much
+ * @row_bytes: with CsCompareOptions.keep_rows: what special rows take at most; with a checkpoint
+ *   this is part of @disk_bytes, else of @host_bytes, where @host_bytes_least leaves it out.
+ *   @seconds then counts the alignment, too
  *
  * What cs_compare() would do with the same sequences and options on this machine. Loading the
  * sequences does not count.
@@ -93,6 +96,7 @@ typedef struct {
     gint64 cells_expected;
     double seconds_before;
     gint64 host_bytes_skip;
+    gint64 row_bytes;
 } CsPlan;
 
 /* Seconds that are usually enough for a probe. */

@@ -129,6 +129,7 @@ class CsCompareOptions(Structure):
         ("one_of_many", gboolean),
         ("skip", c_int),
         ("row_budget", gint64),
+        ("keep_rows", gboolean),
         ("verify", gboolean),
     ]
 
@@ -303,6 +304,7 @@ class CsPlan(Structure):
         ("cells_expected", gint64),
         ("seconds_before", c_double),
         ("host_bytes_skip", gint64),
+        ("row_bytes", gint64),
     ]
 
 

@@ -88,6 +88,8 @@ class Plan:
     """How long the stages before the sweep took here; a run will need the same time."""
     host_bytes_skip: int
     """Memory of the stages before the sweep."""
+    row_bytes: int
+    """What rows of an alignment would take; 0 because :func:`compare` keeps none."""
 
 
 def _fault(made: CsPlan) -> Optional[str]:

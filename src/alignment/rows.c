@@ -1,4 +1,4 @@
-/* Spans of special rows, in memory. */
+/* Spans of special rows, in memory or in a file. */
 #include <string.h>
 
 #include <xxhash.h>
@@ -7,17 +7,25 @@
 
 #include "alignment/rows.h"
 #include "checkpoint/bus_codec.h"
+#include "checkpoint/found_log.h"
 
 enum {
     LONGEST_SPAN = 1 << 13, /* columns */
 };
 
+/* What the first number of a record says; the others are in order. */
+enum {
+    RECORD_SCHEDULE, /* m, distance */
+    RECORD_SPAN,     /* row, columns before it, columns, highest H */
+    RECORD_RESTART,  /* what stands before it of the rows below this one is void */
+    RECORD_MARK,     /* and more: CsRowsMarkKind; the mark's numbers */
+};
+
 typedef struct {
     gint64 from, count;
     CsScore highest; /* H */
-    gsize size;      /* bytes */
-    guint8 *data;
-    guint64 checksum; /* of the data, if they are packed */
+    guint8 *data;    /* NULL: in the file */
+    CsFoundRecord record;
 } Span;
 
 struct _CsRows {
@@ -29,9 +37,17 @@ struct _CsRows {
     CsBusDecoder *decoder;
     guint8 *block; /* room for a packed span */
     CsBus *plain;  /* of LONGEST_SPAN cells: on the way in and out */
-    gsize bytes;
-    gint64 most;     /* bytes */
-    gboolean thrown; /* away rather than failed for */
+    gint64 bytes;
+
+    /* Of packed rows. */
+    gint64 m, distance;
+    gint64 most; /* bytes */
+    CsNoteFunc note;
+    gpointer note_data;
+    const CsCheckpoint *checkpoint;
+    char *name;
+    CsFoundLog *log;    /* NULL: in memory */
+    CsFoundRecord mark; /* the last; its offset is 0 if there is none */
 };
 
 static void
@@ -40,21 +56,16 @@ clear_span(gpointer data)
     g_free(((Span *)data)->data);
 }
 
-static gboolean
-prepare_packing(CsRows *rows, GError **error)
+static GArray *
+new_spans(void)
 {
-    rows->encoder = cs_bus_encoder_new(LONGEST_SPAN, error);
-    if (rows->encoder == NULL)
-        return FALSE;
-    rows->decoder = cs_bus_decoder_new(LONGEST_SPAN, error);
-    if (rows->decoder == NULL)
-        return FALSE;
-    rows->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
-    return TRUE;
+    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
+    g_array_set_clear_func(spans, clear_span);
+    return spans;
 }
 
 CsRows *
-cs_rows_new(const gint64 *at, gsize n, CsWidth width, gboolean packed, GError **error)
+cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error)
 {
     g_autoptr(CsRows) rows = g_new0(CsRows, 1);
     rows->at = g_memdup2(at, n * sizeof *at);
@@ -62,13 +73,43 @@ cs_rows_new(const gint64 *at, gsize n, CsWidth width, gboolean packed, GError **
     rows->width = width;
     rows->most = G_MAXINT64;
     rows->spans = g_new(GArray *, n);
-    for (gsize k = 0; k < n; k++) {
-        rows->spans[k] = g_array_new(FALSE, FALSE, sizeof(Span));
-        g_array_set_clear_func(rows->spans[k], clear_span);
-    }
+    for (gsize k = 0; k < n; k++)
+        rows->spans[k] = new_spans();
     rows->plain = cs_bus_new(LONGEST_SPAN, width, error);
-    if (rows->plain == NULL || (packed && !prepare_packing(rows, error)))
+    return rows->plain != NULL ? g_steal_pointer(&rows) : NULL;
+}
+
+static gint64 *
+schedule(gint64 m, gint64 distance, gsize *n)
+{
+    *n = m > 0 ? (gsize)((m - 1) / distance) : 0;
+    gint64 *at = g_new(gint64, *n);
+    for (gsize k = 0; k < *n; k++)
+        at[k] = (gint64)(k + 1) * distance;
+    return at;
+}
+
+CsRows *
+cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes, CsNoteFunc note,
+                   gpointer note_data, GError **error)
+{
+    gsize n;
+    g_autofree gint64 *at = schedule(m, distance, &n);
+    g_autoptr(CsRows) rows = cs_rows_new(at, n, width, error);
+    if (rows == NULL)
         return NULL;
+    rows->m = m;
+    rows->distance = distance;
+    rows->most = most_bytes;
+    rows->note = note;
+    rows->note_data = note_data;
+    rows->encoder = cs_bus_encoder_new(LONGEST_SPAN, error);
+    if (rows->encoder == NULL)
+        return NULL;
+    rows->decoder = cs_bus_decoder_new(LONGEST_SPAN, error);
+    if (rows->decoder == NULL)
+        return NULL;
+    rows->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
     return g_steal_pointer(&rows);
 }
 
@@ -82,53 +123,147 @@ cs_rows_free(CsRows *rows)
     g_clear_pointer(&rows->encoder, cs_bus_encoder_free);
     g_clear_pointer(&rows->decoder, cs_bus_decoder_free);
     g_clear_pointer(&rows->plain, cs_bus_free);
+    g_clear_pointer(&rows->log, cs_found_log_free);
+    g_free(rows->name);
     g_free(rows->block);
     g_free(rows->spans);
     g_free(rows->at);
     g_free(rows);
 }
 
-void
-cs_rows_limit(CsRows *rows, gint64 bytes)
+static void
+empty_row(CsRows *rows, gsize k)
 {
-    rows->most = bytes;
-    rows->thrown = TRUE;
+    for (guint s = 0; s < rows->spans[k]->len; s++)
+        rows->bytes -= g_array_index(rows->spans[k], Span, s).record.size;
+    g_array_set_size(rows->spans[k], 0);
 }
 
 void
 cs_rows_drop(CsRows *rows, gsize k)
 {
-    for (guint s = 0; s < rows->spans[k]->len; s++)
-        rows->bytes -= g_array_index(rows->spans[k], Span, s).size;
+    empty_row(rows, k);
     g_array_unref(rows->spans[k]);
     rows->n--;
     memmove(rows->at + k, rows->at + k + 1, (rows->n - k) * sizeof *rows->at);
     memmove(rows->spans + k, rows->spans + k + 1, (rows->n - k) * sizeof(GArray *));
 }
 
-/* Drops every other row, those to come included. */
+/* Rows are no longer kept. */
 static void
-thin_out(CsRows *rows)
+give_up(CsRows *rows, GError *failure)
+{
+    if (rows->note != NULL) {
+        g_autofree char *message = g_strdup_printf(
+            "no rows are kept for the alignment, so it will take longer: %s", failure->message);
+        rows->note(CS_NOTE_WARNING, message, rows->note_data);
+    }
+    g_error_free(failure);
+    while (rows->n > 0)
+        cs_rows_drop(rows, rows->n - 1);
+    g_clear_pointer(&rows->log, cs_found_log_free);
+}
+
+static gboolean
+write_schedule(CsFoundLog *log, const CsRows *rows, GError **error)
+{
+    CsFoundRecord record = {.numbers = {RECORD_SCHEDULE, rows->m, rows->distance}};
+    return cs_found_log_append(log, &record, NULL, error);
+}
+
+gboolean
+cs_rows_use_file(CsRows *rows, const CsCheckpoint *checkpoint, const char *name, GError **error)
+{
+    rows->checkpoint = checkpoint;
+    rows->name = g_strdup(name);
+    rows->log = cs_found_log_new(checkpoint, name, error);
+    if (rows->log != NULL && write_schedule(rows->log, rows, error) &&
+        cs_found_log_settle(rows->log, error))
+        return TRUE;
+    g_clear_pointer(&rows->log, cs_found_log_free);
+    return FALSE;
+}
+
+/* Copies spans to the end of another file. */
+static gboolean
+copy_spans(CsRows *rows, const GPtrArray *spans, CsFoundLog *to, GError **error)
+{
+    for (guint s = 0; s < spans->len; s++) {
+        Span *span = g_ptr_array_index(spans, s);
+        if (!cs_found_log_read(rows->log, &span->record, rows->block, error) ||
+            !cs_found_log_append(to, &span->record, rows->block, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+/* Writes what is left into a new file: what was there before the last mark, the mark, the rest. */
+static gboolean
+rewrite(CsRows *rows, GError **error)
+{
+    g_autoptr(CsFoundLog) log = cs_found_log_new(rows->checkpoint, rows->name, error);
+    g_autoptr(GPtrArray) before = g_ptr_array_new(), after = g_ptr_array_new();
+    const gboolean marked = rows->mark.offset > 0;
+    for (gsize k = 0; k < rows->n; k++)
+        for (guint s = 0; s < rows->spans[k]->len; s++) {
+            Span *span = &g_array_index(rows->spans[k], Span, s);
+            g_ptr_array_add(span->record.offset < rows->mark.offset ? before : after, span);
+        }
+    if (log == NULL || !write_schedule(log, rows, error) || !copy_spans(rows, before, log, error) ||
+        (marked && !cs_found_log_append(log, &rows->mark, NULL, error)) ||
+        !copy_spans(rows, after, log, error) || !cs_found_log_settle(log, error))
+        return FALSE;
+    cs_found_log_free(rows->log);
+    rows->log = g_steal_pointer(&log);
+    return TRUE;
+}
+
+/* Drops every other row, those to come included. */
+static gboolean
+thin_out(CsRows *rows, GError **error)
 {
     gsize n = 0;
     for (gsize k = 0; k < rows->n; k++) {
-        if (k % 2 == 1) {
+        if (rows->at[k] % (2 * rows->distance) == 0) {
             rows->at[n] = rows->at[k];
             rows->spans[n++] = rows->spans[k];
             continue;
         }
-        for (guint s = 0; s < rows->spans[k]->len; s++)
-            rows->bytes -= g_array_index(rows->spans[k], Span, s).size;
+        empty_row(rows, k);
         g_array_unref(rows->spans[k]);
     }
     rows->n = n;
+    rows->distance *= 2;
+    return rows->log == NULL || rewrite(rows, error);
 }
 
 static gboolean
-fail_memory(gint64 i, GError **error)
+append(CsRows *rows, CsFoundRecord *record, const void *bytes)
 {
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for row %" G_GINT64_FORMAT, i);
+    GError *failure = NULL;
+    if (cs_found_log_append(rows->log, record, bytes, &failure))
+        return TRUE;
+    give_up(rows, failure);
     return FALSE;
+}
+
+void
+cs_rows_mark(CsRows *rows, const CsRowsMark *mark)
+{
+    CsFoundRecord record = {.numbers = {RECORD_MARK + (gint64)mark->kind, mark->numbers[0],
+                                        mark->numbers[1], mark->numbers[2]}};
+    if (rows->log != NULL && append(rows, &record, NULL))
+        rows->mark = record;
+}
+
+void
+cs_rows_restart(CsRows *rows, gint64 i)
+{
+    CsFoundRecord record = {.numbers = {RECORD_RESTART, i}};
+    for (gsize k = rows->n; k-- > 0 && rows->at[k] > i;)
+        empty_row(rows, k);
+    if (rows->log != NULL)
+        (void)append(rows, &record, NULL);
 }
 
 /* Keeps the first count cells of rows->plain as those that follow `from` columns. */
@@ -137,22 +272,29 @@ keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError *
 {
     const CsBus bus = cs_bus_slice(rows->plain, 0, count);
     const gsize half = (gsize)count * rows->width;
-    Span span = {.from = from, .count = count, .highest = highest, .size = 2 * half};
+    gsize size = 2 * half;
     if (rows->encoder != NULL &&
-        !cs_bus_encoder_run(rows->encoder, &bus, rows->block, &span.size, error))
+        !cs_bus_encoder_run(rows->encoder, &bus, rows->block, &size, error))
         return FALSE;
-    span.data = g_try_malloc(span.size);
-    if (span.data == NULL)
-        return fail_memory(rows->at[k], error);
-    if (rows->encoder != NULL) {
-        memcpy(span.data, rows->block, span.size);
-        span.checksum = XXH3_64bits(span.data, span.size);
+    Span span = {.from = from, .count = count, .highest = highest, .record.size = (gint64)size};
+    if (rows->log != NULL) {
+        const gint64 numbers[] = {RECORD_SPAN, rows->at[k], from, count, highest};
+        memcpy(span.record.numbers, numbers, sizeof numbers);
+        if (!cs_found_log_append(rows->log, &span.record, rows->block, error))
+            return FALSE;
+    } else if ((span.data = g_try_malloc(size)) == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for row %" G_GINT64_FORMAT,
+                    rows->at[k]);
+        return FALSE;
+    } else if (rows->encoder != NULL) {
+        memcpy(span.data, rows->block, size);
+        span.record.checksum = XXH3_64bits(span.data, size);
     } else {
         memcpy(span.data, bus.h, half);
         memcpy(span.data + half, bus.gap, half);
     }
     g_array_append_val(rows->spans[k], span);
-    rows->bytes += span.size;
+    rows->bytes += (gint64)size;
     return TRUE;
 }
 
@@ -198,21 +340,111 @@ cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScor
     CsRows *rows = user_data;
     const gsize k = find_row(rows, i);
     gint64 first = 0, last = count;
+    GError *failure = NULL;
     if (k == rows->n)
         return TRUE;
     for (; first < last && h[first] == 0; first++)
         ;
     for (; last > first && h[last - 1] == 0; last--)
         ;
-    if (!keep_spans(rows, k, from + first, last - first, h + first, f + first,
-                    rows->thrown ? NULL : error)) {
-        while (rows->thrown && rows->n > 0)
-            thin_out(rows);
-        return rows->thrown;
+    gboolean kept = keep_spans(rows, k, from + first, last - first, h + first, f + first, &failure);
+    while (kept && rows->n > 0 && rows->bytes > rows->most)
+        kept = thin_out(rows, &failure);
+    if (kept)
+        return TRUE;
+    if (rows->encoder == NULL) {
+        g_propagate_error(error, failure);
+        return FALSE;
     }
-    while (rows->n > 0 && (gint64)rows->bytes > rows->most)
-        thin_out(rows);
+    give_up(rows, failure);
     return TRUE;
+}
+
+/* Rows that are read from a file. */
+typedef struct {
+    CsRows *rows;
+    const CsRowsMark *wanted;
+    CsFoundRecord mark; /* the latest that is as wanted; its offset is 0 if there is none */
+    gint64 m, distance; /* of the schedule */
+    gboolean wrong;
+} Loading;
+
+/* A CsFoundRecordFunc: finds the mark. */
+static gboolean
+find_mark(const CsFoundRecord *record, gpointer user_data)
+{
+    Loading *loading = user_data;
+    const CsRowsMark *wanted = loading->wanted;
+    const gint64 *numbers = record->numbers;
+    if (numbers[0] == RECORD_SCHEDULE) {
+        loading->m = numbers[1];
+        loading->distance = numbers[2];
+    }
+    if (numbers[0] == RECORD_MARK + (gint64)wanted->kind &&
+        (wanted->kind == CS_ROWS_MARK_ROW ||
+         memcmp(numbers + 1, wanted->numbers, sizeof wanted->numbers) == 0))
+        loading->mark = *record;
+    return TRUE;
+}
+
+/* A CsFoundRecordFunc: takes the spans before the mark. */
+static gboolean
+load_span(const CsFoundRecord *record, gpointer user_data)
+{
+    Loading *loading = user_data;
+    CsRows *rows = loading->rows;
+    const gint64 *numbers = record->numbers;
+    if (record->offset >= loading->mark.offset)
+        return FALSE;
+    if (numbers[0] == RECORD_RESTART)
+        for (gsize k = rows->n; k-- > 0 && rows->at[k] > numbers[1];)
+            empty_row(rows, k);
+    if (numbers[0] != RECORD_SPAN)
+        return TRUE;
+    const Span span = {
+        .from = numbers[2], .count = numbers[3], .highest = numbers[4], .record = *record};
+    const gsize k = find_row(rows, numbers[1]);
+    if (k == rows->n)
+        return TRUE;
+    const GArray *spans = rows->spans[k];
+    const Span *before = spans->len > 0 ? &g_array_index(spans, Span, spans->len - 1) : NULL;
+    if (span.count < 1 || span.count > LONGEST_SPAN || record->size < 0 ||
+        (gsize)record->size > cs_bus_codec_bound(LONGEST_SPAN) ||
+        span.from < (before != NULL ? before->from + before->count : 0)) {
+        loading->wrong = TRUE;
+        return FALSE;
+    }
+    g_array_append_val(rows->spans[k], span);
+    rows->bytes += record->size;
+    return TRUE;
+}
+
+CsRows *
+cs_rows_load(const CsCheckpoint *checkpoint, const char *name, gint64 m, CsWidth width,
+             CsRowsMark *mark, gint64 most_bytes, CsNoteFunc note, gpointer note_data)
+{
+    g_autoptr(CsFoundLog) log = cs_found_log_open(checkpoint, name);
+    Loading loading = {.wanted = mark};
+    if (log == NULL)
+        return NULL;
+    cs_found_log_list(log, find_mark, &loading);
+    if (loading.mark.offset == 0 || loading.m != m || loading.distance < 1)
+        return NULL;
+    g_autoptr(CsRows) rows =
+        cs_rows_new_packed(m, loading.distance, width, most_bytes, note, note_data, NULL);
+    loading.rows = rows;
+    if (rows == NULL)
+        return NULL;
+    cs_found_log_list(log, load_span, &loading);
+    if (loading.wrong)
+        return NULL;
+    memcpy(mark->numbers, loading.mark.numbers + 1, sizeof mark->numbers);
+    rows->checkpoint = checkpoint;
+    rows->name = g_strdup(name);
+    rows->mark = loading.mark;
+    (void)cs_found_log_cut(log, &loading.mark, NULL); /* it may only be readable */
+    rows->log = g_steal_pointer(&log);
+    return g_steal_pointer(&rows);
 }
 
 gsize
@@ -227,13 +459,19 @@ cs_rows_at(const CsRows *rows, gsize k)
     return rows->at[k];
 }
 
+gint64 *
+cs_rows_list(const CsRows *rows)
+{
+    return g_memdup2(rows->at, rows->n * sizeof *rows->at);
+}
+
 CsWidth
 cs_rows_width(const CsRows *rows)
 {
     return rows->width;
 }
 
-gsize
+gint64
 cs_rows_bytes(const CsRows *rows)
 {
     return rows->bytes;
@@ -268,22 +506,35 @@ cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece)
     return TRUE;
 }
 
+/* The bytes of a span, where they are or in rows->block; NULL where they are damaged. */
+static const guint8 *
+fetch(CsRows *rows, const Span *span, GError **error)
+{
+    if (rows->encoder == NULL)
+        return span->data;
+    if (span->data == NULL)
+        return cs_found_log_read(rows->log, &span->record, rows->block, error) ? rows->block : NULL;
+    if (XXH3_64bits(span->data, (gsize)span->record.size) == span->record.checksum)
+        return span->data;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_CONTENT, "wrong checksum");
+    return NULL;
+}
+
 /* The cells of a span, in rows->plain. */
 static gboolean
 unpack(CsRows *rows, const Span *span, CsBus *bus, GError **error)
 {
-    *bus = cs_bus_slice(rows->plain, 0, span->count);
-    if (rows->decoder != NULL && XXH3_64bits(span->data, span->size) != span->checksum) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_CONTENT, "its checksum is wrong");
+    const gsize size = (gsize)span->record.size, half = size / 2;
+    const guint8 *data = fetch(rows, span, error);
+    if (data == NULL)
         return FALSE;
-    }
+    *bus = cs_bus_slice(rows->plain, 0, span->count);
     if (rows->decoder != NULL)
-        return cs_bus_decoder_run(rows->decoder, span->data, span->size, CS_SCORE_NONE,
+        return cs_bus_decoder_run(rows->decoder, data, size, CS_SCORE_NONE,
                                   rows->width == CS_WIDTH_32 ? CS_SCORE_32_LIMIT - 1 : G_MAXINT64,
                                   bus, error);
-    const gsize half = span->size / 2;
-    memcpy(bus->h, span->data, half);
-    memcpy(bus->gap, span->data + half, half);
+    memcpy(bus->h, data, half);
+    memcpy(bus->gap, data + half, half);
     return TRUE;
 }
 

@@ -6,24 +6,59 @@
  *     row 64        [ span ][span]                 a span: H and F of consecutive columns, as they
  *     row 128            [  span  ]   [span]       are or packed (bus_codec.h)
  *
- * The rows are a cache: any of them may be missing, and the alignment stays the same. A row is
- * missing as a whole, because everything outside its spans reads as zero. If the rows would take
- * more than their budget, every other one is dropped. If memory runs out, all of them are.
+ * They are a cache: any of them may be missing, and an alignment is the same without. A missing row
+ * is missing whole, because what is not in a span is zero. So rows are dropped, every other one,
+ * when they would take more than their budget, and all of them when memory or the disk fails.
+ *
+ * Packed rows are in memory, or in a file (found_log.h) from which a later run reads them again. In
+ * the file *marks* say between which records a state was saved: what stands before the mark is all
+ * that the sweep had handed out until then.
  */
 #ifndef CS_ROWS_H
 #define CS_ROWS_H
 
+#include "checkpoint/checkpoint.h"
 #include "sweep/rectangle.h"
 
 typedef struct _CsRows CsRows;
 
-/* A store for these rows, in ascending order. Packed rows take a tenth of the memory, and each span
- * has a checksum. Fails with CS_ERROR_DEVICE if there is not enough memory. */
-CsRows *cs_rows_new(const gint64 *at, gsize n, CsWidth width, gboolean packed, GError **error);
+/* For these rows, ascending, as they are. Fails with CS_ERROR_DEVICE when there is no memory. */
+CsRows *cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error);
+
+/* For rows distance, 2 * distance ... below m, packed, in memory. A failure to keep them is none:
+ * all are dropped, and note (or NULL) is told. */
+CsRows *cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes,
+                           CsNoteFunc note, gpointer note_data, GError **error);
+
+/* The same, in a file of this name of a checkpoint, or in a temporary one if that is NULL. Has to
+ * follow at once. */
+gboolean cs_rows_use_file(CsRows *rows, const CsCheckpoint *checkpoint, const char *name,
+                          GError **error);
 void cs_rows_free(CsRows *rows);
 
-/* From now on the spans take at most so many bytes, and a lack of memory is no failure. */
-void cs_rows_limit(CsRows *rows, gint64 bytes);
+typedef enum {
+    CS_ROWS_MARK_STATE,    /* of a state with this checksum */
+    CS_ROWS_MARK_COMPLETE, /* of the whole matrix, whose best cell is this */
+    CS_ROWS_MARK_ROW,      /* of all rows as far as this one */
+} CsRowsMarkKind;
+
+typedef struct {
+    CsRowsMarkKind kind;
+    gint64 numbers[3]; /* the checksum; score, row and column of the best cell; the row */
+} CsRowsMark;
+
+/* Appends a mark to the file, if there is one. */
+void cs_rows_mark(CsRows *rows, const CsRowsMark *mark);
+
+/*
+ * Reads the rows that were kept before the latest such mark; of a row, any row, which is filled in.
+ * NULL where there are none that can be used. They go on in the same file.
+ */
+CsRows *cs_rows_load(const CsCheckpoint *checkpoint, const char *name, gint64 m, CsWidth width,
+                     CsRowsMark *mark, gint64 most_bytes, CsNoteFunc note, gpointer note_data);
+
+/* Drops all rows below row i, which a sweep will hand out anew. */
+void cs_rows_restart(CsRows *rows, gint64 i);
 
 /* A CsRowFunc; user_data is a CsRows. */
 gboolean cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
@@ -32,6 +67,7 @@ gboolean cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, con
 /* How many rows there are, and which: fewer once some were dropped. */
 gsize cs_rows_count(const CsRows *rows);
 gint64 cs_rows_at(const CsRows *rows, gsize k);
+gint64 *cs_rows_list(const CsRows *rows); /* for g_free() */
 CsWidth cs_rows_width(const CsRows *rows);
 
 void cs_rows_drop(CsRows *rows, gsize k);
@@ -49,8 +85,8 @@ gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *pie
  * if the row is damaged. */
 gboolean cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error);
 
-/* The number of bytes in all spans. */
-gsize cs_rows_bytes(const CsRows *rows);
+/* The bytes that the spans take. */
+gint64 cs_rows_bytes(const CsRows *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsRows, cs_rows_free)
 

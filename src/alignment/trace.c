@@ -3,7 +3,6 @@
 
 #include "alignment/reach.h"
 #include "alignment/trace.h"
-#include "alignment/walk.h"
 #include "sweep/sweep.h"
 
 enum {
@@ -157,6 +156,8 @@ tell_done(const Trace *trace)
     if (trace->given->done != NULL)
         g_atomic_int_set(trace->given->done,
                          (gint)((double)(all - trace->node.i) / (double)all * 1e6));
+    if (trace->given->keep != NULL)
+        trace->given->keep(&trace->node, trace->path, trace->started, trace->given->keep_data);
 }
 
 static gboolean
@@ -177,8 +178,10 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
     walk.left = left;
     if (!cs_walk_back(&walk, node, trace->path, &trace->started, error))
         return FALSE;
+    if (!trace->started && !read_node(trace, strip, error))
+        return FALSE;
     tell_done(trace);
-    return trace->started || read_node(trace, strip, error);
+    return TRUE;
 }
 
 /* A CsSweepFunc. */
@@ -244,7 +247,7 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
         return NULL;
     g_autoptr(CsBus) top = NULL;
     g_autoptr(CsBus) left = NULL;
-    g_autoptr(CsRows) rows = cs_rows_new(at, n, bus_width, FALSE, error);
+    g_autoptr(CsRows) rows = cs_rows_new(at, n, bus_width, error);
     if (rows == NULL || !read_line(&strip->top, strip->left_of, width, bus_width, &top, error) ||
         !read_line(&strip->left, strip->above, height, bus_width, &left, error))
         return NULL;
@@ -390,10 +393,12 @@ static Trace
 trace_new(const CsTrace *given, CsPath *path)
 {
     const CsBest *end = &given->end;
-    cs_path_init(path, end->i, end->j);
+    if (given->from == NULL)
+        cs_path_init(path, end->i, end->j);
     return (Trace){.given = given,
                    .path = path,
-                   .node = {end->i, end->j, CS_NODE_H, end->score},
+                   .node = given->from != NULL ? *given->from
+                                               : (CsNode){end->i, end->j, CS_NODE_H, end->score},
                    .height = given->height > 0 ? given->height : WALK_HEIGHT,
                    .width = given->width > 0 ? given->width : WALK_WIDTH};
 }
@@ -414,7 +419,13 @@ gboolean
 cs_trace_run(const CsTrace *given, CsPath *path, GError **error)
 {
     Trace trace = trace_new(given, path);
-    return trace_strips(&trace, error) && finish(&trace, error);
+    g_autoptr(GError) failure = NULL;
+    if (trace_strips(&trace, &failure))
+        return finish(&trace, error);
+    if (given->keep != NULL && g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED))
+        given->keep(&trace.node, path, FALSE, given->keep_data);
+    g_propagate_error(error, g_steal_pointer(&failure));
+    return FALSE;
 }
 
 gboolean

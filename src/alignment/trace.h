@@ -27,7 +27,13 @@
 
 #include "alignment/path.h"
 #include "alignment/rows.h"
+#include "alignment/walk.h"
 #include "sweep/engine_class.h"
+
+/* Told after each step how far the walk has come: to that node, and the path from there to the end,
+ * not yet turned. started: the path is complete. */
+typedef void (*CsTraceFunc)(const CsNode *node, const CsPath *path, gboolean started,
+                            gpointer user_data);
 
 typedef struct {
     const CsRectangle *matrix;   /* rows, columns, scoring and tie order count */
@@ -43,6 +49,10 @@ typedef struct {
     gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
     CsNoteFunc note;      /* told of damaged rows, or NULL */
     gpointer note_data;
+    CsTraceFunc keep; /* or NULL; also called when it is stopped */
+    gpointer keep_data;
+    const CsNode
+        *from; /* NULL, or how far an earlier run has come, as keep had it: path is given */
 } CsTrace;
 
 /*

@@ -267,7 +267,7 @@ remove_files(const char *directory, GError **error)
     for (guint k = 0; k < temporaries->len; k++)
         if (!remove_name(directory, g_ptr_array_index(temporaries, k), error))
             return FALSE;
-    return cs_found_remove(directory, error) && remove_name(directory, CS_LOCK, error);
+    return cs_found_remove(directory, TRUE, error) && remove_name(directory, CS_LOCK, error);
 }
 
 gboolean

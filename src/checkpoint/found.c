@@ -29,8 +29,8 @@ enum {
 #define MOST_BYTES (G_GINT64_CONSTANT(1) << 34)
 #define MOST_NUMBERS (MOST_BYTES / 8)
 
-static char *
-file_name(const char *name)
+char *
+cs_found_file_name(const char *name)
 {
     return g_strconcat(CS_FOUND_PREFIX, name, CS_FOUND_SUFFIX, NULL);
 }
@@ -42,9 +42,8 @@ fail_memory(GError **error)
     return FALSE;
 }
 
-/* The head: of which comparison it is, and what it holds. For free(); NULL: not enough memory. */
-static char *
-dump_head(const CsCheckpoint *checkpoint, const char *name, gint64 count)
+char *
+cs_found_head_dump(const CsCheckpoint *checkpoint, const char *name, gint64 count)
 {
     g_autoptr(CsJson) object = json_pack(
         "{s:s, s:i, s:s, s:i, s:s, s:I}", "format", FORMAT, "version", VERSION, "program_version",
@@ -66,7 +65,7 @@ static guint8 *
 pack(const CsCheckpoint *checkpoint, const char *name, const gint64 *values, gint64 count,
      gsize *size)
 {
-    char *head = dump_head(checkpoint, name, count);
+    char *head = cs_found_head_dump(checkpoint, name, count);
     if (head == NULL)
         return NULL;
     const gsize length = strlen(head), most = ZSTD_compressBound((gsize)count * sizeof *values);
@@ -92,7 +91,7 @@ gboolean
 cs_found_save(const CsCheckpoint *checkpoint, const char *name, const gint64 *values, gint64 count,
               GError **error)
 {
-    g_autofree char *file = file_name(name);
+    g_autofree char *file = cs_found_file_name(name);
     gsize size = 0;
     gboolean renamed;
     g_autofree guint8 *bytes = pack(checkpoint, name, values, count, &size);
@@ -123,10 +122,9 @@ read_file(const char *path, gsize *size)
     return g_steal_pointer(&bytes);
 }
 
-/* Whether a head belongs to this comparison and program. *count is how many numbers follow. */
-static gboolean
-read_head(const CsCheckpoint *checkpoint, const char *name, const char *text, gsize length,
-          gint64 *count)
+gboolean
+cs_found_head_read(const CsCheckpoint *checkpoint, const char *name, const char *text, gsize length,
+                   gint64 *count)
 {
     const char *format = NULL, *program = NULL, *written = NULL;
     int version = 0, order = 0;
@@ -153,7 +151,7 @@ unpack(const CsCheckpoint *checkpoint, const char *name, const guint8 *file, gsi
     memcpy(&length, file + CHECKSUM_BYTES, sizeof length);
     length = GUINT32_FROM_LE(length);
     if (length > size - START_BYTES ||
-        !read_head(checkpoint, name, (const char *)file + START_BYTES, length, count))
+        !cs_found_head_read(checkpoint, name, (const char *)file + START_BYTES, length, count))
         return NULL;
     const guint8 *frame = file + START_BYTES + length;
     const gsize packed = size - START_BYTES - length, wanted = (gsize)*count * sizeof(gint64);
@@ -168,7 +166,7 @@ unpack(const CsCheckpoint *checkpoint, const char *name, const guint8 *file, gsi
 gint64 *
 cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count)
 {
-    g_autofree char *file = file_name(name), *path = cs_checkpoint_path(checkpoint, file);
+    g_autofree char *file = cs_found_file_name(name), *path = cs_checkpoint_path(checkpoint, file);
     gsize size = 0;
     g_autofree guint8 *bytes = read_file(path, &size);
     if (bytes == NULL)
@@ -184,19 +182,29 @@ cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count)
 void
 cs_found_drop(const CsCheckpoint *checkpoint, const char *name)
 {
-    g_autofree char *file = file_name(name), *path = cs_checkpoint_path(checkpoint, file);
+    g_autofree char *file = cs_found_file_name(name), *path = cs_checkpoint_path(checkpoint, file);
     if (cs_checkpoint_check_held(checkpoint, NULL))
         (void)cs_disk_unlink(path, NULL);
 }
 
+static gboolean
+is_of_alignment(const char *name)
+{
+    static const char *const names[] = {CS_FOUND_PREFIX "plus-rows" CS_FOUND_SUFFIX,
+                                        CS_FOUND_PREFIX "minus-rows" CS_FOUND_SUFFIX,
+                                        CS_FOUND_PREFIX "trace" CS_FOUND_SUFFIX, NULL};
+    return g_strv_contains(names, name);
+}
+
 gboolean
-cs_found_remove(const char *directory, GError **error)
+cs_found_remove(const char *directory, gboolean all, GError **error)
 {
     g_autoptr(GDir) listing = g_dir_open(directory, 0, NULL);
     gboolean removed = TRUE;
     for (const char *name; listing != NULL && removed && (name = g_dir_read_name(listing));) {
         g_autofree char *path = g_build_filename(directory, name, NULL);
-        if (g_str_has_prefix(name, CS_FOUND_PREFIX) && g_str_has_suffix(name, CS_FOUND_SUFFIX))
+        if (g_str_has_prefix(name, CS_FOUND_PREFIX) && g_str_has_suffix(name, CS_FOUND_SUFFIX) &&
+            (all || !is_of_alignment(name)))
             removed = cs_disk_unlink(path, error);
     }
     return removed;

@@ -1,7 +1,7 @@
 /*
- * What the stages before a sweep have found. A checkpoint keeps it beside its generations until the
- * comparison is complete, as lists of numbers, each in a file of its own. The lists only save time.
- * A list that is damaged, or from another version of the program, counts as missing.
+ * What a comparison has found beside its states, such as the results of the stages before a sweep. A
+ * checkpoint keeps it as lists of numbers, each in a file of its own. The lists only save time. A
+ * list that is damaged, or from another version of the program, counts as missing.
  *
  *     | checksum of all that follows | length | head, JSON | numbers, one zstd frame |
  */
@@ -21,7 +21,18 @@ gboolean cs_found_save(const CsCheckpoint *checkpoint, const char *name, const g
 /* Removes the list of that name. It does no harm if this fails. */
 void cs_found_drop(const CsCheckpoint *checkpoint, const char *name);
 
-/* Removes all lists from a folder. */
-gboolean cs_found_remove(const char *directory, GError **error);
+/* Removes all that a folder holds of them, or only what the stages before a sweep have found. */
+gboolean cs_found_remove(const char *directory, gboolean all, GError **error);
+
+/* The name of the file. */
+char *cs_found_file_name(const char *name);
+
+/* The head of a file: of which comparison it is, and how many numbers it holds. For free(); NULL:
+ * not enough memory. */
+char *cs_found_head_dump(const CsCheckpoint *checkpoint, const char *name, gint64 count);
+
+/* Whether a head belongs to this comparison and program. */
+gboolean cs_found_head_read(const CsCheckpoint *checkpoint, const char *name, const char *text,
+                            gsize length, gint64 *count);
 
 #endif

@@ -8,6 +8,7 @@
 #include "command/inputs.h"
 #include "command/log_file.h"
 #include "command/print.h"
+#include "command/resuming.h"
 #include "command/run.h"
 #include "command/run_arguments.h"
 #include "command/signals.h"
@@ -17,6 +18,7 @@
 
 static const char help_top[] =
     "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
+    "       chromosweep align [options] --checkpoint DIR\n"
     "\n"
     "Finds the best local alignment of two nucleotide sequences and writes it as PAF\n"
     "or another format. It is the alignment whose score and end compare reports.\n"
@@ -36,8 +38,6 @@ static const char help_top[] =
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
-    "+     --row-budget SIZE   keep special rows of at most SIZE, such as 500M or 2G;\n"
-    "+                         0 keeps none [1G or a quarter of the free memory]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state of the comparison in DIR regularly, and\n"
     "                          resume from it\n" CS_RUN_HELP_CHECKPOINT
@@ -49,9 +49,11 @@ static const char help_bottom[] =
     "+matrix; then it traces the alignment back through them. Fewer rows take more\n"
     "+time, never another alignment. If a GPU or an earlier run computed, there are\n"
     "+no rows, and the matrix is swept once more as far as the end of the alignment.\n"
-    "+A checkpoint holds the state of the first stage only; one that compare has made\n"
-    "+will do. A run that was stopped repeats the later stages, which usually take\n"
-    "+less time.\n"
+    "+\n"
+    "+Checkpoints: each stage is resumed. With DIR alone the files, records, regions,\n"
+    "+strand and scoring are those of the run that made the checkpoint, which may be\n"
+    "+one of compare, best with --keep-rows. The alignment stays in DIR, so another\n"
+    "+format takes no time.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
     "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
@@ -89,7 +91,7 @@ static const char help_bottom[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar, *max_drop, *row_budget;
+    char *strand, *checkpoint, *cigar, *max_drop;
     gboolean no_resume, verify, differences, swap, write_index;
     char *index; /* made of the output's name */
 } Arguments;
@@ -103,7 +105,6 @@ arguments_clear(Arguments *a)
     g_free(a->cigar);
     g_free(a->index);
     g_free(a->max_drop);
-    g_free(a->row_budget);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -119,7 +120,6 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
         {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
-        {"row-budget", 0, 0, G_OPTION_ARG_FILENAME, &a->row_budget, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -185,34 +185,72 @@ form_init(CsAlignmentForm *form, const char *format, Arguments *a, const CsRunAr
     return TRUE;
 }
 
-/* --row-budget; 0 is none, and its absence leaves the choice to the library. */
+/* The files, or what the checkpoint says of them if none are given. */
 static gboolean
-parse_row_budget(const char *text, gint64 *budget, GError **error)
+inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResumingInputs *inputs,
+            GError **error)
 {
-    if (!cs_arguments_size("--row-budget", text, budget, error))
-        return FALSE;
-    if (text != NULL && *budget == 0)
-        *budget = -1;
-    return TRUE;
+    const CsInputsArguments *pair = &a->pair;
+    const char *given[] = {pair->match,         pair->mismatch,     pair->gap_open,
+                           pair->gap_extend,    pair->target_name,  pair->query_name,
+                           pair->target_region, pair->query_region, a->strand};
+    if (run->rest != NULL || a->checkpoint == NULL || a->no_resume)
+        return cs_inputs_init(&job->inputs, pair, run->rest, error) &&
+               cs_run_arguments_strand(a->strand, &job->options.strand, error);
+    for (guint k = 0; k < G_N_ELEMENTS(given); k++)
+        if (given[k] != NULL)
+            return cs_arguments_usage(error, "sequences, strand and scoring are those of the "
+                                             "checkpoint unless TARGET.fa and QUERY.fa are given");
+    return cs_resuming_inputs_find(inputs, a->checkpoint, error) &&
+           cs_resuming_inputs_take(inputs, job, error);
+}
+
+/* The options that a resumed run takes over. */
+static GPtrArray *
+options_new(const Arguments *a, const CsRunArguments *run, const char *format)
+{
+    const struct {
+        const char *name, *value;
+    } values[] = {{"--format", format},
+                  {"--cigar", a->cigar},
+                  {"--max-drop", a->max_drop},
+                  {"--row-budget", run->row_budget}};
+    GPtrArray *options = g_ptr_array_new_with_free_func(g_free);
+    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
+        if (values[k].value != NULL)
+            g_ptr_array_add(options, g_strdup_printf("%s=%s", values[k].name, values[k].value));
+    const struct {
+        gboolean wanted;
+        const char *name;
+    } flags[] = {{a->differences, "--cs"},
+                 {a->swap, "--swap"},
+                 {a->write_index, "--write-index"},
+                 {a->verify, "--verify"}};
+    for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
+        if (flags[k].wanted)
+            g_ptr_array_add(options, g_strdup(flags[k].name));
+    g_ptr_array_add(options, NULL);
+    return options;
 }
 
 static gboolean
-job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form, GError **error)
+job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
+         CsResumingInputs *inputs, GPtrArray **options, GError **error)
 {
     /* Its formats are not those of results, which alone have columns. */
     if (run->columns != NULL)
         return cs_arguments_usage(error, "unknown option --columns");
     g_autofree char *format = g_steal_pointer(&run->format);
     if (!form_init(form, format, a, run, error) || !cs_run_arguments_job(run, job, error) ||
-        !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
+        !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
+        !inputs_init(job, a, run, inputs, error))
         return FALSE;
+    *options = options_new(a, run, format);
     job->alignment = form;
     job->index = a->index;
+    job->align = (const char *const *)(*options)->pdata;
     job->options.verify = a->verify;
-    return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
-           parse_row_budget(a->row_budget, &job->options.row_budget, error) &&
-           cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
-           cs_log_file_open(job, NULL, error);
+    return cs_log_file_open(job, NULL, error);
 }
 
 int
@@ -220,6 +258,8 @@ cs_align_command(int argc, char **argv)
 {
     g_auto(Arguments) arguments = {0};
     g_auto(CsRunArguments) run = {0};
+    g_auto(CsResumingInputs) inputs = {0};
+    g_autoptr(GPtrArray) options = NULL;
     g_autoptr(GError) error = NULL;
     CsAlignmentForm form = {0};
     CsRunJob job;
@@ -230,7 +270,7 @@ cs_align_command(int argc, char **argv)
         g_autofree char *help = g_strconcat(help_top, help_bottom, NULL);
         return cs_help_print(&run.help, help);
     }
-    if (!job_init(&job, &arguments, &run, &form, &error))
+    if (!job_init(&job, &arguments, &run, &form, &inputs, &options, &error))
         return cs_print_failure(WHO, error);
     g_autofree char *line = cs_escape(run.command_line, FALSE);
     form.line = line;

@@ -31,7 +31,8 @@ static const char help_options[] =
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state in DIR regularly, and resume from "
     "it\n" CS_RUN_HELP_CHECKPOINT
-    "+     --no-resume         start over; the states in DIR are kept\n" CS_RUN_HELP;
+    "+     --no-resume         start over; the states in DIR are kept\n"
+    "+     --keep-rows         also keep what align --checkpoint DIR needs later\n" CS_RUN_HELP;
 
 static const char help_bottom[] =
     "+\n"
@@ -64,7 +65,7 @@ typedef struct {
     CsInputsArguments pair;
     CsManyPairsArguments many;
     char *strand, *checkpoint;
-    gboolean no_resume;
+    gboolean no_resume, keep_rows;
 } Arguments;
 
 static void
@@ -87,9 +88,18 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
+        {"keep-rows", 0, 0, G_OPTION_ARG_NONE, &a->keep_rows, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
+}
+
+static gboolean
+check_keep_rows(const Arguments *a, CsRunJob *job, GError **error)
+{
+    job->options.keep_rows = a->keep_rows;
+    return !(a->keep_rows && job->many) ||
+           cs_arguments_usage(error, "--keep-rows works for one pair, not for many");
 }
 
 static gboolean
@@ -101,7 +111,7 @@ job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **
     job->inputs.may_be_many = TRUE;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
-           cs_many_pairs_check(&a->many, run, job, error);
+           cs_many_pairs_check(&a->many, run, job, error) && check_keep_rows(a, job, error);
 }
 
 int
@@ -131,7 +141,9 @@ static int
 compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
-    if (!cs_log_file_open(job, many->pairs, &error))
+    if (job->options.keep_rows && job->options.checkpoint == NULL)
+        (void)cs_arguments_usage(&error, "--keep-rows needs --checkpoint");
+    if (error != NULL || !cs_log_file_open(job, many->pairs, &error))
         return cs_print_failure("chromosweep compare", error);
     return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);
 }

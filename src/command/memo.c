@@ -8,27 +8,54 @@
 #include "formats/format.h"
 
 /* JSON must be UTF-8, a path need not be. If it is not, its URI is stored. */
+static json_t *
+output_to_json(const CsRunJob *job)
+{
+    if (job->output == NULL || strcmp(job->output, "-") == 0)
+        return json_null();
+    g_autofree char *folder = g_get_current_dir();
+    g_autofree char *path = g_path_is_absolute(job->output)
+                                ? g_strdup(job->output)
+                                : g_build_filename(folder, job->output, NULL);
+    g_autofree char *uri =
+        g_utf8_validate(path, -1, NULL) ? NULL : g_filename_to_uri(path, NULL, NULL);
+    return json_string(uri != NULL ? uri : path);
+}
+
+static char *
+path_of(const char *stored)
+{
+    return stored != NULL && stored[0] != '/' ? g_filename_from_uri(stored, NULL, NULL)
+                                              : g_strdup(stored);
+}
+
+/* What the alignment is to be like; versions that know no alignments do not look at it. */
+static json_t *
+align_to_json(const CsRunJob *job)
+{
+    json_t *options = json_array();
+    for (guint k = 0; job->align[k] != NULL; k++)
+        json_array_append_new(options, json_string(job->align[k]));
+    json_t *object = json_object();
+    json_object_set_new(object, "options", options);
+    json_object_set_new(object, "output", output_to_json(job));
+    return object;
+}
+
 char *
 cs_memo_new(const CsRunJob *job)
 {
-    g_autofree char *path = NULL;
-    json_t *output = json_null();
-    /* resume makes no alignment: its result must not go where that is to go. */
-    if (job->alignment == NULL && job->output != NULL && strcmp(job->output, "-") != 0) {
-        g_autofree char *folder = g_get_current_dir();
-        path = g_path_is_absolute(job->output) ? g_strdup(job->output)
-                                               : g_build_filename(folder, job->output, NULL);
-        g_autofree char *uri =
-            g_utf8_validate(path, -1, NULL) ? NULL : g_filename_to_uri(path, NULL, NULL);
-        output = json_string(uri != NULL ? uri : path);
-    }
     json_t *memo = json_object();
     json_object_set_new(memo, "format", json_string(cs_format_names[job->format]));
     if (job->format == CS_FORMAT_TSV) {
         g_autofree char *columns = cs_columns_list(&job->columns);
         json_object_set_new(memo, "columns", json_string(columns));
     }
-    json_object_set_new(memo, "output", output);
+    json_object_set_new(memo, "output", job->alignment == NULL ? output_to_json(job) : json_null());
+    if (job->align != NULL)
+        json_object_set_new(memo, "align", align_to_json(job));
+    if (job->options.keep_rows)
+        json_object_set_new(memo, "keep_rows", json_true());
     char *dumped = json_dumps(memo, JSON_PRESERVE_ORDER);
     char *text = g_strdup(dumped);
     free(dumped);
@@ -57,9 +84,34 @@ cs_memo_read(const char *memo, char **format, char **columns, char **output)
         *format = g_strdup(form);
         if (columns != NULL)
             *columns = known_columns(json_string_value(json_object_get(object, "columns")));
-        *output = place != NULL && place[0] != '/' ? g_filename_from_uri(place, NULL, NULL)
-                                                   : g_strdup(place);
+        *output = path_of(place);
     }
     json_decref(object);
     return good;
+}
+
+gboolean
+cs_memo_read_align(const char *memo, GPtrArray *options, char **output)
+{
+    json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
+    const json_t *align = json_object_get(object, "align");
+    const json_t *list = json_object_get(align, "options");
+    const gboolean good = json_is_array(list);
+    for (gsize k = 0; k < json_array_size(list); k++) {
+        const char *option = json_string_value(json_array_get(list, k));
+        if (option != NULL)
+            g_ptr_array_add(options, g_strdup(option));
+    }
+    *output = path_of(json_string_value(json_object_get(align, "output")));
+    json_decref(object);
+    return good;
+}
+
+gboolean
+cs_memo_keeps_rows(const char *memo)
+{
+    json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
+    const gboolean keeps = json_is_true(json_object_get(object, "keep_rows"));
+    json_decref(object);
+    return keeps;
 }

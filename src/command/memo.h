@@ -16,4 +16,10 @@ char *cs_memo_new(const CsRunJob *job);
  */
 gboolean cs_memo_read(const char *memo, char **format, char **columns, char **output);
 
+/* If the run made an alignment: appends the options that say how, and sets *output as above. */
+gboolean cs_memo_read_align(const char *memo, GPtrArray *options, char **output);
+
+/* Whether the run kept rows for an alignment. */
+gboolean cs_memo_keeps_rows(const char *memo);
+
 #endif

@@ -33,6 +33,9 @@ static const char help_top[] =
 
 static const char help_bottom[] =
     "+\n"
+    "+Alignments: with --keep-rows it estimates what `chromosweep align` would need,\n"
+    "+rows and the time to trace the alignment included.\n"
+    "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
     "+for checkpoints, 2 wrong usage, 3 malformed input, 4 no such device or not\n"
@@ -174,6 +177,7 @@ json_memory(const CsPlan *plan)
     json_object_set_new(object, "checkpoint", json_integer(plan->host_bytes_checkpoint));
     json_object_set_new(object, "device", json_integer(plan->device_bytes));
     json_object_set_new(object, "skip", json_integer(plan->host_bytes_skip));
+    json_object_set_new(object, "rows", json_integer(plan->row_bytes));
     return object;
 }
 
@@ -322,8 +326,10 @@ append_skip(GString *text, const Story *story)
 }
 
 static void
-append_memory(GString *text, const CsPlan *plan)
+append_memory(GString *text, const Story *story)
 {
+    const CsPlan *plan = &story->plan;
+    const gboolean on_disk = story->job->options.checkpoint != NULL;
     const struct {
         const char *name;
         gint64 bytes;
@@ -334,6 +340,7 @@ append_memory(GString *text, const CsPlan *plan)
         {plan->skip == CS_SKIP_NONE ? "finding out that skipping would not help" : "skipping",
          plan->host_bytes_skip},
         {"checkpoint", plan->host_bytes_checkpoint},
+        {"rows of the alignment", on_disk ? 0 : plan->row_bytes},
         {"program", plan->host_bytes_program}};
     g_autofree char *host = format_bytes(plan->host_bytes);
     g_autofree char *available = format_bytes(plan->host_bytes_available);
@@ -366,6 +373,9 @@ append_disk(GString *text, const Story *story)
     append_line(text, "checkpoint", "%s, saved every %s", options->checkpoint, interval);
     append_line(text, "disk", "about %s, at most %s; %s free", expected, most,
                 plan->disk_bytes_free >= 0 ? left : "an unknown amount");
+    g_autofree char *rows = format_bytes(plan->row_bytes);
+    if (plan->row_bytes > 0)
+        append_line(text, "", "at most %s of it for rows of the alignment", rows);
 }
 
 static char *
@@ -377,7 +387,7 @@ format_text(const Story *story)
     GString *text = g_string_new(NULL);
     append_work(text, story);
     append_skip(text, story);
-    append_memory(text, plan);
+    append_memory(text, story);
     append_disk(text, story);
     append_line(text, "result", "%s, to %s", cs_format_names[job->format],
                 output_of(job) != NULL ? output_of(job) : "standard output");

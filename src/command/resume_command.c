@@ -13,7 +13,6 @@
 #include "command/run.h"
 #include "command/run_arguments.h"
 #include "command/signals.h"
-#include "formats/names.h"
 
 static const char help[] =
     "Usage: chromosweep resume [options] DIR\n"
@@ -21,7 +20,8 @@ static const char help[] =
     "Resumes the comparison whose checkpoint is in DIR, on any engine and device. It\n"
     "reads the same FASTA files, records and regions, and uses the same strand,\n"
     "scoring and output as the run that made the checkpoint. For a comparison that is\n"
-    "complete, it prints the result at once.\n"
+    "complete, it prints the result at once. An interrupted align goes on with the\n"
+    "alignment; --format text or tsv prints the result of the comparison instead.\n"
     "\n"
     "Output:\n"
     "      --format FORMAT     text, tsv or json [as in the first run]\n" CS_RUN_HELP_COLUMNS
@@ -50,74 +50,100 @@ complete_arguments(CsRunArguments *a, const char *memo)
         a->output = g_steal_pointer(&output);
 }
 
-static gboolean
-take_files(CsRunJob *job, const CsCheckpointInfo *info, GError **error)
-{
-    static const char *const sides[] = {"target", "query"};
-    const char *files[] = {info->target_file, info->query_file};
-    const char *names[] = {info->target_name, info->query_name};
-    for (guint k = 0; k < 2; k++) {
-        if (cs_resuming_is_piped(files[k])) {
-            g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                        "checkpoint %s: the %s was read from %s, so it cannot be read again; run "
-                        "the compare command again",
-                        job->options.checkpoint, sides[k],
-                        files[k] == NULL             ? "memory"
-                        : strcmp(files[k], "-") == 0 ? "standard input"
-                                                     : "a pipe");
-            return FALSE;
-        }
-        job->inputs.files[k] = files[k];
-        job->inputs.names[k] = names[k];
-    }
-    return TRUE;
-}
-
-/* A region for --target-region, with the name in braces to be safe. NULL for the whole record. */
-static char *
-region_of(const char *name, gint64 from, gint64 to)
-{
-    return from > 0 ? g_strdup_printf("{%s}:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, name, from, to)
-                    : NULL;
-}
-
 /* Completes the job from the checkpoint and its memo. */
 static gboolean
-complete(CsRunJob *job, CsRunArguments *a, const CsCheckpointInfo *info, GError **error)
+complete(CsRunJob *job, CsRunArguments *a, CsResumingInputs *inputs, GError **error)
 {
     const gint64 start = job->start;
     const char *directory = job->options.checkpoint;
-    complete_arguments(a, info->memo);
+    complete_arguments(a, inputs->info->memo);
     if (!cs_run_arguments_job(a, job, error))
         return FALSE;
     job->start = start;
     job->options.checkpoint = directory;
-    job->inputs.scoring = info->scoring;
-    job->options.strand = cs_names_strand_of(info->strand);
-    return take_files(job, info, error);
+    job->options.keep_rows = cs_memo_keeps_rows(inputs->info->memo);
+    return cs_resuming_inputs_take(inputs, job, error);
 }
 
 static int
 resume(CsRunArguments *a, const char *directory)
 {
     g_autoptr(GError) error = NULL, no_log = NULL;
-    g_autoptr(CsCheckpointInfo) info = NULL;
+    g_auto(CsResumingInputs) inputs = {0};
     CsRunJob job;
     if (!cs_run_arguments_job(a, &job, &error))
         return cs_print_failure("chromosweep resume", error);
     job.options.checkpoint = directory;
-    info = cs_checkpoint_info_new(directory, FALSE, &error);
-    const gboolean completed = info != NULL && complete(&job, a, info, &error);
+    const gboolean found = cs_resuming_inputs_find(&inputs, directory, &error);
+    const gboolean completed = found && complete(&job, a, &inputs, &error);
     /* Only now is it known which files must not be the log file; a failure is logged, too. */
     if (!cs_log_file_open(&job, NULL, &no_log))
         return cs_print_failure("chromosweep resume", no_log);
     if (!completed)
         return cs_print_failure("chromosweep resume", error);
-    g_autofree char *target = region_of(info->target_name, info->target_from, info->target_to);
-    g_autofree char *query = region_of(info->query_name, info->query_from, info->query_to);
-    job.inputs.regions[0] = target;
-    job.inputs.regions[1] = query;
     return cs_run_job(&job);
+}
+
+/* Appends the options that were given. */
+static void
+append_given(GPtrArray *line, const CsRunArguments *a)
+{
+    const struct {
+        const char *name, *value;
+    } values[] = {{"--format", a->format},
+                  {"--output", a->output},
+                  {"--threads", a->threads},
+                  {"--engine", a->engine},
+                  {"--device", a->device},
+                  {"--grid", a->grid},
+                  {"--bits", a->bits},
+                  {"--skip", a->skip},
+                  {"--checkpoint-interval", a->checkpoint_interval},
+                  {"--row-budget", a->row_budget},
+                  {"--max-time", a->max_time},
+                  {"--progress", a->progress},
+                  {"--log-file", a->log_file}};
+    for (guint k = 0; k < G_N_ELEMENTS(values); k++)
+        if (values[k].value != NULL)
+            g_ptr_array_add(line, g_strdup_printf("%s=%s", values[k].name, values[k].value));
+    if (a->cleanup)
+        g_ptr_array_add(line, g_strdup("--checkpoint-cleanup"));
+    if (a->quiet)
+        g_ptr_array_add(line, g_strdup("--quiet"));
+    if (a->verbose)
+        g_ptr_array_add(line, g_strdup("--verbose"));
+}
+
+/* Removes the options that only the format that was asked for before may take. */
+static void
+drop_options_of_format(GPtrArray *line)
+{
+    for (guint k = line->len; k-- > 0;) {
+        const char *option = line->pdata[k];
+        if (g_str_has_prefix(option, "--cigar=") || strcmp(option, "--cs") == 0 ||
+            strcmp(option, "--swap") == 0 || strcmp(option, "--write-index") == 0)
+            g_ptr_array_remove_index(line, k);
+    }
+}
+
+/* The command line of align that goes on, if the checkpoint is one of align and no columns of
+ * results are wanted; else NULL. */
+static GPtrArray *
+align_line(const CsRunArguments *a, const char *directory)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    g_autoptr(GPtrArray) line = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *output = NULL;
+    g_ptr_array_add(line, g_strdup("align"));
+    g_ptr_array_add(line, g_strconcat("--checkpoint=", directory, NULL));
+    if (info == NULL || a->columns != NULL || !cs_memo_read_align(info->memo, line, &output))
+        return NULL;
+    if (a->format != NULL)
+        drop_options_of_format(line);
+    if (output != NULL)
+        g_ptr_array_add(line, g_strconcat("--output=", output, NULL));
+    append_given(line, a);
+    return g_steal_pointer(&line);
 }
 
 int
@@ -138,5 +164,11 @@ cs_resume_command(int argc, char **argv)
         parsed ? cs_arguments_directory((const char *const *)arguments.rest, &error) : NULL;
     if (directory == NULL)
         return cs_print_failure("chromosweep resume", error);
+    g_autoptr(GPtrArray) line = align_line(&arguments, directory);
+    if (line != NULL) {
+        const int count = (int)line->len;
+        g_ptr_array_add(line, NULL);
+        return cs_align_command(count, (char **)line->pdata);
+    }
     return resume(&arguments, directory);
 }

@@ -4,6 +4,7 @@
 #include <chromosweep/chromosweep.h>
 
 #include "command/inputs.h"
+#include "command/memo.h"
 #include "command/messages.h"
 #include "command/progress.h"
 #include "command/resuming.h"
@@ -29,6 +30,61 @@ cs_resuming_is_piped(const char *file)
            (g_file_test(file, G_FILE_TEST_EXISTS) && !g_file_test(file, G_FILE_TEST_IS_REGULAR));
 }
 
+/* A region for --target-region, with the name in braces to be safe. NULL for the whole record. */
+static char *
+region_of(const char *name, gint64 from, gint64 to)
+{
+    return from > 0 ? g_strdup_printf("{%s}:%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT, name, from, to)
+                    : NULL;
+}
+
+gboolean
+cs_resuming_inputs_find(CsResumingInputs *inputs, const char *directory, GError **error)
+{
+    CsCheckpointInfo *info = cs_checkpoint_info_new(directory, FALSE, error);
+    if (info == NULL)
+        return FALSE;
+    inputs->info = info;
+    inputs->regions[0] = region_of(info->target_name, info->target_from, info->target_to);
+    inputs->regions[1] = region_of(info->query_name, info->query_from, info->query_to);
+    return TRUE;
+}
+
+void
+cs_resuming_inputs_clear(CsResumingInputs *inputs)
+{
+    g_clear_pointer(&inputs->info, cs_checkpoint_info_free);
+    g_clear_pointer(&inputs->regions[0], g_free);
+    g_clear_pointer(&inputs->regions[1], g_free);
+}
+
+gboolean
+cs_resuming_inputs_take(const CsResumingInputs *inputs, CsRunJob *job, GError **error)
+{
+    static const char *const sides[] = {"target", "query"};
+    const CsCheckpointInfo *info = inputs->info;
+    const char *files[] = {info->target_file, info->query_file};
+    const char *names[] = {info->target_name, info->query_name};
+    for (guint k = 0; k < 2; k++) {
+        if (cs_resuming_is_piped(files[k])) {
+            g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                        "checkpoint %s: the %s was read from %s, so it cannot be read again; run "
+                        "the compare command again",
+                        job->options.checkpoint, sides[k],
+                        files[k] == NULL             ? "memory"
+                        : strcmp(files[k], "-") == 0 ? "standard input"
+                                                     : "a pipe");
+            return FALSE;
+        }
+        job->inputs.files[k] = files[k];
+        job->inputs.names[k] = names[k];
+        job->inputs.regions[k] = inputs->regions[k];
+    }
+    job->inputs.scoring = info->scoring;
+    job->options.strand = cs_names_strand_of(info->strand);
+    return TRUE;
+}
+
 gint64
 cs_resuming_cells(const CsCheckpointInfo *info)
 {
@@ -38,13 +94,29 @@ cs_resuming_cells(const CsCheckpointInfo *info)
 
 /* The progress of the last saved state, " after 37.2% of the work", or nothing. */
 static char *
-tell_saved(const char *directory)
+tell_saved(const CsRunJob *job)
 {
-    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(job->options.checkpoint, FALSE, NULL);
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
-    g_autofree char *percent = cs_progress_percent(info->generations[0].fraction);
+    const CsGeneration *newest = &info->generations[0];
+    const gboolean aligns = job->alignment != NULL;
+    if (aligns && newest->cells_done == cs_resuming_cells(info))
+        return g_strdup(" after all cells were computed");
+    g_autofree char *percent =
+        cs_progress_percent(newest->fraction * (aligns ? CS_PROGRESS_SWEEPS : 1));
     return g_strdup_printf(" after %s%% of the work", percent);
+}
+
+/* Whether `resume` does the job, and not only the comparison. */
+static gboolean
+is_of_job(const CsRunJob *job)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(job->options.checkpoint, FALSE, NULL);
+    g_autoptr(GPtrArray) options = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *output = NULL;
+    return job->alignment == NULL ||
+           (info != NULL && cs_memo_read_align(info->memo, options, &output));
 }
 
 /* What to type next. is_saved: there is a state to resume from. */
@@ -54,14 +126,14 @@ go_on_line(const CsRunJob *job, gboolean is_saved)
     g_autofree char *line = cs_resuming_line(job->options.checkpoint);
     return cs_resuming_is_piped(job->inputs.files[0]) || cs_resuming_is_piped(job->inputs.files[1])
                ? g_strdup("run the same command with the same input again")
-           : is_saved && job->alignment == NULL ? g_strconcat("run: ", line, NULL)
-                                                : g_strdup("run the same command again");
+           : is_saved && is_of_job(job) ? g_strconcat("run: ", line, NULL)
+                                        : g_strdup("run the same command again");
 }
 
 void
 cs_resuming_tell_stopped(const CsRunJob *job, int signal)
 {
-    g_autofree char *saved = tell_saved(job->options.checkpoint);
+    g_autofree char *saved = tell_saved(job);
     g_autofree char *line = go_on_line(job, saved[0] != '\0');
     if (signal != 0)
         cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; to resume, %s", cs_signals_name(signal), saved,
@@ -73,7 +145,7 @@ cs_resuming_tell_stopped(const CsRunJob *job, int signal)
 void
 cs_resuming_tell_kept(const CsRunJob *job)
 {
-    g_autofree char *saved = tell_saved(job->options.checkpoint);
+    g_autofree char *saved = tell_saved(job);
     g_autofree char *line = go_on_line(job, saved[0] != '\0');
     if (saved[0] != '\0')
         cs_message(CS_MESSAGE_ERROR, "the state%s is kept; to resume, %s", saved, line);

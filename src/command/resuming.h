@@ -17,6 +17,20 @@ gboolean cs_resuming_is_piped(const char *file);
  * overflow. */
 gint64 cs_resuming_cells(const CsCheckpointInfo *info);
 
+/* The inputs of a comparison, as its checkpoint has them. */
+typedef struct {
+    CsCheckpointInfo *info;
+    char *regions[2];
+} CsResumingInputs;
+
+gboolean cs_resuming_inputs_find(CsResumingInputs *inputs, const char *directory, GError **error);
+void cs_resuming_inputs_clear(CsResumingInputs *inputs);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsResumingInputs, cs_resuming_inputs_clear)
+
+/* Sets files, records, regions, scoring and strand of the job, which does not own them. */
+gboolean cs_resuming_inputs_take(const CsResumingInputs *inputs, CsRunJob *job, GError **error);
+
 /* Tells where the job was stopped and how to resume it. signal 0 means the time limit. */
 void cs_resuming_tell_stopped(const CsRunJob *job, int signal);
 

@@ -26,6 +26,7 @@ cs_run_arguments_clear(CsRunArguments *a)
                       a->bits,
                       a->max_time,
                       a->checkpoint_interval,
+                      a->row_budget,
                       a->progress,
                       a->log_file,
                       a->command_line};
@@ -51,6 +52,7 @@ cs_run_arguments_parse(CsRunArguments *a, const GOptionEntry *more, int argc, ch
         {"skip", 0, 0, G_OPTION_ARG_FILENAME, &a->skip, NULL, NULL},
         {"checkpoint-interval", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint_interval, NULL, NULL},
         {"checkpoint-cleanup", 0, 0, G_OPTION_ARG_NONE, &a->cleanup, NULL, NULL},
+        {"row-budget", 0, 0, G_OPTION_ARG_FILENAME, &a->row_budget, NULL, NULL},
         {"max-time", 0, 0, G_OPTION_ARG_FILENAME, &a->max_time, NULL, NULL},
         {"progress", 0, 0, G_OPTION_ARG_FILENAME, &a->progress, NULL, NULL},
         {"log-file", 0, 0, G_OPTION_ARG_FILENAME, &a->log_file, NULL, NULL},
@@ -128,6 +130,17 @@ parse_format(const CsRunArguments *a, CsRunJob *job, GError **error)
            cs_arguments_usage(error, "--columns needs --format tsv");
 }
 
+/* --row-budget; 0 is none, and its absence leaves the choice to the library. */
+static gboolean
+parse_row_budget(const char *text, gint64 *budget, GError **error)
+{
+    if (!cs_arguments_size("--row-budget", text, budget, error))
+        return FALSE;
+    if (text != NULL && *budget == 0)
+        *budget = -1;
+    return TRUE;
+}
+
 gboolean
 cs_run_arguments_ask_for_columns(const CsRunArguments *a)
 {
@@ -154,6 +167,7 @@ cs_run_arguments_job(const CsRunArguments *a, CsRunJob *job, GError **error)
         !cs_arguments_time("--checkpoint-interval", a->checkpoint_interval,
                            &job->options.checkpoint_interval, error) ||
         !cs_arguments_time("--max-time", a->max_time, &job->max_time, error) ||
+        !parse_row_budget(a->row_budget, &job->options.row_budget, error) ||
         !cs_progress_parse(a->progress, &job->progress, error))
         return FALSE;
     job->options.threads = (guint)threads;

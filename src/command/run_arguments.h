@@ -10,7 +10,7 @@
 /* The shared options as GOption leaves them: every value as it was typed. */
 typedef struct {
     char *format, *columns, *output, *threads, *engine, *device, *grid, *bits, *skip;
-    char *checkpoint_interval, *max_time, *progress, *log_file;
+    char *checkpoint_interval, *max_time, *row_budget, *progress, *log_file;
     CsHelpArguments help;
     gboolean cleanup, quiet, verbose;
     char **rest;        /* the arguments that are not options */
@@ -63,7 +63,10 @@ typedef struct {
     "+                         how often to save: 90s, 10m, 1h30m, ... [10m]\n"                    \
     "+     --checkpoint-cleanup\n"                                                                 \
     "+                         remove the checkpoint after writing the result\n"                   \
-    "      --max-time TIME     save the state and stop after TIME (exit status 75)\n"
+    "      --max-time TIME     save the state and stop after TIME (exit status 75)\n"              \
+    "+     --row-budget SIZE   for alignments, keep special rows of at most SIZE,\n"               \
+    "+                         such as 500M or 2G; 0 keeps none [1G, or a quarter of\n"            \
+    "+                         the free disk, without a checkpoint of the memory]\n"
 
 /* Parses the shared options and those of `more`, which ends with G_OPTION_ENTRY_NULL. */
 gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,

@@ -16,7 +16,8 @@ typedef struct {
     CsFormat format;
     const CsAlignmentForm *alignment; /* how to write the alignment; NULL: only the result */
     const char *index;                /* the file for its index; NULL: no index */
-    CsColumns columns;                /* of a TSV */
+    const char *const *align; /* the options of align that say how, NULL-terminated, or NULL */
+    CsColumns columns;        /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;

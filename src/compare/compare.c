@@ -87,6 +87,13 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     return TRUE;
 }
 
+/* A CsResumableMarkFunc. */
+static void
+mark_rows(const CsStaircase *staircase, gboolean complete, gpointer user_data)
+{
+    cs_compare_rows_mark(user_data, staircase, complete);
+}
+
 /* Sweeps what is left of the current strand, from the state on, and saves states. */
 static gboolean
 sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
@@ -103,6 +110,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
         .cells_before = second ? comparison->cells / 2 : 0,
         .sweep = &sweep,
         .func = watch,
+        .mark = mark_rows,
         .func_data = comparison,
         .checkpoint = comparison->checkpoint,
         .interval = cs_compare_options_interval(comparison),
@@ -174,7 +182,7 @@ run(CsComparison *comparison, GError **error)
     const gboolean saves = comparison->checkpoint != NULL;
     gboolean found = FALSE;
     if (saves && comparison->options->checkpoint_fresh)
-        (void)cs_found_remove(comparison->options->checkpoint,
+        (void)cs_found_remove(comparison->options->checkpoint, TRUE,
                               NULL); /* it belongs to an older chain */
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
@@ -189,7 +197,7 @@ run(CsComparison *comparison, GError **error)
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;
     if (saves)
-        (void)cs_found_remove(comparison->options->checkpoint, NULL); /* no longer needed */
+        (void)cs_found_remove(comparison->options->checkpoint, FALSE, NULL); /* no longer needed */
     cs_compare_progress_tell(comparison, -1);
     return TRUE;
 }
@@ -228,6 +236,7 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
         return FALSE;
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, query, options);
+    comparison.keeps_rows = comparison.options->keep_rows && comparison.options->checkpoint != NULL;
     if (!cs_comparison_run(&comparison, error))
         return FALSE;
     *result = cs_compare_result(&comparison);

@@ -28,13 +28,13 @@ void
 cs_comparison_clear(CsComparison *comparison)
 {
     g_clear_pointer(&comparison->grid, cs_grid_free);
-    g_clear_pointer(&comparison->checkpoint, cs_checkpoint_free);
     cs_state_clear(&comparison->state);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         cs_skip_clear(&comparison->skips[strand]);
         g_clear_pointer(&comparison->rows[strand], cs_rows_free);
         g_clear_pointer(&comparison->rows_at[strand], g_free);
     }
+    g_clear_pointer(&comparison->checkpoint, cs_checkpoint_free);
     cs_compare_notes_clear(comparison);
 }
 

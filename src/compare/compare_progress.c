@@ -14,9 +14,9 @@
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
 
-/* Of all work, what of an alignment comes after the sweeps; and of that, where it is verified too,
- * what comes before. */
-#define LATER 0.25
+/* The part of all work that comes after the sweeps of an alignment; with --verify; and then the part
+ * of it that comes before verifying. */
+#define LATER (1 - CS_PROGRESS_SWEEPS)
 #define LATER_VERIFIED 0.6
 #define BEFORE_VERIFYING 0.3
 

@@ -2,10 +2,16 @@
  * Rows that the sweep of a comparison keeps for an alignment (alignment/rows.h), so that nothing has
  * to be swept twice.
  *
- * They are those of one strand, and are kept from its first row on or not at all. A GPU skips
- * nothing where rows are wanted, so a sweep on a GPU keeps none.
+ * They are those of one strand, from its first row on, or none at all. With a checkpoint they are in
+ * its folder: a resumed run goes on with them if the file has a mark of the state from which it
+ * goes on. Values that a GPU hands on may be lower than those of the matrix where that makes no
+ * difference to H, but it would to the walk back. So only CPUs keep rows; after a sweep that had run
+ * on a GPU in between, no mark fits the state.
  */
+#include <xxhash.h>
+
 #include "compare/comparison.h"
+#include "compare/needs.h"
 #include "system/memory.h"
 
 enum {
@@ -14,7 +20,8 @@ enum {
     LEAST_DISTANCE = 2 * ROW_UNIT,
     BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
     MOST_BYTES = 1000000000,
-    MEMORY_SHARE = 4, /* one part in this many of what is left */
+    SHARE = 4, /* one part in this many of free memory, or of the disk */
+    AT_ONCE = 4096,
 };
 
 /*
@@ -24,57 +31,177 @@ enum {
  */
 #define SQUARE_A_COLUMN 400.0
 
-GArray *
-cs_compare_rows_choose(const CsComparison *comparison, gint64 m, gint64 n, double share_left)
+/* Of a column of a row, packed: about, and at most in what was seen. */
+#define EXPECTED_BYTES 0.25
+#define MOST_COLUMN_BYTES 2.0
+
+static gint64
+choose_distance(const CsComparison *comparison, gint64 n, double share_left)
 {
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
     gint64 distance = LEAST_DISTANCE;
     while ((double)distance * (double)distance < SQUARE_A_COLUMN * columns)
         distance += ROW_UNIT;
-    if (comparison->row_distance > 0)
-        distance = comparison->row_distance;
-    GArray *at = g_array_new(FALSE, FALSE, sizeof(gint64));
-    for (gint64 i = distance; i < m; i += distance)
-        g_array_append_val(at, i);
-    return at;
+    return comparison->row_distance > 0 ? comparison->row_distance : distance;
+}
+
+/* Memory that rows may take; with a checkpoint, disk. */
+static gint64
+free_bytes(const CsCompareOptions *options)
+{
+    const char *limit;
+    const gint64 bytes = options->checkpoint != NULL ? cs_needs_disk_free(options->checkpoint)
+                                                     : cs_memory_left("/", &limit);
+    return bytes >= 0 ? bytes / SHARE : G_MAXINT64;
 }
 
 gint64
-cs_compare_rows_budget(const CsComparison *comparison)
+cs_compare_rows_budget(const CsCompareOptions *options)
 {
-    const gint64 wanted = comparison->options->row_budget;
+    const gint64 strands = options->strand == CS_STRAND_BOTH ? 2 : 1;
+    const gint64 wanted =
+        options->row_budget != 0 ? options->row_budget : MIN(MOST_BYTES, free_bytes(options));
+    return MAX(wanted, 0) / strands;
+}
+
+gint64
+cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected)
+{
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
-    const char *limit;
-    if (wanted != 0)
-        return MAX(wanted, 0) / strands;
-    const gint64 left = cs_memory_left("/", &limit);
-    return (left < 0 ? MOST_BYTES : MIN(MOST_BYTES, left / MEMORY_SHARE)) / strands;
+    const CsRectangle matrix = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
+    const gint64 m = cs_rectangle_m(&matrix), n = cs_rectangle_n(&matrix);
+    const gint64 budget = strands * cs_compare_rows_budget(comparison->options);
+    const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
+    const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
+    *expected = (gint64)MIN(rows * columns * EXPECTED_BYTES, (double)budget);
+    return (gint64)MIN(rows * columns * MOST_COLUMN_BYTES, (double)budget);
+}
+
+static const char *
+name_of(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "minus-rows" : "plus-rows";
+}
+
+CsRows *
+cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix)
+{
+    const CsCompareOptions *options = comparison->options;
+    const gint64 budget = cs_compare_rows_budget(options), m = cs_rectangle_m(matrix);
+    const double share = matrix->skipping ? matrix->share_left : 1;
+    const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
+    CsWidth width;
+    if (budget == 0 || distance >= m || !cs_rectangle_width(matrix, &width, NULL))
+        return NULL;
+    g_autoptr(GError) failure = NULL;
+    g_autoptr(CsRows) rows = cs_rows_new_packed(m, distance, width, budget, cs_compare_notes_leave,
+                                                comparison, &failure);
+    const gboolean on_disk = comparison->checkpoint != NULL || budget > free_bytes(options);
+    if (rows != NULL &&
+        (!on_disk || cs_rows_use_file(rows, comparison->checkpoint, name_of(strand), &failure)))
+        return g_steal_pointer(&rows);
+    cs_compare_note(comparison, CS_NOTE_DETAIL, "no rows are kept for the alignment: %s",
+                    failure->message);
+    return NULL;
+}
+
+CsRows *
+cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, CsRowsMark *mark)
+{
+    const CsRectangle matrix = cs_comparison_rectangle(comparison, strand);
+    CsWidth width;
+    if (comparison->checkpoint == NULL || comparison->options->row_budget < 0 ||
+        !cs_rectangle_width(&matrix, &width, NULL))
+        return NULL;
+    return cs_rows_load(comparison->checkpoint, name_of(strand), m, width, mark,
+                        cs_compare_rows_budget(comparison->options), cs_compare_notes_leave,
+                        comparison);
+}
+
+/* Adds the cells of a bus, whatever its width. */
+static void
+add_bus(XXH3_state_t *sum, const CsBus *bus)
+{
+    gint64 values[2 * AT_ONCE];
+    for (gint64 done = 0; done < bus->length;) {
+        const gint64 now = MIN(AT_ONCE, bus->length - done);
+        for (gint64 k = 0; k < now; k++) {
+            values[2 * k] = cs_width_get(bus->width, bus->h, done + k);
+            values[2 * k + 1] = cs_width_get(bus->width, bus->gap, done + k);
+        }
+        XXH3_64bits_update(sum, values, 2 * (gsize)now * sizeof *values);
+        done += now;
+    }
+}
+
+/* A mark of a state: where its wave stands, and all that is handed on there. */
+static CsRowsMark
+mark_of(const CsStaircase *staircase)
+{
+    XXH3_state_t *sum = XXH3_createState();
+    const gint64 whole[] = {staircase->row, staircase->corner};
+    XXH3_64bits_reset(sum);
+    XXH3_64bits_update(sum, whole, sizeof whole);
+    add_bus(sum, staircase->horizontal);
+    for (guint k = 0; k < staircase->steps->len; k++) {
+        const CsStep *step = &g_array_index(staircase->steps, CsStep, k);
+        const gint64 place[] = {step->row, step->height, step->column, step->corner};
+        XXH3_64bits_update(sum, place, sizeof place);
+        add_bus(sum, step->riser);
+    }
+    const CsRowsMark mark = {CS_ROWS_MARK_STATE, {(gint64)XXH3_64bits_digest(sum), 0, 0}};
+    XXH3_freeState(sum);
+    return mark;
+}
+
+static CsRowsMark
+mark_complete(const CsBest *best)
+{
+    return (CsRowsMark){CS_ROWS_MARK_COMPLETE, {best->score, best->i, best->j}};
+}
+
+void
+cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase, gboolean complete)
+{
+    CsRows *rows = comparison->rows[comparison->state.under_way];
+    if (rows == NULL)
+        return;
+    const CsRowsMark mark = complete ? mark_complete(&staircase->best) : mark_of(staircase);
+    cs_rows_mark(rows, &mark);
+}
+
+CsRows *
+cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest *best)
+{
+    CsRows **rows = &comparison->rows[strand];
+    const CsRectangle matrix = cs_comparison_rectangle(comparison, strand);
+    CsRowsMark mark = mark_complete(best);
+    if (*rows == NULL)
+        *rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(&matrix), &mark);
+    return *rows;
 }
 
 void
 cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle)
 {
-    const CsState *state = &comparison->state;
-    const CsSkip *skip = &comparison->skips[strand];
-    const gboolean begun =
-        state->staircase.horizontal != NULL && cs_staircase_cells(&state->staircase) > 0;
-    if (!comparison->aligns || begun || comparison->sweep.engine->gpu)
+    const CsStaircase *staircase = &comparison->state.staircase;
+    const gboolean begun = staircase->horizontal != NULL && cs_staircase_cells(staircase) > 0;
+    if (!comparison->keeps_rows || comparison->sweep.engine->gpu)
         return;
-    const gint64 budget = cs_compare_rows_budget(comparison);
-    const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
-    g_autoptr(GArray) at = cs_compare_rows_choose(
-        comparison, m, n, skip->mode == CS_SKIP_BOUNDS ? skip->share_left : 1);
-    CsWidth width;
-    if (budget == 0 || at->len == 0 || !cs_rectangle_width(rectangle, &width, NULL))
+    CsRows *rows = NULL;
+    if (begun) {
+        CsRowsMark mark = mark_of(staircase);
+        rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(rectangle), &mark);
+    } else {
+        rows = cs_compare_rows_new(comparison, strand, rectangle);
+    }
+    if (rows == NULL || cs_rows_count(rows) == 0) {
+        cs_rows_free(rows);
         return;
-    CsRows *rows = cs_rows_new((gint64 *)at->data, at->len, width, TRUE, NULL);
-    if (rows == NULL)
-        return;
-    cs_rows_limit(rows, budget);
+    }
     comparison->rows[strand] = rows;
-    rectangle->n_special_rows = at->len;
-    rectangle->special_rows = comparison->rows_at[strand] =
-        (gint64 *)g_array_free(g_steal_pointer(&at), FALSE);
+    rectangle->n_special_rows = cs_rows_count(rows);
+    rectangle->special_rows = comparison->rows_at[strand] = cs_rows_list(rows);
     rectangle->row_func = cs_rows_take;
     rectangle->row_data = rows;
 }

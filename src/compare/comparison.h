@@ -68,6 +68,7 @@ typedef struct {
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
     gboolean aligns;     /* whether the alignment is wanted too */
+    gboolean keeps_rows; /* for it, or for a later run */
     gint64 row_distance; /* 0: a value that is fast */
     CsTrace trace;       /* only the sizes, likewise */
     CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
@@ -152,15 +153,29 @@ gboolean cs_comparison_align(CsComparison *comparison, CsCompareResult *result,
 /* The matrix of a strand, set up so that the size of its blocks suits what is skipped. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
-/* Rows to be kept for an alignment of a matrix of which so much is left: their numbers. */
-GArray *cs_compare_rows_choose(const CsComparison *comparison, gint64 m, gint64 n,
-                               double share_left);
-
 /* No rows of a strand take more; 0: none are to be kept. */
-gint64 cs_compare_rows_budget(const CsComparison *comparison);
+gint64 cs_compare_rows_budget(const CsCompareOptions *options);
 
-/* Has a sweep of a strand keep rows, if they are wanted and if it begins with the first row. */
+/* What the rows of all strands take at most, and what they are expected to take, if such a share of
+ * the cells is left. */
+gint64 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected);
+
+/* Rows of a matrix for an alignment, of which none is kept yet, or NULL where none are to be. */
+CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix);
+
+/* Rows of the first m rows of a strand's matrix, as an earlier run kept them up to that mark, or
+ * NULL. */
+CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, CsRowsMark *mark);
+
+/* Has a sweep of a strand keep rows, if they are wanted. */
 void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
+
+/* What stands in the file of rows so far belongs to a state of the strand under way. */
+void cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase,
+                          gboolean complete);
+
+/* The rows of a strand that was swept, whose best cell is this; NULL where none were kept. */
+CsRows *cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest *best);
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 

@@ -92,9 +92,8 @@ bytes_there(const char *directory)
     return bytes;
 }
 
-/* The free bytes of the file system that the folder is on, or will be. */
-static gint64
-bytes_free(const char *directory)
+gint64
+cs_needs_disk_free(const char *directory)
 {
     g_autofree char *place = g_canonicalize_filename(directory, NULL);
     struct statvfs status;
@@ -127,7 +126,7 @@ fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsW
     plan->disk_bytes_expected =
         EXPECTED_GENERATIONS * ((gint64)((double)cells * EXPECTED_BYTES) + HEAD_BYTES);
     plan->disk_bytes_there = bytes_there(directory);
-    plan->disk_bytes_free = bytes_free(directory);
+    plan->disk_bytes_free = cs_needs_disk_free(directory);
     return (COPIES - 1) * copy + grown;
 }
 

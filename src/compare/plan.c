@@ -180,6 +180,25 @@ fill_seconds(CsPlan *plan, double fraction)
         plan->cells_done < plan->cells ? sweep * (1 - fraction) + plan->seconds_before : 0;
 }
 
+/* What an alignment adds. */
+static void
+add_alignment(CsPlan *plan, const CsComparison *comparison)
+{
+    const double cells = (double)plan->cells;
+    const gboolean skips = plan->skip == CS_SKIP_BOUNDS && plan->cells_expected >= 0 && cells > 0;
+    gint64 expected = 0;
+    plan->row_bytes = cs_compare_rows_bytes(
+        comparison, skips ? MIN(1, (double)plan->cells_expected / cells) : 1, &expected);
+    if (comparison->options->checkpoint != NULL) {
+        plan->disk_bytes += plan->row_bytes;
+        plan->disk_bytes_expected += expected;
+    } else {
+        plan->host_bytes += plan->row_bytes;
+    }
+    plan->seconds /= CS_PROGRESS_SWEEPS;
+    plan->seconds_left /= CS_PROGRESS_SWEEPS;
+}
+
 static void
 fill_grid(CsPlan *plan, const CsGrid *grid)
 {
@@ -238,6 +257,8 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan, fraction);
+    if (comparison->options->keep_rows && !comparison->sweep.engine->gpu)
+        add_alignment(plan, comparison);
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL)
         cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);

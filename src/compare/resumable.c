@@ -187,6 +187,8 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
     run->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
     run->next = seconds_since(run->start) + run->options->interval;
     if (stand(run, within, short_of, &staircase, &failure)) {
+        if (run->options->mark != NULL)
+            run->options->mark(&staircase, FALSE, run->options->func_data);
         g_auto(CsState) state = make_state(run, &staircase, part);
         if (stop)
             (void)save_and_wait(run, &state, TRUE, &failure);
@@ -267,6 +269,8 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
     if (success) {
         GError *failure = NULL;
         const CsSweepState end = {.diagonals = G_MAXINT64, .threads = run.threads};
+        if (options->mark != NULL)
+            options->mark(&run.remainder.staircase, TRUE, options->func_data);
         *state = make_state(&run, &run.remainder.staircase, &end);
         run.answer = run.asked || run.answer;
         if (save_and_wait(&run, state, FALSE, &failure) && run.answer)

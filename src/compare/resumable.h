@@ -14,6 +14,11 @@
 typedef CsSweepAction (*CsResumableFunc)(const CsSweepState *state, double next,
                                          gpointer user_data);
 
+/* Called before a state is saved: what of the matrix it covers, the special rows of which were
+ * handed out. */
+typedef void (*CsResumableMarkFunc)(const CsStaircase *staircase, gboolean complete,
+                                    gpointer user_data);
+
 typedef struct {
     const CsRectangle *whole;
     const CsSkip *skip;          /* what need not be computed, or NULL */
@@ -21,6 +26,7 @@ typedef struct {
     gint64 cells_before;         /* of a strand that is complete */
     const CsSweepOptions *sweep; /* engine and wished shape; its func and keep are not used */
     CsResumableFunc func;        /* or NULL */
+    CsResumableMarkFunc mark;    /* or NULL */
     gpointer func_data;
     CsCheckpoint *checkpoint;
     double interval;    /* seconds between saved states */

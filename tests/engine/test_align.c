@@ -4,17 +4,26 @@
  *
  *     test_align [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 
 #include "../case_count.h"
 #include "../reverse_complement.h"
+#include <chromosweep/checkpoint.h>
+#include <chromosweep/error.h>
+
 #include "compare/comparison.h"
 #include "path_oracle.h"
 #include "skip_cases.h"
 
 enum {
     CASES = 1500,
+    RESUMED_CASES = 80,
     LONGEST = 250,
 };
 
@@ -35,6 +44,8 @@ typedef struct {
     guint warnings, second_sweeps;
     CsProgress last; /* told */
     guint told;
+    gint stop_in;     /* CsStage in which the control function stops it; -1: in none */
+    guint stop_after; /* times that it is asked there */
     char *what;
 } Trial;
 
@@ -59,7 +70,8 @@ find_truth(const Trial *trial, CsStrand strand, Truth *truth)
 static void
 trial_init(Trial *trial, guint32 seed)
 {
-    *trial = (Trial){.c = skip_case_new(seed, LONGEST), .rand = g_rand_new_with_seed(seed)};
+    *trial = (Trial){
+        .c = skip_case_new(seed, LONGEST), .rand = g_rand_new_with_seed(seed), .stop_in = -1};
     SkipCase *c = trial->c;
     if (seed % 2 == 0) { /* the longer one is the query */
         GString *target = c->target;
@@ -115,6 +127,17 @@ look(const CsProgress *progress, gpointer user_data)
     return TRUE;
 }
 
+/* A CsControlFunc. */
+static CsControl
+control(gpointer user_data)
+{
+    Trial *trial = user_data;
+    if (trial->stop_in != (gint)trial->last.stage || trial->stop_after-- > 0)
+        return CS_CONTROL_GO_ON;
+    trial->stop_after = 0;
+    return CS_CONTROL_STOP;
+}
+
 static CsCompareOptions
 random_options(Trial *trial)
 {
@@ -128,8 +151,9 @@ random_options(Trial *trial)
     options.strand = (CsStrand)g_rand_int_range(rand, CS_STRAND_PLUS, CS_STRAND_BOTH + 1);
     options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
     options.note = hear;
-    options.note_data = options.progress_data = trial;
+    options.note_data = options.progress_data = options.control_data = trial;
     options.progress = look;
+    options.control = control;
     if (g_rand_boolean(rand)) {
         options.grid_blocks = (guint)g_rand_int_range(rand, 1, 30);
         options.grid_threads = (guint)g_rand_int_range(rand, 1, 8);
@@ -229,6 +253,128 @@ test_random(void)
     g_assert_cmpuint(with_rows, >, case_count(CASES) / 3);
 }
 
+/* A run with the checkpoint, to the end unless it is stopped. */
+static gboolean
+run_on(Trial *trial, CsCompareOptions *options, CsAlignment **alignment)
+{
+    g_autoptr(GError) error = NULL;
+    CsCompareResult result;
+    const CsCompareOptions fresh = random_options(trial);
+    options->engine = fresh.engine;
+    options->threads = fresh.threads;
+    options->skip = fresh.skip;
+    options->grid_blocks = fresh.grid_blocks;
+    options->grid_threads = fresh.grid_threads;
+    options->grid_alpha = fresh.grid_alpha;
+    options->row_budget = fresh.row_budget;
+    options->checkpoint_interval = 1e-6;
+    trial->last = (CsProgress){0};
+    trial->told = 0;
+    if (g_rand_int_range(trial->rand, 0, 4) == 0) {
+        options->keep_rows = g_rand_boolean(trial->rand);
+        CsProgressFunc progress = options->progress; /* its share is of another kind */
+        options->progress = NULL;
+        if (!cs_compare(trial->target, trial->query, options, &result, &error))
+            g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+        options->progress = progress;
+        return FALSE;
+    }
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, trial->target, trial->query, options);
+    make_small(trial, &comparison);
+    if (cs_comparison_align(&comparison, &result, alignment, &error))
+        return TRUE;
+    if (!g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED))
+        g_error("%s: %s", trial->what, error->message);
+    return FALSE;
+}
+
+/* The same in a child that is killed, if it takes so long. */
+static void
+run_killed(Trial *trial, CsCompareOptions *options)
+{
+    const gulong after = (gulong)g_rand_int_range(trial->rand, 100, 20000);
+    const pid_t child = fork();
+    g_assert_cmpint(child, >=, 0);
+    if (child == 0) {
+        CsAlignment *alignment = NULL;
+        run_on(trial, options, &alignment);
+        _exit(0);
+    }
+    g_usleep(after);
+    kill(child, SIGKILL);
+    int status;
+    g_assert_cmpint(waitpid(child, &status, 0), ==, child);
+    g_assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : WEXITSTATUS(status) == 0);
+}
+
+/* Changes, cuts or removes what is kept beside the states. */
+static void
+damage_kept(Trial *trial, const char *directory)
+{
+    g_autoptr(GDir) listing = g_dir_open(directory, 0, NULL);
+    for (const char *name; listing != NULL && (name = g_dir_read_name(listing)) != NULL;) {
+        g_autofree char *path = g_build_filename(directory, name, NULL), *bytes = NULL;
+        gsize size;
+        if (!g_str_has_prefix(name, "found-") || !g_file_get_contents(path, &bytes, &size, NULL) ||
+            size == 0)
+            continue;
+        const gsize at = (gsize)g_rand_int_range(trial->rand, 0, (gint32)size);
+        switch (g_rand_int_range(trial->rand, 0, 4)) {
+        case 0: g_assert_cmpint(g_remove(path), ==, 0); break;
+        case 1: g_assert_true(g_file_set_contents(path, bytes, (gssize)at, NULL)); break;
+        case 2:
+            bytes[at] ^= (char)(1 << g_rand_int_range(trial->rand, 0, 8));
+            g_assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
+            break;
+        default: break;
+        }
+    }
+}
+
+static gboolean
+has_rows(const char *directory)
+{
+    g_autofree char *plus = g_build_filename(directory, "found-plus-rows.state", NULL);
+    g_autofree char *minus = g_build_filename(directory, "found-minus-rows.state", NULL);
+    return g_file_test(plus, G_FILE_TEST_EXISTS) || g_file_test(minus, G_FILE_TEST_EXISTS);
+}
+
+/* Stopped in any stage, killed at any moment, with damaged rows: the same alignment. */
+static void
+test_resumed(void)
+{
+    for (guint32 seed = first_seed; seed < first_seed + case_count(RESUMED_CASES); seed++) {
+        static const gint stages[] = {CS_STAGE_SWEEP, CS_STAGE_SWEEP, CS_STAGE_ROWS, CS_STAGE_TRACE,
+                                      CS_STAGE_TRACE};
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+        g_autoptr(CsAlignment) alignment = NULL;
+        Trial trial;
+        trial_init(&trial, seed);
+        CsCompareOptions options = random_options(&trial);
+        options.checkpoint = directory;
+        for (gint runs = g_rand_int_range(trial.rand, 1, 7); runs > 0 && alignment == NULL;
+             runs--) {
+            trial.stop_in = stages[g_rand_int_range(trial.rand, 0, G_N_ELEMENTS(stages))];
+            trial.stop_after = (guint)g_rand_int_range(trial.rand, 0, 8);
+            if (g_rand_int_range(trial.rand, 0, 3) == 0)
+                run_killed(&trial, &options);
+            else
+                (void)run_on(&trial, &options, &alignment);
+            if (g_rand_int_range(trial.rand, 0, 3) == 0)
+                damage_kept(&trial, directory);
+        }
+        trial.stop_in = -1;
+        g_clear_pointer(&alignment, cs_alignment_free);
+        while (!run_on(&trial, &options, &alignment))
+            ;
+        expect_alignment(&trial, &options, alignment);
+        g_assert_false(alignment != NULL && has_rows(directory));
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        trial_clear(&trial);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -236,5 +382,6 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/align/random", test_random);
+    g_test_add_func("/align/resumed", test_resumed);
     return g_test_run();
 }

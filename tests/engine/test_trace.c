@@ -96,8 +96,10 @@ fill_with_best_nodes(const Trial *trial, CsRows *rows)
     g_autofree guint8 *nodes = find_best_nodes(trial);
     g_autofree CsScore *h = g_new(CsScore, o->width);
     g_autofree CsScore *f = g_new(CsScore, o->width);
-    for (gsize k = 0; k < cs_rows_count(rows); k++) {
-        const gint64 i = cs_rows_at(rows, k);
+    const gsize count = cs_rows_count(rows);
+    g_autofree gint64 *list = cs_rows_list(rows); /* some may be dropped on the way */
+    for (gsize k = 0; k < count; k++) {
+        const gint64 i = list[k];
         for (int j = 1; j <= o->j; j++) {
             const gint64 at = i * o->width + j;
             f[j - 1] = nodes[at] & ON_F ? MAX(o->f[at], 0) : 0;
@@ -155,24 +157,27 @@ some_rows(Trial *trial)
         g_array_append_val(at, i);
     CsWidth width;
     g_assert_true(cs_rectangle_width(&matrix, &width, &error));
-    CsRows *rows = cs_rows_new((gint64 *)at->data, at->len, width,
-                               g_rand_int_range(trial->rand, 0, 4) == 0, &error);
+    const gint64 budget =
+        g_rand_boolean(trial->rand) ? g_rand_int_range(trial->rand, 0, 4000) : G_MAXINT64;
+    CsRows *rows =
+        at->len > 0 && g_rand_boolean(trial->rand)
+            ? cs_rows_new_packed(m, g_array_index(at, gint64, 0), width, budget, NULL, NULL, &error)
+            : cs_rows_new((gint64 *)at->data, at->len, width, &error);
     g_assert_no_error(error);
+    g_autofree gint64 *list = cs_rows_list(rows);
     if (g_rand_int_range(trial->rand, 0, 3) == 0) {
         fill_with_best_nodes(trial, rows);
         return rows;
     }
     matrix.rows = cs_view_slice(&matrix.rows, 0, m);
-    matrix.special_rows = (gint64 *)at->data;
-    matrix.n_special_rows = at->len;
+    matrix.special_rows = list;
+    matrix.n_special_rows = cs_rows_count(rows);
     matrix.row_func = cs_rows_take;
     matrix.row_data = rows;
     const char *engine = g_rand_boolean(trial->rand) ? "scalar" : "simd";
     CsSweepOptions options = {.engine = engine_working(engine, &error),
                               .engine_options = {.threads = 1},
                               .shape = {trial->c->block_height, trial->c->block_width, 3, 0, 0}};
-    if (g_rand_boolean(trial->rand))
-        cs_rows_limit(rows, g_rand_int_range(trial->rand, 0, 4000));
     g_autoptr(CsGrid) grid = cs_sweep_plan(&matrix, &options);
     g_autofree CsScore *row_bounds = g_new(CsScore, grid->block_rows + 1);
     g_autofree CsScore *column_bounds = g_new(CsScore, grid->block_columns + 1);

@@ -1,0 +1,44 @@
+/*
+ * An alignment that is being found after the comparison.
+ *
+ *     align.c        the stages, on a thread of their own
+ *     align_rows.c   a second sweep, where the first kept no rows
+ *     align_keep.c   how far the trace has come, kept in the checkpoint
+ */
+#ifndef CS_COMPARE_ALIGN_H
+#define CS_COMPARE_ALIGN_H
+
+#include "compare/comparison.h"
+
+typedef struct {
+    CsComparison *comparison;
+    CsRectangle matrix;
+    CsStrand strand;
+    CsBest end;
+    CsPath path;
+    guint threads;
+    gint stop;       /* atomic, like the next two */
+    gint stage;      /* CsStage */
+    gint stage_done; /* of it, in millionths */
+    gboolean second_sweep;
+    gint64 next; /* when to keep the trace again, on the monotonic clock */
+    gboolean done;
+    GError *error;
+} CsAligning;
+
+/* Rows of the matrix as far as the end, in a second sweep, which goes on where an earlier run left
+ * it. They are NULL, without an error, where the budget is too small. */
+gboolean cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error);
+
+/* How far an earlier run has come: FALSE where that is not known. The path goes from the node to
+ * the end, or is complete. */
+gboolean cs_align_keep_load(CsAligning *aligning, CsNode *node, gboolean *complete);
+
+/* A CsTraceFunc, of a CsAligning. */
+void cs_align_keep_save(const CsNode *node, const CsPath *path, gboolean complete,
+                        gpointer aligning);
+
+/* The trace that was kept is of no use. */
+void cs_align_keep_drop(const CsAligning *aligning);
+
+#endif

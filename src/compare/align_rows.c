@@ -1,0 +1,227 @@
+/*
+ * A second sweep of the matrix, as far as the end that the first one found, to keep rows.
+ *
+ * No alignment there scores more than the best, so what cannot reach that is skipped. The rows are
+ * also where a stopped sweep goes on: the last row above which all is done is the top border of
+ * what is left.
+ */
+#include <chromosweep/error.h>
+
+#include "compare/align.h"
+#include "engines/engine_registry.h"
+
+/* A GPU skips nothing where rows are wanted; cells a second that it and a CPU thread do. */
+#define GPU_RATE 5e12
+#define THREAD_RATE 4e9
+
+/* A sweep of what lies below the first `above` rows. */
+typedef struct {
+    CsAligning *aligning;
+    CsRows *rows;
+    const CsGrid *grid;
+    gint64 above;
+    gint64 block_rows; /* that are complete */
+} Sweep;
+
+/* Marks the rows that are complete: those of which the last block's diagonal was collected. */
+static void
+mark_rows(Sweep *sweep, gint64 diagonals)
+{
+    const CsGrid *grid = sweep->grid;
+    const gint64 before = sweep->block_rows;
+    while (sweep->block_rows < grid->block_rows &&
+           grid->block_columns + sweep->block_rows % grid->depth +
+                   sweep->block_rows / grid->depth * grid->block_columns <=
+               diagonals)
+        sweep->block_rows++;
+    const CsRowsMark mark = {CS_ROWS_MARK_ROW,
+                             {sweep->above + grid->row_starts[sweep->block_rows], 0, 0}};
+    if (sweep->block_rows > before)
+        cs_rows_mark(sweep->rows, &mark);
+}
+
+/* A CsSweepFunc. */
+static CsSweepAction
+watch(const CsSweepState *state, gpointer user_data)
+{
+    Sweep *sweep = user_data;
+    CsAligning *aligning = sweep->aligning;
+    const double rows = (double)aligning->end.i, columns = (double)aligning->end.j;
+    const double cells = (double)state->cells + (double)sweep->above * columns;
+    if (sweep->rows != NULL)
+        mark_rows(sweep, state->diagonals);
+    g_atomic_int_set(&aligning->stage_done, (gint)(cells / rows / columns * 1e6));
+    return g_atomic_int_get(&aligning->stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+}
+
+/* A CsRowFunc. */
+static gboolean
+take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
+         gpointer user_data, GError **error)
+{
+    const Sweep *sweep = user_data;
+    return cs_rows_take(sweep->above + i, from, count, h, f, bounds, sweep->rows, error);
+}
+
+/* The engine for a sweep of which so much is left if it may skip. */
+static const CsEngineClass *
+choose_engine(const CsAligning *aligning, const CsSkip *skip)
+{
+    const CsEngineClass *engine = aligning->comparison->sweep.engine;
+    const double cells = (double)aligning->end.i * (double)aligning->end.j;
+    const double share_left = skip->mode == CS_SKIP_BOUNDS ? skip->share_left : 1;
+    const double on_cpu = cells * share_left / (THREAD_RATE * aligning->threads);
+    return engine != NULL && engine->gpu && cells / GPU_RATE < on_cpu ? engine : cs_engine_on_cpu();
+}
+
+/* Where the best of it ends is known; it is below the rows above. */
+static gboolean
+check_score(const CsSweepState *state, const CsBest *end, GError **error)
+{
+    if (state->best.score == end->score)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
+                "internal error: a second sweep finds score %" G_GINT64_FORMAT
+                ", not %" G_GINT64_FORMAT,
+                state->best.score, end->score);
+    return FALSE;
+}
+
+static GArray *
+rows_below(const Sweep *sweep)
+{
+    GArray *at = g_array_new(FALSE, FALSE, sizeof(gint64));
+    for (gsize k = 0; k < cs_rows_count(sweep->rows); k++) {
+        const gint64 i = cs_rows_at(sweep->rows, k) - sweep->above;
+        if (i > 0)
+            g_array_append_val(at, i);
+    }
+    return at;
+}
+
+/* The last row from which to go on: the last that was kept among those that are complete. */
+static gint64
+find_start(const CsRows *rows, gint64 complete)
+{
+    gsize k = cs_rows_count(rows);
+    while (k > 0 && cs_rows_at(rows, k - 1) > complete)
+        k--;
+    return k > 0 ? cs_rows_at(rows, k - 1) : 0;
+}
+
+/* The row from which the sweep goes on, as its top border; NULL where it is the first. */
+static gboolean
+read_top(const Sweep *sweep, gint64 n, CsBus **top, GError **error)
+{
+    if (sweep->above == 0)
+        return TRUE;
+    gsize k = 0;
+    while (cs_rows_at(sweep->rows, k) != sweep->above)
+        k++;
+    *top = cs_bus_new(n, cs_rows_width(sweep->rows), error);
+    return *top != NULL && cs_rows_read(sweep->rows, k, 0, *top, error);
+}
+
+/* Sweeps what lies below the rows that are there. */
+static gboolean
+run(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, const CsEngineClass *engine,
+    GError **error)
+{
+    CsAligning *aligning = sweep->aligning;
+    CsRectangle part = *region;
+    CsSweepOptions options = {.engine = engine,
+                              .engine_options = {.threads = aligning->threads,
+                                                 .device = aligning->comparison->choice.device},
+                              .func = watch,
+                              .func_data = sweep};
+    g_autoptr(CsBus) top = NULL;
+    if (!read_top(sweep, cs_rectangle_n(region), &top, error))
+        return FALSE;
+    g_autoptr(GArray) at = rows_below(sweep);
+    part.rows = cs_view_slice(&region->rows, sweep->above, cs_rectangle_m(region) - sweep->above);
+    part.top = top;
+    part.skipped = top != NULL;
+    part.special_rows = (gint64 *)at->data;
+    part.n_special_rows = at->len;
+    part.row_func = take_row;
+    part.row_data = sweep;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
+    sweep->grid = grid;
+    sweep->block_rows = 0;
+    CsSkipBounds attached = cs_skip_attach(skip, &part, grid, sweep->above, 0, aligning->end.score);
+    CsSweepState state;
+    const gboolean swept = cs_sweep_run(&part, grid, &options, &state, error);
+    cs_skip_detach(&attached);
+    return swept && check_score(&state, &aligning->end, error);
+}
+
+/* Rows that an earlier run of this sweep kept; else new ones. */
+static gboolean
+prepare(Sweep *sweep, const CsRectangle *region)
+{
+    CsAligning *aligning = sweep->aligning;
+    CsRowsMark mark = {CS_ROWS_MARK_ROW, {0}};
+    sweep->above = 0;
+    g_clear_pointer(&sweep->rows, cs_rows_free);
+    sweep->rows =
+        cs_compare_rows_load(aligning->comparison, aligning->strand, cs_rectangle_m(region), &mark);
+    if (sweep->rows == NULL)
+        sweep->rows = cs_compare_rows_new(aligning->comparison, aligning->strand, region);
+    else
+        sweep->above = find_start(sweep->rows, mark.numbers[0]);
+    if (sweep->above > 0)
+        cs_rows_restart(sweep->rows, sweep->above);
+    return sweep->rows != NULL;
+}
+
+static gboolean
+sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, GError **error)
+{
+    const CsEngineClass *engine = choose_engine(sweep->aligning, skip);
+    CsComparison *comparison = sweep->aligning->comparison;
+    g_autoptr(GError) failure = NULL;
+    if (run(sweep, region, skip, engine, &failure))
+        return TRUE;
+    const gboolean damaged = g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT);
+    if (!damaged && !(engine->gpu && g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE))) {
+        g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
+    }
+    g_autofree char *message =
+        damaged ? g_strdup_printf("rows for the alignment are damaged, and are swept again")
+                : g_strdup_printf("finding rows for the alignment on the CPU, not on a GPU: %s",
+                                  failure->message);
+    cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);
+    cs_rows_free(sweep->rows);
+    sweep->rows = cs_compare_rows_new(comparison, sweep->aligning->strand, region);
+    sweep->above = 0;
+    return sweep->rows == NULL || run(sweep, region, skip, cs_engine_on_cpu(), error);
+}
+
+gboolean
+cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
+{
+    g_auto(CsSkip) skip = {0};
+    CsRectangle region = aligning->matrix;
+    Sweep sweep = {.aligning = aligning};
+    region.rows = cs_view_slice(&region.rows, 0, aligning->end.i);
+    region.columns = cs_view_slice(&region.columns, 0, aligning->end.j);
+    const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,
+                              .threads = aligning->threads,
+                              .known = aligning->end.score,
+                              .stop = &aligning->stop};
+    if (!cs_skip_init(&skip, &region, &how, error))
+        return FALSE;
+    region.skipping = cs_skip_wants_small_blocks(&skip, FALSE);
+    region.share_left = skip.share_left;
+    *rows = NULL;
+    if (!prepare(&sweep, &region))
+        return TRUE;
+    cs_compare_notes_leave(CS_NOTE_DETAIL, "finding rows for the alignment in a second sweep",
+                           aligning->comparison);
+    const gboolean swept = sweep_again(&sweep, &region, &skip, error);
+    if (swept)
+        *rows = g_steal_pointer(&sweep.rows);
+    g_clear_pointer(&sweep.rows, cs_rows_free);
+    return swept;
+}
