@@ -17,7 +17,7 @@ typedef struct {
     GError *error;
 } Proof;
 
-/* A sweep of it. */
+/* What a sweep tells while it runs. */
 typedef struct {
     CsVerifyWatch *watch;
     double cells;
@@ -131,7 +131,7 @@ cs_verify_run(CsComparison *comparison, const CsCompareResult *found, GError **e
     const CsRectangle rectangle = cs_comparison_rectangle(comparison, found->strand);
     if (comparison->cells == 0)
         return TRUE;
-    /* It is not, where all is from a checkpoint. */
+    /* No engine was chosen if a checkpoint had the whole comparison. */
     if (comparison->sweep.engine == NULL &&
         (!cs_compare_engine_choose(comparison, &rectangle, error) ||
          !cs_compare_engine_check_needs(comparison, &rectangle, error)))
