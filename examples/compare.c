@@ -20,6 +20,10 @@ main(int argc, char **argv)
         fprintf(stderr, "%s\n", error->message);
         return error->code;
     }
+    if (result.score == 0) {
+        printf("0, no alignment\n");
+        return 0;
+    }
     printf("%" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n", result.score,
            result.target_end, result.query_end);
     return 0;

@@ -1,8 +1,8 @@
 """places.py PREFIX FOLDER LIBRARY: prints where the package is installed, and LIBRARY as seen from there.
 
-That is FOLDER, Meson's choice, or the place below PREFIX, if not empty, where python3 itself looks: on Debian
-/usr/local/lib/python3.11/dist-packages and not, as Meson has it, /usr/local/lib/python3/dist-packages. Below ~/.local
-it is the user's own folder of packages.
+If PREFIX is empty, that is FOLDER, Meson's choice. Otherwise it is the place below PREFIX where python3 itself looks.
+On Debian that is /usr/local/lib/python3.11/dist-packages, and not /usr/local/lib/python3/dist-packages as Meson says.
+Below ~/.local it is the user's own folder of packages.
 """
 
 import os

@@ -5,8 +5,8 @@
 #include <glib.h>
 
 /*
- * CHROMOSWEEP_TEST_CASES, a number or such a share of the test's own as 20%; the test's own where
- * that is not set.
+ * The number in CHROMOSWEEP_TEST_CASES, or the share of the test's own number, such as 20%. The
+ * test's own number if the variable is not set.
  */
 static inline guint
 case_count(guint own)
@@ -20,7 +20,7 @@ case_count(guint own)
     return (guint)(*end == '%' ? own * number / 100 : number);
 }
 
-/* Whether so small a share is wanted that what computes for long is left to those who want more. */
+/* Whether the share is so small that slow cases should be left out. */
 static inline gboolean
 case_count_is_low(void)
 {

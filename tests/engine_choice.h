@@ -1,10 +1,10 @@
-/* Engines and vector targets as a user chooses them. */
+/* Chooses engines and vector targets as a user does. */
 #ifndef ENGINE_CHOICE_H
 #define ENGINE_CHOICE_H
 
 #include "engines/engine_registry.h"
 
-/* The engine of this name, where it works here, else NULL and why. */
+/* The engine of this name if it works here, else NULL and the reason. */
 static inline const CsEngineClass *
 engine_working(const char *name, GError **error)
 {
@@ -13,7 +13,7 @@ engine_working(const char *name, GError **error)
     return engine != NULL && engine->describe(NULL, error) != NULL ? engine : NULL;
 }
 
-/* Masks all vector targets above this one, or none (NULL). No sweep is under way meanwhile. */
+/* Masks all vector targets above this one, or none (NULL). Must not be called during a sweep. */
 static inline void
 mask_simd(const char *target)
 {

@@ -4,7 +4,7 @@
 
 #include <chromosweep/sequence.h>
 
-/* A sequence of A, C, G and T; the same for the same seed. */
+/* A random sequence of A, C, G and T. The same seed gives the same sequence. */
 static inline CsSequence *
 random_sequence(gint64 length, guint32 seed)
 {

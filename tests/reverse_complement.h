@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-/* Of A, C, G and T; any other base, which matches nothing, stays as it is. */
+/* The complement of A, C, G or T. Any other base matches nothing and stays as it is. */
 static inline char
 complement_of(char base)
 {
@@ -14,7 +14,7 @@ complement_of(char base)
     return found != NULL ? "TGCA"[found - acgt] : base;
 }
 
-/* The complements from the last to the first. */
+/* The complements, from the last base to the first. */
 static inline char *
 reverse_complement(const char *bases)
 {

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """tools/check_includes.py [TOP]
 
-Checks who includes whom in src/, cuda/ and include/: a file may include from its own room and from
-the rooms before it, in the order below; private headers are named with their folder; headers form no
-circle; src/command and src/formats see the public API alone. Prints each line that breaks a rule;
-the exit status is 1 if there is one.
+Checks the includes in src/, cuda/ and include/. A file may include headers of its own folder and of the
+folders before it in the order below. Private headers are named with their folder. Headers must not form
+a circle. src/command and src/formats may use only the public API of the library. Prints each line that
+breaks a rule; the exit status is 1 if there is one.
 """
 
 import os
 import re
 import sys
 
-# Ground first. Rooms on one floor do not know each other.
+# The lowest folders first. Folders on the same line may not use each other.
 FLOORS = [
     ["system"],
     ["sequence"],
@@ -27,7 +27,7 @@ FLOORS = [
     ["command"],
 ]
 
-# The room that a public header belongs to: whoever may include that room may include the header.
+# The folder that a public header belongs to. Files that may use that folder may include the header.
 PUBLIC = {
     "error": "system",
     "export": "system",
@@ -49,7 +49,7 @@ PUBLIC = {
     "chromosweep": "compare",
 }
 
-# What is part of the program, not of the library, and so sees of the library the public API only.
+# Folders of the program, not of the library. They may use only the public API of the library.
 PROGRAM = {"formats", "command"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(chromosweep/[^>]+)>)')
@@ -114,7 +114,7 @@ def check(top):
 
 
 def circles(graph):
-    """Each circle of headers once, by depth-first search."""
+    """Finds each circle of headers once, by depth-first search."""
     faults, done, trail = [], set(), []
 
     def visit(path):

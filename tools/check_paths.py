@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """check_paths.py PAGE.md...: does every file that a page names exist?
 
-Looks at what stands in backquotes or is linked to, outside blocks of code, and there only at what is
-plainly a path of the source tree: a name with an ending of ours, or one below a folder that exists.
-Paths count from the page's folder or from the top, where it must be run. Build products and what lies
-outside of the source tree are passed over.
+Looks at links and at text in backquotes, outside blocks of code, if it is clearly a path of the source
+tree: it ends like one of our files, or it is below a folder that exists. Paths are relative to the page's
+folder or to the top of the tree, where this must be run. Build products and paths outside the source tree
+are ignored.
 """
 
 import pathlib

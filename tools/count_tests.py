@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """count_tests.py LOG: sums up a run of `meson test --logbase`, LOG being the log without .json.
 
-Prints what failed programs said (Meson itself keeps standard output to its logs), and as the last
-line `N passed, N failed, N skipped`, over the tests inside the test programs (TAP) and the other tests;
-exit status 1 when one failed. Meson 1.0 needs both of its logs: the JUnit one alone has the
-tests inside a program, but shows programs that time out, or crash after their last test, as passed.
+Prints the output of failed programs (Meson itself writes their standard output only to its logs). The
+last line is `N passed, N failed, N skipped`, and counts the tests inside the test programs (TAP) and the
+other tests. The exit status is 1 if one failed. With Meson 1.0, both of its logs are needed: only the
+JUnit log has the tests inside a program, but it shows programs that time out, or that crash after their
+last test, as passed.
 """
 
 import json
@@ -17,7 +18,7 @@ RESULTS = {"OK": PASSED, "EXPECTEDFAIL": PASSED, "SKIP": SKIPPED}
 
 
 def inner_results(junit):
-    """The results inside each program, by the suite's name: PROJECT.PROGRAM."""
+    """The results inside each program, by the name of its suite, PROJECT.PROGRAM."""
     suites = {}
     for suite in xml.etree.ElementTree.parse(junit).getroot().iter("testsuite"):
         suites[suite.get("name")] = [

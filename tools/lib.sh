@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Shared by the scripts in tools/ that build, and by .ci/run: the packages that a fresh Debian lacks, and a build
-# folder that can be trusted. Sourcing it goes to the top of the source tree.
+# Shared by the scripts in tools/ that build, and by .ci/run: installs the packages that a fresh Debian lacks, and sets
+# up a build folder that can be trusted. Sourcing it changes to the top of the source tree.
 #
-# Its functions return a status and work where `set -e` is off, as it is inside a condition.
+# Its functions return a status, and also work inside a condition, where `set -e` is off.
 
 program=$(readlink -f -- "${BASH_SOURCE[-1]}")
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/.." || exit
@@ -16,12 +16,12 @@ usage_error() {
     complain "$1 (see --help)" || exit 2
 }
 
-# Shows the comment at the program's top.
+# Prints the comment at the top of the program.
 show_help() {
     sed -n '2,/^set/{s/^# \{0,1\}//p}' "$program"
 }
 
-# The commit of the source tree, for what must say what it was made from.
+# The commit of the source tree, for files that must say what they were made from.
 current_commit() {
     local id changes
     local git=(git -c safe.directory="$PWD")
@@ -33,7 +33,7 @@ current_commit() {
     fi
 }
 
-# What is certainly meant for something else ends here, before anything is touched.
+# Refuses arguments that certainly mean something else, before anything is changed.
 check_setup_options() {
     local word
     for word in "$@"; do
@@ -42,7 +42,7 @@ check_setup_options() {
     done
 }
 
-# A probe is a command, a pkg-config file (NAME.pc) or a path, which may be a pattern.
+# A probe is a command, a pkg-config file (NAME.pc) or a path, perhaps with wildcards.
 is_there() {
     case $1 in
     *.pc) pkg-config --exists "${1%.pc}" 2>/dev/null ;;
@@ -81,7 +81,7 @@ install_missing() {
         return
     fi
     echo "installing ${packages[*]}"
-    # The lists may be missing, or so old that what they name is gone.
+    # The package lists may be missing, or so old that the servers no longer have what they name.
     if apt-get --simulate install "${packages[@]}" >/dev/null 2>&1 && install "${packages[@]}"; then
         return
     fi
@@ -89,7 +89,7 @@ install_missing() {
     complain "could not install ${packages[*]}"
 }
 
-# Where cuda/meson.build looks for it.
+# Looks for nvcc where cuda/meson.build does.
 find_nvcc() {
     command -v nvcc || compgen -G "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" ||
         compgen -G /usr/local/cuda/bin/nvcc
@@ -109,7 +109,7 @@ install_build_needs() {
     fi
 }
 
-# What a build folder depends on beside the sources.
+# What a build folder depends on in addition to the sources.
 toolchain() {
     local cc cxx nvcc word
     read -ra cc <<<"${CC:-cc}"
@@ -125,12 +125,12 @@ toolchain() {
     done
 }
 
-# Whether the folder may be deleted: Meson set it up, or we were about to let it.
+# Whether the folder may be deleted: Meson set it up, or this script was about to set it up.
 is_build() {
     [ -e "$1/.toolchain" ] || [ -e "$1/meson-private/coredata.dat" ]
 }
 
-# Sets up a folder that is thrown away, since a build folder cannot be set up elsewhere and moved.
+# Sets up a folder that is thrown away, because a build folder cannot be set up elsewhere and then moved.
 try_setup() {
     local scratch status=0
     scratch=$(mktemp -d) || return
@@ -142,7 +142,7 @@ try_setup() {
     return "$status"
 }
 
-# What somebody set up by hand keeps its options and compiler.
+# A folder that somebody set up by hand keeps its options and compiler.
 configure_by_hand() {
     local folder=$1 source
     shift
@@ -160,7 +160,7 @@ configure_by_hand() {
     complain "$folder/, set up by hand, no longer works; remove it or choose another folder"
 }
 
-# is_set_up FOLDER [MESON-SETUP-OPTION...]: whether configure would keep what is there.
+# is_set_up FOLDER [MESON-SETUP-OPTION...]: whether configure would keep the folder as it is.
 is_set_up() {
     local folder=$1 stamp=$1/.toolchain
     shift
@@ -171,9 +171,9 @@ is_set_up() {
     fi
 }
 
-# configure FOLDER [MESON-SETUP-OPTION...]: sets up a build folder, anew where another Meson, compiler
-# or set of options made it or where it is damaged. The old one goes only when a new one can be made.
-# The stamp .toolchain marks a folder as ours, from before Meson's first file in it.
+# configure FOLDER [MESON-SETUP-OPTION...]: sets up a build folder. Replaces a folder that is damaged, or that was made
+# by another Meson, compiler or set of options, but only if a new one can be made. The stamp .toolchain is written
+# before Meson's first file and marks the folder as ours.
 configure() {
     local folder=$1 stamp=$1/.toolchain wanted
     shift
@@ -210,9 +210,9 @@ configure() {
         printf '%s\n' "$wanted" >"$stamp"
 }
 
-# option_for_gpus NONE [MESON-SETUP-OPTION...]: prints the option that compiles the CUDA engine for this machine's
-# GPUs alone, or NONE where it has none: nvcc takes half a minute for each more. Nothing where the options name
-# devices, there is no nvcc, or a GPU is newer than nvcc: that one takes what is compiled for older ones.
+# option_for_gpus NONE [MESON-SETUP-OPTION...]: prints the option that compiles the CUDA engine only for this machine's
+# GPUs, or NONE if it has none, because each further kind takes nvcc half a minute. Prints nothing if the options choose
+# GPUs, if there is no nvcc, or if a GPU is newer than nvcc; such a GPU runs code compiled for older ones.
 option_for_gpus() {
     local none=$1 nvcc known gpus gpu
     shift
@@ -231,17 +231,17 @@ option_for_gpus() {
     echo -Dgpu_archs=native
 }
 
-# The same for tools/check, which compiles for one device where there is no GPU.
+# The same for tools/check, which compiles for one kind of GPU if there is none here.
 option_for_check() {
     option_for_gpus -Dgpu_archs=9.0 "$@"
 }
 
-# The editor's language server looks for it at the top.
+# Language servers of editors look for it at the top.
 link_compile_commands() {
     ln -sfn "$1/compile_commands.json" compile_commands.json
 }
 
-# Under sudo, what was made belongs to the user who asked for it.
+# Under sudo, gives the new files to the user who called sudo.
 give_back() {
     [ "$(id -u)" -eq 0 ] && [ "${SUDO_UID:-0}" != 0 ] || return 0
     chown -Rh "$SUDO_UID:${SUDO_GID:-$SUDO_UID}" "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""list_exports.py HEADER...: prints the linker's version script for what public headers mark as CS_API.
+"""list_exports.py HEADER...: prints a version script for the linker, from the CS_API marks of public headers.
 
-Symbols get no version: what is exported is what debian/libchromosweep0.symbols has, all else is local.
+Symbols get no version. The exported symbols are those of debian/libchromosweep0.symbols; all others are local.
 """
 
 import pathlib

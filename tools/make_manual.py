@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Man pages and shell completions, made from what PROGRAM prints for --help-all. Emits TAP.
+"""Makes man pages and shell completions from the output of PROGRAM --help-all. Emits TAP.
 
     make_manual.py [--regenerate] PROGRAM
 
-Compares docs/man/ and completions/ with what would be made, and lets what can read them here (man, mandoc, bash, zsh,
-shellcheck) check them. --regenerate writes them first; read the difference before you keep it. They are in the source
-tree because a program built for another machine cannot be run here. A new command needs nothing here: it is found in
-the list that `PROGRAM --help` shows. docs/manual.toml has what no help says.
+Compares docs/man/ and completions/ with what would be made, and checks them with man, mandoc, bash, zsh and shellcheck,
+as far as these are installed. --regenerate writes the files first; read the difference before you keep it. They are in
+the source tree because a program built for another machine cannot be run here. A new command needs no change here: it
+is found in the list of `PROGRAM --help`. docs/manual.toml has the text that is not in any help.
 
---help must fit a terminal of 40 lines; --help-all has the rest (a line of help that begins with '+' in the C source is
-for --help-all only). This is the form of a help (anything else is an error):
+--help must fit a terminal of 40 lines; --help-all has the rest (lines of help that begin with '+' in the C source are
+for --help-all only). A help must have this form:
 
     Usage: chromosweep COMMAND [options] TARGET.fa DIR      then a blank line and paragraphs
 
@@ -20,7 +20,7 @@ for --help-all only). This is the form of a help (anything else is an error):
       a line each
 
 An option's values are completed from the start of its text ("text, tsv or json"), FILE with files and DIR with
-directories. Of the arguments, DIR is a directory and any other a file.
+folders. The argument DIR is completed with folders, all other arguments with files.
 """
 
 import argparse
@@ -49,7 +49,7 @@ class Option:
         return [name for name in (self.short, self.long) if name]
 
     def kind(self):
-        """How its value is completed: files, directories, a list of words, or not at all."""
+        """How its value is completed: files, folders, a list of words, or not at all."""
         if self.value in ("FILE", "DIR"):
             return "files" if self.value == "FILE" else "directories"
         text = re.sub(r" \([^)]*\)", "", self.text if self.value else "")
@@ -74,7 +74,7 @@ class Help:
         return [option for _, _, options in self.groups for option in options]
 
     def arguments(self):
-        """The kinds of its arguments, in order; the last of several usages counts."""
+        """The kinds of its arguments, in order. If there are several usages, the last one counts."""
         words = self.usage[-1].replace("[options]", "").split()[2:]
         return [(word.strip("[]."), "directories" if "DIR" in word else "files", "..." in word) for word in words]
 
@@ -104,7 +104,7 @@ def read_options(lines):
 
 
 def read_block(shown, lines):
-    """Adds lines without a blank one among them to what the help shows."""
+    """Adds a group of lines without a blank line to what the help shows."""
     count = next((k for k, line in enumerate(lines) if line.startswith("  ")), len(lines))
     text, indented = " ".join(lines[:count]), lines[count:]
     heading, _, rest = text.partition(":")
@@ -126,7 +126,7 @@ def read_block(shown, lines):
 
 
 def read_help(name, brief, text):
-    """What `chromosweep NAME --help-all` shows; raises ValueError where it does not understand."""
+    """Parses the output of `chromosweep NAME --help-all`. Raises ValueError if it has another form."""
     if not text.startswith("Usage: "):
         raise ValueError("no usage")
     usage, *blocks = text.rstrip("\n").split("\n\n")
@@ -146,7 +146,7 @@ def read_helps(program):
 
 
 def roff(text, exact=False):
-    """text as roff shows it; exact: to be typed as it is."""
+    """Escapes text for roff. exact: the reader should type it as it is."""
     text = text.replace("\\", "\\e")
     if exact:
         text = text.replace("-", "\\-").replace("'", "\\(aq").replace("^", "\\(ha").replace("~", "\\(ti")
@@ -182,7 +182,7 @@ def roff_examples(examples):
 
 
 def roff_table():
-    """The table of gap costs as paragraphs, one a tool."""
+    """The table of gap costs as paragraphs, one per tool."""
     name, heading = TABLE
     section = (TOP / name).read_text(encoding="utf-8").split(heading + "\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
@@ -254,7 +254,7 @@ def make_page(shown, commands, version, more):
 
 
 def kinds_of_values(shown):
-    """Option names to complete alike, with how."""
+    """The names of options that are completed in the same way, and how."""
     for option in shown.options:
         if option.value:
             yield option, option.kind()
@@ -395,11 +395,11 @@ def make_zsh(main, commands):
     return ZSH.replace("@DEVICES@", " ".join(devices)) + "\n".join(lines)
 
 
-# What is made, and whether it is right
+# The files, and the tests of them
 
 
 def make_all(program):
-    """The files by their path from the top of the source tree."""
+    """The content of each file, by its path from the top of the source tree."""
     main, commands = read_helps(program)
     more = tomllib.loads((TOP / "docs/manual.toml").read_text(encoding="utf-8"))
     version = ask(program, "--version").split()[1]
@@ -412,7 +412,7 @@ def make_all(program):
 
 
 def judges(name):
-    """Commands that say nothing about a good file."""
+    """Commands that print nothing if a file is good."""
     path = str(TOP / name)
     if name.endswith(".1"):
         return [["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", "-Z", path],

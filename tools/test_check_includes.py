@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""test_check_includes.py CHECK_INCLUDES: does it see each include that breaks a rule, and nothing else? Emits TAP."""
+"""test_check_includes.py CHECK_INCLUDES: does it report each include that breaks a rule, and no other? Emits TAP."""
 
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-# A tree in order: files by their path, and what each includes.
+# A tree without faults: for each file, what it includes.
 TREE = {
     "include/chromosweep/error.h": ["<glib.h>"],
     "include/chromosweep/compare.h": ["<chromosweep/error.h>"],
@@ -21,7 +21,7 @@ TREE = {
     "src/command/report.c": ['"command/report.h"'],
 }
 
-# What is planted, a file and its one include more, and what is said of it.
+# Each fault: a file, an include to add to it, and the line that must be printed.
 PLANTED = {
     "a room that comes after": ("src/sweep/grid.h", '"compare/tiles.h"', "which comes after it"),
     "a public header of one": ("src/system/disk.c", "<chromosweep/compare.h>", "which comes after it"),
@@ -43,7 +43,7 @@ WITH = {
 
 
 def faults(check, tree):
-    """The status, and the lines that were said of a tree."""
+    """The exit status and the printed lines for a tree."""
     with tempfile.TemporaryDirectory() as name:
         for path, includes in tree.items():
             (file := pathlib.Path(name) / path).parent.mkdir(parents=True, exist_ok=True)

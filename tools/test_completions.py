@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_completions.py PROGRAM: do bash and zsh offer what --help-all lists, and nothing else? Emits TAP.
+"""test_completions.py PROGRAM: do bash and zsh offer the options that --help-all lists, and no others? Emits TAP.
 
-bash is asked as readline would ask it. zsh's own functions are replaced by ones that print what they are told.
+bash is called as readline would call it. zsh's own functions are replaced by functions that print their arguments.
 """
 
 import os
@@ -51,7 +51,7 @@ def help_of(*command):
 
 
 def options_of(text):
-    """Every option that begins a line of a help, or follows the short one there."""
+    """Every option at the start of a line of help, or after the short option there."""
     lines = re.findall(r"^ {2,6}(?=-)(?:(-\w)\b,? ?)?(--[\w-]+)?", text, flags=re.MULTILINE)
     return sorted(name for line in lines for name in line if name)
 
@@ -61,7 +61,7 @@ def commands_of(text):
 
 
 def bash(line, folder=None):
-    """What bash offers at the line's end; words are cut as readline cuts them."""
+    """What bash offers at the end of the line. Words are split as readline splits them."""
     words = re.findall(r"[^\s=:]+|[=:]", line) + ([""] if line.endswith(" ") else [])
     return sorted(run("bash", "-c", BASH, "bash", FOLDER / "chromosweep.bash", line, *words, folder=folder).split())
 
@@ -126,7 +126,7 @@ def bash_files():
 
 
 def help_fits():
-    """The common options fit a terminal of 40 lines; --help-all has them too, and the rest."""
+    """--help fits a terminal of 40 lines. --help-all has its options and the others."""
     for command in [[], *([name] for name in commands_of(help_of()))]:
         short, full = run(PROGRAM, *command, "--help"), help_of(*command)
         for line in [*short.splitlines()[40:], *(line for line in full.splitlines() if len(line) > 80)]:

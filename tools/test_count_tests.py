@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""test_count_tests.py COUNT_TESTS: does it count what Meson ran, whatever way a test goes?"""
+"""test_count_tests.py COUNT_TESTS: does it count the tests that Meson ran, however they end?"""
 
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-# Each: a test's protocol, its shell command, and what it adds to passed, failed and skipped.
+# For each test: its protocol, its shell command, and what it adds to passed, failed and skipped.
 CASES = {
     "passes": ("tap", "echo 1..2; echo ok 1 a; echo ok 2 b", (2, 0, 0)),
     "skips": ("tap", "echo 1..2; echo ok 1 a; echo 'ok 2 b # SKIP no device'", (1, 0, 1)),
@@ -43,7 +43,7 @@ def write_project(folder):
 
 
 def counted(folder, *selection):
-    """The last line of what COUNT_TESTS says, and its exit status."""
+    """The last line that COUNT_TESTS prints, and its exit status."""
     run(["meson", "test", "-C", "build", "--logbase", "counted", *selection], folder)
     count = run([sys.executable, sys.argv[1], "build/meson-logs/counted"], folder)
     return count.stdout.splitlines()[-1], count.returncode

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_install.py BUILD CC...: is what `meson install` puts somewhere complete, and does it work there? Emits TAP.
+"""test_install.py BUILD CC...: does `meson install` install everything, and does it work there? Emits TAP.
 
-Installs into a folder of its own (DESTDIR), looks for each thing, builds examples/compare.c as docs/c.md says and
-compares what it finds with what the installed command finds.
+Installs into a folder of its own (DESTDIR), looks for each file, builds examples/compare.c as docs/c.md says and
+compares its result with that of the installed command.
 """
 
 import json
@@ -24,7 +24,7 @@ PAIR = [SOURCE / "sequences" / name for name in ("ape_target.fa.gz", "ape_query.
 
 
 def run(*command, **environment):
-    """Without Meson's LD_LIBRARY_PATH, which would find the library that was not installed."""
+    """Runs a command without Meson's LD_LIBRARY_PATH, which would find the library of the build folder."""
     kept = {name: value for name, value in os.environ.items() if name != "LD_LIBRARY_PATH"}
     done = subprocess.run(command, text=True, capture_output=True, env=kept | environment, check=False)
     if done.returncode != 0:
@@ -50,7 +50,7 @@ class Installation:
         return self.prefix / self.options[option]
 
     def command(self, *arguments):
-        """In /usr the loader finds the library by itself, which here it cannot."""
+        """Runs the installed command. The loader knows the real /usr, but not this copy of it."""
         there = {"LD_LIBRARY_PATH": str(self.place("libdir"))} if self.options["prefix"] == "/usr" else {}
         return run(self.place("bindir") / "chromosweep", *arguments, **there)
 
@@ -85,7 +85,7 @@ def everything(tree):
 
 
 def no_traces(tree):
-    """What is text names neither where it was built nor where it was put for a while."""
+    """Text files name neither the build folder nor DESTDIR."""
     for path in tree.files:
         text = (tree.folder / path).read_bytes()
         for trace in BUILD, SOURCE, tree.folder:
@@ -93,10 +93,10 @@ def no_traces(tree):
 
 
 def package_file(tree):
-    """The text of the pkg-config file, moved to where the tree lies by its first line, as its format means it."""
+    """The text of the pkg-config file, with its first line changed to where the tree is, as its format allows."""
     text = (tree.place("libdir") / "pkgconfig" / "chromosweep.pc").read_text()
     need(text.count(own_prefix := f"prefix={tree.options['prefix']}\n") == 1, f"no {own_prefix!r} in {text}")
-    # What a static link needs may come from elsewhere below the same prefix, such as CUDA.
+    # The needs of a static link, such as CUDA, may be elsewhere below the same prefix.
     own = re.sub(r"^Libs\.private:.*$", "", text, flags=re.M)
     need(own.count(tree.options["prefix"] + "/") == 0, f"paths that cannot move: {text}")
     return text.replace(own_prefix, f"prefix={tree.prefix}\n")
@@ -126,25 +126,29 @@ def expected_gaps(tree):
 
 
 def static_program(tree):
-    """The examples in C with the static library."""
+    """The examples in C work with the static library."""
     text = package_file(tree)
     (tree.folder / "chromosweep.pc").write_text(text)
     flags = run("pkg-config", "--cflags", "--libs", "chromosweep", PKG_CONFIG_PATH=str(tree.folder)).split()
     need(f"-I{tree.place('includedir')}" in flags and f"-L{tree.place('libdir')}" in flags, f"{flags}")
-    # The static library's own needs, of which the dynamic ones will do.
+    # The libraries that the static library needs may be dynamic ones.
     needs = re.search(r"^Requires\.private: (.*)$", text, flags=re.M)[1]
     needs = ["glib-2.0", *re.sub(r" [<>=]+ [^,]*,?|,", " ", needs).split()]
     private = re.search(r"^Libs\.private: (.*)$", text, flags=re.M)[1].split()
     includes = [flag for flag in flags if flag.startswith("-I")]
-    for example, expected in (EXAMPLE, expected_output), (ALIGN_EXAMPLE, expected_gaps):
+    for example, expected in (ALIGN_EXAMPLE, expected_gaps), (EXAMPLE, expected_output):
         run(*COMPILER, *sanitize_flags(tree), example, "-o", tree.folder / "program", *includes,
             tree.place("libdir") / "libchromosweep.a", *private, *run("pkg-config", "--libs", *needs).split())
         found = run(tree.folder / "program", *PAIR, G_SLICE="always-malloc")
         need(found == expected(tree), f"{found!r}")
+    for name, bases in (("a", "AAAA"), ("c", "CCC")):
+        (tree.folder / f"{name}.fa").write_text(f">{name}\n{bases}\n")
+    found = run(tree.folder / "program", tree.folder / "a.fa", tree.folder / "c.fa", G_SLICE="always-malloc")
+    need(found == "0, no alignment\n", f"{found!r}")
 
 
 def documented_program(tree):
-    """The commands of docs/c.md, typed as they stand there by one whose ~/.local is the prefix."""
+    """The commands of docs/c.md work as they stand there, if ~/.local is the prefix."""
     page = (SOURCE / "docs" / "c.md").read_text(encoding="utf-8")
     quoted = [block.split("```")[0] for block in page.split("```c\n")[1:]]
     need(quoted == [program.read_text(encoding="utf-8") for program in (EXAMPLE, ALIGN_EXAMPLE)],
@@ -155,7 +159,7 @@ def documented_program(tree):
     package = next(home.rglob("chromosweep.pc"))
     package.write_text(package_file(tree).replace(f"prefix={tree.prefix}\n", f"prefix={home / '.local'}\n"))
     (home / "bin").mkdir()
-    compiler = home / "bin" / "cc"  # that of this build, with its options
+    compiler = home / "bin" / "cc"  # this build's, with its options
     compiler.write_text(f"#!/bin/sh\nPATH={shlex.quote(os.environ['PATH'])}\n"
                         "exec " + shlex.join([*COMPILER, *sanitize_flags(tree)]) + ' "$@"\n')
     compiler.chmod(0o755)
@@ -170,7 +174,7 @@ def documented_program(tree):
 
 
 def documented_package(tree):
-    """The commands of docs/python.md for a prefix of one's own, typed as they stand there."""
+    """The commands of docs/python.md for another prefix work as they stand there."""
     packages = list(tree.prefix.rglob("chromosweep/__init__.py"))
     if not packages:
         return  # built with -Dpython=disabled
@@ -182,7 +186,7 @@ def documented_package(tree):
 
 
 def user_site(tree):
-    """Below ~/.local the package goes to where python3 looks for it."""
+    """With the prefix ~/.local, the package is installed where python3 looks for it."""
     home = tree.folder / "user"
     place, _ = run(sys.executable, SOURCE / "python" / "places.py", home / ".local", "/nowhere", "/lib.so",
                    HOME=str(home)).splitlines()
@@ -191,7 +195,7 @@ def user_site(tree):
 
 
 def examples(tree):
-    """The table of pairs names files that are there, wherever the folder is copied to, and their answers are right."""
+    """The table of pairs names existing files, even if the folder is copied, and its answers are right."""
     folder = tree.folder / "copied" / "examples"
     shutil.copytree(tree.place("datadir") / "doc" / "chromosweep" / "examples", folder)
     need(os.access(folder / "slurm_array", os.X_OK), "slurm_array cannot be run")
@@ -207,7 +211,7 @@ def examples(tree):
 
 
 def exports(tree):
-    """What the shared library shows is what the public headers mark, and what Debian's package promises."""
+    """The shared library exports what the public headers mark, and what Debian's package promises."""
     table = run("nm", "-D", "--defined-only", tree.place("libdir") / "libchromosweep.so")
     shown = {line.split()[2] for line in table.splitlines() if not re.search(r" _*(asan|ubsan|tsan|odr)_", line)}
     headers = "".join(path.read_text() for path in (SOURCE / "include" / "chromosweep").glob("*.h"))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_packaging.py SOURCE: do packaging/, debian/ and docs/building.md name what meson.build asks for? Emits TAP.
+"""test_packaging.py SOURCE: do packaging/, debian/ and docs/building.md name what meson.build needs? Emits TAP.
 
-The table of docs/building.md says what a pkg-config name is called in Debian, Fedora and conda. What meson.build needs
-must be in the table, and what the table says in debian/control and in the conda recipe.
+The table of docs/building.md has the names of each library in Debian, Fedora and conda. Everything that meson.build
+needs must be in the table, and the names in the table must be in debian/control and in the conda recipe.
 """
 
 import pathlib
@@ -23,19 +23,19 @@ def need(truth, why):
 
 
 def dependencies():
-    """The libraries of meson.build by their pkg-config names, with the least versions."""
+    """The libraries of meson.build by their pkg-config names, with the oldest versions allowed."""
     found = re.findall(r"dependency\('([\w.-]+)'(?:, version: '>=([\d.]+)')?", read("meson.build"))
     return {name: version for name, version in found if name != "threads"}
 
 
 def table():
-    """By what is needed: the names in Debian, Fedora and conda."""
+    """For each library, its names in Debian, Fedora and conda."""
     rows = re.findall(r"^\| ([^|]+) \| `(\S+)` \| `(\S+)` \| `(\S+)`[^|]*\|$", read("docs/building.md"), re.M)
     return {name: packages for cell, *packages in rows for name in re.findall(r"`(\S+?)`", cell) or [cell]}
 
 
 def recipe_needs(section):
-    """What a section of the recipe's requirements lists: versions by names."""
+    """The packages in a section of the recipe's requirements, with their versions."""
     requirements = read("packaging/conda/recipe.yaml").split("\nrequirements:\n")[1].split("\ntests:\n")[0]
     body = re.search(rf"^  {section}:\n((?:    .*\n)+)", requirements + "\n", re.M)[1]
     return dict(re.findall(r"^    - ([\w.-]+)(?: >=([\d.]+))?$", body, re.M))
@@ -69,7 +69,7 @@ def tools():
 
 
 def options():
-    """What the recipe sets is there to be set."""
+    """The options that the recipe sets exist."""
     known = set(re.findall(r"^option\('(\w+)'", read("meson_options.txt"), re.M))
     used = set(re.findall(r"-D(\w+)=", read("packaging/conda/recipe.yaml")))
     need(used and used <= known, f"no such options: {used - known}")
@@ -77,7 +77,7 @@ def options():
 
 
 def dockerfile():
-    """The image installs packages that debian/control makes, and nothing by a list of its own."""
+    """The image installs packages that debian/control makes. It has no list of its own."""
     text = read("packaging/Dockerfile")
     made = set(re.findall(r"^Package: (\S+)$", read("debian/control"), re.M))
     copied = set(re.findall(r"chromosweep/?(?:/build)?/(\w+)_\*\.deb|/build/(\w+)_\*\.deb", text))

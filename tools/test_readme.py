@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""test_readme.py PROGRAM SIMULATE SOURCE: do the examples of the documents do what they show?
+"""test_readme.py PROGRAM SIMULATE SOURCE: do the examples in the documents print what they show?
 
-Runs the examples of README.md and of the pages of docs/ that have any. Those of a page run one after the other in a
-folder of its own, where sequences/ are the shipped ones, as a reader would who works through the page. Emits TAP.
+Runs the examples of README.md and of the pages of docs/ that have any. The examples of a page run one after the other
+in one folder with the shipped sequences/, as if a reader worked through the page. Emits TAP.
 
-    ```console      lines that begin with "$ " are commands for bash, and what follows is what they print on both
-                    outputs; a command must succeed. "..." stands for anything, also for several lines
-    ```pycon        input and output of Python, as doctest takes it; skipped where the library cannot be loaded
-    #!/bin/bash     an indented block that begins so is a script for Slurm, which must succeed in a folder where the
-                    page's files are, with a program `srun` that only runs what it is given
+    ```console      lines that begin with "$ " are commands for bash; below them is what they print on standard output
+                    and error. A command must succeed. "..." stands for any text, even for several lines
+    ```pycon        input and output of Python, in the form of doctest; skipped if the library cannot be loaded
+    #!/bin/bash     an indented block that begins so is a script for Slurm. It must succeed in the folder of the
+                    page, with a program `srun` that just runs its arguments
+    import ...      an indented block that begins so is a Python program. If a module that it imports is missing,
+                    only its syntax is checked
+    library(...)    the same for R and ggplot2
+    docker build, rattler-build
+                    an indented block that begins so is not run, since it needs a network. The files that it names
+                    must exist
 
 README.md must also be short enough to be read: see README_WORDS.
 """
@@ -16,10 +22,15 @@ README.md must also be short enough to be read: see README_WORDS.
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import textwrap
+
+class Skipped(Exception):
+    """Why an example was not run."""
+
 
 PROGRAM, SIMULATE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 README_WORDS = 900
@@ -29,8 +40,9 @@ ENVIRONMENT = {
     "PATH": f"{PROGRAM.parent}:{SIMULATE.parent}:{os.environ['PATH']}",
     "PYTHONPATH": str(SOURCE / "python"),
     "PYTHONDONTWRITEBYTECODE": "1",
+    "MPLBACKEND": "Agg",
     "CHROMOSWEEP_LIBRARY": str(LIBRARY),
-    # htslib 1.16 keeps its handle when closing a file fails, which LeakSanitizer would say.
+    # htslib 1.16 leaks its handle if closing a file fails. LeakSanitizer would report that.
     "ASAN_OPTIONS": "detect_leaks=0",
 }
 
@@ -52,7 +64,7 @@ def fenced(page, language):
 
 
 def commands(block):
-    """Each command with the output that is shown below it."""
+    """Each command, with the output below it."""
     pieces = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
     if pieces[0] or len(pieces) < 3:
         raise AssertionError("an example begins with a command")
@@ -79,6 +91,39 @@ def python(block, folder):
         raise AssertionError(done.stdout)
 
 
+def python_program(block, folder):
+    text = textwrap.dedent(block)
+    compile(text, "example", "exec")
+    modules = ", ".join(each.split()[0].split(".")[0] for line in re.findall(r"^import (.+)$", text, re.MULTILINE)
+                        for each in line.split(","))
+    able = [it for it in (sys.executable, "/usr/bin/python3")
+            if os.path.exists(it) and run(it, "-c", f"import {modules}", folder=folder).returncode == 0]
+    if not able:
+        raise Skipped(f"no {modules} here; the syntax is right")
+    done = run(able[0], "-c", text, folder=folder)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout)
+
+
+def r_program(block, folder):
+    if shutil.which("Rscript") is None:
+        raise Skipped("no R here")
+    (folder / "example.R").write_text(textwrap.dedent(block))
+    has_ggplot = run("Rscript", "-e", "library(ggplot2)", folder=folder).returncode == 0
+    done = run("Rscript", *(["example.R"] if has_ggplot else ["-e", 'parse("example.R")']), folder=folder)
+    if done.returncode != 0:
+        raise AssertionError(done.stdout)
+    if not has_ggplot:
+        raise Skipped("no ggplot2 here; the syntax is right")
+
+
+def names_files(block, _folder):
+    for path in re.findall(r"packaging/[\w/.-]+", block):
+        if not (SOURCE / path).exists():
+            raise AssertionError(f"there is no {path}")
+    raise Skipped("it takes a network; the files that it names exist")
+
+
 def slurm_script(block, folder):
     programs = folder / "programs"
     programs.mkdir(exist_ok=True)
@@ -94,11 +139,14 @@ def slurm_script(block, folder):
 
 
 def tests(page):
-    """Of a page: (line, test, its text). All blocks of Python are one test."""
+    """The tests of a page, as (line, test, text). All blocks of Python together are one test."""
     for line, block in fenced(page, "console"):
         yield line, console, block
     for line, block in examples(page, r"^(    #!/bin/bash\n(?:    [^\n]*\n)+)"):
         yield line, slurm_script, block
+    for first, test in ("import ", python_program), (r"library\(", r_program), ("(?:docker|rattler-build) build ", names_files):
+        for line, block in examples(page, rf"^(    {first}[^\n]*\n(?:    [^\n]*\n)*)"):
+            yield line, test, block
     blocks = list(fenced(page, "pycon"))
     if blocks:
         yield blocks[0][0], python, "\n".join(block for _, block in blocks)
@@ -132,6 +180,8 @@ def main():
                 try:
                     test(block, folder)
                     print(f"ok {title}")
+                except Skipped as why:
+                    print(f"ok {title} # SKIP {why}")
                 except AssertionError as error:
                     failed += 1
                     print(f"not ok {title}", *str(error).splitlines(), sep="\n# ")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""test_scripts.py TOOLS: do tools/check, check_aarch64, quickstart and bundle treat what is there with care?
+"""test_scripts.py TOOLS: do tools/check, check_aarch64, quickstart and bundle spare existing files?
 
-They run in a small project of their own, and install nothing. So do a bundle's run-tests and run-bench.
+They run in a small project made for the test, and install nothing. So do a bundle's run-tests and run-bench.
 """
 
 import os
@@ -58,7 +58,7 @@ def passes(folder, *arguments):
 
 
 def refuses(folder, status, *command):
-    """A failure that says why; of wrong usage, in one line."""
+    """Checks that a command fails and says why; wrong usage must give one line."""
     failure = run(folder, *command)
     need(failure.returncode == status, f"{command}: status {failure.returncode}, not {status}")
     said = failure.stderr.count("\n") if status == 2 else len(failure.stderr + failure.stdout)
@@ -115,7 +115,7 @@ NVCC = """#!/bin/sh
 [ "$1" != --list-gpu-code ] || printf 'sm_80\\nsm_90\\n'
 """
 
-# What GPUs nvidia-smi names, whether there is nvcc, the options given, those that it becomes, and what is said.
+# The GPUs that nvidia-smi names, whether there is nvcc, the options given, the options that result, and the messages.
 QUICKSTARTS = [
     ("", False, [], "auto", "", ""),
     ("9.0", False, [], "auto", "", "although this machine has a GPU"),
@@ -129,8 +129,9 @@ QUICKSTARTS = [
 
 
 def quickstart_devices(folder):
-    """For the GPUs that are here, or told; what tools/check set up stays, and it sets up anew what this did."""
-    # The program and the simulator alone can be built.
+    """Compiles for the GPUs of this machine, or for those given. Keeps a folder of tools/check, which in turn replaces
+    the folder of this script."""
+    # Only the program and the simulator can be built.
     copy = "custom_target(input: '{}', output: '{}', command: ['cp', '@INPUT@', '@OUTPUT@'])\n".format
     (folder / "meson.build").write_text(
         PROJECT + copy("program", "chromosweep") + "subdir('tools')\n"
@@ -149,7 +150,7 @@ def quickstart_devices(folder):
         if not nvcc:
             (folder / "bin" / "nvcc").unlink()
             if shutil.which("nvcc", path=place["PATH"]) or pathlib.Path("/usr/local/cuda/bin/nvcc").exists():
-                continue  # it stands where the scripts look for it whatever we say
+                continue  # the scripts always look for it here
         has = "no" if not nvcc or cuda == "disabled" else "yes"
         put("program", f"#!/bin/sh\necho 'CUDA: {has}'\n")
         shutil.rmtree(folder / "build", ignore_errors=True)
@@ -200,7 +201,7 @@ def other_folders(folder):
 
 def no_tests(folder):
     check = run(folder, "tools/check", "--", "--suite", "nosuch")
-    # On standard error Meson may show its progress, where Python's tqdm is there.
+    # If Python's tqdm is installed, Meson may show progress on standard error.
     need(check.returncode == 1, f"status {check.returncode}: {check.stderr}")
     need(check.stdout.endswith("\nNo suitable tests defined.\n0 passed, 1 failed, 0 skipped\n"),
          check.stdout)
@@ -227,7 +228,7 @@ def bundle_replaces_bundles_only(folder):
     need(not (folder / "build").exists(), "builds all the same")
 
 
-BUNDLED = {  # what a program says, its status, and the counts that make of it
+BUNDLED = {  # the output of a program, its status, and the resulting counts
     "passes": ("1..2\nok 1 /a\nok 2 /b", 0, (2, 0, 0)),
     "one_fails": ("1..3\nok 1 /a\nnot ok 2 /b\nok 3 /c # SKIP no device", 1, (1, 1, 1)),
     "all_skipped": ("1..0 # SKIP no device", 0, (0, 0, 1)),
@@ -293,7 +294,7 @@ def bundled_bench(folder):
     need(table.returncode == 0, table.stderr)
     lines = table.stdout.splitlines()
     need("program    chromosweep 9" in lines and "commit     0123abc" in lines, table.stdout)
-    # 4, 8 * 10^6, 10 and 6 millions of cells a second: the median is 8 of 10^6 millions
+    # 4, 8 * 10^6, 10 and 6 million cells per second: the median is 8 of 10^6 million
     need(lines[-1].split() == ["random-1m", "1000000", "x", "1000000", "8000000", "1.025", "1.475", "0.000",
                                "0.000", "8.000", "3.7", "7", "at", "1,2", "GPU", "X"], lines[-1])
     for wrong in ["--runs"], ["--runs", "0"], ["--scale", "x"], ["-x"], ["now"], ["--only", "no"], ["--only", ""]:

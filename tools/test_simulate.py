@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test_simulate.py SIMULATE SEQUENCES: does chromosweep-simulate do what it says?
+"""test_simulate.py SIMULATE SEQUENCES: does chromosweep-simulate do what its help says?
 
-The commands in SEQUENCES/README.md must make the shipped sequences, base for base; compressed
-ones are compared as text, since their bytes depend on the compression library.
+The commands in SEQUENCES/README.md must make the shipped sequences, base for base. Compressed files are
+compared as text, because their bytes depend on the compression library.
 """
 
 import gzip
@@ -18,7 +18,7 @@ import tempfile
 SIMULATE, SEQUENCES = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 
 
-# htslib 1.16 keeps its handle when closing a file fails, which LeakSanitizer would say.
+# htslib 1.16 leaks its handle if closing a file fails. LeakSanitizer would report that.
 ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
 
 

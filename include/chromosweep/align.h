@@ -1,4 +1,4 @@
-/* The main job and more: the best local alignment itself. */
+/* The best local alignment of two sequences, base by base. */
 #ifndef CHROMOSWEEP_ALIGN_H
 #define CHROMOSWEEP_ALIGN_H
 
@@ -15,18 +15,18 @@ G_BEGIN_DECLS
  * @query: likewise
  * @options: (nullable): likewise
  * @result: (out) (optional): what cs_compare() finds
- * @alignment: (out) (transfer full) (nullable): the best alignment, %NULL where the score is 0
- * @error: as of cs_compare(); CS_ERROR_FAILED if the alignment found does not have the score, or if
- *   #CsCompareOptions.verify finds another one: then the program is wrong
+ * @alignment: (out) (transfer full) (nullable): the best alignment; %NULL if the score is 0
+ * @error: as in cs_compare(); also CS_ERROR_FAILED if the alignment found does not have the best
+ *   score, or if #CsCompareOptions.verify finds another score, which means that the program is wrong
  *
- * Compares two sequences, then finds the alignment that ends where cs_compare() says. Of all
- * alignments with the best score that end there it is one that a rule picks: from the end back a
- * pair goes before unpaired query bases, these before unpaired target bases, and a gap is opened as
- * soon as it may be. So gaps are as far left in the target as they can be, and the alignment is
- * the same on every device and with any number of threads. docs/proofs/alignment.md has the proof.
+ * Compares two sequences, then finds the alignment that ends where cs_compare() says. If several
+ * alignments with the best score end there, a rule picks one of them. Read from the end, the rule
+ * prefers a pair to unpaired query bases, prefers these to unpaired target bases, and opens a gap
+ * as soon as it can. So gaps are as far left in the target as possible, and the alignment is the
+ * same on every device and with any number of threads. docs/proofs/alignment.md has the proof.
  *
- * Memory: as of cs_compare(), and some 8 bytes for each run of pairs and each gap, beside rows that
- * are kept meanwhile.
+ * Memory: that of cs_compare(), about 8 bytes for each run of pairs and each gap, and the rows that
+ * are kept while the alignment is traced.
  *
  * Returns: whether it succeeded
  */

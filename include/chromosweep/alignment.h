@@ -14,21 +14,21 @@ typedef struct _CsAlignment CsAlignment;
 
 /**
  * CsAlignmentSummary:
- * @score: of the alignment, above 0
- * @strand: %CS_STRAND_PLUS or %CS_STRAND_MINUS, of the query
+ * @score: score of the alignment, above 0
+ * @strand: strand of the query, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @target_start: first aligned base of the target, 1-based in the whole record
- * @target_end: last one, at least @target_start
- * @query_start: first aligned base of the query on its forward strand, likewise; on minus the
- *   alignment is read from @query_end down to it
- * @query_end: last one, at least @query_start
- * @columns: pairs and unpaired bases
- * @matches: pairs of equal bases
- * @mismatches: all other pairs
- * @ambiguous: of the mismatches those with an N or another ambiguous base
- * @insertions: gaps of the target, in which bases of the query are unpaired
- * @inserted: bases in them
- * @deletions: gaps of the query, in which bases of the target are unpaired
- * @deleted: bases in them
+ * @target_end: last aligned base of the target, at least @target_start
+ * @query_start: first aligned base of the query on its forward strand, 1-based in the whole record;
+ *   on minus the alignment reads from @query_end down to @query_start
+ * @query_end: last aligned base of the query, at least @query_start
+ * @columns: number of pairs and unpaired bases
+ * @matches: number of pairs of equal bases
+ * @mismatches: number of all other pairs
+ * @ambiguous: number of mismatches with an N or another ambiguous base
+ * @insertions: number of gaps with unpaired bases of the query
+ * @inserted: number of bases in the insertions
+ * @deletions: number of gaps with unpaired bases of the target
+ * @deleted: number of bases in the deletions
  */
 typedef struct {
     gint64 score;
@@ -49,7 +49,7 @@ typedef struct {
 
 /**
  * CsAlignmentRun:
- * @op: as in a CIGAR: '=' equal bases, 'X' a mismatch, 'I' query bases alone, 'D' target bases alone
+ * @op: as in a CIGAR: '=' equal bases, 'X' mismatches, 'I' an insertion, 'D' a deletion
  * @length: columns, at least 1
  */
 typedef struct {
@@ -59,12 +59,12 @@ typedef struct {
 
 CS_API void cs_alignment_free(CsAlignment *alignment);
 
-/** cs_alignment_get_summary: (transfer none): where it lies and what it is made of. */
+/** cs_alignment_get_summary: (transfer none): where the alignment lies and what it consists of. */
 CS_API const CsAlignmentSummary *cs_alignment_get_summary(const CsAlignment *alignment);
 
 /**
- * CsAlignmentIter: goes over the runs, along the target's forward strand; its members are private.
- * To be cleared after use.
+ * CsAlignmentIter: goes over the runs, along the target's forward strand. Its members are private.
+ * Clear it after use.
  */
 typedef struct {
     const CsAlignment *alignment;
@@ -74,16 +74,17 @@ typedef struct {
 CS_API void cs_alignment_iter_init(CsAlignmentIter *iter, const CsAlignment *alignment);
 CS_API void cs_alignment_iter_clear(CsAlignmentIter *iter);
 
-/** cs_alignment_iter_next: the next run, %FALSE after the last. Neighbours differ in @op. */
+/** cs_alignment_iter_next: gets the next run; %FALSE after the last one. Consecutive runs differ in
+ * @op. */
 CS_API gboolean cs_alignment_iter_next(CsAlignmentIter *iter, CsAlignmentRun *run);
 
 /**
  * CsAlignmentDrop:
- * @target_start: first base of the target in it, 1-based in the whole record
- * @target_end: last one; @target_start - 1 where it has none
- * @query_start: of the query on its forward strand, likewise
- * @query_end: likewise
- * @score: of the stretch alone, below zero
+ * @target_start: first base of the target in the stretch, 1-based in the whole record
+ * @target_end: last base of the target in it; @target_start - 1 if there is none
+ * @query_start: first base of the query on its forward strand, likewise
+ * @query_end: last base of the query, likewise
+ * @score: score of the stretch alone, below zero
  *
  * A stretch of an alignment in which the score falls by more than a limit.
  */
@@ -109,7 +110,7 @@ CS_API GArray *cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
 /**
  * cs_alignment_cut:
  * @max_drop: at least 0
- * @error: CS_ERROR_DEVICE if there is too little memory
+ * @error: CS_ERROR_DEVICE if there is not enough memory
  *
  * Cuts an alignment where its score falls by more than @max_drop. Going along it, a piece ends at
  * the highest score so far, the first one if there are several, as soon as the score is lower than

@@ -16,22 +16,22 @@ G_BEGIN_DECLS
  * @number: counts up from 1
  * @file: its name within the folder
  * @bytes: size of the file
- * @saved: when, in seconds since 1970
- * @cells_done: cells that it covers; with both strands, of both matrices
+ * @saved: when it was saved, in seconds since 1970
+ * @cells_done: cells that it covers; with both strands, cells of both matrices
  * @rows_done: complete rows of the matrix as swept, with the longer sequence along the rows; with
- *   both strands, of the matrix that is being swept
- * @score: the best score so far, 0 if there is none
+ *   both strands, rows of the matrix that is being swept
+ * @score: the best score so far; 0 if there is none
  * @target_end: end of that alignment in the target, 1-based; 0 while @score is 0
  * @query_end: its end in the query, likewise
- * @seconds: of computing that went into it, in all runs
+ * @seconds: seconds of computing that went into it, in all runs
  * @fault: (nullable): why it cannot be used; %NULL if every checksum is right
  * @strand: strand of @score, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @under_way: strand of the matrix that is being swept, likewise
  * @skip: how the last run skipped cells of that strand, as in #CsStrandResult; %CS_SKIP_AUTO
  *   if not known
- * @of_another: whether @fault is only that the state belongs to another comparison; nothing is
- *   damaged then
- * @fraction: how much of the work was done, as in #CsProgress; 0 with @fault
+ * @of_another: whether the only @fault is that the state belongs to another comparison; then
+ *   nothing is damaged
+ * @fraction: how much of the work was done, as in #CsProgress; 0 if it has a @fault
  *
  * One saved state.
  */
@@ -56,24 +56,24 @@ typedef struct {
 
 /**
  * CsCheckpointInfo:
- * @format_version: of the files, 1
- * @program_version: of the program that wrote them
+ * @format_version: version of the files' format, 1
+ * @program_version: version of the program that wrote them
  * @target_file: (nullable): absolute path; "-" for standard input, %NULL if made in memory
  * @query_file: (nullable): likewise
  * @target_name: name of the record
  * @query_name: likewise
- * @target_length: bases that are compared: with a region, those of the region
+ * @target_length: number of bases compared; with a region, bases of the region
  * @query_length: likewise
- * @target_digest: of these bases, 32 hexadecimal digits (docs/formats.md)
+ * @target_digest: digest of these bases, 32 hexadecimal digits (docs/formats.md)
  * @query_digest: likewise
  * @strand: "+", "-" or "both"
- * @scoring: of the comparison
+ * @scoring: scoring of the comparison
  * @memo: (nullable): what the caller left there (CsCompareOptions.memo)
  * @holder: (nullable): who uses the folder now, such as "process 4711 on node17"
  * @fault: (nullable): what is wrong with the manifest; everything else then comes from the newest
  *   good generation
  * @generations: (array length=n_generations): the saved states, newest first
- * @n_generations: how many
+ * @n_generations: number of saved states
  * @target_from: first base of the region in the record, 1-based; 0 for the whole record
  * @target_to: last base of the region; 0 for the whole record
  * @query_from: likewise
@@ -108,7 +108,7 @@ typedef struct {
 /**
  * cs_checkpoint_info_new:
  * @directory: as in CsCompareOptions.checkpoint
- * @verify: whether to read every generation whole and check all its checksums; otherwise only the
+ * @verify: whether to read every generation in full and check all its checksums; otherwise only the
  *   heads are read
  * @error: CS_ERROR_FAILED if the folder does not exist or cannot be read, CS_ERROR_CHECKPOINT if it
  *   holds no checkpoint, or only one of a version that this library cannot read
@@ -126,7 +126,7 @@ CS_API void cs_checkpoint_info_free(CsCheckpointInfo *info);
  * @directory: as in CsCompareOptions.checkpoint
  * @error: CS_ERROR_CHECKPOINT if a run uses it, CS_ERROR_FAILED if something cannot be removed
  *
- * Removes what chromosweep wrote into the folder, and the folder if nothing else is in it.
+ * Removes what chromosweep wrote into the folder, then the folder itself if it is empty.
  *
  * Returns: whether it succeeded
  */
@@ -137,7 +137,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCheckpointInfo, cs_checkpoint_info_free)
 /**
  * CsCheckpointPairs:
  *
- * A locked folder with a checkpoint for each of many comparisons, each in a folder of its own.
+ * A locked folder that holds the checkpoints of many comparisons, each in a folder of its own.
  */
 typedef struct _CsCheckpointPairs CsCheckpointPairs;
 
@@ -146,7 +146,7 @@ typedef struct _CsCheckpointPairs CsCheckpointPairs;
  * @directory: created if only its last component is missing
  * @error: CS_ERROR_CHECKPOINT if another run has it open, or if it is the checkpoint of a single
  *   comparison; CS_ERROR_USAGE if it holds other files and no checkpoint; CS_ERROR_FAILED if it
- *   cannot be created. A read-only folder is accepted: it is enough for pairs that are done
+ *   cannot be created. A read-only folder is accepted, because pairs that are done need no writing
  *
  * Returns: (transfer full) (nullable): %NULL with @error set
  */
@@ -160,7 +160,7 @@ CS_API CsCheckpointPairs *cs_checkpoint_pairs_open(const char *directory, GError
  */
 CS_API void cs_checkpoint_pairs_close(CsCheckpointPairs *pairs, gboolean remove);
 
-/** cs_checkpoint_is_of_pairs: whether the folder is one for many pairs. */
+/** cs_checkpoint_is_of_pairs: whether the folder holds the checkpoints of many pairs. */
 CS_API gboolean cs_checkpoint_is_of_pairs(const char *directory);
 
 /** cs_checkpoint_pairs_check: fails, as cs_checkpoint_pairs_open() does, if the folder is the

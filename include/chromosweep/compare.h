@@ -1,4 +1,4 @@
-/* The main job: the score and the end of the best local alignment of two sequences. */
+/* The score and the end of the best local alignment of two sequences. */
 #ifndef CHROMOSWEEP_COMPARE_H
 #define CHROMOSWEEP_COMPARE_H
 
@@ -21,31 +21,31 @@ G_BEGIN_DECLS
  * @progress: (nullable): called during the sweep
  * @progress_data: passed to @progress
  * @device: (nullable): what to run on, as in chromosweep/device.h. %NULL or "auto" takes a GPU if
- *   one works and has room for the problem, else the CPU. With a GPU by name, either that GPU
+ *   one works and has enough memory for the problem, else the CPU. If @device names a GPU, that GPU
  *   computes or the comparison fails
- * @grid_blocks: B, blocks per external diagonal; here and below 0 lets the engine choose. Any grid
- *   gives the same result
+ * @grid_blocks: B, blocks per external diagonal; here and below 0 lets the engine choose. Every
+ *   grid gives the same result
  * @grid_threads: T, threads per CUDA block, at most 1024. A CPU uses it only with @grid_alpha
  * @grid_alpha: rows per thread: a block has @grid_alpha * T rows; needs @grid_threads
- * @note: (nullable): called with messages for people
+ * @note: (nullable): called with messages for the user
  * @note_data: passed to @note
  * @bits: width of the arithmetic, for experiments: 16, 32 or 64. The comparison fails if no
  *   eligible engine has that width, or if it cannot hold the scores. 0 lets the engine choose
- * @checkpoint: (nullable): a folder, created if missing, where the state is saved and from which an
- *   earlier run of the same comparison is resumed; %NULL saves nothing
+ * @checkpoint: (nullable): a folder to save the state in, created if missing. If it holds a state
+ *   of the same comparison, the comparison resumes from it. %NULL saves nothing
  * @checkpoint_interval: seconds between two saved states; 0 is %CS_CHECKPOINT_INTERVAL
- * @checkpoint_fresh: begin anew; the newest old state is kept until the new run is complete
+ * @checkpoint_fresh: start over; the newest old state is kept until the new run is complete
  * @memo: (nullable): UTF-8, kept in the checkpoint unchanged (CsCheckpointInfo.memo)
  * @control: (nullable): asked whether to save or to stop
  * @control_data: passed to @control
  * @strand: which strand of the query to compare
- * @one_of_many: whether this is one of many pairs, most of which may be unrelated: no note then
- *   warns of that
+ * @one_of_many: whether this is one of many pairs. Most of them may be unrelated, so no note warns
+ *   that these two seem to be
  * @skip: which cells may be skipped
  * @row_budget: for cs_align(): bytes of memory that special rows may take, which are kept to trace
  *   the alignment; 0 chooses by the memory, negative: none are kept. It changes how long that takes,
  *   never the alignment
- * @verify: cs_align() alone: prove the score a second time by a sweep of the reversed sequences,
+ * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
  *   which takes about as long as the first
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
@@ -78,7 +78,7 @@ typedef struct {
 
 #define CS_CHECKPOINT_INTERVAL 600
 
-/* All else is 0. C++ before C++20 names no members. */
+/* All other members are 0. C++ before C++20 has no designated initialisers. */
 #ifdef __cplusplus
 static inline CsCompareOptions
 cs_compare_options_init()
@@ -99,13 +99,13 @@ cs_compare_options_init()
 
 /**
  * CsStageSeconds:
- * @all: time to find out what a sweep may skip, in this run
- * @seeds: of this, finding exact matches; this and the following are 0 if the stage was left out
- * @chain: finding the best chain of them
+ * @all: all stages of this run together
+ * @seeds: finding exact matches; here and below 0 means that the stage was left out
+ * @chain: finding the best chain of seeds
  * @corridor: finding the best alignment near the chain, whose score is the lower bound
- * @bounds: finding what alignments can still gain, beside chain and corridor
+ * @bounds: finding what alignments can still gain, at the same time as chain and corridor
  *
- * Seconds that the stages before a sweep took.
+ * Seconds that the stages before a sweep took. They find out what the sweep may skip.
  */
 typedef struct {
     double all;
@@ -117,16 +117,16 @@ typedef struct {
 
 /**
  * CsStrandResult:
- * @computed: whether this strand was asked for; otherwise all else is 0
- * @score: as in #CsCompareResult, of this strand
+ * @computed: whether this strand was asked for; if not, all other members are 0
+ * @score: as in #CsCompareResult, for this strand
  * @target_end: likewise
  * @query_end: likewise
- * @skip: how the last run that swept it skipped cells; %CS_SKIP_AUTO if not known, because the
- *   checkpoint is from a version that did not record it
+ * @skip: how the last run that swept this strand skipped cells; %CS_SKIP_AUTO if not known, because
+ *   the checkpoint is from a version that did not record it
  * @lower_bound: score of a real alignment that was known before the sweep; 0 if none was used
- * @cells_computed: as in #CsCompareResult, of this strand; -1 if not known
- * @seconds: of its sweep, in all runs; -1 if not known
- * @stages: before its sweep; what both strands share counts for the first
+ * @cells_computed: as in #CsCompareResult, for this strand; -1 if not known
+ * @seconds: seconds of its sweep, in all runs; -1 if not known
+ * @stages: the stages before its sweep; work that both strands share counts for the first one
  *
  * The result of one strand.
  */
@@ -144,14 +144,14 @@ typedef struct {
 
 /**
  * CsCompareResult:
- * @score: of the best local alignment, >= 0
+ * @score: score of the best local alignment, >= 0
  * @target_end: its last base in the target, 1-based in the whole record, even if the sequence is a
  *   region; 0 if @score is 0
- * @query_end: its last base in the query, likewise; on minus the last one as the alignment is
- *   read, which is its smallest position
+ * @query_end: its last base in the query, likewise; on minus this is the last base in reading
+ *   order, which has the smallest position
  * @cells: bases of the target times those of the query, twice that for both strands
- * @cells_computed: cells computed, reruns included, in all runs of a resumed comparison
- * @seconds: of the sweep alone, in all runs
+ * @cells_computed: cells computed in all runs of the comparison; a cell computed twice counts twice
+ * @seconds: seconds of the sweeps alone, in all runs
  * @engine: (transfer none): the engine that computed
  * @threads: CPU threads used: fewer than asked for if a small matrix has no work for more
  * @device: (transfer none) (nullable): name of the GPU; %NULL for the CPU
@@ -159,8 +159,8 @@ typedef struct {
  * @strand: strand of the result, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @strands: the result of each strand, by %CS_STRAND_PLUS and %CS_STRAND_MINUS
  * @skip: how cells of the result's strand were skipped, as in #CsStrandResult
- * @lower_bound: of the result's strand, as in #CsStrandResult
- * @stages: before the sweeps of all strands
+ * @lower_bound: lower bound for the result's strand, as in #CsStrandResult
+ * @stages: the stages before the sweeps of all strands
  * @cells_corridor: how many of @cells_computed were computed for lower bounds, outside @seconds
  *
  * What a comparison found.
@@ -194,23 +194,24 @@ typedef struct {
  *   if engine and device contradict each other, or if the checkpoint's folder holds other files and
  *   no checkpoint; CS_ERROR_DEVICE if the device, the engine or enough memory is not available;
  *   CS_ERROR_STOPPED if @progress or @control asked to stop; CS_ERROR_CHECKPOINT if the checkpoint
- *   is damaged, in use, or of another comparison; CS_ERROR_FAILED if its folder cannot be written, or the last state could not be saved
+ *   is damaged, in use, or of another comparison; CS_ERROR_FAILED if its folder cannot be written,
+ *   or if the last state could not be saved
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells with the
  * best score it reports the one with the smallest target end, then the smallest query end (on minus
- * the smallest in the reverse complement, which is the largest on the forward strand), with every
- * engine and any number of threads.
+ * the smallest in the reverse complement, which is the largest on the forward strand). This is the
+ * same with every engine and any number of threads.
  *
- * Memory, besides the sequences: at most 16 bytes for each base of the shorter sequence (8 wherever
+ * Memory, besides the sequences: at most 16 bytes for each base of the shorter sequence (8 if
  * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The search for what
  * can be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence,
  * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 38 megabytes in all. If
- * memory is short, the search gives way and a note says so. With a checkpoint a GPU needs the 16 or
- * 8 bytes on the host, too, and each saved state in turn twice as much again, three times while a
- * resumed run still fills the staircase.
+ * memory is short, the search gives way and a note says so. With a checkpoint, a GPU needs the 16
+ * or 8 bytes on the host too. Each save needs twice as much again while it lasts, or three times
+ * while a resumed run still fills the staircase.
  *
- * Whatever can be refused beforehand is refused before anything is computed, including too little
- * memory (chromosweep/plan.h has the figures).
+ * Every problem that can be known in advance is reported before anything is computed, including
+ * that there is not enough memory (chromosweep/plan.h has the figures).
  *
  * A GPU that will compute for more than a minute must first pass cs_device_test().
  *

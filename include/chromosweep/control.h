@@ -1,4 +1,4 @@
-/* What a long comparison reports while it runs, and what it asks. */
+/* What a long comparison reports while it runs, and how to steer it. */
 #ifndef CHROMOSWEEP_CONTROL_H
 #define CHROMOSWEEP_CONTROL_H
 
@@ -11,15 +11,15 @@ G_BEGIN_DECLS
 /**
  * CsStage:
  * @CS_STAGE_SWEEP: the sweep, or nothing has begun
- * @CS_STAGE_SEEDS: seeds are sought
- * @CS_STAGE_CHAIN: a chain of seeds is sought
- * @CS_STAGE_CORRIDOR: the corridor around the chain is computed, for a lower bound
- * @CS_STAGE_BOUNDS: bounds are sought; chain and corridor, which are beside them, are done
+ * @CS_STAGE_SEEDS: finding seeds
+ * @CS_STAGE_CHAIN: finding the best chain of seeds
+ * @CS_STAGE_CORRIDOR: computing the corridor around the chain, for a lower bound
+ * @CS_STAGE_BOUNDS: finding bounds; chain and corridor, which run at the same time, are done
  * @CS_STAGE_ROWS: cs_align() sweeps once more as far as the end, because no rows were kept
  * @CS_STAGE_TRACE: cs_align() traces the alignment back from its end
  *
- * What a comparison is at. The stages before a sweep find out what it may skip; those of cs_align()
- * come after the sweeps.
+ * What a comparison is doing. The stages before a sweep find out what the sweep may skip. The stages
+ * of cs_align() come after the sweeps.
  */
 typedef enum {
     CS_STAGE_SWEEP,
@@ -33,32 +33,31 @@ typedef enum {
 
 /**
  * CsProgress:
- * @cells_done: cells finished so far, of @cells, those of earlier runs and skipped ones
- *   included
- * @cells: cells of the whole matrix, for both strands of both matrices
- * @seconds: of computing, those of earlier runs included
- * @score: the best score that the sweep found so far
- * @target_end: where it ends, 1-based; 0 while @score is 0
+ * @cells_done: how many of @cells are finished, in this run and earlier ones; skipped cells count
+ * @cells: cells of the whole matrix; for both strands, of both matrices
+ * @seconds: seconds of computing, in this run and earlier ones
+ * @score: the best score that the sweep has found so far
+ * @target_end: where that alignment ends, 1-based; 0 while @score is 0
  * @query_end: likewise
- * @strand: its own, %CS_STRAND_PLUS or %CS_STRAND_MINUS
- * @cells_before: of @cells_done, those of earlier runs, which perhaps had another device: they
- *   do not count for the speed
- * @seconds_before: of @seconds, likewise
- * @next_checkpoint: seconds until the next state is due; negative where none is
- * @cells_computed: cells really computed for @cells_done by the sweeps of all runs, reruns
- *   included: fewer where some are skipped
- * @cells_computed_before: of these, those of earlier runs
- * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected; the
+ * @strand: strand of @score, %CS_STRAND_PLUS or %CS_STRAND_MINUS
+ * @cells_before: the part of @cells_done from earlier runs. It does not count towards the speed,
+ *   because those runs may have had another device
+ * @seconds_before: the part of @seconds from earlier runs
+ * @next_checkpoint: seconds until the next state is due; negative if none is
+ * @cells_computed: cells that the sweeps of all runs really computed for @cells_done. Skipped cells
+ *   do not count, and a cell computed twice counts twice
+ * @cells_computed_before: the part of @cells_computed from earlier runs
+ * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. The
  *   stages of cs_align() after the sweeps count as a quarter of its work. It never falls, and it is
- *   1 only when all is done
+ *   1 only when everything is done
  * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is
- *   corrected on the way
- * @seconds_left: until all is done, at the latest speed; negative while not known
+ *   corrected as the sweep goes on
+ * @seconds_left: seconds until everything is done, at the latest speed; negative while not known
  * @elapsed: seconds since cs_compare() was called
- * @stage: what it is at
- * @stage_strand: the strand whose stage that is
- * @stage_seconds: since @stage began; 0 for %CS_STAGE_SWEEP
- * @lower_bound: the score of an alignment that was found before the sweep; 0: none is known
+ * @stage: what the comparison is doing
+ * @stage_strand: the strand that @stage works on
+ * @stage_seconds: seconds since @stage began; 0 for %CS_STAGE_SWEEP
+ * @lower_bound: the score of an alignment that was found before the sweep; 0 if none is known
  */
 typedef struct {
     gint64 cells_done;
@@ -86,11 +85,11 @@ typedef struct {
 /**
  * CsProgressFunc:
  *
- * Called from the thread that called cs_compare(): before anything is computed, then about ten
- * times a second at the most, also in the stages before a sweep, and when all cells are done.
+ * Called from the thread that called cs_compare(): once before anything is computed, then at most
+ * about ten times a second, in the stages before a sweep too, and once when all cells are done.
  *
- * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED. It has no effect
- *   when all cells are done
+ * Returns: %FALSE to stop the comparison, which then fails with CS_ERROR_STOPPED; ignored when all
+ *   cells are done
  */
 typedef gboolean (*CsProgressFunc)(const CsProgress *progress, gpointer user_data);
 
@@ -118,8 +117,8 @@ typedef CsControl (*CsControlFunc)(gpointer user_data);
 
 /**
  * CsNoteKind:
- * @CS_NOTE_DETAIL: on request only: why no GPU was taken, what takes long
- * @CS_NOTE_EVENT: what a user expects to see: where a checkpoint resumes, that a state was saved on
+ * @CS_NOTE_DETAIL: to show on request only: why no GPU was taken, what takes long
+ * @CS_NOTE_EVENT: what a user expects to see: where a run resumes, that a state was saved on
  *   request
  * @CS_NOTE_WARNING: something is wrong: a GPU computes wrongly, a state cannot be saved
  *
@@ -136,7 +135,7 @@ typedef enum {
  * @kind: how important it is
  * @message: one line, without a newline
  *
- * Called with a message for people, from the thread that called cs_compare().
+ * Called with a message for the user, from the thread that called cs_compare().
  */
 typedef void (*CsNoteFunc)(CsNoteKind kind, const char *message, gpointer user_data);
 

@@ -1,4 +1,4 @@
-/* What can compute here, GPUs and the CPU, and whether it computes correctly. */
+/* The devices of this machine, GPUs and the CPU, and whether they compute correctly. */
 #ifndef CHROMOSWEEP_DEVICE_H
 #define CHROMOSWEEP_DEVICE_H
 
@@ -11,33 +11,34 @@ G_BEGIN_DECLS
 /*
  * A text chooses a device:
  *
- *   auto        a GPU if one works and has room for the problem, else the CPU; NULL is the same
+ *   auto        a GPU if one works and has enough memory for the problem, else the CPU; NULL is
+ *               the same
  *   cpu         the CPU
  *   gpu         the first GPU that works
  *   gpu:INDEX   the GPU with this number, from 0
  *   gpu:UUID    the GPU with this UUID, as nvidia-smi prints it; its first characters are enough
  *
- * The CUDA runtime itself honours CUDA_VISIBLE_DEVICES: GPUs that it hides do not exist here, and
- * indices count those that are left.
+ * The CUDA runtime honours CUDA_VISIBLE_DEVICES: a GPU that it hides does not exist here, and
+ * indices count the others.
  */
 
 /**
  * CsDevice:
  * @device: the text that chooses it, such as "gpu:0" or "cpu"
  * @engine: (transfer none): the engine that runs on it
- * @name: (nullable): of the GPU, or the vector instructions that a CPU engine uses; %NULL if not
- *   known
+ * @name: (nullable): name of the GPU, or the vector instructions that a CPU engine uses; %NULL if
+ *   not known
  * @fault: (nullable): why it cannot be used; %NULL if it can
  * @automatic: whether "auto" tries it first; %FALSE if the list does not have all devices
- * @gpu: whether it is a GPU; otherwise all following members are %NULL or 0
+ * @gpu: whether it is a GPU; if not, all following members are %NULL or 0
  * @index: its number, from 0
  * @uuid: (nullable): such as "GPU-5a8b..."; %NULL if not known
- * @capability_major: compute capability
- * @capability_minor: likewise
+ * @capability_major: compute capability, before the point
+ * @capability_minor: compute capability, after the point
  * @multiprocessors: number of streaming multiprocessors
- * @clock_mhz: their clock; 0 if not known
- * @memory_free: bytes; -1 if not known
- * @memory_total: bytes
+ * @clock_mhz: their clock rate in MHz; 0 if not known
+ * @memory_free: free memory in bytes; -1 if not known
+ * @memory_total: all memory in bytes
  * @driver: the newest CUDA version that the driver supports, such as "13.0"
  * @runtime: version of the CUDA runtime in this build
  *
@@ -93,9 +94,9 @@ CS_API void cs_device_list_free(CsDeviceList *list);
  * @device: (nullable): as above
  * @engine: (nullable): name of an engine; %NULL or "auto" is any
  * @error: CS_ERROR_USAGE if one of them makes no sense or they contradict each other,
- *   CS_ERROR_DEVICE if what they ask for is not available here
+ *   CS_ERROR_DEVICE if this machine does not have what they ask for
  *
- * Finds what a comparison with these options would run on, if the problem fits.
+ * Finds what a comparison with these options would run on, if there is enough memory.
  *
  * Returns: (transfer none) (nullable): what it would run on, such as the GPU's name or the vector
  *   instructions; %NULL with @error set

@@ -1,4 +1,4 @@
-/* The engines of this build: what computes the matrix, and on what. */
+/* The engines of this build. An engine computes the matrix, on a CPU or a GPU. */
 #ifndef CHROMOSWEEP_ENGINE_H
 #define CHROMOSWEEP_ENGINE_H
 
@@ -17,7 +17,7 @@ CS_API const char *const *cs_engine_names(void);
 
 /**
  * cs_engine_describe:
- * @name: name of an engine, or "auto" for the one that would be taken
+ * @name: name of an engine, or "auto" for the one that a comparison would take
  * @error: CS_ERROR_USAGE if no engine has that name, CS_ERROR_DEVICE if this build or this machine
  *   lacks it
  *

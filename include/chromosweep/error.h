@@ -19,10 +19,10 @@ G_BEGIN_DECLS
 /**
  * CsError:
  *
- * @CS_ERROR_FAILED: input or output failed, or any failure without a kind of its own
+ * @CS_ERROR_FAILED: input or output failed, or another failure without a kind of its own
  * @CS_ERROR_USAGE: the arguments make no sense, by themselves or for these sequences
  * @CS_ERROR_CONTENT: the content of a file is malformed
- * @CS_ERROR_DEVICE: no such device, too little memory on it or on the host, or a device that
+ * @CS_ERROR_DEVICE: no such device, not enough memory on it or on the host, or a device that
  *   computes wrongly
  * @CS_ERROR_CHECKPOINT: a checkpoint is damaged, in use, or of another comparison
  * @CS_ERROR_STOPPED: stopped on request before the end
@@ -42,16 +42,16 @@ CS_API GQuark cs_error_quark(void);
 
 /**
  * CsErrorDetail:
- * @CS_DETAIL_NONE: nothing beside the code
- * @CS_DETAIL_IN_USE: of CS_ERROR_CHECKPOINT: another run uses the folder
- * @CS_DETAIL_PAIRS: of CS_ERROR_CHECKPOINT: the folder is that of many pairs and should be that of
- *   a single comparison, or the other way round
- * @CS_DETAIL_RECORDS: of CS_ERROR_CONTENT: a file has several records, and one must be chosen
- * @CS_DETAIL_ABSENT: of CS_ERROR_CONTENT: a file has no record with the name that
+ * @CS_DETAIL_NONE: the code says all
+ * @CS_DETAIL_IN_USE: with CS_ERROR_CHECKPOINT: another run uses the folder
+ * @CS_DETAIL_PAIRS: with CS_ERROR_CHECKPOINT: the folder holds the checkpoints of many pairs and
+ *   should be the checkpoint of a single comparison, or the other way round
+ * @CS_DETAIL_RECORDS: with CS_ERROR_CONTENT: a file has several records, and one must be chosen
+ * @CS_DETAIL_ABSENT: with CS_ERROR_CONTENT: a file has no record with the name that
  *   cs_error_get_absent() returns
- * @CS_DETAIL_NOT_FOUND: of CS_ERROR_FAILED: there is no such file or folder
- * @CS_DETAIL_NOT_PERMITTED: of CS_ERROR_FAILED: the file or folder may not be used so
- * @CS_DETAIL_IS_FOLDER: of CS_ERROR_FAILED: it is a folder and not a file
+ * @CS_DETAIL_NOT_FOUND: with CS_ERROR_FAILED: there is no such file or folder
+ * @CS_DETAIL_NOT_PERMITTED: with CS_ERROR_FAILED: permission to use the file or folder is missing
+ * @CS_DETAIL_IS_FOLDER: with CS_ERROR_FAILED: it is a folder, not a file
  *
  * Distinguishes errors with the same code.
  */
@@ -68,7 +68,7 @@ typedef enum {
 
 /**
  * cs_error_get_detail:
- * @error: of any domain
+ * @error: an error of any domain
  *
  * Returns: its detail; %CS_DETAIL_NONE if it has none
  */
@@ -76,9 +76,10 @@ CS_API CsErrorDetail cs_error_get_detail(const GError *error);
 
 /**
  * cs_error_get_absent:
- * @error: of any domain
+ * @error: an error of any domain
  *
- * Returns: (nullable): of CS_DETAIL_ABSENT the name of the record that a file does not have
+ * Returns: (nullable): with CS_DETAIL_ABSENT, the name of the record that a file does not have;
+ *   otherwise %NULL
  */
 CS_API const char *cs_error_get_absent(const GError *error);
 

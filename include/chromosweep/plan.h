@@ -1,4 +1,4 @@
-/* What a comparison will take: memory, disk and time, before it begins. */
+/* A plan: the memory, disk space and time that a comparison will take. */
 #ifndef CHROMOSWEEP_PLAN_H
 #define CHROMOSWEEP_PLAN_H
 
@@ -16,44 +16,48 @@ G_BEGIN_DECLS
  * @cells_done: how many of these the checkpoint already covers
  * @engine: (transfer none): the engine that will compute
  * @device: (transfer none) (nullable): name of the GPU; %NULL for the CPU
- * @threads: CPU threads, as many as there is work for
- * @bits: of the arithmetic on a GPU; on the CPU, of scores between blocks. Inside a block the CPU
- *   computes in 8 or 16 bits if these hold the scores
+ * @threads: CPU threads, no more than there is work for
+ * @bits: width of the arithmetic on a GPU; on the CPU, of scores between blocks. Inside a block the
+ *   CPU computes in 8 or 16 bits if these hold the scores
  * @block_rows: rows of blocks in the matrix of one strand
  * @block_columns: columns of blocks
  * @blocks_a_diagonal: blocks that are computed at the same time
- * @block_height: bases; blocks at an edge may be smaller, and so may those of a resumed run
- * @block_width: likewise
- * @host_bytes: memory of the process, at most: the sum of the next five and of @host_bytes_skip
- * @host_bytes_program: for libraries, stacks and the like
- * @host_bytes_sequences: for the bases
- * @host_bytes_buses: for the horizontal bus
- * @host_bytes_engine: for block states, or for the driver of a GPU
- * @host_bytes_checkpoint: for copies of a state and for packing it; 0 without a checkpoint
- * @host_bytes_least: @host_bytes without the driver of a GPU, and without copies that are only made
- *   if a stop comes during a save
- * @host_bytes_available: what this process can have in all, with what it holds now, within its
- *   cgroup and limits; -1 if not known
+ * @block_height: rows of a block, in bases; blocks at an edge may be smaller, and so may those of a
+ *   resumed run
+ * @block_width: columns of a block, likewise
+ * @host_bytes: upper bound on the memory of the process: the sum of the next five and of
+ *   @host_bytes_skip
+ * @host_bytes_program: memory for libraries, stacks and the like
+ * @host_bytes_sequences: memory for the bases
+ * @host_bytes_buses: memory for the horizontal bus
+ * @host_bytes_engine: memory for block states, or for the driver of a GPU
+ * @host_bytes_checkpoint: memory for copies of a state and for packing it; 0 without a checkpoint
+ * @host_bytes_least: @host_bytes without @host_bytes_skip, without the driver of a GPU, and without
+ *   copies that are only made if a stop comes during a save
+ * @host_bytes_available: memory that this process can have within its cgroup and limits, including
+ *   what it holds now; -1 if not known
  * @host_limit: (transfer none) (nullable): what sets that limit, in words; %NULL if not known
- * @device_bytes: memory of the GPU, at most; 0 for the CPU
- * @disk_bytes: of the checkpoint, at most; 0 without a checkpoint
- * @disk_bytes_expected: of the checkpoint, as genomes usually pack
- * @disk_bytes_there: what the checkpoint takes now
+ * @device_bytes: upper bound on the memory of the GPU; 0 for the CPU
+ * @disk_bytes: upper bound on the size of the checkpoint; 0 without a checkpoint
+ * @disk_bytes_expected: likely size of the checkpoint, if the states pack as those of genomes
+ *   usually do
+ * @disk_bytes_there: size of the checkpoint now
  * @disk_bytes_free: what can still be written there; -1 if not known
  * @cells_a_second: cells per second, as probed; 0 without a probe or without cells
- * @seconds: time for @cells, or for @cells_expected, at this speed, with @seconds_before; 0 without
- *   a probe
+ * @seconds: @seconds_before and the time for the sweeps at this speed, for @cells_expected if cells
+ *   are skipped by bounds, otherwise for @cells; 0 without a probe
  * @seconds_left: time for what is not done yet, likewise
- * @skip: how cells would be skipped; %CS_SKIP_AUTO if it was not worked out
- * @lower_bound: as in #CsCompareResult; 0 if none is used, or if it was not worked out
- * @cells_expected: cells that are likely to be computed for @cells, with those for @lower_bound; -1
- *   if not known. On the pairs that we tried it was within a third of what a run then computed
+ * @skip: how cells would be skipped; %CS_SKIP_AUTO if not known
+ * @lower_bound: as in #CsCompareResult; 0 if none is used or if not known
+ * @cells_expected: cells that are likely to be computed for @cells and for @lower_bound; -1 if not
+ *   known. On the pairs that we tried it was within a third of what a run then computed
  * @seconds_before: how long it took here to work out what can be skipped, or to try; a run takes
  *   that time before it sweeps. 0 without a probe
- * @host_bytes_skip: the part of @host_bytes for working out what can be skipped, unless it is freed
- *   before the sweep needs as much
+ * @host_bytes_skip: the part of @host_bytes for working out what can be skipped; it does not count
+ *   memory that is freed before the sweep needs as much
  *
- * What cs_compare() would do with the same sequences and options on this machine, without loading.
+ * What cs_compare() would do with the same sequences and options on this machine. Loading the
+ * sequences does not count.
  */
 typedef struct {
     gint64 cells;
@@ -94,8 +98,8 @@ typedef struct {
 /* Seconds that are usually enough for a probe. */
 #define CS_PLAN_PROBE 3
 
-/* Seconds, at most, to work out how much a run can skip. Two cores manage pairs of up to some 100
- * Mb each. */
+/* The most seconds to spend on working out how much a run can skip. With two cores this is enough
+ * for two sequences of about 100 Mb each. */
 #define CS_PLAN_SKIP 60
 
 /**
@@ -103,12 +107,12 @@ typedef struct {
  * @target: as for cs_compare()
  * @query: likewise
  * @options: (nullable): likewise; progress and control are not called
- * @probe: %CS_PLAN_PROBE, or another number of seconds in which to measure the speed of the engine
- *   on growing corners of the matrix. To work out how much can be skipped takes up to %CS_PLAN_SKIP
- *   seconds more. 0 does neither
+ * @probe: seconds for measuring the speed of the engine on growing corners of the matrix, such as
+ *   %CS_PLAN_PROBE. Working out how much can be skipped takes up to %CS_PLAN_SKIP seconds more.
+ *   0 does neither
  * @plan: (out): filled on success, untouched on failure
- * @error: as from cs_compare() for anything that it would refuse before it sweeps, except too
- *   little memory or disk, which cs_plan_check() reports; also CS_ERROR_CHECKPOINT if no state of
+ * @error: as in cs_compare() for anything that it would refuse before it sweeps, except a lack of
+ *   memory or disk space, which cs_plan_check() reports; also CS_ERROR_CHECKPOINT if no state of
  *   the checkpoint is good
  *
  * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint.
@@ -123,13 +127,13 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
  * cs_plan_check:
  * @plan: as cs_plan() filled it
  * @error: CS_ERROR_DEVICE if less than three fifths of @host_bytes_least is available (it is an
- *   upper bound: runs took about 80% of it); CS_ERROR_FAILED if the checkpoint is expected to take
- *   more disk than is free or already taken by it
+ *   upper bound: runs took about 80% of it); CS_ERROR_FAILED if the likely size of the checkpoint
+ *   is more than the space that it already takes and that is free
  *
- * cs_compare() fails in the same way with too little memory. With too little disk it warns, and
- * goes on without saved states.
+ * cs_compare() fails in the same way if there is not enough memory. If there is not enough disk
+ * space, it warns and goes on without saving states.
  *
- * Returns: whether the comparison can work
+ * Returns: whether there is enough memory and disk space for the comparison
  */
 CS_API gboolean cs_plan_check(const CsPlan *plan, GError **error);
 

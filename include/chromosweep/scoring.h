@@ -15,8 +15,8 @@ G_BEGIN_DECLS
  * @gap_open: what a gap costs in addition to its bases, >= 0
  * @gap_extend: what each base of a gap costs, the first included, >= 0
  *
- * A gap of k bases costs gap_open + k * gap_extend, as in BLAST and minimap2. G_first of the
- * CUDAlign paper is gap_open + gap_extend, its G_ext is gap_extend.
+ * A gap of k bases costs gap_open + k * gap_extend, as in BLAST and minimap2. In the CUDAlign paper
+ * G_first is gap_open + gap_extend and G_ext is gap_extend.
  */
 typedef struct {
     gint64 match;
@@ -25,7 +25,8 @@ typedef struct {
     gint64 gap_extend;
 } CsScoring;
 
-/** CS_SCORING_DEFAULT: that of the CUDAlign paper: +1, -3, first gap -5, each next gap -2. */
+/** CS_SCORING_DEFAULT: the scoring of the CUDAlign paper: match +1, mismatch -3, first base of a
+ * gap -5, each next base -2. */
 #define CS_SCORING_DEFAULT                                                                         \
     {                                                                                              \
         1, 3, 3, 2                                                                                 \

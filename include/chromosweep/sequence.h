@@ -25,7 +25,7 @@ typedef struct _CsSequence CsSequence;
  *   record of the file
  * @error: CS_ERROR_FAILED if @path cannot be read; CS_ERROR_CONTENT if its content is malformed, if
  *   it has several records and @name is %NULL, or if it does not have @name exactly once;
- *   CS_ERROR_DEVICE if there is too little memory
+ *   CS_ERROR_DEVICE if there is not enough memory
  *
  * Loads a record. Only its own bases are checked. No index is used or written.
  *
@@ -36,22 +36,23 @@ CS_API CsSequence *cs_sequence_load(const char *path, const char *name, GError *
 /**
  * cs_sequence_load_region:
  * @path: as for cs_sequence_load()
- * @region: (nullable): NAME for all of a record, NAME:FROM-TO for its bases FROM to TO, counted
- *   from 1 and both included, NAME:FROM- or NAME:FROM for those to its end; numbers may have commas
- *   between digits. {NAME} stands for a NAME that could be mistaken. %NULL is the file's only
- *   record
- * @error: that of cs_sequence_load(); also CS_ERROR_CONTENT when the region begins past the
- *   record's end, or when the file has both a record of the name "NAME:FROM-TO" and a record NAME;
- *   CS_ERROR_USAGE when @region makes no sense
+ * @region: (nullable): NAME for a whole record; NAME:FROM-TO for its bases FROM to TO, counted from
+ *   1 and both included; NAME:FROM- or NAME:FROM for the bases from FROM to the end. Numbers may
+ *   have commas between digits. Write {NAME} for a NAME that could be taken for a region. %NULL is
+ *   the file's only record
+ * @error: as in cs_sequence_load(); also CS_ERROR_CONTENT if the region begins past the record's
+ *   end, or if the file has both a record with the name "NAME:FROM-TO" and a record NAME;
+ *   CS_ERROR_USAGE if @region makes no sense
  *
- * Without braces @region is first of all a record's name, whatever is in it, and where the file has
- * no such record, a range behind the last colon. A region that ends past the record's end is
- * clipped there, as samtools does; cs_sequence_get_clipped() tells.
+ * Without braces, @region is taken as the name of a record. Only if the file has no such record is
+ * the text after the last colon taken as a range. A region that ends past the record's end is
+ * clipped there, as samtools does; see cs_sequence_get_clipped().
  *
- * Where @path is a regular file, plain with LF line ends or bgzip, and an index as samtools faidx
- * writes it (PATH.fai, for bgzip also PATH.gzi) is no older than it and agrees with it, only that
- * record and the headers are read. Otherwise the whole file is read. The record is judged from end
- * to end in either case, and the answer is the same. No index is ever written.
+ * If there is an index of samtools faidx (PATH.fai, for bgzip also PATH.gzi), only that record and
+ * the headers are read. For this @path must be a regular file, plain with LF line ends or bgzip,
+ * and the index must be no older than the file and agree with it. Otherwise the whole file is read.
+ * In either case the record is checked from end to end and the result is the same. No index is ever
+ * written.
  *
  * Returns: (transfer full) (nullable): the sequence, or %NULL with @error set
  */
@@ -92,7 +93,7 @@ CS_API const char *cs_sequence_get_file(const CsSequence *sequence);
 /** cs_sequence_get_name: the first word of the header; it may be empty. */
 CS_API const char *cs_sequence_get_name(const CsSequence *sequence);
 
-/** cs_sequence_get_length: number of bases, ambiguous ones included; only those of the region. */
+/** cs_sequence_get_length: number of bases, of the region if there is one; ambiguous ones count. */
 CS_API gint64 cs_sequence_get_length(const CsSequence *sequence);
 
 /** cs_sequence_get_offset: number of bases of the record before the region; 0 without a region. */
@@ -102,8 +103,8 @@ CS_API gint64 cs_sequence_get_offset(const CsSequence *sequence);
 CS_API gint64 cs_sequence_get_record_length(const CsSequence *sequence);
 
 /**
- * cs_sequence_get_clipped: how many bases the region asked for past the record's end. They are left
- * out; 0 where nothing was.
+ * cs_sequence_get_clipped: how many bases the region asked for past the record's end; 0 if none.
+ * They are left out.
  */
 CS_API gint64 cs_sequence_get_clipped(const CsSequence *sequence);
 
@@ -112,9 +113,10 @@ CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);
 
 /**
  * cs_sequence_read:
- * @from: bases of the strand before the first that is wanted
- * @count: how many are wanted; @from + @count is at most cs_sequence_get_length()
- * @strand: %CS_STRAND_PLUS as the record has them, %CS_STRAND_MINUS for the reverse complement
+ * @from: number of bases of the strand to pass over
+ * @count: number of bases to read; @from + @count is at most cs_sequence_get_length()
+ * @strand: %CS_STRAND_PLUS for the bases as in the record, %CS_STRAND_MINUS for the reverse
+ *   complement
  * @bases: (out): @count bytes: A, C, G, T, and N for any ambiguous base; no NUL byte follows
  *
  * Reads bases.
@@ -122,7 +124,7 @@ CS_API gint64 cs_sequence_get_ambiguous(const CsSequence *sequence);
 CS_API void cs_sequence_read(const CsSequence *sequence, gint64 from, gint64 count, CsStrand strand,
                              char *bases);
 
-/** cs_sequence_is_indexed: whether an index beside the file was used to read it. */
+/** cs_sequence_is_indexed: whether the sequence was read with an index of the file. */
 CS_API gboolean cs_sequence_is_indexed(const CsSequence *sequence);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsSequence, cs_sequence_unref)

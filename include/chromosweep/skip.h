@@ -14,12 +14,12 @@ G_BEGIN_DECLS
  *   short
  * @CS_SKIP_NONE: computes every cell
  * @CS_SKIP_BEST: skips blocks that cannot reach the best score so far
- * @CS_SKIP_BOUNDS: first finds a lower bound, and what an alignment can still gain after each row
- *   and column, from k-mers that only one sequence has; then skips blocks that cannot reach the
- *   lower bound. %CS_SKIP_BEST if memory is short, or if the scoring allows no such bounds (gaps
- *   that cost nothing)
+ * @CS_SKIP_BOUNDS: first finds a lower bound and, from k-mers that only one sequence has, what an
+ *   alignment can still gain after each row and column; then skips blocks that cannot reach the
+ *   lower bound. Becomes %CS_SKIP_BEST if memory is short, or if the scoring allows no such bounds
+ *   (gaps that cost nothing)
  *
- * Which cells may be skipped. Score and end are the same in every mode.
+ * Which cells may be skipped. The score and the end are the same in every mode.
  */
 typedef enum {
     CS_SKIP_AUTO,

@@ -10,11 +10,12 @@ G_BEGIN_DECLS
  * CsStrand:
  * @CS_STRAND_PLUS: the query as it is
  * @CS_STRAND_MINUS: its reverse complement
- * @CS_STRAND_BOTH: one sweep for each, plus first; the result is that of the better one, or of plus
- *   if they are equal
+ * @CS_STRAND_BOTH: one sweep for each, plus first; the better strand gives the result, or plus if
+ *   they are equal
  *
- * What the target is compared with. Ends are positions on the forward strands of both, so that on
- * minus the query's end, the last base of the alignment as it is read, is its smallest position.
+ * The strand of the query that the target is compared with. Starts and ends are positions on the
+ * forward strands of both sequences. So on minus the query's end, the last base in reading order,
+ * has the smallest position.
  */
 typedef enum {
     CS_STRAND_PLUS,

@@ -20,7 +20,8 @@ G_BEGIN_DECLS
  * @threads: CPU threads; 0 takes cs_threads_granted()
  * @progress: (nullable): called as in cs_compare(), without a score
  * @progress_data: passed to @progress
- * @control: (nullable): asked as often as @progress whether to stop; there is nothing to save
+ * @control: (nullable): asked whether to stop, as often as @progress is called; there is nothing to
+ *   save
  * @control_data: passed to @control
  *
  * Initialise with %CS_TILE_OPTIONS_INIT, so that later members get their defaults.
@@ -48,10 +49,10 @@ typedef struct {
  * @query_tile: likewise
  * @rows: tiles along the target: its length divided by @target_tile, rounded up
  * @columns: tiles along the query, likewise
- * @plus: @rows * @columns scores, row by row
- * @minus: likewise, with the reverse complement of each query tile; column 0 has the query's first
- *   bases here too
- * @cells: cells of both strands
+ * @plus: scores on plus: @rows * @columns, row by row
+ * @minus: scores on minus, with the reverse complement of each query tile; here too, column 0 has
+ *   the query's first bases
+ * @cells: cells computed, of both strands
  * @seconds: time taken
  * @engine: (transfer none): the engine that computed
  * @threads: CPU threads used
@@ -78,13 +79,13 @@ typedef struct {
  * @query: along the columns
  * @options: (nullable): %NULL is %CS_TILE_OPTIONS_INIT
  * @error: CS_ERROR_USAGE if the scoring or another option makes no sense or scores could overflow;
- *   CS_ERROR_DEVICE if the engine does not run on the CPU or does not work here, or if there is too
- *   little memory; CS_ERROR_STOPPED if @progress or @control asked to stop
+ *   CS_ERROR_DEVICE if the engine does not run on the CPU or does not work here, or if there is not
+ *   enough memory; CS_ERROR_STOPPED if @progress or @control asked to stop
  *
- * Finds for each tile, on each strand, the exact score of the best local alignment that lies wholly
- * inside it. An alignment longer than a tile counts in each tile with its best part there, so
- * nothing smears from one tile into the next. Runs on the CPU. Memory: 16 bytes per tile, and for
- * each thread 18 bytes per base of a tile and at most half a megabyte more.
+ * Finds, for each tile and strand, the exact score of the best local alignment that lies wholly
+ * inside the tile. An alignment longer than a tile gives each tile the score of its best part
+ * there, so nothing smears from one tile into the next. Runs on the CPU. Memory: 16 bytes per tile,
+ * and for each thread 18 bytes per base of a tile and at most half a megabyte more.
  *
  * Returns: (transfer full) (nullable): the scores, or %NULL with @error set
  */

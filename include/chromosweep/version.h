@@ -15,8 +15,8 @@ CS_API const char *cs_version(void);
  * cs_build_info:
  *
  * Returns: (transfer full): how the library was built and what it runs on, one "key: value" per
- *   line, without a final newline: the compiler, htslib and GLib (built with and running), the
- *   engines, and whether CUDA is in
+ *   line, without a final newline: the compiler, the versions of htslib and GLib at build time and
+ *   at run time, the engines, and whether CUDA is in
  */
 CS_API char *cs_build_info(void);
 
@@ -24,7 +24,7 @@ CS_API char *cs_build_info(void);
  * cs_struct_size:
  * @name: name of a struct in these headers, such as "CsCompareOptions"
  *
- * For bindings that lay out structs themselves. From version to version structs grow at their end.
+ * For bindings that lay out structs themselves. New versions add members only at a struct's end.
  *
  * Returns: its size in this library in bytes; 0 if there is no such struct
  */

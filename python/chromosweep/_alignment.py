@@ -40,37 +40,37 @@ class Alignment:
     """The best local alignment. If several are equally good, gaps are as far left in the target as possible."""
 
     score: int
-    """Above 0."""
+    """Score of the alignment, above 0."""
     strand: str
     """Strand of the query: "+", or "-" for the reverse complement."""
     target_start: int
     """The first aligned base of the target, 1-based in the whole record."""
     target_end: int
-    """The last one, at least ``target_start``."""
+    """The last aligned base of the target, at least ``target_start``."""
     query_start: int
-    """The first aligned base of the query on its forward strand. On minus the alignment is read from
-    ``query_end`` down to it."""
+    """The first aligned base of the query on its forward strand. On minus the alignment reads from
+    ``query_end`` down to ``query_start``."""
     query_end: int
-    """The last one, at least ``query_start``."""
+    """The last aligned base of the query, at least ``query_start``."""
     columns: int
-    """Pairs and unpaired bases."""
+    """Number of pairs and unpaired bases."""
     matches: int
-    """Pairs of equal bases."""
+    """Number of pairs of equal bases."""
     mismatches: int
-    """All other pairs."""
+    """Number of all other pairs."""
     ambiguous: int
-    """The mismatches that have an N or another ambiguous base."""
+    """Number of mismatches with an N or another ambiguous base."""
     insertions: int
-    """Gaps in the target."""
+    """Number of gaps with unpaired query bases."""
     inserted: int
-    """Query bases in them."""
+    """Number of bases in the insertions."""
     deletions: int
-    """Gaps in the query."""
+    """Number of gaps with unpaired target bases."""
     deleted: int
-    """Target bases in them."""
+    """Number of bases in the deletions."""
     runs: List[Tuple[int, str]]
-    """Lengths and operations as in a CIGAR, along the forward strand of the target: "=" equal bases, "X" a
-    mismatch, "I" query bases alone, "D" target bases alone."""
+    """Lengths and operations as in a CIGAR, along the forward strand of the target: "=" equal bases, "X"
+    mismatches, "I" an insertion, "D" a deletion."""
     result: Result
     """What :func:`compare` returns for the same sequences."""
     pieces: List[Alignment]
@@ -87,7 +87,7 @@ class Alignment:
         return "".join(f"{length}{op}" for length, op in self.runs)
 
     def aligned_pairs(self) -> Iterator[Tuple[Optional[int], Optional[int]]]:
-        """Yields the positions of each column, target first, 1-based; ``None`` on the side of the gap."""
+        """Yields the positions of each column, target first, 1-based; ``None`` where a sequence has a gap."""
         minus = self.strand == "-"
         t, q = self.target_start, self.query_end if minus else self.query_start
         for length, op in self.runs:
@@ -195,7 +195,7 @@ def alignment_of(
     result: Result,
     max_drop: Optional[int],
 ) -> Optional[Alignment]:
-    """From a CsAlignment, which may be NULL and is freed."""
+    """Makes an alignment from a CsAlignment, which may be NULL and is freed."""
     if not pointer:
         return None
     sequences = target, query

@@ -1,4 +1,4 @@
-"""From Python's values to C's: checked, since ctypes cuts what is too large without a word."""
+"""Converts Python's values to C's. Checks them, because ctypes cuts numbers that are too large without an error."""
 
 from __future__ import annotations
 

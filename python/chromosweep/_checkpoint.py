@@ -23,7 +23,7 @@ class Generation:
     bytes: int
     """Size of the file."""
     saved: Optional[datetime.datetime]
-    """When it was saved, in UTC; ``None`` if the file holds an impossible time."""
+    """When it was saved, in UTC; ``None`` if the time in the file is impossible."""
     cells_done: int
     """Cells of the matrix that are done."""
     rows_done: int
@@ -31,13 +31,13 @@ class Generation:
     score: int
     """The best score so far."""
     target_end: Optional[int]
-    """Where it ends, 1-based; ``None`` while the score is 0."""
+    """Where that alignment ends, 1-based; ``None`` while the score is 0."""
     query_end: Optional[int]
     """Likewise."""
     seconds: float
     """Computing time in seconds."""
     fault: Optional[str]
-    """Why it cannot be used; ``None`` when it can."""
+    """Why it cannot be used; ``None`` if it can."""
     strand: str = "+"
     """Strand of the best score: "+" or "-"."""
     under_way: str = "+"
@@ -45,7 +45,7 @@ class Generation:
     skip: Optional[str] = None
     """How cells were skipped, as in :class:`Result`; ``None`` if unknown."""
     fraction: float = 0.0
-    """How much of the work was done, as in :class:`Progress`; 0 with a fault."""
+    """How much of the work was done, as in :class:`Progress`; 0 if it has a fault."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +69,9 @@ class CheckpointInfo:
     scoring: Scoring
     """The scoring of the comparison."""
     memo: Optional[str]
-    """A note that the program which made it keeps there."""
+    """A note of the program that made the checkpoint."""
     holder: Optional[str]
-    """Who is using it now, such as "process 4711 on node17"."""
+    """Who uses it now, such as "process 4711 on node17"."""
     fault: Optional[str]
     """What is wrong with the manifest, if anything; the rest then comes from the newest good generation."""
     generations: Tuple[Generation, ...]
@@ -84,7 +84,7 @@ class CheckpointInfo:
 
     @property
     def fraction(self) -> float:
-        """How much of the work is done, from 0 to 1: that of :attr:`newest`."""
+        """How much of the work is done, from 0 to 1, by :attr:`newest`."""
         return 0.0 if self.newest is None else self.newest.fraction
 
 
@@ -158,7 +158,7 @@ def info(directory: Path, *, verify: bool = False) -> CheckpointInfo:
 
 
 def remove_checkpoint(directory: Path) -> None:
-    """Removes what chromosweep wrote into the folder, and the folder if nothing else is in it.
+    """Removes what chromosweep wrote into the folder, then the folder itself if it is empty.
 
     :raises CheckpointError: if a run is using it
     :raises Error: if something cannot be removed

@@ -1,8 +1,8 @@
-"""Comparisons: a thread each in which the library computes, and what tells of it and stops it.
+"""Comparisons. The library computes each on a thread of its own; the classes here report its progress and stop it.
 
-The thread holds the _Run and never the Comparison, so that the run ends when nobody can ask for its result
-any more. To stop it is to set a number that the library itself reads, without Python's lock; only
-progress, ten times a second at the most, and notes come back into Python.
+The thread keeps the _Run alive but not the Comparison. So the run ends when nobody can ask for its result any
+more. To stop a run, a number is set that the library reads itself, without Python's lock. Only progress (at
+most ten times a second) and notes call Python code.
 """
 
 from __future__ import annotations
@@ -19,16 +19,13 @@ from typing import Any, Iterator, Optional
 from ._alignment import Alignment, alignment_of
 from ._arguments import Path, optional_bytes, text_bytes
 from ._checkpoint import info
-from ._errors import Error, StoppedError, UsageError
+from ._errors import DeviceError, Error, StoppedError, UsageError
 from ._library import (
     CS_CONTROL_GO_ON,
     CS_CONTROL_STOP,
     CS_NOTE_DETAIL,
     CS_NOTE_EVENT,
     CS_NOTE_WARNING,
-    CS_STRAND_BOTH,
-    CS_STRAND_MINUS,
-    CS_STRAND_PLUS,
     CsCompareResult,
     CsNoteFunc,
     CsProgressFunc,
@@ -37,11 +34,9 @@ from ._library import (
     read_control,
     text,
 )
-from ._options import AlignOptions, Grid, Job, Options, Source, method_takes, takes
+from ._options import STRANDS, AlignOptions, Grid, Job, Options, Source, method_takes, takes
 from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
-
-_STRANDS_OF_INFO = {"+": CS_STRAND_PLUS, "-": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
 
 _LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
 
@@ -53,23 +48,26 @@ def note(kind: int, message: bytes, _data: Any) -> None:
 
 
 class _Run:
-    """A comparison under way."""
+    """A comparison that is running."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self.changed = threading.Condition()
         self.progress: Optional[Progress] = None
-        self.ticks = 0  # how often progress was told
+        self.ticks = 0  # how often progress was reported
         self.result: Optional[Result] = None
         self.alignment: Optional[Alignment] = None
         self.error: Optional[BaseException] = None
         self.done = False
-        self.stopped = False  # on our request
-        self.loaded = False  # from when on there may be something to save
+        self.stopped = False  # at our request
+        self.loaded = False  # when there may be something to save
         self.process = os.getpid()
         self.waited_for = True  # when the program ends
         self._control = ctypes.c_int(CS_CONTROL_GO_ON)
-        threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
+        try:
+            threading.Thread(target=self._work, name="chromosweep", daemon=True).start()
+        except RuntimeError as error:  # Python's own, if the system refuses
+            raise DeviceError(f"{error} for the comparison: ulimit -v or -u may be too low") from None
         _runs.add(self)
 
     def stop(self) -> None:
@@ -77,18 +75,18 @@ class _Run:
         library.g_atomic_int_set(ctypes.byref(self._control), CS_CONTROL_STOP)
 
     def wait(self, seen: Optional[int] = None) -> None:
-        """Until progress beyond `seen` ticks was told, or the end."""
+        """Waits until there is progress after tick `seen`, or until the end."""
         try:
             with self.changed:
                 self.changed.wait_for(lambda: self.done or seen is not None and self.ticks > seen)
-        except BaseException:  # Ctrl-C, as a rule
+        except BaseException:  # usually Ctrl-C
             self.end()
             raise
 
     def end(self) -> None:
-        """Stops it and waits until its state is saved; a second Ctrl-C ends the wait for good.
+        """Stops the run and waits until its state is saved. A second Ctrl-C ends the wait.
 
-        One that is still loading, perhaps from a pipe that nobody feeds, is not waited for.
+        Does not wait for a run that is still loading, because it may read from a pipe that gets no data.
         """
         self.stop()
         self.waited_for = False
@@ -99,7 +97,7 @@ class _Run:
         try:
             self.result = self._compare()
         except Error as error:
-            self.error = error.with_traceback(None)  # whose frames would keep the sequences
+            self.error = error.with_traceback(None)  # its frames would keep the sequences alive
         except BaseException as error:
             self.error = error
         with self.changed:
@@ -108,7 +106,7 @@ class _Run:
 
     def _compare(self) -> Result:
         job = self.job
-        # What can be refused is refused before anything is loaded.
+        # Raises what it can before anything is loaded.
         call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
         call(library.cs_device_describe, job.device, job.engine)
         target, query = job.load(0), job.load(1)
@@ -149,7 +147,7 @@ def _end_all() -> None:
             run.end()
 
 
-# Python's own end would cut threads off in the midst of saving.
+# When Python exits, it would kill threads that are saving.
 atexit.register(_end_all)
 
 
@@ -185,8 +183,8 @@ class Comparison:
         with both ends included, "NAME:FROM-" or "NAME"; write "{NAME}" if the name contains a colon. Ends
         of alignments are positions in the whole record
     :param query_region: likewise
-    :param strand: strand of the query: "plus", "minus" for its reverse complement, or "both" for the better
-        of the two, plus on a tie. Ends are positions on the forward strand, so on minus ``query_end`` is
+    :param strand: strand of the query: "plus" or "+", "minus" or "-" for its reverse complement, or "both" for
+        the better of the two, plus on a tie. Ends are positions on the forward strand, so on minus ``query_end`` is
         the smallest position of the alignment
     :param skip: how to skip cells that cannot change the result: "auto", "none", "best" for cells that
         cannot reach the best score so far, or "bounds" for cells that cannot reach a lower bound, which
@@ -227,10 +225,10 @@ class Comparison:
     ) -> Comparison:
         """Resumes the comparison of a checkpoint.
 
-        Files, records, regions, strand and scoring are those of the run that made it; the rest may differ.
+        Files, records, regions, strand and scoring are those of the checkpoint. Everything else may differ.
 
         :param directory: as given to ``checkpoint``
-        :raises CheckpointError: if the folder holds no checkpoint, or none that is usable
+        :raises CheckpointError: if the folder holds no usable checkpoint
         :raises UsageError: if a sequence was made in memory or read from standard input; then repeat the
             comparison with the same ``checkpoint``
         """
@@ -264,7 +262,7 @@ class Comparison:
                     text_bytes("the query's name", held.query.name),
                 ),
                 regions=(_region(held.target), _region(held.query)),
-                strand=_STRANDS_OF_INFO[held.strand],
+                strand=STRANDS[held.strand],
                 scoring=held.scoring,
                 memo=optional_bytes("memo", held.memo),
             )
@@ -300,18 +298,18 @@ class Comparison:
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, successfully or not."""
+        """Whether the comparison has ended, successfully or not."""
         return self._run.done
 
     def stop(self) -> None:
-        """Asks it to stop and returns at once. With a checkpoint, the state is saved."""
+        """Asks the comparison to stop and returns at once. With a checkpoint, the state is saved."""
         self._run.stop()
 
     def result(self) -> Result:
         """Waits for the end and returns the result.
 
-        :raises StoppedError: if it was stopped before the end
-        :raises Error: if it failed; the class says how
+        :raises StoppedError: if the comparison was stopped before the end
+        :raises Error: if it failed; the class says why
         """
         self._run.wait()
         if self._run.error is not None:
@@ -336,8 +334,8 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
         print(r.score, r.target_end, r.query_end)
 
     Parameters and exceptions are those of :class:`Comparison`, which also reports progress.
-    Memory: one byte per base of both, and 8 bytes (at most 16) per base of the shorter one. Before that, the search for
-    what can be skipped takes up to 20 bytes per base of the shorter one. Ctrl-C stops it.
+    Memory: one byte per base of both sequences, and 8 bytes (at most 16) per base of the shorter one. Before the sweep,
+    the search for what can be skipped takes up to 20 bytes per base of the shorter one. Ctrl-C stops it.
     """
     return Comparison(target, query, **options).result()
 
@@ -352,8 +350,8 @@ def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
         if found:
             print(found.target_start, found.target_end, found.query_start, found.query_end, found.cigar)
 
-    Parameters and exceptions are those of :class:`Comparison`, and two more. A checkpoint holds the state of the
-    comparison only: an interrupted call finds the alignment anew from there. Ctrl-C stops it.
+    Parameters and exceptions are those of :class:`Comparison`, and two more. A checkpoint holds only the state of the
+    comparison. If the call is interrupted later, the next call finds the alignment again. Ctrl-C stops it.
 
     :param verify: prove the score a second time by a sweep of the reversed sequences, in about the same time
     :param max_drop: cut the alignment where its score falls by more than this; see :attr:`Alignment.pieces`
@@ -368,7 +366,7 @@ def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
 def resume(directory: Path, **options: Any) -> Result:
     """Resumes the comparison of a checkpoint and runs it to its end.
 
-    Parameters and exceptions are those of :meth:`Comparison.resume`. For a comparison that is complete, it
-    returns the result at once.
+    Parameters and exceptions are those of :meth:`Comparison.resume`. If the comparison is complete, this returns
+    its result at once.
     """
     return Comparison.resume(directory, **options).result()

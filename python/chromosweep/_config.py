@@ -1,4 +1,4 @@
-"""What Meson fills in when it installs the package; in the source tree it stands as it is."""
+"""Meson fills this in when it installs the package. In the source tree it stays as it is."""
 
 LIBRARY = "@LIBRARY@"
 """The library's path, as seen from this folder."""

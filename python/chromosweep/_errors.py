@@ -1,4 +1,4 @@
-"""The exceptions: the library's error kinds as classes, with its messages as they are."""
+"""The exceptions: a class for each kind of error of the library, with the library's messages."""
 
 from __future__ import annotations
 
@@ -75,5 +75,5 @@ BY_CODE: Dict[int, Type[Error]] = {
     for kind in (Error, UsageError, ContentError, DeviceError, CheckpointError, StoppedError)
 }
 
-# What CsErrorDetail says beside the code, where Python has a class of its own for it.
+# Python's own classes for values of CsErrorDetail.
 BY_DETAIL: Dict[int, Type[Error]] = {5: NotFoundError, 6: NotPermittedError, 7: IsFolderError}

@@ -1,7 +1,8 @@
-"""What a comparison is asked for: the one place where its options have their names, types and defaults."""
+"""The options of a comparison. Their names, types and defaults are defined only here."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, TypeVar, Union
@@ -27,17 +28,24 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 
 Source = Union[Path, Sequence]
-"""A sequence, or the FASTA file that has it."""
+"""A sequence, or a FASTA file that contains it."""
 
 Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
 
-_STRANDS = {"plus": CS_STRAND_PLUS, "minus": CS_STRAND_MINUS, "both": CS_STRAND_BOTH}
+STRANDS = {
+    "plus": CS_STRAND_PLUS,
+    "minus": CS_STRAND_MINUS,
+    "both": CS_STRAND_BOTH,
+    "+": CS_STRAND_PLUS,
+    "-": CS_STRAND_MINUS,
+}
+"""As they may be asked for; results and checkpoints have "+" and "-"."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is to be done, as the library takes it."""
+    """A comparison to run, in the library's terms."""
 
     sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
     names: Tuple[Optional[bytes], Optional[bytes]]
@@ -55,10 +63,10 @@ class Job:
     checkpoint_fresh: bool
     memo: Optional[bytes]
     align: bool = False
-    """The alignment itself is wanted, too."""
+    """Whether to find the alignment itself too."""
     verify: bool = False
     max_drop: Optional[int] = None
-    """Of the alignment, which is not cut if there is none."""
+    """Where to cut the alignment; ``None`` does not cut it."""
 
     def load(self, side: int) -> Sequence:
         source = self.sources[side]
@@ -108,9 +116,9 @@ def _grid(grid: Optional[Grid]) -> Grid:
 
 
 def _strand(strand: str) -> int:
-    if strand not in _STRANDS:
+    if strand not in STRANDS:
         raise UsageError(f"strand must be 'plus', 'minus' or 'both', not {strand!r}")
-    return _STRANDS[strand]
+    return STRANDS[strand]
 
 
 def _skip(skip: str) -> int:
@@ -160,7 +168,7 @@ class Options:
 
     def job(self) -> Job:
         """
-        :raises UsageError: when one is out of its range, or two exclude each other
+        :raises UsageError: if a parameter is out of range, or if two exclude each other
         """
         if self.checkpoint is None and (self.checkpoint_interval is not None or self.checkpoint_fresh):
             raise UsageError("checkpoint_interval and checkpoint_fresh need a checkpoint")
@@ -210,7 +218,7 @@ class AlignOptions(Options):
 
 
 def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
-    """Lets help() and inspect see the parameters of another; those with defaults are by keyword alone."""
+    """Shows help() and inspect the parameters of another function. Those with defaults are keyword-only."""
     own = inspect.signature(function)
     parameters = [own.parameters["self"]] if "self" in own.parameters else []
     for each in inspect.signature(of).parameters.values():
@@ -219,21 +227,39 @@ def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:
     setattr(function, "__signature__", own.replace(parameters=parameters))
 
 
+def _named(function: Callable[..., R]) -> Callable[..., R]:
+    """Wrong arguments are refused in the name of the function itself, not of what it hands them on to."""
+    signature = inspect.signature(function)
+    name = function.__qualname__
+    if name.endswith(".__init__"):
+        name = name[: -len(".__init__")]
+
+    @functools.wraps(function)
+    def checked(*arguments: Any, **named: Any) -> R:
+        try:
+            signature.bind(*arguments, **named)
+        except TypeError as error:
+            raise TypeError(f"{name}(): {error}") from None
+        return function(*arguments, **named)
+
+    return checked
+
+
 def takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[P, R]]:
-    """A function takes the parameters of another, or of a class, and hands them on."""
+    """For a function that takes the parameters of another function, or of a class, and passes them on."""
 
     def decorate(function: Callable[..., R]) -> Callable[P, R]:
         _show(function, of)
-        return function
+        return _named(function)
 
     return decorate
 
 
 def method_takes(of: Callable[P, object]) -> Callable[[Callable[..., R]], Callable[Concatenate[Any, P], R]]:
-    """The same of a method."""
+    """The same for a method."""
 
     def decorate(function: Callable[..., R]) -> Callable[Concatenate[Any, P], R]:
         _show(function, of)
-        return function
+        return _named(function)
 
     return decorate

@@ -66,7 +66,7 @@ class Plan:
     disk_bytes: int
     """Size of the checkpoint; 0 without one."""
     disk_bytes_expected: int
-    """Expected size, as genomes usually compress."""
+    """Likely size, if the states compress as those of genomes usually do."""
     disk_bytes_there: int
     """Size of what is already there."""
     disk_bytes_free: Optional[int]
@@ -74,13 +74,14 @@ class Plan:
     cells_a_second: Optional[float]
     """Speed measured in a short test; ``None`` if there was none, or there are no cells."""
     seconds: Optional[float]
-    """For ``cells_expected``, or else ``cells``, at this speed, with ``seconds_before``; likewise."""
+    """``seconds_before`` and the time for the sweeps at this speed: for ``cells_expected`` if cells are skipped by
+    bounds, otherwise for ``cells``. ``None`` as above."""
     seconds_left: Optional[float]
-    """For what is left to compute; likewise."""
+    """The time for what is left to compute. ``None`` as above."""
     skip: str
-    """How cells would be skipped: "none", "best" or "bounds"; "auto" if that was not determined."""
+    """How cells would be skipped: "none", "best" or "bounds"; "auto" if unknown."""
     lower_bound: Optional[int]
-    """As in :class:`Result`; ``None`` if it was not determined."""
+    """As in :class:`Result`; ``None`` if unknown."""
     cells_expected: Optional[int]
     """How many of ``cells`` will probably be computed; ``None`` if unknown."""
     seconds_before: float
@@ -98,7 +99,7 @@ def _fault(made: CsPlan) -> Optional[str]:
 
 
 def _plan(made: CsPlan) -> Plan:
-    # What C marks as not known is None here.
+    # Values that are not known have a mark in C and are None here.
     unknown: Dict[str, float] = {"host_bytes_available": -1, "disk_bytes_free": -1, "cells_expected": -1, "lower_bound": 0}
     if made.cells_a_second == 0:
         unknown |= {"cells_a_second": 0, "seconds": 0, "seconds_left": 0}
@@ -124,13 +125,13 @@ def plan(target: Source, query: Source, **options: Any) -> Plan:
 
     :param probe: the longest time in seconds to measure the speed on parts of the matrix; 0 measures neither
         the speed nor how much can be skipped, which may take another 60 seconds
-    :raises Error: as :func:`compare` would before it computes, except for missing memory: see ``works``
+    :raises Error: as :func:`compare` would before it computes, except for a lack of memory, which ``works`` tells
     """
     asked = _PlanOptions(target, query, **options)
     job = asked.job()
     if not 0 <= asked.probe < float("inf"):
         raise UsageError(f"probe must be a time in seconds, not {asked.probe}")
-    # What can be refused is refused before anything is loaded.
+    # Raises what it can before anything is loaded.
     call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
     call(library.cs_device_describe, job.device, job.engine)
     targets, queries = job.load(0), job.load(1)

@@ -7,7 +7,7 @@ from typing import Any, Optional, Tuple
 
 from ._library import CsScoring
 
-SKIPS = ("auto", "none", "best", "bounds")  # as CsSkipMode counts them
+SKIPS = ("auto", "none", "best", "bounds")  # in the order of CsSkipMode
 
 
 def skip_done(mode: int) -> Optional[str]:
@@ -44,7 +44,7 @@ class Scoring:
 
 
 def scoring_of(scoring: Any) -> Scoring:
-    """From a CsScoring."""
+    """Makes a scoring from a CsScoring."""
     return Scoring(scoring.match, scoring.mismatch, scoring.gap_open, scoring.gap_extend)
 
 

@@ -15,11 +15,11 @@ class Progress:
     """The progress of a comparison."""
 
     cells_done: int
-    """Cells finished so far, including earlier runs."""
+    """Cells finished so far, in this run and earlier ones."""
     cells: int
     """Cells of the whole matrix: target length times query length, twice that for both strands."""
     seconds: float
-    """Computing time in seconds, including earlier runs."""
+    """Computing time in seconds, in this run and earlier ones."""
     score: int
     """The best score so far."""
     target_end: Optional[int]
@@ -33,26 +33,26 @@ class Progress:
     seconds_before: float
     """The part of ``seconds`` from earlier runs."""
     next_checkpoint: Optional[float]
-    """Seconds until the next state is saved; ``None`` without a checkpoint."""
+    """Seconds until the next state is saved; ``None`` without a checkpoint and before the sweep."""
     cells_computed: int
-    """Cells computed for ``cells_done``, including reruns; fewer where cells are skipped."""
+    """Cells really computed for ``cells_done``. Skipped cells do not count; a cell computed twice counts twice."""
     cells_computed_before: int
     """The part of ``cells_computed`` from earlier runs."""
     fraction: float
     """How much of the work is done, from 0 to 1: ``cells_computed`` of ``cells_expected``. It never falls."""
     cells_expected: int
-    """Cells that the sweeps will have computed in the end, by a forecast that is corrected on the way."""
+    """Cells that the sweeps will have computed in the end, by a forecast that is corrected as the sweep goes on."""
     seconds_left: Optional[float]
-    """Until all is done, at the latest speed; ``None`` while that is not known."""
+    """Seconds until everything is done, at the latest speed; ``None`` while not known."""
     elapsed: float
     """Seconds since the comparison began, in this run."""
     stage: str
-    """What it is at: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or "sweep"; in an
-    alignment also "rows", a second sweep, and "trace"."""
+    """What the comparison is doing: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or
+    "sweep"; for an alignment also "rows", a second sweep, and "trace"."""
     stage_strand: Optional[str]
-    """The strand whose stage that is, "+" or "-"; ``None`` for "sweep"."""
+    """The strand that the stage works on, "+" or "-"; ``None`` for "sweep"."""
     stage_seconds: float
-    """Since the stage began; 0 for "sweep"."""
+    """Seconds since the stage began; 0 for "sweep"."""
     lower_bound: Optional[int]
     """The score of an alignment that was found before the sweep; ``None`` while none is known."""
 
@@ -91,15 +91,15 @@ class StrandResult:
     query_end: Optional[int]
     """Likewise."""
     skip: Optional[str]
-    """As in :class:`Result`, of this strand, like what follows."""
+    """As in :class:`Result`, for this strand; the same holds for the fields below."""
     lower_bound: Optional[int]
     """Likewise."""
     cells_computed: Optional[int]
-    """Likewise; ``None`` where a checkpoint of an earlier version has only the sum."""
+    """Likewise; ``None`` if a checkpoint of an earlier version has only the sum."""
     seconds: Optional[float]
     """Likewise."""
     stages: StageSeconds
-    """Likewise; what both strands share counts for the first one."""
+    """Likewise; work that both strands share counts for the first one."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class Result:
     cells: int
     """Target length times query length; twice that for both strands."""
     cells_computed: int
-    """Cells computed in all runs, including reruns; varies from run to run."""
+    """Cells computed in all runs; a cell computed twice counts twice. This varies from run to run."""
     cells_resumed: int
     """Cells that were done when the run resumed."""
     seconds: float
@@ -137,7 +137,7 @@ class Result:
     strands: Dict[str, StrandResult]
     """The result of each strand that was computed, by "+" and "-"."""
     skip: Optional[str]
-    """How cells were skipped on the strand of the result: "none", "best" or "bounds"; ``None`` if everything
+    """How cells were skipped on the strand of the result: "none", "best" or "bounds"; ``None`` if the whole result
     comes from a checkpoint of an earlier version, which did not record it."""
     lower_bound: Optional[int]
     """The score of an alignment found before the sweep; ``None`` if there was none."""
@@ -173,7 +173,7 @@ def _strand_result(it: Any) -> StrandResult:
 
 
 def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -> Result:
-    """From a CsCompareResult."""
+    """Makes a result from a CsCompareResult."""
     return Result(
         score=found.score,
         target_end=found.target_end or None,
@@ -205,7 +205,7 @@ _STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace")
 
 
 def progress_of(state: Any) -> Progress:
-    """From a CsProgress."""
+    """Makes a progress from a CsProgress."""
     return Progress(
         cells_done=state.cells_done,
         cells=state.cells,

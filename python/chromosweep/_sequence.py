@@ -19,8 +19,8 @@ _logger = logging.getLogger("chromosweep")
 class Sequence:
     """One record of a FASTA file, or bases in memory; it never changes.
 
-    Case is folded and U is T. N and the other IUPAC codes match nothing, not even themselves. It takes
-    one byte of memory a base. Made by :meth:`load` or :meth:`from_bases`.
+    Case is ignored and U is read as T. N and the other IUPAC ambiguity codes match nothing, not even
+    themselves. Memory: one byte per base. Use :meth:`load` or :meth:`from_bases` to make one.
     """
 
     def __init__(self) -> None:
@@ -43,13 +43,13 @@ class Sequence:
 
         :param path: a FASTA file, plain, gzip or bgzip; "-" is standard input
         :param name: the record to take, by the first word of its header; ``None`` takes the only one
-        :param region: what to take in place of ``name``: "NAME", "NAME:FROM-TO" (1-based, both included),
-            "NAME:FROM-", or the same with "{NAME}" for names that could be mistaken. A region that ends past
-            the record's end is clipped, and the logger ``chromosweep`` gets a warning
-        :raises Error: when the file cannot be read
-        :raises ContentError: when it is malformed, holds several records and none was chosen, or does
-            not hold exactly one of that name, or when the region begins past the record's end
-        :raises UsageError: when the region makes no sense
+        :param region: what to load, instead of ``name``: "NAME", "NAME:FROM-TO" (1-based, both included),
+            "NAME:FROM-", or the same with "{NAME}" for names that could be taken for a region. A region that
+            ends past the record's end is clipped, and the logger ``chromosweep`` gets a warning
+        :raises Error: if the file cannot be read
+        :raises ContentError: if the file is malformed, if it has several records and none was chosen, if it
+            does not have exactly one record of that name, or if the region begins past the record's end
+        :raises UsageError: if the region makes no sense
         """
         file = path_bytes("a file's name", path)
         if region is None:

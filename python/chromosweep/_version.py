@@ -1,4 +1,4 @@
-"""What the library is."""
+"""The version of the library, and how it was built."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def version() -> str:
 
 
 def build_info() -> str:
-    """How the library was built and what it runs on, one "key: value" a line."""
+    """How the library was built and what it runs on, one "key: value" per line."""
     pointer = library.cs_build_info()
     try:
         return ctypes.string_at(pointer).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What the tests share: sequences, and programs of their own."""
+"""Shared by the tests: sequences, and programs that run on their own."""
 
 import os
 import pathlib
@@ -11,12 +11,12 @@ import chromosweep
 
 SEQUENCES = pathlib.Path(os.environ["CHROMOSWEEP_TEST_SEQUENCES"])
 
-# One cell after another, so that a comparison takes its time.
+# Computes cell by cell, so that a comparison takes a while.
 SLOW = {"engine": "scalar", "threads": 1, "skip": "none"}
 
 
 def related(length):
-    """Two sequences with long alignments, so that the score tells something."""
+    """Two sequences with long alignments, so that a wrong score would show."""
     chance = random.Random(1)
     target = "".join(chance.choices("ACGT", k=length))
     query = list(target)
@@ -40,7 +40,7 @@ def write_pair(folder, length):
 
 
 def start(program):
-    """A Python of its own that runs this program, and minds Ctrl-C even where a shell's & made us not."""
+    """Runs this program in a new Python. It heeds Ctrl-C even if a shell's & made this process ignore it."""
     program = "import signal\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n" + program
     return subprocess.Popen([sys.executable, "-c", program], text=True, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)

@@ -1,7 +1,7 @@
-"""layout.py HEADER...: prints a C program that tells of the structs and enumerations in public headers.
+"""layout.py HEADER...: prints a C program that describes the structs and enumerations in public headers.
 
-The program prints a line `struct NAME SIZE` for each struct, `member STRUCT NAME OFFSET SIZE` for each of its
-members in their order, and `enumerator NAME VALUE` for each enumerator.
+The program prints a line `struct NAME SIZE` for each struct, a line `member STRUCT NAME OFFSET SIZE` for each of
+its members in order, and a line `enumerator NAME VALUE` for each enumerator.
 """
 
 import pathlib

@@ -1,4 +1,4 @@
-"""run.py [NAME...]: runs the tests beside it, or those of these names, and tells of them in TAP."""
+"""run.py [NAME...]: runs the tests in its folder, or those with these names. Emits TAP."""
 
 import pathlib
 import sys
@@ -8,7 +8,7 @@ HERE = str(pathlib.Path(__file__).parent)
 
 
 class TapResult(unittest.TestResult):
-    """A line a test; what went wrong goes to standard error."""
+    """Prints a line per test. Failures go to standard error."""
 
     count = 0
 

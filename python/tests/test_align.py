@@ -1,4 +1,4 @@
-"""The alignment itself: runs, positions and what they score."""
+"""Alignments: their runs, their positions and their scores."""
 
 import tempfile
 import unittest

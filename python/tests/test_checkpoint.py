@@ -1,4 +1,4 @@
-"""Checkpoints: stopped and resumed, told of, removed."""
+"""Checkpoints: stopping, resuming, reading and removing them."""
 
 import datetime
 import logging
@@ -15,7 +15,7 @@ from common import SLOW, interrupt, pair, start, write_pair
 
 
 class Checkpoint(unittest.TestCase):
-    LENGTH = 100000  # half a minute of slow computing, which is stopped long before, however busy the machine
+    LENGTH = 100000  # half a minute of slow computing; the test stops it long before that, even on a busy machine
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -59,7 +59,7 @@ class Checkpoint(unittest.TestCase):
             self.check(comparison.result())
         self.assertEqual(seen[0].fraction, newest.fraction)
         self.assertEqual(seen[-1].fraction, 1)
-        for progress in seen:  # of which the speed is this session's
+        for progress in seen:  # only this run counts for the speed
             self.assertGreaterEqual(progress.cells_done, done)
             self.assertEqual(progress.cells_before, done)
             self.assertGreater(progress.seconds_before, 0)
@@ -92,7 +92,7 @@ class Checkpoint(unittest.TestCase):
             self.assertRegex(message, f"^{expected}$")
 
     def test_compare_again(self):
-        """What was made in memory is resumed by the same comparison again."""
+        """A comparison of sequences made in memory is resumed by the same call again."""
         sources = pair(self.LENGTH)
         self.stop_on_the_way(sources)
         held = chromosweep.info(self.directory)
@@ -171,7 +171,7 @@ class Checkpoint(unittest.TestCase):
                 function(self.directory)
 
     def test_interrupt(self):
-        """Ctrl-C saves before it ends the program, wherever it comes."""
+        """At any moment, Ctrl-C saves the state before it ends the program."""
         self.files = write_pair(self.folder, 100000)
         self.truth = compare(*self.files)
         done = 0

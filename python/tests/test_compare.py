@@ -1,4 +1,4 @@
-"""Comparisons: answers, arguments, errors, progress, ends before the end."""
+"""Comparisons: results, arguments, errors, progress, stops before the end."""
 
 import csv
 import dataclasses
@@ -71,8 +71,10 @@ class Answers(unittest.TestCase):
         self.assertEqual(ends, {"+": (0, None, None), "-": (5, 5, 1)})
         self.assertEqual(sum(one.cells_computed or 0 for one in both.strands.values()), both.cells_computed)
         self.assertAlmostEqual(sum(one.seconds or 0 for one in both.strands.values()), both.seconds)
+        self.assertEqual(compare(a, b, strand=minus.strand).query_end, 1)
+        self.assertEqual(compare(a, b, strand=plus.strand).score, 0)
         with self.assertRaises(chromosweep.UsageError):
-            compare(a, b, strand="-")
+            compare(a, b, strand="=")
 
     def test_regions(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +135,19 @@ class Answers(unittest.TestCase):
         a, b = pair(2000)
         comparisons = [Comparison(a, b, threads=1) for _ in range(20)]
         self.assertEqual(len({each.result().score for each in comparisons}), 1)
+
+    def test_wrong_parameters(self):
+        """They are refused in the name of the function that was called."""
+        both = ("a.fa", "b.fa")
+        for name, call in (("compare", lambda: compare(*both, matsch=2)),
+                           ("Comparison", lambda: Comparison(*both, matsch=2)),
+                           ("align", lambda: chromosweep.align(*both, matsch=2)),
+                           ("plan", lambda: chromosweep.plan(*both, matsch=2)),
+                           ("resume", lambda: chromosweep.resume("folder", matsch=2))):
+            with self.assertRaisesRegex(TypeError, rf"^{name}\(\): got an unexpected .* 'matsch'$"):
+                call()
+        with self.assertRaisesRegex(TypeError, r"^compare\(\): missing a required argument: 'query'$"):
+            compare("a.fa")
 
     def test_the_same_parameters(self):
         for one, other in ((compare, Comparison), (chromosweep.resume, Comparison.resume)):
@@ -222,7 +237,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(list(comparison), [last])  # it is over
 
     def test_stages(self):
-        """Before a sweep that skips: their names, no time left; then the lower bound that they found."""
+        """Progress names the stages before a sweep and shows no time left; then it has their lower bound."""
         bases = "".join(random.Random(1).choices("ACGT", k=300000))
         target = Sequence.from_bases("target", bases)
         query = Sequence.from_bases("query", bases.replace("ACGTA", "ACCTA"))
@@ -240,7 +255,7 @@ class Progress(unittest.TestCase):
         self.assertEqual([(p.fraction, p.gcups, p.seconds_left) for p in seen], [(1.0, 0.0, 0.0)])
 
     def test_slow_reader(self):
-        """It gets the newest, not one after the other."""
+        """A slow reader gets only the newest progress, not every one."""
         comparison = Comparison(*pair(40000), **SLOW)
         first = next(iter(comparison))
         comparison.result()
@@ -256,7 +271,7 @@ class Progress(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """Comparisons that would take hours."""
+    """Stops comparisons that would take hours."""
 
     @classmethod
     def setUpClass(cls):
@@ -271,7 +286,7 @@ class Ends(unittest.TestCase):
     def test_stop(self):
         comparison = self.begin()
         self.assertFalse(comparison.done)
-        for _ in comparison:  # whose end is no error: it was asked for
+        for _ in comparison:  # no error, because the stop was requested
             comparison.stop()
         with self.assertRaisesRegex(chromosweep.StoppedError, "stopped after"):
             comparison.result()
@@ -299,7 +314,7 @@ class Ends(unittest.TestCase):
             comparison.result()
 
     def test_dropped(self):
-        """In all moments, from before the first cell on; and the sequences go with it."""
+        """Drops comparisons at every moment, even before the first cell. Their sequences are freed too."""
         for pause in (0, 0.001, 0.05, 0.3):
             target = Sequence.from_bases("target", "ACGT" * 250000)
             gone = weakref.ref(target)
@@ -327,7 +342,7 @@ class Ends(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
-    """Interrupts, and the end of programs that compute."""
+    """Interrupts programs that compute, and lets them end."""
 
     BEGIN = ("import chromosweep, sys, time\n"
              "a = chromosweep.Sequence.from_bases('a', 'ACGTTGCA' * 250000)\n"
@@ -365,15 +380,14 @@ class Programs(unittest.TestCase):
 
     def test_interrupt_handled(self):
         status, output, errors = self.ends(
-            "print(flush=True)\n"
-            "try: chromosweep.compare(a, a, **options)\n"
+            "try:\n    print(flush=True)\n    chromosweep.compare(a, a, **options)\n"
             "except KeyboardInterrupt: print('interrupted')\n"
             "print(chromosweep.compare(*[chromosweep.Sequence.from_bases('b', 'ACGT')] * 2).score)",
             self.interrupt)
         self.assertEqual((status, output, errors), (0, "interrupted\n4\n", ""))
 
     def test_interrupt_loading(self):
-        """From a pipe that nobody feeds."""
+        """Stops while a sequence is read from a pipe that gets no data."""
         with tempfile.TemporaryDirectory() as folder:
             pipe = pathlib.Path(folder) / "pipe.fa"
             os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""The package and the library fit, down to each member's place."""
+"""The package fits the library, even the offset of each member."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ from chromosweep import _errors, _library
 
 
 class Layout(unittest.TestCase):
-    """The structs as ctypes sees them, and as the C compiler does."""
+    """ctypes and the C compiler lay out the structs in the same way."""
 
     @classmethod
     def setUpClass(cls):
@@ -66,7 +66,7 @@ class Layout(unittest.TestCase):
 
 
 class Import(unittest.TestCase):
-    """What is said when there is no library, or one that does not fit."""
+    """The errors if there is no library, or one that does not fit."""
 
     def fails(self, **environment):
         run = subprocess.run([sys.executable, "-c", "import chromosweep"], text=True,
@@ -85,7 +85,7 @@ class Import(unittest.TestCase):
                          "match this package: it has no function cs_version()")
 
     def test_another_layout(self):
-        """The library of a version whose options have one member more."""
+        """A library of a version whose options have one more member."""
         package = pathlib.Path(chromosweep.__file__).parent
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder) / "chromosweep"
@@ -99,8 +99,37 @@ class Import(unittest.TestCase):
                          r"CsCompareOptions has \d+ bytes in the library, \d+ in the package$")
 
 
+IN_LITTLE_MEMORY = """
+import ctypes, resource, sys, threading
+with open("/proc/self/statm", encoding="ascii") as file:
+    pages = int(file.read().split()[0])
+limit = pages * resource.getpagesize() + (int(sys.argv[1]) << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    import chromosweep
+    bases = chromosweep.Sequence.from_bases("bases", "ACGT" * 1000)
+    print(chromosweep.compare(bases, bases, device="cpu", threads=1).score)
+except BaseException as error:
+    print(type(error).__name__, error)
+"""
+
+
+class Memory(unittest.TestCase):
+    def test_little(self):
+        """Under any limit of address space there is the answer, or an exception that names memory."""
+        told = []
+        for mebibytes in [*range(0, 32, 2), 512]:
+            run = subprocess.run([sys.executable, "-c", IN_LITTLE_MEMORY, str(mebibytes)], text=True,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+            if run.returncode == 0 and run.stdout:  # else Python itself, or GLib, could not even say so
+                told.append(run.stdout.strip())
+        for each in told:
+            self.assertRegex(each, r"^(4000|MemoryError.*|DeviceError .*(memory|ulimit|allocate).*)$")
+        self.assertEqual(told[-1], "4000")
+
+
 class Install(unittest.TestCase):
-    """What `meson install` puts there works as it lies, without a word about where."""
+    """The installed package works without being told where anything is."""
 
     def test_install(self):
         meson, build = os.environ["CHROMOSWEEP_TEST_MESON"], os.environ["CHROMOSWEEP_TEST_BUILD"]

@@ -1,4 +1,4 @@
-"""Plans: what compare() then does, what it takes, and nothing left behind."""
+"""Plans: they agree with what compare() then does and takes, and leave nothing behind."""
 
 import inspect
 import os
@@ -73,7 +73,7 @@ class Plans(unittest.TestCase):
             plan("/nonexistent", query)
 
     def test_arguments(self):
-        """All of compare()'s, by the same defaults, and one more."""
+        """The parameters are those of compare(), with the same defaults, and one more."""
         theirs, ours = inspect.signature(compare).parameters, inspect.signature(plan).parameters
         self.assertEqual({name: ours[name] for name in theirs}, dict(theirs))
         self.assertEqual(set(ours) - set(theirs), {"probe"})

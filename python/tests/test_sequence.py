@@ -1,4 +1,4 @@
-"""Sequences: from files and from bases."""
+"""Sequences from files and from bases."""
 
 import errno
 import gc
@@ -73,7 +73,7 @@ class Files(unittest.TestCase):
             Sequence.load(3)
 
     def test_kinds_of_failures(self):
-        """Each as open() would have it, and as the package would."""
+        """Each error is both the one that open() raises and the package's own."""
         with tempfile.TemporaryDirectory() as folder:
             place = pathlib.Path(folder)
             with self.assertRaises(IsADirectoryError) as caught:
@@ -96,13 +96,13 @@ class Files(unittest.TestCase):
 
 
 def resident():
-    """Bytes of this process in memory."""
+    """The bytes of memory that this process uses."""
     status = pathlib.Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.split("VmRSS:")[1].split()[0]) * 1024
 
 
 class Memory(unittest.TestCase):
-    """Nothing stays behind: 10,000 calls that each left a kilobyte would show."""
+    """Calls do not leak: 10,000 calls that each leaked a kilobyte would show."""
 
     def check(self, body):
         for _ in range(1000):

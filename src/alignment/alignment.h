@@ -1,4 +1,4 @@
-/* An alignment as it is handed out: a path, and the sequences that it pairs. */
+/* The alignment that the library returns: a path, and the two sequences. */
 #ifndef CS_ALIGNMENT_H
 #define CS_ALIGNMENT_H
 
@@ -7,7 +7,8 @@
 #include "alignment/path.h"
 #include "sweep/strand.h"
 
-/* Of a path through a strand's matrix, which is taken over; the sequences are kept. */
+/* Makes an alignment from a path through the matrix of a strand. Takes the path over, and keeps a
+ * reference to the sequences. */
 CsAlignment *cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand strand,
                               const CsPlacement *placement, const CsRectangle *matrix, CsPath *path,
                               CsScore score);

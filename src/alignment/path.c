@@ -25,7 +25,7 @@ grow(CsPath *path, GError **error)
     guint64 *runs = g_try_renew(guint64, path->runs, size);
     if (runs == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for an alignment of %" G_GSIZE_FORMAT " runs", size);
+                    "not enough memory for an alignment of %" G_GSIZE_FORMAT " runs", size);
         return FALSE;
     }
     path->runs = runs;

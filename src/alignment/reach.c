@@ -39,7 +39,7 @@ make_room(Reach *reach, gint64 least, GError **error)
     reach->bases = bases != NULL ? bases : reach->bases;
     if (r == NULL || f == NULL || bases == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "too little memory to find where the alignment starts");
+                            "not enough memory to find where the alignment starts");
         return FALSE;
     }
     for (gint64 c = reach->size; c < size; c++) {

@@ -127,7 +127,7 @@ thin_out(CsRows *rows)
 static gboolean
 fail_memory(gint64 i, GError **error)
 {
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for row %" G_GINT64_FORMAT, i);
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for row %" G_GINT64_FORMAT, i);
     return FALSE;
 }
 

@@ -1,5 +1,5 @@
 /*
- * From the end of the best alignment back to its start, in linear memory.
+ * Traces the best alignment from its end back to its start, in linear memory.
  *
  *       row 0    +---------------------------+
  *                |   .                       |     The path is traced strip by strip, from the last
@@ -10,14 +10,15 @@
  *                |                   end     |     small enough for walk.h.
  *                +---------------------------+
  *
- * Special rows are a cache (rows.h). With none of them the whole matrix as far as the end is one
- * strip. A strip much wider than high is split by columns: then the sweep is of the transposed
+ * Special rows are a cache (rows.h). Without any, the whole matrix as far as the end is one strip.
+ * A strip that is much wider than high is split by columns instead, by a sweep of the transposed
  * strip.
  *
- * What is swept is only what can matter. Let S be the best score and V the value of the node. On
- * the way to the node nothing gains more than a match a row or column, and no H is above S; so the
- * rule of skipping (skip_rule.h) holds with the threshold S and the bound match * (rows left) + S -
- * V. docs/proofs/alignment.md has the proof, and why the path is the same whatever was skipped.
+ * A sweep computes only cells that can matter. Let S be the best score and V the value of the node.
+ * On the way to the node, an alignment gains at most a match for each row or column, and no H is
+ * above S. So the rule of skipping (skip_rule.h) holds with the threshold S and the bound
+ * match * (rows left) + S - V. docs/proofs/alignment.md has the proof, and shows why the path is
+ * the same whatever was skipped.
  */
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
@@ -30,13 +31,14 @@
 
 typedef struct {
     const CsRectangle *matrix;   /* rows, columns, scoring and tie order count */
-    CsBest end;                  /* the best cell, above score 0 */
+    CsBest end;                  /* the best cell; its score is above 0 */
     CsRows *rows;                /* special rows of the matrix, or NULL */
     const CsEngineClass *engine; /* of the CPU */
     guint threads;
-    gint64 height, width; /* of what walk.h takes, at most; 0: as is fast */
-    gint64 short_cells;   /* looked at for an alignment that may be short; 0: likewise */
-    gint64 block;         /* rows and columns of a block of a sweep, at least; 0: likewise */
+    /* Here 0 takes a value that is fast. */
+    gint64 height, width; /* the largest rectangle for walk.h */
+    gint64 short_cells;   /* the most cells to look at in case the alignment is short */
+    gint64 block;         /* the least rows and columns of a block of a sweep */
     const gint *stop;     /* or NULL */
     gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
     CsNoteFunc note;      /* told of damaged rows, or NULL */
@@ -44,13 +46,14 @@ typedef struct {
 } CsTrace;
 
 /*
- * Fills the path of the best alignment that ends there. A row that is damaged is dropped. Fails with
- * CS_ERROR_FAILED where rows are not the matrix's own, CS_ERROR_DEVICE when there is no memory,
- * CS_ERROR_STOPPED soon after *stop becomes other than 0; path may be cleared in any case.
+ * Fills the path of the best alignment that ends there. A damaged row is dropped. Fails with
+ * CS_ERROR_FAILED if rows are not rows of this matrix, with CS_ERROR_DEVICE if there is not enough
+ * memory, and with CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero. In any case path can
+ * be cleared.
  */
 gboolean cs_trace_run(const CsTrace *trace, CsPath *path, GError **error);
 
-/* The same without rows, where the alignment is short; *found is FALSE where it is not. */
+/* The same without rows, for a short alignment. *found is FALSE if the alignment is not short. */
 gboolean cs_trace_run_short(const CsTrace *trace, CsPath *path, gboolean *found, GError **error);
 
 #endif

@@ -46,7 +46,7 @@ static gboolean
 no_memory(GError **error)
 {
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "too little memory to trace the alignment");
+                        "not enough memory to trace the alignment");
     return FALSE;
 }
 

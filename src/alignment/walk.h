@@ -1,10 +1,12 @@
 /*
- * The walk back through one small rectangle: forward over its cells with a byte of directions each,
- * then back from a node of the path until it starts or leaves the rectangle.
+ * Finds the path through one small rectangle. First all cells are computed, with a byte of
+ * directions for each. Then the walk goes back from a node of the path until the path starts or
+ * leaves the rectangle.
  *
- * The rule. From the end cell back, in H: where H is 0 the path starts; else it takes the pair if
- * that explains H, else a gap of unpaired query bases, else one of unpaired target bases. In a gap:
- * if the gap may have been opened here it was. So the path is a property of the matrix alone.
+ * The rule, from the end cell back. In H: if H is 0, the path starts here. Otherwise the walk takes
+ * the pair if that explains H, else a gap of unpaired query bases, else a gap of unpaired target
+ * bases. In a gap: if the gap can have been opened here, it was. So the path depends on the matrix
+ * alone.
  */
 #ifndef CS_WALK_H
 #define CS_WALK_H
@@ -13,8 +15,8 @@
 
 typedef enum {
     CS_NODE_H,
-    CS_NODE_E, /* amid unpaired bases of the columns */
-    CS_NODE_F, /* amid unpaired bases of the rows */
+    CS_NODE_E, /* in a gap of unpaired bases of the columns */
+    CS_NODE_F, /* in a gap of unpaired bases of the rows */
 } CsNodeState;
 
 /* A node of the path. */
@@ -24,7 +26,8 @@ typedef struct {
     CsScore value; /* H, E or F there */
 } CsNode;
 
-/* Rows above + 1 .. and columns left_of + 1 .. of a matrix, as far as a node of the path. */
+/* The rectangle: rows above + 1 .. and columns left_of + 1 .. of a matrix, up to a node of the
+ * path. */
 typedef struct {
     const CsRectangle *matrix;
     gint64 above, left_of;
@@ -34,11 +37,13 @@ typedef struct {
 } CsWalk;
 
 /*
- * Walks back from a node within, whose value must come out again. *started is TRUE where the path
- * starts in the rectangle; else the node then stands on the row above or on the column left of it,
- * its value for the caller to fill in. No value on the borders is above the matrix's, and those on
- * best paths to the node are the matrix's own. Fails with CS_ERROR_FAILED where the value does not
- * come out, CS_ERROR_DEVICE when there is no memory.
+ * Walks back from a node in the rectangle. The computed value of the node must be node->value.
+ * *started is TRUE if the path starts in the rectangle. Otherwise the node is moved to the row
+ * above the rectangle or to the column left of it, and the caller must fill in its value.
+ *
+ * No value on the borders may be above the matrix's, and on best paths to the node the borders must
+ * have the matrix's own values. Fails with CS_ERROR_FAILED if the value of the node is not computed
+ * again, and with CS_ERROR_DEVICE if there is not enough memory.
  */
 gboolean cs_walk_back(const CsWalk *walk, CsNode *node, CsPath *path, gboolean *started,
                       GError **error);

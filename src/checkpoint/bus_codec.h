@@ -1,25 +1,27 @@
 /*
- * A run of a bus's cells as a compressed block: its H, then its gap values (F or E), each value as
- * the difference to the one before it, zigzag, LEB128, the whole a zstd frame. Neighbouring cells
- * differ little, so that nearly every value is one byte before compression.
+ * Packs consecutive cells of a bus into a compressed block: all H, then all gap values (F or E).
+ * Each value is stored as the difference from the value before it, in zigzag and LEB128 encoding,
+ * and the whole block is a zstd frame. Neighbouring cells differ little, so nearly every value is
+ * one byte before compression.
  */
 #ifndef CS_BUS_CODEC_H
 #define CS_BUS_CODEC_H
 
 #include "sweep/bus.h"
 
-/* The most bytes that so many cells (at most 2^30) take when encoded. */
+/* The most bytes that so many cells (at most 2^30) can take as a block. */
 gsize cs_bus_codec_bound(gint64 cells);
 
 typedef struct _CsBusEncoder CsBusEncoder;
 
-/* For runs of at most so many cells. Fails with CS_ERROR_DEVICE when there is no memory. */
+/* An encoder for at most so many cells at once. Fails with CS_ERROR_DEVICE if there is not enough
+ * memory. */
 CsBusEncoder *cs_bus_encoder_new(gint64 most_cells, GError **error);
 void cs_bus_encoder_free(CsBusEncoder *encoder);
 
 /*
- * Encodes all cells of a bus (or of a slice of one) into block, which has cs_bus_codec_bound()
- * bytes of room. Minus infinity of 32 bits becomes CS_SCORE_NONE.
+ * Encodes all cells of a bus (or of a slice of one) into block, which has room for
+ * cs_bus_codec_bound() bytes. The minus infinity of 32 bits becomes CS_SCORE_NONE.
  */
 gboolean cs_bus_encoder_run(CsBusEncoder *encoder, const CsBus *bus, guint8 *block, gsize *size,
                             GError **error);
@@ -31,9 +33,9 @@ CsBusDecoder *cs_bus_decoder_new(gint64 most_cells, GError **error);
 void cs_bus_decoder_free(CsBusDecoder *decoder);
 
 /*
- * Decodes a block, which may hold anything, into all cells of a bus. Fails with CS_ERROR_CONTENT
- * where it is not exactly a block of so many cells whose values lie within lowest .. highest; the
- * latter must fit the bus's width. What was in the bus is then lost.
+ * Decodes a block, which may be damaged, into all cells of a bus. Fails with CS_ERROR_CONTENT if it
+ * is not a valid block of exactly so many cells with all values within lowest .. highest. lowest
+ * and highest must fit the width of the bus. After a failure the bus holds nothing useful.
  */
 gboolean cs_bus_decoder_run(CsBusDecoder *decoder, const guint8 *block, gsize size, CsScore lowest,
                             CsScore highest, CsBus *bus, GError **error);

@@ -31,6 +31,26 @@
 #include "system/display.h"
 #include "system/error_detail.h"
 
+/* A message with the folder's name as it was given. The absolute one is there only because the
+ * working directory may change during a run. */
+static char *
+as_given(const CsCheckpoint *checkpoint, const char *message)
+{
+    g_autofree char *absolute = cs_display_name(checkpoint->directory);
+    g_auto(GStrv) pieces = g_strsplit(message, absolute, 0);
+    return g_strjoinv(checkpoint->shown, pieces);
+}
+
+gboolean
+cs_checkpoint_fail(const CsCheckpoint *checkpoint, GError *failure, GError **error)
+{
+    char *message = as_given(checkpoint, failure->message);
+    g_free(failure->message);
+    failure->message = message;
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
 void
 cs_checkpoint_warn(const CsCheckpoint *checkpoint, const char *format, ...)
 {
@@ -40,7 +60,8 @@ cs_checkpoint_warn(const CsCheckpoint *checkpoint, const char *format, ...)
     va_start(values, format);
     g_autofree char *text = g_strdup_vprintf(format, values);
     va_end(values);
-    g_autofree char *message = g_strdup_printf("checkpoint %s: %s", checkpoint->shown, text);
+    g_autofree char *shown = as_given(checkpoint, text);
+    g_autofree char *message = g_strdup_printf("checkpoint %s: %s", checkpoint->shown, shown);
     checkpoint->note(CS_NOTE_WARNING, message, checkpoint->note_data);
 }
 
@@ -219,6 +240,17 @@ keep_old(CsCheckpoint *checkpoint)
     checkpoint->entries = kept;
 }
 
+/* Locks the folder, and looks at what it holds. */
+static gboolean
+take_up(CsCheckpoint *checkpoint, GError **error)
+{
+    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, CS_LOCK, &checkpoint->made,
+                                          &checkpoint->unwritable, error);
+    return checkpoint->lock >= 0 && look(checkpoint, error) &&
+           ((!checkpoint->fresh && checkpoint->highest > 0) || probe(checkpoint, error)) &&
+           (checkpoint->unwritable != 0 || remove_temporaries(checkpoint, error));
+}
+
 CsCheckpoint *
 cs_checkpoint_open(const char *directory, const CsFingerprint *identity, gboolean fresh,
                    CsNoteFunc note, gpointer note_data, GError **error)
@@ -238,17 +270,14 @@ cs_checkpoint_open(const char *directory, const CsFingerprint *identity, gboolea
         cs_error_set_detail(error, CS_DETAIL_PAIRS);
         return NULL;
     }
+    GError *failure = NULL;
+    checkpoint->record = cs_fingerprint_record_new(identity);
     if (!cs_directory_check(directory, error))
         return NULL;
-    checkpoint->lock = cs_checkpoint_lock(checkpoint->directory, CS_LOCK, &checkpoint->made,
-                                          &checkpoint->unwritable, error);
-    if (checkpoint->lock < 0)
+    if (!take_up(checkpoint, &failure)) {
+        cs_checkpoint_fail(checkpoint, failure, error);
         return NULL;
-    checkpoint->record = cs_fingerprint_record_new(identity);
-    if (!look(checkpoint, error) ||
-        ((fresh || checkpoint->highest == 0) && !probe(checkpoint, error)) ||
-        (checkpoint->unwritable == 0 && !remove_temporaries(checkpoint, error)))
-        return NULL;
+    }
     if (fresh)
         keep_old(checkpoint);
     return g_steal_pointer(&checkpoint);
@@ -367,8 +396,8 @@ list_unnamed(const CsCheckpoint *checkpoint, GArray *entries, GError **error)
     return TRUE;
 }
 
-gboolean
-cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GError **error)
+static gboolean
+load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GError **error)
 {
     *found = FALSE;
     if (checkpoint->fresh || checkpoint->highest == 0)
@@ -409,4 +438,12 @@ cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GE
         cs_checkpoint_clear_away(checkpoint, FALSE);
     *found = TRUE;
     return TRUE;
+}
+
+gboolean
+cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *found, GError **error)
+{
+    GError *failure = NULL;
+    return load(checkpoint, state, found, &failure) ||
+           cs_checkpoint_fail(checkpoint, failure, error);
 }

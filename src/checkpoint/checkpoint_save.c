@@ -349,9 +349,12 @@ cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads
                  .name = name,
                  .manifest_before = g_strdup(checkpoint->manifest),
                  .entries_before = g_array_ref(checkpoint->entries)};
-    const gboolean saved = save_generation(&save, error);
-    if (!saved)
+    GError *failure = NULL;
+    const gboolean saved = save_generation(&save, &failure);
+    if (!saved) {
+        cs_checkpoint_fail(checkpoint, failure, error);
         g_prefix_error(error, "checkpoint %s: ", checkpoint->shown);
+    }
     g_clear_pointer(&save.entries_before, g_array_unref);
     g_free(save.manifest_before);
     return saved;

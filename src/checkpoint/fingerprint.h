@@ -1,6 +1,7 @@
 /*
- * Whose state a checkpoint is: what must be equal before it is gone on with, and beside it where
- * the sequences came from. The same JSON stands in each state file's head and in the manifest.
+ * Which comparison a checkpoint belongs to: what must be equal before a run resumes from it, and
+ * beside it where the sequences came from. The head of each state file and the manifest hold the
+ * same JSON.
  */
 #ifndef CS_FINGERPRINT_H
 #define CS_FINGERPRINT_H
@@ -12,7 +13,7 @@
 
 #include "sweep/strand.h"
 
-/* Whose state it is. Nothing in it is owned. */
+/* The comparison that a state belongs to. Nothing in it is owned. */
 typedef struct {
     const CsSequence *target;
     const CsSequence *query;
@@ -25,12 +26,12 @@ typedef struct {
 typedef struct {
     char *digest; /* of the bases, 32 hexadecimal digits */
     gint64 length;
-    gint64 from, to; /* the region in its record, 1-based; 0: the whole */
+    gint64 from, to; /* the region in its record, 1-based; 0: the whole record */
     char *file;      /* absolute, "-" or NULL */
     char *name;
 } CsFingerprintSide;
 
-/* The same as a file holds it: of its own, with the sequences' digests. */
+/* The same as a file holds it, with the digests of the sequences. Everything in it is owned. */
 typedef struct {
     CsFingerprintSide target;
     CsFingerprintSide query;
@@ -45,10 +46,11 @@ typedef struct {
 CsFingerprintRecord *cs_fingerprint_record_new(const CsFingerprint *identity);
 void cs_fingerprint_record_free(CsFingerprintRecord *record);
 
-/* Adds the keys "identity", "source", "memo" and "orientation". FALSE: too little memory. */
+/* Adds the keys "identity", "source", "memo" and "orientation". FALSE if there is not enough
+ * memory. */
 gboolean cs_fingerprint_record_write(const CsFingerprintRecord *record, json_t *object);
 
-/* Reads them. Fails with CS_ERROR_CONTENT. */
+/* Reads these keys. Fails with CS_ERROR_CONTENT. */
 CsFingerprintRecord *cs_fingerprint_record_read(json_t *object, GError **error);
 
 /* Fails with CS_ERROR_CHECKPOINT, naming the first field that differs and both values. */
@@ -59,10 +61,11 @@ gboolean cs_fingerprint_record_compare(const CsFingerprintRecord *there,
 gint64 cs_fingerprint_record_rows(const CsFingerprintRecord *record);
 gint64 cs_fingerprint_record_columns(const CsFingerprintRecord *record);
 
-/* Cells of the matrix, of both where both strands are swept. The product must be known to fit. */
+/* The cells of the matrix, or of both matrices with both strands. The product must be known to
+ * fit. */
 gint64 cs_fingerprint_record_cells(const CsFingerprintRecord *record);
 
-/* Where cells of the matrix as swept lie on the records. */
+/* Where the cells of the matrix as swept lie on the records. */
 CsPlacement cs_fingerprint_record_placement(const CsFingerprintRecord *record);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsFingerprintRecord, cs_fingerprint_record_free)

@@ -96,8 +96,11 @@ cs_found_save(const CsCheckpoint *checkpoint, const char *name, const gint64 *va
     gsize size = 0;
     gboolean renamed;
     g_autofree guint8 *bytes = pack(checkpoint, name, values, count, &size);
-    return (bytes != NULL || fail_memory(error)) && cs_checkpoint_check_held(checkpoint, error) &&
-           cs_checkpoint_replace_file(checkpoint, file, bytes, size, &renamed, error);
+    GError *failure = NULL;
+    return ((bytes != NULL || fail_memory(&failure)) &&
+            cs_checkpoint_check_held(checkpoint, &failure) &&
+            cs_checkpoint_replace_file(checkpoint, file, bytes, size, &renamed, &failure)) ||
+           cs_checkpoint_fail(checkpoint, failure, error);
 }
 
 /* All bytes of a file, for g_free(). NULL if it does not exist or cannot be read. */

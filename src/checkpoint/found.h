@@ -1,7 +1,7 @@
 /*
- * What the stages before a sweep have found, as a checkpoint holds it beside its generations: lists
- * of numbers, each in a file of its own, until the comparison is complete. They save time and
- * nothing else: one that is damaged, or of another version of the program, counts as not there.
+ * What the stages before a sweep have found. A checkpoint keeps it beside its generations until the
+ * comparison is complete, as lists of numbers, each in a file of its own. The lists only save time.
+ * A list that is damaged, or from another version of the program, counts as missing.
  *
  *     | checksum of all that follows | length | head, JSON | numbers, one zstd frame |
  */
@@ -10,18 +10,18 @@
 
 #include "checkpoint/checkpoint.h"
 
-/* The numbers of a name, for g_free(); NULL where there are none that can be used. */
+/* The list of that name, for g_free(); NULL if there is none that can be used. */
 gint64 *cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count);
 
-/* Replaces them, durably. Fails as writing does, and with CS_ERROR_DEVICE where memory is short.
- * From any thread, by one at a time of a name. */
+/* Replaces the list of that name durably. Fails as writing does, and with CS_ERROR_DEVICE if there
+ * is not enough memory. May be called from any thread, but for one name only from one at a time. */
 gboolean cs_found_save(const CsCheckpoint *checkpoint, const char *name, const gint64 *values,
                        gint64 count, GError **error);
 
-/* Removes those of a name. That they cannot be removed hurts nobody. */
+/* Removes the list of that name. It does no harm if this fails. */
 void cs_found_drop(const CsCheckpoint *checkpoint, const char *name);
 
-/* Removes all that a folder holds of them. */
+/* Removes all lists from a folder. */
 gboolean cs_found_remove(const char *directory, GError **error);
 
 #endif

@@ -1,25 +1,25 @@
-/* What the files of a checkpoint hold as JSON: checksums, times, and text of any bytes. */
+/* How a checkpoint's files write checksums, times and text of any bytes as JSON. */
 #ifndef CS_JSON_VALUES_H
 #define CS_JSON_VALUES_H
 
 #include <glib.h>
 #include <jansson.h>
 
-/* 16 hexadecimal digits of a checksum: to text, and from it, FALSE where it is none. */
+/* A checksum as 16 hexadecimal digits. Reading returns FALSE if text is not a checksum. */
 char *cs_json_hex_new(guint64 checksum);
 gboolean cs_json_hex_read(const char *text, guint64 *checksum);
 
-/* Whether these are so many hexadecimal digits, in lower case. */
+/* Whether text is exactly so many hexadecimal digits in lower case. */
 gboolean cs_json_is_hex(const char *text, gsize digits);
 
-/* UTC as JSON holds it, 2026-11-21T16:00:00Z, of seconds since 1970; -1 where text is none. */
+/* Seconds since 1970 as UTC, such as 2026-11-21T16:00:00Z. Reading returns -1 if text is not a
+ * time. */
 char *cs_json_time_new(gint64 seconds);
 gint64 cs_json_time_read(const char *text);
 
 /*
- * Text that need not be UTF-8, under a key and, where it is not, also as it is under KEY_base64;
- * NULL is null. The first returns FALSE where there is too little memory, the second where the
- * object does not hold such text.
+ * Text under a key. If it is not UTF-8, its bytes are under KEY_base64 too. NULL is null. Writing
+ * returns FALSE if there is not enough memory, reading if the object does not hold such text.
  */
 gboolean cs_json_text_write(json_t *object, const char *key, const char *text);
 gboolean cs_json_text_read(json_t *object, const char *key, char **text);

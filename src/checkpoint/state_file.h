@@ -1,7 +1,7 @@
 /*
- * One generation's file: a head that says whose state it is and where the sweep stands, then the
- * values of its buses in blocks, each compressed and with a checksum of its own. docs/formats.md
- * specifies it to the byte.
+ * The file of one generation. Its head says which comparison the state belongs to and where the
+ * sweep stands. Then come the values of the buses in blocks, each compressed and with a checksum of
+ * its own. docs/formats.md specifies every byte.
  *
  *     | magic, version, length | head, JSON | checksum | block | block | ... | end, checksum |
  *                                                       horizontal bus, then the risers
@@ -20,55 +20,55 @@
 /* How a strand is swept, and what that took in all runs. */
 typedef struct {
     CsSkipMode skip;       /* of the last run; CS_SKIP_AUTO: not begun, or not known */
-    CsScore lower_bound;   /* that was used there, or 0 */
+    CsScore lower_bound;   /* that the last run used, or 0 */
     gint64 cells_computed; /* by its sweep; -1: not known */
-    gint64 cells_corridor; /* beside these, for the lower bound */
+    gint64 cells_corridor; /* computed in addition, for the lower bound */
     double seconds;        /* of its sweep; -1: not known */
 } CsStrandWork;
 
 /*
- * Where a sweep stands. The rows m and columns n are those of the matrix as swept. Of both strands
- * plus is swept first; the staircase is then that of minus, all else is of both.
+ * Where a sweep stands. The rows m and columns n are those of the matrix as swept. With both
+ * strands, plus is swept first; the staircase is that of the strand under way, everything else is
+ * of both.
  */
 typedef struct {
     CsStaircase staircase;
-    gint64 cells;          /* that it covers, and those of a strand that is complete */
-    gint64 cells_computed; /* by the sweeps of all runs, reruns included */
-    gint64 cells_expected; /* of these, how many there will be in the end; 0: not known */
+    gint64 cells;          /* that the staircase covers, and those of a complete strand */
+    gint64 cells_computed; /* by the sweeps of all runs; a cell computed twice counts twice */
+    gint64 cells_expected; /* what cells_computed will be in the end; 0: not known */
     double seconds;        /* of all runs */
     CsStrandWork work[2];  /* by CS_STRAND_PLUS, CS_STRAND_MINUS */
-    /* Of the strand under way: the lower bound that was found for it (lower_bound.h), or 0; and
-     * whether any block of it was skipped, so that the buses are bounds and not rows of the
-     * matrix. */
+    /* For the strand under way: the lower bound that was found (lower_bound.h), or 0; and whether
+     * any block was skipped, so that the buses hold bounds and not the matrix's own values. */
     CsScore threshold;
     gboolean skipped;
     const char *engine; /* of the last run; interned */
     const char *device; /* likewise; NULL: the CPU */
     guint threads;
     CsStrand under_way; /* plus or minus */
-    CsBest plus;        /* of both strands, once minus is under way; as swept */
-    /* Of the strand under way, for what is left of it; m is 0 where there is none. */
+    CsBest plus;        /* with both strands, the best of plus once minus is under way; as swept */
+    /* For what is left of the strand under way; m is 0 if there is none. */
     CsWorkForecast forecast;
 } CsState;
 
 void cs_state_clear(CsState *state);
 
-/* How much of the work is done, and how much there is in all, of a state of so many cells; where
- * that is not known, as if each cell were computed. */
+/* How much of the work is done, and how much work there is in all, if the matrix has so many cells.
+ * If the work is not known, every cell counts as work. */
 double cs_state_fraction(const CsState *state, gint64 cells);
 gint64 cs_state_expected(const CsState *state, gint64 cells);
 
-/* How soon a save must end; it may become more while it lasts, and is read atomically. */
+/* How soon a save must end. The value may rise during the save, and is read atomically. */
 enum {
     CS_HURRY_NOT,
-    CS_HURRY_DURABLE, /* when the state is durable: nothing is read back */
-    CS_HURRY_ABANDON, /* at once, undone: a newer state takes its place */
+    CS_HURRY_DURABLE, /* as soon as the state is durable: nothing is read back */
+    CS_HURRY_ABANDON, /* at once, unfinished: a newer state takes its place */
 };
 
 /* Whether *hurry, which may be NULL, is CS_HURRY_ABANDON, with CS_ERROR_STOPPED set. */
 gboolean cs_state_is_abandoned(const gint *hurry, GError **error);
 
-/* Cells of a block at most, and threads that pack. */
+/* The most cells of a block, and the most threads that pack. */
 #define CS_STATE_BLOCK_CELLS 262144
 #define CS_STATE_MOST_THREADS 64
 
@@ -79,37 +79,37 @@ typedef struct {
     gint64 generation;
     gint64 saved;     /* seconds since 1970 */
     CsState state;    /* its buses are NULL */
-    CsScore highest;  /* no value of a bus is above */
+    CsScore highest;  /* no value of a bus is above this */
     CsWidth width;    /* in which every value of the matrix is exact */
     guint64 checksum; /* of the head */
-    gint64 bytes;     /* of the whole file, after writing or reading it whole */
+    gint64 bytes;     /* of the whole file, once it was written or read in full */
 } CsStateHead;
 
 void cs_state_head_clear(CsStateHead *head);
 
 /*
- * Writes a state to fd from where it stands, compressing on so many threads. path is for messages.
- * Memory: less than 13 MB for each thread and 6 MB more, of which a tenth is touched as a rule. Of
- * head, record, generation and saved are read; checksum and bytes are set. Fails with
- * CS_ERROR_FAILED, with CS_ERROR_DEVICE where there is too little memory, and with
- * CS_ERROR_STOPPED when *hurry (which may be NULL) becomes CS_HURRY_ABANDON.
+ * Writes a state to fd at its current offset, compressing on so many threads. path is for messages.
+ * Memory: less than 13 MB for each thread and 6 MB more; usually a tenth of it is touched. Reads
+ * record, generation and saved of head; sets its checksum and bytes. Fails with CS_ERROR_FAILED,
+ * with CS_ERROR_DEVICE if there is not enough memory, and with CS_ERROR_STOPPED when *hurry (if
+ * any) becomes CS_HURRY_ABANDON.
  */
 gboolean cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *state,
                              guint threads, const gint *hurry, GError **error);
 
 /*
- * Reads a head from where fd stands. Fails with CS_ERROR_CONTENT where it is damaged (a message
- * without the path, such as "head: checksum"), with CS_ERROR_CHECKPOINT where it is good but of
- * another version, else as reading does.
+ * Reads a head from fd at its current offset. Fails with CS_ERROR_CONTENT if it is damaged (the
+ * message has no path: "head: checksum"), with CS_ERROR_CHECKPOINT if it is good but has another
+ * version, and as reading does.
  */
 gboolean cs_state_file_read_head(int fd, const char *path, CsStateHead *head, GError **error);
 
 /*
- * After cs_state_file_read_head(): reads the rest and checks every checksum and value, with the
- * memory of a block or two. The buses go to head->state if load is set; if same is not NULL, they
- * must be equal to its. Ends early, with success, when *hurry (which may be NULL) becomes nonzero.
- * Fails with CS_ERROR_CONTENT where the file is damaged, CS_ERROR_DEVICE where there is too little
- * memory, else as reading does.
+ * Called after cs_state_file_read_head(). Reads the rest and checks every checksum and value, in
+ * the memory of a block or two. If load is set, the buses go to head->state. If same is not NULL,
+ * they must be equal to the buses of same. Ends early, with success, when *hurry (if any) becomes
+ * nonzero. Fails with CS_ERROR_CONTENT if the file is damaged, with CS_ERROR_DEVICE if there is not
+ * enough memory, and as reading does.
  */
 gboolean cs_state_file_read_blocks(int fd, const char *path, CsStateHead *head, gboolean load,
                                    const CsState *same, const gint *hurry, GError **error);

@@ -1,4 +1,4 @@
-/* Command lines: what the subcommands' options have in common. */
+/* Parsing of command lines, for all subcommands. */
 #ifndef CS_ARGUMENTS_H
 #define CS_ARGUMENTS_H
 
@@ -7,8 +7,8 @@
 #include "formats/format.h"
 
 /*
- * Parses the arguments as the entries say; those that take values are to be G_OPTION_ARG_FILENAME,
- * the only type that lets every byte through. Errors are of G_OPTION_ERROR, here and below.
+ * Parses the arguments by the entries. Entries that take values must be G_OPTION_ARG_FILENAME, the
+ * only type that lets every byte through. Here and below, errors are of the domain G_OPTION_ERROR.
  */
 gboolean cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **error);
 
@@ -24,27 +24,28 @@ gboolean cs_arguments_format(const char *text, CsFormat *format, GError **error)
 /* --columns; NULL is the default. */
 gboolean cs_arguments_columns(const char *text, CsColumns *columns, GError **error);
 
-/* An absent text leaves number as it is; so below. */
+/* Here and below, an absent text leaves the output unchanged. */
 gboolean cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max,
                              gint64 *number, GError **error);
 
-/* More threads than these no command takes. */
+/* The most threads that any command takes. */
 #define CS_ARGUMENTS_THREADS_MAX 4096
 
-/* The place of the text among the names, of which the last is NULL. */
+/* The index of the text among the names, a NULL-terminated list. */
 gboolean cs_arguments_choice(const char *option, const char *text, const char *const *names,
                              guint *place, GError **error);
 
-/* A century: sums of times below it are exact, and far from any limit of a clock. */
+/* A century. Sums of shorter times are exact and far from the limits of any clock. */
 #define CS_ARGUMENTS_TIME_MAX (36500 * 86400.0)
 
-/* A time above 0, whose units d, h, m and s are never left out: "90s", "11h30m". */
+/* A time above 0. The units d, h, m and s must be given: "90s", "11h30m". */
 gboolean cs_arguments_time(const char *option, const char *text, double *seconds, GError **error);
 
 /* A size in bytes: "500M", "2G"; K, M, G and T are powers of 1024. */
 gboolean cs_arguments_size(const char *option, const char *text, gint64 *bytes, GError **error);
 
-/* The one folder among what is no option; NULL and an error when it is not one. */
+/* The folder, the only argument that is not an option; NULL with error set if there is not exactly
+ * one such argument. */
 const char *cs_arguments_directory(const char *const *rest, GError **error);
 
 #endif

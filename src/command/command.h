@@ -1,4 +1,4 @@
-/* The subcommands: argv[0] is the name of each. They return the exit status. */
+/* The subcommands. argv[0] is the subcommand's name. They return the exit status. */
 #ifndef CS_COMMAND_H
 #define CS_COMMAND_H
 

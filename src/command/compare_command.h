@@ -1,4 +1,4 @@
-/* What a command has that takes the arguments of compare. */
+/* A command that takes the arguments of compare. */
 #ifndef CS_COMPARE_COMMAND_H
 #define CS_COMPARE_COMMAND_H
 
@@ -11,7 +11,7 @@ typedef struct {
     int (*run)(CsRunJob *job, const CsManyPairsArguments *many);
 } CsLikeCompare;
 
-/* Parses the arguments and runs it, or answers --help. Returns the exit status. */
+/* Parses the arguments and runs the command, or prints its help. Returns the exit status. */
 int cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv);
 
 #endif

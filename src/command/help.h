@@ -1,10 +1,10 @@
-/* --help, --help-all and --version, which every command has. */
+/* The options --help, --help-all and --version of every command. */
 #ifndef CS_HELP_H
 #define CS_HELP_H
 
 #include <glib.h>
 
-/* Which of them the command line has. */
+/* Which of them the command line contains. */
 typedef struct {
     gboolean help, all, version;
 } CsHelpArguments;
@@ -16,7 +16,7 @@ typedef struct {
         "version", 'V', 0, G_OPTION_ARG_NONE, &(a)->version, NULL, NULL                            \
     }
 
-/* The lines of every command's help about these options. */
+/* The lines about these options in the help of every command. */
 #define CS_HELP_LINES                                                                              \
     "  -h, --help              this help; --help-all shows all options\n"                          \
     "+     --help-all          all options, signals and exit statuses\n"                           \
@@ -25,9 +25,9 @@ typedef struct {
 gboolean cs_help_is_wanted(const CsHelpArguments *arguments);
 
 /*
- * Prints what they ask for and returns the exit status. A line of help that begins with '+' is
- * shown by --help-all only, without the '+'; where a blank follows, the '+' stands for another one.
- * --help must fit a terminal of 40 lines and 80 columns.
+ * Prints what they ask for and returns the exit status. Only --help-all shows lines of help that
+ * begin with '+', without the '+', or with a blank in its place if a blank follows. --help must fit
+ * a terminal of 40 lines and 80 columns.
  */
 int cs_help_print(const CsHelpArguments *arguments, const char *help);
 

@@ -38,6 +38,9 @@ enum {
     VERSION = 1
 };
 
+/* The label of how to see the result of what is complete. */
+#define GET_RESULT "get result"
+
 typedef struct {
     char *format;
     char **rest;
@@ -317,7 +320,7 @@ format_text(const Story *story)
         append_line(text, "result", result);
     }
     g_autofree char *next = format_next(story);
-    append_line(text, is_complete(story) ? "answer" : "resume", next);
+    append_line(text, is_complete(story) ? GET_RESULT : "resume", next);
     return g_string_free(text, FALSE);
 }
 
@@ -412,7 +415,11 @@ tell_many(const char *directory, gboolean json, GString *text)
     g_autofree char *shown = cs_escape(directory, FALSE);
     g_autofree char *first = g_strdup_printf("%-12s%s\n", "checkpoint", shown);
     g_string_prepend(text, first);
-    append_line(text, "resume", "run the compare command again");
+    if (whole == folders->len) /* the folder does not tell how many pairs there are */
+        append_line(text, GET_RESULT,
+                    "run the compare command again; it computes only pairs that are not here yet");
+    else
+        append_line(text, "resume", "run the compare command again");
     return worst;
 }
 

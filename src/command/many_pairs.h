@@ -4,10 +4,10 @@
 
 #include "command/run_arguments.h"
 
-/* As GOption leaves them. */
+/* The options as GOption leaves them. */
 typedef struct {
     gboolean all_pairs;
-    char *pairs; /* file of the list */
+    char *pairs; /* the file with the list */
     char *min_score;
 } CsManyPairsArguments;
 
@@ -23,15 +23,15 @@ void cs_many_pairs_arguments_clear(CsManyPairsArguments *arguments);
 /* Whether they ask for many pairs. */
 gboolean cs_many_pairs_is_wanted(const CsManyPairsArguments *arguments);
 
-/* What of the arguments makes no sense, with the comparison's or alone, is an error of usage. */
+/* Refuses arguments that make no sense, alone or together with those of the run. */
 gboolean cs_many_pairs_check(const CsManyPairsArguments *arguments, const CsRunArguments *run,
                              CsRunJob *job, GError **error);
 
 /*
- * Compares one pair after the other, as the comparison says, and writes a row of each as soon as it
- * is done. With a checkpoint each pair has its own in a folder of that one, so that what is
- * done answers at once when the run is begun again. A pair that fails is told and the others go on;
- * the exit status is then that of the first. Or dies of the signal that stopped it.
+ * Compares one pair after the other, and writes the row of each as soon as the pair is done. With a
+ * checkpoint, each pair has a folder of its own inside it, so that a later run has the results of
+ * finished pairs at once. If a pair fails, the error is told and the next pair follows. Returns the
+ * exit status, that of the first failure if there was one. Or dies of the signal that stopped it.
  */
 int cs_many_pairs_run(const CsRunJob *job, const CsManyPairsArguments *arguments);
 

@@ -1,6 +1,6 @@
 /*
- * What a checkpoint keeps for the command (CsCompareOptions.memo): the form of the result, the
- * columns of a TSV, and where it goes.
+ * The memo of the command in a checkpoint (CsCompareOptions.memo): the format of the result, the
+ * columns of a TSV, and the output file.
  */
 #ifndef CS_MEMO_H
 #define CS_MEMO_H
@@ -10,8 +10,9 @@
 char *cs_memo_new(const CsRunJob *job);
 
 /*
- * The output is an absolute path, or NULL for standard output; columns, which may be NULL, are
- * NULL where the memo tells of none that are known. FALSE where the memo, which may be NULL, is not such.
+ * Reads a memo. output becomes an absolute path, or NULL for standard output. columns may be NULL;
+ * it becomes NULL if the memo has no columns, or some that are unknown. FALSE if memo is NULL or
+ * was not made by cs_memo_new().
  */
 gboolean cs_memo_read(const char *memo, char **format, char **columns, char **output);
 

@@ -1,4 +1,4 @@
-/* A page to draw on, which becomes a PNG, an SVG or a PDF. Shapes are drawn with cairo. */
+/* A page to draw on, with cairo. It becomes a PNG, an SVG or a PDF. */
 #ifndef CS_PAGE_H
 #define CS_PAGE_H
 
@@ -11,7 +11,7 @@ typedef enum {
     CS_PAGE_PDF,
 } CsPageFormat;
 
-/* Which end of a text stands at its x. */
+/* Which part of a text is at its x. */
 typedef enum {
     CS_PAGE_START,
     CS_PAGE_MIDDLE,
@@ -20,33 +20,34 @@ typedef enum {
 
 typedef struct _CsPage CsPage;
 
-/* A page of width x height pixels. A PNG and a PDF have so many of them to the inch. */
+/* A page of width x height pixels. dpi is the pixels per inch of a PNG and a PDF. */
 CsPage *cs_page_new(CsPageFormat format, int width, int height, double dpi);
 
 CsPageFormat cs_page_format(const CsPage *page);
 
-/* For shapes, in pixels, with one caveat: all text of an SVG lies above all its shapes. */
+/* For drawing shapes, in pixels. In an SVG, all text lies above all shapes. */
 cairo_t *cs_page_cairo(const CsPage *page);
 
-/* What a viewer calls the file. Only a PDF keeps it. */
+/* Sets the title that a viewer shows. Only a PDF keeps it. */
 void cs_page_set_title(CsPage *page, const char *title);
 
-/* The size in pixels of the text to come, which is of sans-serif. */
+/* Sets the size, in pixels, of the text that follows. The font is sans-serif. */
 void cs_page_set_font(CsPage *page, double size, gboolean bold);
 
 /*
- * The width of a text of one line, which takes time in proportion to its length. In an SVG it is an
- * estimate: the font is the viewer's.
+ * The width of a text of one line. Takes time in proportion to its length. In an SVG the width is
+ * an estimate, because the viewer chooses the font.
  */
 double cs_page_text_width(const CsPage *page, const char *text);
 
-/* Shows text on a baseline, in cairo's colour and under its transformation. */
+/* Draws text on the baseline y, in cairo's current colour and transformation. */
 void cs_page_show_text(CsPage *page, double x, double y, CsPageAnchor anchor, const char *text);
 
 /* Why text is plain ASCII without fonts; NULL if there are fonts or none are needed. */
 const char *cs_page_lacks_fonts(const CsPage *page);
 
-/* The whole file; once. Fails with CS_ERROR_DEVICE if there is too little memory. */
+/* Returns the whole file. Call this once. Fails with CS_ERROR_DEVICE if there is not enough
+ * memory. */
 GByteArray *cs_page_finish(CsPage *page, GError **error);
 
 void cs_page_free(CsPage *page);

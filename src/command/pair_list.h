@@ -11,8 +11,9 @@ typedef struct {
 } CsPairList;
 
 /*
- * Loads the records and makes the pairs, of the list in that file or, where it is NULL, of all that
- * the pair's names and regions leave. Tells of each record what there is to tell.
+ * Loads the records and makes the pairs: those of the list in that file or, if list is NULL, all
+ * pairs of the records that the inputs' names and regions select. Tells details and warnings of
+ * each record.
  */
 gboolean cs_pair_list_load(CsPairList *pairs, const CsInputs *inputs, const char *list,
                            GError **error);
@@ -25,13 +26,14 @@ guint cs_pair_list_count(const CsPairList *pairs);
 const CsSequence *cs_pair_list_target(const CsPairList *pairs, guint k);
 const CsSequence *cs_pair_list_query(const CsPairList *pairs, guint k);
 
-/* Of pair k, on all strands; the most there can be where they overflow. */
+/* The cells of pair k, on all strands; the largest number if that would overflow. */
 gint64 cs_pair_list_cells(const CsPairList *pairs, guint k, CsStrand strand);
 
-/* Of all records. */
+/* The bases of all records. */
 gint64 cs_pair_list_bases(const CsPairList *pairs);
 
-/* The folder of a pair's checkpoint: both names, without what a folder's name may not have. */
+/* The folder of a pair's checkpoint: both names, without characters that a folder's name must not
+ * have. */
 char *cs_pair_list_folder(const CsPairList *pairs, guint k, const char *directory);
 
 #endif

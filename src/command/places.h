@@ -1,20 +1,21 @@
-/* What must not be written over: which names are of one file, and which are the checkpoint's. */
+/* Protects files from being overwritten: which names mean the same file, and which files belong to
+ * the checkpoint. */
 #ifndef CS_PLACES_H
 #define CS_PLACES_H
 
 #include "command/run_job.h"
 
-/* Whether both names are of one regular file, which need not be there yet. */
+/* Whether both names mean the same regular file, which need not exist yet. */
 gboolean cs_places_are_same(const char *a, const char *b);
 
 /*
- * Refuses (CS_ERROR_USAGE) a path where the checkpoint, which may not be there yet, or its files
- * have their place; a NULL path takes none. The error calls it shown.
+ * Refuses (CS_ERROR_USAGE) a path that belongs to the checkpoint or to one of its files, even if
+ * they do not exist yet. A NULL path passes. `shown` is what the error calls the path.
  */
 gboolean cs_places_refuse_checkpoint(const CsRunJob *job, const char *path, const char *shown,
                                      GError **error);
 
-/* Refuses, likewise, an output that is the checkpoint's folder itself. */
+/* Refuses an output that is the folder of the checkpoint itself, likewise. */
 gboolean cs_places_refuse_folder(const CsRunJob *job, GError **error);
 
 #endif

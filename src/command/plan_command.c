@@ -328,9 +328,13 @@ append_memory(GString *text, const CsPlan *plan)
         const char *name;
         gint64 bytes;
     } parts[] = {
-        {"sequences", plan->host_bytes_sequences},   {"buses", plan->host_bytes_buses},
-        {"engine", plan->host_bytes_engine},         {"skipping", plan->host_bytes_skip},
-        {"checkpoint", plan->host_bytes_checkpoint}, {"program", plan->host_bytes_program}};
+        {"sequences", plan->host_bytes_sequences},
+        {"buses", plan->host_bytes_buses},
+        {"engine", plan->host_bytes_engine},
+        {plan->skip == CS_SKIP_NONE ? "finding out that skipping would not help" : "skipping",
+         plan->host_bytes_skip},
+        {"checkpoint", plan->host_bytes_checkpoint},
+        {"program", plan->host_bytes_program}};
     g_autofree char *host = format_bytes(plan->host_bytes);
     g_autofree char *available = format_bytes(plan->host_bytes_available);
     append_line(text, "memory", "%s at most", host);

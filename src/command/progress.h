@@ -1,6 +1,6 @@
 /*
- * How far a comparison is, told on the way: as a line on a terminal that is redrawn in place, as lines
- * of JSON for programs, and once a minute in the log file.
+ * Shows the progress of a comparison: as a line that is redrawn on a terminal, as lines of JSON for
+ * programs, and once a minute in the log file.
  */
 #ifndef CS_PROGRESS_H
 #define CS_PROGRESS_H
@@ -13,22 +13,22 @@ typedef enum {
     CS_PROGRESS_JSON,
 } CsProgressForm;
 
-/* Initialise with zeroes but for the first two. */
+/* Initialise all but the first two members with zeroes. */
 typedef struct {
     CsProgressForm form; /* on standard error */
-    gint64 cells;        /* of several comparisons, one after the other; 0: there is but one */
-    CsProgress past;     /* cells and seconds of those that are over */
-    CsProgress sweep;    /* the one under way */
-    gboolean told_one;   /* it was told something of */
-    double before;       /* cells, as they count, that were not done in this run */
+    gint64 cells;        /* of several comparisons, one after the other; 0: there is only one */
+    CsProgress past;     /* cells and seconds of the comparisons that are over */
+    CsProgress sweep;    /* the comparison under way */
+    gboolean told_one;   /* something was told of the comparison under way */
+    double before;       /* cells that earlier runs did, as progress counts them */
     gboolean begun;      /* something was told: the members below are known */
-    CsProgress last;     /* of all comparisons */
+    CsProgress last;     /* what was told last, of all comparisons */
     gboolean printed;    /* last is on standard error as JSON */
     gint64 next_print;   /* on the monotonic clock, in microseconds */
     gint64 next_log;     /* likewise */
 } CsProgressTeller;
 
-/* The form of a line where standard error is a terminal, of none elsewhere. */
+/* CS_PROGRESS_LINE if standard error is a terminal, otherwise CS_PROGRESS_NONE. */
 CsProgressForm cs_progress_auto(void);
 
 /* --progress; NULL is auto. */
@@ -37,17 +37,17 @@ gboolean cs_progress_parse(const char *text, CsProgressForm *form, GError **erro
 /* A CsProgressFunc; data is a CsProgressTeller. */
 gboolean cs_progress_tell(const CsProgress *progress, gpointer data);
 
-/* Whether anybody would hear it. */
+/* Whether progress is shown or logged anywhere. */
 gboolean cs_progress_is_heard(const CsProgressTeller *teller);
 
-/* One of several comparisons is over, done or not, which had so many cells. */
+/* One of several comparisons, of so many cells, is over, whether done or not. */
 void cs_progress_next(CsProgressTeller *teller, gint64 cells);
 
-/* All is over: tells what was told last where that is still to be done, and takes the line
- * off the terminal. */
+/* All is over: prints the last progress if it was not printed yet, and removes the line from the
+ * terminal. */
 void cs_progress_end(CsProgressTeller *teller);
 
-/* With one decimal, rounded down: "100.0" is all of the work. */
+/* The percentage with one decimal, rounded down, so that "100.0" means that all is done. */
 char *cs_progress_percent(double fraction);
 
 /* "seeds" and so on. */

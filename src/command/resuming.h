@@ -6,22 +6,25 @@
 
 #include "command/run_job.h"
 
-/* The line for a shell that goes on with a checkpoint. */
+/* The command line that resumes from a checkpoint. */
 char *cs_resuming_line(const char *directory);
 
-/* Whether a sequence's file, NULL or a name, is standard input or another that is read but once. */
+/* Whether a sequence's file, a name or NULL, is standard input or can be read only once for another
+ * reason. */
 gboolean cs_resuming_is_piped(const char *file);
 
-/* Cells of all that is swept, by what a file claims: the most there can be where they overflow. */
+/* The number of cells on all strands, from what a file claims; the largest number if that would
+ * overflow. */
 gint64 cs_resuming_cells(const CsCheckpointInfo *info);
 
-/* How far the job was stopped and how it goes on; signal 0: at the limit of time. */
+/* Tells where the job was stopped and how to resume it. signal 0 means the time limit. */
 void cs_resuming_tell_stopped(const CsRunJob *job, int signal);
 
-/* After a failure, likewise: what was saved before is not lost with it. */
+/* Tells, after a failure, what was saved before it and how to resume. */
 void cs_resuming_tell_kept(const CsRunJob *job);
 
-/* Adds to an error of a checkpoint that is damaged or of another comparison what can be done. */
+/* Adds to the error what can be done if a checkpoint is damaged or belongs to another
+ * comparison. */
 void cs_resuming_tell_way_out(const CsRunJob *job, GError *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* A comparison as a command runs it: what compare and resume share, from loading to output. */
+/* Runs a comparison for compare, align and resume, from loading to output. */
 #ifndef CS_RUN_H
 #define CS_RUN_H
 
@@ -6,36 +6,36 @@
 #include "command/progress.h"
 #include "command/run_job.h"
 
-/* A job at work. Initialise with zeroes beside the job and the teller. */
+/* A job that is running. Initialise all but the job and the teller with zeroes. */
 typedef struct {
     const CsRunJob *job;
     CsProgressTeller *teller;
-    int signal;             /* that asked to stop, or 0 */
-    gboolean swept;         /* it failed, if it did, at computing or saving */
-    CsAlignment *alignment; /* found where the job wants one and the score is above 0; owned */
+    int signal;             /* the signal that asked to stop, or 0 */
+    gboolean swept;         /* a failure, if any, came from computing or saving */
+    CsAlignment *alignment; /* if the job wants one and the score is above 0; owned */
 } CsRun;
 
 /*
- * What is done before a sweep, and refused then: opens the output, looks whether device and engine
- * are there, loads the sequences. What was made is to be freed also on failure.
+ * Does everything that can fail before the sweep: opens the output, checks that device and engine
+ * exist, and loads the sequences. Free the outputs after a failure too.
  */
 gboolean cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target,
                      CsSequence **query, GError **error);
 
-/* The sweep alone, between what there is to tell on standard error. */
+/* Runs the sweep, and shows progress and notes on standard error. */
 gboolean cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query,
                       CsCompareResult *result, GError **error);
 
-/* Whether a signal or the limit of time asks for it. */
+/* Whether a signal or the time limit asks the job to stop. */
 gboolean cs_run_must_stop(const CsRunJob *job);
 
 /*
- * Loads, sweeps and writes the result; tells what fails. Returns the exit status, or dies of the
- * signal that stopped it.
+ * Loads the sequences, sweeps and writes the result. Tells a failure. Returns the exit status, or
+ * dies of the signal that stopped it.
  */
 int cs_run_job(const CsRunJob *job);
 
-/* Dies of the signal that stopped it, which the log file gets to know. */
+/* Dies of the signal that stopped the job, after a last line in the log file. */
 G_NORETURN void cs_run_die(int number);
 
 #endif

@@ -176,6 +176,9 @@ cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error)
 {
     static const char *const strands[] = {"plus", "minus", "both", NULL};
     guint place = *strand;
+    /* As results print them. */
+    if (g_strcmp0(text, "+") == 0 || g_strcmp0(text, "-") == 0)
+        text = text[0] == '+' ? "plus" : "minus";
     if (!cs_arguments_choice("--strand", text, strands, &place, error))
         return FALSE;
     *strand = (CsStrand)place;

@@ -1,4 +1,4 @@
-/* The options that compare and resume share: from the command line to what is to be done. */
+/* The options that compare, align and resume share. Turns them into a job. */
 #ifndef CS_RUN_ARGUMENTS_H
 #define CS_RUN_ARGUMENTS_H
 
@@ -7,14 +7,14 @@
 #include "command/help.h"
 #include "command/run_job.h"
 
-/* The options that both have, as GOption leaves them: every value as it was typed. */
+/* The shared options as GOption leaves them: every value as it was typed. */
 typedef struct {
     char *format, *columns, *output, *threads, *engine, *device, *grid, *bits, *skip;
     char *checkpoint_interval, *max_time, *progress, *log_file;
     CsHelpArguments help;
     gboolean cleanup, quiet, verbose;
-    char **rest;        /* what is no option */
-    char *command_line; /* all of it, for a shell */
+    char **rest;        /* the arguments that are not options */
+    char *command_line; /* the whole command line, quoted for a shell */
 } CsRunArguments;
 
 #define CS_RUN_HELP                                                                                \
@@ -33,7 +33,7 @@ typedef struct {
     "  -q, --quiet             print nothing but errors on standard error\n"                       \
     "  -v, --verbose           print lengths, ambiguous bases, engine and threads\n" CS_HELP_LINES
 
-/* Of compare and align. */
+/* In the help of compare and align. */
 #define CS_RUN_HELP_INPUTS                                                                         \
     "Scoring: a gap of k bases costs open + k * extend, by default 5 for the first\n"              \
     "base and 2 for each further one, as in the CUDAlign paper.\n"                                 \
@@ -46,7 +46,8 @@ typedef struct {
     "      --query-name NAME   use only this record of QUERY.fa\n"                                 \
     "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"                \
     "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"                 \
-    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
+    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"                  \
+    "+                         also accepted: + for plus, - for minus\n"
 
 #define CS_RUN_HELP_STATUS                                                                         \
     "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"              \
@@ -64,7 +65,7 @@ typedef struct {
     "+                         remove the checkpoint after writing the result\n"                   \
     "      --max-time TIME     save the state and stop after TIME (exit status 75)\n"
 
-/* Parses them and what more there is; NULL-terminated (G_OPTION_ENTRY_NULL). */
+/* Parses the shared options and those of `more`, which ends with G_OPTION_ENTRY_NULL. */
 gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,
                                 char **argv, GError **error);
 
@@ -73,20 +74,20 @@ void cs_run_arguments_clear(CsRunArguments *arguments);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsRunArguments, cs_run_arguments_clear)
 
 /*
- * Makes the job that the arguments ask for, but for its inputs, strand and checkpoint; from then on
- * what is said is what they let be heard.
+ * Makes the job that the arguments ask for, except its inputs, strand and checkpoint. From then on
+ * --quiet and --verbose are in force.
  */
 gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GError **error);
 
-/* --strand; an absent text leaves it as it is. */
+/* --strand. An absent text leaves strand unchanged. */
 gboolean cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error);
 
-/* --checkpoint, which may be absent, and --no-resume; refuses what is of no use without a
- * checkpoint. */
+/* --checkpoint, which may be absent, and --no-resume. Without a checkpoint, refuses options that
+ * only make sense with one. */
 gboolean cs_run_arguments_checkpoint(const CsRunArguments *arguments, const char *checkpoint,
                                      gboolean no_resume, CsRunJob *job, GError **error);
 
-/* Whether --columns asks for the list of them. */
+/* Whether --columns asks for the list of columns. */
 gboolean cs_run_arguments_ask_for_columns(const CsRunArguments *arguments);
 
 #endif

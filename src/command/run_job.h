@@ -1,4 +1,4 @@
-/* A comparison, or many, as a command line or a checkpoint asks for it. */
+/* A job: one comparison or many, as a command line or a checkpoint asks for it. */
 #ifndef CS_RUN_JOB_H
 #define CS_RUN_JOB_H
 
@@ -9,20 +9,20 @@
 #include "formats/alignment_format.h"
 #include "formats/format.h"
 
-/* What is to be done. Strings are not owned. */
+/* Strings are not owned. */
 typedef struct {
     CsInputs inputs;
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
-    const CsAlignmentForm *alignment; /* the alignment is wanted, so; NULL: the result */
-    const char *index;                /* the file of its index; NULL: none is wanted */
+    const CsAlignmentForm *alignment; /* how to write the alignment; NULL: only the result */
+    const char *index;                /* where to write its index; NULL: nowhere */
     CsColumns columns;                /* of a TSV */
     CsCompareOptions options;
     double max_time; /* seconds from start; 0: no limit */
     gboolean cleanup;
     gboolean may_begin_anew; /* the command has --no-resume */
-    gboolean many;           /* pairs, each with a folder in the checkpoint's folder */
-    gint64 min_score;        /* of these, rows of lower ones are left out */
+    gboolean many;           /* many pairs, each with a folder in the checkpoint */
+    gint64 min_score;        /* of many pairs, those with lower scores get no row */
     CsProgressForm progress;
     const char *log_file; /* or NULL */
     const char *command_line;

@@ -1,4 +1,4 @@
-/* Words and lines as a shell takes them. */
+/* Words and lines quoted for a shell. */
 #ifndef CS_SHELL_H
 #define CS_SHELL_H
 

@@ -87,13 +87,6 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     return TRUE;
 }
 
-static double
-checkpoint_interval(const CsComparison *comparison)
-{
-    const double chosen = comparison->options->checkpoint_interval;
-    return chosen > 0 ? chosen : CS_CHECKPOINT_INTERVAL;
-}
-
 /* Sweeps what is left of the current strand, from the state on, and saves states. */
 static gboolean
 sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
@@ -112,7 +105,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
         .func = watch,
         .func_data = comparison,
         .checkpoint = comparison->checkpoint,
-        .interval = checkpoint_interval(comparison),
+        .interval = cs_compare_options_interval(comparison),
         .threads = cs_threads_granted(),
         .device = sweep.engine->gpu ? comparison->phrase : NULL,
         .note = cs_compare_notes_leave,
@@ -193,8 +186,6 @@ run(CsComparison *comparison, GError **error)
         return FALSE;
     if (!complete)
         cs_compare_notes_look(comparison);
-    if (state->cells < comparison->cells)
-        cs_compare_progress_tell(comparison, saves ? checkpoint_interval(comparison) : -1);
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;
     if (saves)
@@ -210,7 +201,7 @@ has_least_memory(GError **error)
     if (cs_memory_has_room(0))
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "too little memory: ulimit -v leaves less than %d MiB",
+                "not enough memory: ulimit -v leaves less than %d MiB",
                 (int)(CS_MEMORY_SPARE >> 20));
     return FALSE;
 }

@@ -115,6 +115,15 @@ cs_compare_options_read(CsComparison *comparison, GError **error)
     return wish_shape(options, m, n, &comparison->wish, error);
 }
 
+double
+cs_compare_options_interval(const CsComparison *comparison)
+{
+    const CsCompareOptions *options = comparison->options;
+    if (options->checkpoint == NULL)
+        return -1;
+    return options->checkpoint_interval > 0 ? options->checkpoint_interval : CS_CHECKPOINT_INTERVAL;
+}
+
 CsCheckpoint *
 cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error)
 {

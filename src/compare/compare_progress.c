@@ -182,6 +182,18 @@ cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, d
 }
 
 void
+cs_compare_progress_first(CsComparison *comparison, CsStage stage, CsStrand strand)
+{
+    CsProgressClock *clock = &comparison->clock;
+    clock->stage = stage;
+    clock->stage_strand = strand;
+    clock->stage_begun = g_get_monotonic_time();
+    if (comparison->state.cells < comparison->cells)
+        cs_compare_progress_tell(
+            comparison, stage == CS_STAGE_SWEEP ? cs_compare_options_interval(comparison) : -1);
+}
+
+void
 cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
                           gint64 lower_bound)
 {

@@ -110,6 +110,19 @@ takes_time(const Search *search)
     return takes_time;
 }
 
+/* Tells the first progress, with the stage that comes first. */
+static void
+tell_first(Search *search)
+{
+    const CsStrand strand = search->wanted[CS_STRAND_PLUS] ? CS_STRAND_PLUS : CS_STRAND_MINUS;
+    CsSkipSearch how = search->how;
+    how.keep = search->keeps != NULL ? &search->keeps[strand] : NULL;
+    const CsStage stage = cs_skip_first_stage(&search->wholes[strand], &how);
+    search->strand = (int)strand;
+    search->watch.stage = (int)stage;
+    cs_compare_progress_first(search->comparison, stage, strand);
+}
+
 /* Whether to keep what is found. What takes less than a second is found again faster. */
 static gboolean
 is_worth_keeping(const Search *search)
@@ -124,6 +137,7 @@ is_worth_keeping(const Search *search)
 static gboolean
 run_search(Search *search, GError **error)
 {
+    tell_first(search);
     if (takes_time(search)) {
         g_autoptr(GError) failure = NULL;
         CsThread *thread = cs_thread_new("skip", search_strands, search, &failure);
@@ -203,7 +217,7 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
-/* Gives up the bounds if they leave too little memory for the sweep. */
+/* Gives up the bounds if they leave not enough memory for the sweep. */
 static void
 make_room(CsComparison *comparison)
 {

@@ -1,15 +1,15 @@
 /*
- * A comparison under way: what cs_compare() and cs_plan() make of their arguments, and what is
- * known of it so far, filled from top to bottom.
+ * A comparison under way: the arguments of cs_compare() or cs_plan(), and everything known so far.
+ * The members are filled from top to bottom.
  *
- *     compare_options.c   what is compared, what was asked for
- *     compare_engine.c    what computes it, in which grid, and whether there is memory for it
- *     compare_skip.c      what need not be computed; compare_keep.c keeps what was found of it
- *     compare_rows.c      which rows are kept for an alignment
- *     compare.c           the sweeps, at once or resumable
- *     compare_result.c    what came of them
- *     compare_notes.c     what is told on the way: notes
- *     compare_progress.c  and progress
+ *     compare_options.c   reads the options
+ *     compare_engine.c    chooses an engine, cuts the grid, checks that there is enough memory
+ *     compare_skip.c      finds what can be skipped; compare_keep.c keeps the findings
+ *     compare_rows.c      chooses the rows that are kept for an alignment
+ *     compare.c           runs the sweeps, resumable if there is a checkpoint
+ *     compare_result.c    makes the result
+ *     compare_notes.c     tells notes to the caller
+ *     compare_progress.c  tells progress to the caller
  */
 #ifndef CS_COMPARISON_H
 #define CS_COMPARISON_H
@@ -26,22 +26,23 @@
 #include "sweep/strand.h"
 #include "sweep/sweep.h"
 
-/* What progress is told by, apart from the state. */
+/* What progress needs to know apart from the state. */
 typedef struct {
-    gint64 next; /* when to tell it again, on the monotonic clock */
+    gint64 next; /* when to tell progress again, on the monotonic clock */
     CsStage stage;
     CsStrand stage_strand;
     gint64 stage_begun; /* on the monotonic clock */
     gint64 lower_bound; /* of any strand; 0: none is known */
-    double speed;       /* cells computed a second, by the latest work; 0: not known */
-    double seconds;     /* of computing, and the cells computed, when that was learnt */
-    gint64 computed;
-    double later_done; /* share of the stages after the sweeps */
+    double speed;       /* cells computed per second lately; 0: not known */
+    double seconds;     /* seconds of computing when speed was last measured */
+    gint64 computed;    /* cells computed by then */
+    double later_done;  /* share of the stages after the sweeps that is done */
 } CsProgressClock;
 
 /*
- * The longer sequence lies along the rows: the horizontal bus, which grows with the columns, then
- * costs least. When that is the query, the matrix is transposed, and so is the tie order.
+ * The longer sequence lies along the rows. This makes the horizontal bus small, because it grows
+ * with the columns. If the longer sequence is the query, the matrix is transposed, and so is the
+ * tie order.
  */
 typedef struct {
     const CsSequence *target, *query;
@@ -58,33 +59,33 @@ typedef struct {
 
     CsCheckpoint *checkpoint; /* NULL: nothing is saved */
     CsState state;            /* of all runs, as far as strands or runs are complete */
-    gint64 cells_resumed;     /* of the state, those of earlier runs */
-    gint64 computed_resumed;
-    double seconds_resumed;
+    gint64 cells_resumed;     /* what the state held when this run began: cells, */
+    gint64 computed_resumed;  /* cells computed, */
+    double seconds_resumed;   /* and seconds */
 
-    gint64 sweep_bytes;       /* of memory, at most, that a sweep will need */
+    gint64 sweep_bytes;       /* upper bound on the memory that a sweep will need */
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
-    CsStageSeconds stages[2]; /* that went into them */
+    CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
-    gboolean aligns;     /* rather than compares only */
-    gint64 row_distance; /* 0: as is fast */
+    gboolean aligns;     /* whether the alignment is wanted too */
+    gint64 row_distance; /* 0: a value that is fast */
     CsTrace trace;       /* only the sizes, likewise */
-    CsRows *rows[2]; /* of a strand that was swept with rows kept from its first row on, or NULL */
-    gint64 *rows_at[2]; /* which the sweep hands out */
+    CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
+    gint64 *rows_at[2];  /* the rows that the sweep hands out */
 
-    CsWorkForecast forecasts[2]; /* likewise, of the strands that are still to be swept */
+    CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */
     CsProgressClock clock;
     gint64 begun;           /* on the monotonic clock */
-    gboolean asked_to_save; /* before there was anything to save */
-    gboolean stopped;       /* the progress function asked for it */
-    gboolean threads_told;  /* that there are fewer of them */
-    pthread_t caller;       /* of cs_compare(): the thread that notes are told on */
+    gboolean asked_to_save; /* control asked to save before there was anything to save */
+    gboolean stopped;       /* the progress function asked to stop */
+    gboolean threads_told;  /* a note said that fewer threads are used */
+    pthread_t caller;       /* the thread that called cs_compare(); notes are told on it */
     pthread_mutex_t lock;
-    GQueue notes; /* of other threads, until then; with the lock held */
+    GQueue notes; /* notes of other threads that are not told yet; the lock protects them */
 } CsComparison;
 
-/* Options may be NULL, and outlive the comparison, like the sequences. */
+/* options may be NULL. The options and the sequences must outlive the comparison. */
 void cs_comparison_init(CsComparison *comparison, const CsSequence *target, const CsSequence *query,
                         const CsCompareOptions *options);
 void cs_comparison_clear(CsComparison *comparison);
@@ -94,21 +95,26 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsComparison, cs_comparison_clear)
 /* The matrix of a strand. */
 CsRectangle cs_comparison_rectangle(const CsComparison *comparison, CsStrand strand);
 
-/* Refuses what makes no sense; what is left of the options is for an engine to judge. */
+/* Reads the options, and refuses those that make no sense. Engines check the rest. */
 gboolean cs_compare_options_read(CsComparison *comparison, GError **error);
 
-/* The checkpoint that the options name, which may tell notes of the comparison while it lasts. */
+/* Seconds between two saved states; negative without a checkpoint. */
+double cs_compare_options_interval(const CsComparison *comparison);
+
+/* Opens the checkpoint that the options name. It may tell notes of the comparison until it is
+ * freed. */
 CsCheckpoint *cs_compare_options_open_checkpoint(CsComparison *comparison, GError **error);
 
-/* Takes the first engine of the choice that works and accepts the rectangle, and cuts its grid. */
+/* Takes the first engine of the choice that works and accepts the rectangle, and cuts the grid. */
 gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
                                   GError **error);
 
-/* Refuses what cannot work for want of memory; a state that cannot be saved does not end a run. */
+/* Fails if there is certainly not enough memory for the sweep. Warns if memory may run out, or if
+ * there may not be enough disk space: a state that cannot be saved does not end a run. */
 gboolean cs_compare_engine_check_needs(CsComparison *comparison, const CsRectangle *rectangle,
                                        GError **error);
 
-/* What the stages before a sweep find, kept in the checkpoint from run to run. */
+/* Keeps what the stages before a sweep find in the checkpoint, from run to run. */
 typedef struct CsCompareKeep {
     CsComparison *comparison;
     CsKeep strands[2]; /* CS_STRAND_PLUS, CS_STRAND_MINUS */
@@ -116,33 +122,34 @@ typedef struct CsCompareKeep {
         struct CsCompareKeep *keep;
         const char *prefix; /* of names */
     } kept[2];
-    gint64 tried; /* milliseconds in which earlier runs, one after the other, found nothing */
+    gint64 tried; /* milliseconds of the latest runs that found nothing */
     gint64 start;
-    gint found; /* something new: atomic, like the next */
-    gint failed;
+    gint found;  /* atomic: something new was found */
+    gint failed; /* atomic: something could not be kept */
 } CsCompareKeep;
 
 /*
- * Begins the stages: makes sure that there is a state to go on from, and counts this run. TRUE where
- * it should give the stages up: runs before it were stopped again and again and found nothing more.
- * The next one tries again.
+ * Begins the stages: makes sure that there is a state to resume from, and counts this run. Returns
+ * TRUE if this run should give the stages up, because earlier runs were stopped again and again and
+ * found nothing more. The next run tries them again.
  */
 gboolean cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison);
 
-/* The stages have ended, or were stopped. */
+/* The stages have ended, or (ended FALSE) were stopped. */
 void cs_compare_keep_end(CsCompareKeep *keep, gboolean ended);
 
-/* What of the strands that are still to be swept may be skipped, and how much work that leaves. */
+/* Finds, for the strands that are still to be swept, what may be skipped and how much work is
+ * left. */
 gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **error);
 
-/* From the options to the last row, resumed where there is a checkpoint. */
+/* Runs the comparison to the last row. Resumes from the checkpoint if there is one. */
 gboolean cs_comparison_run(CsComparison *comparison, GError **error);
 
-/* As cs_align(). */
+/* Does what cs_align() does. */
 gboolean cs_comparison_align(CsComparison *comparison, CsCompareResult *result,
                              CsAlignment **alignment, GError **error);
 
-/* The matrix of a strand, to be cut into blocks as suits what is skipped of it. */
+/* The matrix of a strand, set up so that the size of its blocks suits what is skipped. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
 /* Rows to be kept for an alignment of a matrix of which so much is left: their numbers. */
@@ -157,42 +164,50 @@ void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectang
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
-/* Of a strand whose best cell as swept is this. */
+/* The result of a strand; best is its best cell as swept. */
 CsStrandResult cs_compare_result_of(const CsComparison *comparison, CsStrand strand,
                                     const CsBest *best);
 
 void cs_compare_notes_init(CsComparison *comparison);
 void cs_compare_notes_clear(CsComparison *comparison);
 
-/* Tells a note, on the caller's thread. */
+/* Tells a note. May be called on the caller's thread only. */
 void cs_compare_note(const CsComparison *comparison, CsNoteKind kind, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* A CsNoteFunc for any thread, of a CsComparison: notes of others than the caller's wait for
- * cs_compare_notes_tell(). */
+/* A CsNoteFunc that any thread may call; the user data is a CsComparison. Notes from other threads
+ * than the caller's wait for cs_compare_notes_tell(). */
 void cs_compare_notes_leave(CsNoteKind kind, const char *message, gpointer comparison);
 void cs_compare_notes_tell(CsComparison *comparison);
 
-/* Tells what a look at the sequences says: the strand may be the wrong one, or a file. */
+/* Looks at the sequences (sketch.h), and warns if the strand or a file seems to be the wrong
+ * one. */
 void cs_compare_notes_look(const CsComparison *comparison);
 
-/* Tells from where a comparison with a checkpoint goes on; found: it held a state. */
+/* Tells where a comparison with a checkpoint resumes; found says whether it held a state. */
 void cs_compare_notes_begin(const CsComparison *comparison, gboolean found);
 
-/* Before anything is told: the state is that of earlier runs. */
+/* Called before any progress is told. The state is that of earlier runs. */
 void cs_compare_progress_begin(CsComparison *comparison);
 
-/* The strand under way begins or goes on. */
+/* The strand under way begins or continues. */
 void cs_compare_progress_strand(CsComparison *comparison);
 
 /*
- * Progress as the state has it, and, now and then, as a sweep has it that counts all strands and
- * runs. next is in how many seconds a state is due; negative: none is.
+ * The first tells the progress of the state. The second tells the progress of a sweep from time to
+ * time; the sweep's counts include all strands and runs. next is the seconds until a state is due,
+ * negative if none is.
  */
 void cs_compare_progress_tell(CsComparison *comparison, double next);
 void cs_compare_progress_sweep(CsComparison *comparison, const CsSweepState *sweep, double next);
 
-/* The stage that the comparison is in, and a lower bound, or 0; told now and then. */
+/*
+ * The first progress of a run, before anything is computed. It names the stage that comes first. No
+ * state is due before the sweep begins.
+ */
+void cs_compare_progress_first(CsComparison *comparison, CsStage stage, CsStrand strand);
+
+/* Tells, from time to time, the stage that the comparison is in, and a lower bound or 0. */
 void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
                                gint64 lower_bound);
 

@@ -22,7 +22,7 @@
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/state_file.h"
 #include "compare/needs.h"
-#include "skipping/skip.h"
+#include "skipping/skip_estimate.h"
 #include "system/memory.h"
 
 enum {
@@ -131,13 +131,23 @@ fill_checkpoint(CsPlan *plan, const CsComparison *comparison, gint64 risers, CsW
     return (COPIES - 1) * copy + grown;
 }
 
+/* What a run would try to skip, as far as the sizes tell. */
+static CsSkipMode
+skip_mode(const CsComparison *comparison, const CsRectangle *whole)
+{
+    const CsSkipSearch search = {.wanted = comparison->options->skip,
+                                 .gpu = comparison->sweep.engine->gpu,
+                                 .threads = comparison->sweep.engine_options.threads};
+    return cs_skip_estimate_mode(whole, &search);
+}
+
 /* The needs of a sweep of the rectangle in the comparison's grid, or in the smaller blocks used for
  * skipping, with no more threads than there is work for. */
 static CsEngineNeeds
-needs_of_engine(const CsComparison *comparison, const CsRectangle *rectangle, guint threads)
+needs_of_engine(const CsComparison *comparison, const CsRectangle *rectangle, CsSkipMode skip,
+                guint threads)
 {
     const CsSweepOptions *sweep = &comparison->sweep;
-    const CsSkipMode skip = comparison->options->skip;
     CsEngineOptions options = sweep->engine_options;
     CsEngineNeeds needs, skipping;
     options.threads = threads;
@@ -156,10 +166,13 @@ needs_of_engine(const CsComparison *comparison, const CsRectangle *rectangle, gu
     return needs;
 }
 
-/* The stages run before the sweep allocates what it needs; bounds stay, and those of both strands
- * are found first. With a checkpoint there is a state already. */
+/*
+ * The stages run before the sweep allocates what it needs; bounds stay, unless the stages find that
+ * skipping does not pay, and those of both strands are found first. With a checkpoint there is a
+ * state already.
+ */
 static gint64
-skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
+skip_bytes(const CsComparison *comparison, CsSkipMode mode, gboolean stays, gint64 sweep_bytes)
 {
     const CsCompareOptions *options = comparison->options;
     const CsGrid *grid = comparison->grid;
@@ -167,13 +180,14 @@ skip_bytes(const CsComparison *comparison, gint64 sweep_bytes)
     guint64 most =
         cs_skip_memory(grid->m, grid->n, comparison->sweep.engine_options.threads, &kept);
     most += most / KEPT_OF_FREED; /* malloc does not return all of it */
-    const guint64 other = options->strand == CS_STRAND_BOTH ? kept : 0;
-    if (options->skip == CS_SKIP_NONE)
+    const guint64 left = stays ? kept : 0;
+    const guint64 other = options->strand == CS_STRAND_BOTH ? left : 0;
+    if (mode == CS_SKIP_NONE)
         return 0;
-    if (options->skip == CS_SKIP_BEST)
-        return (gint64)(kept + other);
+    if (mode == CS_SKIP_BEST)
+        return (gint64)(left + other);
     const gint64 later = options->checkpoint == NULL ? sweep_bytes : 0;
-    return (gint64)other + MAX((gint64)kept, (gint64)most - later);
+    return (gint64)other + MAX((gint64)left, (gint64)most - later);
 }
 
 /* The available memory. It is read from files, and each of many pairs would read them again. Ten
@@ -209,7 +223,8 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
     CsRectangle rectangle = *whole;
     if (saves)
         rectangle.bottom = &wave;
-    const CsEngineNeeds engine = needs_of_engine(comparison, &rectangle, threads);
+    const CsSkipMode mode = skip_mode(comparison, whole);
+    const CsEngineNeeds engine = needs_of_engine(comparison, &rectangle, mode, threads);
     plan->threads = gpu ? 1 : threads;
     plan->bits = engine.bits;
     plan->device_bytes = engine.device;
@@ -220,7 +235,7 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
     plan->host_bytes_buses = engine.buses + (saves ? 2 * (gint64)width * grid->n : 0);
     plan->host_bytes_engine = engine.other;
     plan->host_bytes_skip =
-        skip_bytes(comparison, plan->host_bytes_buses + plan->host_bytes_engine);
+        skip_bytes(comparison, mode, TRUE, plan->host_bytes_buses + plan->host_bytes_engine);
     plan->host_bytes_checkpoint = 0;
     plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
     plan->disk_bytes_free = -1;
@@ -234,6 +249,15 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least = plan->host_bytes - dispensable;
     plan->host_bytes_available = reach(comparison->options->one_of_many, &plan->host_limit);
+}
+
+void
+cs_needs_drop_bounds(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole)
+{
+    const gint64 before = plan->host_bytes_skip;
+    plan->host_bytes_skip = skip_bytes(comparison, skip_mode(comparison, whole), FALSE,
+                                       plan->host_bytes_buses + plan->host_bytes_engine);
+    plan->host_bytes += plan->host_bytes_skip - before;
 }
 
 gint64

@@ -1,4 +1,4 @@
-/* Plans a comparison: makes the decisions of cs_compare(), and measures the speed. */
+/* Plans a comparison: makes the same decisions as cs_compare(), and measures the speed. */
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 #include <chromosweep/plan.h>
@@ -8,21 +8,23 @@
 #include "skipping/skip_forecast.h"
 #include "system/display.h"
 
-/* Cells of the first corner. Each next one has at most GROWTH_MOST times as many. */
+/* The speed is measured by sweeping corners of the matrix. The first corner has FIRST_CELLS cells,
+ * each further one at most GROWTH_MOST times as many as the one before. */
 #define FIRST_CELLS ((gint64)1 << 24)
 #define GROWTH_MOST 64.0
-/* Seconds that a corner should take. On a GPU the wavefront must fill, too. */
+/* Seconds that a corner should take. A GPU needs longer, because its wavefront must fill first. */
 #define CORNER_SECONDS 0.6
 #define GPU_CORNER_SECONDS 1.2
-/* The share of that which is enough. */
+/* A corner that takes this share of those seconds is large enough. */
 #define ENOUGH 0.8
 
-/* The share of the dense rate that the small blocks of a narrow band usually reach at least. */
+/* When cells are skipped, blocks are small. They usually reach at least this share of the speed of
+ * a sweep that skips nothing. */
 #define RATE_KEPT 0.6
 
 /* A corner that is being swept. */
 typedef struct {
-    double most; /* seconds */
+    double most; /* stop after so many seconds */
     double seconds;
     gint64 cells;
 } Corner;
@@ -38,8 +40,8 @@ watch(const CsSweepState *state, gpointer user_data)
 }
 
 /*
- * Sweeps a corner of about this many cells for a limited time. It is that of the first rows and the
- * last columns, where similar stretches are as rare as in most of the matrix.
+ * Sweeps a corner of about this many cells, for a limited time. The corner has the first rows and
+ * the last columns. Similar stretches are as rare there as in most of the matrix.
  */
 static gboolean
 sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GError **error)
@@ -66,7 +68,8 @@ sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GErro
     return FALSE;
 }
 
-/* The speed of the last corner. Each corner is larger by as much as the one before was too short. */
+/* Measures the speed. Corners grow until one takes long enough, and the last one gives the
+ * speed. */
 static gboolean
 probe_speed(const CsComparison *comparison, double most, double *cells_a_second, GError **error)
 {
@@ -87,7 +90,7 @@ probe_speed(const CsComparison *comparison, double most, double *cells_a_second,
     }
 }
 
-/* How far the newest good state has come, in cells and as a share of the work. */
+/* How much the newest good state covers: the cells, and the share of the work. */
 static gboolean
 read_checkpoint(const char *directory, gint64 *cells_done, double *fraction, GError **error)
 {
@@ -118,8 +121,10 @@ plan_skipping(const CsComparison *comparison, double share_left)
     return cs_sweep_plan(&rectangle, &sweep);
 }
 
-/* What is skipped of each strand, found out within so many seconds in all; *told is of the strand
- * whose mode the plan tells. */
+/*
+ * Forecasts what a run will skip on each strand, within `most` seconds in all. The plan can tell
+ * the mode of one strand only; *told is the forecast for that strand.
+ */
 static void
 forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told)
 {
@@ -145,7 +150,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
         rectangle = cs_comparison_rectangle(comparison, strand);
         question.most = most - plan->seconds_before;
         cs_skip_forecast(&question, &forecast);
-        /* What one strand has, and not the other, is what most depends on. */
+        /* If only one strand is skipped, its mode is told; but an unknown mode goes first. */
         if (plan->skip == CS_SKIP_NONE || forecast.mode == CS_SKIP_AUTO) {
             plan->skip = forecast.mode;
             *told = forecast;
@@ -159,7 +164,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
     plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
 }
 
-/* How long it takes at the speed that was measured. */
+/* How long the comparison takes at the speed that was measured. `fraction` of the work is done. */
 static void
 fill_seconds(CsPlan *plan, double fraction)
 {
@@ -185,8 +190,10 @@ fill_grid(CsPlan *plan, const CsGrid *grid)
     plan->block_width = grid->block_width;
 }
 
-/* What cs_compare() decides before it sweeps, memory aside, and a checkpoint left as it is;
- * *is_new is whether there is none to go on from. */
+/*
+ * Makes the decisions that cs_compare() makes before it sweeps, except about memory. Leaves the
+ * checkpoint as it is. *is_new says whether there is nothing to resume from.
+ */
 static gboolean
 prepare(CsComparison *comparison, gboolean *is_new, GError **error)
 {
@@ -197,7 +204,8 @@ prepare(CsComparison *comparison, gboolean *is_new, GError **error)
         return FALSE;
     if (!options->one_of_many)
         cs_compare_notes_look(comparison);
-    /* A pair's folder is made with the first run; until then there is nothing to try. */
+    /* The folder of one of many pairs is created when the pair is first run. Before that there is
+     * nothing to open. */
     if (directory != NULL &&
         !(options->one_of_many && !g_file_test(directory, G_FILE_TEST_IS_DIR))) {
         g_autoptr(CsCheckpoint) checkpoint = cs_compare_options_open_checkpoint(comparison, error);
@@ -209,7 +217,7 @@ prepare(CsComparison *comparison, gboolean *is_new, GError **error)
     return cs_compare_engine_choose(comparison, &rectangle, error);
 }
 
-/* For a comparison whose engine is chosen, of whose work such a share is done. */
+/* Fills the plan for a comparison whose engine is chosen. `fraction` of its work is done. */
 static gboolean
 fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe, GError **error)
 {
@@ -225,6 +233,8 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     const gboolean seek =
         probe > 0 && plan->cells_done < plan->cells && cs_needs_check_memory(plan, NULL);
     forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told);
+    if (plan->skip == CS_SKIP_NONE)
+        cs_needs_drop_bounds(plan, comparison, &rectangle);
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan, fraction);

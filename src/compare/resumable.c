@@ -15,11 +15,11 @@ typedef struct {
     gint64 start; /* of this run, in microseconds */
     double next;  /* when to save next, in seconds of this run */
     guint threads;
-    gboolean saving;      /* a state, and its outcome was not reported yet */
-    gboolean asked;       /* func asked for one whose save has not begun */
-    gboolean answer;      /* the state being saved is the one it asked for */
-    CsSweepAction wanted; /* what the function asked for last */
-} Session;
+    gboolean saving;      /* a state is being saved, or its outcome was not reported yet */
+    gboolean asked;       /* func asked for a state, and its save has not begun */
+    gboolean answer;      /* func asked for the state that is being saved */
+    CsSweepAction wanted; /* what func asked for last */
+} Run;
 
 static double
 seconds_since(gint64 start)
@@ -29,9 +29,9 @@ seconds_since(gint64 start)
 
 /* Warns of a failure, if there is one, and frees it. */
 static void
-warn_unsaved(const Session *session, GError *failure, const char *then)
+warn_unsaved(const Run *run, GError *failure, const char *then)
 {
-    const CsResumableOptions *options = session->options;
+    const CsResumableOptions *options = run->options;
     if (failure != NULL && options->note != NULL) {
         g_autofree char *message =
             g_strdup_printf("the state could not be saved%s: %s", then, failure->message);
@@ -41,50 +41,50 @@ warn_unsaved(const Session *session, GError *failure, const char *then)
 }
 
 static void
-tell_saved(Session *session)
+tell_saved(Run *run)
 {
-    const CsResumableOptions *options = session->options;
+    const CsResumableOptions *options = run->options;
     if (options->note != NULL)
-        options->note(session->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "state saved",
+        options->note(run->answer ? CS_NOTE_EVENT : CS_NOTE_DETAIL, "state saved",
                       options->note_data);
-    session->answer = FALSE;
+    run->answer = FALSE;
 }
 
 /* Whether a state is being saved. If it is no longer, reports its outcome. */
 static gboolean
-is_saving(Session *session)
+is_saving(Run *run)
 {
     GError *failure = NULL;
-    if (cs_saver_is_busy(&session->saver, &failure))
+    if (cs_saver_is_busy(&run->saver, &failure))
         return TRUE;
-    if (session->saving && failure == NULL)
-        tell_saved(session);
-    session->saving = FALSE;
-    if (session->spare == NULL)
-        session->spare = g_steal_pointer(&session->saver.spare);
-    warn_unsaved(session, failure, ", continuing without it");
+    if (run->saving && failure == NULL)
+        tell_saved(run);
+    run->saving = FALSE;
+    if (run->spare == NULL)
+        run->spare = g_steal_pointer(&run->saver.spare);
+    warn_unsaved(run, failure, ", continuing without it");
     return FALSE;
 }
 
 /* The state of the whole, from how far the part is. */
 static CsSweepState
-whole_state(const Session *session, const CsSweepState *part)
+whole_state(const Run *run, const CsSweepState *part)
 {
     CsSweepState state = {
-        .cells = session->past.cells + part->cells,
-        .cells_computed = session->past.cells_computed + part->cells_computed,
-        .seconds = session->past.seconds + seconds_since(session->start),
-        .best = session->remainder.staircase.best,
+        .cells = run->past.cells + part->cells,
+        .cells_computed = run->past.cells_computed + part->cells_computed,
+        .seconds = run->past.seconds + seconds_since(run->start),
+        .best = run->remainder.staircase.best,
         .threads = part->threads,
         .threads_wanted = part->threads_wanted,
     };
     CsBest best = part->best;
     if (best.score > 0) {
-        best.i += session->part->i0;
-        best.j += session->part->j0;
-        cs_best_merge(&state.best, session->options->whole->tie_order, &best);
+        best.i += run->part->i0;
+        best.j += run->part->j0;
+        cs_best_merge(&state.best, run->options->whole->tie_order, &best);
     }
-    state.cells_expected = cs_work_meter_expected(session->options->work, part->diagonals,
+    state.cells_expected = cs_work_meter_expected(run->options->work, part->diagonals,
                                                   state.cells_computed, &state.best);
     return state;
 }
@@ -93,27 +93,27 @@ whole_state(const Session *session, const CsSweepState *part)
 static CsSweepAction
 watch(const CsSweepState *part, gpointer user_data)
 {
-    Session *session = user_data;
-    const CsResumableOptions *options = session->options;
-    CsSweepState state = whole_state(session, part);
-    gboolean busy = is_saving(session);
-    double next = MAX(0, session->next - seconds_since(session->start));
+    Run *run = user_data;
+    const CsResumableOptions *options = run->options;
+    CsSweepState state = whole_state(run, part);
+    gboolean busy = is_saving(run);
+    double next = MAX(0, run->next - seconds_since(run->start));
     CsSweepAction asked =
         options->func != NULL ? options->func(&state, next, options->func_data) : CS_SWEEP_GO_ON;
-    session->asked = session->asked || asked == CS_SWEEP_KEEP;
-    session->wanted = MAX(session->wanted, asked);
-    if (session->wanted != CS_SWEEP_STOP && seconds_since(session->start) >= session->next)
-        session->wanted = CS_SWEEP_KEEP;
+    run->asked = run->asked || asked == CS_SWEEP_KEEP;
+    run->wanted = MAX(run->wanted, asked);
+    if (run->wanted != CS_SWEEP_STOP && seconds_since(run->start) >= run->next)
+        run->wanted = CS_SWEEP_KEEP;
     /* Only one state is saved at a time. One that becomes due meanwhile is saved afterwards. */
-    return session->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : session->wanted;
+    return run->wanted == CS_SWEEP_KEEP && busy ? CS_SWEEP_GO_ON : run->wanted;
 }
 
 /* The score of an alignment that was found before the sweep, in this run or before; 0: none. */
 static CsScore
-known_score(const Session *session)
+known_score(const Run *run)
 {
-    const CsSkip *skip = session->options->skip;
-    return MAX(session->past.threshold, skip != NULL ? skip->lower.score : 0);
+    const CsSkip *skip = run->options->skip;
+    return MAX(run->past.threshold, skip != NULL ? skip->lower.score : 0);
 }
 
 static void
@@ -127,50 +127,50 @@ add_work(CsStrandWork *work, gint64 cells_computed, double seconds)
 
 /* The state of the whole, from how far the current part is. Takes the staircase over. */
 static CsState
-make_state(const Session *session, CsStaircase *staircase, const CsSweepState *part)
+make_state(const Run *run, CsStaircase *staircase, const CsSweepState *part)
 {
-    const CsResumableOptions *options = session->options;
-    const gint64 computed = session->past.cells_computed + part->cells_computed;
+    const CsResumableOptions *options = run->options;
+    const gint64 computed = run->past.cells_computed + part->cells_computed;
     CsState state = {
         .staircase = *staircase,
         .cells = options->cells_before + cs_staircase_cells(staircase),
         .cells_computed = computed,
         .cells_expected =
             cs_work_meter_expected(options->work, part->diagonals, computed, &staircase->best),
-        .seconds = session->past.seconds + seconds_since(session->start),
+        .seconds = run->past.seconds + seconds_since(run->start),
         .engine = options->sweep->engine->name,
         .device = options->device,
         .threads = part->threads,
-        .threshold = known_score(session),
-        .skipped = session->past.skipped || part->skipped,
-        .under_way = session->past.under_way,
-        .plus = session->past.plus,
-        .work = {session->past.work[CS_STRAND_PLUS], session->past.work[CS_STRAND_MINUS]},
+        .threshold = known_score(run),
+        .skipped = run->past.skipped || part->skipped,
+        .under_way = run->past.under_way,
+        .plus = run->past.plus,
+        .work = {run->past.work[CS_STRAND_PLUS], run->past.work[CS_STRAND_MINUS]},
     };
     if (options->skip != NULL && options->skip->mode == CS_SKIP_BOUNDS)
         state.forecast = cs_work_meter_corrected(options->work, part->diagonals, computed);
-    add_work(&state.work[state.under_way], part->cells_computed, seconds_since(session->start));
+    add_work(&state.work[state.under_way], part->cells_computed, seconds_since(run->start));
     *staircase = (CsStaircase){0};
     return state;
 }
 
 /* Saves the last state of this run. If that fails, the error says so. */
 static gboolean
-save_and_wait(Session *session, const CsState *state, gboolean hurry, GError **error)
+save_and_wait(Run *run, const CsState *state, gboolean hurry, GError **error)
 {
     GError *failure = NULL;
-    gboolean saved = cs_saver_finish(&session->saver, state, hurry, &failure, error);
+    gboolean saved = cs_saver_finish(&run->saver, state, hurry, &failure, error);
     g_clear_error(&failure); /* of an older state: this one was saved, or failed in the same way */
     return saved;
 }
 
 /* Copies the staircase of the whole; otherwise *failure says why it could not. */
 static gboolean
-stand(const Session *session, CsStaircase *within, const GError *short_of, CsStaircase *staircase,
+stand(const Run *run, CsStaircase *within, const GError *short_of, CsStaircase *staircase,
       GError **failure)
 {
     if (within != NULL)
-        return cs_remainder_stand(&session->remainder, session->part, within, staircase, failure);
+        return cs_remainder_stand(&run->remainder, run->part, within, staircase, failure);
     *failure = g_error_copy(short_of);
     return FALSE;
 }
@@ -180,26 +180,26 @@ static gboolean
 take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *part,
                gpointer user_data, GError **error)
 {
-    Session *session = user_data;
-    const gboolean stop = session->wanted == CS_SWEEP_STOP;
+    Run *run = user_data;
+    const gboolean stop = run->wanted == CS_SWEEP_STOP;
     g_auto(CsStaircase) staircase = {0};
     GError *failure = NULL;
-    session->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
-    session->next = seconds_since(session->start) + session->options->interval;
-    if (stand(session, within, short_of, &staircase, &failure)) {
-        g_auto(CsState) state = make_state(session, &staircase, part);
+    run->wanted = stop ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    run->next = seconds_since(run->start) + run->options->interval;
+    if (stand(run, within, short_of, &staircase, &failure)) {
+        g_auto(CsState) state = make_state(run, &staircase, part);
         if (stop)
-            (void)save_and_wait(session, &state, TRUE, &failure);
+            (void)save_and_wait(run, &state, TRUE, &failure);
         else
-            cs_saver_start(&session->saver, &state);
-        session->saving = !stop;
-        session->answer = session->asked;
-        session->asked = FALSE;
+            cs_saver_start(&run->saver, &state);
+        run->saving = !stop;
+        run->answer = run->asked;
+        run->asked = FALSE;
     }
     if (failure == NULL)
         return TRUE;
     if (!stop) {
-        warn_unsaved(session, failure, ", continuing without it");
+        warn_unsaved(run, failure, ", continuing without it");
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "stopped, but the state could not be saved: %s",
@@ -209,72 +209,72 @@ take_staircase(CsStaircase *within, const GError *short_of, const CsSweepState *
 }
 
 static gboolean
-run_part(Session *session, GError **error)
+run_part(Run *run, GError **error)
 {
     g_auto(CsPart) part = {0};
-    if (!cs_remainder_next(&session->remainder, &part, error))
+    if (!cs_remainder_next(&run->remainder, &part, error))
         return FALSE;
-    CsSweepOptions sweep = *session->options->sweep;
+    CsSweepOptions sweep = *run->options->sweep;
     sweep.func = watch;
     sweep.keep = take_staircase;
-    sweep.spare = &session->spare;
-    sweep.func_data = session;
-    session->part = &part;
-    part.rectangle.skipping = session->options->whole->skipping;
-    part.rectangle.share_left = session->options->whole->share_left;
-    part.rectangle.skipped = session->past.skipped;
+    sweep.spare = &run->spare;
+    sweep.func_data = run;
+    run->part = &part;
+    part.rectangle.skipping = run->options->whole->skipping;
+    part.rectangle.share_left = run->options->whole->share_left;
+    part.rectangle.skipped = run->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
     const gboolean two_steps = sweep.engine->gpu && part.rectangle.skipping &&
                                part.rectangle.left == NULL && part.rectangle.right == NULL;
-    cs_work_meter_begin_part(session->options->work, grid, two_steps, part.i0, part.j0,
-                             &session->remainder.staircase);
-    CsSkipBounds attached = cs_skip_attach(session->options->skip, &part.rectangle, grid, part.i0,
-                                           part.j0, session->remainder.staircase.best.score);
+    cs_work_meter_begin_part(run->options->work, grid, two_steps, part.i0, part.j0,
+                             &run->remainder.staircase);
+    CsSkipBounds attached = cs_skip_attach(run->options->skip, &part.rectangle, grid, part.i0,
+                                           part.j0, run->remainder.staircase.best.score);
     gboolean swept = cs_sweep_run(&part.rectangle, grid, &sweep, &state, error);
     cs_skip_detach(&attached);
-    if (!swept || !cs_remainder_finish(&session->remainder, &part, &state.best, error))
+    if (!swept || !cs_remainder_finish(&run->remainder, &part, &state.best, error))
         return FALSE;
-    session->past.cells += state.cells;
-    session->past.cells_computed += state.cells_computed;
-    add_work(&session->past.work[session->past.under_way], state.cells_computed, 0);
-    session->past.skipped = session->past.skipped || state.skipped;
-    session->threads = MAX(session->threads, state.threads);
+    run->past.cells += state.cells;
+    run->past.cells_computed += state.cells_computed;
+    add_work(&run->past.work[run->past.under_way], state.cells_computed, 0);
+    run->past.skipped = run->past.skipped || state.skipped;
+    run->threads = MAX(run->threads, state.threads);
     return TRUE;
 }
 
 gboolean
 cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **error)
 {
-    Session session = {
+    Run run = {
         .options = options,
         .saver = {.checkpoint = options->checkpoint, .threads = options->threads},
         .past = *state,
         .start = g_get_monotonic_time(),
         .next = options->interval,
     };
-    session.past.staircase = (CsStaircase){0};
+    run.past.staircase = (CsStaircase){0};
     if (state->staircase.horizontal != NULL)
-        cs_remainder_init_take(&session.remainder, options->whole, &state->staircase);
-    else if (!cs_remainder_init(&session.remainder, options->whole, error))
+        cs_remainder_init_take(&run.remainder, options->whole, &state->staircase);
+    else if (!cs_remainder_init(&run.remainder, options->whole, error))
         return FALSE;
     gboolean success = TRUE;
-    while (success && !cs_remainder_is_complete(&session.remainder))
-        success = run_part(&session, error);
+    while (success && !cs_remainder_is_complete(&run.remainder))
+        success = run_part(&run, error);
     /* A wrong score must not be saved as complete. */
-    success = success && cs_skip_check_score(known_score(&session),
-                                             session.remainder.staircase.best.score, error);
+    success = success &&
+              cs_skip_check_score(known_score(&run), run.remainder.staircase.best.score, error);
     if (success) {
         GError *failure = NULL;
-        const CsSweepState end = {.diagonals = G_MAXINT64, .threads = session.threads};
-        *state = make_state(&session, &session.remainder.staircase, &end);
-        session.answer = session.asked || session.answer;
-        if (save_and_wait(&session, state, FALSE, &failure) && session.answer)
-            tell_saved(&session);
-        warn_unsaved(&session, failure, "");
+        const CsSweepState end = {.diagonals = G_MAXINT64, .threads = run.threads};
+        *state = make_state(&run, &run.remainder.staircase, &end);
+        run.answer = run.asked || run.answer;
+        if (save_and_wait(&run, state, FALSE, &failure) && run.answer)
+            tell_saved(&run);
+        warn_unsaved(&run, failure, "");
     }
-    cs_remainder_clear(&session.remainder);
-    cs_bus_free(session.spare);
-    cs_saver_clear(&session.saver);
+    cs_remainder_clear(&run.remainder);
+    cs_bus_free(run.spare);
+    cs_saver_clear(&run.saver);
     return success;
 }

@@ -1,6 +1,6 @@
 /*
- * A whole matrix that may be stopped and resumed: part by part from where its checkpoint stands,
- * with a state saved now and then, at the end and when asked to stop.
+ * Sweeps a whole matrix so that it can be stopped and resumed. It goes part by part from where the
+ * checkpoint stands, and saves a state at intervals, at the end and when asked to stop.
  */
 #ifndef CS_RESUMABLE_H
 #define CS_RESUMABLE_H
@@ -10,31 +10,31 @@
 #include "skipping/work_meter.h"
 #include "sweep/sweep.h"
 
-/* As a CsSweepFunc, of the whole; next: seconds until a state is due. */
+/* A CsSweepFunc for the whole matrix; next is the seconds until a state is due. */
 typedef CsSweepAction (*CsResumableFunc)(const CsSweepState *state, double next,
                                          gpointer user_data);
 
 typedef struct {
     const CsRectangle *whole;
-    const CsSkip *skip;          /* what of it need not be computed, or NULL */
-    CsWorkMeter *work;           /* the strand begun */
+    const CsSkip *skip;          /* what need not be computed, or NULL */
+    CsWorkMeter *work;           /* cs_work_meter_begin() was called for the strand */
     gint64 cells_before;         /* of a strand that is complete */
-    const CsSweepOptions *sweep; /* engine and wished shape; func and keep are our own */
+    const CsSweepOptions *sweep; /* engine and wished shape; its func and keep are not used */
     CsResumableFunc func;        /* or NULL */
     gpointer func_data;
     CsCheckpoint *checkpoint;
     double interval;    /* seconds between saved states */
     guint threads;      /* that may compress while nothing is computed */
-    const char *device; /* as states tell it, or NULL */
-    CsNoteFunc note;    /* told what was saved because func asked for it, and what could not be */
+    const char *device; /* as states name it, or NULL */
+    CsNoteFunc note;    /* told when a state that func asked for is saved, and when one cannot be */
     gpointer note_data;
 } CsResumableOptions;
 
 /*
- * Goes on from the state to the last row; the state enters as cs_checkpoint_load() found it, or all
- * zero for the first row, and leaves complete. A state that cannot be saved is warned of and tried
- * again later. Fails as cs_sweep_run() does; when func asked to stop, with CS_ERROR_STOPPED once
- * the state is durable, with CS_ERROR_FAILED when it could not be saved.
+ * Sweeps from the state to the last row. The state comes from cs_checkpoint_load(), or is all zero
+ * for the first row; it becomes the complete state. If a state cannot be saved, a note warns and
+ * the save is tried again later. Fails as cs_sweep_run() does. If func asks to stop, fails with
+ * CS_ERROR_STOPPED once the state is durable, or with CS_ERROR_FAILED if it could not be saved.
  */
 gboolean cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **error);
 

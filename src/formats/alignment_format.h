@@ -1,6 +1,6 @@
 /*
- * The formats of an alignment. A new one is a row of CsAlignmentFormat, of the table in
- * alignment_format.c, and a file alignment_NAME.c.
+ * The formats of an alignment. A new format needs a value in CsAlignmentFormat, a row in the table
+ * of alignment_format.c, and a file alignment_NAME.c.
  */
 #ifndef CS_ALIGNMENT_FORMAT_H
 #define CS_ALIGNMENT_FORMAT_H
@@ -21,25 +21,25 @@ typedef enum {
     CS_ALIGNMENT_FORMAT_JSON,
 } CsAlignmentFormat;
 
-/* What --format takes, by CsAlignmentFormat; NULL-terminated. */
+/* The names that --format takes, in the order of CsAlignmentFormat; NULL-terminated. */
 extern const char *const cs_alignment_format_names[];
 
-/* How an alignment is to be written. */
+/* How to write an alignment. */
 typedef struct {
     CsAlignmentFormat format;
-    gboolean merged;      /* M in place of = and X */
+    gboolean merged;      /* M instead of = and X */
     gboolean differences; /* cs:Z in PAF */
-    gint64 max_drop;      /* it is cut where its score falls by more; -1: it is not cut */
+    gint64 max_drop;      /* cut the alignment where its score falls by more; -1: do not cut it */
     gboolean swapped;     /* a chain that lifts the query to the target */
-    gboolean bgzip;       /* compressed, where the format is not by itself */
-    gboolean index;       /* an index, too; cs_alignment_format_index() tells of what kind */
-    const char *line;     /* the command line, of one printable line */
+    gboolean bgzip;       /* compress with bgzip, unless the format is compressed itself */
+    gboolean index;       /* write an index, too; cs_alignment_format_index() tells which one */
+    const char *line;     /* the command line, as one printable line */
 } CsAlignmentForm;
 
-/* What is to be written. Nothing in it is owned. */
+/* What to write. Nothing in it is owned. */
 typedef struct {
     const CsSequence *target, *query;
-    const char *files[2]; /* as they were given */
+    const char *files[2]; /* target and query, as they were given */
     CsScoring scoring;
     const CsAlignment *alignment; /* NULL: the score is 0 */
     const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it */
@@ -52,29 +52,29 @@ guint cs_alignment_format_parts(const CsAlignmentStory *story);
 const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint k);
 
 /*
- * Whether the format can hold any alignment of the two; CS_ERROR_USAGE where not. To be asked
- * before anything long begins.
+ * Whether the format can hold every alignment of the two sequences; CS_ERROR_USAGE if not. Check
+ * this before a long computation begins.
  */
 gboolean cs_alignment_format_check(const CsAlignmentForm *form, const CsSequence *target,
                                    const CsSequence *query, GError **error);
 
-/* Whether its alignments have a CIGAR, which a form can merge. */
+/* Whether the format has a CIGAR. */
 gboolean cs_alignment_format_has_cigar(CsAlignmentFormat format);
 
-/* What the name of an index has after that of the file; NULL where the form has no index. */
+/* What to append to the name of a file for the name of its index; NULL if it cannot have one. */
 const char *cs_alignment_format_index(const CsAlignmentForm *form);
 
 /*
- * The whole of what a file has, and of what its index has if the form asks for one. Fails with
- * CS_ERROR_DEVICE when there is no memory.
+ * The whole content of a file, and of its index if the form asks for one. Fails with
+ * CS_ERROR_DEVICE if there is not enough memory.
  */
 GBytes *cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *story,
                                   GBytes **index, GError **error);
 
-/* The CIGAR along the target; merged: with M in place of = and X. */
+/* The CIGAR along the target; merged: with M instead of = and X. */
 void cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text);
 
-/* Matches of matches, mismatches and gaps, each gap counted once. */
+/* Matches divided by the sum of matches, mismatches and gaps, with each gap counted once. */
 double cs_alignment_format_identity(const CsAlignmentSummary *summary);
 
 char *cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story);
@@ -82,15 +82,15 @@ char *cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *st
 char *cs_alignment_tsv(const CsAlignmentStory *story);
 char *cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
 
-/* These show every base. The file has their failures. */
+/* These write every base. Errors are left to ferror(). */
 void cs_alignment_maf(const CsAlignmentForm *form, const CsAlignmentStory *story, FILE *file);
 void cs_alignment_text(const CsAlignmentStory *story, FILE *file);
 
-/* SAM, BAM or CRAM, as the form says, as the bytes that a file has, and those of its index. */
+/* SAM, BAM or CRAM, as the form says: the bytes of a file, and of its index. */
 GBytes *cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBytes **index,
                          GError **error);
 
-/* Whether names and lengths fit; CS_ERROR_USAGE where not. */
+/* Whether SAM allows the names and lengths; CS_ERROR_USAGE if not. */
 gboolean cs_alignment_sam_check(const CsSequence *target, const CsSequence *query, GError **error);
 
 #endif

@@ -319,7 +319,7 @@ write_files(sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentSto
     const gboolean written = opened && write_file(dup(fd), header, form, story, name);
     if (opened && !written)
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                    "too little memory for the alignment as SAM, BAM or CRAM%s",
+                    "not enough memory for the alignment as SAM, BAM or CRAM%s",
                     form->index ? ", or no /proc" : "");
     if (written && form->index)
         *index = cs_bgzip_close_memory(index_fd, error);
@@ -340,7 +340,7 @@ cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBy
     g_autoptr(GBytes) bytes = NULL, its_index = NULL;
     if (header == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "too little memory for the alignment as SAM, BAM or CRAM");
+                            "not enough memory for the alignment as SAM, BAM or CRAM");
         return NULL;
     }
     if (!write_files(header, form, story, &bytes, &its_index, error))

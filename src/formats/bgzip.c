@@ -12,7 +12,7 @@
 static void
 fail(GError **error)
 {
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for the alignment: %s",
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for the alignment: %s",
                 g_strerror(errno));
 }
 

@@ -1,4 +1,4 @@
-/* Bytes as bgzip compresses them, and files that only memory holds. */
+/* Compression as by bgzip, and files in memory. */
 #ifndef CS_BGZIP_H
 #define CS_BGZIP_H
 
@@ -7,7 +7,8 @@
 /* A descriptor of a new file in memory, or -1 with CS_ERROR_DEVICE set. */
 int cs_bgzip_open_memory(GError **error);
 
-/* All that the file holds; the descriptor is closed. NULL on failure, likewise. */
+/* Returns the content of the file and closes the descriptor. NULL with CS_ERROR_DEVICE set on
+ * failure. */
 GBytes *cs_bgzip_close_memory(int fd, GError **error);
 
 GBytes *cs_bgzip(GBytes *bytes, GError **error);

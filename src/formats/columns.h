@@ -1,4 +1,4 @@
-/* The columns of a table: which fields of a result, and in which order. */
+/* The columns of a table: fields of a result, in a given order. */
 #ifndef CS_COLUMNS_H
 #define CS_COLUMNS_H
 
@@ -13,20 +13,20 @@ typedef struct {
     const CsField *fields[CS_COLUMNS_MAX];
 } CsColumns;
 
-/* The words that stand for several columns in a list. */
+/* The names that stand for several columns in a list. */
 #define CS_COLUMNS_DEFAULT "default"
 #define CS_COLUMNS_ALL "all"
 
 /*
- * Reads a list such as "score,target_end" or "default,seconds"; no column may come twice. On
- * failure columns are undefined and *wrong is the name that is unknown or repeated.
+ * Reads a list such as "score,target_end" or "default,seconds". No column may occur twice. On
+ * failure the columns are undefined, and *wrong is the name that is unknown or repeated.
  */
 gboolean cs_columns_parse(const char *list, CsColumns *columns, char **wrong);
 
 /* The list of these columns, which cs_columns_parse() reads. */
 char *cs_columns_list(const CsColumns *columns);
 
-/* Lists all columns, for people. */
+/* A list of all columns, to show to the user. */
 char *cs_columns_help(void);
 
 #endif

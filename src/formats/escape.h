@@ -1,13 +1,13 @@
-/* Text of anybody's on a line of ours. */
+/* Makes text from outside safe to print on a line. */
 #ifndef CS_ESCAPE_H
 #define CS_ESCAPE_H
 
 #include <glib.h>
 
 /*
- * text with every byte that is no printable UTF-8 character as \t, \n, \r or \xNN, so that it stays
- * on its line and cannot steer a terminal; with backslash, each backslash doubled too, so that it
- * can be read back.
+ * Writes every byte that is not part of a printable UTF-8 character as \t, \n, \r or \xNN. So the
+ * text stays on its line and cannot control a terminal. With backslash, each backslash is doubled
+ * too, so that the text can be read back.
  */
 char *cs_escape(const char *text, gboolean backslash);
 

@@ -1,8 +1,8 @@
 /*
- * Fields of what the program reports: a table of them for each kind of report, such as
- * result_fields.c, that every format is made from. The order is that of the TSV's columns, and that
- * of the JSON's keys within their objects; objects come where their first key does. No field may
- * change its meaning without a new version of the format.
+ * Fields of a report: a table of them for each kind of report, such as result_fields.c, serves every
+ * format. Its order is the order of the TSV's columns and of the JSON's keys within their objects.
+ * An object stands where its first key would. No field may change its meaning without a new version
+ * of the format.
  */
 #ifndef CS_FIELDS_H
 #define CS_FIELDS_H
@@ -17,14 +17,14 @@ typedef enum {
     CS_FIELD_WHOLE,
     CS_FIELD_REAL, /* rounded to millionths */
     CS_FIELD_TEXT,
-    CS_FIELD_STRAND, /* a text as cs_names_strand() has it */
-    CS_FIELD_SKIP,   /* one as cs_skip_mode_name() has it */
-    CS_FIELD_REGION, /* one as cs_names_region() has it */
+    CS_FIELD_STRAND, /* a text of cs_names_strand() */
+    CS_FIELD_SKIP,   /* a text of cs_skip_mode_name() */
+    CS_FIELD_REGION, /* a text of cs_names_region() */
 } CsFieldType;
 
 /* The value of a field in one report. */
 typedef struct {
-    gboolean known; /* the rest is undefined if not */
+    gboolean known; /* if not, the rest is undefined */
     gint64 whole;   /* of CS_FIELD_WHOLE */
     double real;    /* of CS_FIELD_REAL */
     char *text;     /* of all others; owned */
@@ -34,18 +34,19 @@ typedef struct _CsField CsField;
 
 struct _CsField {
     const char *object; /* the JSON object that has the key; NULL: the report itself */
-    const char *key;    /* in the JSON; NULL: not there */
-    const char *column; /* of the TSV, and its name in text; NULL: in neither */
+    const char *key;    /* in the JSON; NULL: not in it */
+    const char *column; /* of the TSV, and the name in text; NULL: in neither */
     CsFieldType type;
     void (*read)(const CsField *field, const void *member, CsFieldValue *value);
     gsize offset; /* of the member in the report's struct */
-    gint64 least; /* of a number; what is below it is not known */
+    gint64 least; /* a lower number means that the value is not known */
     gboolean may_be_unknown;
     gboolean is_constant;
     /* Whether a report has the field at all; NULL: always. */
     gboolean (*is_there)(const CsField *field, const void *report);
-    gboolean is_of_strand; /* of one strand; in the JSON, object is an array of them */
-    CsStrand strand;       /* of which */
+    /* It belongs to one strand, and the JSON's object is an array of strands. */
+    gboolean is_of_strand;
+    CsStrand strand; /* which one */
 };
 
 /* In a table: where a field stands, */
@@ -59,7 +60,7 @@ struct _CsField {
     .type = CS_FIELD_##kind, .read = reader, .offset = offsetof(type_, member)
 #define CS_FIELD_CONSTANT(kind, reader) .type = CS_FIELD_##kind, .read = reader
 
-/* Readers, by what the member is. Of a sequence they take a pointer to it. */
+/* Readers, by the type of the member. For a name, length or region that is a CsSequence *. */
 void cs_field_int64(const CsField *field, const void *member, CsFieldValue *value);
 void cs_field_uint(const CsField *field, const void *member, CsFieldValue *value);
 void cs_field_double(const CsField *field, const void *member, CsFieldValue *value);
@@ -70,27 +71,27 @@ void cs_field_length(const CsField *field, const void *member, CsFieldValue *val
 void cs_field_region(const CsField *field, const void *member, CsFieldValue *value);
 void cs_field_program_version(const CsField *field, const void *member, CsFieldValue *value);
 
-/* Tables end with a field without read(). */
+/* The last field of a table has no read(). */
 
-/* The field whose column has the name of this length; NULL where there is none. */
+/* The field with this column name, of this length; NULL if there is none. */
 const CsField *cs_field_find(const CsField *fields, const char *column, gsize length);
 
-/* Free with cs_field_value_clear(). */
+/* Reads the value of a field. Clear it with cs_field_value_clear(). */
 void cs_field_read(const CsField *field, const void *report, CsFieldValue *value);
 
 void cs_field_value_clear(CsFieldValue *value);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsFieldValue, cs_field_value_clear)
 
-/* A cell of a TSV: NA where the value is not known. */
+/* A cell of a TSV: NA if the value is not known. */
 char *cs_field_cell(const CsField *field, const void *report);
 
-/* The keys of a report, with null for what is not known; those that it does not have are left
- * out. */
+/* All keys of a report: null if the value is not known. Keys that the report does not have are
+ * left out. */
 json_t *cs_fields_json(const CsField *fields, const void *report);
 
-/* Appends a line of text: a label, then `line` with the value of a field, which must be known, for
- * each {COLUMN} in it. */
+/* Appends a line of text: a label, then `line`, in which {COLUMN} stands for the value of that
+ * field, which must be known. */
 void cs_fields_line(GString *text, const CsField *fields, const void *report, const char *label,
                     const char *line);
 

@@ -1,6 +1,6 @@
 /*
- * The formats that --format chooses from. A new one is a row of CsFormat and of the two tables in
- * format.c, and a file result_NAME.c with its CsResultFormat.
+ * The formats of a result. A new format needs a value in CsFormat, a row in each of the two tables
+ * of format.c, and a file result_NAME.c with its CsResultFormat.
  */
 #ifndef CS_FORMAT_H
 #define CS_FORMAT_H
@@ -14,15 +14,16 @@ typedef enum {
     CS_FORMAT_JSON,
 } CsFormat;
 
-/* What --format takes, by CsFormat; NULL-terminated. */
+/* The names that --format takes, in the order of CsFormat; NULL-terminated. */
 extern const char *const cs_format_names[];
 
-/* How a format writes results. Reals have a point whatever the locale. Columns are a table's. */
+/* How a format writes results. Real numbers have a decimal point in every locale. Only a table uses
+ * the columns. */
 typedef struct {
-    gboolean is_of_one; /* results cannot follow one another */
-    /* What comes before the first; NULL: nothing does. */
+    gboolean is_of_one; /* the format can hold one result only */
+    /* The text before the first result; NULL: there is none. */
     char *(*header)(const CsColumns *columns);
-    /* One of them, its last newline included. */
+    /* One result, with its last newline. */
     char *(*result)(const CsResult *result, const CsColumns *columns);
 } CsResultFormat;
 
@@ -32,7 +33,7 @@ extern const CsResultFormat cs_result_json;
 
 const CsResultFormat *cs_format_of_results(CsFormat format);
 
-/* The whole text of one result alone. */
+/* The whole text of a single result. */
 char *cs_format_result(CsFormat format, const CsResult *result, const CsColumns *columns);
 
 #endif

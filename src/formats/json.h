@@ -10,16 +10,17 @@
 /* A string, with U+FFFD for what is no UTF-8; null for NULL. */
 json_t *cs_json_text(const char *text);
 
-/* x >= 0, rounded to a millionth where a double has so many digits. */
+/* x >= 0, rounded to millionths as far as a double has so many digits. */
 json_t *cs_json_millionths(double x);
 
-/* A mode; null for CS_SKIP_AUTO: of an earlier version's checkpoint it is not known. */
+/* A mode; null for CS_SKIP_AUTO, which means that a checkpoint of an earlier version does not
+ * tell. */
 json_t *cs_json_skip(CsSkipMode skip);
 
-/* What the four options of a scoring say. */
+/* The four values of a scoring. */
 json_t *cs_json_scoring(const CsScoring *scoring);
 
-/* The object on a line of its own, its keys in order; it is consumed. */
+/* The object as one line with its keys in order. Frees the object. */
 char *cs_json_line(json_t *object);
 
 #endif

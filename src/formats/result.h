@@ -1,4 +1,4 @@
-/* A comparison's result as formats see it. */
+/* The result of a comparison, for the formats. */
 #ifndef CS_RESULT_H
 #define CS_RESULT_H
 
@@ -6,8 +6,8 @@
 
 /* Nothing in it is owned. */
 typedef struct {
-    const char *files[2];           /* target, query: as they were given */
-    const CsSequence *sequences[2]; /* likewise */
+    const char *files[2];           /* target and query, as they were given */
+    const CsSequence *sequences[2]; /* target and query */
     CsScoring scoring;
     CsCompareResult found;
     double seconds_total; /* loading included */

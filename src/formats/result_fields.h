@@ -1,4 +1,4 @@
-/* The fields of a result: one table that every format and the JSON schema are made from. */
+/* The fields of a result: one table for every format and for the JSON schema. */
 #ifndef CS_RESULT_FIELDS_H
 #define CS_RESULT_FIELDS_H
 

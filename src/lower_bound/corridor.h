@@ -2,20 +2,20 @@
  * The corridor: the part of a matrix around a chain of seeds, in which a sweep finds an alignment
  * nearly as good as the best.
  *
- *     \\            a band of diagonals around each seed and across each short gap between two;
+ *     \\            a band of diagonals around each seed and across each short gap between seeds;
  *      \\
- *       |_____      all cells between two seeds that are farther apart, shortest gaps first, as
- *             \\    long as these cells are few; in longer gaps half of the way along either
- *              \\   diagonal, and the cells between
+ *       |_____      in longer gaps all cells between the two seeds, the shortest gaps first, until
+ *             \\    there are too many of these cells; in the other gaps, half of the way along
+ *              \\   the diagonal of each seed, and the cells in between
  */
 #ifndef CS_CORRIDOR_H
 #define CS_CORRIDOR_H
 
 #include "lower_bound/seeds.h"
 
-#define CS_CORRIDOR_LINE 256 /* rows that share their columns: a line */
+#define CS_CORRIDOR_LINE 256 /* rows of a line; they share their columns */
 
-/* Columns from + 1 .. to of a line; to is 0 if it has none. */
+/* Columns from + 1 .. to of a line; to is 0 if the line has no columns. */
 typedef struct {
     gint64 from, to;
 } CsCorridorLine;
@@ -26,7 +26,7 @@ typedef struct {
 } CsCorridor;
 
 /* The corridor around a chain in an m x n matrix, with `margin` columns on each side. Fails with
- * CS_ERROR_DEVICE if there is too little memory. */
+ * CS_ERROR_DEVICE if there is not enough memory. */
 gboolean cs_corridor_init(CsCorridor *corridor, gint64 m, gint64 n, const CsSeed *chain,
                           gint64 length, gint64 margin, GError **error);
 void cs_corridor_clear(CsCorridor *corridor);

@@ -366,6 +366,13 @@ cs_lower_bound_load(CsLowerBound *bound, const CsSurvey *survey)
     return TRUE;
 }
 
+CsSeed *
+cs_lower_bound_load_chain(const CsSurvey *survey, gint64 *length)
+{
+    gint64 bases;
+    return cs_kept_seeds_load(survey, "chain", TRUE, length, &bases);
+}
+
 gboolean
 cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey, CsSeedsIndex **index,
                           GError **error)
@@ -424,7 +431,6 @@ cs_lower_bound_sweep(CsLowerBoundSearch *search, const CsSurvey *survey, GError 
     const gint64 found[] = {search->bound.score,
                             search->bound.cells_kept + search->bound.cells_computed};
     cs_keep_save(survey->keep, "score", found, G_N_ELEMENTS(found));
-    cs_keep_drop(survey->keep, "chain");
     cs_keep_drop(survey->keep, "pieces");
     return TRUE;
 }

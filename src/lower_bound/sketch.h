@@ -20,14 +20,14 @@
 
 typedef struct {
     gint64 kmers;        /* k-mers looked for */
-    gint64 plus;         /* of these, found only on plus, */
-    gint64 minus;        /* only on minus, */
-    gint64 both;         /* and on both strands, like repeats */
-    gint64 places;       /* occurrences of the k-mers in the shorter sequence, */
-    gint64 places_found; /* and those of the k-mers that were found */
+    gint64 plus;         /* k-mers found only on plus */
+    gint64 minus;        /* k-mers found only on minus */
+    gint64 both;         /* k-mers found on both strands, as in repeats */
+    gint64 places;       /* occurrences of all these k-mers in the shorter sequence */
+    gint64 places_found; /* occurrences there of the k-mers that were found */
 } CsSketch;
 
-/* Reads each sequence once: about a second of one core for two of 250 million bases. */
+/* Reads each sequence once. Two sequences of 250 million bases take about a second of one core. */
 void cs_sketch_init(CsSketch *sketch, const CsSequence *target, const CsSequence *query);
 
 typedef enum {

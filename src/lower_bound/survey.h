@@ -1,4 +1,4 @@
-/* What is looked through before a sweep: the two sequences of a matrix, under a scoring. */
+/* What the stages before a sweep work on: the two sequences of a matrix, and the scoring. */
 #ifndef CS_SURVEY_H
 #define CS_SURVEY_H
 
@@ -7,13 +7,12 @@
 #include "sequence/view.h"
 #include "system/keep.h"
 
-/* What is found is the same for any number of threads. */
+/* The stages find the same for any number of threads. */
 typedef struct {
     CsView rows, columns;
     CsScoring scoring;
-    guint threads; /* at least 1 */
-    const gint
-        *stop; /* work fails with CS_ERROR_STOPPED soon after it becomes other than 0; or NULL */
+    guint threads;      /* at least 1 */
+    const gint *stop;   /* stages fail with CS_ERROR_STOPPED soon after it is nonzero; or NULL */
     const CsKeep *keep; /* has what earlier runs found, and takes what this one finds; or NULL */
 } CsSurvey;
 

@@ -146,6 +146,22 @@ memory_error(const CsCollector *collector, gsize asked, GError **error)
     return FALSE;
 }
 
+static gboolean
+is_protein(const CsCollector *collector)
+{
+    return collector->bad && cs_protein_is_likely(&collector->counted, collector->bases);
+}
+
+/* What the byte that is no base tells of the file, or "". */
+static const char *
+hint(const CsCollector *collector)
+{
+    return is_protein(collector)
+               ? "; the record looks like protein, but only DNA and RNA are compared"
+           : collector->bad_byte == '-' ? "; if the file is aligned FASTA, remove the gaps"
+                                        : "";
+}
+
 /* Checks that the collected record has bases, and those of the region. */
 static gboolean
 check_bases(const CsCollector *collector, GError **error)
@@ -157,10 +173,7 @@ check_bases(const CsCollector *collector, GError **error)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT
                     ") is not a nucleotide code%s",
-                    shown, byte, collector->bad_offset, collector->bad_line,
-                    cs_protein_is_likely(&collector->counted, collector->bases)
-                        ? "; the record looks like protein, but only DNA and RNA are compared"
-                        : "");
+                    shown, byte, collector->bad_offset, collector->bad_line, hint(collector));
         return FALSE;
     }
     if (collector->bases == 0) {
@@ -278,6 +291,8 @@ list_name(CsCollector *collector, const char *name)
 static gboolean
 several_error(const CsCollector *collector, GError **error)
 {
+    if (is_protein(collector)) /* to choose a record would not help */
+        return check_bases(collector, error);
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "several records (%s): choose one by name",
                 collector->names->str);
     cs_error_set_detail(error, CS_DETAIL_RECORDS);

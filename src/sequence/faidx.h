@@ -1,4 +1,4 @@
-/* A region by the index of samtools faidx. */
+/* Reads a region with the index of samtools faidx. */
 #ifndef CS_FAIDX_H
 #define CS_FAIDX_H
 
@@ -10,12 +10,13 @@
 
 #include "sequence/region.h"
 
-/* Whether path, a regular file of that status, has an index PATH.fai no older than itself. */
+/* Whether path, a regular file of this status, has an index PATH.fai that is no older. */
 gboolean cs_faidx_is_fresh(const char *path, const struct stat *status);
 
 /*
- * The region of the file that input has just opened: what cs_fasta_read() would answer, or NULL
- * where the index, the file or the region gives any cause for doubt, which only the stream settles.
+ * Reads the region from the file that input has just opened. Returns what cs_fasta_read() would
+ * return, or NULL if there is any doubt about the index, the file or the region. Then the whole
+ * file must be read.
  */
 CsSequence *cs_faidx_read(BGZF *input, const char *path, const struct stat *status,
                           const CsRegion *region);

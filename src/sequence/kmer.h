@@ -1,4 +1,4 @@
-/* k-mers as numbers, two bits a base, the last one lowest. */
+/* k-mers as numbers of two bits per base. The last base has the lowest bits. */
 #ifndef CS_KMER_H
 #define CS_KMER_H
 

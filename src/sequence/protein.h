@@ -1,4 +1,4 @@
-/* Whether letters that are no nucleotide codes are those of a protein. */
+/* Whether a sequence with letters that are not nucleotide codes is likely to be a protein. */
 #ifndef CS_PROTEIN_H
 #define CS_PROTEIN_H
 
@@ -7,15 +7,15 @@
 /* Initialise with zeroes. */
 typedef struct {
     gint64 letters;
-    gint64 residues; /* of them those that are amino acids and no nucleotide codes */
-    guint32 kinds;   /* which of these: a bit each, A the lowest */
-    gboolean other;  /* there is something that no protein has */
+    gint64 residues; /* letters that are amino acids and not nucleotide codes */
+    guint32 kinds;   /* which residues there are: a bit for each letter, A the lowest */
+    gboolean other;  /* whether there is something that no protein has */
 } CsProteinCount;
 
-/* Counts letters from the first one on that is no nucleotide code. */
+/* Counts letters. The first one is the first that is not a nucleotide code. */
 void cs_protein_count(CsProteinCount *count, const guint8 *bytes, gsize length);
 
-/* Whether they and so many nucleotide codes before them are likely to be a protein. */
+/* Whether these letters, after bases_before nucleotide codes, are likely to be a protein. */
 gboolean cs_protein_is_likely(const CsProteinCount *count, gint64 bases_before);
 
 #endif

@@ -1,4 +1,4 @@
-/* A sequence's inside, for the modules that make one or read its codes. */
+/* The members of a sequence, for modules that make sequences or read their codes. */
 #ifndef CS_SEQUENCE_PRIVATE_H
 #define CS_SEQUENCE_PRIVATE_H
 
@@ -8,16 +8,16 @@ struct _CsSequence {
     gatomicrefcount references;
     char *file; /* NULL when made in memory */
     char *name;
-    gint64 offset; /* bases of the record before the first of these */
+    gint64 offset; /* bases of the record before the region; 0 without a region */
     gint64 length;
-    gint64 record_length; /* of the record that these are a part or all of */
+    gint64 record_length; /* bases of the whole record */
     gint64 clipped;       /* bases that the region asked for past the record's end */
     gint64 ambiguous;
-    gboolean indexed; /* read by the file's index */
-    guint8 *codes;    /* length of them (bases.h), g_free() */
+    gboolean indexed; /* read with the file's index */
+    guint8 *codes;    /* one for each of `length` bases (bases.h); for g_free() */
 };
 
-/* Takes over the content's file, name and codes (from g_malloc); its references do not count. */
+/* Takes over the content's file, name and codes (from g_malloc). Its reference count is ignored. */
 CsSequence *cs_sequence_new_take(const CsSequence *content);
 
 #endif

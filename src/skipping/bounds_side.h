@@ -1,7 +1,7 @@
 /*
  * How much an alignment can still gain, counted along one side of the matrix (bounds.h).
  *
- *   absent_kmers.c -> marks, of which disjoint k-mers are chosen -> one step back over them a base
+ *   absent_kmers.c -> marks -> choose k-mers that do not overlap -> count back, base by base
  */
 #ifndef CS_BOUNDS_SIDE_H
 #define CS_BOUNDS_SIDE_H
@@ -9,8 +9,8 @@
 #include "lower_bound/survey.h"
 #include "skipping/bounds_rule.h"
 
-/* Of rows 0 .. length of one side: the highest bound after each 2^shift of them; 0 before the first
- * base that can match, where no alignment that matters has begun. */
+/* The bounds after rows 0 .. length of one side: the highest one of each 2^shift rows. They are 0
+ * before the first base that can match, where no alignment that matters has begun. */
 typedef struct {
     gint64 length; /* bases */
     guint shift;
@@ -18,15 +18,15 @@ typedef struct {
 } CsBoundsSide;
 
 /*
- * The bounds of the survey's rows by a rule. *marks, if it is wanted, becomes the marks of the
- * items that were counted (absent_kmers.h), which g_free() takes back; NULL where bases alone
- * were. Fails as cs_absent_kmers_mark() does; then side and *marks are left alone.
+ * The bounds of the survey's rows by a rule. If marks is not NULL, *marks becomes the marks of the
+ * items that were counted (absent_kmers.h), for g_free(), or NULL if only bases were counted. Fails
+ * as cs_absent_kmers_mark() does; side and *marks are then unchanged.
  */
 gboolean cs_bounds_side_init(CsBoundsSide *side, const CsSurvey *survey, const CsBoundsRule *rule,
                              guint8 **marks, GError **error);
 void cs_bounds_side_clear(CsBoundsSide *side);
 
-/* The highest bound after bases from .. to, 0 .. length, or a little more. */
+/* The highest bound after bases from .. to (within 0 .. length), or a slightly higher value. */
 CsScore cs_bounds_side_highest(const CsBoundsSide *side, gint64 from, gint64 to);
 
 #endif

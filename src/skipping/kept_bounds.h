@@ -1,4 +1,4 @@
-/* Bounds as a keep holds them (system/keep.h). */
+/* Bounds in a keep (system/keep.h). */
 #ifndef CS_KEPT_BOUNDS_H
 #define CS_KEPT_BOUNDS_H
 
@@ -6,7 +6,7 @@
 
 void cs_kept_bounds_save(const CsKeep *keep, const CsBounds *bounds);
 
-/* The bounds of the survey's matrix that are kept; NULL where there are none. */
+/* The bounds of the survey's matrix that are kept; NULL if there are none. */
 CsBounds *cs_kept_bounds_load(const CsSurvey *survey);
 
 #endif

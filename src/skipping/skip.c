@@ -190,6 +190,15 @@ use_bounds(CsSkip *skip, const CsScoring *scoring)
     skip->share_left = cs_skip_estimate_share_left(skip->bounds, skip->lower.score, scoring);
 }
 
+/* Takes the chain that is kept, from which progress is forecast. A state, where the search's `known`
+ * comes from, has its own forecast. */
+static void
+load_chain(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search)
+{
+    if (search->keep_chain && search->known == 0)
+        skip->chain = cs_lower_bound_load_chain(survey, &skip->chain_length);
+}
+
 static gboolean
 run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
@@ -197,10 +206,12 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     survey.threads = threads_that_fit(whole, search, error);
     skip->lower.score = search->known;
     const gboolean known = search->known > 0 || cs_lower_bound_load(&skip->lower, &survey);
-    enter(search, CS_STAGE_BOUNDS);
+    enter(search, known ? CS_STAGE_BOUNDS : CS_STAGE_SEEDS);
     if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
                                        : find_both(skip, &survey, whole, search, error)))
         return FALSE;
+    if (known)
+        load_chain(skip, &survey, search);
     if (skip->bounds != NULL)
         use_bounds(skip, &whole->scoring);
     return TRUE;
@@ -245,7 +256,8 @@ static void
 give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
 {
     const CsSurvey survey = survey_of(whole, search);
-    (void)cs_lower_bound_load(&skip->lower, &survey);
+    if (cs_lower_bound_load(&skip->lower, &survey))
+        load_chain(skip, &survey, search);
     skip->lower.score = MAX(skip->lower.score, search->known);
     skip->bounds = cs_kept_bounds_load(&survey);
     if (skip->bounds != NULL)
@@ -285,6 +297,17 @@ cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search)
 {
     const CsSkipMode mode = cs_skip_estimate_mode(whole, search);
     return mode == CS_SKIP_AUTO || mode == CS_SKIP_BOUNDS;
+}
+
+CsStage
+cs_skip_first_stage(const CsRectangle *whole, const CsSkipSearch *search)
+{
+    const CsSurvey survey = survey_of(whole, search);
+    CsLowerBound kept;
+    if (search->give_up || !cs_skip_takes_time(whole, search))
+        return CS_STAGE_SWEEP;
+    return search->known > 0 || cs_lower_bound_load(&kept, &survey) ? CS_STAGE_BOUNDS
+                                                                    : CS_STAGE_SEEDS;
 }
 
 gboolean

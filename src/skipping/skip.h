@@ -1,12 +1,12 @@
 /*
- * What a local sweep of a whole matrix may skip, and why: the bounds and the threshold of
- * skip_rule.h, found before the sweep.
+ * What a sweep of a whole matrix may skip: the bounds and the threshold of skip_rule.h, found
+ * before the sweep.
  *
  *     seeds -> chain -> corridor -> lower bound     (lower_bound.h)
- *          `-> absent k-mers -> bounds               (bounds.h) beside chain and corridor
+ *          `-> absent k-mers -> bounds               (bounds.h) while chain and corridor run
  *
- * Where it is to find out itself whether that pays, each stage that is dear is begun only where the
- * one before lets hope so: a chain that promises little ends it all.
+ * CS_SKIP_AUTO begins an expensive stage only if the stage before suggests that skipping will save
+ * time. A chain that promises little ends the search.
  */
 #ifndef CS_SKIP_H
 #define CS_SKIP_H
@@ -21,85 +21,91 @@
 #include "sweep/rectangle.h"
 
 typedef struct {
-    CsSkipMode mode;  /* that is used: never CS_SKIP_AUTO */
+    CsSkipMode mode;  /* the mode in use, never CS_SKIP_AUTO */
     CsBounds *bounds; /* NULL with CS_SKIP_NONE */
     CsLowerBound lower;
-    double share_left; /* with CS_SKIP_BOUNDS: of the cells, what will about remain beside a band */
-    double seconds;    /* of all stages */
-    double seconds_bounds; /* of the bounds, which are found beside the lower bound */
-    CsSeed *chain;         /* that the lower bound came from, if it was to be kept, or NULL */
+    double share_left;     /* with CS_SKIP_BOUNDS: about what share of the cells will be computed,
+                              apart from a band */
+    double seconds;        /* of all stages */
+    double seconds_bounds; /* of the bounds, which are found at the same time as the lower bound */
+    CsSeed *chain;         /* the chain behind the lower bound if keep_chain was set, or NULL */
     gint64 chain_length;
-    char *note; /* why it is less than what was wanted, or NULL */
+    char *note; /* why less can be skipped than was asked for, or NULL */
 } CsSkip;
 
-/* What whoever waits for it may look at meanwhile. */
+/* What another thread may look at during the search. */
 typedef struct {
     atomic_int stage;         /* CsStage */
-    atomic_llong lower_bound; /* as soon as there is one, or 0 */
+    atomic_llong lower_bound; /* 0 until there is one */
 } CsSkipWatch;
 
-/* How to look for it. */
+/* How to search. */
 typedef struct {
     CsSkipMode wanted;
-    gboolean gpu; /* what will sweep is one: the same cells cost a sixtieth */
+    gboolean gpu; /* whether a GPU will sweep, which computes the same cells in a sixtieth of the
+                     time */
     guint threads;
     gboolean keep_chain;
-    gint64 sweep_bytes;   /* of memory, that the sweep will need after the search */
-    CsScore known;        /* the lower bound where it was found before, or 0 */
+    gint64 sweep_bytes;   /* memory that the sweep will need after the search */
+    CsScore known;        /* the lower bound if it was found before, or 0 */
     CsSeedsIndex **index; /* as in lower_bound.h; both strands of a pair may share one; or NULL */
     const gint *stop;     /* or NULL */
     const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
-    gboolean give_up;     /* takes what is kept, or else the best score so far, and looks for
-                             nothing */
+    gboolean give_up;     /* search for nothing: use what is kept, or else the best score so far */
     CsSkipWatch *watch;   /* or NULL */
 } CsSkipSearch;
 
 /*
- * Finds what the mode needs. CS_SKIP_AUTO becomes CS_SKIP_NONE where it would not pay.
- * CS_SKIP_BOUNDS becomes CS_SKIP_BEST under a scoring that has no bounds beside matches, and, as
- * CS_SKIP_AUTO does, where memory is short, which is noted. All become CS_SKIP_NONE where there are
- * no cells. Fails with CS_ERROR_STOPPED soon after *stop becomes other than 0, and with other
- * errors as its stages do; skip can be cleared in either case.
+ * Finds what the mode needs.
+ *
+ * CS_SKIP_AUTO becomes CS_SKIP_NONE if skipping would not save time. CS_SKIP_BOUNDS becomes
+ * CS_SKIP_BEST if the scoring allows no bounds better than a match for each base. Both become
+ * CS_SKIP_BEST, with a note, if memory is short. Every mode becomes CS_SKIP_NONE if there are no
+ * cells. Fails with CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero, and with other
+ * errors as its stages do. After a failure, skip can still be cleared.
  */
 gboolean cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search,
                       GError **error);
 void cs_skip_clear(CsSkip *skip);
 
-/* Gives back what was found, for a sweep that would have too little memory beside it, and skips
- * nothing; the note says why. */
+/* Frees what was found, because the sweep needs the memory. Nothing is skipped then; the note says
+ * why. */
 void cs_skip_give_way(CsSkip *skip, const char *cause);
 
-/* Whether that takes any time, in which somebody may want to stop it. */
+/* Whether cs_skip_init() takes so much time that somebody may want to stop it. */
 gboolean cs_skip_takes_time(const CsRectangle *whole, const CsSkipSearch *search);
 
+/* What cs_skip_init() begins with: CS_STAGE_SWEEP where no stage takes any time. */
+CsStage cs_skip_first_stage(const CsRectangle *whole, const CsSkipSearch *search);
+
 /*
- * Whether blocks are to be small (CsRectangle's skipping). Where more than half of the cells remain,
- * those of a dense sweep skip nearly as much and are never slower: ones of 768 x 5,676 took 15%
- * longer where nothing was skipped. A GPU has others wherever it is to skip anything.
+ * Whether blocks should be small (CsRectangle's skipping). If more than half of the cells remain,
+ * the blocks of a dense sweep skip nearly as much and are never slower: small blocks of 768 x 5,676
+ * took 15% longer when nothing was skipped. A GPU uses other blocks whenever it may skip anything.
  */
 gboolean cs_skip_wants_small_blocks(const CsSkip *skip, gboolean gpu);
 
 /*
- * No sweep of a whole ends below the score of an alignment that is known. Fails with
- * CS_ERROR_FAILED: then the program is wrong, and its result is not to be given out.
+ * Checks that the score of a whole matrix is not below the score of a known alignment. Fails with
+ * CS_ERROR_FAILED: the program is then wrong, and its result must not be reported.
  */
 gboolean cs_skip_check_score(CsScore known, CsScore score, GError **error);
 
-/* The bytes that cs_skip_init() holds at its peak, and those of what it returns. */
+/* The bytes that cs_skip_init() holds at its peak; *kept is how many of them its result takes. */
 guint64 cs_skip_memory(gint64 m, gint64 n, guint threads, guint64 *kept);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsSkip, cs_skip_clear)
 
-/* What a part was given to skip by. */
+/* The bounds that are attached to a part. */
 typedef struct {
-    CsRectangle *part; /* NULL: nothing */
+    CsRectangle *part; /* NULL: none are attached */
     CsScore *rows, *columns;
 } CsSkipBounds;
 
 /*
- * Gives a part of the whole, which lies below so many rows and right of so many columns, what it
- * may skip, for its grid; best is a score that is known to be reached. To be detached before the
- * part goes. No skip (NULL) is one that skips nothing.
+ * Attaches bounds and threshold to a part of the whole matrix, for the part's grid. The part lies
+ * below `above` rows and right of `left` columns. best is the score of some real alignment, or 0. A
+ * NULL skip skips nothing. Detach the bounds before the part is freed.
  */
 CsSkipBounds cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64 above,
                             gint64 left, CsScore best);

@@ -1,25 +1,26 @@
 /*
- * Whether it pays to skip, as far as is known before each stage of skip.h: from the sizes, from a
- * chain, from the bounds.
+ * Whether skipping will save time, as far as is known before each stage of skip.h: from the sizes
+ * of the sequences, then from the chain, then from the bounds.
  */
 #ifndef CS_SKIP_ESTIMATE_H
 #define CS_SKIP_ESTIMATE_H
 
 #include "skipping/skip.h"
 
-/* The mode to try; for CS_SKIP_AUTO that it is worth a look. */
+/* The mode to try. It stays CS_SKIP_AUTO if the stages are worth a try. */
 CsSkipMode cs_skip_estimate_mode(const CsRectangle *whole, const CsSkipSearch *search);
 
-/* Whether corridor and bounds pay for themselves if a chain promises so many bases. */
+/* Whether corridor and bounds are likely to save more time than they take, if a chain promises so
+ * many bases. */
 gboolean cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearch *search,
                                      gint64 bases);
 
-/* The share of the cells where an alignment that brings nothing along could still be the best. What
- * brings more, the band, is a small part of the rest. */
+/* The share of the cells from which an alignment could still become the best if it began there. The
+ * cells where an alignment has already gained enough, the band, are a small part of the rest. */
 double cs_skip_estimate_share_left(const CsBounds *bounds, CsScore lower_bound,
                                    const CsScoring *scoring);
 
-/* Whether a sweep pays that skips all but this share. */
+/* Whether a sweep that computes only this share of the cells saves time. */
 gboolean cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left);
 
 #endif

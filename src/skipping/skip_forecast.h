@@ -1,9 +1,8 @@
 /*
- * How much of a matrix a sweep is likely to compute, told before it: for a plan, and for
- * progress.
+ * A forecast of how much of a matrix a sweep will compute, for a plan and for progress.
  *
- * The stages of skip.h are run as a comparison runs them. What the sweep will know of H, which
- * decides the rest, is guessed from the chain that the lower bound came from.
+ * The stages of skip.h are run as a comparison runs them. What else is skipped depends on H, which
+ * only the sweep will find. H is guessed from the chain behind the lower bound.
  */
 #ifndef CS_SKIP_FORECAST_H
 #define CS_SKIP_FORECAST_H
@@ -13,32 +12,32 @@
 #include "sweep/grid.h"
 
 typedef struct {
-    CsSkipMode mode;     /* that a sweep will have; CS_SKIP_AUTO: not found out */
-    double share;        /* of the cells that it computes; less than 0: not known */
+    CsSkipMode mode;     /* the mode that a sweep will have; CS_SKIP_AUTO: not known */
+    double share;        /* the share of the cells that it will compute; negative: not known */
     CsScore lower_bound; /* 0: none is used */
-    gboolean small;      /* whether its blocks will be small, with CsRectangle's share_left */
-    double share_left;
+    gboolean small;      /* whether its blocks will be small, for the share_left below */
+    double share_left;   /* as in CsRectangle */
     gint64 cells_before; /* computed by the stages */
-    double seconds;      /* that these took, or were given */
+    double seconds;      /* that the stages took, or the limit if they reached it */
 } CsSkipForecast;
 
-/* What a sweep would skip. */
+/* The sweep to forecast. */
 typedef struct {
     const CsRectangle *whole;
     const CsGrid *grid;  /* of a sweep that skips by bounds */
-    CsSkipSearch search; /* keep_chain set, stop not */
-    double most;         /* seconds to find it out in */
+    CsSkipSearch search; /* keep_chain is set, stop is not */
+    double most;         /* the most seconds that the stages may take */
 } CsSkipQuestion;
 
 /*
- * Tells what it can find out in so many seconds; in none what needs no finding out. Where time,
- * memory or a thread is wanting, mode and share are not known.
+ * Finds out what it can in the time given. With 0 seconds it tells only what is known at once. If
+ * time, memory or a thread is lacking, mode and share are not known.
  */
 void cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast);
 
 /*
- * Where the cells are that a sweep of the whole in this grid will compute: by the chain that skip
- * kept. Without one, as in other modes than CS_SKIP_BOUNDS, it is told that all are.
+ * Forecasts which cells a sweep of the whole in this grid will compute, from the chain that skip
+ * kept. Without a chain, and in other modes than CS_SKIP_BOUNDS, the forecast is all cells.
  */
 void cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
                            CsWorkForecast *work);

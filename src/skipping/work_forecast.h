@@ -9,8 +9,8 @@
  *     |         ====      |   3
  *     +-------------------+
  *
- * Progress and time left follow it (work_meter.h). It decides nothing else, so that it may be
- * wrong.
+ * Progress and time left come from it (work_meter.h). Nothing else does, so a wrong forecast does
+ * no harm.
  */
 #ifndef CS_WORK_FORECAST_H
 #define CS_WORK_FORECAST_H
@@ -30,27 +30,27 @@ typedef struct {
     gint64 from[CS_WORK_PARTS], to[CS_WORK_PARTS]; /* columns from + 1 .. to */
 } CsWorkForecast;
 
-/* That every cell is computed once. */
+/* The forecast that every cell is computed once. */
 void cs_work_forecast_init_all(CsWorkForecast *forecast, gint64 m, gint64 n);
 
-/* The first row of a part, less one; part CS_WORK_PARTS is behind the last row. */
+/* How many rows lie above a part; for part CS_WORK_PARTS, all rows. */
 gint64 cs_work_forecast_row(const CsWorkForecast *forecast, gint64 part);
 
 /* The cells of all parts. */
 double cs_work_forecast_cells(const CsWorkForecast *forecast);
 
-/* The cells that are computed in rows row_from + 1 .. row_to and columns column_from + 1 .. n. */
+/* The cells computed in rows row_from + 1 .. row_to and columns column_from + 1 .. n. */
 double cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
                                  gint64 column_from);
 
 /*
- * The cells that are computed below so many rows by a sweep that skips by the best score so far: if
- * the best goes on to grow as it did, along its diagonal.
+ * The cells below `rows` rows that a sweep will compute if it skips by the best score so far. This
+ * assumes that the best score goes on growing as before, along its diagonal.
  */
 double cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scoring,
                                 const CsBest *best, gint64 rows);
 
-/* The cells that are computed behind a staircase. */
+/* The cells that remain to be computed beyond a staircase. */
 double cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase);
 
 #endif

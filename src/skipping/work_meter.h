@@ -1,7 +1,7 @@
 /*
- * How much of the work is done, work being the cells that all sweeps of a comparison compute: what
- * was computed, and what is left by the forecast of each strand. The forecast is corrected by what
- * was seen of it.
+ * How much of the work is done. Work is the cells that all sweeps of a comparison compute: those
+ * computed so far, and those that are left by the forecast of each strand. The forecast is
+ * corrected as cells are computed.
  *
  *     forecast of each strand -> begin a strand -> begin a sweep of a part -> expected
  *                                                         ^                      |
@@ -18,7 +18,7 @@ enum {
     CS_WORK_SLICES = 1024
 };
 
-/* All zero at first. */
+/* Initialise with zeroes. */
 typedef struct {
     CsWorkForecast forecast;  /* of the strand under way */
     double later;             /* cells of the strands that come after it */
@@ -27,35 +27,35 @@ typedef struct {
     gint64 computed_before;   /* cells computed by then, by all sweeps */
     double fraction;          /* as told last: it never falls */
 
-    /* Of the sweep under way: the cells forecast from each slice of its diagonals on, and for the
-     * parts behind it. */
+    /* For the sweep under way: the cells forecast from the start of each slice of its diagonals,
+     * and those of the parts that come after it. */
     gint64 diagonals;
     double left[CS_WORK_SLICES + 1];
     double beyond;
 } CsWorkMeter;
 
-/* A strand begins or goes on, from a staircase or, NULL, from the first cell. */
+/* A strand begins or continues at a staircase; NULL is the first cell. */
 void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,
                          const CsStaircase *staircase, gint64 cells_computed);
 
 /*
- * A sweep begins, of the rows and columns of the grid, below `above` rows and right of `left_of`
- * columns of the matrix; the whole stands at the staircase, NULL being the first cell. two_steps
- * says that a block row begins two steps after the one above, as on a GPU that skips, and that the
- * diagonals told are equal shares of all steps; otherwise they are the grid's.
+ * The sweep of a part begins. The grid is the part's, which lies below `above` rows and right of
+ * `left_of` columns of the matrix. The whole matrix stands at the staircase; NULL is the first
+ * cell. If two_steps is set, a block row begins two steps after the one above, as on a GPU that
+ * skips, and the diagonals told are equal shares of all steps. Otherwise they are the grid's.
  */
 void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps,
                               gint64 above, gint64 left_of, const CsStaircase *staircase);
 
 /*
- * The cells that all sweeps will have computed in the end: when so many diagonals of the sweep
- * under way are done, so many cells were computed by all sweeps of all runs, and this is the
- * best of the strand.
+ * The cells that all sweeps will have computed in the end. `diagonals` of the sweep under way are
+ * done, all sweeps of all runs have computed `cells_computed` cells, and `best` is the strand's
+ * best cell.
  */
 gint64 cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed,
                               const CsBest *best);
 
-/* What is left of the strand's forecast, corrected as for cs_work_meter_expected(): for a later
+/* What is left of the strand's forecast, corrected as in cs_work_meter_expected(), for a later
  * run. */
 CsWorkForecast cs_work_meter_corrected(const CsWorkMeter *meter, gint64 diagonals,
                                        gint64 cells_computed);

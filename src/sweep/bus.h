@@ -43,7 +43,7 @@ typedef struct {
     void *gap; /* F or E, likewise */
 } CsBus;
 
-/* A bus of `length` cells, all zero. Fails with CS_ERROR_DEVICE if there is too little memory. */
+/* A bus of `length` cells, all zero. Fails with CS_ERROR_DEVICE if there is not enough memory. */
 CsBus *cs_bus_new(gint64 length, CsWidth width, GError **error);
 void cs_bus_free(CsBus *bus);
 

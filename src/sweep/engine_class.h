@@ -37,7 +37,7 @@ typedef struct {
 /* The result of one external diagonal. */
 typedef struct {
     gint64 cells;          /* cells that it covers, skipped ones included */
-    gint64 cells_computed; /* reruns included, skipped ones not */
+    gint64 cells_computed; /* without skipped ones; a cell computed twice counts twice */
     guint threads;         /* CPU threads in use, perhaps fewer than asked for; 0: a GPU */
     gboolean skipped;      /* whether cells may have been skipped so far, here or before what
                               entered: values on the borders are then bounds (CsRowFunc) */
@@ -101,9 +101,9 @@ typedef struct {
     /*
      * Allocates what the sweep needs and reads the borders that enter. rectangle, grid and spans
      * outlive the run; shape and options need not. The grid has at least one block and is cut in
-     * this shape (which shape() filled). Fails as accepts() does, and with CS_ERROR_DEVICE (too
-     * little memory); then there is no run. A CPU engine uses the threads that can be started, or
-     * else the caller's.
+     * this shape (which shape() filled). Fails as accepts() does, and with CS_ERROR_DEVICE if there
+     * is not enough memory; then there is no run. A CPU engine uses the threads that can be
+     * started, or else the caller's.
      */
     CsRun *(*begin)(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
                     const CsEngineOptions *options, GError **error);
@@ -125,7 +125,7 @@ typedef struct {
      * whenever every submitted diagonal is collected, even before the first or after the last. The
      * run can go on afterwards. The staircase is empty on entry, except for a horizontal bus that
      * may be used again (to touch new memory can take longer than everything else). Fails with
-     * CS_ERROR_DEVICE if there is too little memory.
+     * CS_ERROR_DEVICE if there is not enough memory.
      */
     gboolean (*staircase)(CsRun *run, CsStaircase *staircase, GError **error);
 

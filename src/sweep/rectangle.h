@@ -21,7 +21,7 @@
  *   a checkpoint     What lies below the staircase where a wave stopped (staircase.h) is cut into
  *                    rectangles, which any engine can compute (remainder.h).
  *   a lower bound    Each piece of a corridor is entered by a high H at its corner.
- *   an alignment     Strips between special rows, from the end of the alignment back.
+ *   an alignment     It is traced through strips between special rows, from its end back.
  *
  * Where the contract will grow:
  *
@@ -89,14 +89,14 @@ typedef struct {
      */
     const CsScore *row_bounds;    /* one per block row */
     const CsScore *column_bounds; /* one per block column */
-    /* A table that is used beside them, or NULL. It is that of the whole matrix, which has `above`
-     * rows above the rectangle and `left_of` columns left of it. */
+    /* A table for the whole matrix that is used in addition, or NULL. The matrix has `above` rows
+     * above the rectangle and `left_of` columns left of it. */
     const CsBoundsTable *bounds_table;
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
     /* For the choice of a shape, before there are bounds: */
     gboolean skipping; /* the sweep will have bounds, so blocks should be small */
-    double share_left; /* then about what share of the cells will remain beside a band */
+    double share_left; /* if so, about what share of the cells remains, apart from a band */
 } CsRectangle;
 
 static inline gint64

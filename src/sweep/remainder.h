@@ -40,7 +40,7 @@ typedef struct {
     const CsRectangle *whole;
 } CsPart;
 
-/* Begins at the top of the matrix. Fails with CS_ERROR_DEVICE if there is too little memory. */
+/* Begins at the top of the matrix. Fails with CS_ERROR_DEVICE if there is not enough memory. */
 gboolean cs_remainder_init(CsRemainder *remainder, const CsRectangle *whole, GError **error);
 
 /* Begins at a staircase of the whole, which is taken over. */

@@ -35,7 +35,7 @@ typedef CsSweepAction (*CsSweepFunc)(const CsSweepState *state, gpointer user_da
 
 /*
  * Takes over the staircase where the wave stands. The borders that leave the rectangle are filled
- * as far as that. If there was too little memory, staircase is NULL and failure says so. FALSE
+ * as far as that. If there was not enough memory, staircase is NULL and failure says so. FALSE
  * with error set ends the sweep.
  */
 typedef gboolean (*CsKeepFunc)(CsStaircase *staircase, const GError *failure,

@@ -1,9 +1,9 @@
 /*
- * Where the limits of a cgroup stand.
+ * Finds the limits of a cgroup.
  *
- * A limit counts at every level from the process's own cgroup up to the root that is mounted here,
- * so the smallest wins. In a container the path in /proc/self/cgroup may be the host's and absent
- * below the mount; the walk up then still meets the mount's root, which is the container's own
+ * Limits hold at every level from the process's own cgroup up to the root that is mounted here, so
+ * the smallest one counts. In a container, the path in /proc/self/cgroup may be the host's and not
+ * exist below the mount. The walk up still reaches the mount's root, which is the container's own
  * cgroup.
  */
 #include <string.h>
@@ -40,7 +40,7 @@ cs_cgroup_number(char **words, guint k)
 static void
 walk_path(const Walk *walk, const char *mount, const char *path)
 {
-    /* A cgroup outside this namespace shows as /../..; what is mounted is all that can be read. */
+    /* A cgroup outside this namespace shows as /../..; only the mounted part can be read. */
     g_autofree char *rest = g_strdup(strstr(path, "/..") == NULL ? path : "/");
     while (TRUE) {
         g_autofree char *directory = g_build_filename(mount, rest, NULL);
@@ -52,7 +52,7 @@ walk_path(const Walk *walk, const char *mount, const char *path)
     }
 }
 
-/* One line of /proc/self/cgroup, "id:controllers:path"; no controllers is version 2. */
+/* Reads a line of /proc/self/cgroup, "id:controllers:path". No controllers means version 2. */
 static void
 walk_line(const Walk *walk, const char *root, const char *line)
 {
@@ -60,8 +60,8 @@ walk_line(const Walk *walk, const char *root, const char *line)
     if (g_strv_length(fields) != 3)
         return;
     g_autofree char *base = g_build_filename(root, "sys/fs/cgroup", NULL);
-    g_autofree char *named = NULL; /* version 1 as it is mounted, or version 2 beside version 1 */
-    g_autofree char *plain = NULL; /* version 1 by the link beside it, or version 2 alone */
+    g_autofree char *named = NULL; /* version 1 by its mount point, or version 2 if both exist */
+    g_autofree char *plain = NULL; /* version 1 by the link to it, or version 2 alone */
     if (fields[1][0] == '\0') {
         named = g_build_filename(base, "unified", NULL);
         plain = g_strdup(base);

@@ -7,7 +7,7 @@
 #include "system/cgroup.h"
 #include "system/cpus.h"
 
-/* Quota and period in microseconds as CPUs; 0 when they set no limit. */
+/* Converts quota and period in microseconds to CPUs; 0 if they set no limit. */
 static guint
 cpus_of_quota(gint64 quota, gint64 period)
 {
@@ -17,7 +17,7 @@ cpus_of_quota(gint64 quota, gint64 period)
     return (guint)MIN(cpus, G_MAXINT);
 }
 
-/* The smaller of two limits, where 0 is none. */
+/* The smaller of two limits; 0 means no limit. */
 static guint
 smaller_limit(guint a, guint b)
 {
@@ -45,7 +45,7 @@ cs_cpus_quota(const char *root)
     return limit;
 }
 
-/* The CPUs in the affinity mask, however many the kernel knows. */
+/* The number of CPUs in the affinity mask, which may have any length. */
 static guint
 affinity_count(void)
 {
@@ -62,8 +62,8 @@ affinity_count(void)
     return g_get_num_processors();
 }
 
-/* The quota here. It stands in files, which many short comparisons would read again and again: once
- * a second does. */
+/* The quota. It is read from files at most once a second, because many short comparisons would read
+ * them again and again. */
 static guint
 quota_here(void)
 {

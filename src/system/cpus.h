@@ -1,12 +1,12 @@
-/* What cpus.c reads, with the root of the file system as a parameter, for its test. */
+/* Reads the CPU quota. The root of the file system is a parameter, for tests. */
 #ifndef CS_CPUS_H
 #define CS_CPUS_H
 
 #include <glib.h>
 
 /*
- * The CPUs that the cgroup quotas of this process grant, rounded up; 0 where none is set or none
- * can be read. Reads ROOT/proc/self/cgroup and below ROOT/sys/fs/cgroup.
+ * The CPUs that the cgroup quotas of this process grant, rounded up; 0 if none is set or can be
+ * read. Reads ROOT/proc/self/cgroup and files below ROOT/sys/fs/cgroup.
  */
 guint cs_cpus_quota(const char *root);
 

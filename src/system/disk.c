@@ -54,7 +54,7 @@ cs_disk_create(const char *path, GError **error)
 int
 cs_disk_open(const char *path, GError **error)
 {
-    int fd = open_again(path, O_RDONLY | O_NONBLOCK); /* a FIFO must not make it wait */
+    int fd = open_again(path, O_RDONLY | O_NONBLOCK); /* so that a FIFO does not block */
     if (fd < 0) {
         cs_disk_fail("open", path, errno, error);
         return -1;
@@ -116,7 +116,7 @@ cs_disk_sync(int fd, const char *path, GError **error)
 gboolean
 cs_disk_close(int *fd, const char *path, GError **error)
 {
-    int failed = close(*fd); /* on Linux it is closed, whatever close says */
+    int failed = close(*fd); /* on Linux it is closed even if this fails */
     *fd = -1;
     return failed == 0 || errno == EINTR || cs_disk_fail("close", path, errno, error);
 }

@@ -1,9 +1,9 @@
 /*
- * Plain calls on files, each of them checked: an interrupted one is repeated, a short one
- * continued, and a failure is CS_ERROR_FAILED with the path and errno's text.
+ * System calls on files, with checks. An interrupted call is repeated, a short read or write is
+ * continued, and a failure is CS_ERROR_FAILED with the path and the text of errno.
  *
- * They are for states of gigabytes that are written as they come: g_file_set_contents_full() wants
- * the whole of a file in memory, and g_fsync() is fsync() by another name.
+ * They are for states of gigabytes that are written piece by piece: g_file_set_contents_full()
+ * needs the whole file in memory, and g_fsync() is just fsync().
  */
 #ifndef CS_DISK_H
 #define CS_DISK_H
@@ -14,15 +14,14 @@
 gboolean cs_disk_fail(const char *verb, const char *path, int code, GError **error);
 
 /*
- * The path from the root, but otherwise as given: what .. behind a link means only the system
- * knows.
+ * The path from the root, otherwise unchanged: only the system knows what .. after a link means.
  */
 char *cs_disk_absolute(const char *path);
 
-/* Creates a file that must not exist, or one that replaces what had its name; -1 on failure. */
+/* Creates a file, which must not exist or which replaces the file of that name; -1 on failure. */
 int cs_disk_create(const char *path, GError **error);
 
-/* Opens a regular file to read; -1 on failure, which is CS_ERROR_CONTENT where it is no such. */
+/* Opens a regular file for reading. -1 on failure; CS_ERROR_CONTENT if it is not a regular file. */
 int cs_disk_open(const char *path, GError **error);
 
 gboolean cs_disk_write(int fd, const char *path, const void *data, gsize size, GError **error);
@@ -37,10 +36,10 @@ gboolean cs_disk_close(int *fd, const char *path, GError **error);
 
 gboolean cs_disk_rename(const char *from, const char *to, GError **error);
 
-/* It may be gone already. */
+/* Removes a file. It is no failure if the file is gone already. */
 gboolean cs_disk_unlink(const char *path, GError **error);
 
-/* Makes names that were given or taken in a folder durable. */
+/* Makes new and removed names in a folder durable. */
 gboolean cs_disk_sync_directory(const char *path, GError **error);
 
 #endif

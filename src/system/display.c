@@ -1,4 +1,4 @@
-/* Names from outside, made fit for a one-line message. */
+/* Makes names from outside safe to show in a message of one line. */
 #include <string.h>
 
 #include "system/display.h"
@@ -10,7 +10,7 @@ enum {
 static gboolean
 is_showable(gunichar c)
 {
-    /* g_utf8_get_char_validated() answers these two for what is no character. */
+    /* g_utf8_get_char_validated() returns these two for bytes that are no character. */
     if (c == (gunichar)-1 || c == (gunichar)-2 || !g_unichar_isprint(c))
         return FALSE;
     GUnicodeType type = g_unichar_type(c);
@@ -30,7 +30,7 @@ cs_display_name(const char *name)
             name = g_utf8_next_char(name);
         } else {
             g_string_append_printf(shown, "\\x%02x", (guint8)*name);
-            name++; /* what remains of a multi-byte character is no character, and escaped too */
+            name++; /* the rest of a multi-byte character is no character, and is escaped too */
         }
     }
     return g_string_free(shown, FALSE);

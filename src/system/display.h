@@ -1,19 +1,20 @@
-/* Names from outside, made fit for a one-line message. */
+/* Makes names from outside safe to show in a message of one line. */
 #ifndef CS_DISPLAY_H
 #define CS_DISPLAY_H
 
 #include <glib.h>
 
 /*
- * A copy of a file's or record's name in which every byte that is not part of a printable UTF-8
- * character stands as \xNN: valid UTF-8, one line, and nothing that steers a terminal.
+ * A copy of the name of a file or record. Every byte that is not part of a printable UTF-8
+ * character is written as \xNN. So the copy is valid UTF-8, one line, and cannot control a
+ * terminal.
  */
 char *cs_display_name(const char *name);
 
-/* The same for a record's name or a region, cut when it is very long. */
+/* The same for the name of a record or a region; cut if it is very long. */
 char *cs_display_record(const char *name);
 
-/* The same for a byte: 'X' in quotes where it is printable ASCII, else 0xNN. */
+/* The same for a byte: 'X' in quotes if it is printable ASCII, else 0xNN. */
 char *cs_display_byte(guint8 byte);
 
 #endif

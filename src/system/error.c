@@ -38,8 +38,8 @@ register_domain(void)
     (void)domain_quark();
 }
 
-/* Registered behind pthread_once(): GLib's own lock for it is one that ThreadSanitizer cannot see.
- */
+/* Registered through pthread_once(), because ThreadSanitizer does not understand GLib's own
+ * lock. */
 GQuark
 cs_error_quark(void)
 {

@@ -1,6 +1,6 @@
 /*
- * Where work that takes long leaves what it has found, so that a run that follows one that was
- * stopped need not find it again. What is kept are lists of numbers, each under a name.
+ * A keep holds the findings of long work, so that after a stop the next run need not find them
+ * again. It holds lists of numbers, each under a name.
  */
 #ifndef CS_KEEP_H
 #define CS_KEEP_H
@@ -9,16 +9,16 @@
 
 /* Each function may be called from any thread. */
 typedef struct {
-    /* The numbers kept under a name, for g_free(); NULL where nothing is kept. */
+    /* The numbers kept under a name, for g_free(); NULL if there are none. */
     gint64 *(*load)(const char *name, gint64 *count, gpointer data);
-    /* Keeps numbers. What cannot be kept must be found again, which is no failure. */
+    /* Keeps numbers. If this does not work, they must be found again, which is no failure. */
     void (*save)(const char *name, const gint64 *values, gint64 count, gpointer data);
-    /* They are not needed any more. */
+    /* The numbers are no longer needed. */
     void (*drop)(const char *name, gpointer data);
     gpointer data;
 } CsKeep;
 
-/* As above; there may be no keep (NULL), in which there is nothing. */
+/* As above. A keep that is NULL is empty and keeps nothing. */
 static inline gint64 *
 cs_keep_load(const CsKeep *keep, const char *name, gint64 *count)
 {

@@ -1,7 +1,7 @@
 /*
- * How much memory this process can get: what runs out first.
+ * How much memory this process can get, by the limit that is reached first.
  *
- * What a cgroup keeps of files it gives back before anything fails, so it counts as free.
+ * A cgroup gives back its cache of files before anything fails, so the cache counts as free.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include "system/cgroup.h"
 #include "system/memory.h"
 
-/* Above this a limit of version 1 is none. */
+/* In version 1, a limit above this means no limit. */
 #define NO_LIMIT (G_MAXINT64 / 2)
 
 typedef struct {
@@ -30,7 +30,7 @@ take(Least *least, gint64 left, const char *limit)
     least->limit = limit;
 }
 
-/* The number behind a key in a file of keys and numbers; 0 where there is none. */
+/* The number after a key in a file of keys and numbers; 0 if there is none. */
 static gint64
 number_of(char **words, const char *key)
 {
@@ -43,7 +43,7 @@ number_of(char **words, const char *key)
     return 0;
 }
 
-/* What the cgroup may put into the machine's free swap; version 1 counts that otherwise. */
+/* How much the cgroup may put into the machine's free swap. Version 1 counts this differently. */
 static gint64
 swap_left(const char *directory, gint64 free)
 {
@@ -117,8 +117,8 @@ cs_memory_reach(const char *root, const char **limit)
     return left >= 0 ? left + cs_cgroup_number(own, 1) * sysconf(_SC_PAGESIZE) : -1;
 }
 
-/* The bytes of address space that this process has; 0 where that cannot be read. Allocates
- * nothing. */
+/* The bytes of address space that this process has; 0 if they cannot be read. Allocates no
+ * memory. */
 static guint64
 address_space(void)
 {

@@ -1,8 +1,8 @@
 /*
  * Threads: see parallel.h.
  *
- * A thread says that its function has returned under its mutex and by its condition, so that nobody
- * who waits polls, and one who waits for a time wakes at once when it is over.
+ * When its function returns, a thread signals its condition under its mutex. So waiting threads do
+ * not poll, and a wait with a time limit ends as soon as the function returns.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include "system/parallel.h"
 #include "system/stop.h"
 
-/* Microseconds between two calls of who is asked while a thread is waited for. */
+/* Microseconds between two calls of `ask` during a wait. */
 enum {
     FIRST_PAUSE = 20,
     LONGEST_PAUSE = 1000,
@@ -29,14 +29,14 @@ struct _CsThread {
     pthread_t id;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    gboolean returned; /* func; with the mutex held */
+    gboolean returned; /* whether func has returned; protected by the mutex */
 };
 
 static void *
 thread_main(void *data)
 {
     CsThread *thread = data;
-    (void)pthread_setname_np(pthread_self(), thread->name); /* only a name */
+    (void)pthread_setname_np(pthread_self(), thread->name); /* just for debuggers */
     thread->func(thread->user_data);
     pthread_mutex_lock(&thread->mutex);
     thread->returned = TRUE;
@@ -53,10 +53,11 @@ thread_free(CsThread *thread)
     g_free(thread);
 }
 
-/* Stacks of threads that ended, which glibc keeps, 40 MiB at most, for the next ones. */
+/* glibc keeps the stacks of ended threads for the next ones, at most 40 MiB. */
 static atomic_uint kept_stacks;
 
-/* Starts the thread, where a limit of address space has room for its stack. Returns 0 or an errno. */
+/* Starts the thread if a limit of address space leaves room for its stack. Returns 0 or an
+ * errno. */
 static int
 start(CsThread *thread)
 {
@@ -143,7 +144,7 @@ typedef struct {
     const gint *stop;
     CsParallelFunc func;
     gpointer user_data;
-    atomic_llong next; /* task to be taken */
+    atomic_llong next; /* the next task */
 } Work;
 
 static void

@@ -1,10 +1,10 @@
-/* Whether work is to end early. */
+/* Whether work should end early. */
 #ifndef CS_STOP_H
 #define CS_STOP_H
 
 #include <glib.h>
 
-/* *stop, if there is one, is other than 0; another thread may set it. */
+/* Whether *stop (if any) is nonzero. Another thread may set it. */
 static inline gboolean
 cs_is_stopped(const gint *stop)
 {

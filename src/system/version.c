@@ -1,4 +1,4 @@
-/* Which version this library is. */
+/* The version of this library. */
 #include <chromosweep/version.h>
 
 #include "config.h"

@@ -1,9 +1,9 @@
 /*
- * How fast the engines are, beside each other in the same minute: bench_engines [LENGTH [THREADS]]
+ * Compares the speed of the engines, measured in the same minute: bench_engines [LENGTH [THREADS]]
  *
  * Each engine, and each target of the vector engine, sweeps an unrelated and a similar pair of
- * random sequences of LENGTH bases (default 50,000) in turn, three rounds of it; the medians are
- * printed as GCUPS and as ratios to the scalar engine.
+ * random sequences of LENGTH bases (default 50,000). They take turns in three rounds. The medians
+ * are printed as GCUPS and as ratios to the scalar engine.
  */
 #include <stdlib.h>
 

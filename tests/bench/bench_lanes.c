@@ -1,9 +1,9 @@
 /*
- * How fast the lanes of the vector engine are, beside each other in the same minute: bench_lanes
+ * Compares the speed of the vector engine's lanes, measured in the same minute: bench_lanes
  *
- * On one thread each target computes a block of unrelated bases with borders and a best score for
- * tilted lanes, for those of 16 bits and for those of 8, in turn, ROUNDS rounds of it; the fastest
- * are printed as GCUPS.
+ * On one thread, each target computes a block of unrelated bases. The borders and the best score
+ * suit tilted lanes, then lanes of 16 bits, then lanes of 8 bits. They take turns in ROUNDS rounds.
+ * The fastest times are printed as GCUPS.
  */
 #include <stdlib.h>
 
@@ -20,8 +20,8 @@ enum {
 
 typedef struct {
     const char *name;
-    CsScore corner; /* H, from which the borders fall by a gap's next base a cell */
-    CsScore best;   /* the score that is known */
+    CsScore corner; /* H; along the borders H falls from it by a gap's next base per cell */
+    CsScore best;   /* the known score */
     double fastest; /* seconds */
 } Lanes;
 

@@ -1,16 +1,15 @@
 /*
- * The vector engine beside libparasail: bench_parasail [LENGTH [ROUNDS]]
+ * Compares the vector engine with libparasail: bench_parasail [LENGTH [ROUNDS]]
  *
- * Two random sequences of LENGTH bases (default 100,000), then one and its copy with 3%
- * substitutions, are compared for the score alone: by parasail's striped functions, called directly
- * (they build the query's profile on each call, which takes no time to speak of), and by each
- * target of the engine that works here. All take turns, ROUNDS times (default 3), on one thread of
- * one CPU.
+ * Two random sequences of LENGTH bases (default 100,000) are compared for the score alone, then one
+ * sequence and a copy with 3% substitutions. This is done by parasail's striped functions, called
+ * directly (building the query's profile on each call takes almost no time), and by each target of
+ * the engine that works here. They take turns, ROUNDS times (default 3), on one thread of one CPU.
  *
- * Printed are the medians as GCUPS of the whole call, the cells of the matrix over CPU time, which
- * other work on the machine disturbs less than it does the clock; and the ratio to the first of
- * parasail's functions for that pair. A floor is what that ratio must not fall below at the default
- * length; nothing asserts it. Scores must agree but where parasail says that its own ran over.
+ * Prints the median GCUPS of the whole call: the cells of the matrix divided by CPU time, which
+ * other work on the machine disturbs less than the clock time. Also prints the ratio to the first
+ * of parasail's functions for that pair. At the default length this ratio must not fall below the
+ * floor, but nothing asserts it. Scores must agree, unless parasail says that its score overflowed.
  */
 #include <errno.h>
 #include <sched.h>
@@ -38,7 +37,7 @@ typedef struct {
     int length;
 } Pair;
 
-/* The engine's where there is no function of parasail's. */
+/* If there is no function of parasail, this is the engine. */
 typedef struct {
     const char *name;
     parasail_function_t *function;
@@ -49,8 +48,8 @@ typedef struct {
     gboolean saturated;
 } Contestant;
 
-/* A pair's first is what the ratios are to. 16 bits hold scores up to 65,535, which a similar pair
- * of the default length exceeds. */
+/* Ratios are to the first function of a pair. 16 bits hold scores up to 65,535; a similar pair of
+ * the default length has a higher score. */
 static const struct {
     const char *name;
     parasail_function_t *function;
@@ -60,7 +59,8 @@ static const struct {
     {"parasail_sw_striped_avx2_256_16", parasail_sw_striped_avx2_256_16, {TRUE, TRUE}},
 };
 
-/* Best first, as they mask each other. A build has some of them; an unknown one is left out. */
+/* The best first, in the order in which they mask each other. Those that this build lacks are left
+ * out. */
 static const struct {
     const char *name;
     double floors[N_PAIRS];
@@ -73,7 +73,7 @@ static const struct {
 
 #define MAX_CONTESTANTS (G_N_ELEMENTS(parasails) + G_N_ELEMENTS(targets))
 
-/* What the clocks told in all timed calls. */
+/* The readings of the clocks in all timed calls. */
 static double cpu_total, wall_total;
 
 static double
@@ -85,7 +85,7 @@ read_clock(clockid_t clock)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* Threads made later stay there, too. */
+/* Threads that are started later stay on the same CPU. */
 static int
 stay_on_this_cpu(void)
 {
@@ -161,7 +161,7 @@ compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Fills in who competes, parasail first, and returns how many. */
+/* Fills the list of competitors, parasail first, and returns their number. */
 static guint
 gather(Contestant *contestants, PairKind kind)
 {
@@ -171,7 +171,7 @@ gather(Contestant *contestants, PairKind kind)
         if (parasails[k].runs[kind])
             contestants[n++] =
                 (Contestant){.name = parasails[k].name, .function = parasails[k].function};
-    /* Worst first, since the mask of what does not work here gives the next one. */
+    /* The worst first: masking a target that does not work here gives the next one. */
     for (guint k = G_N_ELEMENTS(targets); k-- > 0;) {
         mask_simd(targets[k].name);
         const char *name = cs_engine_describe("simd", NULL);
@@ -200,7 +200,7 @@ measure(Contestant *contestant, const Pair *pair, const parasail_matrix_t *matri
     return cpu;
 }
 
-/* A function that ran over may have stopped early, so that its time says nothing. */
+/* A function whose score overflowed may have stopped early, so its time means nothing. */
 static void
 print_row(const Contestant *contestant, const Contestant *reference, const Pair *pair, guint rounds)
 {
@@ -235,7 +235,7 @@ race(const Pair *pair, PairKind kind, guint rounds)
     for (guint round = 0; round < rounds; round++)
         for (guint k = 0; k < n; k++)
             contestants[k].seconds[round] = measure(&contestants[k], pair, matrix, &scoring);
-    /* The last is an engine's, which never saturates. */
+    /* The last one is an engine, whose score never overflows. */
     for (guint k = 0; k < n; k++)
         if (!contestants[k].saturated && contestants[k].score != contestants[n - 1].score)
             g_error("%s pair: %s scores %" G_GINT64_FORMAT ", %s %" G_GINT64_FORMAT, pair->name,

@@ -1,9 +1,9 @@
 /*
- * What skipping costs and saves: bench_skip TARGET.fa QUERY.fa THRESHOLD [HEIGHT WIDTH DEPTH
- * THREADS]. THRESHOLD is a score that some alignment has, or "find" for the lower bound that is
- * found here; then DEPTH 0 ends before the sweep. Without a shape the blocks are those of a
- * comparison, as the longer sequence lies along the rows. Tells the cells computed, as a part of
- * all, and seconds; beside those of the clock those of all CPUs at work.
+ * Measures what skipping costs and saves: bench_skip TARGET.fa QUERY.fa THRESHOLD [HEIGHT WIDTH
+ * DEPTH THREADS]. THRESHOLD is the score of some alignment, or "find" to find a lower bound first;
+ * then DEPTH 0 ends before the sweep. Without a shape, the blocks are those of a comparison; as
+ * there, the longer sequence lies along the rows. Prints the share of cells computed, and the
+ * seconds, of the clock and of all CPUs together.
  */
 #include <stdio.h>
 #include <stdlib.h>

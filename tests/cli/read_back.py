@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""read_back.py PROGRAM: alignments that the command writes, read back and scored anew. Emits TAP.
+"""read_back.py PROGRAM: reads back the alignments that the command writes, and scores them. Emits TAP.
 
-PAF, JSON, TSV and text are read here, the other formats by tools that others wrote, where these are installed
-(other_readers.py). Every alignment is scored from nothing but the bases, and must have the score and the end that
-compare reports.
+PAF, JSON, TSV and text are read here, the other formats by tools that others wrote, if these are installed
+(other_readers.py). Every alignment is scored from the bases alone, and must have the score and the end that compare
+reports.
 """
 
 import gzip
@@ -32,7 +32,7 @@ def reverse(bases):
 
 
 def change(rand, bases, rate, longest):
-    """A relative: mismatches, gaps up to so many bases, and some N."""
+    """A related sequence, with mismatches, gaps of up to so many bases, and some Ns."""
     out = []
     k = 0
     while k < len(bases):
@@ -60,7 +60,7 @@ def change_each_second(bases):
 
 
 class Pair:
-    """Two records, each with bases around what they share."""
+    """Two records that share a stretch, each with other bases around it."""
 
     def __init__(self, folder, seed, length, strand, scoring=(1, 3, 3, 2), regions=False, query_longer=False,
                  is_of_bam=False):
@@ -109,7 +109,7 @@ def runs_of(cigar):
 
 
 def rescore(pair, t, q, query, runs):
-    """What a path scores that begins at so many bases, and where it ends; = and X must tell the truth."""
+    """The score and the end of a path that begins after so many bases. Checks that = and X are right."""
     match, mismatch, gap_open, gap_extend = pair.scoring
     target = pair.bases["t"]
     score = 0
@@ -420,7 +420,7 @@ def check_pieces(folder, pair):
 
 
 def check_checkpoint(folder, pair):
-    """A state that compare has made serves align."""
+    """align can resume from a state of compare."""
     place = str(folder / "run")
     run("compare", "--checkpoint", place, *pair.options, *pair.files)
     assert pair.align("paf", "--checkpoint", place) == pair.align("paf")

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
-"""Runs the command as tables of cases say and compares all that it did. Emits TAP.
+"""Runs the command as a table of cases says, and compares everything that it does. Emits TAP.
 
     run.py [--regenerate] [--only NAME] [--sequences FOLDER] PROGRAM CASES.toml
 
 A case is a [[case]] table:
 
-    name        what it shows
-    run         a shell line or several, run by sh in an empty folder; `chromosweep` is PROGRAM,
-                and `signal_when_caught` the script of that name beside this one
+    name        what the case shows
+    run         one or more shell lines, run by sh in an empty folder; `chromosweep` is PROGRAM,
+                and `signal_when_caught` is the script of that name in this folder
     files       inputs by name: a text, or a table with one of
-                    text, hex, gzip, bgzf (of a text), or random (bases, of that length; seed)
-                and then cut (bytes taken off the end), flip (an offset whose bits are inverted)
+                    text, hex, gzip, bgzf (of a text), or random (so many random bases; seed)
+                and perhaps cut (bytes to remove from the end), flip (an offset whose bits are inverted)
     folders     folders to make first
     links       symbolic links by name: where they point
-    needs       what the case is skipped without: see MISSING; "sequences" are the real ones that the
-                lines name as sequences/FILE, "memory limit" that the program runs under one
+    needs       without these the case is skipped: see MISSING; "sequences" means the real sequences that
+                the lines name as sequences/FILE, "memory limit" that the program can run under a limit
     terminal    standard error is a terminal of so many columns
-    status      expected exit status of the last command, 0 if not said
-    stdout      expected, after masking; empty if not said
-    stderr      likewise; stderr_like is a regular expression instead, for all of it
-    left        expected new files and their text, after masking; inputs must be as they were
+    status      expected exit status of the last command (0)
+    stdout      expected standard output, after masking (empty)
+    stderr      expected standard error, likewise; stderr_like is a regular expression for all of it
+    left        expected new files and their text, after masking; inputs must be unchanged
 
-What varies from run to run or machine to machine is masked by `#`: times, rates, threads, the count of
-cells computed, how far a run had come when it was stopped, compressed sizes and the version.
+What varies from run to run or between machines is masked by `#`: times, rates, threads, the number of
+cells computed, the progress at a stop, compressed sizes and the version.
 --regenerate rewrites the expectations (status and what follows it) from what the program does now;
 read the difference before you keep it.
 """
@@ -84,7 +84,7 @@ MASKED_COLUMNS = re.compile(r"(?:(?:plus|minus)_)?(?:cells_computed|seconds\w*)|
 
 
 def bgzf(data, end=BGZF_END):
-    """data in BGZF blocks of at most 60 kB and the end marker."""
+    """The data as BGZF, in blocks of at most 60 kB, with the end marker."""
     blocks = []
     for start in range(0, len(data), 60000):
         piece = data[start : start + 60000]
@@ -120,7 +120,7 @@ def content(spec):
 
 @functools.cache
 def german_locale():
-    """A folder with a locale whose decimal sign is a comma, or None where it cannot be made."""
+    """A folder with a locale whose decimal sign is a comma, or None if it cannot be made."""
     folder = tempfile.mkdtemp(prefix="chromosweep-locale-")
     made = shutil.which("localedef") and subprocess.run(
         ["localedef", "-i", "de_DE", "-f", "UTF-8", f"{folder}/de_DE.UTF-8"], capture_output=True
@@ -141,7 +141,7 @@ MISSING = {
 
 
 def missing_sequence(case, sequences):
-    """Why a case that needs real sequences cannot run with this folder of them, or None."""
+    """Why a case that needs real sequences cannot run with this folder, or None."""
     for name in re.findall(r"\bsequences/([\w.-]+)", case["run"]):
         if not (sequences / name).exists():
             return f"no {name} among real sequences"
@@ -169,7 +169,7 @@ def mask(text):
 
 
 def read_files(folder):
-    """Every regular file and link below folder, by its path in it."""
+    """Every regular file and link below the folder, by its path in the folder."""
     found = {}
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -181,7 +181,7 @@ def read_files(folder):
 
 
 def drain(terminal, pieces):
-    """Reads a terminal until nobody holds its other end."""
+    """Reads a terminal until its other end is closed."""
     while True:
         try:
             piece = os.read(terminal, 65536)
@@ -193,7 +193,7 @@ def drain(terminal, pieces):
 
 
 def execute(case, program, folder):
-    """Runs the case's line; returns its status, standard output and standard error."""
+    """Runs the lines of the case. Returns the status, standard output and standard error."""
     with tempfile.TemporaryDirectory(prefix="chromosweep-bin-") as commands:
         os.symlink(program, os.path.join(commands, "chromosweep"))
         os.symlink(SIGNALLER, os.path.join(commands, SIGNALLER.name))
@@ -224,7 +224,7 @@ def execute(case, program, folder):
 
 
 def observe(case, program, sequences):
-    """Runs the case in a fresh folder; returns what it did, masked, and the inputs it touched."""
+    """Runs the case in a fresh folder. Returns what it did, masked, and the inputs that it changed."""
     with tempfile.TemporaryDirectory(prefix="chromosweep-cli-") as name:
         folder = pathlib.Path(name)
         for made in case.get("folders", []):
@@ -266,7 +266,7 @@ def toml_text(text):
 
 
 def regenerate(path, observed):
-    """Replaces each case's expectations, which close its table, by what was observed."""
+    """Replaces the expectations at the end of each case's table by what was observed."""
     blocks = re.split(r"(?m)^(?=\[\[case\]\]\n)", path.read_text())
     for k, (case, seen) in enumerate(observed, start=1):
         if seen is None:

@@ -30,8 +30,8 @@ random_unit(GRand *rand)
 }
 
 /*
- * Bases from an alphabet of 1 to 5 (the fifth is N), sometimes with runs of ambiguous bases or in
- * lower case.
+ * Random bases from an alphabet of 1 to 5 (the fifth is N), sometimes with runs of ambiguous bases
+ * or in lower case.
  */
 static char *
 random_bases(GRand *rand, gint64 length, int alphabet, gboolean ambiguous)
@@ -78,8 +78,8 @@ mutate(GRand *rand, const char *a, gint64 m, int alphabet, gint64 longest)
 }
 
 /* Some kernels need mismatch <= 2 * gap_extend: some scorings are at that limit, some beyond it.
- * The last three do not fit 32 bits, the one before them needs more than 16. Where a gap costs 62,
- * scores of unrelated sequences are below the cost of its first base. */
+ * The last three do not fit 32 bits; the one before them needs more than 16. With the gap cost of
+ * 62, scores of unrelated sequences are below the cost of a gap's first base. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},
     {1, 3, 3, 2},

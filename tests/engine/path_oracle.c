@@ -1,4 +1,4 @@
-/* A walk over full matrices, as the rule reads. */
+/* A walk over full matrices, written exactly as the rule is stated. */
 #include "path_oracle.h"
 
 #include <stdlib.h>

@@ -65,7 +65,7 @@ static void
 make_query(SkipCase *c, GRand *rand, int alphabet, int longest)
 {
     const gboolean unrelated = g_rand_int_range(rand, 0, 8) == 0;
-    /* None, a few or many bases are changed. */
+    /* Changes no, a few or many bases. */
     const int changed = (int)below(rand, 2) * g_rand_int_range(rand, 0, 250);
     GString *bases = c->query = related_copy(rand, c->target, alphabet, changed);
     if (unrelated) {
@@ -100,7 +100,7 @@ make_query(SkipCase *c, GRand *rand, int alphabet, int longest)
         copy_into_target(c, rand, alphabet);
         break;
     }
-    case 5: /* of a base that the others lack as a rule */
+    case 5: /* of a base that the other sequences usually lack */
         for (int k = g_rand_int_range(rand, 1, 12), at = (int)below(rand, bases->len); k > 0; k--)
             g_string_insert_c(bases, at, 'T');
         c->has[SKIP_GAP] = TRUE;
@@ -118,7 +118,7 @@ skip_case_new(guint32 seed, int longest)
     c->scoring = &scorings[seed / 3 % G_N_ELEMENTS(scorings)];
     make_target(c, rand, alphabet, longest);
     make_query(c, rand, alphabet, longest);
-    if (g_rand_boolean(rand)) { /* either may lie along the rows */
+    if (g_rand_boolean(rand)) { /* either sequence may lie along the rows */
         GString *target = c->target;
         c->target = c->query;
         c->query = target;
@@ -180,7 +180,7 @@ skip_case_expect_all(const guint counts[SKIP_KINDS], guint cases)
                                         "inversions",    "copies",       "gaps",      "unrelated"};
     for (SkipKind kind = 0; kind < SKIP_KINDS; kind++) {
         g_test_message("%s: %u of %u", names[kind], counts[kind], cases);
-        if (cases >= 300) /* by chance, fewer may lack one */
+        if (cases >= 300) /* with fewer cases, a feature may be missing by chance */
             g_assert_cmpuint(counts[kind], >, cases / 20);
     }
 }

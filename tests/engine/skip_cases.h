@@ -9,13 +9,13 @@
 /* Features of a pair; most pairs have several. */
 typedef enum {
     SKIP_TANDEM,    /* a tandem array in the target */
-    SKIP_HALVES,    /* twice the same half in the target */
+    SKIP_HALVES,    /* the target is the same half twice */
     SKIP_NS,        /* a run of ambiguous bases in either */
     SKIP_ROTATED,   /* the query begins elsewhere */
-    SKIP_INVERTED,  /* the query, or a part of it, reads backwards on the other strand */
+    SKIP_INVERTED,  /* the query, or a part of it, is reverse-complemented */
     SKIP_COPIES,    /* the query occurs in the target more than once: equally good ends */
     SKIP_GAP,       /* either has a stretch that the other lacks */
-    SKIP_UNRELATED, /* nothing in common but by chance */
+    SKIP_UNRELATED, /* only chance similarity */
     SKIP_KINDS,
 } SkipKind;
 
@@ -30,11 +30,11 @@ typedef struct {
 SkipCase *skip_case_new(guint32 seed, int longest);
 
 /* A pair in which one sequence has bases that the other lacks. Only along such a gap can the best
- * alignment touch nothing of a block but its last row (column). That happens if a block has about
- * two columns (rows), or 300 if the scale is more than 1, from base 20 * scale on. */
+ * alignment touch only the last row (column) of a block. This happens from base 20 * scale on, if a
+ * block has about two columns (rows), or 300 if the scale is more than 1. */
 SkipCase *skip_case_new_gap(guint32 seed, int scale);
 
-/* A pair under the default scoring: one has a run of Ns inside bases that both have. */
+/* A pair under the default scoring. One sequence has a run of Ns inside bases that both have. */
 SkipCase *skip_case_new_ns(guint32 seed);
 
 void skip_case_free(SkipCase *c);

@@ -1,4 +1,4 @@
-/* Cases of skipping, ready to be swept, and the tightest bounds that they can have. */
+/* Cases of skipping, ready to be swept, and their tightest possible bounds. */
 #include "skip_trial.h"
 
 #include "sweep/bounds_table.h"

@@ -1,4 +1,4 @@
-/* One case of skip_cases.h with its truth, and a sweep of the whole. */
+/* A case of skip_cases.h, the truth about it, and a sweep of the whole matrix. */
 #ifndef SKIP_TRIAL_H
 #define SKIP_TRIAL_H
 
@@ -21,8 +21,8 @@ void skip_trial_init_case(SkipTrial *trial, guint32 seed, SkipCase *c); /* takes
 void skip_trial_clear(SkipTrial *trial);
 
 /*
- * Bounds that are exactly what alignments gain after each row and column; in three of four cases
- * also in a table, whose entries have 1 .. `most` rows and as many columns.
+ * Bounds that are exactly what alignments can gain after each row and column. Three of four cases
+ * also get a table, whose entries have 1 .. `most` rows and columns.
  */
 CsBounds *skip_trial_tightest(SkipTrial *trial, int most);
 

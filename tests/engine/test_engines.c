@@ -453,7 +453,7 @@ count_columns(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsSco
     return TRUE;
 }
 
-/* Requires that every special row above the staircase was handed out, and nothing below it. */
+/* Checks that every special row above the staircase was handed out, and nothing below it. */
 static void
 expect_handed(const Trial *trial, const Variant *variant, const Handed *handed,
               const CsStaircase *staircase)
@@ -581,7 +581,7 @@ test_skipping(void)
     }
     g_test_message("computed %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " cells", cells_computed,
                    cells);
-    if (case_count(5000) >= 100) /* a few small pairs may leave nothing to skip */
+    if (case_count(5000) >= 100) /* with few small pairs there may be nothing to skip */
         g_assert_cmpint(cells_computed, <, cells);
 }
 

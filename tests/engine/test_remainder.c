@@ -232,8 +232,8 @@ test_stops(void)
     for (guint32 k = 0; k < cases; k++)
         stops += run_case(first_seed + k, k % 32 == 31 ? 1300 : 200);
     g_test_message("stopped %u times in %u cases", stops, cases);
-    /* One or two a case as a rule: a request that comes when all diagonals are submitted has no
-     * effect, and how many are depends on the engine and on the time. */
+    /* Usually one or two stops per case. A request has no effect once all diagonals are submitted,
+     * and when that is depends on the engine and on timing. */
     if (cases >= 100)
         g_assert_cmpuint(stops, >, cases / 4);
 }

@@ -1,7 +1,8 @@
 /*
- * Whatever is skipped, score and end are the oracle's: random pairs with repeats, rotations, halves
- * that occur twice, runs of N and many ties; in every mode, on both strands, in blocks small enough
- * that skipping happens everywhere; also stopped and resumed in another mode.
+ * Whatever is skipped, score and end are the oracle's. The pairs are random, with repeats,
+ * rotations, halves that occur twice, runs of N and many ties. They are compared in every mode, on
+ * both strands, in blocks so small that skipping happens everywhere, and also stopped and resumed
+ * in another mode.
  *
  *     test_skip [SEED]      SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
@@ -81,7 +82,7 @@ trial_clear(Trial *trial)
     skip_case_free(trial->c);
 }
 
-/* Of comparisons that end within the cells of their matrices. */
+/* Sums over several comparisons. */
 typedef struct {
     guint skipping;
     gint64 cells, computed;
@@ -116,14 +117,14 @@ test_random(void)
             g_assert_true(cs_compare(trial.target, trial.query, &options, &result, &error));
             expect(&result, trial.solved, options.strand);
             g_assert_cmpint(result.skip, !=, CS_SKIP_AUTO);
-            if (mode != CS_SKIP_AUTO) /* or the next that the problem lets it fall back to */
+            if (mode != CS_SKIP_AUTO) /* the mode may also fall back to the next one */
                 g_assert_cmpint(result.skip, <=, mode);
             count(&counts[mode], &result);
         }
         trial_clear(&trial);
     }
     skip_case_expect_all(kinds, cases);
-    /* The corridor of so small a matrix is often all of it, which counts as computed. */
+    /* The corridor of such a small matrix is often the whole matrix, and counts as computed. */
     g_test_message("%u cases, %u transposed; best skips in %u (computed %.3f), bounds in %u (%.3f)",
                    cases, transposed, counts[CS_SKIP_BEST].skipping,
                    (double)counts[CS_SKIP_BEST].computed / (double)counts[CS_SKIP_BEST].cells,
@@ -138,7 +139,7 @@ test_random(void)
                     counts[CS_SKIP_BEST].computed);
 }
 
-/* A file with one record that has these bases inside others. */
+/* A file with one record, which has these bases between other bases. */
 static char *
 write_record(const char *folder, const char *name, const GString *bases, GRand *rand,
              gint64 *before)
@@ -166,7 +167,8 @@ load_region(const char *path, const char *name, gint64 before, gsize count)
     return sequence;
 }
 
-/* Neither bounds nor sweep look at bases outside a region. Ends are those in the whole records. */
+/* Neither bounds nor sweep look at bases outside a region. Ends are positions in the whole
+ * records. */
 static void
 test_regions(void)
 {
@@ -200,7 +202,7 @@ test_regions(void)
     g_rmdir(folder);
 }
 
-/* Stopped again and again, and resumed in another mode, engine and grid each time. */
+/* Stops again and again, and resumes with another mode, engine and grid each time. */
 static void
 test_resumed(void)
 {
@@ -213,12 +215,11 @@ test_resumed(void)
         Trial trial;
         trial_init(&trial, first_seed + k);
         const CsStrand strand = (CsStrand)(k % 3);
-        for (guint session = 0;; session++) {
+        for (guint run = 0;; run++) {
             g_autoptr(GError) error = NULL;
             CsCompareResult result;
             CsCompareOptions options = random_options(rand, trial.c->scoring);
-            StopAfter stop = {.left =
-                                  session < 12 ? (guint)g_rand_int_range(rand, 1, 60) : G_MAXUINT};
+            StopAfter stop = {.left = run < 12 ? (guint)g_rand_int_range(rand, 1, 60) : G_MAXUINT};
             options.strand = strand;
             options.checkpoint = directory;
             options.control = stop_after;
@@ -248,11 +249,11 @@ typedef struct {
     StopAfter stop;
     CsSkipMode skip;
     CsStrand strand;
-} Session;
+} Run;
 
 static gboolean
-run_session(const char *directory, const CsSequence *target, const CsSequence *query,
-            Session *session, CsCompareResult *result)
+run_once(const char *directory, const CsSequence *target, const CsSequence *query, Run *run,
+         CsCompareResult *result)
 {
     g_autoptr(GError) error = NULL;
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
@@ -261,11 +262,11 @@ run_session(const char *directory, const CsSequence *target, const CsSequence *q
     options.grid_blocks = 12;
     options.grid_threads = 1;
     options.grid_alpha = 60;
-    options.skip = session->skip;
-    options.strand = session->strand;
+    options.skip = run->skip;
+    options.strand = run->strand;
     options.checkpoint = directory;
     options.control = stop_after;
-    options.control_data = &session->stop;
+    options.control_data = &run->stop;
     gboolean done = cs_compare(target, query, &options, result, &error);
     if (!done)
         g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
@@ -298,33 +299,34 @@ test_kept(void)
         strand_oracle_solve(a->str, b->str, &scoring, CS_STRAND_MINUS)};
     CsCompareResult once, resumed;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        Session session = {.stop = {G_MAXUINT}, .skip = CS_SKIP_BOUNDS, .strand = strand};
-        g_assert_true(run_session(directory, target, query, &session, &once));
+        Run run = {.stop = {G_MAXUINT}, .skip = CS_SKIP_BOUNDS, .strand = strand};
+        g_assert_true(run_once(directory, target, query, &run, &once));
         expect(&once, solved, strand);
         g_assert_cmpint(once.skip, ==, CS_SKIP_BOUNDS);
         g_assert_true(cs_checkpoint_remove(directory, NULL));
-        /* The search asks as well, some times or many. */
+        /* The search also asks control, a few times or many. */
         gboolean done = TRUE;
         for (guint left = 5; done || !has_begun(directory); left = done ? 5 : left + 5) {
             (void)cs_checkpoint_remove(directory, NULL);
-            session.stop.left = left;
-            done = run_session(directory, target, query, &session, &resumed);
+            run.stop.left = left;
+            done = run_once(directory, target, query, &run, &resumed);
         }
-        session.stop.left = G_MAXUINT;
-        g_assert_true(run_session(directory, target, query, &session, &resumed));
+        run.stop.left = G_MAXUINT;
+        g_assert_true(run_once(directory, target, query, &run, &resumed));
         expect(&resumed, solved, strand);
         g_assert_cmpint(resumed.lower_bound, ==, once.lower_bound);
         g_test_message("%" G_GINT64_FORMAT " cells at once, %" G_GINT64_FORMAT " when resumed",
                        once.cells_computed, resumed.cells_computed);
-        /* The corridor, nearly all cells of so small a matrix, would be computed again. */
+        /* Otherwise the corridor, nearly the whole of such a small matrix, would be computed
+         * again. */
         g_assert_cmpint(resumed.cells_computed, <, once.cells_computed + once.cells_computed / 4);
         g_assert_true(cs_checkpoint_remove(directory, NULL));
     }
     g_rmdir(folder);
 }
 
-/* Whoever asks to stop while it is found out what may be skipped, which takes seconds here, is
- * heard before a sweep begins. */
+/* A request to stop during the search for what may be skipped, which takes seconds here, takes
+ * effect before a sweep begins. */
 static void
 test_stopped_search(void)
 {

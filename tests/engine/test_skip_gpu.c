@@ -20,9 +20,9 @@
 
 enum {
     CASES = 60,
-    LONGEST = 2500, /* of half a sequence, about */
+    LONGEST = 2500, /* bases of half a sequence, about */
     LARGEST = 300,  /* rows and columns of an exact table's entry */
-    SCALE = 32,     /* of gaps: they begin after 640 bases, a multiple of many a block's height */
+    SCALE = 32,     /* gaps begin after 640 bases, a multiple of many block heights */
 };
 
 static guint32 first_seed = 1;
@@ -69,7 +69,7 @@ sweep_rows(SkipTrial *trial, const CsSkip *skip, CsBus *border, gint64 first, gi
     cs_skip_detach(&attached);
     g_assert_no_error(error);
     g_assert_cmpint(state.cells, ==, cs_rectangle_m(&part) * cs_rectangle_n(&part));
-    /* What leaves is the score of an alignment. */
+    /* Values that leave are scores of alignments. */
     for (gint64 j = 1; j <= border->length; j++) {
         gint64 at = last * (border->length + 1) + j;
         g_assert_cmpint(cs_width_get(border->width, border->h, j - 1), >=, 0);
@@ -145,11 +145,11 @@ test_random(void)
                    "tightest %.3f",
                    case_count(CASES), (double)computed[0] / (double)cells,
                    (double)computed[1] / (double)cells, (double)computed[2] / (double)cells);
-    if (case_count(CASES) >= 20) /* a few may leave nothing to skip */
+    if (case_count(CASES) >= 20) /* with few cases there may be nothing to skip */
         g_assert_cmpint(computed[2], <, computed[0]);
 }
 
-/* Cases that only a look-up one row or column off gets wrong. */
+/* Cases that go wrong if a look-up is one row or column off. */
 static void
 test_gaps(void)
 {
@@ -169,7 +169,7 @@ test_gaps(void)
     }
 }
 
-/* Stopped again and again, and resumed on the GPU or the CPU, in another mode. */
+/* Stops again and again, and resumes on the GPU or the CPU, in another mode. */
 static void
 test_resumed(void)
 {
@@ -182,12 +182,11 @@ test_resumed(void)
         SkipTrial trial;
         trial_init(&trial, first_seed + k);
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
-        for (guint session = 0;; session++) {
+        for (guint run = 0;; run++) {
             g_autoptr(GError) error = NULL;
             CsCompareResult result;
             CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
-            StopAfter stop = {.left =
-                                  session < 6 ? (guint)g_rand_int_range(rand, 1, 12) : G_MAXUINT};
+            StopAfter stop = {.left = run < 6 ? (guint)g_rand_int_range(rand, 1, 12) : G_MAXUINT};
             options.scoring = trial.whole.scoring;
             options.engine = g_rand_int_range(rand, 0, 4) == 0 ? "simd" : "cuda";
             options.threads = 2;
@@ -217,9 +216,9 @@ test_resumed(void)
     g_rmdir(folder);
 }
 
-/* A run of Ns that one gap crosses: left of it strip after strip is skipped. The values that these
- * leave may not fall further and further below those beside them, or 16 bits could not hold them.
- */
+/* One gap crosses a run of Ns, and left of it strip after strip is skipped. The values that these
+ * strips leave must not fall further and further below their neighbours, or 16 bits could not hold
+ * them. */
 static void
 test_run_of_ns(void)
 {
@@ -268,8 +267,7 @@ test_run_of_ns(void)
 int
 main(int argc, char **argv)
 {
-    /* Rows under way stand where they are, and are not ended first, if nothing else is wished for.
-     */
+    /* By default rows in progress stop where they are; they are not completed first. */
     g_setenv("CHROMOSWEEP_FLATTEN_SECONDS", "0", FALSE);
     g_test_init(&argc, &argv, NULL);
     if (argc > 1)

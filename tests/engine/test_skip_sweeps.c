@@ -1,7 +1,7 @@
 /*
- * Single sweeps that skip. With the bounds that a run finds, best cell and borders are compared
- * with the oracle's, whole and cut in four. With bounds that are wrong on purpose the answers must
- * be wrong, which shows that these tests would notice.
+ * Single sweeps that skip. With the bounds that a run finds, the best cell and the borders must be
+ * the oracle's, for the whole matrix and cut in four. With bounds that are wrong on purpose,
+ * answers must be wrong; this shows that the tests would notice.
  *
  *     test_skip_sweeps [SEED]   SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
@@ -16,9 +16,9 @@ enum {
     CASES = 4000,
     LONGEST = 60,
     LARGEST = 15,   /* rows and columns of an exact table's entry */
-    FAULTY = 60000, /* cases until a fault must have shown */
-    SOUND = 10000,  /* cases without one; more than any fault needs to show */
-    SOUND_NS = 300, /* the same where the fault shows at once, of longer pairs */
+    FAULTY = 60000, /* a fault must show within so many cases */
+    SOUND = 10000,  /* cases without a fault; more than any fault needs to show */
+    SOUND_NS = 300, /* the same for a fault that shows at once, with longer pairs */
 };
 
 static guint32 first_seed = 1;
@@ -54,7 +54,7 @@ random_sweep(GRand *rand)
     };
 }
 
-/* What leaves a sweep that skips is the score of an alignment, perhaps not of the best one. */
+/* A value that leaves a sweep that skips is the score of an alignment, perhaps not the best one. */
 static void
 expect_bus(const CsBus *bus, const Oracle *oracle, const gint64 *gaps, gint64 first, gint64 step)
 {
@@ -116,7 +116,7 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return TRUE;
 }
 
-/* A border full of values that must not survive. */
+/* A border full of values that the sweep must replace. */
 static CsBus *
 used_bus(gint64 length)
 {
@@ -154,7 +154,7 @@ sweep_whole(SkipTrial *trial, const CsSkip *skip)
     return state;
 }
 
-/* The same in four parts, which know their place in the whole and hand on their borders. */
+/* The same in four parts. Each knows its place in the whole and passes its borders on. */
 static CsSweepState
 sweep_quarters(SkipTrial *trial, const CsSkip *skip)
 {
@@ -177,7 +177,7 @@ sweep_quarters(SkipTrial *trial, const CsSkip *skip)
             part.top = part.bottom = &border;
             part.left = part.right = vertical;
             part.corner = corner;
-            if (width > 0) /* of the next part: what enters this one */
+            if (width > 0) /* these values of the next part enter this one */
                 corner = cs_width_get(CS_WIDTH_64, border.h, width - 1);
             const CsSweepState state =
                 sweep_part(trial, skip, part, rows[r], columns[c], sum.best.score);
@@ -247,8 +247,8 @@ test_random(void)
     g_assert_cmpuint(skipping[CS_SKIP_BOUNDS], >, cases / 4);
 }
 
-/* Bounds under which as much as possible is skipped, so that reading them one row or column off
- * would show. */
+/* Bounds under which as much as possible is skipped, so that a look-up one row or column off would
+ * show. */
 static void
 expect_found_by_tightest(SkipTrial *trial, guint32 seed, int largest)
 {
@@ -285,11 +285,11 @@ test_gaps(void)
 /* A fault: something that the proof in docs/proofs/skipping.md does not allow. */
 typedef struct {
     const char *name;
-    CsScore kmer, ambiguous; /* more than these weigh */
-    gboolean reached;        /* <= in the rule: also what only reaches T is skipped */
-    gboolean open;           /* what enters in an open gap is forgotten */
-    gboolean tight;          /* bounds are what alignments do gain, or the fault hardly shows */
-    gboolean ns;             /* in a pair made for it, under the default scoring */
+    CsScore kmer, ambiguous; /* added to the weights, which makes them too large */
+    gboolean reached;        /* <= in the rule, so that blocks which just reach T are skipped */
+    gboolean open;           /* the rule forgets alignments that enter in an open gap */
+    gboolean tight;          /* use the tightest bounds, or the fault would hardly show */
+    gboolean ns;             /* use a pair made for this fault, under the default scoring */
     int longest;
 } Fault;
 

@@ -1,6 +1,6 @@
 /*
- * Both strands of the query against the oracle on the reverse complement's bases, and regions
- * against the same bases as a record of their own: random cases with many ties.
+ * Both strands of the query must agree with the oracle on the bases of the reverse complement, and
+ * regions with the same bases in a record of their own. The cases are random, with many ties.
  *
  *     test_strands [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */

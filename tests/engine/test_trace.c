@@ -1,5 +1,5 @@
-/* Paths of alignments: the one walk of the full matrix, whatever rows were kept, skipped or split.
- */
+/* Paths of alignments: always the walk over the full matrix, whatever rows were kept, skipped or
+ * split. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ typedef struct {
     char *what;
 } Trial;
 
-/* Small alphabets and few costs make paths that are as good as each other; dear openings make
- * values that fall and rise again. */
+/* Small alphabets and few different costs make paths of equal score. Expensive openings make values
+ * fall and rise again. */
 static const CsScoring special[] = {{1, 1, 0, 1}, {2, 1, 1, 1}, {1, 1, 1, 0},  {3, 2, 2, 1},
                                     {2, 9, 9, 0}, {1, 3, 2, 2}, {3, 8, 12, 1}, {5, 4, 3, 3}};
 
@@ -61,7 +61,7 @@ enum {
     ON_F = 4,
 };
 
-/* Which nodes of each cell are part of a best alignment that ends at the oracle's cell. */
+/* For each cell, which of its nodes are part of a best alignment that ends at the oracle's cell. */
 static guint8 *
 find_best_nodes(const Trial *trial)
 {
@@ -88,7 +88,7 @@ find_best_nodes(const Trial *trial)
     return nodes;
 }
 
-/* Rows with the least that they must have: the values on best alignments, and zeros. */
+/* Rows with the fewest values that they must have: those on best alignments. All others are 0. */
 static void
 fill_with_best_nodes(const Trial *trial, CsRows *rows)
 {
@@ -107,8 +107,8 @@ fill_with_best_nodes(const Trial *trial, CsRows *rows)
     }
 }
 
-/* Some rows of the matrix: as a sweep of any engine hands them out that skips what it may, whatever
- * threshold it has, or with the least that they must have; thinned out, and some of them missing. */
+/* Some rows of the matrix: as a sweep that skips hands them out, on any engine and with any
+ * threshold, or with the fewest values that they must have. Some rows are missing. */
 static CsRows *
 some_rows(Trial *trial)
 {

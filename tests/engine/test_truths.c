@@ -57,7 +57,7 @@ expect(const Truth *truth, const CsSequence *target, const CsSequence *query, Cs
     g_assert_cmpint(result.lower_bound, <=, truth->score);
     g_assert_cmpint(result.score, ==, truth->score);
     if (swapped)
-        return; /* among equal scores the other sequence then comes first */
+        return; /* with equal scores, the other sequence would decide */
     g_assert_cmpint(result.target_end, ==, truth->target_end);
     g_assert_cmpint(result.query_end, ==, truth->query_end);
 }

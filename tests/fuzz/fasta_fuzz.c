@@ -1,10 +1,9 @@
 /*
- * Fuzzes the FASTA reader. Whatever the bytes are (htslib takes them for text, gzip or BGZF by
- * itself), the answer is a sound sequence or one line that says what is wrong.
+ * Fuzzes the FASTA reader. Whatever the bytes are (htslib detects text, gzip or BGZF), the result
+ * is a valid sequence or an error of one line.
  *
- * The record asked for comes from the data too: where the first byte is 0x01 to 0x08, that many
- * bytes after it are the name, and where it is 0x10 to 0x1c, 1 to 13 bytes are a region; the file
- * is what follows them.
+ * The data also choose the record. If the first byte is 0x01 to 0x08, that many bytes after it are
+ * its name. If it is 0x10 to 0x1c, the next 1 to 13 bytes are a region. The rest is the file.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +49,7 @@ check_error(const GError *error)
         g_assert(!g_ascii_iscntrl(*p));
 }
 
-/* The reader's own input, from memory. */
+/* Calls the reader with input from memory. */
 static BGZF *
 open_bytes(const guint8 *data, gsize size)
 {

@@ -1,4 +1,4 @@
-/* Runs a fuzz target over every file of a folder, where there is no libFuzzer: replay FOLDER. */
+/* Runs a fuzz target on every file of a folder, without libFuzzer: replay FOLDER. */
 #include <stdio.h>
 
 #include <glib.h>

@@ -1,28 +1,30 @@
 /*
  * A library for LD_PRELOAD that makes the n-th file operation below a folder go wrong.
  *
- *     FAULT_SHIM_FOLDER   the folder; it and what is below it counts. Without it nothing is done
+ *     FAULT_SHIM_FOLDER   the folder; it and everything below it counts. If not set, the shim does
+ *                         nothing
  *     FAULT_SHIM_AT       n, counted from 1 over all threads
  *     FAULT_SHIM_DO       what happens there, below
  *     FAULT_SHIM_KIND     counts operations of one kind only, as the log calls them
  *     FAULT_SHIM_LOG      a file to which each operation counted appends `NUMBER KIND PATH`
- *     FAULT_SHIM_JOURNAL  a file to which each appends what it takes to do it again, between tabs:
+ *     FAULT_SHIM_JOURNAL  a file to which each appends what is needed to repeat it, between tabs:
  *                         write PATH OFFSET HEX, truncate PATH LENGTH, open PATH FLAGS, sync PATH,
  *                         rename FROM TO, unlink PATH
  *
- *     eio enospc eintr    the operation is not done and fails so, once; close is done all the same,
- *                         and eintr befalls no rename and no unlink
- *     short               a read or write does half; others are done
- *     tear                a write does half, then the process is killed; others are not done
- *     kill-before         the process is killed and the operation is not done
- *     kill-after          it is done, then the process is killed
- *     full                from here on all that may need room fails with ENOSPC
- *     dead                from here on all fails with EIO
+ *     eio enospc eintr    the operation is not done and fails with this error, once; a close is
+ *                         done nevertheless, and eintr does not happen to rename and unlink
+ *     short               a read or write does half; other operations are done
+ *     tear                a write does half; other operations are not done; then the process is
+ *                         killed
+ *     kill-before         the process is killed before the operation
+ *     kill-after          the process is killed after the operation
+ *     full                from here on, everything that may need space fails with ENOSPC
+ *     dead                from here on, everything fails with EIO
  *
- * Kinds: open (for writing), read, write, sync, rename, unlink, close. The log is written by system
- * calls alone, so that a killed process leaves it whole.
+ * Kinds: open (for writing), read, write, sync, rename, unlink, close. The log is written by plain
+ * system calls, so that it is complete even if the process is killed.
  */
-/* Each name stands for itself here. */
+/* Otherwise open() would mean open64(), and so on. */
 #undef _FILE_OFFSET_BITS
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,7 +48,7 @@ typedef enum {
     DIE_AFTER,
 } Fate;
 
-/* The next definition of a function, found once. */
+/* The next definition of a function. It is looked up once. */
 #define REAL(name) ((__typeof__(&name))real(#name))
 
 static void *
@@ -79,8 +81,8 @@ below(const char *path)
            (path[length] == '/' || path[length] == '\0');
 }
 
-/* What a descriptor or a name below one (AT_FDCWD: the current folder) stands for; links and dots
- * within are left as they are. */
+/* The path of a descriptor, or of a name below one (AT_FDCWD: the current folder). Links and dots
+ * in it are not resolved. */
 static const char *
 path_of(int fd, const char *name, char *path)
 {
@@ -151,7 +153,7 @@ needs_room(const char *kind)
     return strcmp(kind, "read") != 0 && strcmp(kind, "unlink") != 0 && strcmp(kind, "close") != 0;
 }
 
-/* What is to become of an operation. errno is as before unless it is to fail. */
+/* What to do with an operation. errno changes only if the operation should fail. */
 static Fate
 judge(const char *kind, const char *path)
 {
@@ -193,14 +195,14 @@ after(Fate fate)
         die();
 }
 
-/* A count of bytes as it is to be. */
+/* The number of bytes that the operation should do. */
 static size_t
 portion(Fate fate, size_t size)
 {
     return (fate == HALVE || fate == TEAR) && size > 1 ? size / 2 : size;
 }
 
-/* path is that of fd and name; record journals the operation. */
+/* path is the path of fd and name. record writes the operation to the journal. */
 #define AROUND(kind, fd, name, type, record, call)                                                 \
     do {                                                                                           \
         char path[PATH_MAX];                                                                       \
@@ -239,7 +241,7 @@ pwrite64(int fd, const void *data, size_t size, off64_t offset)
            REAL(pwrite64)(fd, data, portion(fate, size), offset));
 }
 
-/* Half of a vector is its first piece alone, or half of that where there is no other. */
+/* Half of a vector is its first piece, or half of that piece if there is only one. */
 static int
 vectors(Fate fate, int count, const struct iovec *from, struct iovec *half)
 {
@@ -380,7 +382,7 @@ ftruncate64(int fd, off64_t length)
            REAL(ftruncate64)(fd, length));
 }
 
-/* On Linux a descriptor is closed even where close fails. */
+/* On Linux a descriptor is closed even if close() fails. */
 int
 close(int fd)
 {
@@ -403,7 +405,7 @@ mode_of(int flags, va_list values)
     return flags & (O_CREAT | __O_TMPFILE) ? va_arg(values, int) : 0;
 }
 
-/* Opening to read makes no difference to a file and is not counted. */
+/* Opening for reading does not change a file and is not counted. */
 #define OPEN(fd, name, flags, call)                                                                \
     do {                                                                                           \
         va_list values;                                                                            \

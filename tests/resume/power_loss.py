@@ -1,8 +1,8 @@
-"""What a disk may hold after the power failed: the journal of fault_shim.so, played on a model of one folder.
+"""What a disk may hold after a power failure. Plays the journal of fault_shim.so on a model of one folder.
 
-Only what was synced is sure. Of a file's later writes all, none or half may be there, or zeros in their place;
-of the folder's later names, changed in order, any first ones. A name that was not synced may stand for content
-that was not, either.
+Only what was synced is sure. Of the later writes to a file, all, half or none may be there, or zeros instead. Of
+the later changes of names in the folder, which happen in order, any number of the first may be there. A name that
+was not synced may lead to content that was not synced either.
 """
 
 import json
@@ -14,7 +14,7 @@ class File:
         self.synced = bytes(data)
 
     def contents(self):
-        """What may be found of it."""
+        """The contents of the file that may be found."""
         new = bytes(self.data)
         if new == self.synced:
             return [new]
@@ -28,8 +28,8 @@ class Disk:
         self.folder = str(folder)
         self.names = {path.name: File(path.read_bytes()) for path in folder.iterdir()}
         self.synced_names = dict(self.names)
-        self.pending = []  # changes of names since: (name, file or None for gone)
-        self.cells = 0  # of the newest state that is sure to be found
+        self.pending = []  # later changes of names: (name, file, or None if removed)
+        self.cells = 0  # number of the newest state that is sure to be found
 
     def name(self, path):
         folder, _, name = path.rpartition("/")
@@ -84,14 +84,14 @@ class Disk:
             raise ValueError(f"unknown in the journal: {line}")
 
     def crashes(self):
-        """{name: content} of all that may be found now."""
+        """Every folder that may be found now, as {name: content}."""
         names = dict(self.synced_names)
         changes = [None, *self.pending]
         for position, change in enumerate(changes):
             if change is not None:
                 name, file = change
                 names.pop(name, None) if file is None else names.update({name: file})
-            # A rename is one change.
+            # A rename is a single change.
             after = changes[position + 1] if position + 1 < len(changes) else None
             if change and after and after[1] is None and change[1] is not None and names.get(after[0]) is change[1]:
                 continue

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Faults, damage and signals against checkpoints: the uninterrupted answer or a documented error. Emits TAP.
+"""Faults, damage and signals against checkpoints. Every run gives the right answer or a documented error. Emits TAP.
 
     run.py --program PROGRAM --subject SUBJECT [--shim SHIM] [--golden FOLDER] [--thorough] [--only TEXT] PART
 
 PROGRAM is chromosweep, SUBJECT is resume_subject, SHIM is fault_shim.so (without it no faults are made),
-FOLDER has golden-v1, which is made by tests/unit. PART is faults, damage or command. --only runs the tests whose name holds TEXT.
---thorough does all of what is otherwise sampled.
+FOLDER has golden-v1, which tests/unit makes. PART is faults, damage or command. --only runs the tests whose name
+contains TEXT. --thorough tries everything; otherwise a sample is tried.
 """
 
 import argparse
@@ -38,7 +38,7 @@ class Skip(Exception):
 
 
 class Bench:
-    """The programs, a folder for everything, and what most tests start from."""
+    """The programs, a folder for all files, and what most tests start from."""
 
     def __init__(self, arguments, folder):
         self.program, self.subject = arguments.program.resolve(), arguments.subject.resolve()
@@ -67,7 +67,7 @@ class Bench:
             timeout=SECONDS_A_RUN)  # fmt: skip
         return done.returncode, done.stdout, done.stderr
 
-    def session(self, pair, directory, settings=(), **environment):
+    def run_subject(self, pair, directory, settings=(), **environment):
         return self.run([self.subject, *pair.settings, *settings, pair.target, pair.query, directory],
                         **environment)  # fmt: skip
 
@@ -83,7 +83,7 @@ class Pair:
         changed = [c if dice.random() > 0.1 else dice.choice("ACG") for c in bases[10:]]
         self.target = bench.fasta("target", "".join(bases))
         self.query = bench.fasta("query", "".join(changed))
-        status, output, errors = bench.session(self, bench.path("truth"))
+        status, output, errors = bench.run_subject(self, bench.path("truth"))
         assert status == 0, errors
         self.answer = output.split()[:3]
 
@@ -94,7 +94,7 @@ def expect(condition, *told):
 
 
 def expect_answer(pair, seen, *told):
-    """The right answer; returns the cells that were resumed."""
+    """Expects the right answer. Returns the cells that were resumed."""
     status, output, errors = seen
     expect(status == 0, *told, f"status {status}", errors)
     expect(output.split()[:3] == pair.answer, *told, f"{output.split()} instead of {pair.answer}", errors)
@@ -102,7 +102,7 @@ def expect_answer(pair, seen, *told):
 
 
 def expect_tidy(directory, *told):
-    """No temporaries; beside what the manifest names at most what a later save would have removed."""
+    """No temporary files; besides what the manifest names, at most what a later save would have removed."""
     names = {path.name for path in directory.iterdir()}
     manifest = json.loads((directory / "manifest.json").read_text())
     named = {entry["file"] for entry in manifest["generations"]}
@@ -112,10 +112,10 @@ def expect_tidy(directory, *told):
 
 
 def interrupted(bench, pair):
-    """A directory with two generations, of two sessions that were stopped."""
+    """A folder with two generations, from two runs that were stopped."""
     directory = bench.path("interrupted")
     for _ in range(2):
-        status, _, errors = bench.session(pair, directory, ["stop=20"])
+        status, _, errors = bench.run_subject(pair, directory, ["stop=20"])
         expect(status == STOPPED, f"status {status}", errors)
     states = sorted(path.name for path in directory.iterdir() if STATE.fullmatch(path.name))
     expect(len(states) >= 2, "fewer than two generations", states)
@@ -130,7 +130,7 @@ def copied(bench, directory):
 
 def resumed_cells(bench, pair, directory):
     copy = copied(bench, directory)
-    cells = expect_answer(pair, bench.session(pair, copy), "undamaged")
+    cells = expect_answer(pair, bench.run_subject(pair, copy), "undamaged")
     shutil.rmtree(copy)
     return cells
 
@@ -158,7 +158,7 @@ def operations(bench, start, run):
 
 
 def one_fault(bench, pair, start, run, least, fault, at):
-    """What became of a run with this fault at this operation, and the cells that its successor had."""
+    """Makes this fault at this operation of a run. Returns how the run ended, and what the next run resumed."""
     told = f"{fault} at operation {at}"
     directory = start()
     log = bench.path("log")
@@ -179,7 +179,7 @@ def one_fault(bench, pair, start, run, least, fault, at):
     expect(status == 0 or killed or fault not in ("short", "eintr"),
            told, f"status {status} for what is no failure", errors)  # fmt: skip
     directory.mkdir(exist_ok=True)  # it may never have been made
-    cells = expect_answer(pair, bench.session(pair, directory), told, "afterwards")
+    cells = expect_answer(pair, bench.run_subject(pair, directory), told, "afterwards")
     expect(cells >= least, told, f"afterwards {cells} cells are resumed, {least} were there before")
     expect_tidy(directory, told)
     shutil.rmtree(directory)
@@ -198,7 +198,7 @@ def sweep_faults(bench, pair, start, run, least, fault):
 
 
 def faults_from_nothing(bench, fault):
-    """A run that saves often, from an empty directory."""
+    """A run that saves often, from an empty folder."""
     pair = Pair(bench, 1, 260)
 
     def start():
@@ -207,32 +207,32 @@ def faults_from_nothing(bench, fault):
         return directory
 
     def run(directory, environment):
-        return bench.session(pair, directory, ["save=6", "wait=1"], **environment)
+        return bench.run_subject(pair, directory, ["save=6", "wait=1"], **environment)
 
     resumed = sweep_faults(bench, pair, start, run, 0, fault)
     expect(resumed > 0, "nothing was ever resumed")
 
 
 def faults_going_on(bench, fault):
-    """A run that goes on from two generations: no fault may cost the newest."""
+    """A run that resumes from two generations: no fault may cost the newest."""
     pair = Pair(bench, 2, 260)
     base = interrupted(bench, pair)
     least = resumed_cells(bench, pair, base)
     expect(least > 0, "nothing was saved")
 
     def run(directory, environment):
-        return bench.session(pair, directory, ["save=8", "wait=1"], **environment)
+        return bench.run_subject(pair, directory, ["save=8", "wait=1"], **environment)
 
     sweep_faults(bench, pair, lambda: copied(bench, base), run, least, fault)
 
 
 def power_lost(bench, start, settings):
-    """At any operation all that was not synced may be lost: what was, is resumed."""
+    """If all that was not synced is lost at any operation, a run still resumes from what was synced."""
     pair = Pair(bench, 6, 260)
     directory, journal = start(pair), bench.path("journal")
     disk = Disk(directory)
     disk.sync_names()
-    status, _, errors = bench.session(pair, directory, settings, **shim(bench, directory, journal=journal))
+    status, _, errors = bench.run_subject(pair, directory, settings, **shim(bench, directory, journal=journal))
     expect(status in (0, STOPPED), f"status {status}", errors)
     lines = journal.read_text().splitlines()
     tried = {}
@@ -251,7 +251,7 @@ def power_lost(bench, start, settings):
         copy.mkdir()
         for name, data in files:
             (copy / name).write_bytes(data)
-        resumed = expect_answer(pair, bench.session(pair, copy), told)
+        resumed = expect_answer(pair, bench.run_subject(pair, copy), told)
         expect(resumed >= cells, told, f"{resumed} cells are resumed, {cells} were safe")
         shutil.rmtree(copy)
         return resumed > 0
@@ -279,13 +279,13 @@ def power_lost_stopping(bench):
 
 
 def faults_stopping(bench):
-    """A stop whose last save meets a fault: the error says so or the state is there."""
+    """A fault in the last save before a stop: the error says so, or the state is there."""
     pair = Pair(bench, 3, 260)
     base = interrupted(bench, pair)
     least = resumed_cells(bench, pair, base)
     log = bench.path("log")
     directory = copied(bench, base)
-    status, _, errors = bench.session(pair, directory, ["stop=3"], **shim(bench, directory, log=log))
+    status, _, errors = bench.run_subject(pair, directory, ["stop=3"], **shim(bench, directory, log=log))
     expect(status == STOPPED, f"status {status}", errors)
     count = len(log.read_text().splitlines())
     more = resumed_cells(bench, pair, directory)
@@ -293,11 +293,11 @@ def faults_stopping(bench):
     for fault, at in itertools.product(["eio", "enospc", "tear", "full", "dead"], range(1, count + 1)):
         told = f"{fault} at operation {at} of {count}"
         directory = copied(bench, base)
-        status, _, errors = bench.session(
+        status, _, errors = bench.run_subject(
             pair, directory, ["stop=3"], **shim(bench, directory, at=at, do=fault))  # fmt: skip
         expect(status in (STOPPED, IO_ERROR, CHECKPOINT, -signal.SIGKILL), told, f"status {status}", errors)
-        cells = expect_answer(pair, bench.session(pair, directory), told)
-        # What cannot be read when the run begins is passed over, with a word.
+        cells = expect_answer(pair, bench.run_subject(pair, directory), told)
+        # States that cannot be read when the run begins are left out, with a warning.
         floor = 1 if "using generation" in errors else more if status == STOPPED else least
         expect(cells >= floor, told, errors,
                f"{cells} cells after status {status}, {least} before, {more} without the fault")  # fmt: skip
@@ -305,7 +305,7 @@ def faults_stopping(bench):
 
 
 def faults_of_the_command(bench, fault):
-    """The command with its last state and --checkpoint-cleanup, output to a file in the same folder."""
+    """Faults in the command's last save and in --checkpoint-cleanup, with the output in the same folder."""
     pair = Pair(bench, 4)
     found = None
     for cleanup in ([], ["--checkpoint-cleanup"]):
@@ -326,13 +326,13 @@ def faults_of_the_command(bench, fault):
             out = directory / "out.tsv"
             if status == 0 or out.exists():
                 expect(tsv_answer(out.read_text()) == pair.answer, told, "a wrong output", out.read_text())
-            # A state may only go when the output is there.
+            # A state may only be removed when the output is there.
             lines = log.read_text().splitlines() if log.exists() else []
             gone = any(line.endswith("/state/manifest.json") and " unlink " in line for line in lines)
             gone = gone and "could not be saved" not in errors  # which takes its own manifest back
             expect(not (cleanup and gone) or out.exists(), told, "the state went before the output came")
             (directory / "state").mkdir(exist_ok=True)
-            expect_answer(pair, bench.session(pair, directory / "state"), told, "afterwards")
+            expect_answer(pair, bench.run_subject(pair, directory / "state"), told, "afterwards")
             shutil.rmtree(directory)
             if at > found:
                 break
@@ -345,7 +345,7 @@ def tsv_answer(text):
 
 
 def disk_full(bench):
-    """On a file system too small for any state: warned of, and the answer is right."""
+    """On a file system that is too small for any state: a warning, and the answer is right."""
     pair = Pair(bench, 5)
     long = Long(bench, 3000, 12000)
     mount = bench.path("small")
@@ -363,7 +363,7 @@ def disk_full(bench):
         (mount / "filler").unlink()
         shutil.rmtree(mount / "state")
         directory = mount / "state"
-        status, _, errors = bench.session(pair, directory, ["stop=5"])
+        status, _, errors = bench.run_subject(pair, directory, ["stop=5"])
         expect(status == STOPPED, f"status {status}", errors)
         least = resumed_cells(bench, pair, directory)
         with (mount / "filler").open("wb", 0) as filler:
@@ -372,13 +372,13 @@ def disk_full(bench):
                     filler.write(bytes(512))
             except OSError:
                 pass
-        seen = bench.session(pair, directory, ["save=3", "wait=1"])
+        seen = bench.run_subject(pair, directory, ["save=3", "wait=1"])
         expect_answer(pair, seen, "on a full disk") if seen[0] == 0 else expect(seen[0] == IO_ERROR, seen)
         bench.note(f"a full disk at the start: status {seen[0]}, {seen[2].strip()!r}")
         cells = resumed_cells(bench, pair, directory)
         expect(cells >= least, f"{cells} cells, {least} were there before the disk was full")
         (mount / "filler").unlink()
-        expect_answer(pair, bench.session(pair, directory), "with room again")
+        expect_answer(pair, bench.run_subject(pair, directory), "with room again")
     finally:
         subprocess.run(["umount", "-l", str(mount)], check=False)
 
@@ -395,7 +395,7 @@ def flipped(data, at, bit):
 
 
 class Damage:
-    """Two generations whose cells are known, to be damaged one way after the other."""
+    """Two generations with known numbers of cells, to be damaged in many ways."""
 
     def __init__(self, bench):
         self.bench, self.pair = bench, Pair(bench, 7)
@@ -404,25 +404,25 @@ class Damage:
         self.cells = resumed_cells(bench, self.pair, self.base)
         copy = copied(bench, self.base)
         (copy / self.newest).unlink()
-        self.cells_older = expect_answer(self.pair, bench.session(self.pair, copy), "without the newest")
+        self.cells_older = expect_answer(self.pair, bench.run_subject(self.pair, copy), "without the newest")
         expect(0 < self.cells_older < self.cells, self.cells_older, self.cells)
 
     def data(self, name):
         return (self.base / name).read_bytes()
 
     def after(self, changes):
-        """The session on a copy in which files have other content, or are gone (None)."""
+        """Runs on a copy in which some files have other content, or are gone (None)."""
         copy = copied(self.bench, self.base)
         for name, data in changes.items():
             (copy / name).unlink(missing_ok=True)
             if data is not None:
                 (copy / name).write_bytes(data)
-        seen = self.bench.session(self.pair, copy)
+        seen = self.bench.run_subject(self.pair, copy)
         shutil.rmtree(copy)
         return seen
 
     def expect_older(self, data, *told):
-        """With the newest generation so, the older one is used, and it is said."""
+        """If the newest generation is damaged so, the older one is used, with a warning."""
         seen = self.after({self.newest: data})
         cells = expect_answer(self.pair, seen, *told)
         expect(cells == self.cells_older, *told, f"{cells} cells resumed", seen[2])
@@ -443,7 +443,7 @@ def each(bench, work, items):
 
 
 def places_in(regions_found, thorough, dice):
-    """Bytes to be flipped: of each region the first, the last and some between, or all."""
+    """The bytes to flip: the first, the last and some others of each region, or all."""
     for name, start, end in regions_found:
         inside = range(start, end)
         chosen = inside if thorough else {start, end - 1, *dice.sample(inside, min(4, len(inside)))}
@@ -475,7 +475,7 @@ def bits_flipped(bench):
 
 
 def older_damaged(bench):
-    """Damage to what is not used costs nothing."""
+    """Damage to files that are not used costs nothing."""
     damage = Damage(bench)
     data = damage.data(damage.older)
     for told, changed in [("gone", None), ("empty", b""), ("cut", data[:-9]), ("flipped", flipped(data, 40, 3))]:
@@ -501,7 +501,7 @@ def manifest_damaged(bench):
 
 
 def all_damaged(bench):
-    """Nothing good is left: refused, never begun anew unasked."""
+    """If nothing good is left, the run is refused. It never starts over unasked."""
     damage = Damage(bench)
     names = [path.name for path in newest_first(damage.base)]
     dice = random.Random(3)
@@ -515,7 +515,7 @@ def all_damaged(bench):
         states = {name: way(damage.data(name)) for name in names}
         for manifest in ({}, {"manifest.json": b"x"}, {"manifest.json": None}):
             if told == "gone" and manifest:
-                continue  # then nothing tells that there was a state
+                continue  # then nothing shows that there was a state
             status, output, errors = damage.after(states | manifest)
             expect(status == CHECKPOINT, told, manifest, f"status {status}", output, errors)
     seen = damage.after({name: None for name in [*names, "manifest.json"]})
@@ -523,7 +523,7 @@ def all_damaged(bench):
 
 
 def versions(bench):
-    """What a newer program wrote is refused by its version, and never passed over."""
+    """Files of a newer program are refused by their version, never left out."""
     damage = Damage(bench)
     state, manifest = damage.data(damage.newest), json.loads(damage.data("manifest.json"))
     newer_state = reseal_state(state, version=2)
@@ -541,7 +541,7 @@ def versions(bench):
 
 
 def heads_forged(bench):
-    """Heads that make no sense, under checksums that are right: damage like any other."""
+    """Heads that make no sense, with right checksums, count as damage."""
     damage = Damage(bench)
     state = damage.data(damage.newest)
     head = json.loads(regions(state, head=True))
@@ -568,7 +568,7 @@ def heads_forged(bench):
 
 
 def exchanged(bench):
-    """States that are whole but not where they belong."""
+    """Good states in the wrong place."""
     damage = Damage(bench)
     newest, older = damage.data(damage.newest), damage.data(damage.older)
     other_pair = Pair(bench, 8)
@@ -589,7 +589,7 @@ def exchanged(bench):
 
 
 def bystanders(bench):
-    """Temporaries of a crash go; other people's files stay."""
+    """Temporary files of a crash are removed; other people's files stay."""
     pair = Pair(bench, 9)
     directory = interrupted(bench, pair)
     ours = ["manifest.json.tmp", "generation-000077.state.tmp"]
@@ -597,7 +597,7 @@ def bystanders(bench):
     for name in ours + theirs:
         (directory / name).write_text("not a state\n")
     (directory / "lock").write_bytes(b"\xff" * 10000)
-    expect_answer(pair, bench.session(pair, directory), "with files around")
+    expect_answer(pair, bench.run_subject(pair, directory), "with files around")
     left = {path.name for path in directory.iterdir()}
     expect(left >= set(theirs), f"gone: {set(theirs) - left}")
     expect(not left & set(ours), f"left: {left & set(ours)}")
@@ -607,7 +607,7 @@ def bystanders(bench):
 
 
 class Long:
-    """A pair that takes one thread of the scalar engine seconds; finished on the vector engine."""
+    """A pair that takes one thread of the scalar engine several seconds. The vector engine finishes it."""
 
     def __init__(self, bench, target=80000, query=70000, seed=11):
         dice = random.Random(seed)
@@ -624,7 +624,7 @@ class Long:
         return [self.bench.program, *words, "--columns", "all", target or self.target, query or self.query]
 
     def slow(self, directory, *words):
-        """Begins the comparison on one slow thread."""
+        """Starts the comparison on one slow thread."""
         return subprocess.Popen(
             [str(w) for w in self.command("compare", "--skip", "none", "--engine", "scalar", "-t", "1", "--checkpoint",
                                           directory, "--checkpoint-interval", "1s", *words)],
@@ -632,7 +632,7 @@ class Long:
             env=dict(os.environ, LC_ALL="C"))  # fmt: skip
 
     def expect_resumed(self, directory, *told):
-        """The same command on a faster engine gives the answer, and began where the other ended."""
+        """The same command on a faster engine gives the answer, and resumes where the first run ended."""
         before = info(self.bench, directory)["generations"]
         status, output, errors = self.bench.run(self.command("compare", "--checkpoint", directory))
         expect(status == 0, *told, f"status {status}", errors)
@@ -647,7 +647,7 @@ _long = []
 
 
 def long_pair(bench):
-    """The same for all tests, in a folder that outlives each one's."""
+    """One pair for all tests, in a folder that outlives their own."""
     if not _long:
         own, bench.folder = bench.folder, bench.folder.parent
         _long.append(Long(bench))
@@ -663,7 +663,7 @@ def info(bench, directory):
 
 
 def wait_until(process, condition, what):
-    """Until the condition holds; the process must live so long."""
+    """Waits until the condition holds. The process must not end before that."""
     end = time.monotonic() + SECONDS_A_RUN
     while not condition():
         if process.poll() is not None:
@@ -701,19 +701,19 @@ def signalled(bench, number):
 
 
 def signalled_twice(bench):
-    """The second signal ends it at once, saving nothing; what was saved stays."""
+    """A second signal ends the run at once without saving. What was saved stays."""
     long, directory = long_pair(bench), bench.path("signalled")
     process = long.slow(directory, "--max-time", "1s")
     process.communicate(timeout=SECONDS_A_RUN)
     before = generations(directory)
     expect(process.returncode == STOPPED and before, f"status {process.returncode}", before)
-    # A stop waits for the blocks in work, here large ones; a machine too quick for that may try again.
+    # A stop waits for the blocks in progress, which are large here. On a machine that is too fast, this is retried.
     for _ in range(5):
         process = long.slow(directory, "--checkpoint-interval", "2d", "--grid", "1,1,1000000")
         try:
             wait_until(process, lambda: caught(process, signal.SIGTERM), "a handler of SIGTERM")
             process.send_signal(signal.SIGTERM)
-            time.sleep(0.3)
+            time.sleep(1)  # so that they are not one, however late the first comes
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=SECONDS_A_RUN)
         finally:
@@ -727,7 +727,7 @@ def signalled_twice(bench):
 
 
 def through_a_shell(bench):
-    """The shell sees 128 + the signal."""
+    """The shell sees the status 128 + the signal."""
     long, directory = long_pair(bench), bench.path("shell")
     words = long.command("compare", "--skip", "none", "--engine", "scalar", "-t", "1", "--checkpoint", directory,
                          "--checkpoint-interval", "1s")  # fmt: skip
@@ -747,7 +747,7 @@ def through_a_shell(bench):
 
 
 def saved_on_demand(bench):
-    """SIGUSR1 saves and the run goes on, however early it comes."""
+    """After SIGUSR1 the state is saved and the run goes on, however early the signal comes."""
     long, directory = long_pair(bench), bench.path("usr1")
     process = long.slow(directory, "--checkpoint-interval", "2d")
     try:
@@ -777,7 +777,7 @@ def time_limit(bench):
 
 
 def two_at_once(bench):
-    """The second run is refused while the first lives, however that one ends."""
+    """A second run is refused as long as the first lives, however the first one ends."""
     long, directory = long_pair(bench), bench.path("two")
     process = long.slow(directory)
     try:
@@ -791,23 +791,23 @@ def two_at_once(bench):
         process.communicate()
     finally:
         process.kill()
-    # Killed, it holds nothing.
+    # A killed run holds nothing.
     long.expect_resumed(directory)
-    # Many at once on a small pair: one at least is done, and all that are done are right.
+    # Many runs at once on a small pair: at least one completes, and all that complete are right.
     pair, directory = Pair(bench, 12, 600), bench.path("crowd")
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        seen = list(pool.map(lambda _: bench.session(pair, directory, ["save=1", "wait=1"]), range(8)))
+        seen = list(pool.map(lambda _: bench.run_subject(pair, directory, ["save=1", "wait=1"]), range(8)))
     for status, output, errors in seen:
         expect(status in (0, CHECKPOINT), f"status {status}", errors)
         expect(status != 0 or output.split()[:3] == pair.answer, output)
     expect(any(status == 0 for status, _, _ in seen), "nobody got through", seen)
     bench.note(f"of 8 at once {sum(status == 0 for status, _, _ in seen)} were done, the others refused")
-    expect_answer(pair, bench.session(pair, directory), "afterwards")
+    expect_answer(pair, bench.run_subject(pair, directory), "afterwards")
     expect_tidy(directory)
 
 
 def refused(bench):
-    """Another sequence, scoring or order: status 5 and both values; the state stays as it was."""
+    """Another sequence, scoring or order gives status 5 and both values. The state stays as it was."""
     pair = Pair(bench, 13)
     base = interrupted(bench, pair)
     bases = pair.target.read_text().splitlines()[1]
@@ -830,7 +830,7 @@ def refused(bench):
         expect(status == CHECKPOINT, told, f"status {status}", output, errors)
         expect(re.search(pattern, errors), told, errors)
         expect(files(base) == before, told, "the directory was changed")
-    # The same bases in other clothes are the same sequence.
+    # The same bases in another form are the same sequence.
     wrapped = bench.path("wrapped").with_suffix(".fa")
     wrapped.write_text(">another name\n" + "\n".join(re.findall(".{1,7}", bases.lower())) + "\n")
     seen = bench.run([bench.subject, *pair.settings, wrapped, pair.query, base])
@@ -838,7 +838,7 @@ def refused(bench):
 
 
 def bad_directories(bench):
-    """Said at the start, before anything is computed."""
+    """An unwritable folder is reported at the start, before anything is computed."""
     pair = Pair(bench, 14)
     file = bench.path("file")
     file.write_text("x")
@@ -848,12 +848,12 @@ def bad_directories(bench):
         closed.mkdir(0o500)
         ways["read-only"] = closed
     for told, directory in ways.items():
-        status, output, errors = bench.session(pair, directory)
+        status, output, errors = bench.run_subject(pair, directory)
         expect(status == IO_ERROR and errors.strip(), told, f"status {status}", output, errors)
 
 
 def golden(bench):
-    """Format version 1 stays readable for ever."""
+    """Format version 1 stays readable forever."""
     folder = bench.golden and bench.golden / "golden-v1"
     if not folder or not folder.is_dir():
         raise Skip("no golden directory")
@@ -907,12 +907,12 @@ def tests_of(part):
 
 
 def memory():
-    """Where thousands of small runs need not wait for a disk."""
+    """A folder in memory if possible, so that thousands of small runs do not wait for a disk."""
     return "/dev/shm" if "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK) else None
 
 
 def attempt(test, bench):
-    """Verdict, directive and what there is to tell."""
+    """Runs a test. Returns "ok" or "not ok", the directive, and lines to print."""
     try:
         test(bench)
     except Skip as why:
@@ -923,7 +923,7 @@ def attempt(test, bench):
 
 
 def main():
-    # What nohup or a shell's & may have made us ignore, our programs would ignore too.
+    # Signals that nohup or a shell's & made this process ignore would be ignored by its programs too.
     for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     parser = argparse.ArgumentParser()

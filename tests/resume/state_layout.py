@@ -1,7 +1,7 @@
-"""The files of format version 1 as docs/formats.md has them, read without the program's help.
+"""Reads the files of format version 1 as docs/formats.md describes them, without help from the program.
 
-regions() cuts a state file into its named pieces; reseal_state() and reseal_manifest() change one and make
-its checksums right again.
+regions() cuts a state file into named pieces. reseal_state() and reseal_manifest() change a file and correct its
+checksums.
 """
 
 import json
@@ -48,7 +48,7 @@ def xxh64(data):
 
 
 def regions(data, head=False):
-    """[(name, start, end), ...] of a state file that is whole; with head its text instead."""
+    """The regions of an undamaged state file as [(name, start, end), ...]; with head, the text of its head instead."""
     length = struct.unpack_from("<I", data, 12)[0]
     if head:
         return data[16 : 16 + length]
@@ -72,7 +72,7 @@ def regions(data, head=False):
 
 
 class Number(float):
-    """A number with a fraction as it was written."""
+    """A number with a fraction, kept as it was written."""
 
     def __new__(cls, text):
         number = super().__new__(cls, text)
@@ -85,7 +85,7 @@ def load(text):
 
 
 def compact(value):
-    """As jansson does with JSON_COMPACT | JSON_SORT_KEYS."""
+    """Writes JSON as jansson does with JSON_COMPACT | JSON_SORT_KEYS."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{compact(key)}:{compact(value[key])}" for key in sorted(value)) + "}"
     if isinstance(value, list):

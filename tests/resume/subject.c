@@ -1,16 +1,16 @@
 /*
- * What the faults of run.py are done to: resume_subject [NAME=NUMBER...] TARGET.fa QUERY.fa DIR
+ * The program that run.py disturbs: resume_subject [NAME=NUMBER...] TARGET.fa QUERY.fa DIR
  *
- * One session with the checkpoint DIR. The result is `SCORE TARGET_END QUERY_END CELLS_RESUMED` on
- * standard output, the exit status that of the command; notes and errors go to standard error.
- * Names: threads, bits, blocks, block_threads, alpha, save (diagonals between two wishes to save),
- * wait (1: until each is fulfilled), stop and kill (after so many diagonals), fresh (1), match,
- * mismatch, open, extend; and engine=NAME.
+ * One run with the checkpoint DIR. The result is `SCORE TARGET_END QUERY_END CELLS_RESUMED` on
+ * standard output, and the exit status is that of the command. Notes and errors go to standard
+ * error. Names: threads, bits, blocks, block_threads, alpha, save (diagonals between two requests
+ * to save), wait (1: until each state is saved), stop and kill (after so many diagonals), fresh
+ * (1), match, mismatch, open, extend; and engine=NAME.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "session.h"
+#include "test_run.h"
 
 static guint64
 number_of(const char *text)
@@ -24,7 +24,7 @@ number_of(const char *text)
 }
 
 static void
-set(SessionPlan *plan, const char *name, const char *value)
+set(RunPlan *plan, const char *name, const char *value)
 {
     const struct {
         const char *name;
@@ -53,7 +53,7 @@ set(SessionPlan *plan, const char *name, const char *value)
         if (strcmp(name, numbers[k].name) == 0) {
             *numbers[k].number = (guint)number_of(value);
             if (numbers[k].number == &plan->end_after)
-                plan->end = strcmp(name, "stop") == 0 ? SESSION_STOP : SESSION_KILL;
+                plan->end = strcmp(name, "stop") == 0 ? RUN_STOP : RUN_KILL;
             return;
         }
     for (guint k = 0; k < G_N_ELEMENTS(scores); k++)
@@ -68,8 +68,7 @@ set(SessionPlan *plan, const char *name, const char *value)
 int
 main(int argc, char **argv)
 {
-    SessionPlan plan = {
-        .scoring = CS_SCORING_DEFAULT, .engine = "simd", .threads = 1, .talk = TRUE};
+    RunPlan plan = {.scoring = CS_SCORING_DEFAULT, .engine = "simd", .threads = 1, .talk = TRUE};
     int k = 1;
     for (char *value; k < argc && (value = strchr(argv[k], '=')) != NULL; k++) {
         *value = '\0';
@@ -86,8 +85,8 @@ main(int argc, char **argv)
         fprintf(stderr, "%s\n", error->message);
         return error->code;
     }
-    SessionOutcome outcome;
-    session_run(&plan, target, query, argv[k + 2], &outcome);
+    RunOutcome outcome;
+    run_here(&plan, target, query, argv[k + 2], &outcome);
     if (!outcome.success) {
         fprintf(stderr, "%s\n", outcome.message);
         return outcome.code;

@@ -1,6 +1,6 @@
 /*
- * What was interrupted gives the answer of what was not: sessions that die or stop at any diagonal
- * and go on with another engine, grid, width and number of threads, against the oracle.
+ * Interrupted comparisons give the oracle's answer. Runs die or stop at any diagonal, and the next
+ * run resumes with another engine, grid, width and number of threads.
  *
  *     test_resume [SEED]      of the first random case (1); CHROMOSWEEP_TEST_CASES is their number
  */
@@ -10,11 +10,11 @@
 
 #include "../case_count.h"
 #include "../engine/strand_oracle.h"
-#include "session.h"
+#include "test_run.h"
 
 enum {
     RANDOM_CASES = 300,
-    MOST_SESSIONS = 14,
+    MOST_RUNS = 14,
     CHAIN = 100,
 };
 
@@ -22,13 +22,13 @@ typedef struct {
     char *a, *b;
     CsSequence *target, *query;
     CsScoring scoring;
-    CsStrand strand; /* that is asked for; the better one is found */
+    CsStrand strand; /* the strand to compare; with both, the better one is found */
     gint64 score, target_end, query_end;
     CsStrand better;
 } Pair;
 
 static guint32 first_seed = 1;
-static const char *engines[8]; /* that work here */
+static const char *engines[8]; /* those that work here */
 static guint n_engines;
 static gboolean gpu;
 
@@ -78,7 +78,7 @@ mutate(GRand *rand, const char *a, gint alphabet)
     return g_string_free(b, FALSE);
 }
 
-/* The answer on one strand, if it is better than what there is. */
+/* Takes the answer on one strand if it is better than the present one. */
 static void
 pair_solve_strand(Pair *pair, CsStrand strand)
 {
@@ -134,7 +134,7 @@ pair_new_on(GRand *rand, CsStrand strand, gint m, gint n)
         pair->a = pair->b;
         pair->b = a;
     }
-    /* Likeness as often on minus. */
+    /* Similar stretches are as often on minus. */
     if (strand != CS_STRAND_PLUS && g_rand_boolean(rand)) {
         g_autofree char *b = pair->b;
         pair->b = reverse_complement(b);
@@ -159,7 +159,7 @@ pair_random(GRand *rand)
     return pair_new_on(rand, strands[g_rand_int_range(rand, 0, G_N_ELEMENTS(strands))], m, n);
 }
 
-/* In memory where there is such a place: thousands of sessions need not wait for a disk. */
+/* A folder in memory if possible, so that thousands of runs do not wait for a disk. */
 static char *
 make_directory(void)
 {
@@ -171,7 +171,7 @@ make_directory(void)
     return directory;
 }
 
-/* By the library itself: nothing of it, and nothing foreign, may stay. */
+/* Removes the checkpoint with the library, after which nothing may be left. */
 static void
 remove_directory(char *directory)
 {
@@ -182,7 +182,7 @@ remove_directory(char *directory)
     g_free(directory);
 }
 
-/* Cells of the newest generation, 0 where there is none yet. */
+/* Cells of the newest generation; 0 if there is none yet. */
 static gint64
 cells_saved(const char *directory)
 {
@@ -198,7 +198,7 @@ cells_saved(const char *directory)
 }
 
 static void
-expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
+expect(const Pair *pair, const RunOutcome *outcome, gint64 resumed)
 {
     g_assert_cmpstr(outcome->message, ==, "");
     g_assert_true(outcome->success);
@@ -208,31 +208,31 @@ expect(const Pair *pair, const SessionOutcome *outcome, gint64 resumed)
     g_assert_cmpint(outcome->strand, ==, pair->better);
     g_assert_cmpint(outcome->cells, ==, pair_cells(pair));
     g_assert_cmpint(outcome->cells_resumed, ==, resumed);
-    /* Death before the first manifest leaves a state that none names; random bases may look as if
-     * they shared more with the other strand. */
+    /* A run killed before the first manifest leaves a state that no manifest names. Random bases
+     * may seem to share more with the other strand. */
     if (strstr(outcome->warning, "manifest.json is missing") == NULL &&
         strstr(outcome->warning, "which is compared") == NULL)
         g_assert_cmpstr(outcome->warning, ==, "");
 }
 
-/* The finished folder answers at once. */
+/* A finished checkpoint gives the result at once. */
 static void
 expect_again(const Pair *pair, const char *directory)
 {
-    SessionPlan plan = {
+    RunPlan plan = {
         .scoring = pair->scoring, .strand = pair->strand, .engine = engines[0], .threads = 1};
-    SessionOutcome outcome;
-    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    RunOutcome outcome;
+    run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     expect(pair, &outcome, pair_cells(pair));
     g_assert_cmpuint(outcome.diagonals, ==, 0);
 }
 
-/* An engine, threads, a grid and a width that it has. */
-static SessionPlan
+/* A random engine, threads, a grid and a width that the engine has. */
+static RunPlan
 plan_random(GRand *rand, const Pair *pair)
 {
     static const guint cpu_bits[] = {0, 32, 64}, gpu_bits[] = {0, 32, 32};
-    SessionPlan plan = {
+    RunPlan plan = {
         .scoring = pair->scoring,
         .strand = pair->strand,
         .engine = engines[g_rand_int_range(rand, 0, n_engines)],
@@ -252,7 +252,7 @@ plan_random(GRand *rand, const Pair *pair)
 }
 
 static char *
-describe(const Pair *pair, const SessionPlan *plan)
+describe(const Pair *pair, const RunPlan *plan)
 {
     return g_strdup_printf(
         "%zu x %zu, strand %d, %s, %u threads, %u bits, grid %u,%u,%u, save %u, wait %d, "
@@ -262,18 +262,18 @@ describe(const Pair *pair, const SessionPlan *plan)
         plan->end_after);
 }
 
-/* Dies after k diagonals, for every k there is; each time something else goes on. */
+/* Dies after k diagonals, for every k; each time another engine resumes. */
 static void
 kill_every_diagonal(const char *engine, CsStrand strand)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
     guint deaths = 0, resumed = 0;
-    const gboolean on_gpu = strcmp(engine, "cuda") == 0; /* whose blocks are larger */
+    const gboolean on_gpu = strcmp(engine, "cuda") == 0; /* its blocks are larger */
     g_autoptr(Pair) pair = pair_new_on(rand, strand, on_gpu ? 1700 : 230, -1);
-    SessionOutcome outcome = {.killed = TRUE};
+    RunOutcome outcome = {.killed = TRUE};
     for (guint k = 1; outcome.killed; k++) {
         char *directory = make_directory();
-        SessionPlan plan = {
+        RunPlan plan = {
             .scoring = pair->scoring,
             .strand = strand,
             .engine = engine,
@@ -283,15 +283,15 @@ kill_every_diagonal(const char *engine, CsStrand strand)
             .alpha = 2,
             .save_every = 1,
             .wait = k % 4 != 0,
-            .end = SESSION_KILL,
+            .end = RUN_KILL,
             .end_after = k,
         };
-        session_fork(&plan, pair->target, pair->query, directory, &outcome);
+        run_in_child(&plan, pair->target, pair->query, directory, &outcome);
         gint64 saved = cells_saved(directory);
         if (outcome.killed) {
-            SessionOutcome after;
-            SessionPlan next = plan_random(rand, pair);
-            session_fork(&next, pair->target, pair->query, directory, &after);
+            RunOutcome after;
+            RunPlan next = plan_random(rand, pair);
+            run_in_child(&next, pair->target, pair->query, directory, &after);
             g_autofree char *text = describe(pair, &next);
             g_test_message("killed after %u: %s", k, text);
             expect(pair, &after, saved);
@@ -315,7 +315,7 @@ test_kill_every_diagonal(gconstpointer engine)
     kill_every_diagonal(engine, CS_STRAND_PLUS);
 }
 
-/* A hundred sessions stopped after a diagonal each; every one gets further. */
+/* A hundred runs are stopped after one diagonal each. Every one gets further. */
 static void
 test_chain(void)
 {
@@ -325,9 +325,9 @@ test_chain(void)
         char *directory = make_directory();
         gint64 saved = 0;
         guint stops = 0;
-        SessionOutcome outcome;
+        RunOutcome outcome;
         while (TRUE) {
-            SessionPlan plan = plan_random(rand, pair);
+            RunPlan plan = plan_random(rand, pair);
             if (round == 0)
                 plan.engine = engines[stops % n_engines];
             plan.bits = 0;
@@ -335,9 +335,9 @@ test_chain(void)
             plan.block_threads = 1;
             plan.alpha = 2;
             plan.save_every = 0;
-            plan.end = stops < CHAIN ? SESSION_STOP : SESSION_GO_ON;
+            plan.end = stops < CHAIN ? RUN_STOP : RUN_GO_ON;
             plan.end_after = 1;
-            session_fork(&plan, pair->target, pair->query, directory, &outcome);
+            run_in_child(&plan, pair->target, pair->query, directory, &outcome);
             if (outcome.success)
                 break;
             g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
@@ -349,13 +349,13 @@ test_chain(void)
         }
         g_test_message("%u stops", stops);
         expect(pair, &outcome, saved);
-        /* An engine may round such a grid up, but not so far. */
+        /* An engine may round such a grid up, but not this far. */
         g_assert_cmpuint(stops, >=, gpu ? 3 : CHAIN);
         remove_directory(directory);
     }
 }
 
-/* The way of a run that moves from machine to machine. */
+/* A comparison that moves from machine to machine. */
 static void
 test_hops(void)
 {
@@ -368,16 +368,16 @@ test_hops(void)
             pair_new_on(rand, (CsStrand)(round % 3), 700, round % 2 == 0 ? -1 : 600);
         char *directory = make_directory();
         gint64 saved = 0;
-        SessionOutcome outcome;
+        RunOutcome outcome;
         for (guint k = 0; k < G_N_ELEMENTS(way); k++) {
             if (strcmp(way[k], "cuda") == 0 && !gpu)
                 continue;
-            SessionPlan plan = plan_random(rand, pair);
+            RunPlan plan = plan_random(rand, pair);
             plan.engine = way[k];
             plan.bits = 0;
-            plan.end = k + 1 < G_N_ELEMENTS(way) ? SESSION_STOP : SESSION_GO_ON;
+            plan.end = k + 1 < G_N_ELEMENTS(way) ? RUN_STOP : RUN_GO_ON;
             plan.end_after = g_rand_int_range(rand, 1, 20);
-            session_fork(&plan, pair->target, pair->query, directory, &outcome);
+            run_in_child(&plan, pair->target, pair->query, directory, &outcome);
             if (outcome.success)
                 break;
             g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
@@ -388,28 +388,28 @@ test_hops(void)
     }
 }
 
-/* Any end at any diagonal, any way to go on. */
+/* Random ends at random diagonals, resumed in random ways. */
 static void
 test_random(void)
 {
     const guint cases = case_count(RANDOM_CASES);
-    guint sessions = 0, interrupted = 0, resumed = 0;
+    guint runs = 0, interrupted = 0, resumed = 0;
     for (guint k = 0; k < cases; k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         g_autoptr(Pair) pair = pair_random(rand);
         char *directory = make_directory();
-        SessionOutcome outcome;
+        RunOutcome outcome;
         gint64 saved = 0;
         for (guint turn = 0; turn == 0 || !outcome.success; turn++) {
-            SessionPlan plan = plan_random(rand, pair);
-            if (turn < MOST_SESSIONS)
-                plan.end = g_rand_int_range(rand, 0, 5) == 0 ? SESSION_GO_ON
-                                                             : g_rand_int_range(rand, 1, 3);
+            RunPlan plan = plan_random(rand, pair);
+            if (turn < MOST_RUNS)
+                plan.end =
+                    g_rand_int_range(rand, 0, 5) == 0 ? RUN_GO_ON : g_rand_int_range(rand, 1, 3);
             plan.end_after = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 4 : 25);
             g_autofree char *text = describe(pair, &plan);
             g_test_message("seed %u: %s", first_seed + k, text);
-            session_fork(&plan, pair->target, pair->query, directory, &outcome);
-            sessions++;
+            run_in_child(&plan, pair->target, pair->query, directory, &outcome);
+            runs++;
             resumed += saved > 0;
             if (outcome.success) {
                 expect(pair, &outcome, saved);
@@ -424,8 +424,8 @@ test_random(void)
         expect_again(pair, directory);
         remove_directory(directory);
     }
-    g_test_message("%u cases, %u sessions, %u interrupted, %u resumed from a state", cases,
-                   sessions, interrupted, resumed);
+    g_test_message("%u cases, %u runs, %u interrupted, %u resumed from a state", cases, runs,
+                   interrupted, resumed);
 }
 
 /* A GPU rounds small grids up to few diagonals. */
@@ -436,7 +436,7 @@ cpu_engine(guint k)
     return strcmp(engine, "cuda") == 0 ? "simd" : engine;
 }
 
-/* Another comparison is refused, unless it is to begin anew; then it is the one that counts. */
+/* Another comparison is refused unless it starts over. Then the checkpoint is its own. */
 static void
 test_fresh(void)
 {
@@ -445,7 +445,7 @@ test_fresh(void)
         g_autoptr(Pair) old = pair_new(rand, 300, 200);
         g_autoptr(Pair) new = pair_new(rand, 310, 200);
         char *directory = make_directory();
-        SessionPlan plan = {
+        RunPlan plan = {
             .scoring = old->scoring,
             .engine = cpu_engine(round),
             .threads = 2,
@@ -454,44 +454,44 @@ test_fresh(void)
             .alpha = 1,
             .save_every = 1,
             .wait = TRUE,
-            .end = SESSION_STOP,
+            .end = RUN_STOP,
             .end_after = 9,
         };
-        SessionOutcome outcome;
-        session_fork(&plan, old->target, old->query, directory, &outcome);
+        RunOutcome outcome;
+        run_in_child(&plan, old->target, old->query, directory, &outcome);
         g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
         plan.scoring = new->scoring;
-        session_fork(&plan, new->target, new->query, directory, &outcome);
+        run_in_child(&plan, new->target, new->query, directory, &outcome);
         g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
         gint64 saved = cells_saved(directory);
         g_assert_cmpint(saved, >, 0);
 
-        /* Death before the first state of its own leaves the old one, untouched. */
+        /* If it dies before its first state, the old state is still there, unchanged. */
         plan.fresh = TRUE;
-        plan.end = SESSION_KILL;
+        plan.end = RUN_KILL;
         plan.end_after = 1;
-        session_fork(&plan, new->target, new->query, directory, &outcome);
+        run_in_child(&plan, new->target, new->query, directory, &outcome);
         g_assert_true(outcome.killed);
         g_assert_cmpint(cells_saved(directory), ==, saved);
 
-        plan.end = SESSION_STOP;
+        plan.end = RUN_STOP;
         plan.end_after = 5 + round;
-        session_fork(&plan, new->target, new->query, directory, &outcome);
+        run_in_child(&plan, new->target, new->query, directory, &outcome);
         g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
         plan.fresh = FALSE;
-        plan.end = SESSION_GO_ON;
+        plan.end = RUN_GO_ON;
         plan.scoring = old->scoring;
-        session_fork(&plan, old->target, old->query, directory, &outcome);
+        run_in_child(&plan, old->target, old->query, directory, &outcome);
         g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
         saved = cells_saved(directory);
         plan.scoring = new->scoring;
-        session_fork(&plan, new->target, new->query, directory, &outcome);
+        run_in_child(&plan, new->target, new->query, directory, &outcome);
         expect(new, &outcome, saved);
         g_assert_cmpint(saved, >, 0);
 
-        /* The same comparison anew does not look at what is there. */
+        /* A comparison that starts over ignores what is there. */
         plan.fresh = TRUE;
-        session_fork(&plan, new->target, new->query, directory, &outcome);
+        run_in_child(&plan, new->target, new->query, directory, &outcome);
         expect(new, &outcome, 0);
         remove_directory(directory);
     }
@@ -516,16 +516,16 @@ test_strands(void)
     g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 5);
     g_autoptr(Pair) pair = pair_new_on(rand, CS_STRAND_BOTH, 300, 200);
     char *directory = make_directory();
-    SessionPlan plan = {.scoring = pair->scoring, .strand = CS_STRAND_MINUS, .engine = "scalar"};
-    SessionOutcome outcome;
-    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    RunPlan plan = {.scoring = pair->scoring, .strand = CS_STRAND_MINUS, .engine = "scalar"};
+    RunOutcome outcome;
+    run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     g_assert_true(outcome.success);
     plan.strand = CS_STRAND_BOTH;
-    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
     g_assert_nonnull(strstr(outcome.message, "strand is - there and both here"));
     plan.fresh = TRUE;
-    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     expect(pair, &outcome, 0);
     expect_again(pair, directory);
     remove_directory(directory);
@@ -538,20 +538,20 @@ test_swapped(void)
     g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + 4);
     g_autoptr(Pair) pair = pair_new(rand, 300, 200);
     char *directory = make_directory();
-    SessionPlan plan = {.scoring = pair->scoring,
-                        .engine = cpu_engine(0),
-                        .blocks = 4,
-                        .block_threads = 1,
-                        .alpha = 1,
-                        .end = SESSION_STOP,
-                        .end_after = 4};
-    SessionOutcome outcome;
-    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    RunPlan plan = {.scoring = pair->scoring,
+                    .engine = cpu_engine(0),
+                    .blocks = 4,
+                    .block_threads = 1,
+                    .alpha = 1,
+                    .end = RUN_STOP,
+                    .end_after = 4};
+    RunOutcome outcome;
+    run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     g_assert_cmpint(outcome.code, ==, CS_ERROR_STOPPED);
-    plan.end = SESSION_GO_ON;
-    session_fork(&plan, pair->query, pair->target, directory, &outcome);
+    plan.end = RUN_GO_ON;
+    run_in_child(&plan, pair->query, pair->target, directory, &outcome);
     g_assert_cmpint(outcome.code, ==, CS_ERROR_CHECKPOINT);
-    session_fork(&plan, pair->target, pair->query, directory, &outcome);
+    run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     g_assert_true(outcome.success);
     g_assert_cmpint(outcome.cells_resumed, >, 0);
     remove_directory(directory);
@@ -564,7 +564,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     for (const char *const *name = cs_engine_names(); *name != NULL; name++)
-        if (n_engines < G_N_ELEMENTS(engines) && session_engine_works(*name)) {
+        if (n_engines < G_N_ELEMENTS(engines) && run_engine_works(*name)) {
             engines[n_engines++] = *name;
             gpu = gpu || strcmp(*name, "cuda") == 0;
             g_autofree char *path = g_strdup_printf("/resume/kill-every-diagonal/%s", *name);

@@ -1,5 +1,5 @@
-/* Prints the tables of fields, of a result and of an alignment, a JSON object a line, for
- * result_schema.py. */
+/* Prints the tables of a result's and of an alignment's fields for result_schema.py, one JSON
+ * object per line. */
 #include <stdio.h>
 
 #include "formats/alignment_fields.h"
@@ -12,7 +12,7 @@ static const char *const types[] = {
     [CS_FIELD_STRAND] = "strand", [CS_FIELD_SKIP] = "skip", [CS_FIELD_REGION] = "region",
 };
 
-/* The texts that a field of few can have; NULL: it is none such. */
+/* The texts that a field can have if there are only a few; otherwise NULL. */
 static json_t *
 words_of(const CsField *field)
 {
@@ -26,7 +26,7 @@ words_of(const CsField *field)
     return words;
 }
 
-/* What a constant is, null for any other field. */
+/* The value of a constant; null for any other field. */
 static json_t *
 constant_of(const CsField *field)
 {

@@ -1,4 +1,4 @@
-"""The schema of a result, made from the table of its fields that print_result_fields prints."""
+"""Makes the schema of a result from the table of fields that print_result_fields prints."""
 
 import json
 import subprocess
@@ -39,13 +39,13 @@ def object_schema(properties):
 
 
 def by_score(on_target, on_query):
-    """Ends are known where there is an alignment, and only there. The arguments say where they are."""
+    """Ends are known if and only if there is an alignment. The arguments say where the ends are."""
     ends = lambda kind: {"properties": {**on_target({"type": kind}), **on_query({"type": kind})}}
     return {"if": {"properties": {"score": {"const": 0}}}, "then": ends("null"), "else": ends("integer")}
 
 
 def result_schema(fields):
-    """Raises ValueError where target and query, or the strands, are not of one form."""
+    """Raises ValueError if target and query, or the strands, do not have the same form."""
     whole, parts = {}, {}
     for field in fields:
         if field["key"] is None:
@@ -79,7 +79,7 @@ def result_schema(fields):
 
 
 def format_json(value, indent=0, used=0):
-    """Objects on one line where they fit, else a key a line; lists filled."""
+    """Writes an object on one line if it fits, otherwise with a key per line. Lists fill their lines."""
     line = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or indent + used + len(line) < WIDTH:
         return line

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""run.py [--regenerate] SCHEMAS FORMATS.md PROGRAM FIELDS: does what the program prints fit the JSON schemas? Emits TAP.
+"""run.py [--regenerate] SCHEMAS FORMATS.md PROGRAM FIELDS: does the program's output fit the JSON schemas? Emits TAP.
 
-SCHEMAS is the folder of NAME.schema.json, FORMATS.md the page that must name every key of theirs. Each schema needs
-at least one line in OUTPUTS. FIELDS is print_result_fields, from whose table the schema of a result must be made;
+SCHEMAS is the folder of NAME.schema.json. FORMATS.md is the page that must name every key of the schemas. Each schema
+needs at least one line in OUTPUTS. FIELDS is print_result_fields; the schema of a result must be made from its table.
 --regenerate makes it.
 """
 
@@ -19,8 +19,8 @@ import jsonschema
 
 import result_schema
 
-# The schema, and a shell line whose output it is of, run in a folder with the files below: every line that begins
-# with { counts.
+# A schema, and a shell line whose output must fit it, run in a folder with the files below. Every line of output that
+# begins with { counts.
 OUTPUTS = [
     ("result", "chromosweep compare --format json a.fa b.fa"),
     ("result", "chromosweep compare --format json --strand minus a.fa b.fa"),
@@ -82,7 +82,7 @@ class Tap:
 
 
 def objects(schema):
-    """The schemas within this one that describe an object, and so name its keys."""
+    """The schemas within this one that describe objects, and so name keys."""
     if isinstance(schema, dict):
         if schema.get("type") == "object":
             yield schema
@@ -94,7 +94,7 @@ def objects(schema):
 
 
 def open_ends(schema, page):
-    """Objects that would take any key, and keys that may be missing or stand in no page."""
+    """Objects that would accept any key, and keys that may be missing or that the page does not name."""
     for part in objects(schema):
         keys = list(part.get("properties", {}))
         if part.get("additionalProperties") is not False:
@@ -107,7 +107,7 @@ def open_ends(schema, page):
 
 
 def variants(value):
-    """The value with a key more or a key less, in each of its objects."""
+    """Copies of the value with one key more or one key less, in each of its objects."""
     if isinstance(value, dict):
         yield {**value, "unheard_of": 0}
         for key in value:
@@ -129,7 +129,7 @@ def outputs(line, environment):
 
 
 def check_outputs(schema, line, environment):
-    """Faults of what the line prints."""
+    """The faults in the output of the line."""
     validator = jsonschema.Draft202012Validator(schema)
     printed = outputs(line, environment)
     if not printed:
@@ -151,7 +151,7 @@ def check_schema(schema, page):
 
 
 def check_fields(fields, page):
-    """Fields of a result that the table of the page leaves out."""
+    """The fields of a result that are missing in the page's table."""
     table = "".join(line for line in page.splitlines(True) if line.startswith("| "))
     for field in fields:
         part = field["object"]
@@ -176,7 +176,7 @@ def check_aligned(fields, schema, page):
 
 
 def check_made(schema, made):
-    """Whether the schema that is shipped is the one that is made, down to the order of its keys."""
+    """Whether the shipped schema is the one that is made, with the same order of keys."""
     if json.dumps(schema) != json.dumps(made):
         yield "it is not what the table of fields says: run this with --regenerate and read the difference"
 

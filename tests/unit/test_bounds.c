@@ -1,4 +1,5 @@
-/* Bounds on what an alignment can still gain: never below the oracle's, and as tight as derived. */
+/* Bounds on what an alignment can still gain: never below the oracle's gain, and as tight as the
+ * proof says. */
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -15,7 +16,7 @@
 
 static guint32 n_pairs = 4000;
 
-/* Each weight is limited by another event under one of these. */
+/* Under each of these scorings, another event limits the weights. */
 static const CsScoring scorings[] = {
     {1, 3, 3, 2},  /* k-mer 4: a mismatch, a deletion of two bases; ambiguous 3: a long deletion */
     {2, 3, 5, 2},  /* k-mer 5: a mismatch */
@@ -24,8 +25,8 @@ static const CsScoring scorings[] = {
     {4, 20, 1, 1}, /* k-mer 2: an insertion */
     {1, 20, 4, 1}, /* k-mer 4: a deletion of two bases, or of many k-mers */
     {5, 4, 10, 1}, /* k-mer 9: a mismatch; ambiguous 6 */
-    {3, 1, 4, 0},  /* ambiguous 3: a long deletion for nothing but its opening */
-    {1, 0, 0, 0},  /* k-mer 0: none are sought */
+    {3, 1, 4, 0},  /* ambiguous 3: a long deletion that costs only its opening */
+    {1, 0, 0, 0},  /* k-mer 0: no k-mers are used */
     {2, 1, 2, 3},  /* k-mer 3, ambiguous 3: a mismatch, cheaper than a deletion */
     {1, 20, 8, 0}, /* k-mer 2: a deletion of many k-mers */
 };
@@ -57,7 +58,7 @@ substring(const GString *from, gsize start, gsize count)
     return g_string_new_len(from->str + start, (gssize)MIN(count, from->len - start));
 }
 
-/* A copy with a few bases other, some gone and some new. */
+/* A copy with a few bases changed, removed and added. */
 static GString *
 changed(GRand *rand, const GString *from, int alphabet)
 {
@@ -82,7 +83,7 @@ append_tandem(GRand *rand, GString *bases, int alphabet)
     g_string_free(unit, TRUE);
 }
 
-/* A run of bases or of Ns in the middle of one, which the other lacks. */
+/* A run of bases or Ns in the middle of one sequence that the other lacks. */
 static void
 make_gap(GRand *rand, Pair *pair, int alphabet)
 {
@@ -90,7 +91,7 @@ make_gap(GRand *rand, Pair *pair, int alphabet)
     pair->b = substring(pair->a, 0, pair->a->len);
     GString *middle = g_string_new(NULL);
     append_random(rand, middle, alphabet, g_rand_int_range(rand, 1, 14));
-    if (alphabet == 2 && g_rand_boolean(rand)) /* so long that what it costs to open is little */
+    if (alphabet == 2 && g_rand_boolean(rand)) /* so long that the cost of opening matters little */
         for (int k = g_rand_int_range(rand, 18, 36); k > 0; k--)
             g_string_append_c(middle, "GT"[g_rand_int_range(rand, 0, 2)]);
     else if (g_rand_boolean(rand))
@@ -115,7 +116,7 @@ swap(Pair *pair)
     pair->b = bases;
 }
 
-/* A sequence that holds the bases amid others, on either strand. */
+/* A sequence that contains the bases between others, on either strand. */
 static CsSequence *
 hide(GRand *rand, const GString *bases, CsView *view)
 {
@@ -207,7 +208,7 @@ highest_gain(const OracleProblem *problem, const gint64 *gains, gboolean rows, g
     return highest;
 }
 
-/* Ambiguous bases before the first other one. */
+/* The number of ambiguous bases before the first unambiguous one. */
 static gint64
 count_leading(const CsView *view)
 {
@@ -225,8 +226,8 @@ survey_of(const Pair *pair, const CsScoring *scoring)
         .rows = pair->rows, .columns = pair->columns, .scoring = *scoring, .threads = 1};
 }
 
-/* At how many rows (columns) the bound by this rule is below what an alignment gains. Before the
- * first base that can match none that matters has begun. */
+/* At how many rows (columns) the bound by this rule is below what an alignment can gain. Before the
+ * first base that can match, no alignment that matters has begun. */
 static guint
 count_wrong(const Pair *pair, const CsScoring *scoring, const CsBoundsRule *rule, gboolean rows,
             const gint64 *gains)
@@ -286,7 +287,7 @@ test_sound(void)
     }
 }
 
-/* The weights are the largest there are: one more is wrong for some pair. */
+/* The weights are as large as possible: with one more, a bound is wrong for some pair. */
 static void
 test_unsound(void)
 {
@@ -313,7 +314,7 @@ test_unsound(void)
     }
 }
 
-/* A plan with layers and blocks so small that every edge is met. FALSE: no k-mers are sought. */
+/* A plan with layers and blocks so small that every edge occurs. FALSE if no k-mers are used. */
 static gboolean
 small_plan(CsBoundsPlan *plan, const Pair *pair, const CsScoring *scoring, guint32 seed)
 {
@@ -327,7 +328,7 @@ small_plan(CsBoundsPlan *plan, const Pair *pair, const CsScoring *scoring, guint
     return TRUE;
 }
 
-/* At how many cells the table by this plan is below what an alignment gains. */
+/* At how many cells the table by this plan is below what an alignment can gain. */
 static guint
 count_wrong_cells(const Pair *pair, const CsScoring *scoring, const CsBoundsPlan *plan,
                   const CsBoundsPlan *turned, const gint64 *gains)
@@ -341,7 +342,7 @@ count_wrong_cells(const Pair *pair, const CsScoring *scoring, const CsBoundsPlan
     for (gint64 i = 0; i <= plan->m; i++)
         for (gint64 j = 0; j <= plan->n; j++) {
             CsScore lowest = cs_bounds_table_highest(table, i, i, j, j);
-            /* Each entry that a cell borders on holds for it. */
+            /* Each entry whose range includes the cell must hold for it. */
             if (i > 0)
                 lowest = MIN(lowest, cs_bounds_table_highest(table, i - 1, i, j, j));
             if (j > 0)
@@ -383,7 +384,7 @@ typedef enum {
     N_FAULTS
 } Fault;
 
-/* A pair of which one has a run of Ns that the other lacks. */
+/* A pair in which one sequence has a run of Ns that the other lacks. */
 static void
 run_pair_init(Pair *pair, guint32 seed)
 {
@@ -409,7 +410,7 @@ count_wrong_by_fault(Fault fault, guint32 seed)
     run_pair_init(&pair, seed);
     g_autofree gint64 *gains = gains_of(&pair, scoring);
     g_assert_true(cs_bounds_plan_init(&plan, (gint64)pair.a->len, (gint64)pair.b->len, scoring));
-    plan.layer = 100; /* nothing counts in the first and the last */
+    plan.layer = 100; /* no item counts in the first and the last layer */
     plan.block = 2;
     plan.group = 1;
     plan.window = 2 * plan.layer / plan.block + 1;
@@ -420,7 +421,7 @@ count_wrong_by_fault(Fault fault, guint32 seed)
     return wrong;
 }
 
-/* Of what is counted along a run no more may be. */
+/* A table that counts more along a run than the proof allows is wrong for some pair. */
 static void
 test_table_unsound(void)
 {
@@ -436,8 +437,8 @@ test_table_unsound(void)
     }
 }
 
-/* Whether each k-mer of `length` bases is there, by its number: in the bases, or where a stretch
- * of them ends and As follow, as long as it holds so many bases. */
+/* For each k-mer of `length` bases, by its number, whether it is there: in the bases, or at the end
+ * of a stretch of at least so many bases if As followed. */
 static guint8 *
 list_kmers(const guint8 *bases, gint64 count, guint length, guint shortest, guint longest)
 {
@@ -483,8 +484,8 @@ expect_marks(const CsView *of, const CsView *in, guint shortest, guint longest, 
                          bases[k] == CS_CODE_AMBIGUOUS ? CS_MARK_AMBIGUOUS : wanted[k]);
 }
 
-/* Chunks, threads and joined bits give the same marks as one table for each length. A k-mer whose
- * longer one is there counts as there, which As after an end make other than plain. */
+/* Chunks, threads and joined bits give the same marks as one table for each length. A k-mer counts
+ * as there if a longer k-mer with the same end is there, which the As after an end affect. */
 static void
 test_kmers(void)
 {
@@ -528,21 +529,21 @@ expect_tight(const CsSurvey *survey)
             highest = MAX(highest,
                           scoring->match * (end - i) - weight_within(marks, &rule, length, i, end));
         highest = MIN(highest, scoring->match * MIN(length, in->length));
-        if (i < count_leading(of)) /* nothing that matters has begun */
+        if (i < count_leading(of)) /* no alignment that matters has begun */
             highest = 0;
         g_assert_cmpint(side.highest[i], ==, highest);
     }
     cs_bounds_side_clear(&side);
 }
 
-/* The walk from the last base back gives what the definition says, no less and no more. */
+/* The count from the last base back gives exactly what the definition says. */
 static void
 test_tight(void)
 {
     for (guint32 seed = 0; seed < n_pairs / 8; seed++) {
         Pair pair;
         pair_init(&pair, 4000000 + seed);
-        if (seed % 4 == 0) /* leading Ns, which few pairs have by themselves */
+        if (seed % 4 == 0) /* leading Ns, which few pairs have by chance */
             memset((guint8 *)pair.rows.codes + (pair.rows.reversed ? pair.rows.length * 2 / 3 : 0),
                    CS_CODE_AMBIGUOUS, pair.rows.length - pair.rows.length * 2 / 3);
         const CsSurvey survey = survey_of(&pair, &scorings[seed % G_N_ELEMENTS(scorings)]);
@@ -551,7 +552,7 @@ test_tight(void)
     }
 }
 
-/* A part of a long pair, with bounds on a coarser scale, and one thread or several. */
+/* A part of a long pair, with one bound for several rows, and one or more threads. */
 static void
 test_forms(void)
 {

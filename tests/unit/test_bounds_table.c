@@ -1,4 +1,5 @@
-/* The table of both sides: its walk over blocks against its definition column by column. */
+/* The table of both sides: its walk over blocks must agree with the definition, column by
+ * column. */
 #include <string.h>
 
 #include <glib.h>
@@ -34,8 +35,7 @@ test_plan(void)
     }
 }
 
-/* The highest of the entries that share cells with rows and columns from .. to, not only a
- * boundary. */
+/* The highest of the entries that share more than a boundary with rows and columns from .. to. */
 static CsScore
 highest_by_definition(const CsBoundsTable *table, gint64 row_from, gint64 row_to,
                       gint64 column_from, gint64 column_to)
@@ -93,7 +93,7 @@ test_ranges(void)
     }
 }
 
-/* Disjoint k-mers, runs of ambiguous bases, and stretches without either. */
+/* K-mers that do not overlap, runs of ambiguous bases, and stretches without either. */
 static guint8 *
 random_marks(GRand *rand, const CsBoundsRule *rule, gint64 length)
 {
@@ -118,7 +118,7 @@ random_marks(GRand *rand, const CsBoundsRule *rule, gint64 length)
     return marks;
 }
 
-/* Any numbers that the walk may be given, and more rows or more columns. */
+/* Random numbers that the walk may get, with more rows or more columns. */
 static CsBoundsPlan
 random_plan(GRand *rand)
 {
@@ -160,7 +160,7 @@ cross_by_definition(const CsBoundsPlan *plan, gint64 by_rows, const gint64 *beta
     }
 }
 
-/* No entry of layer r is below what can be gained there; returns how many are as high. */
+/* Checks that no entry of layer r is below what can be gained there. Returns how many are equal. */
 static guint
 expect_entries(const CsBoundsPlan *plan, const CsBoundsTable *table, gint64 r, const gint64 *below)
 {
@@ -178,8 +178,8 @@ expect_entries(const CsBoundsPlan *plan, const CsBoundsTable *table, gint64 r, c
     return exact;
 }
 
-/* The walk over blocks gives at least what its definition gives column by column: the same as a
- * rule, and more only by what a block rounds. */
+/* The walk over blocks gives no less than the definition gives column by column. Usually it gives
+ * the same, and more only because it rounds to blocks. */
 static void
 test_walk(void)
 {

@@ -1,4 +1,4 @@
-/* Runs of cells as compressed blocks: there and back, damaged, and how small and fast they are. */
+/* Cells as compressed blocks: encoded and decoded, damaged, and how small and fast they are. */
 #include <string.h>
 
 #include <zstd.h>
@@ -143,7 +143,8 @@ test_extremes(void)
     expect_round_trip(narrow, CS_WIDTH_64);
 }
 
-/* Minus infinity of 32 bits amid values near the lowest finite ones, on every side of a batch. */
+/* The minus infinity of 32 bits between values near the lowest finite one, at every edge of a
+ * batch. */
 static void
 test_none(void)
 {
@@ -235,8 +236,7 @@ test_numbers(void)
     expect_wrong("0123456789012345678901234567890123456789012345678901", 52, 2, NULL);
 }
 
-/* What crosses row 500 of long sequences, by the vector engine: H and F as a checkpoint has them.
- */
+/* The horizontal bus at row 500 of long sequences, from the vector engine, as in a checkpoint. */
 static CsBus *
 swept_bus(gboolean similar, CsScoring scoring)
 {
@@ -303,7 +303,7 @@ tell_speed(const char *what, CsBus *bus)
                    (double)size / (double)bus->length);
 }
 
-/* Not asserted: nanoseconds a value, of which a cell has two. */
+/* Prints nanoseconds per value; a cell has two. Nothing is asserted. */
 static void
 test_speed(void)
 {

@@ -1,4 +1,4 @@
-/* Chains against one that tries every pair of seeds. */
+/* Chains must be as good as those of a search that tries every pair of seeds. */
 #include <stdlib.h>
 
 #include <chromosweep/error.h>
@@ -45,7 +45,7 @@ highest_worth(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
     return highest;
 }
 
-/* The chain holds given seeds in order and is worth what it is said to be, which is the most. */
+/* The chain consists of given seeds in order, its worth is right, and no chain is worth more. */
 static gint64
 expect_best(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
 {
@@ -69,7 +69,7 @@ expect_best(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
     return length;
 }
 
-/* Seeds at random, some of them along a few diagonals; sorted, each place once. */
+/* Random seeds, some of them along a few diagonals, sorted and without duplicates. */
 static CsSeed *
 random_seeds(GRand *rand, gint64 *count)
 {
@@ -110,7 +110,7 @@ test_random(void)
     g_assert_cmpint(lengths, >, 10000);
 }
 
-/* A chain goes on over an inversion and a long gap, and does not turn aside for a short copy. */
+/* A chain continues across an inversion and a long gap, and takes no detour for a short copy. */
 static void
 test_ways(void)
 {

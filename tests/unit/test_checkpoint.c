@@ -1,4 +1,4 @@
-/* A folder of checkpoints: generations, damage, identity, who holds it. */
+/* Checkpoints: generations, damage, identity, locks. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 typedef struct {
     Pair pair;
-    CsState states[3]; /* one after the other */
+    CsState states[3]; /* each further on than the one before */
     char *scratch;
     char *directory; /* within scratch, not there at first */
     GPtrArray *warnings;
@@ -76,7 +76,7 @@ save(CsCheckpoint *checkpoint, const CsState *state, const gint *how)
     g_assert_true(saved);
 }
 
-/* Saves the first so many states of the fixture. */
+/* Saves the first `count` states of the fixture. */
 static void
 save_states(Fixture *fixture, guint count)
 {
@@ -143,7 +143,7 @@ test_generations(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(fixture->warnings->len, ==, 0);
 }
 
-/* In a hurry nothing is read back and nothing goes; the next calm save clears away. */
+/* A save in a hurry reads nothing back and removes nothing. The next normal save does. */
 static void
 test_hurry(Fixture *fixture, gconstpointer data)
 {
@@ -153,7 +153,7 @@ test_hurry(Fixture *fixture, gconstpointer data)
     expect_names(fixture, "generation-000001.state generation-000002.state "
                           "generation-000003.state lock manifest.json");
     save(checkpoint, &fixture->states[1], &no_hurry);
-    /* Two that were read whole stay, and what nobody has read between them. */
+    /* Two that were read in full stay, and those between them that were never read. */
     expect_names(fixture, "generation-000002.state generation-000003.state "
                           "generation-000004.state lock manifest.json");
     save(checkpoint, &fixture->states[2], &no_hurry);
@@ -171,7 +171,7 @@ test_hurry(Fixture *fixture, gconstpointer data)
         g_assert_cmpint(info->generations[k].number, ==, named[k]);
 }
 
-/* Stops one after the other: each state was read whole by the next run, and few of them stay. */
+/* Stops again and again. Each state is read in full by the next run, and only a few stay. */
 static void
 test_stops(Fixture *fixture, gconstpointer data)
 {
@@ -186,7 +186,7 @@ test_stops(Fixture *fixture, gconstpointer data)
     expect_names(fixture, "generation-000008.state generation-000009.state lock manifest.json");
 }
 
-/* A save that a newer one replaces leaves no trace and takes nothing away. */
+/* A save that is abandoned for a newer one leaves no trace and removes nothing. */
 static void
 test_abandoned(Fixture *fixture, gconstpointer data)
 {
@@ -215,7 +215,7 @@ expect_warning(const Fixture *fixture, guint k, const char *prefix)
         g_error("wanted \"%s\", found \"%s\"", wanted, found);
 }
 
-/* Opening or loading fails so; the message begins with "checkpoint DIR" and goes on with this. */
+/* Opening or loading fails with this code and message, which follows "checkpoint DIR". */
 static void
 expect_failure(Fixture *fixture, const CsFingerprint *identity, gboolean fresh, int code,
                const char *message)
@@ -252,7 +252,7 @@ test_newest_damaged(Fixture *fixture, gconstpointer data)
     g_assert_nonnull(strstr(g_ptr_array_index(fixture->warnings, 0),
                             ": wrong checksum); using generation 2, saved 20"));
 
-    /* The damaged one does not count as one of two that are good. */
+    /* The damaged one is not one of the two good ones that must stay. */
     g_auto(CsState) state = {0};
     gboolean any;
     g_autoptr(CsCheckpoint) checkpoint = reopen(fixture, FALSE);
@@ -277,7 +277,7 @@ test_all_damaged(Fixture *fixture, gconstpointer data)
     expect_names(fixture, "generation-000002.state lock manifest.json");
 }
 
-/* Every byte of the newest file changed, and the file cut anywhere. */
+/* Changes every byte of the newest file, and cuts the file at every byte. */
 static void
 test_every_byte(Fixture *fixture, gconstpointer data)
 {
@@ -298,7 +298,7 @@ test_every_byte(Fixture *fixture, gconstpointer data)
     expect_load(fixture, &fixture->states[1]);
 }
 
-/* A damaged manifest costs nothing while the generations are whole. */
+/* A damaged manifest does no harm as long as the generations are good. */
 static void
 test_manifest_damaged(Fixture *fixture, gconstpointer data)
 {
@@ -325,7 +325,7 @@ test_manifest_damaged(Fixture *fixture, gconstpointer data)
     other.scoring.match = 2;
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
                    " belongs to another comparison: scoring.match is 1 there and 2 here");
-    save_states(fixture, 1); /* which writes a manifest again; the others nobody has read here */
+    save_states(fixture, 1); /* writes a manifest again; this run has not read the others */
     expect_names(fixture, "generation-000001.state generation-000002.state "
                           "generation-000003.state lock manifest.json");
     guint warnings = fixture->warnings->len;
@@ -348,7 +348,7 @@ test_manifest_alone(Fixture *fixture, gconstpointer data)
     save(fresh, &fixture->states[0], &no_hurry);
 }
 
-/* Without a manifest a file with a damaged head is not taken over into the next one. */
+/* Without a manifest, a file with a damaged head is not named in the next manifest. */
 static void
 test_head_damaged(Fixture *fixture, gconstpointer data)
 {
@@ -371,7 +371,7 @@ test_head_damaged(Fixture *fixture, gconstpointer data)
     }
 }
 
-/* What a run left that ended between the two renames is passed over, and removed later. */
+/* The file of a run that ended between the two renames is ignored, and removed later. */
 static void
 test_unnamed(Fixture *fixture, gconstpointer data)
 {
@@ -386,7 +386,7 @@ test_unnamed(Fixture *fixture, gconstpointer data)
     expect_load(fixture, &fixture->states[1]);
     g_assert_cmpuint(fixture->warnings->len, ==, 0);
 
-    change_byte(fixture, "generation-000001.state", -1, 1); /* but it is better than nothing */
+    change_byte(fixture, "generation-000001.state", -1, 1); /* then it is used after all */
     change_byte(fixture, "generation-000002.state", -1, 1);
     expect_load(fixture, &fixture->states[2]);
     g_assert_cmpuint(fixture->warnings->len, ==, 2);
@@ -396,7 +396,7 @@ test_unnamed(Fixture *fixture, gconstpointer data)
     expect_names(fixture, "generation-000002.state generation-000004.state lock manifest.json");
 }
 
-/* Puts a version into the manifest, or into a state's head, with a checksum that is right. */
+/* Writes a version into the manifest, or into a state's head, with a right checksum. */
 static void
 change_manifest_version(const Fixture *fixture, int version)
 {
@@ -513,7 +513,7 @@ test_identity(Fixture *fixture, gconstpointer data)
     expect_failure(fixture, &other, FALSE, CS_ERROR_CHECKPOINT,
                    " belongs to another comparison: query.digest is ");
 
-    /* Names, places, case and the memo are no part of it. */
+    /* Names, files, case and the memo are no part of the identity. */
     GString *bases = g_string_new(NULL);
     for (gint64 k = 0; k < 300; k++)
         g_string_append_c(bases, "acguN"[same.target->codes[k]]);
@@ -525,7 +525,7 @@ test_identity(Fixture *fixture, gconstpointer data)
     g_assert_cmpuint(fixture->warnings->len, ==, 0);
 }
 
-/* A new chain beside the old one, whose last generation stays until the new one is complete. */
+/* A new chain begins. The last generation of the old one stays until the new one is complete. */
 static void
 test_fresh(Fixture *fixture, gconstpointer data)
 {
@@ -564,8 +564,7 @@ test_fresh(Fixture *fixture, gconstpointer data)
     expect_names(fixture, "generation-000002.state generation-000004.state "
                           "generation-000005.state lock manifest.json");
 
-    /* Begun anew once more: what has come further stays, here the one kept already.
-     */
+    /* Starts over once more. The generation that is further on stays, here the one already kept. */
     {
         g_autoptr(CsCheckpoint) fresh = reopen(fixture, TRUE);
         save(fresh, &fixture->states[0], &no_hurry);
@@ -582,7 +581,7 @@ test_fresh(Fixture *fixture, gconstpointer data)
     g_assert_false(g_file_test(old, G_FILE_TEST_EXISTS));
 }
 
-/* A child takes the folder and is killed: the lock goes with it, its file stays. */
+/* A child locks the folder and is killed. The lock is released; its file stays. */
 static void
 test_lock(Fixture *fixture, gconstpointer data)
 {
@@ -620,7 +619,7 @@ test_lock(Fixture *fixture, gconstpointer data)
     close(ready[1]);
 }
 
-/* An error tells more than its code, also once it was passed on. */
+/* An error has a detail beside its code, even after it was passed on. */
 static void
 test_error_detail(Fixture *fixture, gconstpointer data)
 {
@@ -644,7 +643,7 @@ test_error_detail(Fixture *fixture, gconstpointer data)
     g_assert_cmpint(cs_error_get_detail(error), ==, CS_DETAIL_NONE);
 }
 
-/* Who only asks for the holder does not keep a run out. */
+/* Asking for the holder does not keep a run out. */
 static gpointer
 ask_holder(gpointer data)
 {
@@ -664,7 +663,8 @@ test_asking(Fixture *fixture, gconstpointer data)
     g_thread_join(asking);
 }
 
-/* In a child, so that root can try it as somebody else: a finished state answers. */
+/* A read-only folder with a finished state is enough. In a child, so that root can try it as
+ * another user. */
 static void
 expect_read_only(Fixture *fixture, gboolean finished)
 {
@@ -727,7 +727,8 @@ test_directories(Fixture *fixture, gconstpointer data)
     g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
     g_clear_error(&error);
     expect_load(fixture, NULL);
-    expect_names(fixture, ""); /* it was not made by us, and stays; the lock was, and does not */
+    expect_names(fixture,
+                 ""); /* the folder is not ours and stays; the lock file is ours and goes */
 
     expect_read_only(fixture, FALSE);
     save_states(fixture, 1);
@@ -744,7 +745,7 @@ test_directories(Fixture *fixture, gconstpointer data)
     expect_read_only(fixture, TRUE);
 }
 
-/* Only names that are ours to the base are touched. */
+/* Only files whose names are exactly ours are touched. */
 static void
 test_foreign(Fixture *fixture, gconstpointer data)
 {
@@ -826,7 +827,7 @@ test_failing(Fixture *fixture, gconstpointer data)
     expect_load(fixture, &fixture->states[2]);
 }
 
-/* What a state must not hold is found on reading back, and the generation goes again. */
+/* A value that a state must not hold is found on reading back, and the generation is removed. */
 static void
 test_read_back(Fixture *fixture, gconstpointer data)
 {
@@ -922,7 +923,7 @@ test_info_damaged(Fixture *fixture, gconstpointer data)
     g_assert_error(error, CS_ERROR, CS_ERROR_CHECKPOINT);
 }
 
-/* Names and paths that are no UTF-8 come back as they were; .. may lie behind a link. */
+/* Names and paths that are not UTF-8 are read as they were written; .. may follow a link. */
 static void
 test_bytes(Fixture *fixture, gconstpointer data)
 {

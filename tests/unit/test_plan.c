@@ -1,6 +1,6 @@
 /*
- * Plans against what runs really take: the memory never more than was said and not far less, the
- * same engine and threads, and nothing changed by planning.
+ * Plans must agree with what runs really take: no more memory than planned and not far less, the
+ * same engine and threads. Planning must change nothing.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -34,7 +34,7 @@ count_files(const char *path)
 }
 
 #ifndef SANITIZED
-/* Too little memory is said before anything is computed, in numbers. */
+/* A lack of memory is reported before anything is computed, with numbers. */
 static void
 test_refused(void)
 {
@@ -93,11 +93,11 @@ typedef struct {
     guint threads;
     gboolean checkpoint;
     guint bits;
-    CsSkipMode skip; /* other than CS_SKIP_NONE: of a sequence against itself, to the end */
+    CsSkipMode skip; /* if not CS_SKIP_NONE, a sequence is compared with itself, to the end */
 } Run;
 
-/* Matrices that take far longer than a test may: what a run takes it has from its start on, and
- * from its first states. */
+/* Matrices that would take far longer than a test may. A run has its memory from the start, and
+ * from its first saved states. */
 static const Run runs[] = {
     {"small", 3000, 2000, "simd", 2, FALSE, 0, CS_SKIP_NONE},
     {"plain", 3000000, 2500000, "simd", 2, FALSE, 0, CS_SKIP_NONE},
@@ -109,12 +109,12 @@ static const Run runs[] = {
     {"skip-checkpoint", 1000000, 1000000, "simd", 2, TRUE, 0, CS_SKIP_BOUNDS},
 };
 
-/* Three sessions, the last two resumed: amid the staircase and with states being saved. */
+/* Three runs. The last two resume inside the staircase, and save states. */
 static void
-run_sessions(const Run *run, const CsCompareOptions *options, const CsSequence *a,
-             const CsSequence *b)
+run_in_turn(const Run *run, const CsCompareOptions *options, const CsSequence *a,
+            const CsSequence *b)
 {
-    for (guint session = 0; session < (run->checkpoint ? 3 : 1); session++) {
+    for (guint k = 0; k < (run->checkpoint ? 3 : 1); k++) {
         g_autoptr(GError) error = NULL;
         CsCompareOptions chosen = *options;
         CsCompareResult result;
@@ -151,7 +151,7 @@ test_memory(gconstpointer data)
     CsPlan plan;
     g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
     g_assert_no_error(error);
-    run_sessions(run, &options, a, b);
+    run_in_turn(run, &options, a, b);
     const gint64 peak = peak_bytes();
     g_test_message("%s: at most %" G_GINT64_FORMAT " KiB, taken %" G_GINT64_FORMAT " KiB",
                    run->name, plan.host_bytes >> 10, peak >> 10);
@@ -164,7 +164,7 @@ test_memory(gconstpointer data)
         return;
     }
     g_assert_cmpint(peak, <=, plan.host_bytes);
-    /* Of many cores each may pack a piece of a state. */
+    /* With many cores, each may pack a piece of a state. */
     g_assert_cmpint(plan.host_bytes, <=, 4 * peak + (96 << 20));
     g_assert_cmpint(plan.host_bytes_least, <=, plan.host_bytes);
 }
@@ -196,6 +196,7 @@ test_figures(void)
                     plan.host_bytes_program + plan.host_bytes_sequences + plan.host_bytes_buses +
                         plan.host_bytes_engine + plan.host_bytes_checkpoint + plan.host_bytes_skip);
     g_assert_cmpint(plan.host_bytes_sequences, ==, 50000);
+    g_assert_cmpint(plan.host_bytes_skip, ==, 0); /* too small */
     g_assert_cmpint(plan.host_bytes_checkpoint, ==, 0);
     g_assert_cmpint(plan.disk_bytes, ==, 0);
     g_assert_cmpfloat(plan.cells_a_second, >, 0);
@@ -205,7 +206,7 @@ test_figures(void)
     g_assert_no_error(error);
 }
 
-/* Other than the rest of the figures, speed is asked for. */
+/* The speed is only measured on request, unlike the other figures. */
 static void
 test_no_probe(void)
 {
@@ -220,7 +221,7 @@ test_no_probe(void)
     g_assert_cmpfloat(plan.seconds, ==, 0);
 }
 
-/* How much will be skipped is foretold within a third, in every mode that can be. */
+/* The forecast of the cells to compute is right within a third, in every mode that has one. */
 static void
 test_skip(void)
 {
@@ -261,6 +262,39 @@ test_skip(void)
     g_assert_cmpint(plan.cells_expected, ==, -1);
 }
 
+/* Memory for skipping is counted as far as something may be skipped. Of an unrelated pair that is
+ * not known before the search, whose memory is then still counted, without what would stay. */
+static void
+test_skip_memory(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(150000, 1), b = random_sequence(150000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsPlan plan, before;
+    options.device = "cpu";
+    g_assert_true(cs_plan(a, b, &options, 0, &before, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(before.skip, ==, CS_SKIP_AUTO);
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(plan.skip, ==, CS_SKIP_NONE);
+    g_assert_cmpint(plan.host_bytes_skip, >, 0);
+    g_assert_cmpint(plan.host_bytes_skip, <=, before.host_bytes_skip);
+    g_assert_cmpint(before.host_bytes - plan.host_bytes, ==,
+                    before.host_bytes_skip - plan.host_bytes_skip);
+    options.strand = CS_STRAND_BOTH; /* of which one would keep its bounds for the other */
+    g_assert_true(cs_plan(a, b, &options, 0, &before, &error));
+    g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(plan.host_bytes_skip, <, before.host_bytes_skip);
+    options.skip = CS_SKIP_BEST;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_skip, >, 0);
+    options.skip = CS_SKIP_NONE;
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_skip, ==, 0);
+}
+
 static void
 test_checkpoint(void)
 {
@@ -296,7 +330,7 @@ test_checkpoint(void)
     g_assert_true(cs_checkpoint_remove(directory, NULL));
 }
 
-/* What is short is refused, and only that. */
+/* A lack of memory or disk space is refused, and nothing else. */
 static void
 test_check(void)
 {
@@ -332,6 +366,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/figures", test_figures);
     g_test_add_func("/plan/no-probe", test_no_probe);
     g_test_add_func("/plan/skip", test_skip);
+    g_test_add_func("/plan/skip-memory", test_skip_memory);
     g_test_add_func("/plan/checkpoint", test_checkpoint);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED

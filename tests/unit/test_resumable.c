@@ -1,6 +1,6 @@
 /*
- * A comparison with checkpoints, seen from inside: what cannot be copied or saved now is warned of
- * and tried again, and only a last state that cannot be saved is an error.
+ * A comparison with checkpoints, seen from inside. If a state cannot be copied or saved, there is a
+ * warning and another try. Only a last state that cannot be saved is an error.
  */
 #include <glib/gstdio.h>
 
@@ -10,10 +10,10 @@
 #include "compare/resumable.h"
 #include "cpu/scalar.h"
 
-/* Seconds that no run here takes. */
+/* More seconds than any run here takes. */
 #define INTERVAL 1000
 
-/* The scalar engine, short of memory for so many staircases. */
+/* The scalar engine, which has no memory for the first so many staircases. */
 static CsEngineClass engine;
 static guint short_of;
 static const CsEngineClass *scalar;
@@ -128,7 +128,7 @@ test_last_state(void)
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
-/* Special rows as they come: those that are bounds, and all. */
+/* Counts special rows: those with bounds, and all. */
 typedef struct {
     guint bounds, all;
 } Marks;
@@ -143,11 +143,11 @@ count_marks(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore
     return TRUE;
 }
 
-/* A session of a matrix whose checkpoint keeps what skipping needs: the state leaves as the
- * checkpoint has it. */
+/* A run whose checkpoint keeps what skipping needs. The state that leaves is the one in the
+ * checkpoint. */
 static gboolean
-run_session(const char *top, const CsSequence *a, const CsSkip *skip, guint stop, Marks *marks,
-            CsState *state, GError **error)
+run_once(const char *top, const CsSequence *a, const CsSkip *skip, guint stop, Marks *marks,
+         CsState *state, GError **error)
 {
     const gint64 rows[] = {500, 700};
     const CsFingerprint identity = {.target = a, .query = a, .scoring = CS_SCORING_DEFAULT};
@@ -198,17 +198,17 @@ test_skipping(void)
     Marks marks = {0};
     {
         g_auto(CsState) state = {0};
-        g_assert_false(run_session(top, a, &skip, 40, &marks, &state, &error));
+        g_assert_false(run_once(top, a, &skip, 40, &marks, &state, &error));
         g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
         g_clear_error(&error);
         g_assert_cmpint(state.threshold, ==, skip.lower.score);
         g_assert_true(state.skipped);
         g_assert_cmpint(state.staircase.row, <, 500);
     }
-    /* Nothing is skipped any more, but what is there are bounds. */
+    /* Nothing is skipped any more, but the buses still hold bounds. */
     marks = (Marks){0};
     g_auto(CsState) state = {0};
-    g_assert_true(run_session(top, a, NULL, 0, &marks, &state, &error));
+    g_assert_true(run_once(top, a, NULL, 0, &marks, &state, &error));
     g_assert_cmpint(state.threshold, ==, skip.lower.score);
     g_assert_true(state.skipped);
     g_assert_cmpint(state.staircase.best.score, ==, 900);
@@ -217,8 +217,8 @@ test_skipping(void)
     g_assert_true(cs_checkpoint_remove(top, NULL));
 }
 
-/* A sweep that ends below what is known to be there is an error, and nothing that is complete is
- * saved of it. */
+/* A sweep that ends below the score of a known alignment is an error, and no complete state is
+ * saved. */
 static void
 test_too_low(void)
 {
@@ -226,10 +226,10 @@ test_too_low(void)
     g_autoptr(CsSequence) a = random_sequence(900, 1);
     g_autofree char *top = g_dir_make_tmp("chromosweep-job-XXXXXX", &error);
     const CsSkip skip = {.mode = CS_SKIP_NONE, .lower.score = 901};
-    for (int session = 0; session < 2; session++) {
+    for (int run = 0; run < 2; run++) {
         Marks marks = {0};
         g_auto(CsState) state = {0};
-        g_assert_false(run_session(top, a, &skip, 0, &marks, &state, &error));
+        g_assert_false(run_once(top, a, &skip, 0, &marks, &state, &error));
         g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
         g_assert_nonnull(strstr(error->message, "found score 900, less than 901, the score of"));
         g_assert_cmpint(state.cells, <, 900 * 900);

@@ -1,4 +1,4 @@
-/* How much of the work is done: by a forecast that is right, and by ones that are not. */
+/* How much of the work is done, by right and by wrong forecasts. */
 #include <chromosweep/chromosweep.h>
 
 #include "related.h"
@@ -27,7 +27,7 @@ is_computed(gint64 row, gint64 column)
     return (row < M / 4 && column < N / 4) || ABS(column * M - row * N) < (gint64)M * N / 20;
 }
 
-/* The forecast that knows it, but for a factor. */
+/* A forecast that is right except for a factor. */
 static CsWorkForecast
 make_forecast(double factor)
 {
@@ -72,8 +72,9 @@ cells_of_grid(const CsGrid *grid, gint64 above)
     return cells;
 }
 
-/* Sweeps the grid with nothing but the meter: what is told of the whole stays within a factor from
- * the first tenth on, and the share that is done never falls. Returns the cells computed. */
+/* Runs the meter over the grid without a sweep. From the first tenth on, the expected work must
+ * stay within a factor of the truth, and the share done must never fall. Returns the cells
+ * computed. */
 static gint64
 sweep(CsWorkMeter *meter, const CsGrid *grid, gint64 above, gint64 computed, gint64 all,
       double factor)
@@ -110,9 +111,10 @@ test_factors(void)
     }
 }
 
-/* Another session goes on from some row by what this one saw, and the other strand is to come. */
+/* Another run resumes from some row with the corrected forecast, and the other strand is to
+ * come. */
 static void
-test_sessions(void)
+test_runs(void)
 {
     const CsWorkForecast forecast = make_forecast(3);
     g_autoptr(CsGrid) whole = make_grid(M, N);
@@ -140,7 +142,7 @@ test_sessions(void)
                     1);
 }
 
-/* A GPU that skips: diagonals are equal shares of its steps, two of which a block row begins after
+/* A GPU that skips: diagonals are equal shares of its steps, and a block row begins two steps after
  * the one above. */
 static void
 expect_two_steps(gint64 empty)
@@ -174,7 +176,7 @@ expect_two_steps(gint64 empty)
     g_assert_cmpint(computed, ==, all);
 }
 
-/* As a GPU computes that skips, also where nothing is computed in the first rows, such as Ns. */
+/* The order of a GPU that skips, also if nothing is computed in the first rows, such as Ns. */
 static void
 test_two_steps(void)
 {
@@ -182,7 +184,7 @@ test_two_steps(void)
     expect_two_steps(CS_WORK_PARTS / 4);
 }
 
-/* Steps of a staircase count as what is right of them. */
+/* The steps of a staircase count with the cells to their right. */
 static void
 test_staircase(void)
 {
@@ -198,7 +200,7 @@ test_staircase(void)
     g_assert_cmpfloat(ABS(cs_work_forecast_cells(&forecast) / ((double)M * N) - 1), <, 1e-9);
 }
 
-/* What a comparison tells. */
+/* The progress that a comparison reports. */
 typedef struct {
     GArray *seen; /* CsProgress */
     double stop;  /* at this fraction; 0: never */
@@ -223,7 +225,7 @@ make_pair(CsSequence **a, CsSequence **b, int length)
     *b = cs_sequence_new("b", copy->str, (gint64)copy->len, NULL);
 }
 
-/* What was told against what came of it. */
+/* Compares the reported progress with the end. */
 static void
 check_told(const GArray *seen, guint from, gint64 all)
 {
@@ -246,7 +248,7 @@ check_told(const GArray *seen, guint from, gint64 all)
     }
 }
 
-/* A related pair, stopped amid and resumed: all that tells how far it is tells the same. */
+/* A related pair, stopped in the middle and resumed. All reports of progress agree. */
 static void
 test_comparison(void)
 {
@@ -292,7 +294,7 @@ test_comparison(void)
     g_assert_true(cs_checkpoint_remove(top, NULL));
 }
 
-/* Nothing is known before a sweep that skips by the best so far. */
+/* Before a sweep that skips by the best score so far, nothing is known. */
 static void
 test_best(void)
 {
@@ -319,7 +321,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/work_meter/factors", test_factors);
-    g_test_add_func("/work_meter/sessions", test_sessions);
+    g_test_add_func("/work_meter/runs", test_runs);
     g_test_add_func("/work_meter/two-steps", test_two_steps);
     g_test_add_func("/work_meter/staircase", test_staircase);
     g_test_add_func("/work_meter/best", test_best);

@@ -1,4 +1,4 @@
-#include "session.h"
+#include "test_run.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -8,21 +8,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* That saving has failed is told between two diagonals, so that none waits longer for a state. */
+/* A failed save is reported between two diagonals, so waiting longer for a state is useless. */
 #define WAIT_SECONDS 0.05
 
 typedef struct {
-    const SessionPlan *plan;
-    SessionOutcome *outcome;
+    const RunPlan *plan;
+    RunOutcome *outcome;
     const char *directory;
     char *manifest;
-    /* When a state was last wished for. */
+    /* When a state was last requested. */
     guint warnings;
     struct stat before, manifest_before;
     gboolean waiting;
-} Session;
+} Run;
 
-/* What a rename changes; all zero where there is none. */
+/* What a rename changes; all zero if there is no file. */
 static struct stat
 look(const char *path)
 {
@@ -41,18 +41,18 @@ has_changed(const char *path, const struct stat *before)
            memcmp(&now.st_mtim, &before->st_mtim, sizeof now.st_mtim) != 0;
 }
 
-/* A wish is fulfilled when the manifest is another one. Until saving has begun, which changes the
- * folder, the sweep must go on: the diagonals that are under way come first. */
+/* A save is complete when the manifest is another one. Until the save begins, which changes the
+ * folder, the sweep must go on, because diagonals in progress are finished first. */
 static gboolean
-wait_for_manifest(Session *session)
+wait_for_manifest(Run *run)
 {
-    if (!has_changed(session->directory, &session->before)) {
+    if (!has_changed(run->directory, &run->before)) {
         g_usleep(100);
         return FALSE;
     }
     gint64 end = g_get_monotonic_time() + (gint64)(WAIT_SECONDS * G_USEC_PER_SEC);
-    while (!has_changed(session->manifest, &session->manifest_before)) {
-        if (session->outcome->warnings > session->warnings)
+    while (!has_changed(run->manifest, &run->manifest_before)) {
+        if (run->outcome->warnings > run->warnings)
             return TRUE;
         if (g_get_monotonic_time() >= end)
             return FALSE;
@@ -64,46 +64,45 @@ wait_for_manifest(Session *session)
 static CsControl
 control(gpointer data)
 {
-    Session *session = data;
-    const SessionPlan *plan = session->plan;
-    guint diagonal = ++session->outcome->diagonals;
-    if (plan->end != SESSION_GO_ON && diagonal >= plan->end_after) {
-        if (plan->end == SESSION_STOP)
+    Run *run = data;
+    const RunPlan *plan = run->plan;
+    guint diagonal = ++run->outcome->diagonals;
+    if (plan->end != RUN_GO_ON && diagonal >= plan->end_after) {
+        if (plan->end == RUN_STOP)
             return CS_CONTROL_STOP;
         raise(SIGKILL);
     }
-    if (session->waiting && !wait_for_manifest(session))
+    if (run->waiting && !wait_for_manifest(run))
         return CS_CONTROL_GO_ON;
-    session->waiting = FALSE;
+    run->waiting = FALSE;
     if (plan->save_every == 0 || diagonal % plan->save_every != 0)
         return CS_CONTROL_GO_ON;
-    session->waiting = plan->wait;
-    session->warnings = session->outcome->warnings;
-    session->before = look(session->directory);
-    session->manifest_before = look(session->manifest);
+    run->waiting = plan->wait;
+    run->warnings = run->outcome->warnings;
+    run->before = look(run->directory);
+    run->manifest_before = look(run->manifest);
     return CS_CONTROL_SAVE;
 }
 
 static void
 note(CsNoteKind kind, const char *message, gpointer data)
 {
-    Session *session = data;
+    Run *run = data;
     const gboolean warning = kind == CS_NOTE_WARNING;
     if (warning) {
-        session->outcome->warnings++;
-        g_strlcpy(session->outcome->warning, message, sizeof session->outcome->warning);
+        run->outcome->warnings++;
+        g_strlcpy(run->outcome->warning, message, sizeof run->outcome->warning);
     }
-    if (session->plan->talk)
+    if (run->plan->talk)
         fprintf(stderr, "%s%s\n", warning ? "warning: " : "", message);
 }
 
 void
-session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence *query,
-            const char *directory, SessionOutcome *outcome)
+run_here(const RunPlan *plan, const CsSequence *target, const CsSequence *query,
+         const char *directory, RunOutcome *outcome)
 {
     g_autofree char *manifest = g_build_filename(directory, "manifest.json", NULL);
-    Session session = {
-        .plan = plan, .outcome = outcome, .directory = directory, .manifest = manifest};
+    Run run = {.plan = plan, .outcome = outcome, .directory = directory, .manifest = manifest};
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = plan->scoring;
     options.strand = plan->strand;
@@ -114,12 +113,12 @@ session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence 
     options.grid_threads = plan->block_threads;
     options.grid_alpha = plan->alpha;
     options.note = note;
-    options.note_data = &session;
+    options.note_data = &run;
     options.checkpoint = directory;
     options.checkpoint_fresh = plan->fresh;
     options.control = control;
-    options.control_data = &session;
-    *outcome = (SessionOutcome){0};
+    options.control_data = &run;
+    *outcome = (RunOutcome){0};
     CsCompareResult result;
     g_autoptr(GError) error = NULL;
     outcome->success = cs_compare(target, query, &options, &result, &error);
@@ -138,8 +137,8 @@ session_run(const SessionPlan *plan, const CsSequence *target, const CsSequence 
 }
 
 void
-session_fork(const SessionPlan *plan, const CsSequence *target, const CsSequence *query,
-             const char *directory, SessionOutcome *outcome)
+run_in_child(const RunPlan *plan, const CsSequence *target, const CsSequence *query,
+             const char *directory, RunOutcome *outcome)
 {
     int ends[2], status;
     g_assert_cmpint(pipe(ends), ==, 0);
@@ -148,19 +147,19 @@ session_fork(const SessionPlan *plan, const CsSequence *target, const CsSequence
     g_assert_cmpint(child, >=, 0);
     if (child == 0) {
         close(ends[0]);
-        session_run(plan, target, query, directory, outcome);
+        run_here(plan, target, query, directory, outcome);
         _exit(write(ends[1], outcome, sizeof *outcome) == sizeof *outcome ? 0 : 1);
     }
     close(ends[1]);
-    *outcome = (SessionOutcome){0};
+    *outcome = (RunOutcome){0};
     gssize got;
     while ((got = read(ends[0], outcome, sizeof *outcome)) < 0)
         g_assert_cmpint(errno, ==, EINTR);
     close(ends[0]);
     while (waitpid(child, &status, 0) < 0)
         g_assert_cmpint(errno, ==, EINTR);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && plan->end == SESSION_KILL) {
-        *outcome = (SessionOutcome){.killed = TRUE};
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && plan->end == RUN_KILL) {
+        *outcome = (RunOutcome){.killed = TRUE};
         return;
     }
     g_assert_false(WIFSIGNALED(status));
@@ -169,7 +168,7 @@ session_fork(const SessionPlan *plan, const CsSequence *target, const CsSequence
 }
 
 gboolean
-session_engine_works(const char *engine)
+run_engine_works(const char *engine)
 {
     int status;
     fflush(NULL);
