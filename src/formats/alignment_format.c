@@ -121,7 +121,7 @@ write_long(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **
     if (file != NULL && fclose(file) == 0 && !failed)
         return g_bytes_new_with_free_func(text, size, free, text);
     free(text);
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for the alignment as %s",
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for the alignment as %s",
                 cs_alignment_format_names[form->format]);
     return NULL;
 }

@@ -32,7 +32,7 @@ typedef struct {
     gint64 max_drop;      /* cut the alignment where its score falls by more; -1: do not cut it */
     gboolean swapped;     /* a chain that lifts the query to the target */
     gboolean bgzip;       /* compress with bgzip, unless the format is compressed itself */
-    gboolean index;       /* write an index, too; cs_alignment_format_index() tells which kind */
+    gboolean index;       /* write an index, too; cs_alignment_format_index() tells which one */
     const char *line;     /* the command line, as one printable line */
 } CsAlignmentForm;
 
@@ -58,10 +58,10 @@ const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint
 gboolean cs_alignment_format_check(const CsAlignmentForm *form, const CsSequence *target,
                                    const CsSequence *query, GError **error);
 
-/* Whether the format has a CIGAR, which a form can merge. */
+/* Whether the format has a CIGAR. */
 gboolean cs_alignment_format_has_cigar(CsAlignmentFormat format);
 
-/* What the name of the index adds to that of the file; NULL if the form has no index. */
+/* What to append to the name of a file for the name of its index; NULL if it cannot have one. */
 const char *cs_alignment_format_index(const CsAlignmentForm *form);
 
 /*
@@ -82,11 +82,11 @@ char *cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *st
 char *cs_alignment_tsv(const CsAlignmentStory *story);
 char *cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
 
-/* These show every base. Errors of writing stay in the file. */
+/* These write every base. Errors are left to ferror(). */
 void cs_alignment_maf(const CsAlignmentForm *form, const CsAlignmentStory *story, FILE *file);
 void cs_alignment_text(const CsAlignmentStory *story, FILE *file);
 
-/* SAM, BAM or CRAM, as the form says: the bytes of a file, and those of its index. */
+/* SAM, BAM or CRAM, as the form says: the bytes of a file, and of its index. */
 GBytes *cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBytes **index,
                          GError **error);
 

@@ -1,8 +1,8 @@
 /*
- * The fields of a report: one table for each kind of report, such as result_fields.c, for every
- * format and for the JSON schema. Its order is the order of the TSV's columns and of the JSON's keys
- * within their objects. An object stands where its first key would. No field may change its meaning
- * without a new version of the format.
+ * Fields of a report: a table of them for each kind of report, such as result_fields.c, serves every
+ * format. Its order is the order of the TSV's columns and of the JSON's keys within their objects.
+ * An object stands where its first key would. No field may change its meaning without a new version
+ * of the format.
  */
 #ifndef CS_FIELDS_H
 #define CS_FIELDS_H
@@ -44,8 +44,9 @@ struct _CsField {
     gboolean is_constant;
     /* Whether a report has the field at all; NULL: always. */
     gboolean (*is_there)(const CsField *field, const void *report);
-    gboolean is_of_strand; /* it belongs to one strand; the JSON's object is an array of strands */
-    CsStrand strand;       /* which one */
+    /* It belongs to one strand, and the JSON's object is an array of strands. */
+    gboolean is_of_strand;
+    CsStrand strand; /* which one */
 };
 
 /* In a table: where a field stands, */
@@ -59,7 +60,7 @@ struct _CsField {
     .type = CS_FIELD_##kind, .read = reader, .offset = offsetof(type_, member)
 #define CS_FIELD_CONSTANT(kind, reader) .type = CS_FIELD_##kind, .read = reader
 
-/* Readers, by what the member is. Of a sequence they take a pointer to it. */
+/* Readers, by the type of the member. For a name, length or region that is a CsSequence *. */
 void cs_field_int64(const CsField *field, const void *member, CsFieldValue *value);
 void cs_field_uint(const CsField *field, const void *member, CsFieldValue *value);
 void cs_field_double(const CsField *field, const void *member, CsFieldValue *value);
@@ -70,25 +71,26 @@ void cs_field_length(const CsField *field, const void *member, CsFieldValue *val
 void cs_field_region(const CsField *field, const void *member, CsFieldValue *value);
 void cs_field_program_version(const CsField *field, const void *member, CsFieldValue *value);
 
-/* Tables end with a field without read(). */
+/* The last field of a table has no read(). */
 
-/* The field whose column has the name of this length; NULL if there is none. */
+/* The field with this column name, of this length; NULL if there is none. */
 const CsField *cs_field_find(const CsField *fields, const char *column, gsize length);
 
-/* Free with cs_field_value_clear(). */
+/* Reads the value of a field. Clear it with cs_field_value_clear(). */
 void cs_field_read(const CsField *field, const void *report, CsFieldValue *value);
 
 void cs_field_value_clear(CsFieldValue *value);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsFieldValue, cs_field_value_clear)
 
-/* A cell of a TSV; NA if the value is not known. */
+/* A cell of a TSV: NA if the value is not known. */
 char *cs_field_cell(const CsField *field, const void *report);
 
-/* The keys that a report has, with null for values that are not known. */
+/* All keys of a report: null if the value is not known. Keys that the report does not have are
+ * left out. */
 json_t *cs_fields_json(const CsField *fields, const void *report);
 
-/* Appends a line of text: a label, then `line` with each {COLUMN} replaced by the value of that
+/* Appends a line of text: a label, then `line`, in which {COLUMN} stands for the value of that
  * field, which must be known. */
 void cs_fields_line(GString *text, const CsField *fields, const void *report, const char *label,
                     const char *line);

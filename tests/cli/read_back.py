@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """read_back.py PROGRAM: reads back the alignments that the command writes, and scores them. Emits TAP.
 
-PAF, JSON, TSV and text are read here, the other formats by tools that others wrote, where these are installed
-(other_readers.py). Every alignment is scored from nothing but the bases, and must have the score and the end that
-compare reports.
+PAF, JSON, TSV and text are read here, the other formats by tools that others wrote, if these are installed
+(other_readers.py). Every alignment is scored from the bases alone, and must have the score and the end that compare
+reports.
 """
 
 import gzip
