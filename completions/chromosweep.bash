@@ -35,7 +35,7 @@ _chromosweep() {
         ;;
     align)
         kind=directories
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar --max-drop --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --cigar --cs --swap --write-index --max-drop --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -96,7 +96,7 @@ _chromosweep() {
         kind=words values="plus minus both"
         ;;
     align:--format)
-        kind=words values="paf sam bam json"
+        kind=words values="paf sam bam cram maf chain text tsv json"
         ;;
     align:--cigar)
         kind=words values="eqx m"

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @CS_STAGE_BOUNDS: finding bounds; chain and corridor, which run at the same time, are done
  * @CS_STAGE_ROWS: cs_align() sweeps once more as far as the end, because no rows were kept
  * @CS_STAGE_TRACE: cs_align() traces the alignment back from its end
+ * @CS_STAGE_VERIFY: cs_align() proves the score a second time
  *
  * What a comparison is doing. The stages before a sweep find out what the sweep may skip. The stages
  * of cs_align() come after the sweeps.
@@ -29,6 +30,7 @@ typedef enum {
     CS_STAGE_BOUNDS,
     CS_STAGE_ROWS,
     CS_STAGE_TRACE,
+    CS_STAGE_VERIFY,
 } CsStage;
 
 /**

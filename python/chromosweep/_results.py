@@ -48,7 +48,7 @@ class Progress:
     """Seconds since the comparison began, in this run."""
     stage: str
     """What the comparison is doing: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or
-    "sweep"; for an alignment also "rows", a second sweep, and "trace"."""
+    "sweep"; for an alignment also "rows", a second sweep, "trace" and "verify"."""
     stage_strand: Optional[str]
     """The strand that the stage works on, "+" or "-"; ``None`` for "sweep"."""
     stage_seconds: float
@@ -201,7 +201,7 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     )
 
 
-_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace")
+_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace", "verify")
 
 
 def progress_of(state: Any) -> Progress:

@@ -1,14 +1,14 @@
 /*
  * An alignment cut where its score falls far: its pieces.
  *
- *     score                            end       Going along the path, a piece ends at the first of
- *       |        ___piece 1           /          its highest points from which the score falls by
- *       |       /   \                /           more than `max_drop`, and the next one begins at the
- *       |   /\ /     \          piece 2          last of the lowest points from which it then rises
- *       |  /  V       \  /\    /                 by more than that.
- *       | /            \/  \  /
- *       |/                  \/                   What lies between two pieces is a drop.
- *       +------------------------------
+ *     score
+ *       |        piece 1              end
+ *       |         /\                  /         Going along the path, a piece ends at the first of
+ *       |        /  \      piece 2   /          its highest points from which the score falls by
+ *       |  /\   /    \              /           more than `max_drop`. The next one begins at the
+ *       | /  \ /      \   /\       /            last of the lowest points from which the score
+ *       |/    V        \_/  \_____/             then rises by more than that. What lies between
+ *       +------------------------------         two pieces is a drop.
  *
  * The path is to score above zero from its start to every later point, and from every point to its
  * end, as a local alignment that cannot be improved does. Then the first piece begins where the

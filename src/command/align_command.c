@@ -20,14 +20,21 @@ static const char help_top[] =
     "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
     "       chromosweep align [options] --checkpoint DIR\n"
     "\n"
-    "Finds the best local alignment of two nucleotide sequences and writes it as PAF,\n"
-    "SAM, BAM or JSON. It is the alignment whose score and end compare reports.\n"
+    "Finds the best local alignment of two nucleotide sequences and writes it as PAF\n"
+    "or another format. It is the alignment whose score and end compare reports.\n"
     "+\n"
     "+If several alignments are equally good, gaps are as far left in the target as\n"
     "+they can be. The alignment is the same with any device and number of threads.\n"
-    "\n" CS_RUN_HELP_INPUTS "      --format FORMAT     paf, sam, bam or json [paf]\n"
+    "\n" CS_RUN_HELP_INPUTS
+    "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or\n"
+    "                          json [paf]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
-    "      --max-drop N        split the alignment where its score falls by more than N\n"
+    "+     --cs                add the differences to PAF, in a cs tag\n"
+    "+     --swap              write a chain that lifts positions of the query to the\n"
+    "+                         target, not those of the target to the query\n"
+    "+     --write-index       write an index beside BAM (FILE.csi), bgzipped SAM\n"
+    "+                         (FILE.csi) or CRAM (FILE.crai)\n"
+    "      --max-drop N        split it where its score falls by more than N\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
@@ -55,32 +62,38 @@ static const char help_bottom[] =
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
     "+where the name itself contains a colon. Positions of the alignment are those in\n"
-    "+the whole record: from 0 in PAF, from 1 in SAM and JSON.\n"
+    "+the whole record: from 0 in PAF, MAF and chain, from 1 in the other formats.\n"
     "+\n"
-    "+Strands: minus is the reverse complement of the query. PAF and JSON have the\n"
-    "+positions on the forward strand. With both, the strand with the higher score is\n"
-    "+written.\n"
+    "+Strands: minus is the reverse complement of the query. Positions are those on\n"
+    "+the forward strand, but MAF and chain count them from the other end on minus.\n"
+    "+With both, the strand with the higher score is written.\n"
     "+\n"
-    "+Drops: the best alignment may bridge a stretch that costs more than it is worth to\n"
-    "+you, because what follows earns more. A warning tells of stretches that score\n"
+    "+Formats: text shows the bases in rows of 60. tsv has positions and counts, json\n"
+    "+has these and the CIGAR. chain is what liftOver and CrossMap take. CRAM contains\n"
+    "+all bases and needs no reference; readers show = and X of its CIGAR as M.\n"
+    "+\n"
+    "+Drops: the best alignment may bridge a stretch that costs more than it is worth\n"
+    "+to you, because what follows earns more. A warning tells of stretches that score\n"
     "+less than -10,000 matches. --max-drop leaves stretches out that score less than\n"
     "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
-    "+more than N. PAF has a line for each piece, SAM and BAM have a record; all but\n"
-    "+the one with the highest score are supplementary.\n"
+    "+more than N. Each piece has a line or a block of its own; in SAM, BAM and CRAM\n"
+    "+it has a record, and all but the one with the highest score are supplementary.\n"
     "+\n"
-    "+Without an alignment (score 0) PAF has no line, SAM and BAM have no record, and\n"
-    "+the exit status is 0.\n"
+    "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
+    "+record, MAF has no block, and the exit status is 0.\n"
     "+\n" CS_RUN_HELP_STATUS "\n"
     "Examples:\n"
     "  chromosweep align human_MT.fa.gz orang_MT.fa.gz\n"
     "+ chromosweep align --strand both -o out.paf.gz target.fa query.fa\n"
-    "+ chromosweep align --format bam -o out.bam target.fa query.fa\n";
+    "+ chromosweep align --format bam -o out.bam --write-index target.fa query.fa\n"
+    "+ chromosweep align --format chain -o out.chain.gz target.fa query.fa\n";
 
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
     char *strand, *checkpoint, *cigar, *max_drop;
-    gboolean no_resume, verify;
+    gboolean no_resume, verify, differences, swap, write_index;
+    char *index; /* made of the output's name */
 } Arguments;
 
 static void
@@ -90,6 +103,7 @@ arguments_clear(Arguments *a)
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
+    g_free(a->index);
     g_free(a->max_drop);
 }
 
@@ -102,6 +116,9 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         CS_INPUTS_ENTRIES(&a->pair),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"cigar", 0, 0, G_OPTION_ARG_FILENAME, &a->cigar, NULL, NULL},
+        {"cs", 0, 0, G_OPTION_ARG_NONE, &a->differences, NULL, NULL},
+        {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
+        {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
@@ -117,8 +134,35 @@ is_bgzip_name(const char *name)
     return name != NULL && (g_str_has_suffix(name, ".gz") || g_str_has_suffix(name, ".bgz"));
 }
 
+/* Refuses options that the format has no use for. */
 static gboolean
-form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const CsRunArguments *run,
+form_check(const CsAlignmentForm *form, const Arguments *a, const CsRunArguments *run,
+           GError **error)
+{
+    const gboolean standard = run->output == NULL || strcmp(run->output, "-") == 0;
+    if (a->cigar != NULL && !cs_alignment_format_has_cigar(form->format))
+        return cs_arguments_usage(error, "--format %s has no CIGAR, so it does not take --cigar",
+                                  cs_alignment_format_names[form->format]);
+    if (a->cigar != NULL && form->format == CS_ALIGNMENT_FORMAT_CRAM && !form->merged)
+        return cs_arguments_usage(error,
+                                  "CRAM does not tell = from X, so its CIGAR has M for both");
+    if (a->differences && form->format != CS_ALIGNMENT_FORMAT_PAF)
+        return cs_arguments_usage(error, "--cs needs --format paf");
+    if (a->swap && form->format != CS_ALIGNMENT_FORMAT_CHAIN)
+        return cs_arguments_usage(error, "--swap needs --format chain");
+    if (form->bgzip && form->format == CS_ALIGNMENT_FORMAT_CRAM)
+        return cs_arguments_usage(
+            error, "CRAM is compressed by itself, so the name of its file must not end in .gz");
+    if (a->write_index && standard)
+        return cs_arguments_usage(error, "--write-index needs -o FILE");
+    return !a->write_index || cs_alignment_format_index(form) != NULL ||
+           cs_arguments_usage(error,
+                              "--write-index needs --format bam or cram, or --format sam and "
+                              "a name of the output that ends in .gz");
+}
+
+static gboolean
+form_init(CsAlignmentForm *form, const char *format, Arguments *a, const CsRunArguments *run,
           GError **error)
 {
     static const char *const cigars[] = {"eqx", "m", NULL};
@@ -131,6 +175,13 @@ form_init(CsAlignmentForm *form, const char *format, const Arguments *a, const C
     form->format = (CsAlignmentFormat)place;
     form->merged = cigar == 1;
     form->bgzip = is_bgzip_name(run->output);
+    form->differences = a->differences;
+    form->swapped = a->swap;
+    form->index = a->write_index;
+    if (!form_check(form, a, run, error))
+        return FALSE;
+    if (a->write_index)
+        a->index = g_strconcat(run->output, cs_alignment_format_index(form), NULL);
     return TRUE;
 }
 
@@ -168,14 +219,22 @@ options_new(const Arguments *a, const CsRunArguments *run, const char *format)
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         if (values[k].value != NULL)
             g_ptr_array_add(options, g_strdup_printf("%s=%s", values[k].name, values[k].value));
-    if (a->verify)
-        g_ptr_array_add(options, g_strdup("--verify"));
+    const struct {
+        gboolean wanted;
+        const char *name;
+    } flags[] = {{a->differences, "--cs"},
+                 {a->swap, "--swap"},
+                 {a->write_index, "--write-index"},
+                 {a->verify, "--verify"}};
+    for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
+        if (flags[k].wanted)
+            g_ptr_array_add(options, g_strdup(flags[k].name));
     g_ptr_array_add(options, NULL);
     return options;
 }
 
 static gboolean
-job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
+job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
          CsResumingInputs *inputs, GPtrArray **options, GError **error)
 {
     /* Its formats are not those of results, which alone have columns. */
@@ -188,6 +247,7 @@ job_init(CsRunJob *job, const Arguments *a, CsRunArguments *run, CsAlignmentForm
         return FALSE;
     *options = options_new(a, run, format);
     job->alignment = form;
+    job->index = a->index;
     job->align = (const char *const *)(*options)->pdata;
     job->options.verify = a->verify;
     return cs_log_file_open(job, NULL, error);

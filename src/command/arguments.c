@@ -131,7 +131,8 @@ cs_arguments_usage(GError **error, const char *format, ...)
 static gboolean
 is_of_alignments(const char *format)
 {
-    static const char *const formats[] = {"paf", "sam", "bam", "blast6", "maf", "axt", NULL};
+    static const char *const formats[] = {"paf",   "sam",    "bam", "cram", "maf",
+                                          "chain", "blast6", "axt", NULL};
     return g_strv_contains(formats, format);
 }
 
@@ -147,7 +148,7 @@ cs_arguments_format(const char *text, CsFormat *format, GError **error)
     if (is_of_alignments(text)) {
         g_autofree char *message = failure->message;
         failure->message = g_strconcat(
-            message, " (chromosweep align writes alignments, as PAF, SAM, BAM or JSON)", NULL);
+            message, " (chromosweep align writes alignments, as PAF, SAM, MAF and more)", NULL);
     }
     g_propagate_error(error, failure);
     return FALSE;
@@ -158,7 +159,7 @@ static const char *
 suggest_column(const char *wrong)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)
+    for (const CsField *field = cs_result_fields; field->read != NULL; field++)
         if (field->column != NULL)
             g_ptr_array_add(names, (gpointer)field->column);
     return cs_suggest(wrong, (const char *const *)names->pdata, names->len);
@@ -170,7 +171,7 @@ cs_arguments_columns(const char *text, CsColumns *columns, GError **error)
     g_autofree char *wrong = NULL;
     if (cs_columns_parse(text != NULL ? text : CS_COLUMNS_DEFAULT, columns, &wrong))
         return TRUE;
-    if (cs_result_field_find(wrong, strlen(wrong)) != NULL)
+    if (cs_field_find(cs_result_fields, wrong, strlen(wrong)) != NULL)
         return cs_arguments_usage(error, "--columns has %s twice", wrong);
     const char *meant = suggest_column(wrong);
     g_autofree char *hint =

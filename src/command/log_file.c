@@ -33,6 +33,8 @@ check(const CsRunJob *job, const char *list, GError **error)
     g_autofree char *part = g_strconcat(output, ".part", NULL);
     if (cs_places_are_same(log, output) || cs_places_are_same(log, part))
         return fail_both(log, "the output", error);
+    if (job->index != NULL && cs_places_are_same(log, job->index))
+        return fail_both(log, "the index", error);
     return cs_places_refuse_checkpoint(job, log, log, error);
 }
 

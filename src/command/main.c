@@ -25,7 +25,7 @@ static const char help[] =
     "\n"
     "Commands:\n"
     "  compare        find the best local alignment's score and where it ends\n"
-    "  align          find the best local alignment itself, as PAF, SAM, BAM or JSON\n"
+    "  align          find the best local alignment itself, as PAF, SAM, MAF and more\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
     "  plan           estimate what a comparison needs before you start it\n"

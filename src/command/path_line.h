@@ -11,8 +11,8 @@ typedef struct {
 
 /*
  * The points (CsPathPoint) of a line from which no point of the path is further away than
- * `tolerance` pixels, where a base of the target (query) is so many pixels wide. Their number depends
- * on the size of the picture, not on the length of the path.
+ * `tolerance` pixels, where a base of the target (query) is so many pixels wide. Their number
+ * depends on the size of the picture, not on the length of the path.
  */
 GArray *cs_path_line_new(const CsAlignment *alignment, double target_pixels, double query_pixels,
                          double tolerance);

@@ -82,7 +82,7 @@ const char *
 cs_progress_stage(CsStage stage)
 {
     static const char *const names[] = {"sweep",  "seeds", "chain", "corridor",
-                                        "bounds", "rows",  "trace"};
+                                        "bounds", "rows",  "trace", "verify"};
     return names[stage];
 }
 
@@ -110,8 +110,7 @@ static char *
 format_left(const CsProgress *p)
 {
     g_autofree char *left = cs_progress_duration(p->seconds_left);
-    const gboolean known =
-        p->stage == CS_STAGE_SWEEP || p->stage == CS_STAGE_ROWS || p->stage == CS_STAGE_TRACE;
+    const gboolean known = p->stage == CS_STAGE_SWEEP || p->stage >= CS_STAGE_ROWS;
     return known && p->seconds_left >= 0 ? g_strdup_printf("  %s left", left) : g_strdup("");
 }
 

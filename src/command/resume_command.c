@@ -114,20 +114,32 @@ append_given(GPtrArray *line, const CsRunArguments *a)
         g_ptr_array_add(line, g_strdup("--verbose"));
 }
 
-/* The command line of align that goes on, if the checkpoint is one of align and no format of
- * results is wanted; else NULL. */
+/* Removes the options that only the format that was asked for before may take. */
+static void
+drop_options_of_format(GPtrArray *line)
+{
+    for (guint k = line->len; k-- > 0;) {
+        const char *option = line->pdata[k];
+        if (g_str_has_prefix(option, "--cigar=") || strcmp(option, "--cs") == 0 ||
+            strcmp(option, "--swap") == 0 || strcmp(option, "--write-index") == 0)
+            g_ptr_array_remove_index(line, k);
+    }
+}
+
+/* The command line of align that goes on, if the checkpoint is one of align and no columns of
+ * results are wanted; else NULL. */
 static GPtrArray *
 align_line(const CsRunArguments *a, const char *directory)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, FALSE, NULL);
     g_autoptr(GPtrArray) line = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *output = NULL;
-    const gboolean of_results =
-        a->columns != NULL || g_strcmp0(a->format, "text") == 0 || g_strcmp0(a->format, "tsv") == 0;
     g_ptr_array_add(line, g_strdup("align"));
     g_ptr_array_add(line, g_strconcat("--checkpoint=", directory, NULL));
-    if (info == NULL || of_results || !cs_memo_read_align(info->memo, line, &output))
+    if (info == NULL || a->columns != NULL || !cs_memo_read_align(info->memo, line, &output))
         return NULL;
+    if (a->format != NULL)
+        drop_options_of_format(line);
     if (output != NULL)
         g_ptr_array_add(line, g_strconcat("--output=", output, NULL));
     append_given(line, a);

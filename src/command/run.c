@@ -99,7 +99,7 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
 
 /* The alignment, or the pieces that are wanted of it, as the output gets it. */
 static GBytes *
-format_alignment(const CsRun *run, const CsResult *result, GError **error)
+format_alignment(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
 {
     const CsAlignmentForm *form = run->job->alignment;
     const gboolean cut = form->max_drop >= 0;
@@ -113,7 +113,7 @@ format_alignment(const CsRun *run, const CsResult *result, GError **error)
     };
     if (run->alignment == NULL) {
         cs_message(CS_MESSAGE_EVENT, "the score is 0: there is no alignment");
-        return cs_alignment_format_write(form, &story, error);
+        return cs_alignment_format_write(form, &story, index, error);
     }
     g_autoptr(GArray) drops = cs_alignment_drops(run->alignment, story.max_drop);
     g_autoptr(GPtrArray) parts =
@@ -126,16 +126,16 @@ format_alignment(const CsRun *run, const CsResult *result, GError **error)
         cs_message(CS_MESSAGE_EVENT, "the alignment is split into %u pieces", parts->len);
     story.drops = drops;
     story.parts = parts;
-    return cs_alignment_format_write(form, &story, error);
+    return cs_alignment_format_write(form, &story, index, error);
 }
 
-/* What the output gets. */
+/* What the output gets, and the index of an alignment. */
 static GBytes *
-format_result(const CsRun *run, const CsResult *result, GError **error)
+format_result(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
 {
     const CsRunJob *job = run->job;
     if (job->alignment != NULL)
-        return format_alignment(run, result, error);
+        return format_alignment(run, result, index, error);
     char *text = cs_format_result(job->format, result, &job->columns);
     return g_bytes_new_take(text, strlen(text));
 }
@@ -212,14 +212,38 @@ cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSeque
     return cs_inputs_load_both(&job->inputs, target, query, error);
 }
 
+/* Opens the file of an index, which only a file can have. */
+static gboolean
+open_index(const CsRunJob *job, const CsOutput *output, CsOutput **index, GError **error)
+{
+    if (job->index == NULL)
+        return TRUE;
+    if (cs_output_path(output) == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "%s is no regular file, so --write-index cannot write an index of it",
+                    job->output);
+        return FALSE;
+    }
+    if (cs_places_are_same(job->output, job->index)) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "%s is both the output and its index",
+                    job->index);
+        return FALSE;
+    }
+    *index = cs_output_open(job->index, job->inputs.files, error);
+    return *index != NULL &&
+           cs_places_refuse_checkpoint(job, cs_output_path(*index), job->index, error);
+}
+
 static gboolean
 load_sweep_write(CsRun *run, GError **error)
 {
     const CsRunJob *job = run->job;
     g_autoptr(CsOutput) output = NULL;
+    g_autoptr(CsOutput) index = NULL;
     g_autoptr(CsSequence) target = NULL;
     g_autoptr(CsSequence) query = NULL;
-    if (!cs_run_load(job, &output, &target, &query, error))
+    if (!cs_run_load(job, &output, &target, &query, error) ||
+        !open_index(job, output, &index, error))
         return FALSE;
     if (job->alignment != NULL && !cs_alignment_format_check(job->alignment, target, query, error))
         return FALSE;
@@ -232,9 +256,12 @@ load_sweep_write(CsRun *run, GError **error)
     if (!swept)
         return FALSE;
     result.seconds_total = (double)(g_get_monotonic_time() - job->start) / 1e6;
-    g_autoptr(GBytes) bytes = format_result(run, &result, error);
+    g_autoptr(GBytes) index_bytes = NULL;
+    g_autoptr(GBytes) bytes = format_result(run, &result, &index_bytes, error);
     run->signal = 0; /* it came too late to stop anything */
-    if (bytes == NULL || !write_result(output, bytes, &result.found, error))
+    /* The index comes second, since one that is older than its file counts as out of date. */
+    if (bytes == NULL || !write_result(output, bytes, &result.found, error) ||
+        (index != NULL && !write_result(index, index_bytes, &result.found, error)))
         return FALSE;
     if (job->cleanup)
         clean_up(job, output, &result.found);

@@ -204,7 +204,9 @@ cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignme
     }
     if (comparison->options->verify && !cs_verify_run(comparison, &found, error))
         return FALSE;
-    cs_compare_progress_later(comparison, CS_STAGE_TRACE, found.strand, 1);
+    cs_compare_progress_later(comparison,
+                              comparison->options->verify ? CS_STAGE_VERIFY : CS_STAGE_TRACE,
+                              found.strand, 1);
     if (result != NULL)
         *result = found;
     *alignment = g_steal_pointer(&best);

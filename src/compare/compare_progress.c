@@ -14,8 +14,11 @@
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
 
-/* Of all work, what of an alignment comes after the sweeps. */
+/* The part of all work that comes after the sweeps of an alignment; with --verify; and then the part
+ * of it that comes before verifying. */
 #define LATER (1 - CS_PROGRESS_SWEEPS)
+#define LATER_VERIFIED 0.6
+#define BEFORE_VERIFYING 0.3
 
 /* The share that is shown as long as anything is left. */
 #define NEARLY_ALL 0.999999
@@ -89,17 +92,21 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
 static void
 fill_later(const CsComparison *comparison, CsProgress *progress)
 {
-    const double done = comparison->clock.later_done;
-    const gboolean later = progress->stage == CS_STAGE_ROWS || progress->stage == CS_STAGE_TRACE;
-    progress->fraction *= 1 - LATER;
-    if (!later) {
+    const gboolean verified = comparison->options->verify;
+    const double done = comparison->clock.later_done, later = verified ? LATER_VERIFIED : LATER;
+    progress->fraction *= 1 - later;
+    if (progress->stage < CS_STAGE_ROWS) {
         const double sweeps = progress->seconds + progress->seconds_left;
         if (progress->seconds_left >= 0)
-            progress->seconds_left += sweeps * LATER / (1 - LATER);
+            progress->seconds_left += sweeps * later / (1 - later);
         return;
     }
-    progress->fraction = done < 1 ? MIN(1 - LATER + LATER * done, NEARLY_ALL) : 1;
-    progress->seconds_left = done > 0 ? progress->stage_seconds * (1 - done) / done : -1;
+    progress->fraction = done < 1 ? MIN(1 - later + later * done, NEARLY_ALL) : 1;
+    double of_stage = done;
+    if (verified) /* how long that will take is not known while it has not begun */
+        of_stage = MAX(0, (done - BEFORE_VERIFYING) / (1 - BEFORE_VERIFYING));
+    progress->seconds_left =
+        of_stage > 0 ? progress->stage_seconds * (1 - of_stage) / of_stage : -1;
 }
 
 /* How much of the work is done, and how long the rest will take. */
@@ -212,7 +219,11 @@ void
 cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand strand, double done)
 {
     CsProgressClock *clock = &comparison->clock;
-    clock->later_done = MAX(clock->later_done, done);
+    double of_all = done;
+    if (comparison->options->verify)
+        of_all = stage == CS_STAGE_VERIFY ? BEFORE_VERIFYING + (1 - BEFORE_VERIFYING) * done
+                                          : BEFORE_VERIFYING * done;
+    clock->later_done = MAX(clock->later_done, of_all);
     if (done >= 1)
         clock->next = 0;
     cs_compare_progress_stage(comparison, stage, strand, 0);

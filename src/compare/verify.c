@@ -4,20 +4,32 @@
 #include "compare/verify.h"
 #include "system/parallel.h"
 
+/* The share that is shown as long as anything is left. */
+#define NEARLY_DONE 0.999
+
 /* A proof under way, on a thread of its own. */
 typedef struct {
     CsComparison *comparison;
     const CsCompareResult *found;
-    gint stop;
+    CsVerifyWatch watch;
+    gint strand; /* that is swept; atomic */
     gboolean done;
     GError *error;
 } Proof;
 
+/* What a sweep tells while it runs. */
+typedef struct {
+    CsVerifyWatch *watch;
+    double cells;
+} Sweep;
+
 /* A CsSweepFunc. */
 static CsSweepAction
-watch(const CsSweepState *state, gpointer user_data)
+follow(const CsSweepState *state, gpointer user_data)
 {
-    return g_atomic_int_get((const gint *)user_data) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    const Sweep *sweep = user_data;
+    g_atomic_int_set(&sweep->watch->done, (gint)((double)state->cells / sweep->cells * 1e6));
+    return g_atomic_int_get(&sweep->watch->stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
 /* Complemented as well: that changes no pair, and all readers of views know such a one. */
@@ -29,9 +41,10 @@ turn(CsView *view)
 }
 
 static gboolean
-sweep(const CsComparison *comparison, CsRectangle *rectangle, CsScore score, const gint *stop,
+sweep(const CsComparison *comparison, CsRectangle *rectangle, CsScore score, CsVerifyWatch *watch,
       CsSweepState *state, GError **error)
 {
+    Sweep this = {watch, (double)cs_rectangle_m(rectangle) * (double)cs_rectangle_n(rectangle)};
     g_auto(CsSkip) skip = {0};
     CsSweepOptions options = comparison->sweep;
     const CsSkipSearch how = {.wanted = comparison->options->skip,
@@ -39,14 +52,14 @@ sweep(const CsComparison *comparison, CsRectangle *rectangle, CsScore score, con
                               .threads = options.engine_options.threads,
                               .sweep_bytes = comparison->sweep_bytes,
                               .known = score,
-                              .stop = stop};
+                              .stop = &watch->stop};
     if (!cs_skip_init(&skip, rectangle, &how, error))
         return FALSE;
     rectangle->skipping = cs_skip_wants_small_blocks(&skip, options.engine->gpu);
     rectangle->share_left = skip.share_left;
     options.shape = comparison->wish;
-    options.func = watch;
-    options.func_data = (gpointer)stop;
+    options.func = follow;
+    options.func_data = &this;
     g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, &options);
     CsSkipBounds attached = cs_skip_attach(&skip, rectangle, grid, 0, 0, score);
     const gboolean swept = cs_sweep_run(rectangle, grid, &options, state, error);
@@ -55,14 +68,14 @@ sweep(const CsComparison *comparison, CsRectangle *rectangle, CsScore score, con
 }
 
 gboolean
-cs_verify_strand(const CsComparison *comparison, CsStrand strand, CsScore score, const gint *stop,
-                 GError **error)
+cs_verify_strand(const CsComparison *comparison, CsStrand strand, CsScore score,
+                 CsVerifyWatch *watch, GError **error)
 {
     CsRectangle rectangle = cs_comparison_rectangle(comparison, strand);
     CsSweepState state;
     turn(&rectangle.rows);
     turn(&rectangle.columns);
-    if (!sweep(comparison, &rectangle, score, stop, &state, error))
+    if (!sweep(comparison, &rectangle, score, watch, &state, error))
         return FALSE;
     if (state.best.score == score)
         return TRUE;
@@ -80,9 +93,12 @@ prove(gpointer data)
     proof->done = TRUE;
     for (CsStrand strand = CS_STRAND_PLUS; proof->done && strand <= CS_STRAND_MINUS; strand++) {
         const CsStrandResult *result = &proof->found->strands[strand];
-        if (result->computed)
-            proof->done = cs_verify_strand(proof->comparison, strand, result->score, &proof->stop,
-                                           &proof->error);
+        if (!result->computed)
+            continue;
+        g_atomic_int_set(&proof->watch.done, 0);
+        g_atomic_int_set(&proof->strand, (gint)strand);
+        proof->done = cs_verify_strand(proof->comparison, strand, result->score, &proof->watch,
+                                       &proof->error);
     }
 }
 
@@ -91,19 +107,31 @@ static void
 ask_control(gpointer data)
 {
     Proof *proof = data;
-    const CsCompareOptions *options = proof->comparison->options;
-    if (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP)
-        g_atomic_int_set(&proof->stop, 1);
+    CsComparison *comparison = proof->comparison;
+    const CsCompareOptions *options = comparison->options;
+    const CsStrand strand = (CsStrand)g_atomic_int_get(&proof->strand);
+    const double done = MIN(g_atomic_int_get(&proof->watch.done) / 1e6, NEARLY_DONE);
+    const gboolean both = options->strand == CS_STRAND_BOTH;
+    /* As one stage: how long it has taken so far says how long the rest takes. */
+    cs_compare_progress_later(comparison, CS_STAGE_VERIFY, proof->found->strand,
+                              !both                       ? done
+                              : strand == CS_STRAND_MINUS ? 0.5 + done / 2
+                                                          : done / 2);
+    if (comparison->stopped ||
+        (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP))
+        g_atomic_int_set(&proof->watch.stop, 1);
 }
 
 gboolean
 cs_verify_run(CsComparison *comparison, const CsCompareResult *found, GError **error)
 {
-    Proof proof = {.comparison = comparison, .found = found};
+    Proof proof = {.comparison = comparison, .found = found, .strand = (gint)found->strand};
+    if (comparison->options->strand == CS_STRAND_BOTH)
+        proof.strand = CS_STRAND_PLUS;
     const CsRectangle rectangle = cs_comparison_rectangle(comparison, found->strand);
     if (comparison->cells == 0)
         return TRUE;
-    /* It is not, where all is from a checkpoint. */
+    /* No engine was chosen if a checkpoint had the whole comparison. */
     if (comparison->sweep.engine == NULL &&
         (!cs_compare_engine_choose(comparison, &rectangle, error) ||
          !cs_compare_engine_check_needs(comparison, &rectangle, error)))

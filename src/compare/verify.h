@@ -12,14 +12,20 @@
 
 #include "compare/comparison.h"
 
+/* How others watch a proof and stop it. Both are atomic. */
+typedef struct {
+    gint stop; /* other than 0: it is to stop */
+    gint done; /* millionths of the strand's matrix */
+} CsVerifyWatch;
+
 /*
  * Sweeps the reversed sequences of a strand, whole, with the engine and the way of skipping of the
  * comparison, whose engine is chosen. Runs on any thread. Fails with CS_ERROR_FAILED if that finds
  * another score: then the program is wrong, and nothing it found is to be given out. Fails with
- * CS_ERROR_STOPPED soon after *stop becomes other than 0, and with other errors as a sweep does.
+ * CS_ERROR_STOPPED soon after it is asked to stop, and with other errors as a sweep does.
  */
 gboolean cs_verify_strand(const CsComparison *comparison, CsStrand strand, CsScore score,
-                          const gint *stop, GError **error);
+                          CsVerifyWatch *watch, GError **error);
 
 /* All strands of a comparison that has run; the caller's control function may stop it. */
 gboolean cs_verify_run(CsComparison *comparison, const CsCompareResult *found, GError **error);

@@ -1,23 +1,69 @@
 /* The formats of an alignment, and what they share. */
+#include <stdlib.h>
 #include <string.h>
+
+#include <chromosweep/error.h>
 
 #include "formats/alignment_format.h"
 #include "formats/bgzip.h"
 
 const char *const cs_alignment_format_names[] = {
-    [CS_ALIGNMENT_FORMAT_PAF] = "paf",
-    [CS_ALIGNMENT_FORMAT_SAM] = "sam",
-    [CS_ALIGNMENT_FORMAT_BAM] = "bam",
-    [CS_ALIGNMENT_FORMAT_JSON] = "json",
-    NULL,
+    [CS_ALIGNMENT_FORMAT_PAF] = "paf",   [CS_ALIGNMENT_FORMAT_SAM] = "sam",
+    [CS_ALIGNMENT_FORMAT_BAM] = "bam",   [CS_ALIGNMENT_FORMAT_CRAM] = "cram",
+    [CS_ALIGNMENT_FORMAT_MAF] = "maf",   [CS_ALIGNMENT_FORMAT_CHAIN] = "chain",
+    [CS_ALIGNMENT_FORMAT_TEXT] = "text", [CS_ALIGNMENT_FORMAT_TSV] = "tsv",
+    [CS_ALIGNMENT_FORMAT_JSON] = "json", NULL,
 };
+
+/* Whether htslib writes it. */
+static gboolean
+is_of_reads(CsAlignmentFormat format)
+{
+    return format == CS_ALIGNMENT_FORMAT_SAM || format == CS_ALIGNMENT_FORMAT_BAM ||
+           format == CS_ALIGNMENT_FORMAT_CRAM;
+}
+
+gboolean
+cs_alignment_format_has_cigar(CsAlignmentFormat format)
+{
+    return is_of_reads(format) || format == CS_ALIGNMENT_FORMAT_PAF ||
+           format == CS_ALIGNMENT_FORMAT_JSON;
+}
+
+const char *
+cs_alignment_format_index(const CsAlignmentForm *form)
+{
+    if (form->format == CS_ALIGNMENT_FORMAT_CRAM)
+        return ".crai";
+    return form->format == CS_ALIGNMENT_FORMAT_BAM ||
+                   (form->format == CS_ALIGNMENT_FORMAT_SAM && form->bgzip)
+               ? ".csi"
+               : NULL;
+}
+
+/* MAF and chain have blanks between their fields, and lines, so these may not be in a name. */
+static gboolean
+check_name(const char *side, const CsSequence *sequence, GError **error)
+{
+    const char *name = cs_sequence_get_name(sequence);
+    gboolean good = name[0] != '\0';
+    for (; *name != '\0'; name++)
+        good = good && !g_ascii_iscntrl(*name) && !g_ascii_isspace(*name);
+    if (!good)
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "the name of the %s cannot be written as MAF or chain, which take names of 1 "
+                    "or more printable characters: choose --format paf or json",
+                    side);
+    return good;
+}
 
 gboolean
 cs_alignment_format_check(const CsAlignmentForm *form, const CsSequence *target,
                           const CsSequence *query, GError **error)
 {
-    return (form->format != CS_ALIGNMENT_FORMAT_SAM && form->format != CS_ALIGNMENT_FORMAT_BAM) ||
-           cs_alignment_sam_check(target, query, error);
+    if (form->format == CS_ALIGNMENT_FORMAT_MAF || form->format == CS_ALIGNMENT_FORMAT_CHAIN)
+        return check_name("target", target, error) && check_name("query", query, error);
+    return !is_of_reads(form->format) || cs_alignment_sam_check(target, query, error);
 }
 
 guint
@@ -60,19 +106,46 @@ cs_alignment_format_identity(const CsAlignmentSummary *s)
     return (double)s->matches / (double)(s->matches + s->mismatches + s->insertions + s->deletions);
 }
 
+/* A text that is written piece by piece, since it may be as long as memory is. */
+static GBytes *
+write_long(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **error)
+{
+    char *text = NULL;
+    gsize size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file != NULL && form->format == CS_ALIGNMENT_FORMAT_MAF)
+        cs_alignment_maf(form, story, file);
+    else if (file != NULL)
+        cs_alignment_text(story, file);
+    const gboolean failed = file == NULL || ferror(file) != 0;
+    if (file != NULL && fclose(file) == 0 && !failed)
+        return g_bytes_new_with_free_func(text, size, free, text);
+    free(text);
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for the alignment as %s",
+                cs_alignment_format_names[form->format]);
+    return NULL;
+}
+
+static GBytes *
+write_text(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **error)
+{
+    char *text = NULL;
+    switch (form->format) {
+    case CS_ALIGNMENT_FORMAT_PAF: text = cs_alignment_paf(form, story); break;
+    case CS_ALIGNMENT_FORMAT_CHAIN: text = cs_alignment_chain(form, story); break;
+    case CS_ALIGNMENT_FORMAT_TSV: text = cs_alignment_tsv(story); break;
+    case CS_ALIGNMENT_FORMAT_JSON: text = cs_alignment_json(form, story); break;
+    default: return write_long(form, story, error);
+    }
+    return g_bytes_new_take(text, strlen(text));
+}
+
 GBytes *
 cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *story,
-                          GError **error)
+                          GBytes **index, GError **error)
 {
-    g_autoptr(GBytes) bytes = NULL;
-    if (form->format == CS_ALIGNMENT_FORMAT_SAM || form->format == CS_ALIGNMENT_FORMAT_BAM) {
-        bytes = cs_alignment_sam(form, story, error);
-    } else {
-        char *text = form->format == CS_ALIGNMENT_FORMAT_PAF ? cs_alignment_paf(form, story)
-                                                             : cs_alignment_json(form, story);
-        bytes = g_bytes_new_take(text, strlen(text));
-    }
-    if (bytes == NULL || !form->bgzip || form->format == CS_ALIGNMENT_FORMAT_BAM)
-        return g_steal_pointer(&bytes);
-    return cs_bgzip(bytes, error);
+    if (is_of_reads(form->format))
+        return cs_alignment_sam(form, story, index, error);
+    g_autoptr(GBytes) bytes = write_text(form, story, error);
+    return bytes == NULL || !form->bgzip ? g_steal_pointer(&bytes) : cs_bgzip(bytes, error);
 }

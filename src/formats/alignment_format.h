@@ -5,12 +5,19 @@
 #ifndef CS_ALIGNMENT_FORMAT_H
 #define CS_ALIGNMENT_FORMAT_H
 
+#include <stdio.h>
+
 #include <chromosweep/align.h>
 
 typedef enum {
     CS_ALIGNMENT_FORMAT_PAF,
     CS_ALIGNMENT_FORMAT_SAM,
     CS_ALIGNMENT_FORMAT_BAM,
+    CS_ALIGNMENT_FORMAT_CRAM,
+    CS_ALIGNMENT_FORMAT_MAF,
+    CS_ALIGNMENT_FORMAT_CHAIN,
+    CS_ALIGNMENT_FORMAT_TEXT,
+    CS_ALIGNMENT_FORMAT_TSV,
     CS_ALIGNMENT_FORMAT_JSON,
 } CsAlignmentFormat;
 
@@ -20,10 +27,13 @@ extern const char *const cs_alignment_format_names[];
 /* How to write an alignment. */
 typedef struct {
     CsAlignmentFormat format;
-    gboolean merged;  /* M instead of = and X */
-    gint64 max_drop;  /* cut the alignment where its score falls by more; -1: do not cut it */
-    gboolean bgzip;   /* compress with bgzip, unless the format is compressed itself */
-    const char *line; /* the command line, as one printable line */
+    gboolean merged;      /* M instead of = and X */
+    gboolean differences; /* cs:Z in PAF */
+    gint64 max_drop;      /* cut the alignment where its score falls by more; -1: do not cut it */
+    gboolean swapped;     /* a chain that lifts the query to the target */
+    gboolean bgzip;       /* compress with bgzip, unless the format is compressed itself */
+    gboolean index;       /* write an index, too; cs_alignment_format_index() tells which one */
+    const char *line;     /* the command line, as one printable line */
 } CsAlignmentForm;
 
 /* What to write. Nothing in it is owned. */
@@ -48,9 +58,18 @@ const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint
 gboolean cs_alignment_format_check(const CsAlignmentForm *form, const CsSequence *target,
                                    const CsSequence *query, GError **error);
 
-/* The whole content of a file. Fails with CS_ERROR_DEVICE if there is not enough memory. */
+/* Whether the format has a CIGAR. */
+gboolean cs_alignment_format_has_cigar(CsAlignmentFormat format);
+
+/* What to append to the name of a file for the name of its index; NULL if it cannot have one. */
+const char *cs_alignment_format_index(const CsAlignmentForm *form);
+
+/*
+ * The whole content of a file, and of its index if the form asks for one. Fails with
+ * CS_ERROR_DEVICE if there is not enough memory.
+ */
 GBytes *cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *story,
-                                  GError **error);
+                                  GBytes **index, GError **error);
 
 /* The CIGAR along the target; merged: with M instead of = and X. */
 void cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text);
@@ -59,10 +78,16 @@ void cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GS
 double cs_alignment_format_identity(const CsAlignmentSummary *summary);
 
 char *cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story);
+char *cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *story);
+char *cs_alignment_tsv(const CsAlignmentStory *story);
 char *cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
 
-/* SAM or BAM, as the form says: the bytes of a file. */
-GBytes *cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story,
+/* These write every base. Errors are left to ferror(). */
+void cs_alignment_maf(const CsAlignmentForm *form, const CsAlignmentStory *story, FILE *file);
+void cs_alignment_text(const CsAlignmentStory *story, FILE *file);
+
+/* SAM, BAM or CRAM, as the form says: the bytes of a file, and of its index. */
+GBytes *cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBytes **index,
                          GError **error);
 
 /* Whether SAM allows the names and lengths; CS_ERROR_USAGE if not. */

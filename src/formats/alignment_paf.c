@@ -1,12 +1,13 @@
 /*
- * An alignment as a line of PAF, or a line for each piece, with the tags of minimap2. There is no mapping quality: the
- * alignment is the best there is, but nothing was looked for beside it.
+ * An alignment as a line of PAF, or a line for each piece, with the tags of minimap2. There is no
+ * mapping quality: the alignment is the best there is, but nothing was looked for beside it.
  */
-#include "formats/alignment_format.h"
+#include "formats/alignment_columns.h"
 #include "formats/names.h"
 
 enum {
     NO_QUALITY = 255,
+    AT_ONCE = 4096,
     /* Bits of minimap2's zd: the alignment was split after the piece, before it. */
     SPLIT_AFTER = 1,
     SPLIT_BEFORE = 2,
@@ -24,6 +25,41 @@ append_place(GString *text, const CsSequence *sequence, gint64 start, gint64 end
                                end, between);
     else
         g_string_append_printf(text, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT, start - 1, end);
+}
+
+static void
+append_lower(GString *text, const char *bases, gint64 count)
+{
+    for (gint64 k = 0; k < count; k++)
+        g_string_append_c(text, g_ascii_tolower(bases[k]));
+}
+
+/*
+ * What minimap2 calls the short form of cs, along the target: :matches, *target query for each other
+ * pair, +bases of the query alone, -bases of the target alone.
+ */
+static void
+append_differences(GString *text, const CsAlignmentStory *story, const CsAlignment *part)
+{
+    char target[AT_ONCE], query[AT_ONCE], op, before = '\0';
+    g_auto(CsAlignmentColumns) columns;
+    gint64 count, matches = 0;
+    cs_alignment_columns_init(&columns, story, part);
+    while ((count = cs_alignment_columns_next(&columns, AT_ONCE, &op, target, query)) > 0) {
+        if (op != '=' && matches > 0)
+            g_string_append_printf(text, ":%" G_GINT64_FORMAT, matches);
+        matches = op == '=' ? matches + count : 0;
+        if ((op == 'I' || op == 'D') && op != before)
+            g_string_append_c(text, op == 'I' ? '+' : '-');
+        if (op == 'I' || op == 'D')
+            append_lower(text, op == 'I' ? query : target, count);
+        for (gint64 k = 0; op == 'X' && k < count; k++)
+            g_string_append_printf(text, "*%c%c", g_ascii_tolower(target[k]),
+                                   g_ascii_tolower(query[k]));
+        before = op;
+    }
+    if (matches > 0)
+        g_string_append_printf(text, ":%" G_GINT64_FORMAT, matches);
 }
 
 static void
@@ -48,6 +84,10 @@ append_line(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *
                                (after ? SPLIT_AFTER : 0) | (before ? SPLIT_BEFORE : 0));
     g_string_append(text, "\tcg:Z:");
     cs_alignment_format_cigar(alignment, form->merged, text);
+    if (form->differences) {
+        g_string_append(text, "\tcs:Z:");
+        append_differences(text, story, alignment);
+    }
     g_string_append_c(text, '\n');
 }
 

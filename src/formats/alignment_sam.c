@@ -1,8 +1,10 @@
 /*
- * An alignment as SAM or BAM, through htslib: the target is the reference, the query the read. Its
+ * An alignment as SAM, BAM or CRAM, through htslib: the target is the reference, the query the read. Its
  * bases outside the alignment are clipped: soft where they were compared, hard where the region
  * leaves them out. Of several pieces the one with the highest score is primary; the others are
  * supplementary, with all other bases of the query clipped hard, as minimap2 writes what it split.
+ * CRAM keeps the bases of the read themselves and not their differences from the reference, so
+ * nobody needs that to read it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -16,12 +18,17 @@
 #include "formats/alignment_format.h"
 #include "formats/bgzip.h"
 
-/* What a CIGAR's operation of BAM holds, and so a record. */
+/*
+ * What an operation of a CIGAR of BAM holds: 28 bits. Of a pair of records up to this length no run
+ * and no clip is longer. Nor are all bases of the query, nor all of the target that are aligned, of
+ * which htslib makes one operation each where it moves a long CIGAR to the tag CG.
+ */
 #define LONGEST_RECORD ((G_GINT64_CONSTANT(1) << 28) - 1)
 
 enum {
     LONGEST_NAME = 254,
     NO_QUALITY = 255,
+    CSI_SHIFT = 14,    /* as samtools has it */
     MOST_IN_SA = 1000, /* pieces: each lists all others */
 };
 
@@ -41,7 +48,7 @@ check_name(const char *side, const CsSequence *sequence, gboolean is_target, GEr
         good = good && g_ascii_isgraph(name[k]);
     if (!good)
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    "the name of the %s cannot be written as SAM or BAM, which take 1 to %d "
+                    "the name of the %s cannot be written as SAM, BAM or CRAM, which take 1 to %d "
                     "printable ASCII characters that do not begin with '*', '=' or '@': choose "
                     "--format paf or json",
                     side, LONGEST_NAME);
@@ -55,7 +62,7 @@ check_length(const char *side, const CsSequence *sequence, GError **error)
     if (length <= LONGEST_RECORD)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "the %s has %" G_GINT64_FORMAT " bases; SAM and BAM hold %" G_GINT64_FORMAT
+                "the %s has %" G_GINT64_FORMAT " bases; SAM, BAM and CRAM hold %" G_GINT64_FORMAT
                 " at most (2^28 - 1): choose --format paf or json",
                 side, length, LONGEST_RECORD);
     return FALSE;
@@ -261,13 +268,31 @@ write_records(samFile *file, sam_hdr_t *header, const CsAlignmentForm *form,
     return TRUE;
 }
 
-/* Closes what it is written to. */
+/* CRAM 3.0, which every reader of today takes, and with bases in place of differences. */
 static gboolean
-write_file(int fd, sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story)
+set_options(const CsAlignmentForm *form, samFile *file)
 {
-    const char *mode = form->format == CS_ALIGNMENT_FORMAT_BAM ? "wb" : "w";
+    return form->format != CS_ALIGNMENT_FORMAT_CRAM ||
+           (hts_set_opt(file, CRAM_OPT_VERSION, "3.0") == 0 &&
+            hts_set_opt(file, CRAM_OPT_NO_REF, 1) == 0);
+}
+
+static const char *
+mode_of(const CsAlignmentForm *form)
+{
+    return form->format == CS_ALIGNMENT_FORMAT_BAM    ? "wb"
+           : form->format == CS_ALIGNMENT_FORMAT_CRAM ? "wc"
+           : form->bgzip                              ? "wz"
+                                                      : "w";
+}
+
+/* Closes what it is written to. The index goes to the file of that name, if there is one. */
+static gboolean
+write_file(int fd, sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story,
+           const char *index)
+{
     hFILE *stream = hdopen(fd, "w");
-    samFile *file = stream != NULL ? hts_hopen(stream, "alignment", mode) : NULL;
+    samFile *file = stream != NULL ? hts_hopen(stream, "alignment", mode_of(form)) : NULL;
     if (file == NULL) {
         if (stream != NULL)
             hclose_abruptly(stream);
@@ -275,22 +300,52 @@ write_file(int fd, sam_hdr_t *header, const CsAlignmentForm *form, const CsAlign
             close(fd);
         return FALSE;
     }
-    const gboolean written =
-        sam_hdr_write(file, header) == 0 && write_records(file, header, form, story);
+    const gboolean written = set_options(form, file) && sam_hdr_write(file, header) == 0 &&
+                             (index == NULL || sam_idx_init(file, header, CSI_SHIFT, index) == 0) &&
+                             write_records(file, header, form, story) &&
+                             (index == NULL || sam_idx_save(file) == 0);
     return hts_close(file) == 0 && written;
 }
 
+/* Writes both files to memory. htslib opens an index by its name alone. */
+static gboolean
+write_files(sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story,
+            GBytes **bytes, GBytes **index, GError **error)
+{
+    const int fd = cs_bgzip_open_memory(error);
+    const int index_fd = fd >= 0 && form->index ? cs_bgzip_open_memory(error) : -1;
+    g_autofree char *name = index_fd >= 0 ? g_strdup_printf("/proc/self/fd/%d", index_fd) : NULL;
+    const gboolean opened = fd >= 0 && (index_fd >= 0 || !form->index);
+    const gboolean written = opened && write_file(dup(fd), header, form, story, name);
+    if (opened && !written)
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "not enough memory for the alignment as SAM, BAM or CRAM%s",
+                    form->index ? ", or no /proc" : "");
+    if (written && form->index)
+        *index = cs_bgzip_close_memory(index_fd, error);
+    else if (index_fd >= 0)
+        close(index_fd);
+    if (written && (!form->index || *index != NULL))
+        *bytes = cs_bgzip_close_memory(fd, error);
+    else if (fd >= 0)
+        close(fd);
+    return *bytes != NULL;
+}
+
 GBytes *
-cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **error)
+cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBytes **index,
+                 GError **error)
 {
     g_autoptr(sam_hdr_t) header = make_header(form, story->target);
-    const int fd = cs_bgzip_open_memory(error);
-    if (fd < 0)
+    g_autoptr(GBytes) bytes = NULL, its_index = NULL;
+    if (header == NULL) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                            "not enough memory for the alignment as SAM, BAM or CRAM");
         return NULL;
-    if (header != NULL && write_file(dup(fd), header, form, story))
-        return cs_bgzip_close_memory(fd, error);
-    close(fd);
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "not enough memory for the alignment as SAM or BAM");
-    return NULL;
+    }
+    if (!write_files(header, form, story, &bytes, &its_index, error))
+        return NULL;
+    if (form->index)
+        *index = g_steal_pointer(&its_index);
+    return g_steal_pointer(&bytes);
 }

@@ -16,7 +16,7 @@ static const char default_list[] =
     "query_name,query_length,query_region,query_end,strand,score,plus_score,minus_score";
 
 static gboolean
-has_column(const CsColumns *columns, const CsResultField *field)
+has_column(const CsColumns *columns, const CsField *field)
 {
     for (guint k = 0; k < columns->count; k++)
         if (columns->fields[k] == field)
@@ -28,7 +28,7 @@ has_column(const CsColumns *columns, const CsResultField *field)
 static gboolean
 add_column(CsColumns *columns, const char *name, char **wrong)
 {
-    const CsResultField *field = cs_result_field_find(name, strlen(name));
+    const CsField *field = cs_field_find(cs_result_fields, name, strlen(name));
     if (field == NULL || has_column(columns, field)) {
         *wrong = g_strdup(name);
         return FALSE;
@@ -52,7 +52,7 @@ static gboolean
 add_all(CsColumns *columns, char **wrong)
 {
     gboolean good = TRUE;
-    for (const CsResultField *field = cs_result_fields; good && field->read != NULL; field++)
+    for (const CsField *field = cs_result_fields; good && field->read != NULL; field++)
         good = field->column == NULL || add_column(columns, field->column, wrong);
     return good;
 }
@@ -104,7 +104,7 @@ cs_columns_help(void)
     g_autofree char *wrong = NULL;
     CsColumns usual = {0}, more = {0};
     add_default(&usual, &wrong);
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)
+    for (const CsField *field = cs_result_fields; field->read != NULL; field++)
         if (field->column != NULL && !has_column(&usual, field))
             add_column(&more, field->column, &wrong);
     append_names(text, "The default columns of a TSV", &usual);

@@ -10,7 +10,7 @@ enum {
 
 typedef struct {
     guint count;
-    const CsResultField *fields[CS_COLUMNS_MAX];
+    const CsField *fields[CS_COLUMNS_MAX];
 } CsColumns;
 
 /* The names that stand for several columns in a list. */

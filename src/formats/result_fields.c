@@ -1,9 +1,4 @@
 /* The fields of a result: the table, and how each is read. */
-#include <stddef.h>
-#include <string.h>
-
-#include <chromosweep/version.h>
-
 #include "formats/names.h"
 #include "formats/result_fields.h"
 
@@ -14,76 +9,35 @@ enum {
 #define GAP_CONVENTION "a gap of k bases costs gap_open + k * gap_extend"
 
 static void
-read_int64(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->whole = *(const gint64 *)member;
-}
-
-static void
-read_uint(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->whole = *(const guint *)member;
-}
-
-static void
-read_double(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->real = *(const double *)member;
-}
-
-static void
-read_text(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->text = g_strdup(*(const char *const *)member);
-}
-
-static void
-read_strand(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->text = g_strdup(cs_names_strand(*(const CsStrand *)member));
-}
-
-static void
-read_own_strand(const CsResultField *field, const void *member, CsFieldValue *value)
+read_own_strand(const CsField *field, const void *member, CsFieldValue *value)
 {
     value->text = g_strdup(cs_names_strand(field->strand));
 }
 
+static gboolean
+is_strand_there(const CsField *field, const void *report)
+{
+    const CsResult *result = report;
+    return result->found.strands[field->strand].computed;
+}
+
 /* Unknown if the checkpoint is of an earlier version. */
 static void
-read_skip(const CsResultField *field, const void *member, CsFieldValue *value)
+read_skip(const CsField *field, const void *member, CsFieldValue *value)
 {
     const CsSkipMode skip = *(const CsSkipMode *)member;
     value->text = skip != CS_SKIP_AUTO ? g_strdup(cs_skip_mode_name(skip)) : NULL;
 }
 
 static void
-read_name(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->text = g_strdup(cs_sequence_get_name(*(const CsSequence *const *)member));
-}
-
-static void
-read_length(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->whole = cs_sequence_get_record_length(*(const CsSequence *const *)member);
-}
-
-static void
-read_region(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->text = cs_names_region_of(*(const CsSequence *const *)member);
-}
-
-static void
-read_first_gap(const CsResultField *field, const void *member, CsFieldValue *value)
+read_first_gap(const CsField *field, const void *member, CsFieldValue *value)
 {
     value->whole = cs_scoring_first_gap(member);
 }
 
 /* The rate of the sweeps alone. */
 static void
-read_gcups(const CsResultField *field, const void *member, CsFieldValue *value)
+read_gcups(const CsField *field, const void *member, CsFieldValue *value)
 {
     const CsCompareResult *found = member;
     const gint64 swept = found->cells_computed - found->cells_corridor;
@@ -91,45 +45,38 @@ read_gcups(const CsResultField *field, const void *member, CsFieldValue *value)
 }
 
 static void
-read_format(const CsResultField *field, const void *member, CsFieldValue *value)
+read_format(const CsField *field, const void *member, CsFieldValue *value)
 {
     value->text = g_strdup(FORMAT);
 }
 
 static void
-read_version(const CsResultField *field, const void *member, CsFieldValue *value)
+read_version(const CsField *field, const void *member, CsFieldValue *value)
 {
     value->whole = VERSION;
 }
 
 static void
-read_gap_convention(const CsResultField *field, const void *member, CsFieldValue *value)
+read_gap_convention(const CsField *field, const void *member, CsFieldValue *value)
 {
     value->text = g_strdup(GAP_CONVENTION);
-}
-
-static void
-read_program_version(const CsResultField *field, const void *member, CsFieldValue *value)
-{
-    value->text = g_strdup(cs_version());
 }
 
 /* clang-format would change the columns of this table. */
 /* clang-format off */
 
-/* Where a field stands ... */
-#define AT(in, name, named) .object = in, .key = name, .column = named
-#define ALONE(name)         .key = name, .column = name
-#define JSON_ALONE(name)    .key = name
-#define IN(object, name)    AT(object, name, object "_" name)
-#define OF_SCORING(name)    AT("scoring", name, name)
+/* Where a field stands, ... */
+#define ALONE(name)      CS_FIELD_ALONE(name)
+#define JSON_ALONE(name) CS_FIELD_JSON_ALONE(name)
+#define IN(object, name) CS_FIELD_IN(object, name)
+#define OF_SCORING(name) CS_FIELD_AT("scoring", name, name)
 
 /* ... its type, how it is read, and from which member of CsResult; */
-#define MEMBER(kind, reader, member)                                                               \
-    .type = CS_FIELD_##kind, .read = read_##reader, .offset = offsetof(CsResult, member)
-#define INT64(member)          MEMBER(WHOLE, int64, member)
-#define DOUBLE(member)         MEMBER(REAL, double, member)
-#define CONSTANT(kind, reader) .type = CS_FIELD_##kind, .read = read_##reader
+#define MEMBER(kind, reader, member)   CS_FIELD_MEMBER(kind, cs_field_##reader, CsResult, member)
+#define COMPUTED(kind, reader, member) CS_FIELD_MEMBER(kind, read_##reader, CsResult, member)
+#define INT64(member)                  MEMBER(WHOLE, int64, member)
+#define DOUBLE(member)                 MEMBER(REAL, double, member)
+#define CONSTANT(kind, reader)         CS_FIELD_CONSTANT(kind, reader)
 
 /* ... and what else there is to know. */
 #define FROM_1     .least = 1
@@ -142,18 +89,20 @@ read_program_version(const CsResultField *field, const void *member, CsFieldValu
     {IN(side, "end"),    INT64(found.side_end), FROM_1, OR_UNKNOWN}
 
 /* A field of strand n, which is also its index. A field without a column name is only in JSON. */
-#define OF(n, name, named)    AT("strands", name, named), .is_of_strand = TRUE, .strand = (n)
+#define OF(n, name, named)                                                                         \
+    CS_FIELD_AT("strands", name, named), .is_of_strand = TRUE, .strand = (n),                      \
+    .is_there = is_strand_there
 #define ITS_INT64(n, member)  INT64(found.strands[n].member)
 #define ITS_DOUBLE(n, member) DOUBLE(found.strands[n].member)
 
 #define ENDS(n, prefix)                                                                            \
-    {OF(n, "strand",     NULL),           CONSTANT(STRAND, own_strand)},                           \
+    {OF(n, "strand",     NULL),           CONSTANT(STRAND, read_own_strand)},                           \
     {OF(n, "score",      prefix "score"), ITS_INT64(n, score)},                                    \
     {OF(n, "target_end", NULL),           ITS_INT64(n, target_end), FROM_1, OR_UNKNOWN},           \
     {OF(n, "query_end",  NULL),           ITS_INT64(n, query_end), FROM_1, OR_UNKNOWN}
 
 #define WORK(n, prefix)                                                                            \
-    {OF(n, "skip", prefix "skip"), MEMBER(SKIP, skip, found.strands[n].skip), OR_UNKNOWN},         \
+    {OF(n, "skip", prefix "skip"), COMPUTED(SKIP, skip, found.strands[n].skip), OR_UNKNOWN},         \
     {OF(n, "lower_bound", prefix "lower_bound"), ITS_INT64(n, lower_bound), FROM_1, OR_UNKNOWN},   \
     {OF(n, "cells_computed", prefix "cells_computed"), ITS_INT64(n, cells_computed), OR_UNKNOWN},  \
     {OF(n, "seconds", prefix "seconds"), ITS_DOUBLE(n, seconds), OR_UNKNOWN},                      \
@@ -163,9 +112,9 @@ read_program_version(const CsResultField *field, const void *member, CsFieldValu
     {OF(n, "seconds_corridor", NULL), ITS_DOUBLE(n, stages.corridor)},                             \
     {OF(n, "seconds_bounds",   NULL), ITS_DOUBLE(n, stages.bounds)}
 
-const CsResultField cs_result_fields[] = {
-    {ALONE("format"),                     CONSTANT(TEXT, format), .is_constant = TRUE},
-    {ALONE("version"),                    CONSTANT(WHOLE, version), .is_constant = TRUE},
+const CsField cs_result_fields[] = {
+    {ALONE("format"),                     CONSTANT(TEXT, read_format), .is_constant = TRUE},
+    {ALONE("version"),                    CONSTANT(WHOLE, read_version), .is_constant = TRUE},
     {ALONE("score"),                      INT64(found.score)},
     SEQUENCE("target", 0, target_end),
     SEQUENCE("query", 1, query_end),
@@ -174,23 +123,23 @@ const CsResultField cs_result_fields[] = {
     {OF_SCORING("mismatch"),              INT64(scoring.mismatch)},
     {OF_SCORING("gap_open"),              INT64(scoring.gap_open)},
     {OF_SCORING("gap_extend"),            INT64(scoring.gap_extend)},
-    {OF_SCORING("first_gap"),             MEMBER(WHOLE, first_gap, scoring)},
+    {OF_SCORING("first_gap"),             COMPUTED(WHOLE, first_gap, scoring)},
     {ALONE("cells"),                      INT64(found.cells)},
     {ALONE("cells_computed"),             INT64(found.cells_computed)},
     {ALONE("seconds"),                    DOUBLE(found.seconds)},
-    {ALONE("gcups"),                      MEMBER(REAL, gcups, found)},
+    {ALONE("gcups"),                      COMPUTED(REAL, gcups, found)},
     {ALONE("engine"),                     MEMBER(TEXT, text, found.engine)},
     {ALONE("threads"),                    MEMBER(WHOLE, uint, found.threads)},
     {ALONE("seconds_total"),              DOUBLE(seconds_total)},
-    {JSON_ALONE("gap_convention"),        CONSTANT(TEXT, gap_convention)},
-    {ALONE("program_version"),            CONSTANT(TEXT, program_version)},
+    {JSON_ALONE("gap_convention"),        CONSTANT(TEXT, read_gap_convention)},
+    {ALONE("program_version"),            CONSTANT(TEXT, cs_field_program_version)},
     {ALONE("device"),                     MEMBER(TEXT, text, found.device), OR_UNKNOWN},
     {ALONE("cells_resumed"),              INT64(found.cells_resumed)},
     {IN("target", "region"),              MEMBER(REGION, region, sequences[0]), OR_UNKNOWN},
     {IN("query", "region"),               MEMBER(REGION, region, sequences[1]), OR_UNKNOWN},
     ENDS(CS_STRAND_PLUS, "plus_"),
     ENDS(CS_STRAND_MINUS, "minus_"),
-    {ALONE("skip"),                       MEMBER(SKIP, skip, found.skip), OR_UNKNOWN},
+    {ALONE("skip"),                       COMPUTED(SKIP, skip, found.skip), OR_UNKNOWN},
     {ALONE("lower_bound"),                INT64(found.lower_bound), FROM_1, OR_UNKNOWN},
     {ALONE("seconds_before"),             DOUBLE(found.stages.all)},
     {ALONE("seconds_seeds"),              DOUBLE(found.stages.seeds)},
@@ -206,31 +155,3 @@ const CsResultField cs_result_fields[] = {
 /* clang-format on */
 
 G_STATIC_ASSERT(CS_STRAND_PLUS == 0 && CS_STRAND_MINUS == 1); /* their places in found.strands */
-
-const CsResultField *
-cs_result_field_find(const char *column, gsize length)
-{
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++)
-        if (field->column != NULL && strncmp(field->column, column, length) == 0 &&
-            field->column[length] == '\0')
-            return field;
-    return NULL;
-}
-
-void
-cs_field_value_clear(CsFieldValue *value)
-{
-    g_clear_pointer(&value->text, g_free);
-}
-
-void
-cs_result_field_read(const CsResultField *field, const CsResult *result, CsFieldValue *value)
-{
-    *value = (CsFieldValue){0};
-    if (field->is_of_strand && !result->found.strands[field->strand].computed)
-        return;
-    field->read(field, (const char *)result + field->offset, value);
-    value->known = field->type == CS_FIELD_WHOLE  ? value->whole >= field->least
-                   : field->type == CS_FIELD_REAL ? value->real >= (double)field->least
-                                                  : value->text != NULL;
-}

@@ -1,43 +1,13 @@
 /* A result as text for people: each line has a label, and a text with values of fields. */
-#include <string.h>
-
-#include "formats/escape.h"
 #include "formats/format.h"
 #include "formats/names.h"
 #include "formats/result_fields.h"
 
-static void
-append_field(GString *text, const CsResultField *field, const CsResult *result)
-{
-    g_auto(CsFieldValue) value;
-    cs_result_field_read(field, result, &value);
-    g_autofree char *shown = value.text != NULL ? cs_escape(value.text, FALSE) : NULL;
-    if (field->type == CS_FIELD_WHOLE)
-        g_string_append_printf(text, "%" G_GINT64_FORMAT, value.whole);
-    else if (field->type == CS_FIELD_REAL)
-        g_string_append_printf(text, "%.2f", value.real);
-    else
-        g_string_append(text, shown);
-}
-
-/* Appends a line. {COLUMN} in it stands for the value of that field, which must be known. */
+/* {COLUMN} in the line stands for the value of that field. */
 static void
 append_line(GString *text, const CsResult *result, const char *label, const char *line)
 {
-    g_string_append_printf(text, "%-12s", label);
-    while (*line != '\0') {
-        const gsize plain = strcspn(line, "{");
-        g_string_append_len(text, line, (gssize)plain);
-        line += plain;
-        if (*line == '{') {
-            const gsize length = strcspn(++line, "}");
-            const CsResultField *field = cs_result_field_find(line, length);
-            g_assert(field != NULL); /* all names are in this file */
-            append_field(text, field, result);
-            line += length + 1;
-        }
-    }
-    g_string_append_c(text, '\n');
+    cs_fields_line(text, cs_result_fields, result, label, line);
 }
 
 static gboolean

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""known_alignments.py [--long] PROGRAM SIMULATE SEQUENCES: alignments whose start is known. Emits TAP.
+"""known_alignments.py [--long] PROGRAM SIMULATE START_ORACLE SEQUENCES: alignments whose start is known. Emits TAP.
 
-Starts and ends of the real pairs up to 350 kb come from an oracle that fills the whole matrix and carries along with each
-H, E and F where the walk back from it would start. Those of the long pairs (--long), and the counts, come from MASA-CUDAlign.
-It reports whichever of the best alignments its partitions happen to pick, so counts may differ from ours, but the
-score may not. SEQUENCES is a folder of real sequences; pairs of which it lacks one are skipped.
+Starts and ends of the real pairs up to 350 kb come from tests/engine/start_oracle.c, which fills every cell of the
+matrix. With --long it does so again (the shortest pair always), and longer pairs are aligned, whose starts and counts
+come from MASA-CUDAlign. That reports whichever of the best alignments its partitions happen to pick, so counts may
+differ from ours, but the score may not. SEQUENCES is a folder of real sequences; pairs of which it lacks one are
+skipped.
 """
 
 import json
@@ -15,7 +16,7 @@ import sys
 import tempfile
 
 LONG = "--long" in sys.argv
-PROGRAM, SIMULATE, SEQUENCES = (pathlib.Path(argument).resolve() for argument in sys.argv[1 + LONG:])
+PROGRAM, SIMULATE, START_ORACLE, SEQUENCES = (pathlib.Path(argument).resolve() for argument in sys.argv[1 + LONG:])
 
 # Target, query, score, start and end in each.
 SHORT_PAIRS = [
@@ -23,6 +24,7 @@ SHORT_PAIRS = [
     ("NC_001416.1", "NC_000932.1", 18, (35744, 62787), (35761, 62804)),
     ("NC_000898.1", "NC_007605.1", 18, (41041, 44336), (41058, 44353)),
     ("NC_000898.1", "NC_001664", 97882, (504, 430), (161924, 159298)),
+    ("LPA_human_chm13", "LPA_human_HG01358_tig02", 285612, (6551, 1), (327694, 337324)),
     ("yeast_S288C_chrI", "yeast_SK1_chrI", 141552, (13525, 17064), (199302, 201489)),
 ]
 
@@ -73,6 +75,11 @@ def check(files, score, start, end, counts=None):
         print(f"# MASA-CUDAlign's counts: {counts}; ours: {ours}")
 
 
+def establish(files, score, start, end):
+    done = subprocess.run([START_ORACLE, *files], capture_output=True, check=True)
+    assert tuple(map(int, done.stdout.split())) == (score, *start, *end), done.stdout
+
+
 def simulated(*fact):
     with tempfile.TemporaryDirectory() as folder:
         files = [pathlib.Path(folder) / name for name in ("t.fa", "q.fa")]
@@ -84,6 +91,8 @@ def main():
     failures = 0
     cases = [(f"{pair[0]} x {pair[1]}", check, [find(pair[0]), find(pair[1])], pair[2:])
              for pair in (LONG_PAIRS if LONG else SHORT_PAIRS)]
+    cases += [(f"{pair[0]} x {pair[1]}: the oracle", establish, [find(pair[0]), find(pair[1])], pair[2:])
+              for pair in SHORT_PAIRS[: None if LONG else 1]]
     if LONG:
         cases.append(("simulated, 4 Mb", simulated, None, SIMULATED))
     print(f"1..{len(cases)}")

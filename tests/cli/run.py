@@ -133,6 +133,7 @@ def german_locale():
 
 MISSING = {
     "taskset": lambda: not shutil.which("taskset") and "no taskset here",
+    "samtools": lambda: not shutil.which("samtools") and "no samtools here",
     "/dev/full": lambda: not os.path.exists("/dev/full") and "no /dev/full here",
     "not root": lambda: os.geteuid() == 0 and "root may write anywhere",
     "locale": lambda: not german_locale() and "no German locale can be made",

@@ -109,8 +109,40 @@ fill_with_best_nodes(const Trial *trial, CsRows *rows)
     }
 }
 
-/* Some rows of the matrix: as a sweep that skips hands them out, on any engine and with any
- * threshold, or with the fewest values that they must have. Some rows are missing. */
+/* The bounds that trace.c uses. */
+static void
+bound_by_matches(const CsGrid *grid, CsScore match, CsScore *rows, CsScore *columns)
+{
+    for (gint64 b = 0; b < grid->block_rows; b++)
+        rows[b] = match * (grid->m - grid->row_starts[b]);
+    for (gint64 b = 0; b < grid->block_columns; b++)
+        columns[b] = match * (grid->n - cs_grid_column_start(grid, b));
+}
+
+/* The tightest ones: what an alignment without an open gap can really gain. */
+static void
+bound_by_gains(const Trial *trial, const CsGrid *grid, CsScore *rows, CsScore *columns)
+{
+    OracleProblem problem = trial->problem;
+    problem.m = trial->oracle.i;
+    g_autofree gint64 *gains = g_new(gint64, (gsize)(problem.m + 1) * (gsize)(problem.n + 1));
+    oracle_gains(&problem, gains);
+    memset(rows, 0, (gsize)grid->block_rows * sizeof *rows);
+    memset(columns, 0, (gsize)grid->block_columns * sizeof *columns);
+    for (gint64 i = 0; i <= problem.m; i++)
+        for (gint64 j = 0; j <= problem.n; j++) {
+            const CsScore gain = gains[i * (problem.n + 1) + j];
+            for (gint64 b = 0; b < grid->block_rows; b++)
+                if (i >= grid->row_starts[b] && i <= grid->row_starts[b + 1])
+                    rows[b] = MAX(rows[b], gain);
+            for (gint64 b = 0; b < grid->block_columns; b++)
+                if (j >= cs_grid_column_start(grid, b) && j <= cs_grid_column_start(grid, b + 1))
+                    columns[b] = MAX(columns[b], gain);
+        }
+}
+
+/* Some rows of the matrix above the end, as a sweep that skips hands them out, or with the fewest
+ * values that they must have. */
 static CsRows *
 some_rows(Trial *trial)
 {
@@ -149,10 +181,10 @@ some_rows(Trial *trial)
     g_autoptr(CsGrid) grid = cs_sweep_plan(&matrix, &options);
     g_autofree CsScore *row_bounds = g_new(CsScore, grid->block_rows + 1);
     g_autofree CsScore *column_bounds = g_new(CsScore, grid->block_columns + 1);
-    for (gint64 b = 0; b < grid->block_rows; b++)
-        row_bounds[b] = matrix.scoring.match * (grid->m - grid->row_starts[b]);
-    for (gint64 b = 0; b < grid->block_columns; b++)
-        column_bounds[b] = matrix.scoring.match * (grid->n - cs_grid_column_start(grid, b));
+    if (g_rand_boolean(trial->rand))
+        bound_by_matches(grid, matrix.scoring.match, row_bounds, column_bounds);
+    else
+        bound_by_gains(trial, grid, row_bounds, column_bounds);
     if (g_rand_boolean(trial->rand)) {
         matrix.row_bounds = row_bounds;
         matrix.column_bounds = column_bounds;

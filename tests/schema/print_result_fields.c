@@ -1,6 +1,8 @@
-/* Prints the table of a result's fields for result_schema.py, one JSON object per line. */
+/* Prints the tables of fields, of a result and of an alignment, one JSON object per line, for
+ * result_schema.py. */
 #include <stdio.h>
 
+#include "formats/alignment_fields.h"
 #include "formats/json.h"
 #include "formats/names.h"
 #include "formats/result_fields.h"
@@ -12,7 +14,7 @@ static const char *const types[] = {
 
 /* The texts that a field can have if there are only a few; otherwise NULL. */
 static json_t *
-words_of(const CsResultField *field)
+words_of(const CsField *field)
 {
     json_t *words = json_array();
     if (field->type == CS_FIELD_STRAND)
@@ -26,21 +28,22 @@ words_of(const CsResultField *field)
 
 /* The value of a constant; null for any other field. */
 static json_t *
-constant_of(const CsResultField *field)
+constant_of(const CsField *field)
 {
     const CsResult nothing = {0};
     g_auto(CsFieldValue) value = {0};
     if (!field->is_constant)
         return json_null();
-    cs_result_field_read(field, &nothing, &value);
+    cs_field_read(field, &nothing, &value);
     return field->type == CS_FIELD_WHOLE ? json_integer(value.whole) : json_string(value.text);
 }
 
-int
-main(void)
+static void
+print_table(const char *table, const CsField *fields)
 {
-    for (const CsResultField *field = cs_result_fields; field->read != NULL; field++) {
+    for (const CsField *field = fields; field->read != NULL; field++) {
         json_t *line = json_object();
+        json_object_set_new(line, "table", json_string(table));
         json_object_set_new(line, "object", cs_json_text(field->object));
         json_object_set_new(line, "key", cs_json_text(field->key));
         json_object_set_new(line, "column", cs_json_text(field->column));
@@ -53,5 +56,12 @@ main(void)
         g_autofree char *text = cs_json_line(line);
         fputs(text, stdout);
     }
+}
+
+int
+main(void)
+{
+    print_table("result", cs_result_fields);
+    print_table("align", cs_alignment_fields);
     return 0;
 }

@@ -8,9 +8,11 @@ KINDS = {"whole": "integer", "real": "number", "text": "string", "region": "stri
 WIDTH = 120
 
 
-def read_fields(program):
+def read_fields(program, table):
+    """The fields of "result" or "align"."""
     run = subprocess.run([program], check=True, stdout=subprocess.PIPE, text=True)
-    return [json.loads(line) for line in run.stdout.splitlines()]
+    fields = [json.loads(line) for line in run.stdout.splitlines()]
+    return [field for field in fields if field["table"] == table]
 
 
 def value_schema(field):

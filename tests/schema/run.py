@@ -161,6 +161,20 @@ def check_fields(fields, page):
                 yield f"no table has {name}"
 
 
+def check_aligned(fields, schema, page):
+    """Fields of an alignment that the schema does not have where they belong, or that the page leaves out."""
+    table = "".join(line for line in page.partition("**JSON** is")[2].splitlines(True) if line.startswith("| "))
+    sequence = schema["$defs"]["sequence"]
+    parts = {None: schema, "target": sequence, "query": sequence, "statistics": schema["$defs"]["statistics"],
+             "scoring": schema["properties"]["scoring"]}
+    for field in fields:
+        if field["key"] and field["key"] not in parts[field["object"]]["properties"]:
+            yield f"the schema has no {field['key']}"
+        for name in filter(None, (field["key"], field["column"])):
+            if f"`{name}`" not in table:
+                yield f"no table has {name}"
+
+
 def check_made(schema, made):
     """Whether the shipped schema is the one that is made, with the same order of keys."""
     if json.dumps(schema) != json.dumps(made):
@@ -171,7 +185,8 @@ def main():
     regenerate = sys.argv[1] == "--regenerate"
     schemas, page, program, table = map(pathlib.Path, sys.argv[1 + regenerate :])
     page = page.read_text(encoding="utf-8")
-    fields = result_schema.read_fields(table)
+    fields = result_schema.read_fields(table, "result")
+    aligned = result_schema.read_fields(table, "align")
     made = result_schema.result_schema(fields)
     if regenerate:
         text = result_schema.format_json(made) + "\n"
@@ -180,6 +195,8 @@ def main():
     shipped = json.loads((schemas / "result.schema.json").read_text(encoding="utf-8"))
     tap.test("the schema of a result is made from the table of fields", list(check_made(shipped, made)))
     tap.test("the table of fields stands in the page", list(check_fields(fields, page)))
+    align = json.loads((schemas / "align.schema.json").read_text(encoding="utf-8"))
+    tap.test("the fields of an alignment stand in its schema and in the page", list(check_aligned(aligned, align, page)))
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(program.resolve(), pathlib.Path(folder, "chromosweep"))
         environment = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}

@@ -1,6 +1,6 @@
 /*
- * What lies around the text: gzip and BGZF that are cut, damaged or joined, files that cannot be
- * read, memory that there is not, and htslib kept quiet about all of it.
+ * The containers of a text: gzip and BGZF that are cut, damaged or joined, files that cannot be
+ * read, and a lack of memory. htslib must print nothing about any of it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,8 @@ typedef struct {
     GByteArray *bgzip;
 } Sample;
 
-/* One record each, so that any prefix of the text reads as a shorter sequence: never silently. */
+/* One record each. A prefix of the text would read as a shorter sequence, which must never happen
+ * silently. */
 static Sample samples[2];
 
 static void
@@ -214,7 +215,7 @@ test_wrong_isize(void)
     }
 }
 
-/* What was compressed twice is said to be that, however it was. */
+/* An error says that a file was compressed twice, whatever the formats. */
 static void
 test_compressed_twice(void)
 {
@@ -265,7 +266,7 @@ test_trailing_garbage(void)
     }
 }
 
-/* Members in a row are one text, whichever kind they are. */
+/* Consecutive members are one text, whatever their kinds. */
 static void
 test_joined(void)
 {
@@ -539,7 +540,7 @@ test_too_little_memory(void)
     _exit(0);
 }
 
-/* One byte a base and a constant, and seconds: the sizes of a human chromosome 1. */
+/* A sequence as long as human chromosome 1 takes one byte per base and a constant, and seconds. */
 static void
 test_memory(void)
 {

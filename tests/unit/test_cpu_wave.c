@@ -14,7 +14,7 @@
 
 #include "limit_memory.h"
 
-/* Sweeps in blocks so small that the threads wait for each other nearly always. */
+/* Sweeps in blocks so small that the threads nearly always wait for each other. */
 static gboolean
 sweep(const CsEngineClass *engine, guint threads, gint64 depth, CsBus *bottom, CsSweepState *state,
       GError **error)
@@ -77,7 +77,7 @@ test_many(void)
         }
 }
 
-/* Blocks that are wished for stay as they are, but for those that nobody could wait for. */
+/* Blocks have the size asked for, unless they would take too long. */
 static void
 test_shapes(void)
 {

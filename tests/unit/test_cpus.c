@@ -1,4 +1,4 @@
-/* Reading the CPU quota of cgroups, from trees laid out as kernels lay them out. */
+/* The CPU quota of cgroups, read from trees laid out as kernels lay them out. */
 #include <chromosweep/threads.h>
 
 #include "fake_root.h"

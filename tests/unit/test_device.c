@@ -1,4 +1,4 @@
-/* What a text asks for, what there is, and the options of a comparison that go with it. */
+/* The devices that a text asks for, those that exist, and the options of a comparison for them. */
 #include <string.h>
 
 #include <chromosweep/chromosweep.h>
@@ -55,7 +55,7 @@ test_usage(void)
     }
 }
 
-/* No GPU has an index or UUID like these, whatever there is. */
+/* No GPU of any machine has an index or UUID like these. */
 static void
 test_absent(void)
 {
@@ -76,8 +76,7 @@ test_absent(void)
     }
 }
 
-/* Only what is asked for without a name is left to the next engine, and only for want of a device.
- */
+/* The next engine is only tried if no engine was named, and only for lack of a device. */
 static void
 test_goes_on(void)
 {
@@ -127,7 +126,7 @@ test_test(void)
     g_assert_no_error(error);
 }
 
-/* Any grid gives the same result, on whatever computes it. */
+/* Any grid gives the same result, on every engine. */
 static void
 test_grid(void)
 {
@@ -167,7 +166,7 @@ test_grid(void)
     g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
 }
 
-/* Any width that holds the scores gives the same result; there are but three. */
+/* Any width that holds the scores gives the same result. There are only three. */
 static void
 test_bits(void)
 {
@@ -203,7 +202,7 @@ append_note(CsNoteKind kind, const char *message, gpointer user_data)
     g_ptr_array_add(user_data, g_strdup(message));
 }
 
-/* Why the GPU was not taken is told when it could have been, and only then. */
+/* A note says why the GPU was not taken, but only if it could have been. */
 static void
 test_note(void)
 {
@@ -226,7 +225,7 @@ test_note(void)
     }
 }
 
-/* A comparison fails as the description does, before it touches the result. */
+/* A comparison fails with the same error as the description, and leaves the result unchanged. */
 static void
 test_compare_errors(void)
 {
@@ -252,7 +251,7 @@ test_compare_errors(void)
     }
 }
 
-/* An error, before a small allocation fails, of which the process would die. */
+/* An error comes before a small allocation fails, which would end the process. */
 static void
 test_no_memory(void)
 {

@@ -1,6 +1,6 @@
 /*
- * FASTA text: what is accepted, what is refused and how it is said. Every case runs plain, as gzip,
- * as BGZF and from standard input, and cut into blocks at each of its bytes.
+ * FASTA text: what is accepted, what is refused, and with which message. Every case is read plain,
+ * as gzip, as BGZF and from standard input, and cut into blocks at each of its bytes.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@ typedef struct {
     const char *label;
     const char *text;
     const char *wanted;
-    const char *name;  /* of the record expected, NULL where an error is */
-    const char *bases; /* of that record, ambiguous ones as N; or what the error's message holds */
+    const char *name;  /* of the expected record; NULL: an error is expected */
+    const char *bases; /* of that record, ambiguous ones as N; or a part of the error's message */
     gsize length;      /* of a text that holds NUL bytes */
 } Case;
 
@@ -163,7 +163,7 @@ test_case(gconstpointer data)
     check(fixture_load_stdin(gzip->data, gzip->len, c->wanted), c, TRUE);
 }
 
-/* Blank lines before the text move every byte of it across the reader's block edge. */
+/* Blank lines before the text move each of its bytes across the edge of the reader's block. */
 static void
 test_block_edges(void)
 {
@@ -185,7 +185,7 @@ test_block_edges(void)
 static void
 test_offset_is_of_the_text(void)
 {
-    /* Far behind the first block, and in compressed bytes somewhere else. */
+    /* Far beyond the first block, and elsewhere in the compressed bytes. */
     g_autoptr(GString) text = g_string_new(">a first\n");
     while (text->len < 1000000)
         g_string_append(text, "ACGTACGTACGTACGTACGTACGTACGTACGT\r\n");
@@ -238,7 +238,7 @@ test_long_name_is_cut_between_characters(void)
     fixture_assert_error(result, CS_ERROR_CONTENT, "aaaa...\" has no bases");
 }
 
-/* Random layouts of random bases, against a plain filter of them. */
+/* Random layouts of random bases must read as a simple filter reads them. */
 static void
 test_random_layouts(void)
 {
@@ -263,7 +263,7 @@ test_random_layouts(void)
     }
 }
 
-/* An error, before an allocation fails of which the process would die. */
+/* An error comes before an allocation fails that would end the process. */
 static void
 test_no_memory(void)
 {

@@ -1,5 +1,5 @@
-/* Lower bounds: never above the score, equal to it on sequences that are alike; and sweeps of which
- * only some blocks are spans. */
+/* Lower bounds: never above the score, and equal to it for similar sequences. Also sweeps that
+ * compute only spans of blocks. */
 #include <chromosweep/error.h>
 
 #include "../case_count.h"
@@ -32,7 +32,8 @@ find_bound(const CsSurvey *survey, CsLowerBound *bound, GError **error)
     return found;
 }
 
-/* The bound for the bases, the same for any number of threads, on strands by `views`. */
+/* The bound for the bases; it must be the same for any number of threads. `views` chooses how each
+ * sequence is read: reversed, complemented or both. */
 static CsLowerBound
 bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint views)
 {
@@ -57,7 +58,7 @@ bound_of(const GString *a, const GString *b, const CsScoring *scoring, guint vie
     return bound;
 }
 
-/* Alike but for a few bases: the corridor holds the best alignment. */
+/* If only a few bases differ, the corridor contains the best alignment. */
 static void
 test_alike(void)
 {
@@ -73,7 +74,7 @@ test_alike(void)
     }
 }
 
-/* Whatever the sequences are. */
+/* The bound holds for any sequences. */
 static void
 test_sound(void)
 {
@@ -174,7 +175,7 @@ test_side_by_side(void)
     g_assert_cmpint(bound.score, ==, (gint64)a->len);
     g_assert_cmpint(bound.cells_computed, <, (gint64)(a->len * a->len / 4));
 
-    /* Nothing like the first and the last part. */
+    /* Unlike the first and the last part. */
     g_string_append_len(b, a->str + 90000, 120000);
     related_append(rand, c, 4, 47000);
     g_autoptr(GString) copy = related_copy(rand, b, 4, 10);
@@ -192,7 +193,7 @@ test_side_by_side(void)
     g_assert_cmpint(bound.score, ==, 900000);
 }
 
-/* Each stage ends early when it is told to. */
+/* Each stage ends early if it is told to. */
 static void
 expect_stops(CsSurvey *survey)
 {

@@ -1,4 +1,4 @@
-/* What this process can have of memory, from trees laid out as kernels lay them out. */
+/* The memory that this process can have, read from trees laid out as kernels lay them out. */
 #include <unistd.h>
 
 #include "fake_root.h"
@@ -10,7 +10,7 @@
 
 typedef struct {
     const char *name;
-    gint64 expected; /* beside what the process holds; -1: not known */
+    gint64 expected; /* in addition to what the process has; -1: not known */
     const char *limit;
     FakeFile files[8];
 } Case;

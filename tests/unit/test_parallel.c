@@ -1,4 +1,4 @@
-/* Tasks are each done once, whatever is stopped or refused; who waits for a thread sees its end. */
+/* Each task is done once, even if threads are stopped or refused; waiting for a thread works. */
 #include <pthread.h>
 
 #include <chromosweep/error.h>
@@ -128,7 +128,7 @@ test_join(void)
     }
 }
 
-/* No thread is to be had: one is an error, tasks are done without. */
+/* If no thread can be started, a single thread is an error, and tasks are done by the caller. */
 static void
 test_refused(void)
 {

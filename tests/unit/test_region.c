@@ -1,6 +1,6 @@
 /*
- * Regions of records: what their text means, and that the answer is the same from a stream and by
- * an index, whatever the index says.
+ * Regions of records: what their text means, and that streaming and an index give the same result,
+ * whatever the index says.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -129,7 +129,7 @@ remove_index(const char *path)
     g_unlink(gzi);
 }
 
-/* Lets htslib index a file; FALSE where it cannot. */
+/* Lets htslib index a file; FALSE if it cannot. */
 static gboolean
 build_index(const char *path)
 {
@@ -137,7 +137,7 @@ build_index(const char *path)
     return fai_build3(path, NULL, NULL) == 0;
 }
 
-/* Whether the index alone answers the region, and then what. */
+/* Whether the region can be read by the index alone, and the result. */
 static gboolean
 by_index(const char *path, const char *text, FixtureResult *result)
 {
@@ -212,7 +212,7 @@ test_case(gconstpointer data)
     }
 }
 
-/* What a region asks for past the record's end is left out, by index and without. */
+/* Bases past the record's end are left out, with and without an index. */
 static void
 test_clipped(void)
 {
@@ -244,7 +244,7 @@ test_clipped(void)
     remove_index(path);
 }
 
-/* No region is the only record, as for cs_sequence_load(). */
+/* Without a region, the only record is read, as by cs_sequence_load(). */
 static void
 test_no_region(void)
 {
@@ -284,7 +284,7 @@ random_region(void)
     return g_string_free(text, FALSE);
 }
 
-/* What is accepted means what it means to htslib, which accepts more. */
+/* A text that is accepted means the same to htslib, which accepts more texts. */
 static void
 test_htslib(void)
 {
@@ -362,7 +362,7 @@ layout_random(gboolean crlf, int longest)
     return layout;
 }
 
-/* One random region of a file: the bases expected, by index where there must be one. */
+/* A random region of a file must have the expected bases; by index if the index must be usable. */
 static void
 try_region(const Layout *layout, const char *path, gboolean indexed)
 {
@@ -467,7 +467,7 @@ victim_clear(Victim *victim)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Victim, victim_clear)
 
-/* With other bytes for an index every region is as it was; how many of them by that index. */
+/* With other bytes as index, every region is as before. Returns how many were read by the index. */
 static guint
 victim_try(const Victim *victim, const void *bytes, gsize length)
 {
@@ -487,7 +487,7 @@ victim_try(const Victim *victim, const void *bytes, gsize length)
     return indexed;
 }
 
-/* Cut, and with each byte changed. */
+/* Indexes that are cut, and with each byte changed. */
 static void
 damage(gboolean compressed, const char *suffix, const char *flips)
 {
@@ -528,7 +528,7 @@ test_damaged_gzi(void)
     damage(TRUE, ".gzi", "\1\2\4\10\20\40\100\200\377");
 }
 
-/* Indexes of other files, and of what this file is not. */
+/* Indexes of other files, and of files in another form. */
 static void
 test_false_fai(void)
 {
@@ -565,7 +565,7 @@ test_false_fai(void)
     g_assert_cmpuint(victim_try(&victim, twice, strlen(twice)), ==, 0);
 }
 
-/* What may stand between records where an index serves, and what may not. */
+/* What may be between two records for an index to be used, and what may not. */
 static void
 test_gaps(void)
 {
@@ -646,7 +646,7 @@ set_times(const char *path, time_t seconds, long nanoseconds)
     g_assert_cmpint(utimensat(AT_FDCWD, path, times, 0), ==, 0);
 }
 
-/* An index older than its file is not looked at. */
+/* An index that is older than its file is ignored. */
 static void
 test_old(void)
 {
@@ -674,7 +674,7 @@ test_old(void)
     }
 }
 
-/* By index all bases of the record are judged, as without one. */
+/* With an index too, all bases of the record are checked. */
 static void
 test_judged(void)
 {
@@ -683,7 +683,7 @@ test_judged(void)
     static const char *const regions[] = {"a:1-4", "a:5-9", "a:9-", "a"};
     for (int indexed = 0; indexed < 2; indexed++) {
         remove_index(path);
-        /* htslib does not judge letters. */
+        /* htslib does not check letters. */
         g_assert_true(!indexed || build_index(path));
         for (gsize k = 0; k < G_N_ELEMENTS(regions); k++) {
             g_auto(FixtureResult) result = fixture_load_region(path, regions[k]);
@@ -715,7 +715,7 @@ test_cut_bgzip(void)
     }
 }
 
-/* With something else for an end marker, too. */
+/* The same with other bytes as end marker. */
 static void
 test_false_end_marker(void)
 {
@@ -731,7 +731,7 @@ test_false_end_marker(void)
     fixture_assert_error(result, CS_ERROR_CONTENT, "corrupt BGZF data");
 }
 
-/* As many bytes, in lines that are cut elsewhere, in the region or not. */
+/* The same number of bytes, but with line ends elsewhere, inside or outside the region. */
 static void
 test_cut_otherwise(void)
 {
@@ -750,8 +750,8 @@ test_cut_otherwise(void)
 }
 
 /*
- * Whatever length, offset and line length an index tells of a short record: an answer by index has
- * the bases and the length that there are.
+ * Whatever length, offset and line length an index gives for a short record, a result by index has
+ * the right bases and the right length.
  */
 static void
 test_any_numbers(void)
@@ -795,7 +795,7 @@ write_fifo(gpointer path)
     return NULL;
 }
 
-/* A pipe can be read once only, whatever index stands beside it. */
+/* A pipe can be read only once, even if there is an index for it. */
 static void
 test_fifo(void)
 {

@@ -1,4 +1,4 @@
-/* Seeds against a search of every diagonal. */
+/* Seeds must agree with a search of every diagonal. */
 #include <stdlib.h>
 
 #include <chromosweep/error.h>
@@ -40,7 +40,7 @@ is_base(char base)
     return strchr("ACGT", base) != NULL;
 }
 
-/* Of each place among the columns whether its k-mer is looked up. */
+/* For each place among the columns, whether its k-mer is in the index. */
 static gboolean *
 list_kmers(const GString *b, const CsSeedsRule *rule)
 {
@@ -86,7 +86,7 @@ compare_lengths(const void *a, const void *b)
     return compare_places(a, b);
 }
 
-/* Leaves of each chunk's only those that are kept. */
+/* Removes the seeds of each chunk that are not kept. */
 static void
 keep_longest(GArray *found, guint kept)
 {

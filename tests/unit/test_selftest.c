@@ -1,5 +1,4 @@
-/* The known-answer test: the constants are what the scalar engine finds, and a wrong engine fails.
- */
+/* The known-answer test: the scalar engine finds the constants, and a wrong engine fails. */
 #include <string.h>
 
 #include <chromosweep/engine.h>
@@ -41,7 +40,7 @@ test_simd(void)
     expect_passes(&cs_simd_engine, 64);
 }
 
-/* The vector engine with something wrong in it; what is wrong comes from these. */
+/* The vector engine with a fault, one of these. */
 static CsEngineClass faulty;
 static CsBest best_offset;
 static CsScore bottom_offset;
@@ -133,7 +132,7 @@ accept_no_16(const CsRectangle *rectangle, const CsGridShape *shape, const CsEng
     return FALSE;
 }
 
-/* An engine's own failures are handed on. */
+/* Failures of the engine itself are passed on. */
 static void
 test_refusing(void)
 {

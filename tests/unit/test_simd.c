@@ -1,6 +1,7 @@
 /*
- * Blocks at the edges of the vector kernels, on every target that works here, against the scalar
- * kernel and the oracle. Spies stand in for the kernels and tell which lanes a block was tried in.
+ * Blocks at the edges of the vector kernels, on every target that works here, must agree with the
+ * scalar kernel and the oracle. Spies replace the kernels and tell in which lanes a block was
+ * tried.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,8 +63,8 @@ works(const Target *target)
 typedef struct {
     int sweeps[N_LANES];
     int finds;
-    int lanes;    /* in which it left */
-    CsScore base; /* then */
+    int lanes;    /* the lanes in which it was finished */
+    CsScore base; /* its base then */
 } Seen;
 
 static Seen seen;
@@ -155,7 +156,7 @@ block_clear(CsCpuBlock *block)
     free(block->scratch);
 }
 
-/* A copy with scratch, which holds anything. */
+/* A copy with scratch memory full of random values. */
 static CsCpuBlock
 block_to_compute(const CsCpuBlock *block)
 {
@@ -209,7 +210,7 @@ expect_block(const CsCpuBlock *found, const CsCpuBlock *wanted, const char *targ
     expect_values("best", best, truth, 3, wanted, target);
 }
 
-/* Computes the block on a target in the lanes that hold it, from these on. */
+/* Computes the block on a target, in these lanes or the next wider ones that can hold it. */
 static Seen
 compute(const CsCpuBlock *block, const Target *target, int narrowest, const CsCpuBlock *truth)
 {
@@ -228,7 +229,7 @@ compute(const CsCpuBlock *block, const Target *target, int narrowest, const CsCp
     return seen;
 }
 
-/* The highest H that the block's borders let it have. */
+/* The highest H that the block can have with these borders. */
 static CsScore
 most_of(const CsCpuBlock *block)
 {
@@ -243,8 +244,8 @@ most_of(const CsCpuBlock *block)
 
 static int tilted_blocks; /* that check_tilted() saw in tilted lanes */
 
-/* The block with a best cell to enter that is one better than any of its own may be, so that tilted
- * lanes can take it. */
+/* The block with a best score that is one higher than any score in it can be, so that tilted lanes
+ * can take it. */
 static Seen
 check_tilted(const CsCpuBlock *block, const Target *target)
 {
@@ -258,8 +259,8 @@ check_tilted(const CsCpuBlock *block, const Target *target)
     return now;
 }
 
-/* Computes the block on every target, in every lanes that hold it. Returns what became of it when
- * all lanes but tilted ones were there, which is the same on every target. */
+/* Computes the block on every target, in all lanes that can hold it. Returns the outcome with all
+ * lanes except tilted ones, which is the same on every target. */
 static Seen
 check(const CsCpuBlock *block)
 {
@@ -284,7 +285,8 @@ check(const CsCpuBlock *block)
     return all;
 }
 
-/* That the block stays in the lanes that it is first tried in, or is computed again in others. */
+/* Checks that the block stays in the lanes in which it is first tried, or is computed again in
+ * others. */
 static void
 expect_lanes(const CsCpuBlock *block, int tried, int left_in)
 {
@@ -294,8 +296,8 @@ expect_lanes(const CsCpuBlock *block, int tried, int left_in)
     g_assert_cmpint(now.lanes, ==, left_in);
 }
 
-/* A border that falls from the corner by one gap each way, as behind a match in the corner; the
- * gaps across are those that open at the border's own cells. */
+/* A border that falls from the corner by one gap in each direction, as after a match in the corner.
+ * The gaps across it are opened at the border's own cells. */
 static void
 set_falling_borders(CsCpuBlock *block, CsScore corner)
 {
@@ -312,7 +314,7 @@ set_falling_borders(CsCpuBlock *block, CsScore corner)
         }
 }
 
-/* One value all along the borders, as H may be between two matches; no gap comes in. */
+/* The same value all along the borders, as H may be between two matches. No gap enters. */
 static void
 set_flat_borders(CsCpuBlock *block, CsScore value)
 {
@@ -343,7 +345,7 @@ set_bases(CsCpuBlock *block, GRand *rand, int alphabet)
     }
 }
 
-/* So many bases pair along a diagonal that begins after so many rows and columns. */
+/* So many bases match along a diagonal that begins after so many rows and columns. */
 static void
 set_run(CsCpuBlock *block, gint64 above, gint64 before, gint64 count)
 {
@@ -414,7 +416,7 @@ check_shapes(const Target *target, int lanes_at, GRand *rand)
             for (guint s = 0; s < G_N_ELEMENTS(scorings); s++) {
                 CsCpuBlock block = block_new(heights[a], widths[b], &scorings[s]);
                 set_bases(&block, rand, 5);
-                if (s == 0) { /* so that no H is above what 8 bits hold */
+                if (s == 0) { /* so that 8 bits can hold every H */
                     for (gint64 i = 0; i < block.height; i++)
                         ((guint8 *)block.rows)[i] &= i % 16 < 12 ? 3 : 0;
                     for (gint64 j = 0; j < block.width; j++)
@@ -446,7 +448,7 @@ test_shapes(void)
             check_shapes(&targets[t], lanes_at, rand);
 }
 
-/* Every width up to 600 and every height, each against a few of the other. */
+/* Every width up to 600 and every height, each with a few values of the other. */
 static void
 test_sizes(void)
 {
@@ -486,11 +488,11 @@ test_top_8(void)
             set_run(&maybe, 90, 30, count);
             expect_lanes(&maybe, LANES_8, left_in);
             block_clear(&maybe);
-            /* With an H on the border that they do not hold 8 bits are not even tried. */
+            /* If 8 bits cannot hold an H on the border, they are not even tried. */
             CsCpuBlock border = block_new(300, 400, &scoring);
             set_falling_borders(&border, count * match);
             expect_lanes(&border, left_in, left_in);
-            /* One pair more, out of the corner, lifts H by a match. */
+            /* One more pair, from the corner, raises H by a match. */
             set_run(&border, 0, 0, 1);
             expect_lanes(&border, left_in, nudge + match <= 0 ? LANES_8 : LANES_16);
             block_clear(&border);
@@ -536,7 +538,7 @@ test_top_above_base(void)
             }
 }
 
-/* The base just 0, and just above it. */
+/* A base of just 0, and just above 0. */
 static void
 test_base(void)
 {
@@ -560,7 +562,7 @@ test_base(void)
                 g_autoptr(GRand) rand = g_rand_new_with_seed(s + k);
                 set_bases(&block, rand, 3);
                 check(&block);
-                /* An E and an F that come in far below the base. */
+                /* An E and an F that enter far below the base. */
                 memset(block.top_f, 0, block.width * sizeof(gint32));
                 memset(block.left_e, 0, block.height * sizeof(gint32));
                 check(&block);
@@ -616,14 +618,14 @@ test_tilted(void)
                 for (int nudge = fall > 0 ? -1 : 0; nudge <= 1; nudge++) {
                     CsCpuBlock block = block_new(height, width, scoring);
                     set_falling_borders(&block, fall + along + nudge);
-                    /* Nothing pairs; all pairs. */
+                    /* No bases match; all bases match. */
                     for (int run = 0; run < 2; run++) {
                         if (run)
                             set_run(&block, 0, 0, shorter);
                         Seen now = check_tilted(&block, &targets[t]);
                         g_assert_cmpint(now.lanes == LANES_TILTED, ==, nudge >= 0);
                     }
-                    /* A cell that is as good as the best known has to be found. */
+                    /* A cell as good as the best known must be found. */
                     block.best = (CsBest){most_of(&block), 1, 1};
                     CsCpuBlock truth = scalar_truth(&block);
                     Seen now = compute(&block, &targets[t], LANES_TILTED, &truth);
@@ -660,7 +662,7 @@ test_tilted_range(void)
             }
 }
 
-/* Scorings that no lanes of 16 bits hold, and costs that only lie beyond them. */
+/* Scorings that lanes of 16 bits cannot hold, and such where only the costs are too large. */
 static void
 test_32(void)
 {
@@ -703,7 +705,7 @@ test_32(void)
     }
 }
 
-/* Borders and costs as large as cs_rectangle_width() lets 32 bits have. */
+/* Borders and costs as large as cs_rectangle_width() allows for 32 bits. */
 static void
 test_limits(void)
 {
@@ -734,7 +736,7 @@ test_limits(void)
         }
 }
 
-/* The block with every best cell to enter that could tie with its own. */
+/* The block with every best cell that could tie with its own. */
 static void
 check_ties(CsCpuBlock *block)
 {
@@ -759,7 +761,7 @@ check_ties(CsCpuBlock *block)
     block->best = (CsBest){0};
 }
 
-/* Equal best cells nearly everywhere, none at all, and bases that match nothing. */
+/* Equal best cells nearly everywhere, no best cell, and bases that match nothing. */
 static void
 test_ties(void)
 {
@@ -788,8 +790,8 @@ test_ties(void)
             }
 }
 
-/* A matrix to cut blocks out of. In some H is so high at the corner that no alignment that begins
- * in a block is as good as those that come from there. */
+/* A matrix to cut blocks from. In some, H at the corner is so high that no alignment that begins in
+ * a block is as good as those from the corner. */
 typedef struct {
     char *a, *b;
     OracleProblem problem;
@@ -872,7 +874,7 @@ cut_block(const Matrix *matrix, const gint64 *i, const gint64 *j)
         guint8 code = cs_bases_codes[(guint8)matrix->b[j[0] + k]];
         ((guint8 *)block.columns)[k] = code == CS_CODE_AMBIGUOUS ? CS_COLUMN_AMBIGUOUS : code;
     }
-    /* What the scalar kernel makes of it is in the matrix as well. */
+    /* The result of the scalar kernel must be in the matrix too. */
     CsCpuBlock truth = scalar_truth(&block), whole = block_to_compute(&block);
     cut_border(matrix, TRUE, i[1], j[0], block.width, whole.top_h, whole.top_f);
     cut_border(matrix, FALSE, j[1], i[0], block.height, whole.left_h, whole.left_e);
@@ -883,7 +885,7 @@ cut_block(const Matrix *matrix, const gint64 *i, const gint64 *j)
     return block;
 }
 
-/* Blocks out of matrices of all kinds: in the end every way through the lanes has been gone. */
+/* Blocks from matrices of all kinds. In the end, every way through the lanes has been taken. */
 static void
 test_cut(void)
 {
@@ -899,7 +901,7 @@ test_cut(void)
             j[0] = g_rand_int_range(rand, 0, matrix.problem.n);
             i[1] = g_rand_int_range(rand, (gint32)i[0], matrix.problem.m) + 1;
             j[1] = g_rand_int_range(rand, (gint32)j[0], matrix.problem.n) + 1;
-            if (k == 3) { /* a small one, which 8 bits may hold */
+            if (k == 3) { /* a small one, which may fit 8 bits */
                 i[1] = MIN(i[1], i[0] + 20);
                 j[1] = MIN(j[1], j[0] + 20);
             }

@@ -1,4 +1,4 @@
-/* Sketches of pairs whose relation is known, and silence where nothing can be told. */
+/* Sketches of pairs whose relation is known. If nothing can be told, there is no warning. */
 #include <string.h>
 
 #include <chromosweep/compare.h>
@@ -19,7 +19,7 @@ random_bases(GRand *rand, gint64 length)
     return bases;
 }
 
-/* Each base replaced with this chance, by any. */
+/* Replaces each base with this chance by a random one. */
 static char *
 mutate(GRand *rand, const char *bases, double chance)
 {
@@ -30,7 +30,7 @@ mutate(GRand *rand, const char *bases, double chance)
     return copy;
 }
 
-/* The unit so many times, each copy changed by itself. */
+/* So many copies of the unit, each with changes of its own. */
 static char *
 array_of(GRand *rand, const char *unit, int copies, double chance)
 {
@@ -49,7 +49,7 @@ sketch_of(const char *target, const char *query)
     g_autoptr(CsSequence) q = cs_sequence_new("q", query, -1, NULL);
     CsSketch sketch, turned;
     cs_sketch_init(&sketch, t, q);
-    if (t->length != q->length) { /* it is the shorter one whose k-mers are looked for */
+    if (t->length != q->length) { /* the k-mers of the shorter one are looked for */
         cs_sketch_init(&turned, q, t);
         g_assert_cmpmem(&sketch, sizeof sketch, &turned, sizeof turned);
     }
@@ -63,7 +63,7 @@ assert_verdict(const char *target, const char *query, CsSketchVerdict verdict)
     g_assert_cmpint(cs_sketch_judge(&sketch), ==, verdict);
 }
 
-/* And, with the query reversed, the opposite. */
+/* And the opposite if the query is reversed. */
 static void
 assert_strand(const char *target, const char *query, CsSketchVerdict verdict)
 {
@@ -92,7 +92,7 @@ test_counts(void)
     sketch = sketch_of(there_and_back, bases);
     g_assert_cmpint(sketch.both, ==, kmers);
     g_assert_cmpint(sketch.plus + sketch.minus, ==, 0);
-    /* A k-mer with a base that matches nothing is none. */
+    /* A k-mer must not have a base that matches nothing. */
     g_autofree char *holed = g_strdup(bases);
     holed[1000] = 'N';
     sketch = sketch_of(bases, holed);
@@ -140,7 +140,7 @@ test_strands(void)
             assert_strand(target, query, CS_SKETCH_PLUS);
         }
     }
-    /* A quarter inverted is no reason to doubt the rest; half is none to take a side. */
+    /* If a quarter is inverted, the rest decides; if half is inverted, neither strand is better. */
     g_autofree char *a = random_bases(rand, 30000), *b = random_bases(rand, 10000);
     g_autofree char *c = random_bases(rand, 30000), *turned = reverse_complement(c);
     g_autofree char *target = g_strconcat(a, b, NULL), *rb = reverse_complement(b);
@@ -160,7 +160,7 @@ test_unrelated(void)
         g_autofree char *query = random_bases(rand, length + length / 3);
         assert_strand(target, query, CS_SKETCH_UNRELATED);
     }
-    /* Too short to be told. */
+    /* Too short to tell. */
     g_autofree char *target = random_bases(rand, 3000), *query = random_bases(rand, 400000);
     assert_strand(target, query, CS_SKETCH_SILENT);
     /* A gene of 2% of the length is something in common. */
@@ -170,7 +170,7 @@ test_unrelated(void)
     g_assert_cmpint(cs_sketch_judge(&sketch), !=, CS_SKETCH_UNRELATED);
 }
 
-/* What is long and says little. */
+/* Long sequences that tell little. */
 static void
 test_repeats(void)
 {
@@ -187,7 +187,7 @@ test_repeats(void)
     assert_strand(a_ac, b_gt, CS_SKETCH_PLUS);
     g_autofree char *a_a = g_strconcat(a, as, NULL), *b_t = g_strconcat(ts, b, NULL);
     assert_strand(a_a, b_t, CS_SKETCH_PLUS);
-    /* Beside what is not: an array is still in common. */
+    /* In unrelated sequences too, an array is something in common. */
     g_autofree char *c = random_bases(rand, 20000), *c_gt = g_strconcat(c, gt, NULL);
     assert_strand(a_ac, c_gt, CS_SKETCH_SILENT);
     /* Satellites, each copy of its own, against each other beside twice as much that is related. */

@@ -1,4 +1,5 @@
-/* What is looked for before a sweep, and what it falls back to; which rows are marked as bounds. */
+/* The search before a sweep, the modes that it falls back to, and which rows are marked as
+ * bounds. */
 #include <chromosweep/error.h>
 
 #include "../random_sequence.h"
@@ -44,7 +45,7 @@ whole_of(const Pair *pair, const CsScoring *scoring, gboolean minus)
     return whole;
 }
 
-/* The mode that comes of what is wanted. */
+/* The mode that results from the wanted one. */
 static CsSkipMode
 mode_of(const Pair *pair, const CsScoring *scoring, const CsSkipSearch *how, gboolean noted)
 {
@@ -66,7 +67,7 @@ mode_of(const Pair *pair, const CsScoring *scoring, const CsSkipSearch *how, gbo
 static void
 test_modes(void)
 {
-    /* Gaps for nothing: no absent k-mer costs anything. */
+    /* Gaps cost nothing, so absent k-mers cost nothing. */
     const CsScoring usual = CS_SCORING_DEFAULT, free_gaps = {1, 2, 0, 0};
     g_auto(Pair) alike = pair_new(BASES, TRUE), strange = pair_new(BASES, FALSE);
     g_auto(Pair) small = pair_new(900, TRUE), empty = pair_new(0, TRUE);
@@ -78,7 +79,7 @@ test_modes(void)
         CsSkipMode expected;
     } cases[] = {
         {&alike, &usual, CS_SKIP_AUTO, FALSE, CS_SKIP_BOUNDS},
-        {&alike, &usual, CS_SKIP_AUTO, TRUE, CS_SKIP_NONE}, /* a GPU is done sooner */
+        {&alike, &usual, CS_SKIP_AUTO, TRUE, CS_SKIP_NONE}, /* a GPU is faster without */
         {&alike, &usual, CS_SKIP_BOUNDS, TRUE, CS_SKIP_BOUNDS},
         {&alike, &usual, CS_SKIP_NONE, FALSE, CS_SKIP_NONE},
         {&alike, &usual, CS_SKIP_BEST, FALSE, CS_SKIP_BEST},
@@ -99,7 +100,7 @@ test_modes(void)
     }
 }
 
-/* The sweep will need more than any machine has. */
+/* The sweep will need more memory than any machine has. */
 static void
 test_short_of_memory(void)
 {
@@ -111,7 +112,7 @@ test_short_of_memory(void)
     g_assert_cmpint(mode_of(&pair, &usual, &how, TRUE), ==, CS_SKIP_BEST);
     how.wanted = CS_SKIP_NONE;
     g_assert_cmpint(mode_of(&pair, &usual, &how, FALSE), ==, CS_SKIP_NONE);
-    /* What is known serves all the same. */
+    /* A known lower bound is used nevertheless. */
     g_autoptr(GError) error = NULL;
     g_auto(CsSkip) skip = {0};
     const CsRectangle whole = whole_of(&pair, &usual, FALSE);
@@ -126,12 +127,12 @@ test_short_of_memory(void)
     g_assert_null(skip.bounds);
     g_assert_cmpint(skip.lower.score, ==, 0);
     g_assert_cmpstr(skip.note, ==, "nothing is skipped: said");
-    /* Too many threads become fewer. */
+    /* Fewer threads are used if there are too many. */
     how = (CsSkipSearch){.wanted = CS_SKIP_BOUNDS, .threads = G_MAXUINT};
     g_assert_cmpint(mode_of(&pair, &usual, &how, FALSE), ==, CS_SKIP_BOUNDS);
 }
 
-/* Both strands share an index, and what is known is not looked for. */
+/* Both strands share an index, and a known lower bound is not searched for. */
 static void
 test_shared(void)
 {
@@ -177,7 +178,7 @@ test_stopped(void)
     g_assert_false(cs_skip_init(&skip, &whole, &how, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
     g_clear_error(&error);
-    how.known = 1; /* where only bounds are looked for */
+    how.known = 1; /* then only bounds are searched for */
     g_assert_false(cs_skip_init(&skip, &whole, &how, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
@@ -186,7 +187,7 @@ test_stopped(void)
 typedef struct {
     gint64 n;
     CsScore *h, *f;   /* of the whole sweep, row after row */
-    gboolean compare; /* with what stands there */
+    gboolean compare; /* compare with the rows that are kept */
     guint exact, bounds;
 } Rows;
 

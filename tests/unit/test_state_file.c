@@ -1,4 +1,5 @@
-/* State files: there and back in all widths and on any number of threads, and damaged anywhere. */
+/* State files, written and read back in all widths and on any number of threads, and damaged
+ * anywhere. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -121,7 +122,7 @@ test_threads(void)
     expect_round_trip(&pair, &state, 5);
 }
 
-/* It looks at every value, and at the shape. */
+/* The comparison looks at every value and at the shape. */
 static void
 test_not_the_same(void)
 {
@@ -154,7 +155,7 @@ test_not_the_same(void)
     close(fd);
 }
 
-/* A hurry ends the check of blocks, however damaged they are. */
+/* A hurry ends the check of the blocks, even if they are damaged. */
 static void
 test_hurry(void)
 {
@@ -230,7 +231,7 @@ test_damage(void)
     expect_damaged(bytes->data, bytes->len, "end: more data follows");
 }
 
-/* A file with this head, under right checksums, and then what followed before. */
+/* The file with this head, right checksums, and the old blocks. */
 static GByteArray *
 with_head(const GByteArray *bytes, const char *head, guint32 version)
 {
@@ -268,7 +269,7 @@ expect_bad_head(const GByteArray *bytes, const char *from, const char *to, const
     expect_damaged(changed->data, changed->len, message);
 }
 
-/* Heads that nobody damaged, but that make no sense. */
+/* Heads with right checksums that make no sense. */
 static void
 test_heads(void)
 {
@@ -346,7 +347,7 @@ expect_head(const GByteArray *bytes, const char *from, const char *to, CsStrand 
     close(fd);
 }
 
-/* What progress goes on by: it comes back as it was, may be missing, and must make sense. */
+/* The forecast for progress: it is read as it was written, may be missing, and must make sense. */
 static void
 test_forecast(void)
 {
@@ -387,7 +388,7 @@ test_forecast(void)
     expect_head(none, ",\"cells_expected\":null,\"forecast\":null", "", CS_STRAND_PLUS);
 }
 
-/* Which strand is under way, and what is known of the other. */
+/* The strand under way, and what is known of the other. */
 static void
 test_strands(void)
 {
@@ -429,7 +430,7 @@ test_strands(void)
     expect_bad_head(second, "\"under_way\":\"-\"", "\"under_way\":\"+\"", "head: malformed strand");
 }
 
-/* How each strand was swept; heads of before it was kept tell only the sum. */
+/* How each strand was swept. Older heads have only the sum. */
 static void
 test_work(void)
 {
@@ -485,7 +486,7 @@ test_work(void)
     }
 }
 
-/* A promise of so many cells that listing their blocks alone would take all memory. */
+/* A head that announces so many cells that just the list of their blocks would take all memory. */
 static void
 test_promises(void)
 {
@@ -558,7 +559,8 @@ test_full(void)
     close(fd);
 }
 
-/* Threads write heads side by side, and reference counts of Jansson's are not for several of them. */
+/* Threads write heads side by side, and reference counts of Jansson's are not for several of
+ * them. */
 static void
 test_shares_nothing(void)
 {

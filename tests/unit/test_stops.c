@@ -1,6 +1,6 @@
 /*
- * Runs that are stopped amid the stages before a sweep, again and again: each gets further, and the
- * last one has the answer. What the stages keep is that of a run that nobody stops.
+ * Runs that are stopped again and again during the stages before a sweep. Each gets further, and
+ * the last one has the answer. The stages keep the same as in a run that is not stopped.
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ enum {
     ROUNDS = 200,   /* never so many */
 };
 
-/* A keep in memory, which may stop whoever leaves something there. */
+/* A keep in memory. It may stop the run that leaves something there. */
 typedef struct {
     GHashTable *kept; /* GArray of gint64 by name */
     pthread_mutex_t lock;
@@ -184,7 +184,7 @@ test_piece_by_piece(void)
     }
 }
 
-/* Shortens, or spoils a number of, all that is kept. */
+/* Shortens each list that is kept, or spoils a number in it. */
 static void
 spoil(Memory *memory, GRand *rand, guint round)
 {
@@ -203,7 +203,7 @@ spoil(Memory *memory, GRand *rand, guint round)
     }
 }
 
-/* Numbers that cannot be are not used: nothing is read beyond an end, and no bound is too high. */
+/* Impossible numbers are not used: nothing is read beyond an end, and no bound is too high. */
 static void
 test_spoilt(void)
 {
@@ -239,7 +239,7 @@ test_spoilt(void)
 /* A run, and when it is stopped. */
 typedef struct {
     const char *directory;
-    gboolean at_once; /* whenever it asks, until it gave up; else once something new is found */
+    gboolean at_once; /* stop at once, until a run gives up the stages; else at a new finding */
     gboolean gave_up;
     char *before; /* what had been found */
     guint warnings;
@@ -319,7 +319,7 @@ truth_of(const CsSequence *a, const CsSequence *b, CsStrand strand)
     return result;
 }
 
-/* There is a state to go on from, as soon as a run was stopped. */
+/* As soon as a run was stopped, there is a state to resume from. */
 static void
 expect_state(const char *directory)
 {
@@ -331,7 +331,7 @@ expect_state(const char *directory)
     g_assert_null(info->generations[0].fault);
 }
 
-/* Runs until one is done; how many. */
+/* Repeats runs until one is done. Returns how many. */
 static guint
 run_until_done(Run *run, const CsSequence *a, const CsSequence *b, CsStrand strand)
 {
@@ -370,7 +370,7 @@ test_rounds(void)
     }
 }
 
-/* No run finds anything: in the end one goes on without. */
+/* If no run finds anything, in the end one goes on without the stages. */
 static void
 test_give_up(void)
 {
@@ -385,7 +385,7 @@ test_give_up(void)
     scratch_free(g_steal_pointer(&directory));
 }
 
-/* A file that is damaged, or of another comparison, is found again. */
+/* If a file is damaged or of another comparison, its content is found again. */
 static void
 test_damaged(void)
 {

@@ -1,5 +1,4 @@
-/* Tile scores against the oracle, tile by tile, on every engine and vector target that works here.
- */
+/* Tile scores must be the oracle's, on every engine and vector target that works here. */
 #include <string.h>
 
 #include <chromosweep/compare.h>
@@ -73,7 +72,7 @@ oracle_of(const char *a, gint64 m, const char *b, gint64 n, const CsScoring *sco
     return score;
 }
 
-/* The tiles of two texts; every engine's must be these. */
+/* Compares the tiles of two texts on every engine with these scores. */
 static void
 check(const char *a, const char *b, const CsTileOptions *wish)
 {
@@ -132,7 +131,7 @@ test_random(void)
     }
 }
 
-/* At the edges of lanes, strips and vectors, and runs of tiles. */
+/* Sizes at the edges of lanes, strips and vectors, and of runs of tiles. */
 static void
 test_edges(void)
 {
@@ -150,8 +149,8 @@ test_edges(void)
     }
 }
 
-/* Tiles of several blocks, which the oracle would need too much memory for: their score is that of
- * a comparison of their bases. */
+/* Tiles of several blocks, for which the oracle would need too much memory. Their score must be
+ * that of a comparison of their bases. */
 static void
 test_large(void)
 {

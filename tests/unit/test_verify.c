@@ -16,8 +16,8 @@ static void
 expect_fault(const CsComparison *comparison, CsStrand strand, CsScore score)
 {
     g_autoptr(GError) error = NULL;
-    const gint stop = 0;
-    g_assert_false(cs_verify_strand(comparison, strand, score, &stop, &error));
+    CsVerifyWatch watch = {0};
+    g_assert_false(cs_verify_strand(comparison, strand, score, &watch, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_assert_true(g_str_has_prefix(error->message, "internal error: a sweep of the reversed"));
 }
@@ -98,8 +98,8 @@ test_stop(void)
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, target, &options);
     g_assert_true(cs_comparison_run(&comparison, &error));
-    const gint stop = 1;
-    g_assert_false(cs_verify_strand(&comparison, CS_STRAND_PLUS, 3000, &stop, &error));
+    CsVerifyWatch watch = {.stop = 1};
+    g_assert_false(cs_verify_strand(&comparison, CS_STRAND_PLUS, 3000, &watch, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 

@@ -1,0 +1,31 @@
+/* The columns of an alignment with their bases, from left to right along the target. */
+#ifndef CS_ALIGNMENT_COLUMNS_H
+#define CS_ALIGNMENT_COLUMNS_H
+
+#include "formats/alignment_format.h"
+
+typedef struct {
+    const CsAlignmentStory *story;
+    CsStrand strand;
+    CsAlignmentIter iter;
+    CsAlignmentRun left; /* of the run that the next columns are of */
+    gint64 target,
+        query; /* compared bases before them, the query's on the strand that is aligned */
+} CsAlignmentColumns;
+
+/* Of a part of the story. */
+void cs_alignment_columns_init(CsAlignmentColumns *columns, const CsAlignmentStory *story,
+                               const CsAlignment *part);
+
+void cs_alignment_columns_clear(CsAlignmentColumns *columns);
+
+/*
+ * The next columns, `most` of them or fewer, all of one run. Gives that run's op, and the bases of
+ * both sides with '-' where there is none; no NUL follows. Returns how many, 0 after the last.
+ */
+gint64 cs_alignment_columns_next(CsAlignmentColumns *columns, gint64 most, char *op, char *target,
+                                 char *query);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsAlignmentColumns, cs_alignment_columns_clear)
+
+#endif
