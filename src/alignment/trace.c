@@ -156,8 +156,14 @@ tell_done(const Trace *trace)
     if (trace->given->done != NULL)
         g_atomic_int_set(trace->given->done,
                          (gint)((double)(all - trace->node.i) / (double)all * 1e6));
-    if (trace->given->keep != NULL)
-        trace->given->keep(&trace->node, trace->path, trace->started, trace->given->keep_data);
+}
+
+static void
+keep(const Trace *trace)
+{
+    const CsTrace *given = trace->given;
+    if (given->keep != NULL)
+        given->keep(&trace->node, trace->path, trace->started, given->keep_data);
 }
 
 static gboolean
@@ -181,6 +187,7 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
     if (!trace->started && !read_node(trace, strip, error))
         return FALSE;
     tell_done(trace);
+    keep(trace);
     return TRUE;
 }
 
@@ -420,10 +427,11 @@ cs_trace_run(const CsTrace *given, CsPath *path, GError **error)
 {
     Trace trace = trace_new(given, path);
     g_autoptr(GError) failure = NULL;
+    tell_done(&trace);
     if (trace_strips(&trace, &failure))
         return finish(&trace, error);
-    if (given->keep != NULL && g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED))
-        given->keep(&trace.node, path, FALSE, given->keep_data);
+    if (g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED))
+        keep(&trace);
     g_propagate_error(error, g_steal_pointer(&failure));
     return FALSE;
 }
