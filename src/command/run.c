@@ -212,7 +212,7 @@ cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSeque
     return cs_inputs_load_both(&job->inputs, target, query, error);
 }
 
-/* Opens the file of an index, which only a file can have. */
+/* Opens the file for the index. Only a regular file can have one. */
 static gboolean
 open_index(const CsRunJob *job, const CsOutput *output, CsOutput **index, GError **error)
 {
@@ -259,7 +259,7 @@ load_sweep_write(CsRun *run, GError **error)
     g_autoptr(GBytes) index_bytes = NULL;
     g_autoptr(GBytes) bytes = format_result(run, &result, &index_bytes, error);
     run->signal = 0; /* it came too late to stop anything */
-    /* The index comes second, since one that is older than its file counts as out of date. */
+    /* The index comes second, because samtools warns if an index is older than its file. */
     if (bytes == NULL || !write_result(output, bytes, &result.found, error) ||
         (index != NULL && !write_result(index, index_bytes, &result.found, error)))
         return FALSE;

@@ -8,7 +8,7 @@ typedef struct {
     const CsAlignmentStory *story;
     CsStrand strand;
     CsAlignmentIter iter;
-    CsAlignmentRun left; /* of the run that the next columns are of */
+    CsAlignmentRun left; /* what is left of the current run */
     gint64 target,
         query; /* compared bases before them, the query's on the strand that is aligned */
 } CsAlignmentColumns;
@@ -20,8 +20,8 @@ void cs_alignment_columns_init(CsAlignmentColumns *columns, const CsAlignmentSto
 void cs_alignment_columns_clear(CsAlignmentColumns *columns);
 
 /*
- * The next columns, `most` of them or fewer, all of one run. Gives that run's op, and the bases of
- * both sides with '-' where there is none; no NUL follows. Returns how many, 0 after the last.
+ * Reads the next columns, at most `most`, all from one run: its op, and the bases of both sides, with
+ * '-' where there is no base. No NUL follows. Returns the number of columns; 0 after the last.
  */
 gint64 cs_alignment_columns_next(CsAlignmentColumns *columns, gint64 most, char *op, char *target,
                                  char *query);

@@ -1,11 +1,11 @@
-/* The fields of an alignment but for its path: one table that text, TSV and JSON are made from. */
+/* The fields of an alignment: one table for text, TSV and JSON. */
 #ifndef CS_ALIGNMENT_FIELDS_H
 #define CS_ALIGNMENT_FIELDS_H
 
 #include "formats/alignment_format.h"
 #include "formats/fields.h"
 
-/* What the fields are read from. Numbers that are not known are -1. Nothing in it is owned. */
+/* What the fields are read from. An unknown number is -1. Nothing in it is owned. */
 typedef struct {
     const char *files[2];
     const CsSequence *sequences[2];
@@ -16,7 +16,8 @@ typedef struct {
     const char *cigar;
 } CsAlignmentReport;
 
-/* Of a part of the story, or of all of it; NULL: there is none. cigar: its own, or NULL. */
+/* part: a part of the story, or all of it; NULL: there is no alignment. cigar: that of the part, or
+ * NULL. */
 void cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *story,
                               const CsAlignment *part, const char *cigar);
 

@@ -15,7 +15,7 @@ const char *const cs_alignment_format_names[] = {
     [CS_ALIGNMENT_FORMAT_JSON] = "json", NULL,
 };
 
-/* Whether htslib writes it. */
+/* Whether htslib writes the format. */
 static gboolean
 is_of_reads(CsAlignmentFormat format)
 {
@@ -41,7 +41,7 @@ cs_alignment_format_index(const CsAlignmentForm *form)
                : NULL;
 }
 
-/* MAF and chain have blanks between their fields, and lines, so these may not be in a name. */
+/* Blanks separate the fields of MAF and chain, so a name may not contain any. */
 static gboolean
 check_name(const char *side, const CsSequence *sequence, GError **error)
 {
@@ -106,7 +106,7 @@ cs_alignment_format_identity(const CsAlignmentSummary *s)
     return (double)s->matches / (double)(s->matches + s->mismatches + s->insertions + s->deletions);
 }
 
-/* A text that is written piece by piece, since it may be as long as memory is. */
+/* MAF and text may need more memory than there is; that is an error, not a crash. */
 static GBytes *
 write_long(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **error)
 {

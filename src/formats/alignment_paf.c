@@ -35,8 +35,8 @@ append_lower(GString *text, const char *bases, gint64 count)
 }
 
 /*
- * What minimap2 calls the short form of cs, along the target: :matches, *target query for each other
- * pair, +bases of the query alone, -bases of the target alone.
+ * The short form of minimap2's cs, along the target: : and the number of matches, * and both bases of
+ * any other pair, + and bases of the query alone, - and bases of the target alone.
  */
 static void
 append_differences(GString *text, const CsAlignmentStory *story, const CsAlignment *part)

@@ -3,8 +3,8 @@
  * bases outside the alignment are clipped: soft where they were compared, hard where the region
  * leaves them out. Of several pieces the one with the highest score is primary; the others are
  * supplementary, with all other bases of the query clipped hard, as minimap2 writes what it split.
- * CRAM keeps the bases of the read themselves and not their differences from the reference, so
- * nobody needs that to read it.
+ * CRAM stores the bases of the read, not their differences from the reference, so the reference
+ * is not needed to read it.
  */
 #include <string.h>
 #include <unistd.h>
@@ -19,9 +19,9 @@
 #include "formats/bgzip.h"
 
 /*
- * What an operation of a CIGAR of BAM holds: 28 bits. Of a pair of records up to this length no run
- * and no clip is longer. Nor are all bases of the query, nor all of the target that are aligned, of
- * which htslib makes one operation each where it moves a long CIGAR to the tag CG.
+ * The length of a CIGAR's operation has 28 bits in BAM. If both records are no longer than this, no
+ * run and no clip is longer either. Nor are SEQ and the aligned part of the target: htslib writes
+ * one operation for each of these when it moves a long CIGAR to the tag CG.
  */
 #define LONGEST_RECORD ((G_GINT64_CONSTANT(1) << 28) - 1)
 
@@ -268,7 +268,7 @@ write_records(samFile *file, sam_hdr_t *header, const CsAlignmentForm *form,
     return TRUE;
 }
 
-/* CRAM 3.0, which every reader of today takes, and with bases in place of differences. */
+/* CRAM 3.0, which all readers of today know, with bases instead of differences. */
 static gboolean
 set_options(const CsAlignmentForm *form, samFile *file)
 {
@@ -286,7 +286,7 @@ mode_of(const CsAlignmentForm *form)
                                                       : "w";
 }
 
-/* Closes what it is written to. The index goes to the file of that name, if there is one. */
+/* Closes fd. index: the name of the file for the index; NULL: write none. */
 static gboolean
 write_file(int fd, sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story,
            const char *index)
@@ -307,7 +307,7 @@ write_file(int fd, sam_hdr_t *header, const CsAlignmentForm *form, const CsAlign
     return hts_close(file) == 0 && written;
 }
 
-/* Writes both files to memory. htslib opens an index by its name alone. */
+/* Writes both files to memory. htslib can open an index only by its name. */
 static gboolean
 write_files(sam_hdr_t *header, const CsAlignmentForm *form, const CsAlignmentStory *story,
             GBytes **bytes, GBytes **index, GError **error)

@@ -35,6 +35,7 @@ OUTPUTS = [
     ("align", "chromosweep align --format json --cigar m --strand both -r a:11-90 -R '{b:c}:21-' a.fa b.fa"),
     ("align", "chromosweep align --format json --strand minus a.fa b.fa; chromosweep align --format json a.fa none.fa"),
     ("align", "chromosweep align --format json a.fa strange.fa"),
+    ("align", "sed '2s/^\\(.\\{60\\}\\)..../\\1/' a.fa > c.fa && chromosweep align --format json --max-drop 9 a.fa c.fa"),
     ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa none.fa && chromosweep info --format json run"),
