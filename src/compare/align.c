@@ -39,6 +39,14 @@ take_complete(CsAligning *aligning)
     return FALSE;
 }
 
+static void
+tell_wrong(const CsAligning *aligning, const GError *failure)
+{
+    g_autofree char *message = g_strdup_printf(
+        "what was kept for the alignment is wrong (%s); finding it anew", failure->message);
+    cs_compare_notes_leave(CS_NOTE_WARNING, message, aligning->comparison);
+}
+
 /* Traces with the rows that the comparison kept, from where an earlier run left it. FALSE, without
  * an error, where it kept none or where they are not the matrix's own. */
 static gboolean
@@ -54,16 +62,14 @@ trace_kept(CsAligning *aligning, CsTrace *how, GError **error)
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
     }
-    g_autofree char *message = g_strdup_printf(
-        "what was kept for the alignment is wrong (%s); finding it anew", failure->message);
-    cs_compare_notes_leave(CS_NOTE_WARNING, message, aligning->comparison);
+    tell_wrong(aligning, failure);
     cs_align_keep_drop(aligning);
     cs_path_clear(&aligning->path);
     how->from = NULL;
     return FALSE;
 }
 
-/* The same with rows of a second sweep. */
+/* The same with rows of a second sweep; without any if even these are wrong. */
 static gboolean
 trace_anew(CsAligning *aligning, CsTrace *how, GError **error)
 {
@@ -76,13 +82,15 @@ trace_anew(CsAligning *aligning, CsTrace *how, GError **error)
     how->rows = rows;
     if (cs_trace_run(how, &aligning->path, &failure))
         return TRUE;
-    if (how->from == NULL || !g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED)) {
+    const gboolean kept = rows != NULL || how->from != NULL;
+    if (!kept || !g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED)) {
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
     }
-    /* It may have been the fault of what an earlier run kept. */
+    tell_wrong(aligning, failure);
     cs_align_keep_drop(aligning);
     cs_path_clear(&aligning->path);
+    how->rows = NULL;
     how->from = NULL;
     return cs_trace_run(how, &aligning->path, error);
 }

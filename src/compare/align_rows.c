@@ -182,7 +182,10 @@ sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, GError 
     g_autoptr(GError) failure = NULL;
     if (run(sweep, region, skip, engine, &failure))
         return TRUE;
-    const gboolean damaged = g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT);
+    /* Rows of an earlier run may be wrong in a way that no checksum shows. */
+    const gboolean damaged =
+        g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) ||
+        (sweep->above > 0 && g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED));
     if (!damaged && !(engine->gpu && g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE))) {
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;

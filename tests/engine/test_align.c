@@ -24,6 +24,7 @@
 enum {
     CASES = 1500,
     RESUMED_CASES = 80,
+    WRONG_CASES = 40,
     LONGEST = 250,
 };
 
@@ -387,6 +388,72 @@ test_resumed(void)
     }
 }
 
+/* Keeps rows in the checkpoint, as if a sweep had, whose values are not the matrix's. */
+static void
+keep_wrong_rows(Trial *trial, const CsCompareOptions *options)
+{
+    g_autoptr(GError) error = NULL;
+    const Oracle *oracle = &trial->truths[CS_STRAND_PLUS].oracle;
+    const gboolean transposed = trial->c->query->len > trial->c->target->len;
+    const CsFingerprint identity = {.target = trial->target,
+                                    .query = trial->query,
+                                    .transposed = transposed,
+                                    .scoring = options->scoring};
+    g_autoptr(CsCheckpoint) checkpoint =
+        cs_checkpoint_open(options->checkpoint, &identity, FALSE, NULL, NULL, &error);
+    g_assert_no_error(error);
+    const gint64 m = (gint64)MAX(trial->c->query->len, trial->c->target->len);
+    const gint64 n = (gint64)MIN(trial->c->query->len, trial->c->target->len);
+    const gint64 distance = 1 + g_rand_int_range(trial->rand, 0, 20);
+    g_autoptr(CsRows) rows =
+        cs_rows_new_packed(m, distance, CS_WIDTH_64, G_MAXINT64, NULL, NULL, &error);
+    g_assert_true(cs_rows_use_file(rows, checkpoint, "plus-rows", &error));
+    g_autofree CsScore *h = g_new0(CsScore, n), *f = g_new0(CsScore, n);
+    for (gint64 i = distance; i < m; i += distance) {
+        for (gint64 k = 0; k < n; k++) {
+            h[k] = (CsScore)(g_rand_double(trial->rand) * (double)oracle->score);
+            f[k] = (CsScore)(g_rand_double(trial->rand) * (double)h[k]);
+        }
+        g_assert_true(cs_rows_take(i, 0, n, h, f, FALSE, rows, NULL));
+    }
+    const CsRowsMark mark = {
+        CS_ROWS_MARK_COMPLETE,
+        {oracle->score, transposed ? oracle->j : oracle->i, transposed ? oracle->i : oracle->j}};
+    cs_rows_mark(rows, &mark);
+}
+
+/* Values that no checksum shows to be wrong, but the walk does. */
+static void
+test_wrong_rows(void)
+{
+    guint warnings = 0;
+    for (guint32 seed = first_seed; seed < first_seed + case_count(WRONG_CASES); seed++) {
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsAlignment) alignment = NULL;
+        Trial trial;
+        CsCompareResult result;
+        trial_init(&trial, seed);
+        CsCompareOptions options = random_options(&trial);
+        options.checkpoint = directory;
+        options.strand = CS_STRAND_PLUS;
+        options.progress = NULL;
+        options.row_budget = 0;
+        g_assert_true(cs_compare(trial.target, trial.query, &options, &result, &error));
+        keep_wrong_rows(&trial, &options);
+        g_auto(CsComparison) comparison;
+        cs_comparison_init(&comparison, trial.target, trial.query, &options);
+        make_small(&trial, &comparison);
+        g_assert_true(cs_comparison_align(&comparison, &result, &alignment, &error));
+        expect_alignment(&trial, &options, alignment);
+        warnings += trial.warnings;
+        g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        trial_clear(&trial);
+    }
+    g_assert_cmpuint(warnings, >, case_count(WRONG_CASES) / 3);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -395,5 +462,6 @@ main(int argc, char **argv)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/align/random", test_random);
     g_test_add_func("/align/resumed", test_resumed);
+    g_test_add_func("/align/wrong-rows", test_wrong_rows);
     return g_test_run();
 }
