@@ -447,5 +447,8 @@ cs_trace_run_short(const CsTrace *given, CsPath *path, gboolean *found, GError *
         return FALSE;
     box.top.origin = box.left_of;
     box.left.origin = box.above;
-    return !*found || (trace_strip(&trace, box, error) && finish(&trace, error));
+    if (!*found || (trace_strip(&trace, box, error) && finish(&trace, error)))
+        return TRUE;
+    *found = FALSE;
+    return FALSE;
 }

@@ -115,10 +115,14 @@ trace(CsAligning *aligning, GError **error)
     const gboolean begun = cs_align_keep_load(aligning, &node, &complete);
     if (begun && complete && take_complete(aligning))
         return TRUE;
-    if (begun && !complete)
+    if (begun && !complete) {
         how.from = &node;
-    else if (!cs_trace_run_short(&how, &aligning->path, &found, error) || found)
-        return found;
+    } else {
+        if (!cs_trace_run_short(&how, &aligning->path, &found, error))
+            return FALSE;
+        if (found)
+            return TRUE;
+    }
     if (trace_kept(aligning, &how, &failure))
         return TRUE;
     if (failure != NULL) {
@@ -184,13 +188,13 @@ trace_best(CsComparison *comparison, const CsCompareResult *result, GError **err
     cs_thread_join_asking(thread, ask_control, &aligning);
     cs_compare_notes_tell(comparison);
     CsAlignment *alignment = NULL;
-    if (aligning.done) {
+    if (!aligning.done) {
+        g_propagate_error(error, aligning.error);
+    } else if (cs_path_check(&aligning.path, &aligning.matrix, aligning.end.score, error)) {
         alignment = cs_alignment_new(comparison->target, comparison->query, result->strand,
                                      &comparison->placement, &aligning.matrix, &aligning.path,
                                      aligning.end.score);
         remove_rows(comparison);
-    } else {
-        g_propagate_error(error, aligning.error);
     }
     cs_path_clear(&aligning.path);
     return alignment;
