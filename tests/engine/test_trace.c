@@ -237,7 +237,7 @@ static void
 test_random(void)
 {
     guint traced = 0;
-    for (guint32 seed = first_seed; seed < first_seed + case_count(50000); seed++) {
+    for (guint32 seed = first_seed; seed < first_seed + case_count(20000); seed++) {
         Trial trial;
         trial_init(&trial, seed, seed % 8 == 0 ? 400 : 90);
         if (trial.oracle.score > 0) {
