@@ -3,6 +3,7 @@
 
 #include <chromosweep/error.h>
 
+#include "../case_count.h"
 #include "../random_sequence.h"
 #include "alignment/rows.h"
 
@@ -207,10 +208,11 @@ test_damage(Fixture *fixture, gconstpointer data)
     guint none = 0, some = 0;
     fill(fixture, G_MAXINT64);
     g_assert_true(g_file_get_contents(fixture->file, &bytes, &size, NULL));
-    for (gsize k = 0; k < size; k++) {
+    for (gsize k = 0; k < size; k += case_count_is_low() ? 7 : 1) {
         guint read = 0;
         bytes[k] ^= (char)(1 << k % 8);
-        g_assert_true(g_file_set_contents(fixture->file, bytes, (gssize)size, NULL));
+        g_assert_true(g_file_set_contents_full(fixture->file, bytes, (gssize)size,
+                                               G_FILE_SET_CONTENTS_NONE, 0644, NULL));
         g_autoptr(CsRows) rows = load(fixture, complete);
         for (gsize r = 0; rows != NULL && r < cs_rows_count(rows); r++)
             read += expect_row(rows, r);
