@@ -18,7 +18,8 @@ CS_DEVICE uint32_t
 profile(const Warp<S> &warp, uint32_t code)
 {
     uint32_t differ = (uint32_t)(uint8_t)(warp.p.match ^ -warp.p.mismatch);
-    return warp.mismatches ^ shift_left(differ, 8 * code); /* by 32: nothing */
+    uint32_t at = shift_left(differ, 8 * code); /* by 32: nothing */
+    return warp.mismatches ^ at;
 }
 
 CS_DEVICE int
