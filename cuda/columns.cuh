@@ -17,8 +17,8 @@ template <class S>
 CS_DEVICE uint32_t
 profile(const Warp<S> &warp, uint32_t code)
 {
-    uint32_t differ = (uint32_t)(uint8_t)(warp.p.match ^ -warp.p.mismatch), at;
-    asm("shl.b32 %0, %1, %2;" : "=r"(at) : "r"(differ), "r"(8 * code)); /* by 32: nothing */
+    uint32_t differ = (uint32_t)(uint8_t)(warp.p.match ^ -warp.p.mismatch);
+    uint32_t at = shift_left(differ, 8 * code); /* by 32: nothing */
     return warp.mismatches ^ at;
 }
 

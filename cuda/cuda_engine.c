@@ -26,7 +26,7 @@
  *        v
  *     chunk_step.cuh -> chunk_loop.cuh        one chunk of a strip; its fast and slow steps
  *     strip.cuh, columns.cuh, borders.cuh, best_cell.cuh, settle.cuh, chunk_skip.cuh, warp.cuh,
- *     recurrence.cuh
+ *     recurrence.cuh, nvcc.cuh
  *
  * A layout is a table of functions (CsCudaLayout in cuda_run.h). A new one is a file, a line here
  * and its sizes in cuda_footprint.c. The kernels know nothing of rectangles, files or GLib. Only

@@ -166,8 +166,7 @@ template <class S, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) dense_kernel(const __grid_constant__ CsKernelLaunch p)
 {
-    extern __shared__ uint4 shared[];
-    DenseSweep<S>(p, shared).run();
+    DenseSweep<S>(p, dynamic_shared()).run();
 }
 
 #endif

@@ -76,16 +76,16 @@ template <class S, int WARPS, int RESIDENT, bool SKIPPING> struct Form {
     sweep(const CsKernelLaunch *launch, cudaStream_t stream)
     {
         const int blocks = SKIPS ? launch->item_count : launch->slot_count;
-        sweep_kernel<SKIPS>()<<<blocks, launch->warps * 32, shared_bytes(launch->warps), stream>>>(
-            *launch);
+        launch_kernel(sweep_kernel<SKIPS>(), blocks, launch->warps * 32,
+                      shared_bytes(launch->warps), stream, *launch);
         return cudaGetLastError();
     }
 
     static cudaError_t
     settle(const CsKernelLaunch *launch, cudaStream_t stream)
     {
-        settle_kernel<S, WARPS, RESIDENT>
-            <<<launch->slots, launch->warps * 32, settle_bytes(launch->warps), stream>>>(*launch);
+        launch_kernel(settle_kernel<S, WARPS, RESIDENT>, launch->slots, launch->warps * 32,
+                      settle_bytes(launch->warps), stream, *launch);
         return cudaGetLastError();
     }
 };

@@ -17,21 +17,11 @@
 #ifndef CS_RECURRENCE_CUH
 #define CS_RECURRENCE_CUH
 
-#include <stdint.h>
-
-#define CS_DEVICE static __device__ __forceinline__
+#include "cuda/nvcc.cuh"
 
 /* Below every H, and so far above the lowest 16-bit value that a gap's cost can be subtracted. */
 #define CS_NONE_16 (-20000)
 #define CS_NONE_32 (-(1 << 30))
-
-CS_DEVICE uint32_t
-select_bytes(uint32_t a, uint32_t b, uint32_t selector)
-{
-    uint32_t bytes; /* not __byte_perm(), which drops the selectors' sign bits */
-    asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(selector));
-    return bytes;
-}
 
 CS_DEVICE uint32_t
 pack(int low, int high)
@@ -66,13 +56,7 @@ struct Pair {
     CS_DEVICE uint32_t
     add(uint32_t a, uint32_t b)
     {
-#if __CUDA_ARCH__ >= 900
-        uint32_t sum;
-        asm("add.s16x2 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
-        return sum;
-#else
-        return __vadd2(a, b);
-#endif
+        return add_halves(a, b);
     }
     CS_DEVICE uint32_t
     max2(uint32_t a, uint32_t b)

@@ -88,8 +88,7 @@ template <class S, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) settle_kernel(const __grid_constant__ CsKernelLaunch p)
 {
-    extern __shared__ uint4 shared[];
-    Warp<S> warp(p, shared, (int)blockIdx.x, (int)blockIdx.x);
+    Warp<S> warp(p, dynamic_shared(), (int)blockIdx.x, (int)blockIdx.x);
     const int warps = p.slots * p.warps, me = (int)blockIdx.x * p.warps + warp.self;
     for (int which = 0; which < CS_PENDING; which++) {
         int owner = (int)((me + which * 977LL) % warps);

@@ -210,7 +210,7 @@ template <class S, int WARPS, int RESIDENT>
 __global__ void
 __launch_bounds__(WARPS * 32, RESIDENT) skipping_kernel(const __grid_constant__ CsKernelLaunch p)
 {
-    extern __shared__ uint4 shared[];
+    uint4 *shared = dynamic_shared();
     WarpMemory *memory = (WarpMemory *)shared;
     if (threadIdx.x == 0) {
         memory[0].ticket = atomicAdd(p.ticket, 1) - p.tickets_before;

@@ -177,7 +177,7 @@ template <class S> struct Warp {
         extend = Cell::both(S::FIRST > 0 ? -S::EXTEND : -p.extend);
         mismatches = (uint32_t)(uint8_t)-p.mismatch * 0x01010101u;
         if (S::FIRST == 0) /* keep them in registers instead of loading them again */
-            asm volatile("" : "+r"(first), "+r"(extend));
+            keep_in_registers(first, extend);
     }
 
     __device__ WarpMemory &

@@ -1,6 +1,6 @@
 /*
- * What warps do together: reductions over lanes, loads that the compiler may not move, barriers
- * between neighbours within a block, and the progress that blocks report to each other.
+ * What warps do together: reductions over lanes, barriers between neighbours within a block, and
+ * the progress that blocks report to each other.
  */
 #ifndef CS_WARP_CUH
 #define CS_WARP_CUH
@@ -25,26 +25,6 @@ warp_max(int value)
     return -warp_min(-value);
 }
 
-/* Loads 16 bytes of shared memory, exactly here. */
-CS_DEVICE uint4
-load_16(uint32_t address)
-{
-    uint4 v;
-    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "r"(address));
-    return v;
-}
-
-/* Loads a value that others change, ahead of its use; a uniform load would wait for it at once. */
-CS_DEVICE int
-load_early(const int32_t *from)
-{
-    int value;
-    asm volatile("ld.volatile.global.s32 %0, [%1];" : "=r"(value) : "l"(from));
-    return value;
-}
-
 /*
  * Waits until the warps above and below have finished their step: the one above has written what
  * this warp reads next, and the one below has read what this warp overwrites next. Other warps may
@@ -57,15 +37,7 @@ meet_neighbours(int self, int warps)
     __syncwarp();
 #pragma unroll 1
     for (int below = max(self, 1); below <= min(self + 1, warps - 1); below++)
-        asm volatile("bar.sync %0, 64;" : : "r"(below) : "memory");
-}
-
-CS_DEVICE int
-load_acquire(const int32_t *from)
-{
-    int value;
-    asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(value) : "l"(from) : "memory");
-    return value;
+        meet_two_warps(below);
 }
 
 /* Waits until another block has reported this much progress. */
@@ -84,7 +56,7 @@ tell(int32_t *progress, int value, int lane)
     if (lane != 0)
         return;
     __threadfence();
-    asm volatile("st.release.gpu.global.s32 [%0], %1;" : : "l"(progress), "r"(value) : "memory");
+    store_release(progress, value);
 }
 
 #endif

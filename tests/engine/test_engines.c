@@ -807,7 +807,8 @@ test_compare(void)
         transposed += trial.c->n > trial.c->m;
         trial_clear(&trial);
     }
-    g_assert_cmpint(transposed, >, 0);
+    if (case_count(5000) >= 250) /* with few cases there may be none */
+        g_assert_cmpint(transposed, >, 0);
 }
 
 /* What cs_compare() refuses, each with its kind of error. */
