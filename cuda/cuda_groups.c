@@ -26,6 +26,7 @@ typedef struct {
 struct _CsCudaGroups {
     CsRun *run;
     CsCudaSpans *spans;
+    CsCudaPieces *pieces;
     Group group[GROUPS];
     gint64 chunks;
     gint64 launched, learned; /* groups */
@@ -67,10 +68,11 @@ make_group(Group *group, gsize items, GError **error)
 }
 
 CsCudaGroups *
-cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, GError **error)
+cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces, GError **error)
 {
     CsCudaGroups *groups = g_new(CsCudaGroups, 1);
-    *groups = (CsCudaGroups){.run = run, .spans = spans, .last = g_get_monotonic_time()};
+    *groups = (CsCudaGroups){
+        .run = run, .spans = spans, .pieces = pieces, .last = g_get_monotonic_time()};
     for (guint k = 0; k < GROUPS; k++)
         if (!make_group(&groups->group[k], items_at_most(run->launch.slots), error)) {
             cs_cuda_groups_free(groups);
@@ -114,6 +116,20 @@ take_totals(CsCudaGroups *groups, const Group *group, GError **error)
     return FALSE;
 }
 
+/* Hands out what the group has completed of special rows. */
+static gboolean
+hand_out(CsCudaGroups *groups, const Group *group, GError **error)
+{
+    for (guint k = 0; k < group->items->len; k++) {
+        const gint64 row = g_array_index(group->items, CsKernelItem, k).row;
+        gint64 from, until;
+        cs_cuda_spans_complete(groups->spans, row, &from, &until);
+        if (!cs_cuda_pieces_hand_out_row(groups->pieces, groups->run, row, from, until, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
 /* Waits for the oldest launched group and learns from it. */
 static gboolean
 learn(CsCudaGroups *groups, GError **error)
@@ -126,6 +142,8 @@ learn(CsCudaGroups *groups, GError **error)
                             group->computed[k] > 0);
         groups->chunks += group->computed[k];
     }
+    if (!hand_out(groups, group, error))
+        return FALSE;
     g_array_set_size(group->items, 0);
     const gint64 now = g_get_monotonic_time();
     groups->pace =

@@ -5,21 +5,22 @@
  *     step, step, ... -> launch | settle, totals to the host | event     -> learn
  *
  * The host waits only for groups that it asks for. Learning from a group also updates the run's
- * latest totals.
+ * latest totals, and hands out what has become complete of special rows.
  */
 #ifndef CS_CUDA_GROUPS_H
 #define CS_CUDA_GROUPS_H
 
+#include "cuda/cuda_pieces.h"
 #include "cuda/cuda_spans.h"
-#include "cuda/cuda_run.h"
 
 typedef struct _CsCudaGroups CsCudaGroups;
 
 /*
- * The run's launch is complete except for the items. It and the spans outlive the groups. Fails
- * with CS_ERROR_DEVICE, like everything here.
+ * The run's launch is complete except for the items. It, the spans and the pieces outlive the
+ * groups. Fails with CS_ERROR_DEVICE, like everything here, and as the rectangle's row_func fails.
  */
-CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, GError **error);
+CsCudaGroups *cs_cuda_groups_new(CsRun *run, CsCudaSpans *spans, CsCudaPieces *pieces,
+                                 GError **error);
 void cs_cuda_groups_free(CsCudaGroups *groups);
 
 /* Bytes of device memory. */

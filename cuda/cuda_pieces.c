@@ -3,14 +3,22 @@
 #include "cuda/cuda_pieces.h"
 
 enum {
-    HELD = CS_CUDA_QUEUE + 2, /* diagonals whose pieces are kept */
+    HELD = CS_CUDA_QUEUE + 2,                  /* diagonals whose pieces are kept */
+    HELD_SKIPPING = CS_CUDA_SKIPPING_LATE + 4, /* a piece is complete with the next block */
 };
+
+/* Block rows that may be under way at a time. */
+static gint64
+window(const CsRun *run)
+{
+    return run->plan.skipping ? run->footprint.slots : run->grid->depth;
+}
 
 /* Block rows, and those that fill up the last window. */
 static gint64
-count_rows(const CsGrid *grid)
+count_rows(const CsRun *run)
 {
-    return cs_divide_up(grid->block_rows, grid->depth) * grid->depth;
+    return cs_divide_up(run->grid->block_rows, window(run)) * window(run);
 }
 
 /* Cells of a piece: the columns of a block, padding included. */
@@ -24,10 +32,10 @@ gboolean
 cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error)
 {
     const CsGrid *grid = run->grid;
-    gint64 depth = grid->depth, inside = 0, order = 0;
+    gint64 depth = window(run), inside = 0, order = 0;
     if (run->rectangle->n_special_rows == 0)
         return TRUE;
-    const gint64 rows = count_rows(grid);
+    const gint64 rows = count_rows(run);
     pieces->places = g_new(gint32, rows);
     for (gint64 bi = 0; bi < rows; bi++) {
         gboolean special = bi < grid->block_rows &&
@@ -39,7 +47,11 @@ cs_cuda_pieces_init(CsCudaPieces *pieces, const CsRun *run, GError **error)
     for (gint64 bi = 0; bi < rows; bi++)
         if (pieces->places[bi] >= 0)
             pieces->places[bi] = (gint32)(order++ % pieces->places_count);
-    gsize cells = (gsize)HELD * (gsize)pieces->places_count * (gsize)piece_cells(run);
+    pieces->held = run->plan.skipping ? HELD_SKIPPING : HELD;
+    pieces->rows = g_new(CsCudaRow, pieces->places_count);
+    for (gint64 k = 0; k < pieces->places_count; k++)
+        pieces->rows[k].row = -1;
+    gsize cells = (gsize)pieces->held * (gsize)pieces->places_count * (gsize)piece_cells(run);
     return cs_cuda_check(
         cudaHostAlloc((void **)&pieces->cells, cells * sizeof(CsKernelCell), cudaHostAllocMapped),
         "allocating host memory for special rows", error);
@@ -50,6 +62,7 @@ cs_cuda_pieces_clear(CsCudaPieces *pieces)
 {
     (void)cudaFreeHost(pieces->cells);
     g_free(pieces->places);
+    g_free(pieces->rows);
 }
 
 gboolean
@@ -58,9 +71,9 @@ cs_cuda_pieces_attach(const CsCudaPieces *pieces, CsRun *run, GError **error)
     CsKernelLaunch *launch = &run->launch;
     if (pieces->places == NULL)
         return TRUE;
-    launch->special = cs_cuda_memory_place(
-        &run->memory, pieces->places, (gsize)count_rows(run->grid) * sizeof *pieces->places, error);
-    launch->queue = HELD;
+    launch->special = cs_cuda_memory_place(&run->memory, pieces->places,
+                                           (gsize)count_rows(run) * sizeof *pieces->places, error);
+    launch->queue = (gint32)pieces->held;
     launch->special_places = (gint32)pieces->places_count;
     return launch->special != NULL &&
            cs_cuda_check(cudaHostGetDevicePointer((void **)&launch->pieces, pieces->cells, 0),
@@ -73,16 +86,15 @@ cs_cuda_pieces_at(const CsCudaPieces *pieces, const CsRun *run, gint64 d, gint64
     if (pieces->places == NULL || pieces->places[bi] < 0)
         return NULL;
     return pieces->cells +
-           (d % HELD * pieces->places_count + pieces->places[bi]) * piece_cells(run);
+           (d % pieces->held * pieces->places_count + pieces->places[bi]) * piece_cells(run);
 }
 
-/* Hands out one piece: the cells of a block's last row. */
+/* Hands out cells of a block's last row. */
 static gboolean
-hand_out(const CsRun *run, gint64 bi, gint64 bj, const CsKernelCell *cells, GError **error)
+hand_out(const CsRun *run, gint64 bi, gint64 from, gint64 count, const CsKernelCell *cells,
+         GError **error)
 {
     const CsRectangle *rectangle = run->rectangle;
-    const gint64 from = cs_grid_column_start(run->grid, bj);
-    const gint64 count = cs_grid_column_start(run->grid, bj + 1) - from;
     g_autofree CsScore *values = g_new(CsScore, 2 * count);
     for (gint64 k = 0; k < count; k++) {
         values[k] = cs_width_get(CS_WIDTH_32, &cells[k].h, 0);
@@ -103,7 +115,9 @@ hand_out_diagonal(const CsCudaPieces *pieces, const CsRun *run, gint64 d, GError
             continue;
         cs_grid_slot_block(grid, s, d - s, &bi, &bj);
         const CsKernelCell *cells = cs_cuda_pieces_at(pieces, run, d, bi);
-        if (cells != NULL && !hand_out(run, bi, bj, cells, error))
+        const gint64 from = cs_grid_column_start(grid, bj);
+        if (cells != NULL &&
+            !hand_out(run, bi, from, cs_grid_column_start(grid, bj + 1) - from, cells, error))
             return FALSE;
     }
     return TRUE;
@@ -117,5 +131,28 @@ cs_cuda_pieces_hand_out(CsCudaPieces *pieces, const CsRun *run, gint64 diagonals
     while (pieces->handed_out < diagonals)
         if (!hand_out_diagonal(pieces, run, pieces->handed_out++, error))
             return FALSE;
+    return TRUE;
+}
+
+gboolean
+cs_cuda_pieces_hand_out_row(CsCudaPieces *pieces, const CsRun *run, gint64 bi, gint64 from,
+                            gint64 until, GError **error)
+{
+    if (pieces->places == NULL || pieces->places[bi] < 0)
+        return TRUE;
+    const gint64 width = piece_cells(run), columns = run->grid->block_columns;
+    CsCudaRow *row = &pieces->rows[pieces->places[bi]];
+    if (row->row != bi)
+        *row = (CsCudaRow){.row = bi, .until = from};
+    while (row->until < until) {
+        const gint64 bj = row->until / width;
+        const gint64 start = row->until, end = MIN(until, (bj + 1) * width);
+        /* As the kernels count: rows are tiers of one slot (hand_piece() in borders.cuh). */
+        const gint64 d = bi * columns + bj + bi % run->launch.slots;
+        const CsKernelCell *cells = cs_cuda_pieces_at(pieces, run, d, bi);
+        row->until = end;
+        if (!hand_out(run, bi, start, end - start, cells + start - bj * width, error))
+            return FALSE;
+    }
     return TRUE;
 }

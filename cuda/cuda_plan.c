@@ -19,7 +19,7 @@ static gboolean
 may_skip_blocks(const CsRectangle *rectangle)
 {
     return rectangle->skipping && rectangle->left == NULL && rectangle->right == NULL &&
-           rectangle->corner == 0 && rectangle->n_special_rows == 0;
+           rectangle->corner == 0;
 }
 
 gboolean

@@ -6,7 +6,7 @@
  *     collect(d)   waits for the groups that had begun when d was submitted; for the last d, for
  *     all
  *
- * It has no right border and no special rows (cuda_plan.c).
+ * It has no right border (cuda_plan.c).
  */
 #include <string.h>
 
@@ -22,6 +22,7 @@ typedef struct {
     CsRun run;
     CsCudaSpans *spans;
     CsCudaGroups *groups;
+    CsCudaPieces pieces;
     gint64 steps;
     gint64 groups_until[CS_CUDA_QUEUE]; /* per submitted diagonal: how many groups to wait for */
     gint64 chunks_told;
@@ -139,10 +140,11 @@ set_up(CsRun *run, GError **error)
 {
     Skipping *skipping = skipping_of(run);
     if (!cs_cuda_borders_enter(run, run->launch.bus, error) || !cs_cuda_run_make_rows(run, error) ||
-        !upload_rule(run, error))
+        !upload_rule(run, error) || !cs_cuda_pieces_init(&skipping->pieces, run, error) ||
+        !cs_cuda_pieces_attach(&skipping->pieces, run, error))
         return FALSE;
     skipping->spans = make_spans(run);
-    skipping->groups = cs_cuda_groups_new(run, skipping->spans, error);
+    skipping->groups = cs_cuda_groups_new(run, skipping->spans, &skipping->pieces, error);
     return skipping->groups != NULL;
 }
 
@@ -151,6 +153,7 @@ clear(CsRun *run)
 {
     g_clear_pointer(&skipping_of(run)->groups, cs_cuda_groups_free);
     g_clear_pointer(&skipping_of(run)->spans, cs_cuda_spans_free);
+    cs_cuda_pieces_clear(&skipping_of(run)->pieces);
 }
 
 /* A row begins two steps after the one above, so there are more steps than diagonals. Takes as many
@@ -188,6 +191,8 @@ collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
         .cells_computed = (chunks - skipping->chunks_told) * cs_cuda_run_chunk_cells(run),
         .skipped = TRUE,
         .best = cs_cuda_run_best(run),
+        .own_order = TRUE,
+        .block_rows = cs_cuda_spans_finished(skipping->spans),
     };
     skipping->chunks_told = chunks;
     return TRUE;

@@ -147,14 +147,21 @@ is_quiet(const CsCudaSpans *spans, gint32 r)
            MAX(MAX(above_end + 1, row->computed_end), MAX(spans->own_until[r], row->start));
 }
 
+/* The chunk from which on so many blocks do not have the row's bottom. */
+static gint32
+bottom_until(const CsCudaSpans *spans, gint32 blocks)
+{
+    const CsCudaSpansOptions *options = &spans->options;
+    return blocks == spans->last
+               ? NEVER
+               : blocks * options->block_chunks - CS_LAG * (options->warps - 1) - 1;
+}
+
 /* The chunk from which on the bus does not have the row's bottom. */
 static gint32
 top_until(const CsCudaSpans *spans, const Row *row)
 {
-    const CsCudaSpansOptions *options = &spans->options;
-    if (!row->ended || row->next == spans->last)
-        return NEVER;
-    return row->next * options->block_chunks - CS_LAG * (options->warps - 1) - 1;
+    return row->ended ? bottom_until(spans, row->next) : NEVER;
 }
 
 /*
@@ -333,6 +340,21 @@ cs_cuda_spans_is_done(const CsCudaSpans *spans)
     return spans->active == spans->rows;
 }
 
+/* The columns of a row as far as that chunk. */
+static void
+find_columns(const CsCudaSpans *spans, const Row *row, gint64 chunks, gint64 *from, gint64 *until)
+{
+    const CsGrid *grid = spans->options.grid;
+    *from = MIN(row->start * grid->block_width, grid->n);
+    *until = chunks == NEVER ? grid->n : CLAMP(chunks * CS_CHUNK, *from, grid->n);
+}
+
+gint64
+cs_cuda_spans_finished(const CsCudaSpans *spans)
+{
+    return spans->active;
+}
+
 void
 cs_cuda_spans_bottom(const CsCudaSpans *spans, gint64 rows, gint64 *from, gint64 *until)
 {
@@ -343,9 +365,13 @@ cs_cuda_spans_bottom(const CsCudaSpans *spans, gint64 rows, gint64 *from, gint64
         return;
     }
     const Row *row = &spans->row[rows - 1];
-    if (!row->begun)
-        return;
-    gint64 chunks = top_until(spans, row);
-    *from = MIN(row->start * grid->block_width, grid->n);
-    *until = chunks == NEVER ? grid->n : CLAMP(chunks * CS_CHUNK, *from, grid->n);
+    if (row->begun)
+        find_columns(spans, row, top_until(spans, row), from, until);
+}
+
+void
+cs_cuda_spans_complete(const CsCudaSpans *spans, gint64 row, gint64 *from, gint64 *until)
+{
+    const Row *begun = &spans->row[row];
+    find_columns(spans, begun, bottom_until(spans, begun->known), from, until);
 }

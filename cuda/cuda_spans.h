@@ -49,6 +49,12 @@ void cs_cuda_spans_free(CsCudaSpans *spans);
  */
 gint64 cs_cuda_spans_slots(gint64 block_rows, gint64 block_columns, gint64 late);
 
+/*
+ * Where the bottom of a block row that has begun is complete, as far as reports have come: columns
+ * from + 1 .. until. What lies left of them was skipped.
+ */
+void cs_cuda_spans_complete(const CsCudaSpans *spans, gint64 row, gint64 *from, gint64 *until);
+
 /* Appends the blocks (CsKernelItem) of the next step; without `fresh` no row begins. */
 void cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items);
 
@@ -69,6 +75,9 @@ void cs_cuda_spans_drain(const CsCudaSpans *spans, GArray *items);
 
 /* Whether all are done. */
 gboolean cs_cuda_spans_is_done(const CsCudaSpans *spans);
+
+/* The block rows that are complete, from the first on. */
+gint64 cs_cuda_spans_finished(const CsCudaSpans *spans);
 
 /*
  * If the first block rows have passed a column and no later row has written to the horizontal bus

@@ -10,10 +10,6 @@
 #include "compare/align.h"
 #include "engines/engine_registry.h"
 
-/* A GPU skips nothing where rows are wanted; cells a second that it and a CPU thread do. */
-#define GPU_RATE 5e12
-#define THREAD_RATE 4e9
-
 /* A sweep of what lies below the first `above` rows. */
 typedef struct {
     CsAligning *aligning;
@@ -23,21 +19,15 @@ typedef struct {
     gint64 block_rows; /* that are complete */
 } Sweep;
 
-/* Marks the rows that are complete: those of which the last block's diagonal was collected. */
+/* Marks the rows that are complete. */
 static void
-mark_rows(Sweep *sweep, gint64 diagonals)
+mark_rows(Sweep *sweep, gint64 block_rows)
 {
-    const CsGrid *grid = sweep->grid;
-    const gint64 before = sweep->block_rows;
-    while (sweep->block_rows < grid->block_rows &&
-           grid->block_columns + sweep->block_rows % grid->depth +
-                   sweep->block_rows / grid->depth * grid->block_columns <=
-               diagonals)
-        sweep->block_rows++;
     const CsRowsMark mark = {CS_ROWS_MARK_ROW,
-                             {sweep->above + grid->row_starts[sweep->block_rows], 0, 0}};
-    if (sweep->block_rows > before)
+                             {sweep->above + sweep->grid->row_starts[block_rows], 0, 0}};
+    if (block_rows > sweep->block_rows)
         cs_rows_mark(sweep->rows, &mark);
+    sweep->block_rows = block_rows;
 }
 
 /* A CsSweepFunc. */
@@ -49,7 +39,7 @@ watch(const CsSweepState *state, gpointer user_data)
     const double rows = (double)aligning->end.i, columns = (double)aligning->end.j;
     const double cells = (double)state->cells + (double)sweep->above * columns;
     if (sweep->rows != NULL)
-        mark_rows(sweep, state->diagonals);
+        mark_rows(sweep, state->block_rows);
     g_atomic_int_set(&aligning->stage_done, (gint)(cells / rows / columns * 1e6));
     return g_atomic_int_get(&aligning->stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
@@ -63,21 +53,16 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return cs_rows_take(sweep->above + i, from, count, h, f, bounds, sweep->rows, error);
 }
 
-/* The engine for a sweep of which so much is left if it may skip. If a checkpoint had the whole
- * comparison, none was chosen yet. */
+/* The GPU that compared, or the CPU. If a checkpoint had the whole comparison, no engine was chosen
+ * yet. */
 static const CsEngineClass *
-choose_engine(const CsAligning *aligning, const CsSkip *skip)
+choose_engine(const CsAligning *aligning)
 {
     CsComparison *comparison = aligning->comparison;
-    g_autoptr(GError) failure = NULL;
-    if (comparison->sweep.engine == NULL &&
-        !cs_compare_engine_choose(comparison, &aligning->matrix, &failure))
-        return cs_engine_on_cpu();
     const CsEngineClass *engine = comparison->sweep.engine;
-    const double cells = (double)aligning->end.i * (double)aligning->end.j;
-    const double share_left = skip->mode == CS_SKIP_BOUNDS ? skip->share_left : 1;
-    const double on_cpu = cells * share_left / (THREAD_RATE * aligning->threads);
-    return engine->gpu && cells / GPU_RATE < on_cpu ? engine : cs_engine_on_cpu();
+    if (engine == NULL && cs_compare_engine_choose(comparison, &aligning->matrix, NULL))
+        engine = comparison->sweep.engine;
+    return engine != NULL && engine->gpu ? engine : cs_engine_on_cpu();
 }
 
 /* Where the best of it ends is known; it is below the rows above. */
@@ -181,9 +166,9 @@ prepare(Sweep *sweep, const CsRectangle *region)
 }
 
 static gboolean
-sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, GError **error)
+sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip,
+            const CsEngineClass *engine, GError **error)
 {
-    const CsEngineClass *engine = choose_engine(sweep->aligning, skip);
     CsComparison *comparison = sweep->aligning->comparison;
     g_autoptr(GError) failure = NULL;
     if (run(sweep, region, skip, engine, &failure))
@@ -215,20 +200,22 @@ cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
     Sweep sweep = {.aligning = aligning};
     region.rows = cs_view_slice(&region.rows, 0, aligning->end.i);
     region.columns = cs_view_slice(&region.columns, 0, aligning->end.j);
+    const CsEngineClass *engine = choose_engine(aligning);
     const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,
+                              .gpu = engine->gpu,
                               .threads = aligning->threads,
                               .known = aligning->end.score,
                               .stop = &aligning->stop};
     if (!cs_skip_init(&skip, &region, &how, error))
         return FALSE;
-    region.skipping = cs_skip_wants_small_blocks(&skip, FALSE);
+    region.skipping = cs_skip_wants_small_blocks(&skip, engine->gpu);
     region.share_left = skip.share_left;
     *rows = NULL;
     if (!prepare(&sweep, &region))
         return TRUE;
     cs_compare_notes_leave(CS_NOTE_DETAIL, "finding rows for the alignment in a second sweep",
                            aligning->comparison);
-    const gboolean swept = sweep_again(&sweep, &region, &skip, error);
+    const gboolean swept = sweep_again(&sweep, &region, &skip, engine, error);
     if (swept)
         *rows = g_steal_pointer(&sweep.rows);
     g_clear_pointer(&sweep.rows, cs_rows_free);

@@ -4,9 +4,7 @@
  *
  * They are those of one strand, from its first row on, or none at all. With a checkpoint they are in
  * its folder: a resumed run goes on with them if the file has a mark of the state from which it
- * goes on. Values that a GPU hands on may be lower than those of the matrix where that makes no
- * difference to H, but it would to the walk back. So only CPUs keep rows; after a sweep that had run
- * on a GPU in between, no mark fits the state.
+ * goes on.
  */
 #include <xxhash.h>
 
@@ -165,7 +163,7 @@ void
 cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase, gboolean complete)
 {
     CsRows *rows = comparison->rows[comparison->state.under_way];
-    if (rows == NULL)
+    if (rows == NULL || (!complete && comparison->sweep.engine->gpu && staircase->steps->len > 0))
         return;
     const CsRowsMark mark = complete ? mark_complete(&staircase->best) : mark_of(staircase);
     cs_rows_mark(rows, &mark);
@@ -195,7 +193,7 @@ cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *r
 {
     const CsStaircase *staircase = &comparison->state.staircase;
     const gboolean begun = staircase->horizontal != NULL && cs_staircase_cells(staircase) > 0;
-    if (!comparison->traces || comparison->sweep.engine->gpu)
+    if (!comparison->traces)
         return;
     CsRows *rows = NULL;
     if (begun) {

@@ -46,6 +46,10 @@ typedef struct {
      * first and settle the exact cell later. It is exact after the last diagonal.
      */
     CsBest best;
+    /* Whether blocks are not computed by the grid's diagonals; then how many block rows are
+     * complete, from the first on. */
+    gboolean own_order;
+    gint64 block_rows;
 } CsCollected;
 
 /* What a run takes from begin() to free(), in bytes, at most, without the caller's borders. */

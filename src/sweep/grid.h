@@ -62,6 +62,13 @@ void cs_grid_free(CsGrid *grid);
 /* How many external diagonals there are. */
 gint64 cs_grid_diagonals(const CsGrid *grid);
 
+/* The diagonals after which block row bi is complete. */
+static inline gint64
+cs_grid_row_end(const CsGrid *grid, gint64 bi)
+{
+    return bi % grid->depth + (bi / grid->depth + 1) * grid->block_columns;
+}
+
 /* How many blocks a slot computes. */
 gint64 cs_grid_slot_blocks(const CsGrid *grid, gint64 slot);
 

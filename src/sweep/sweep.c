@@ -81,14 +81,20 @@ submit(CsRun *run, const CsEngineClass *engine, gint64 d, GError **error)
 }
 
 static gboolean
-collect(CsRun *run, const CsEngineClass *engine, gint64 d, CsSweepState *state, GError **error)
+collect(CsRun *run, const CsEngineClass *engine, const CsGrid *grid, CsSweepState *state,
+        GError **error)
 {
     CsCollected collected;
     if (!engine->collect(run, &collected, error)) {
-        g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", d);
+        g_prefix_error(error, "diagonal %" G_GINT64_FORMAT ": ", state->diagonals);
         return FALSE;
     }
     state->diagonals++;
+    while (!collected.own_order && state->block_rows < grid->block_rows &&
+           cs_grid_row_end(grid, state->block_rows) <= state->diagonals)
+        state->block_rows++;
+    if (collected.own_order)
+        state->block_rows = collected.block_rows;
     state->cells += collected.cells;
     state->cells_computed += collected.cells_computed;
     state->threads = MAX(1, collected.threads);
@@ -119,8 +125,9 @@ walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState
             ahead.last = g_get_monotonic_time();
             continue;
         }
-        if (!collect(run, engine, collected++, state, error))
+        if (!collect(run, engine, grid, state, error))
             return FALSE;
+        collected++;
         gint64 now = g_get_monotonic_time();
         state->seconds = (double)(now - start) / G_USEC_PER_SEC;
         ahead_learn(&ahead, now, engine->queue);

@@ -10,8 +10,9 @@
 #include "sweep/engine_class.h"
 
 typedef struct {
-    gint64 diagonals; /* done so far */
-    gint64 cells;     /* likewise, skipped ones included */
+    gint64 diagonals;  /* done so far */
+    gint64 block_rows; /* complete so far, from the first on */
+    gint64 cells;      /* likewise, skipped ones included */
     gint64 cells_computed;
     gint64 cells_expected; /* to be computed in the end; cs_sweep_run() leaves it 0 */
     gboolean skipped;      /* as in CsCollected */

@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "../reverse_complement.h"
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
@@ -24,6 +25,8 @@
 enum {
     CASES = 1500,
     RESUMED_CASES = 80,
+    GPU_CASES = 60,
+    GPU_LONGEST = 1200,
     WRONG_CASES = 40,
     LONGEST = 250,
 };
@@ -47,6 +50,7 @@ typedef struct {
     guint told;
     gint stop_in;     /* CsStage in which the control function stops it; -1: in none */
     guint stop_after; /* times that it is asked there */
+    gboolean on_gpu;  /* or on a CPU */
     gboolean steady;  /* all runs keep rows, enough of them, and nothing is damaged */
     char *what;
 } Trial;
@@ -69,12 +73,11 @@ find_truth(const Trial *trial, CsStrand strand, Truth *truth)
     truth->steps = path_oracle(&problem, &truth->oracle, FALSE, &truth->i0, &truth->j0);
 }
 
+/* Takes the case. */
 static void
-trial_init(Trial *trial, guint32 seed)
+trial_init_case(Trial *trial, guint32 seed, SkipCase *c)
 {
-    *trial = (Trial){
-        .c = skip_case_new(seed, LONGEST), .rand = g_rand_new_with_seed(seed), .stop_in = -1};
-    SkipCase *c = trial->c;
+    *trial = (Trial){.c = c, .rand = g_rand_new_with_seed(seed), .stop_in = -1};
     if (seed % 2 == 0) { /* the longer one is the query */
         GString *target = c->target;
         c->target = c->query;
@@ -85,6 +88,12 @@ trial_init(Trial *trial, guint32 seed)
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
         find_truth(trial, strand, &trial->truths[strand]);
     trial->what = g_strdup_printf("seed %u: %s %s", seed, c->target->str, c->query->str);
+}
+
+static void
+trial_init(Trial *trial, guint32 seed)
+{
+    trial_init_case(trial, seed, skip_case_new(seed, LONGEST));
 }
 
 static void
@@ -143,12 +152,11 @@ control(gpointer user_data)
 static CsCompareOptions
 random_options(Trial *trial)
 {
-    static const char *const engines[] = {"scalar", "simd"};
+    static const char *const engines[] = {"scalar", "simd", "cuda"};
     GRand *rand = trial->rand;
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = *trial->c->scoring;
-    options.engine = engines[g_rand_int_range(rand, 0, 2)];
-    options.device = "cpu";
+    options.engine = engines[g_rand_int_range(rand, 0, trial->on_gpu ? 3 : 2)];
     options.threads = (guint)g_rand_int_range(rand, 1, 4);
     options.strand = (CsStrand)g_rand_int_range(rand, CS_STRAND_PLUS, CS_STRAND_BOTH + 1);
     options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
@@ -156,10 +164,11 @@ random_options(Trial *trial)
     options.note_data = options.progress_data = options.control_data = trial;
     options.progress = look;
     options.control = control;
-    if (g_rand_boolean(rand)) {
+    if (g_rand_boolean(rand) || trial->on_gpu) {
         options.grid_blocks = (guint)g_rand_int_range(rand, 1, 30);
-        options.grid_threads = (guint)g_rand_int_range(rand, 1, 8);
-        options.grid_alpha = (guint)g_rand_int_range(rand, 1, 8);
+        options.grid_threads = trial->on_gpu ? 32 * (guint)g_rand_int_range(rand, 1, 5)
+                                             : (guint)g_rand_int_range(rand, 1, 8);
+        options.grid_alpha = trial->on_gpu ? 2 : (guint)g_rand_int_range(rand, 1, 8);
     }
     switch (g_rand_int_range(rand, 0, 4)) {
     case 0: options.row_budget = -1; break;
@@ -241,7 +250,7 @@ make_small(const Trial *trial, CsComparison *comparison)
 {
     GRand *rand = trial->rand;
     const gint32 most = g_rand_boolean(rand) ? 8 : 100;
-    comparison->row_distance = g_rand_int_range(rand, 1, most);
+    comparison->row_distance = g_rand_int_range(rand, 1, trial->on_gpu ? 600 : most);
     comparison->trace = (CsTrace){.height = g_rand_int_range(rand, 1, most),
                                   .width = g_rand_int_range(rand, 1, most),
                                   .short_cells = g_rand_int_range(rand, 1, 300),
@@ -387,6 +396,82 @@ has_rows(const char *directory)
     return g_file_test(plus, G_FILE_TEST_EXISTS) || g_file_test(minus, G_FILE_TEST_EXISTS);
 }
 
+/* Two stretches that lack each other, between two that both have: one gap follows the other. */
+static SkipCase *
+new_double_gap(guint32 seed)
+{
+    static const CsScoring scorings[] = {{5, 7, 10, 1}, {3, 2, 4, 1}, {1, 3, 3, 2}};
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    SkipCase *c = g_new0(SkipCase, 1);
+    c->scoring = &scorings[seed % G_N_ELEMENTS(scorings)];
+    c->target = g_string_new(NULL);
+    c->query = g_string_new(NULL);
+    for (guint part = 0; part < 5; part++) {
+        const gboolean both = part % 2 == 0;
+        const gint32 lengths[] = {g_rand_int_range(rand, both ? 500 : 10, both ? 900 : 400),
+                                  g_rand_int_range(rand, 10, 400)};
+        for (gint32 k = 0; k < lengths[0]; k++) {
+            g_string_append_c(c->target, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+            if (both)
+                g_string_append_c(c->query, c->target->str[c->target->len - 1]);
+        }
+        for (gint32 k = 0; k < lengths[1] && !both; k++)
+            g_string_append_c(c->query, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+    }
+    return c;
+}
+
+/* The rows that a GPU hands out, whatever it skips, and states between GPU and CPU. */
+static void
+test_gpu(void)
+{
+    guint with_rows = 0, stops = 0;
+    if (engine_working("cuda", NULL) == NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    for (guint32 seed = first_seed; seed < first_seed + case_count(GPU_CASES); seed++) {
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+        g_autoptr(CsAlignment) alignment = NULL;
+        Trial trial;
+        trial_init_case(&trial, seed,
+                        seed % 2 == 0 ? new_double_gap(seed) : skip_case_new(seed, GPU_LONGEST));
+        trial.on_gpu = TRUE;
+        CsCompareOptions options = random_options(&trial);
+        options.engine = "cuda";
+        options.strand = (CsStrand)(seed % 3 == 0 ? CS_STRAND_BOTH : CS_STRAND_PLUS);
+        for (guint sweep = 0; sweep < 2; sweep++) {
+            g_autoptr(GError) error = NULL;
+            g_autoptr(CsAlignment) once = NULL;
+            g_auto(CsComparison) comparison;
+            CsCompareResult result;
+            options.skip = sweep == 0 ? CS_SKIP_BOUNDS : CS_SKIP_BEST;
+            trial.last = (CsProgress){0};
+            trial.told = 0;
+            cs_comparison_init(&comparison, trial.target, trial.query, &options);
+            make_small(&trial, &comparison);
+            if (!cs_comparison_align(&comparison, &result, &once, &error))
+                g_error("%s: %s", trial.what, error->message);
+            expect_alignment(&trial, &options, once);
+            expect_result(&trial, &options, &result);
+            with_rows += comparison.rows_at[result.strand] != NULL;
+        }
+        g_assert_cmpuint(trial.warnings, ==, 0);
+        options.checkpoint = directory;
+        for (guint run = 0; alignment == NULL && run < 20; run++) {
+            trial.stop_in = run < 8 ? CS_STAGE_SWEEP : -1;
+            trial.stop_after = (guint)g_rand_int_range(trial.rand, 0, 12);
+            stops += !run_on(&trial, &options, &alignment);
+        }
+        expect_alignment(&trial, &options, alignment);
+        g_assert_cmpuint(trial.warnings, ==, 0);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        trial_clear(&trial);
+    }
+    g_test_message("%u alignments with rows of a GPU; stopped %u times", with_rows, stops);
+    g_assert_cmpuint(with_rows, >, case_count(GPU_CASES) / 2);
+}
+
 /* Stopped in any stage, killed at any moment, with damaged rows: the same alignment. */
 static void
 test_resumed(void)
@@ -502,6 +587,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/align/random", test_random);
+    g_test_add_func("/align/gpu", test_gpu);
     g_test_add_func("/align/resumed", test_resumed);
     g_test_add_func("/align/wrong-rows", test_wrong_rows);
     return g_test_run();
