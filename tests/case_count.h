@@ -23,7 +23,7 @@ case_count(guint own)
     if (wanted == NULL)
         return own;
     number = g_ascii_strtoull(wanted, &end, 10);
-    return (guint)(*end == '%' ? own * number / 100 : number);
+    return (guint)(*end == '%' ? (own * number + 99) / 100 : number);
 }
 
 /* Whether the share is so small that slow cases should be left out. */

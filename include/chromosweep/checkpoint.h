@@ -32,7 +32,8 @@ G_BEGIN_DECLS
  *   if not known
  * @of_another: whether the only @fault is that the state belongs to another comparison; then
  *   nothing is damaged
- * @fraction: how much of the work was done, as in #CsProgress; 0 if it has a @fault
+ * @fraction: how much of the work was done, as in #CsProgress, but 1 once all cells are computed; 0
+ *   if it has a @fault
  *
  * One saved state.
  */

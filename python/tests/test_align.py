@@ -37,8 +37,8 @@ class Alignments(unittest.TestCase):
         found = align(*pair(5000))
         self.check(found, *related(5000))
         result = compare(*pair(5000))
-        self.assertEqual((found.score, found.target_end, found.query_end),
-                         (result.score, result.target_end, result.query_end))
+        self.assertEqual((found.score, found.target_start, found.target_end, found.query_start, found.query_end),
+                         (result.score, result.target_start, result.target_end, result.query_start, result.query_end))
         self.assertEqual((found.result.score, found.result.target_end), (result.score, result.target_end))
 
     def test_minus(self):
@@ -47,7 +47,7 @@ class Alignments(unittest.TestCase):
         found = align(Sequence.from_bases("t", target), Sequence.from_bases("q", query), strand="both")
         self.assertEqual(found.strand, "-")
         self.check(found, target, query)
-        self.assertEqual(found.query_start, found.result.query_end)
+        self.assertEqual((found.query_start, found.query_end), (found.result.query_start, found.result.query_end))
 
     def test_gaps(self):
         found = align(Sequence.from_bases("t", "GGACGTACGTTTGACCAGATTACA"),

@@ -87,7 +87,7 @@ class Checkpoint(unittest.TestCase):
         self.assertEqual(len(told), 4, told)
         for message, expected in zip(told, (f"starting with the first cell; saving states in {place}",
                                             rf"resuming from {place}, after [0-9.]+% of the work",
-                                            f"{place} is complete: nothing is left to compute",
+                                            f"{place} is complete: all cells are computed",
                                             f"starting over; the states in {place} are kept")):
             self.assertRegex(message, f"^{expected}$")
 

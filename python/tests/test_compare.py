@@ -64,14 +64,19 @@ class Answers(unittest.TestCase):
         plus = compare(a, b)
         self.assertEqual((plus.strand, plus.score, list(plus.strands)), ("+", 0, ["+"]))
         minus = compare(a, b, strand="minus")
-        self.assertEqual((minus.strand, minus.score, minus.target_end, minus.query_end), ("-", 5, 5, 1))
+        self.assertEqual((minus.strand, minus.score, minus.target_end, minus.query_start, minus.query_end),
+                         ("-", 5, 5, 1, 5))
         both = compare(a, b, strand="both")
-        self.assertEqual((both.strand, both.score, both.query_end, both.cells), ("-", 5, 1, 108))
-        ends = {side: (one.score, one.target_end, one.query_end) for side, one in both.strands.items()}
-        self.assertEqual(ends, {"+": (0, None, None), "-": (5, 5, 1)})
+        self.assertEqual((both.strand, both.score, both.query_start, both.cells), ("-", 5, 1, 108))
+        places = {side: (one.score, one.target_start, one.target_end, one.query_start, one.query_end)
+                  for side, one in both.strands.items()}
+        self.assertEqual(places, {"+": (0, None, None, None, None), "-": (5, 1, 5, 1, 5)})
         self.assertEqual(sum(one.cells_computed or 0 for one in both.strands.values()), both.cells_computed)
         self.assertAlmostEqual(sum(one.seconds or 0 for one in both.strands.values()), both.seconds)
-        self.assertEqual(compare(a, b, strand=minus.strand).query_end, 1)
+        self.assertEqual(compare(a, b, strand=minus.strand).query_start, 1)
+        ends = compare(a, b, strand="minus", starts=False)
+        self.assertEqual((ends.target_start, ends.target_end, ends.query_start, ends.query_end), (None, 5, 1, None))
+        self.assertEqual(compare(a, b, strand="minus", row_budget=0).target_start, 1)
         self.assertEqual(compare(a, b, strand=plus.strand).score, 0)
         with self.assertRaises(chromosweep.UsageError):
             compare(a, b, strand="=")
@@ -229,7 +234,8 @@ class Progress(unittest.TestCase):
             self.assertIsNone(each.next_checkpoint)
             self.assertGreaterEqual(each.elapsed, each.seconds)
             self.assertGreaterEqual(each.cells_expected, each.cells_computed)
-            self.assertEqual((each.stage, each.stage_strand, each.lower_bound), ("sweep", None, None))
+            if each.fraction < 1:
+                self.assertEqual((each.stage, each.stage_strand, each.lower_bound), ("sweep", None, None))
         last = seen[-1]
         self.assertEqual((last.fraction, last.seconds_left, last.score, last.target_end, last.query_end),
                          (1.0, 0.0, result.score, result.target_end, result.query_end))

@@ -36,6 +36,7 @@ typedef struct {
     gint64 cells;          /* that the staircase covers, and those of a complete strand */
     gint64 cells_computed; /* by the sweeps of all runs; a cell computed twice counts twice */
     gint64 cells_expected; /* what cells_computed will be in the end; 0: not known */
+    gboolean no_start;     /* alignments are not traced back */
     double seconds;        /* of all runs */
     CsStrandWork work[2];  /* by CS_STRAND_PLUS, CS_STRAND_MINUS */
     /* For the strand under way: the lower bound that was found (lower_bound.h), or 0; and whether

@@ -149,7 +149,7 @@ state_to_json(const CsStateHead *head, const CsState *state)
     g_autofree char *saved = cs_json_time_new(head->saved);
     return json_pack(
         "{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
-        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:o, s:o}",
+        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:b, s:o, s:o}",
         "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION, "generation",
         (json_int_t)head->generation, "saved", saved, "m",
         (json_int_t)cs_fingerprint_record_rows(head->record), "n",
@@ -160,7 +160,7 @@ state_to_json(const CsStateHead *head, const CsState *state)
         "threshold", (json_int_t)state->threshold, "skipped", (int)state->skipped, "threads",
         (json_int_t)state->threads, "under_way", cs_strand_name(state->under_way), "plus",
         has_plus(head, state) ? best_to_json(&state->plus) : json_null(), "strands",
-        work_to_json(head, state), "cells_expected",
+        work_to_json(head, state), "no_start", (int)state->no_start, "cells_expected",
         state->cells_expected > 0 ? json_integer(state->cells_expected) : json_null(), "forecast",
         forecast_to_json(&state->forecast));
 }
@@ -409,6 +409,7 @@ read_state(CsStateHead *head, json_t *object, GError **error)
     state->threshold = threshold;
     state->skipped = skipped;
     state->threads = (guint)threads;
+    state->no_start = json_is_true(json_object_get(object, "no_start"));
     return read_forecast(state, object, m, n) || fail(error, "forecast");
 }
 

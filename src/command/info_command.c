@@ -140,7 +140,7 @@ static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
     g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
-    g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(story->info, generation));
+    g_autofree char *percent = cs_progress_percent(generation->fraction);
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(generation->number));
     json_object_set_new(object, "file", cs_json_text(generation->file));
@@ -250,7 +250,7 @@ append_progress(GString *text, const Story *story)
         append_line(text, "progress", "unknown: no saved state is usable");
         return;
     }
-    g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(story->info, usable));
+    g_autofree char *percent = cs_progress_percent(usable->fraction);
     g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
     g_autofree char *computing = cs_progress_duration(usable->seconds);
     const gboolean both = strcmp(story->info->strand, "both") == 0;
@@ -281,7 +281,7 @@ append_health(GString *text, const Story *story)
         append_line(text, "manifest", info->fault);
     for (guint k = 0; k < info->n_generations; k++) {
         const CsGeneration *generation = &info->generations[k];
-        g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(info, generation));
+        g_autofree char *percent = cs_progress_percent(generation->fraction);
         g_autofree char *line =
             generation->fault != NULL
                 ? g_strdup_printf("%s %s%s", generation->file,
@@ -340,7 +340,7 @@ format_pair(const Story *story)
     g_string_append_printf(line, "%s, %s: ", target != NULL ? target : info->target_name,
                            query != NULL ? query : info->query_name);
     if (usable != NULL) {
-        g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(info, usable));
+        g_autofree char *percent = cs_progress_percent(usable->fraction);
         g_string_append_printf(line, "%s%%, score %" G_GINT64_FORMAT, percent, usable->score);
     } else {
         g_string_append(line, "no saved state is usable");

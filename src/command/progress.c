@@ -108,9 +108,8 @@ format_stage(const CsProgress *p)
 static char *
 format_rate(const CsProgress *p)
 {
-    return has_rate(p) && p->seconds_left >= 0
-               ? g_strdup_printf("  %.2f GCUPS", gcups(p))
-               : g_strdup("");
+    return has_rate(p) && p->seconds_left >= 0 ? g_strdup_printf("  %.2f GCUPS", gcups(p))
+                                               : g_strdup("");
 }
 
 static char *

@@ -91,48 +91,36 @@ trace_anew(CsAligning *aligning, CsTrace *how, GError **error)
     return cs_trace_run(how, &aligning->path, error);
 }
 
+/* Whether an earlier run completed the trace, or the alignment is short: that takes no time. */
 static gboolean
-trace(CsAligning *aligning, GError **error)
+trace_at_once(CsAligning *aligning, gboolean *found, GError **error)
+{
+    CsTrace *how = &aligning->how;
+    gboolean complete = FALSE;
+    const gboolean begun = cs_align_keep_load(aligning, &aligning->node, &complete);
+    how->from = begun && !complete ? &aligning->node : NULL;
+    *found = begun && complete && take_complete(aligning);
+    return *found || how->from != NULL || cs_trace_run_short(how, &aligning->path, found, error);
+}
+
+static gboolean
+trace_long(CsAligning *aligning, GError **error)
 {
     GError *failure = NULL;
-    CsTrace how = aligning->comparison->trace;
-    gboolean found, complete;
-    CsNode node;
-    how.matrix = &aligning->matrix;
-    how.end = aligning->end;
-    how.engine = cs_engine_on_cpu();
-    how.threads = aligning->threads;
-    how.stop = &aligning->stop;
-    how.done = &aligning->stage_done;
-    how.note = cs_compare_notes_leave;
-    how.note_data = aligning->comparison;
-    how.keep = cs_align_keep_save;
-    how.keep_data = aligning;
-    const gboolean begun = cs_align_keep_load(aligning, &node, &complete);
-    if (begun && complete && take_complete(aligning))
-        return TRUE;
-    if (begun && !complete) {
-        how.from = &node;
-    } else {
-        if (!cs_trace_run_short(&how, &aligning->path, &found, error))
-            return FALSE;
-        if (found)
-            return TRUE;
-    }
-    if (trace_kept(aligning, &how, &failure))
+    if (trace_kept(aligning, &aligning->how, &failure))
         return TRUE;
     if (failure != NULL) {
         g_propagate_error(error, failure);
         return FALSE;
     }
-    return trace_anew(aligning, &how, error);
+    return trace_anew(aligning, &aligning->how, error);
 }
 
 static void
-run_trace(gpointer data)
+run_long(gpointer data)
 {
     CsAligning *aligning = data;
-    aligning->done = trace(aligning, &aligning->error);
+    aligning->done = trace_long(aligning, &aligning->error);
 }
 
 /* While it lasts. With a second sweep, that is half of what is left to do. */
@@ -157,11 +145,16 @@ ask_control(gpointer data)
 static gboolean
 find_path(CsAligning *aligning, GError **error)
 {
-    CsThread *thread = cs_thread_new("trace", run_trace, aligning, NULL);
+    gboolean found;
+    if (!trace_at_once(aligning, &found, error) || found)
+        return found;
+    cs_compare_note(aligning->comparison, CS_NOTE_DETAIL,
+                    "tracing the alignment back from its end");
+    CsThread *thread = cs_thread_new("trace", run_long, aligning, NULL);
     if (thread != NULL)
         cs_thread_join_asking(thread, ask_control, aligning);
     else /* and nobody can stop it */
-        run_trace(aligning);
+        run_long(aligning);
     cs_compare_notes_tell(aligning->comparison);
     if (!aligning->done)
         g_propagate_error(error, aligning->error);
@@ -183,8 +176,19 @@ trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint trac
                            .end = plus_of_both ? state->plus : state->staircase.best,
                            .threads = MAX(1, comparison->sweep.engine_options.threads),
                            .before = before,
-                           .traces = traces};
-    cs_compare_note(comparison, CS_NOTE_DETAIL, "tracing the alignment back from its end");
+                           .traces = traces,
+                           .how = comparison->trace};
+    CsTrace *how = &aligning.how;
+    how->matrix = &aligning.matrix;
+    how->end = aligning.end;
+    how->engine = cs_engine_on_cpu();
+    how->threads = aligning.threads;
+    how->stop = &aligning.stop;
+    how->done = &aligning.stage_done;
+    how->note = cs_compare_notes_leave;
+    how->note_data = comparison;
+    how->keep = cs_align_keep_save;
+    how->keep_data = &aligning;
     gboolean done = find_path(&aligning, error);
     if (done)
         comparison->starts[strand] =

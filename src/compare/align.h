@@ -16,6 +16,8 @@ typedef struct {
     CsStrand strand;
     CsBest end;
     CsPath path;
+    CsTrace how; /* the trace, */
+    CsNode node; /* and how far an earlier run has come */
     guint threads;
     gint stop;       /* atomic, like the next two */
     gint stage;      /* CsStage */

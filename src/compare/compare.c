@@ -191,6 +191,7 @@ run(CsComparison *comparison, GError **error)
                               NULL); /* it belongs to an older chain */
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
+    state->no_start = !comparison->traces;
     cs_compare_progress_begin(comparison);
     if (saves)
         cs_compare_notes_begin(comparison, found);

@@ -256,8 +256,9 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
         cs_needs_drop_bounds(plan, comparison, &rectangle);
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
-    fill_seconds(plan, fraction);
-    if (!comparison->options->no_start && !comparison->sweep.engine->gpu)
+    fill_seconds(plan,
+                 comparison->options->no_start ? fraction : MIN(1, fraction / CS_PROGRESS_SWEEPS));
+    if (!comparison->options->no_start)
         add_alignment(plan, comparison);
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL)

@@ -144,6 +144,7 @@ make_state(const Run *run, CsStaircase *staircase, const CsSweepState *part)
         .threshold = known_score(run),
         .skipped = run->past.skipped || part->skipped,
         .under_way = run->past.under_way,
+        .no_start = run->past.no_start,
         .plus = run->past.plus,
         .work = {run->past.work[CS_STRAND_PLUS], run->past.work[CS_STRAND_MINUS]},
     };

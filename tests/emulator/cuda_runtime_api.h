@@ -30,6 +30,7 @@ typedef enum cudaError {
     cudaErrorSystemNotReady = 802,
     cudaErrorSystemDriverMismatch = 803,
     cudaErrorCompatNotSupportedOnDevice = 804,
+    cudaErrorUnknown = 999,
 } cudaError_t;
 
 const char *cudaGetErrorName(cudaError_t code);

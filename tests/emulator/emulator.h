@@ -24,8 +24,11 @@
  *     seed=1               of the order of lanes, warps and blocks; 0: as they are numbered
  *     eager=0              1: work on a stream is done at once
  *
- * Misuse ends the program with one line that begins with "emulated GPU:" and says what was wrong
- * and in which kernel.
+ * Misuse ends the program. What it prints begins with "emulated GPU:" and says what was wrong, in
+ * which lane and in which kernel.
+ *
+ * There is no default stream. Launches run one after another, those of different streams and GPUs,
+ * too: a kernel cannot wait for one that is launched elsewhere.
  */
 #ifndef EMULATOR_H
 #define EMULATOR_H

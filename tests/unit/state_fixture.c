@@ -133,6 +133,7 @@ expect_same_state(const CsState *found, const CsState *wanted)
     g_assert_cmpint(found->cells, ==, wanted->cells);
     g_assert_cmpint(found->cells_computed, ==, wanted->cells_computed);
     g_assert_cmpint(found->cells_expected, ==, wanted->cells_expected);
+    g_assert_cmpint(found->no_start, ==, wanted->no_start);
     g_assert_cmpint(found->forecast.m, ==, wanted->forecast.m);
     for (guint k = 0; k < CS_WORK_PARTS; k++) {
         g_assert_cmpint((gint64)found->forecast.cells[k], ==, (gint64)wanted->forecast.cells[k]);

@@ -195,7 +195,8 @@ test_figures(void)
     g_assert_cmpint(plan.block_columns * plan.block_width, >=, 20000);
     g_assert_cmpint(plan.host_bytes, ==,
                     plan.host_bytes_program + plan.host_bytes_sequences + plan.host_bytes_buses +
-                        plan.host_bytes_engine + plan.host_bytes_checkpoint + plan.host_bytes_skip);
+                        plan.host_bytes_engine + plan.host_bytes_checkpoint + plan.host_bytes_skip +
+                        plan.row_bytes);
     g_assert_cmpint(plan.host_bytes_sequences, ==, 50000);
     g_assert_cmpint(plan.host_bytes_skip, ==, 0); /* too small */
     g_assert_cmpint(plan.host_bytes_checkpoint, ==, 0);

@@ -252,7 +252,7 @@ typedef struct {
     guint warnings;
 } Run;
 
-/* Names and sizes of what is found. */
+/* Names and sizes of what the stages before a sweep have found. */
 static char *
 look(const char *directory)
 {
@@ -262,7 +262,8 @@ look(const char *directory)
         GStatBuf status;
         g_autofree char *path = g_build_filename(directory, name, NULL);
         if (g_str_has_prefix(name, "found-") && g_str_has_suffix(name, ".state") &&
-            !g_str_has_prefix(name, "found-tried") && g_stat(path, &status) == 0)
+            !g_str_has_prefix(name, "found-tried") && !g_str_has_suffix(name, "-rows.state") &&
+            !g_str_has_suffix(name, "-trace.state") && g_stat(path, &status) == 0)
             g_ptr_array_add(names, g_strdup_printf("%s %ld", name, (long)status.st_size));
     }
     g_ptr_array_add(names, NULL);
