@@ -331,6 +331,39 @@ test_whole(void)
     run_whole(FALSE, case_count(5000));
 }
 
+/* Many columns in blocks of one or two warps: a GPU's wave then has several slots, and special rows
+ * in each. */
+static void
+test_wide(void)
+{
+    if (engine_working("cuda", NULL) == NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    for (guint32 seed = first_seed; seed < first_seed + case_count(1000); seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        Case *c = case_new(seed, 400);
+        GString *b = g_string_new(c->b);
+        const gsize wide = (gsize)g_rand_int_range(rand, 600, 2600);
+        while (b->len < wide) {
+            g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+            if (g_rand_int_range(rand, 0, 100) == 0)
+                g_string_append(b, c->a);
+        }
+        g_free(c->b);
+        c->n = (gint64)b->len;
+        c->b = g_string_free(b, FALSE);
+        c->scoring.match = MIN(c->scoring.match, G_GINT64_CONSTANT(1) << 49);
+        c->depth = 8;
+        c->block_height = 1 + 2 * g_rand_int_range(rand, 16, 160); /* no row slices: sweeps.c */
+        c->block_width = 64 + g_rand_int_range(rand, 0, 2);
+        Trial trial;
+        trial_init_case(&trial, c, seed, 0);
+        sweep_whole(&trial);
+        trial_clear(&trial);
+    }
+}
+
 static void
 test_entered(void)
 {
@@ -942,6 +975,7 @@ main(int argc, char **argv)
     g_test_add_func("/oracle/gap-order", test_gap_order);
     g_test_add_func("/engines/pairs", test_pairs);
     g_test_add_func("/engines/whole", test_whole);
+    g_test_add_func("/engines/wide", test_wide);
     g_test_add_func("/engines/entered", test_entered);
     g_test_add_func("/engines/quarters", test_quarters);
     g_test_add_func("/engines/staircase", test_staircase);
