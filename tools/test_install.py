@@ -109,7 +109,9 @@ def sanitize_flags(tree):
 
 def expected_output(tree):
     answer = json.loads(tree.command("compare", "--format", "json", *PAIR))
-    return f"{answer['score']} at {answer['target']['end']},{answer['query']['end']}\n"
+    target, query = answer["target"], answer["query"]
+    return (f"{answer['score']}: {target['start']}-{target['end']} in the target, "
+            f"{query['start']}-{query['end']} in the query\n")
 
 
 def expected_gaps(tree):

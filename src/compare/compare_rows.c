@@ -16,10 +16,12 @@
 enum {
     /* Whole blocks of a CPU engine lie between two rows (cpu/cpu_shape.c). */
     ROW_UNIT = 1536,
-    LEAST_DISTANCE = 2 * ROW_UNIT,
-    BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
+    GPU_ROW_UNIT = 4 * ROW_UNIT, /* and of a GPU, almost */
+    BAND_COLUMNS = 10000,        /* that are left in a row beside the share, about */
     MOST_BYTES = 1000000000,
-    SHARE = 4, /* one part in this many of free memory, or of the disk */
+    LEAST_BYTES = 32 << 20, /* in memory, */
+    COLUMN_BYTES = 16,      /* and so many a column beside them */
+    SHARE = 4,              /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
 };
 
@@ -30,6 +32,9 @@ enum {
  */
 #define SQUARE_A_COLUMN 400.0
 
+/* Beside a GPU one thread packs, at some 15 ns a column, while the others wait for the strips. */
+#define SQUARE_A_COLUMN_AND_THREAD 850.0
+
 /* Of a column of a row, packed: about, and at most in what was seen. */
 #define EXPECTED_BYTES 0.25
 #define MOST_COLUMN_BYTES 2.0
@@ -38,13 +43,18 @@ static gint64
 choose_distance(const CsComparison *comparison, gint64 n, double share_left)
 {
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
-    gint64 distance = LEAST_DISTANCE;
-    while ((double)distance * (double)distance < SQUARE_A_COLUMN * columns)
-        distance += ROW_UNIT;
+    const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
+    const double square =
+        gpu ? SQUARE_A_COLUMN_AND_THREAD * comparison->sweep.engine_options.threads
+            : SQUARE_A_COLUMN;
+    const gint64 unit = gpu ? GPU_ROW_UNIT : ROW_UNIT;
+    gint64 distance = 2 * unit;
+    while ((double)distance * (double)distance < square * columns)
+        distance += unit;
     return comparison->row_distance > 0 ? comparison->row_distance : distance;
 }
 
-/* Memory that rows may take; with a checkpoint, disk. */
+/* Memory that is free for rows; with a checkpoint, disk. */
 static gint64
 free_bytes(const CsCompareOptions *options)
 {
@@ -54,12 +64,23 @@ free_bytes(const CsCompareOptions *options)
     return bytes >= 0 ? bytes / SHARE : G_MAXINT64;
 }
 
-gint64
-cs_compare_rows_budget(const CsCompareOptions *options)
+/* What all rows may take by default. More than a share of the buses saves little time. */
+static gint64
+default_budget(const CsComparison *comparison)
 {
+    const gint64 n = MIN(comparison->target->length, comparison->query->length);
+    const gint64 most = MIN(MOST_BYTES, free_bytes(comparison->options));
+    return comparison->options->checkpoint != NULL ? most
+                                                   : MIN(most, LEAST_BYTES + COLUMN_BYTES * n);
+}
+
+gint64
+cs_compare_rows_budget(const CsComparison *comparison)
+{
+    const CsCompareOptions *options = comparison->options;
     const gint64 strands = options->strand == CS_STRAND_BOTH ? 2 : 1;
     const gint64 wanted =
-        options->row_budget != 0 ? options->row_budget : MIN(MOST_BYTES, free_bytes(options));
+        options->row_budget != 0 ? options->row_budget : default_budget(comparison);
     return MAX(wanted, 0) / strands;
 }
 
@@ -69,7 +90,7 @@ cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
     const CsRectangle matrix = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
     const gint64 m = cs_rectangle_m(&matrix), n = cs_rectangle_n(&matrix);
-    const gint64 budget = strands * cs_compare_rows_budget(comparison->options);
+    const gint64 budget = strands * cs_compare_rows_budget(comparison);
     const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
     *expected = (gint64)MIN(rows * columns * EXPECTED_BYTES, (double)budget);
@@ -86,7 +107,7 @@ CsRows *
 cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix)
 {
     const CsCompareOptions *options = comparison->options;
-    const gint64 budget = cs_compare_rows_budget(options), m = cs_rectangle_m(matrix);
+    const gint64 budget = cs_compare_rows_budget(comparison), m = cs_rectangle_m(matrix);
     const double share = matrix->skipping ? matrix->share_left : 1;
     const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
     CsWidth width;
@@ -113,8 +134,7 @@ cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, CsRows
         !cs_rectangle_width(&matrix, &width, NULL))
         return NULL;
     return cs_rows_load(comparison->checkpoint, name_of(strand), m, width, mark,
-                        cs_compare_rows_budget(comparison->options), cs_compare_notes_leave,
-                        comparison);
+                        cs_compare_rows_budget(comparison), cs_compare_notes_leave, comparison);
 }
 
 /* Adds the cells of a bus, whatever its width. */

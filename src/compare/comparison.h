@@ -165,7 +165,7 @@ gboolean cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, 
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
 /* No rows of a strand take more; 0: none are to be kept. */
-gint64 cs_compare_rows_budget(const CsCompareOptions *options);
+gint64 cs_compare_rows_budget(const CsComparison *comparison);
 
 /* What the rows of all strands take at most, and what they are expected to take, if such a share of
  * the cells is left. */
