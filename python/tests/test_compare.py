@@ -234,7 +234,7 @@ class Progress(unittest.TestCase):
             self.assertIsNone(each.next_checkpoint)
             self.assertGreaterEqual(each.elapsed, each.seconds)
             self.assertGreaterEqual(each.cells_expected, each.cells_computed)
-            if each.fraction < 1:
+            if each.cells_done < each.cells:
                 self.assertEqual((each.stage, each.stage_strand, each.lower_bound), ("sweep", None, None))
         last = seen[-1]
         self.assertEqual((last.fraction, last.seconds_left, last.score, last.target_end, last.query_end),

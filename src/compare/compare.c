@@ -204,7 +204,8 @@ run(CsComparison *comparison, GError **error)
         return FALSE;
     if (saves)
         (void)cs_found_remove(comparison->options->checkpoint, FALSE, NULL); /* no longer needed */
-    cs_compare_progress_tell(comparison, -1);
+    if (!comparison->traces) /* else it is not the end */
+        cs_compare_progress_tell(comparison, -1);
     return TRUE;
 }
 

@@ -161,8 +161,8 @@ class Told:
         for (low, high), a, b in zip(pair.ranges, (self.target_start, start), (self.target_end, end)):
             assert low <= a < b <= high
         found = pair.compare()
-        query_end = start + 1 if self.minus else end
-        assert (found["score"], found["target"]["end"], found["query"]["end"]) == (self.score, t, query_end)
+        assert (found["score"], found["target"]["end"]) == (self.score, t)
+        assert (found["query"]["start"], found["query"]["end"]) == (start + 1, end)
         self.lay_out(runs)
 
     def lay_out(self, runs):
