@@ -24,7 +24,9 @@ main(int argc, char **argv)
         printf("0, no alignment\n");
         return 0;
     }
-    printf("%" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "\n", result.score,
-           result.target_end, result.query_end);
+    printf("%" G_GINT64_FORMAT ": %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " in the target, "
+           "%" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " in the query\n",
+           result.score, result.target_start, result.target_end, result.query_start,
+           result.query_end);
     return 0;
 }

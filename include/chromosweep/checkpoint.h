@@ -21,8 +21,9 @@ G_BEGIN_DECLS
  * @rows_done: complete rows of the matrix as swept, with the longer sequence along the rows; with
  *   both strands, rows of the matrix that is being swept
  * @score: the best score so far; 0 if there is none
- * @target_end: end of that alignment in the target, 1-based; 0 while @score is 0
- * @query_end: its end in the query, likewise
+ * @target_end: last base of that alignment in the target, 1-based; 0 while @score is 0
+ * @query_start: on minus, its first base in the query; else 0
+ * @query_end: on plus, its last base in the query; else 0
  * @seconds: seconds of computing that went into it, in all runs
  * @fault: (nullable): why it cannot be used; %NULL if every checksum is right
  * @strand: strand of @score, %CS_STRAND_PLUS or %CS_STRAND_MINUS
@@ -44,6 +45,7 @@ typedef struct {
     gint64 rows_done;
     gint64 score;
     gint64 target_end;
+    gint64 query_start;
     gint64 query_end;
     double seconds;
     char *fault;

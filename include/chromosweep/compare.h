@@ -1,4 +1,4 @@
-/* The score and the end of the best local alignment of two sequences. */
+/* The score of the best local alignment of two sequences, and where it starts and ends. */
 #ifndef CHROMOSWEEP_COMPARE_H
 #define CHROMOSWEEP_COMPARE_H
 
@@ -42,11 +42,12 @@ G_BEGIN_DECLS
  * @one_of_many: whether this is one of many pairs. Most of them may be unrelated, so no note warns
  *   that these two seem to be
  * @skip: which cells may be skipped
- * @row_budget: bytes that special rows may take, which are kept to trace the alignment: in the
+ * @row_budget: bytes that special rows may take, which are kept to trace the alignment back: in the
  *   checkpoint if there is one, else in memory, or in a temporary file if that is more than a
  *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. It changes how
- *   long cs_align() takes, never the alignment
- * @keep_rows: cs_compare() keeps rows in the checkpoint, too, for a later cs_align()
+ *   long that takes, never the alignment
+ * @no_start: do not find where the alignment starts, which takes a little more time and memory than
+ *   the sweep alone
  * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
  *   which takes about as long as the first
  *
@@ -75,7 +76,7 @@ typedef struct {
     gboolean one_of_many;
     CsSkipMode skip;
     gint64 row_budget;
-    gboolean keep_rows;
+    gboolean no_start;
     gboolean verify;
 } CsCompareOptions;
 
@@ -122,7 +123,9 @@ typedef struct {
  * CsStrandResult:
  * @computed: whether this strand was asked for; if not, all other members are 0
  * @score: as in #CsCompareResult, for this strand
+ * @target_start: likewise
  * @target_end: likewise
+ * @query_start: likewise
  * @query_end: likewise
  * @skip: how the last run that swept this strand skipped cells; %CS_SKIP_AUTO if not known, because
  *   the checkpoint is from a version that did not record it
@@ -136,7 +139,9 @@ typedef struct {
 typedef struct {
     gboolean computed;
     gint64 score;
+    gint64 target_start;
     gint64 target_end;
+    gint64 query_start;
     gint64 query_end;
     CsSkipMode skip;
     gint64 lower_bound;
@@ -148,10 +153,14 @@ typedef struct {
 /**
  * CsCompareResult:
  * @score: score of the best local alignment, >= 0
- * @target_end: its last base in the target, 1-based in the whole record, even if the sequence is a
- *   region; 0 if @score is 0
- * @query_end: its last base in the query, likewise; on minus this is the last base in reading
- *   order, which has the smallest position
+ * @target_start: first aligned base of the target, 1-based in the whole record, even if the sequence
+ *   is a region; 0 if @score is 0 or with #CsCompareOptions.no_start
+ * @target_end: last aligned base of the target, at least @target_start; 0 if @score is 0
+ * @query_start: first aligned base of the query on its forward strand; 0 if @score is 0, or, on plus,
+ *   with #CsCompareOptions.no_start
+ * @query_end: last aligned base of the query, at least @query_start; 0 if @score is 0, or, on minus,
+ *   with #CsCompareOptions.no_start: on minus the alignment reads from @query_end down to
+ *   @query_start
  * @cells: bases of the target times those of the query, twice that for both strands
  * @cells_computed: cells computed in all runs of the comparison; a cell computed twice counts twice
  * @seconds: seconds of the sweeps alone, in all runs
@@ -170,7 +179,9 @@ typedef struct {
  */
 typedef struct {
     gint64 score;
+    gint64 target_start;
     gint64 target_end;
+    gint64 query_start;
     gint64 query_end;
     gint64 cells;
     gint64 cells_computed;
@@ -200,13 +211,14 @@ typedef struct {
  *   is damaged, in use, or of another comparison; CS_ERROR_FAILED if its folder cannot be written,
  *   or if the last state could not be saved
  *
- * Finds the best local alignment (Smith-Waterman with affine gaps, exact). Among the cells with the
- * best score it reports the one with the smallest target end, then the smallest query end (on minus
- * the smallest in the reverse complement, which is the largest on the forward strand). This is the
- * same with every engine and any number of threads.
+ * Finds the best local alignment (Smith-Waterman with affine gaps, exact). If several have the best
+ * score, it takes one that ends first in the target, then one that ends first in the query as read
+ * (on minus in its reverse complement). Of those that end there, cs_align() says which one it is.
+ * The result is the same with every engine and any number of threads.
  *
  * Memory, besides the sequences: at most 16 bytes for each base of the shorter sequence (8 if
- * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The search for what
+ * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The rows that are kept to
+ * find the start take at most #CsCompareOptions.row_budget. The search for what
  * can be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence,
  * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 38 megabytes in all. If
  * memory is short, the search gives way and a note says so. With a checkpoint, a GPU needs the 16

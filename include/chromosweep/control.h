@@ -15,12 +15,12 @@ G_BEGIN_DECLS
  * @CS_STAGE_CHAIN: finding the best chain of seeds
  * @CS_STAGE_CORRIDOR: computing the corridor around the chain, for a lower bound
  * @CS_STAGE_BOUNDS: finding bounds; chain and corridor, which run at the same time, are done
- * @CS_STAGE_ROWS: cs_align() sweeps once more as far as the end, because no rows were kept
- * @CS_STAGE_TRACE: cs_align() traces the alignment back from its end
+ * @CS_STAGE_ROWS: sweeping once more as far as the end, because no rows were kept
+ * @CS_STAGE_TRACE: tracing the alignment back from its end
  * @CS_STAGE_VERIFY: cs_align() proves the score a second time
  *
- * What a comparison is doing. The stages before a sweep find out what the sweep may skip. The stages
- * of cs_align() come after the sweeps.
+ * What a comparison is doing. The stages before a sweep find out what the sweep may skip. The last
+ * three come after the sweeps.
  */
 typedef enum {
     CS_STAGE_SWEEP,
@@ -39,8 +39,9 @@ typedef enum {
  * @cells: cells of the whole matrix; for both strands, of both matrices
  * @seconds: seconds of computing, in this run and earlier ones
  * @score: the best score that the sweep has found so far
- * @target_end: where that alignment ends, 1-based; 0 while @score is 0
- * @query_end: likewise
+ * @target_end: last base of that alignment in the target, 1-based; 0 while @score is 0
+ * @query_start: on minus, its first base in the query; else 0
+ * @query_end: on plus, its last base in the query; else 0
  * @strand: strand of @score, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @cells_before: the part of @cells_done from earlier runs. It does not count towards the speed,
  *   because those runs may have had another device
@@ -49,9 +50,9 @@ typedef enum {
  * @cells_computed: cells that the sweeps of all runs really computed for @cells_done. Skipped cells
  *   do not count, and a cell computed twice counts twice
  * @cells_computed_before: the part of @cells_computed from earlier runs
- * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. The
- *   stages of cs_align() after the sweeps count as a quarter of its work. It never falls, and it is
- *   1 only when everything is done
+ * @fraction: how much of the work is done, from 0 to 1: @cells_computed of @cells_expected. Stages
+ *   after the sweeps count as well (%CS_PROGRESS_SWEEPS). It never falls, and it is 1 only when
+ *   everything is done
  * @cells_expected: cells that the sweeps will have computed in the end, by a forecast that is
  *   corrected as the sweep goes on
  * @seconds_left: seconds until everything is done, at the latest speed; negative while not known
@@ -67,6 +68,7 @@ typedef struct {
     double seconds;
     gint64 score;
     gint64 target_end;
+    gint64 query_start;
     gint64 query_end;
     CsStrand strand;
     gint64 cells_before;
@@ -84,8 +86,8 @@ typedef struct {
     gint64 lower_bound;
 } CsProgress;
 
-/* The share of the sweeps in the work of cs_align(). */
-#define CS_PROGRESS_SWEEPS 0.75
+/* The share of the sweeps in the work if the alignment is traced back. */
+#define CS_PROGRESS_SWEEPS 0.85
 
 /**
  * CsProgressFunc:

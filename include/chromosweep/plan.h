@@ -55,9 +55,9 @@ G_BEGIN_DECLS
  *   that time before it sweeps. 0 without a probe
  * @host_bytes_skip: the part of @host_bytes for working out what can be skipped; it does not count
  *   memory that is freed before the sweep needs as much
- * @row_bytes: with CsCompareOptions.keep_rows: what special rows take at most; with a checkpoint
- *   this is part of @disk_bytes, else of @host_bytes, where @host_bytes_least leaves it out.
- *   @seconds then counts the alignment, too
+ * @row_bytes: what special rows take at most, which are kept to find the start; with a checkpoint
+ *   this is part of @disk_bytes, else of @host_bytes, where @host_bytes_least leaves it out; 0 with
+ *   #CsCompareOptions.no_start
  *
  * What cs_compare() would do with the same sequences and options on this machine. Loading the
  * sequences does not count.

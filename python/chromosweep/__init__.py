@@ -2,7 +2,7 @@
 
     import chromosweep
     r = chromosweep.compare("a.fa.gz", "b.fa.gz")
-    print(r.score, r.target_end, r.query_end)
+    print(r.score, r.target_start, r.target_end, r.query_start, r.query_end)
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
 :func:`align` returns the :class:`Alignment` itself.

@@ -31,9 +31,11 @@ class Generation:
     score: int
     """The best score so far."""
     target_end: Optional[int]
-    """Where that alignment ends, 1-based; ``None`` while the score is 0."""
+    """The last base of that alignment in the target, 1-based; ``None`` while the score is 0."""
+    query_start: Optional[int]
+    """On minus, its first base in the query; ``None`` on plus."""
     query_end: Optional[int]
-    """Likewise."""
+    """On plus, its last base in the query; ``None`` on minus."""
     seconds: float
     """Computing time in seconds."""
     fault: Optional[str]
@@ -105,6 +107,7 @@ def _generation(it: Any) -> Generation:
         rows_done=it.rows_done,
         score=it.score,
         target_end=it.target_end or None,
+        query_start=it.query_start or None,
         query_end=it.query_end or None,
         seconds=it.seconds,
         fault=text(it.fault),

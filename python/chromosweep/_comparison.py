@@ -180,12 +180,11 @@ class Comparison:
         file has only one
     :param query_name: likewise
     :param target_region: a part of the target's file, instead of ``target_name``: "NAME:FROM-TO", 1-based
-        with both ends included, "NAME:FROM-" or "NAME"; write "{NAME}" if the name contains a colon. Ends
-        of alignments are positions in the whole record
+        with both ends included, "NAME:FROM-" or "NAME"; write "{NAME}" if the name contains a colon. Starts
+        and ends of alignments are positions in the whole record
     :param query_region: likewise
     :param strand: strand of the query: "plus" or "+", "minus" or "-" for its reverse complement, or "both" for
-        the better of the two, plus on a tie. Ends are positions on the forward strand, so on minus ``query_end`` is
-        the smallest position of the alignment
+        the better of the two, plus on a tie. Starts and ends are positions on the forward strand
     :param skip: how to skip cells that cannot change the result: "auto", "none", "best" for cells that
         cannot reach the best score so far, or "bounds" for cells that cannot reach a lower bound, which
         is found first
@@ -202,6 +201,9 @@ class Comparison:
     :param checkpoint_fresh: start over; the states in the folder are kept
     :param grid: for experiments: blocks on a diagonal, threads of a block, rows of a thread
     :param bits: for experiments: bits per score, 16, 32 or 64; 0 chooses
+    :param starts: also find where the alignment starts, which takes a little longer
+    :param row_budget: bytes for the special rows that are kept to find it; ``None`` chooses by what is free, 0 keeps
+        none. It changes how long that takes, never the result
     :raises UsageError: if an argument is out of range; errors that only the library can find are raised
         by iterating and by :meth:`result`
     """
@@ -222,6 +224,8 @@ class Comparison:
         checkpoint_interval: Optional[float] = None,
         grid: Optional[Grid] = None,
         bits: int = 0,
+        starts: bool = True,
+        row_budget: Optional[int] = None,
     ) -> Comparison:
         """Resumes the comparison of a checkpoint.
 
@@ -252,6 +256,8 @@ class Comparison:
             checkpoint_interval=checkpoint_interval,
             grid=grid,
             bits=bits,
+            starts=starts,
+            row_budget=row_budget,
         )
         comparison = cls.__new__(cls)
         comparison._start(
@@ -331,7 +337,7 @@ def compare(target: Source, query: Source, **options: Any) -> Result:
     ::
 
         r = chromosweep.compare("a.fa.gz", "b.fa.gz")
-        print(r.score, r.target_end, r.query_end)
+        print(r.score, r.target_start, r.target_end, r.query_start, r.query_end)
 
     Parameters and exceptions are those of :class:`Comparison`, which also reports progress.
     Memory: one byte per base of both sequences, and 8 bytes (at most 16) per base of the shorter one. Before the sweep,
@@ -350,8 +356,8 @@ def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
         if found:
             print(found.target_start, found.target_end, found.query_start, found.query_end, found.cigar)
 
-    Parameters and exceptions are those of :class:`Comparison`, and two more. A checkpoint holds only the state of the
-    comparison. If the call is interrupted later, the next call finds the alignment again. Ctrl-C stops it.
+    Parameters and exceptions are those of :class:`Comparison`, and two more. Ctrl-C stops it; with a checkpoint, the
+    next call goes on from there.
 
     :param verify: prove the score a second time by a sweep of the reversed sequences, in about the same time
     :param max_drop: cut the alignment where its score falls by more than this; see :attr:`Alignment.pieces`

@@ -71,6 +71,7 @@ class CsProgress(Structure):
         ("seconds", c_double),
         ("score", gint64),
         ("target_end", gint64),
+        ("query_start", gint64),
         ("query_end", gint64),
         ("strand", c_int),
         ("cells_before", gint64),
@@ -129,7 +130,7 @@ class CsCompareOptions(Structure):
         ("one_of_many", gboolean),
         ("skip", c_int),
         ("row_budget", gint64),
-        ("keep_rows", gboolean),
+        ("no_start", gboolean),
         ("verify", gboolean),
     ]
 
@@ -148,7 +149,9 @@ class CsStrandResult(Structure):
     _fields_ = [
         ("computed", gboolean),
         ("score", gint64),
+        ("target_start", gint64),
         ("target_end", gint64),
+        ("query_start", gint64),
         ("query_end", gint64),
         ("skip", c_int),
         ("lower_bound", gint64),
@@ -161,7 +164,9 @@ class CsStrandResult(Structure):
 class CsCompareResult(Structure):
     _fields_ = [
         ("score", gint64),
+        ("target_start", gint64),
         ("target_end", gint64),
+        ("query_start", gint64),
         ("query_end", gint64),
         ("cells", gint64),
         ("cells_computed", gint64),
@@ -232,6 +237,7 @@ class CsGeneration(Structure):
         ("rows_done", gint64),
         ("score", gint64),
         ("target_end", gint64),
+        ("query_start", gint64),
         ("query_end", gint64),
         ("seconds", c_double),
         ("fault", c_char_p),

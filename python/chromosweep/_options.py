@@ -62,6 +62,9 @@ class Job:
     checkpoint_interval: float
     checkpoint_fresh: bool
     memo: Optional[bytes]
+    starts: bool
+    row_budget: int
+    """0: the library's choice; negative: no rows."""
     align: bool = False
     """Whether to find the alignment itself too."""
     verify: bool = False
@@ -92,6 +95,8 @@ class Job:
             memo=self.memo,
             strand=self.strand,
             skip=self.skip,
+            no_start=not self.starts,
+            row_budget=self.row_budget,
             verify=self.verify,
         )
 
@@ -113,6 +118,12 @@ def _grid(grid: Optional[Grid]) -> Grid:
         integer("the grid's threads", threads, 1, UINT_MAX),
         integer("the grid's rows", rows, 1, UINT_MAX),
     )
+
+
+def _row_budget(budget: Optional[int]) -> int:
+    if budget is None:
+        return 0
+    return integer("row_budget", budget, 0, INT64_MAX) or -1
 
 
 def _strand(strand: str) -> int:
@@ -165,6 +176,8 @@ class Options:
     checkpoint_fresh: bool = False
     grid: Optional[Grid] = None
     bits: int = 0
+    starts: bool = True
+    row_budget: Optional[int] = None
 
     def job(self) -> Job:
         """
@@ -202,6 +215,8 @@ class Options:
             checkpoint_interval=_interval(self.checkpoint_interval),
             checkpoint_fresh=bool(self.checkpoint_fresh),
             memo=None,
+            starts=bool(self.starts),
+            row_budget=_row_budget(self.row_budget),
         )
 
 

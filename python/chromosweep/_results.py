@@ -23,9 +23,11 @@ class Progress:
     score: int
     """The best score so far."""
     target_end: Optional[int]
-    """Where the best alignment ends in the target, 1-based; ``None`` while the score is 0."""
+    """The last base of the best alignment in the target, 1-based; ``None`` while the score is 0."""
+    query_start: Optional[int]
+    """On minus, its first base in the query; ``None`` on plus."""
     query_end: Optional[int]
-    """Likewise."""
+    """On plus, its last base in the query; ``None`` on minus."""
     strand: str
     """The strand of the best score, "+" or "-"."""
     cells_before: int
@@ -47,8 +49,8 @@ class Progress:
     elapsed: float
     """Seconds since the comparison began, in this run."""
     stage: str
-    """What the comparison is doing: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped, or
-    "sweep"; for an alignment also "rows", a second sweep, "trace" and "verify"."""
+    """What the comparison is doing: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped,
+    "sweep", or, after that, "rows", a second sweep, "trace" or "verify"."""
     stage_strand: Optional[str]
     """The strand that the stage works on, "+" or "-"; ``None`` for "sweep"."""
     stage_seconds: float
@@ -86,8 +88,12 @@ class StrandResult:
 
     score: int
     """>= 0."""
-    target_end: Optional[int]
+    target_start: Optional[int]
     """As in :class:`Result`."""
+    target_end: Optional[int]
+    """Likewise."""
+    query_start: Optional[int]
+    """Likewise."""
     query_end: Optional[int]
     """Likewise."""
     skip: Optional[str]
@@ -104,14 +110,21 @@ class StrandResult:
 
 @dataclass(frozen=True)
 class Result:
-    """The best local alignment; on a tie, the one with the smallest target end, then query end."""
+    """The best local alignment; on a tie, one that ends first in the target, then in the query as read."""
 
     score: int
     """>= 0."""
+    target_start: Optional[int]
+    """The first aligned base of the target, 1-based in the whole record; ``None`` if the score is 0, or without
+    ``starts``."""
     target_end: Optional[int]
-    """The last aligned base of the target, 1-based in the whole record; ``None`` if the score is 0."""
+    """The last aligned base of the target; ``None`` if the score is 0."""
+    query_start: Optional[int]
+    """The first aligned base of the query, on the forward strand; ``None`` if the score is 0, or, on plus, without
+    ``starts``."""
     query_end: Optional[int]
-    """The last aligned base of the query; on minus, the smallest position of the alignment."""
+    """The last aligned base of the query, on the forward strand; ``None`` if the score is 0, or, on minus, without
+    ``starts``."""
     cells: int
     """Target length times query length; twice that for both strands."""
     cells_computed: int
@@ -162,7 +175,9 @@ def _stage_seconds(it: Any) -> StageSeconds:
 def _strand_result(it: Any) -> StrandResult:
     return StrandResult(
         score=it.score,
+        target_start=it.target_start or None,
         target_end=it.target_end or None,
+        query_start=it.query_start or None,
         query_end=it.query_end or None,
         skip=skip_done(it.skip),
         lower_bound=it.lower_bound or None,
@@ -176,7 +191,9 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     """Makes a result from a CsCompareResult."""
     return Result(
         score=found.score,
+        target_start=found.target_start or None,
         target_end=found.target_end or None,
+        query_start=found.query_start or None,
         query_end=found.query_end or None,
         cells=found.cells,
         cells_computed=found.cells_computed,
@@ -212,6 +229,7 @@ def progress_of(state: Any) -> Progress:
         seconds=state.seconds,
         score=state.score,
         target_end=state.target_end or None,
+        query_start=state.query_start or None,
         query_end=state.query_end or None,
         strand="+-"[state.strand],
         cells_before=state.cells_before,

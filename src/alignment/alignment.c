@@ -83,25 +83,13 @@ sum_up(CsAlignment *alignment)
     }
 }
 
-/* Where on the forward strands rows and columns lie that follow (i0, j0), as far as (i, j). Where
- * one of them has none, its end is the position before its start. */
-static void
-locate(const CsPlacement *placement, CsStrand strand, const CsBest *first, const CsBest *last,
-       gint64 *target, gint64 *query)
-{
-    const gint64 query_first = cs_placement_query(placement, strand, first);
-    const gint64 query_last = cs_placement_query(placement, strand, last);
-    target[0] = cs_placement_target(placement, first);
-    target[1] = cs_placement_target(placement, last);
-    query[0] = strand == CS_STRAND_MINUS ? query_last : query_first;
-    query[1] = strand == CS_STRAND_MINUS ? query_first : query_last;
-}
-
 CsAlignment *
 cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand strand,
                  const CsPlacement *placement, const CsRectangle *matrix, CsPath *path,
-                 CsScore score)
+                 CsScore score, GError **error)
 {
+    if (!cs_path_check(path, matrix, score, error))
+        return NULL;
     CsAlignment *alignment = g_new0(CsAlignment, 1);
     alignment->target = cs_sequence_ref((CsSequence *)target);
     alignment->query = cs_sequence_ref((CsSequence *)query);
@@ -111,15 +99,14 @@ cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand str
     *path = (CsPath){0};
     const CsPath *taken = &alignment->path;
     const CsBest first = {score, taken->i0 + 1, taken->j0 + 1}, last = {score, taken->i, taken->j};
-    gint64 in_target[2], in_query[2];
-    locate(placement, strand, &first, &last, in_target, in_query);
+    const CsLocation where = cs_placement_locate(placement, strand, &first, &last);
     alignment->summary = (CsAlignmentSummary){
         .score = score,
         .strand = strand,
-        .target_start = in_target[0],
-        .target_end = in_target[1],
-        .query_start = in_query[0],
-        .query_end = in_query[1],
+        .target_start = where.target_start,
+        .target_end = where.target_end,
+        .query_start = where.query_start,
+        .query_end = where.query_end,
     };
     sum_up(alignment);
     return alignment;
@@ -151,10 +138,11 @@ cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
         const CsPlace *from = &g_array_index(pieces, CsPiece, k).to;
         const CsPlace *to = &g_array_index(pieces, CsPiece, k + 1).from;
         const CsBest first = {1, from->i + 1, from->j + 1}, last = {1, to->i, to->j};
-        gint64 target[2], query[2];
-        locate(&alignment->placement, alignment->summary.strand, &first, &last, target, query);
-        const CsAlignmentDrop drop = {target[0], target[1], query[0], query[1],
-                                      to->score - from->score};
+        /* Where a record has no base between them, its end is the position before its start. */
+        const CsLocation where =
+            cs_placement_locate(&alignment->placement, alignment->summary.strand, &first, &last);
+        const CsAlignmentDrop drop = {where.target_start, where.target_end, where.query_start,
+                                      where.query_end, to->score - from->score};
         g_array_append_val(drops, drop);
     }
     return drops;
@@ -166,11 +154,10 @@ cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
 {
     const CsScore score = piece->to.score - piece->from.score;
     g_auto(CsPath) part = {0};
-    if (!cs_pieces_cut(&alignment->path, piece, &part, error) ||
-        !cs_path_check(&part, &alignment->matrix, score, error))
+    if (!cs_pieces_cut(&alignment->path, piece, &part, error))
         return NULL;
     return cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
-                            &alignment->placement, &alignment->matrix, &part, score);
+                            &alignment->placement, &alignment->matrix, &part, score, error);
 }
 
 GPtrArray *

@@ -7,10 +7,13 @@
 #include "alignment/path.h"
 #include "sweep/strand.h"
 
-/* Makes an alignment from a path through the matrix of a strand. Takes the path over, and keeps a
- * reference to the sequences. */
+/*
+ * Makes an alignment from a path through the matrix of a strand. Takes the path over, and keeps a
+ * reference to the sequences. Fails with CS_ERROR_FAILED if the path, scored anew, does not have
+ * this score; the path is then still the caller's.
+ */
 CsAlignment *cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand strand,
                               const CsPlacement *placement, const CsRectangle *matrix, CsPath *path,
-                              CsScore score);
+                              CsScore score, GError **error);
 
 #endif

@@ -283,7 +283,7 @@ keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError *
         if (!cs_found_log_append(rows->log, &span.record, rows->block, error))
             return FALSE;
     } else if ((span.data = g_try_malloc(size)) == NULL) {
-        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "too little memory for row %" G_GINT64_FORMAT,
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for row %" G_GINT64_FORMAT,
                     rows->at[k]);
         return FALSE;
     } else if (rows->encoder != NULL) {

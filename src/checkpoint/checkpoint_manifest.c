@@ -70,6 +70,14 @@ cs_entry_copy(const CsEntry *entry)
     return copy;
 }
 
+/* The manifest's query_end is the last base as read, which on minus comes first in the query. */
+static void
+put_query(CsGeneration *shown, CsStrand strand, gint64 last)
+{
+    shown->query_start = strand == CS_STRAND_MINUS ? last : 0;
+    shown->query_end = strand == CS_STRAND_MINUS ? 0 : last;
+}
+
 CsEntry
 cs_entry_of_head(const CsStateHead *head, const CsState *state, gint64 bytes)
 {
@@ -90,12 +98,12 @@ cs_entry_of_head(const CsStateHead *head, const CsState *state, gint64 bytes)
                                                      : state->staircase.row,
         .score = best->score,
         .target_end = cs_placement_target(&placement, best),
-        .query_end = cs_placement_query(&placement, strand, best),
         .seconds = state->seconds,
         .strand = strand,
         .under_way = state->under_way,
         .skip = state->work[state->under_way].skip,
     };
+    put_query(&shown, strand, cs_placement_query(&placement, strand, best));
     return (CsEntry){.shown = shown, .head = head->checksum};
 }
 
@@ -114,14 +122,14 @@ entry_to_json(const CsEntry *entry)
     const CsGeneration *shown = &entry->shown;
     g_autofree char *saved = cs_json_time_new(shown->saved);
     g_autofree char *head = cs_json_hex_new(entry->head);
-    return json_pack("{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:b, s:b, s:s, s:s}",
-                     "number", (json_int_t)shown->number, "file", shown->file, "bytes",
-                     (json_int_t)shown->bytes, "saved", saved, "row", (json_int_t)shown->rows_done,
-                     "cells", (json_int_t)shown->cells_done, "score", (json_int_t)shown->score,
-                     "target_end", (json_int_t)shown->target_end, "query_end",
-                     (json_int_t)shown->query_end, "seconds", shown->seconds, "head", head,
-                     "verified", (int)entry->verified, "kept", (int)entry->kept, "strand",
-                     cs_strand_name(shown->strand), "under_way", cs_strand_name(shown->under_way));
+    return json_pack(
+        "{s:I, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:s, s:b, s:b, s:s, s:s}", "number",
+        (json_int_t)shown->number, "file", shown->file, "bytes", (json_int_t)shown->bytes, "saved",
+        saved, "row", (json_int_t)shown->rows_done, "cells", (json_int_t)shown->cells_done, "score",
+        (json_int_t)shown->score, "target_end", (json_int_t)shown->target_end, "query_end",
+        (json_int_t)MAX(shown->query_start, shown->query_end), "seconds", shown->seconds, "head",
+        head, "verified", (int)entry->verified, "kept", (int)entry->kept, "strand",
+        cs_strand_name(shown->strand), "under_way", cs_strand_name(shown->under_way));
 }
 
 /* The checksum of the object without its key "checksum". FALSE: not enough memory. */
@@ -197,11 +205,11 @@ read_entry(json_t *object, CsEntry *entry)
         .rows_done = row,
         .score = score,
         .target_end = target_end,
-        .query_end = query_end,
         .seconds = seconds,
         .strand = strands[0],
         .under_way = strands[1],
     };
+    put_query(&entry->shown, strands[0], query_end);
     return TRUE;
 }
 

@@ -192,7 +192,8 @@ is_of_alignment(const char *name)
 {
     static const char *const names[] = {CS_FOUND_PREFIX "plus-rows" CS_FOUND_SUFFIX,
                                         CS_FOUND_PREFIX "minus-rows" CS_FOUND_SUFFIX,
-                                        CS_FOUND_PREFIX "trace" CS_FOUND_SUFFIX, NULL};
+                                        CS_FOUND_PREFIX "plus-trace" CS_FOUND_SUFFIX,
+                                        CS_FOUND_PREFIX "minus-trace" CS_FOUND_SUFFIX, NULL};
     return g_strv_contains(names, name);
 }
 

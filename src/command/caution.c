@@ -21,15 +21,10 @@ tell_edge(CsMessage say, const char *side, const CsSequence *sequence, gint64 st
 
 void
 cs_caution_tell_edges(CsMessage say, const CsSequence *target, const CsSequence *query,
-                      const CsCompareResult *result, const CsAlignment *alignment)
+                      const CsCompareResult *result)
 {
-    const gboolean minus = result->strand == CS_STRAND_MINUS;
-    const CsAlignmentSummary end = {.target_end = result->target_end,
-                                    .query_start = minus ? result->query_end : 0,
-                                    .query_end = minus ? 0 : result->query_end};
-    const CsAlignmentSummary *s = alignment != NULL ? cs_alignment_get_summary(alignment) : &end;
-    tell_edge(say, "target", target, s->target_start, s->target_end);
-    tell_edge(say, "query", query, s->query_start, s->query_end);
+    tell_edge(say, "target", target, result->target_start, result->target_end);
+    tell_edge(say, "query", query, result->query_start, result->query_end);
 }
 
 gint64

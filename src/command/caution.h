@@ -6,12 +6,9 @@
 
 #include "command/messages.h"
 
-/*
- * Tells where the alignment reaches an edge of a region, because it may continue beyond it. Without
- * the alignment (NULL) only its end is known.
- */
+/* Tells where the alignment reaches an edge of a region, because it may continue beyond it. */
 void cs_caution_tell_edges(CsMessage say, const CsSequence *target, const CsSequence *query,
-                           const CsCompareResult *result, const CsAlignment *alignment);
+                           const CsCompareResult *result);
 
 /* The drop that calls for a warning where no limit was given: what 10,000 matches score. */
 gint64 cs_caution_limit(const CsScoring *scoring);

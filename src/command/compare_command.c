@@ -1,4 +1,4 @@
-/* chromosweep compare: the best local alignment of two sequences, its score and where it ends. */
+/* chromosweep compare: the best local alignment of two sequences: its score, start and end. */
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
@@ -16,9 +16,9 @@
 static const char help_top[] =
     "Usage: chromosweep compare [options] TARGET.fa QUERY.fa\n"
     "\n"
-    "Finds the exact score of the best local alignment of two nucleotide sequences\n"
-    "and where it ends (Smith-Waterman with affine gaps; ends count from 1). The\n"
-    "files are FASTA, plain, gzip or bgzip. One of them may be -, standard input.\n";
+    "Finds the exact score of the best local alignment of two nucleotide sequences,\n"
+    "where it starts and where it ends (Smith-Waterman with affine gaps). The files\n"
+    "are FASTA, plain, gzip or bgzip. One of them may be -, standard input.\n";
 
 static const char help_options[] =
     "\n" CS_RUN_HELP_INPUTS
@@ -26,23 +26,27 @@ static const char help_options[] =
     "                          QUERY.fa; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
+    "+     --no-start          find only the end of the alignment, not its start\n"
     "      --format FORMAT     text, tsv or json [text; tsv for many pairs]\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       write the result to FILE [standard output]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state in DIR regularly, and resume from "
     "it\n" CS_RUN_HELP_CHECKPOINT
-    "+     --no-resume         start over; the states in DIR are kept\n"
-    "+     --keep-rows         also keep what align --checkpoint DIR needs later\n" CS_RUN_HELP;
+    "+     --no-resume         start over; the states in DIR are kept\n" CS_RUN_HELP;
 
 static const char help_bottom[] =
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
-    "+where the name itself contains a colon. Ends of alignments are positions in the\n"
-    "+whole record.\n"
+    "+where the name itself contains a colon. Starts and ends of alignments are\n"
+    "+positions in the whole record.\n"
     "+\n"
-    "+Strands: minus is the reverse complement of the query. Ends are positions on the\n"
-    "+forward strand, so on minus the query end is the smallest position of the\n"
-    "+alignment. With both, the strand with the higher score is reported.\n"
+    "+Strands: minus is the reverse complement of the query. Starts and ends are\n"
+    "+positions on the forward strand, and no start is larger than its end. With both,\n"
+    "+the strand with the higher score is reported.\n"
+    "+\n"
+    "+Starts: the sweep keeps special rows of the matrix, through which the alignment\n"
+    "+is traced back. With --no-start, the start in the target is not known, nor the\n"
+    "+start in the query; on minus its start is known instead of its end.\n"
     "+\n"
     "+Skipping: cells that cannot change the result need not be computed. auto skips\n"
     "+cells only when that saves time. best skips cells that cannot reach the best\n"
@@ -65,7 +69,7 @@ typedef struct {
     CsInputsArguments pair;
     CsManyPairsArguments many;
     char *strand, *checkpoint;
-    gboolean no_resume, keep_rows;
+    gboolean no_resume, no_start;
 } Arguments;
 
 static void
@@ -88,18 +92,10 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
-        {"keep-rows", 0, 0, G_OPTION_ARG_NONE, &a->keep_rows, NULL, NULL},
+        {"no-start", 0, 0, G_OPTION_ARG_NONE, &a->no_start, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
-}
-
-static gboolean
-check_keep_rows(const Arguments *a, CsRunJob *job, GError **error)
-{
-    job->options.keep_rows = a->keep_rows;
-    return !(a->keep_rows && job->many) ||
-           cs_arguments_usage(error, "--keep-rows works for one pair, not for many");
 }
 
 static gboolean
@@ -109,9 +105,10 @@ job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **
         !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
         return FALSE;
     job->inputs.may_be_many = TRUE;
+    job->options.no_start = a->no_start;
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
-           cs_many_pairs_check(&a->many, run, job, error) && check_keep_rows(a, job, error);
+           cs_many_pairs_check(&a->many, run, job, error);
 }
 
 int
@@ -141,9 +138,7 @@ static int
 compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
-    if (job->options.keep_rows && job->options.checkpoint == NULL)
-        (void)cs_arguments_usage(&error, "--keep-rows needs --checkpoint");
-    if (error != NULL || !cs_log_file_open(job, many->pairs, &error))
+    if (!cs_log_file_open(job, many->pairs, &error))
         return cs_print_failure("chromosweep compare", error);
     return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);
 }

@@ -430,7 +430,8 @@ draw_places(const Canvas *canvas, double x, double y)
     const CsCompareResult *best = canvas->picture->best;
     if (canvas->picture->path == NULL) {
         y = draw_number(canvas, x, y, "target end", best->target_end);
-        return draw_number(canvas, x, y, "query end", best->query_end);
+        return best->query_end > 0 ? draw_number(canvas, x, y, "query end", best->query_end)
+                                   : draw_number(canvas, x, y, "query start", best->query_start);
     }
     const CsAlignmentSummary *s = cs_alignment_get_summary(canvas->picture->path);
     y = draw_number(canvas, x, y, "target from", s->target_start);
@@ -556,9 +557,12 @@ draw_all(const Canvas *canvas)
     draw_legend(canvas);
     if (picture->path != NULL)
         draw_path(canvas);
-    if (picture->best != NULL && picture->best->score > 0)
+    if (picture->best != NULL && picture->best->score > 0) {
+        const gint64 last =
+            picture->best_minus ? picture->best->query_start : picture->best->query_end;
         draw_ring(canvas, x_of(canvas, (double)picture->best->target_end - 0.5),
-                  y_of(canvas, (double)picture->best->query_end - 0.5));
+                  y_of(canvas, (double)last - 0.5));
+    }
 }
 
 void

@@ -35,7 +35,7 @@ static const char help[] =
 
 #define FORMAT "chromosweep-info"
 enum {
-    VERSION = 1
+    VERSION = 2
 };
 
 /* The label of how to see the result of what is complete. */
@@ -131,10 +131,16 @@ json_sequence(const char *file, const char *name, gint64 length, const char *dig
 }
 
 static json_t *
+place_or_null(gint64 place)
+{
+    return place > 0 ? json_integer(place) : json_null();
+}
+
+static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
     g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
-    g_autofree char *percent = cs_progress_percent(generation->fraction);
+    g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(story->info, generation));
     json_t *object = json_object();
     json_object_set_new(object, "number", json_integer(generation->number));
     json_object_set_new(object, "file", cs_json_text(generation->file));
@@ -144,10 +150,9 @@ json_generation(const Story *story, const CsGeneration *generation)
     json_object_set_new(object, "percent", json_real(g_ascii_strtod(percent, NULL)));
     json_object_set_new(object, "rows_done", json_integer(generation->rows_done));
     json_object_set_new(object, "score", json_integer(generation->score));
-    json_object_set_new(object, "target_end",
-                        generation->score > 0 ? json_integer(generation->target_end) : json_null());
-    json_object_set_new(object, "query_end",
-                        generation->score > 0 ? json_integer(generation->query_end) : json_null());
+    json_object_set_new(object, "target_end", place_or_null(generation->target_end));
+    json_object_set_new(object, "query_start", place_or_null(generation->query_start));
+    json_object_set_new(object, "query_end", place_or_null(generation->query_end));
     json_object_set_new(object, "seconds", json_real(generation->seconds));
     json_object_set_new(object, "fault", cs_json_text(generation->fault));
     json_object_set_new(object, "strand", json_string(cs_names_strand(generation->strand)));
@@ -245,7 +250,7 @@ append_progress(GString *text, const Story *story)
         append_line(text, "progress", "unknown: no saved state is usable");
         return;
     }
-    g_autofree char *percent = cs_progress_percent(usable->fraction);
+    g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(story->info, usable));
     g_autofree char *saved = format_time(usable->saved, "%Y-%m-%d %H:%M:%S UTC");
     g_autofree char *computing = cs_progress_duration(usable->seconds);
     const gboolean both = strcmp(story->info->strand, "both") == 0;
@@ -258,7 +263,7 @@ append_progress(GString *text, const Story *story)
         g_string_append_printf(
             text, "best%s %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s%s\n",
             is_complete(story) ? "       " : " so far", usable->score, usable->target_end,
-            usable->query_end, both ? " on strand " : "",
+            MAX(usable->query_start, usable->query_end), both ? " on strand " : "",
             both ? cs_names_strand(usable->strand) : "");
     else
         append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
@@ -276,7 +281,7 @@ append_health(GString *text, const Story *story)
         append_line(text, "manifest", info->fault);
     for (guint k = 0; k < info->n_generations; k++) {
         const CsGeneration *generation = &info->generations[k];
-        g_autofree char *percent = cs_progress_percent(generation->fraction);
+        g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(info, generation));
         g_autofree char *line =
             generation->fault != NULL
                 ? g_strdup_printf("%s %s%s", generation->file,
@@ -335,7 +340,7 @@ format_pair(const Story *story)
     g_string_append_printf(line, "%s, %s: ", target != NULL ? target : info->target_name,
                            query != NULL ? query : info->query_name);
     if (usable != NULL) {
-        g_autofree char *percent = cs_progress_percent(usable->fraction);
+        g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(info, usable));
         g_string_append_printf(line, "%s%%, score %" G_GINT64_FORMAT, percent, usable->score);
     } else {
         g_string_append(line, "no saved state is usable");

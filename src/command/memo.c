@@ -54,8 +54,8 @@ cs_memo_new(const CsRunJob *job)
     json_object_set_new(memo, "output", job->alignment == NULL ? output_to_json(job) : json_null());
     if (job->align != NULL)
         json_object_set_new(memo, "align", align_to_json(job));
-    if (job->options.keep_rows)
-        json_object_set_new(memo, "keep_rows", json_true());
+    if (job->options.no_start)
+        json_object_set_new(memo, "no_start", json_true());
     char *dumped = json_dumps(memo, JSON_PRESERVE_ORDER);
     char *text = g_strdup(dumped);
     free(dumped);
@@ -108,10 +108,10 @@ cs_memo_read_align(const char *memo, GPtrArray *options, char **output)
 }
 
 gboolean
-cs_memo_keeps_rows(const char *memo)
+cs_memo_has_no_start(const char *memo)
 {
     json_t *object = memo != NULL ? json_loads(memo, 0, NULL) : NULL;
-    const gboolean keeps = json_is_true(json_object_get(object, "keep_rows"));
+    const gboolean none = json_is_true(json_object_get(object, "no_start"));
     json_decref(object);
-    return keeps;
+    return none;
 }

@@ -19,7 +19,7 @@ gboolean cs_memo_read(const char *memo, char **format, char **columns, char **ou
 /* If the run made an alignment: appends the options that say how, and sets *output as above. */
 gboolean cs_memo_read_align(const char *memo, GPtrArray *options, char **output);
 
-/* Whether the run kept rows for an alignment. */
-gboolean cs_memo_keeps_rows(const char *memo);
+/* Whether the run was not to find starts. */
+gboolean cs_memo_has_no_start(const char *memo);
 
 #endif

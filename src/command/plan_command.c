@@ -33,8 +33,7 @@ static const char help_top[] =
 
 static const char help_bottom[] =
     "+\n"
-    "+Alignments: with --keep-rows it estimates what `chromosweep align` would need,\n"
-    "+rows and the time to trace the alignment included.\n"
+    "+`chromosweep align` needs the same.\n"
     "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"

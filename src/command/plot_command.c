@@ -311,6 +311,7 @@ find_best(const Job *job, Plot *plot, GError **error)
     options.threads = (guint)job->threads;
     options.strand = CS_STRAND_BOTH;
     options.device = job->device;
+    options.no_start = TRUE; /* of the other strand */
     if (cs_progress_is_heard(&teller)) {
         options.progress = cs_progress_tell;
         options.progress_data = &teller;

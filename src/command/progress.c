@@ -11,7 +11,7 @@
 
 #define FORMAT "chromosweep-progress"
 enum {
-    VERSION = 1
+    VERSION = 2
 };
 
 /* For so many seconds the speed of several comparisons is not known. */
@@ -86,12 +86,19 @@ cs_progress_stage(CsStage stage)
     return names[stage];
 }
 
+/* Whether there is a rate to tell: in the sweeps, and when all is done. */
+static gboolean
+has_rate(const CsProgress *p)
+{
+    return p->stage == CS_STAGE_SWEEP || p->fraction >= 1;
+}
+
 /* "  seeds 12s" in a stage before or after the sweeps, otherwise nothing. */
 static char *
 format_stage(const CsProgress *p)
 {
     g_autofree char *seconds = cs_progress_duration(p->stage_seconds);
-    if (p->stage == CS_STAGE_SWEEP)
+    if (has_rate(p))
         return g_strdup("");
     return g_strdup_printf("  %s%s %s", cs_progress_stage(p->stage),
                            p->stage_strand == CS_STRAND_MINUS ? " of minus" : "", seconds);
@@ -101,7 +108,7 @@ format_stage(const CsProgress *p)
 static char *
 format_rate(const CsProgress *p)
 {
-    return p->stage == CS_STAGE_SWEEP && p->seconds_left >= 0
+    return has_rate(p) && p->seconds_left >= 0
                ? g_strdup_printf("  %.2f GCUPS", gcups(p))
                : g_strdup("");
 }
@@ -128,8 +135,9 @@ format_end(const CsProgress *p)
 {
     if (p->score == 0 || p->lower_bound > p->score)
         return g_strdup("");
+    const gboolean minus = p->strand == CS_STRAND_MINUS;
     return g_strdup_printf(" at %" G_GINT64_FORMAT ",%" G_GINT64_FORMAT "%s", p->target_end,
-                           p->query_end, p->strand == CS_STRAND_MINUS ? " on minus" : "");
+                           minus ? p->query_start : p->query_end, minus ? " on minus" : "");
 }
 
 /* As many whole fields as fit the columns, because a number cut short would be another number. */
@@ -168,9 +176,9 @@ real_or_null(double x)
 }
 
 static json_t *
-end_or_null(gint64 end)
+place_or_null(gint64 place)
 {
-    return end > 0 ? json_integer(end) : json_null();
+    return place > 0 ? json_integer(place) : json_null();
 }
 
 static char *
@@ -187,8 +195,9 @@ format_json(const CsProgress *p)
     json_object_set_new(object, "seconds_left", real_or_null(p->seconds_left));
     json_object_set_new(object, "score", json_integer(p->score));
     json_object_set_new(object, "strand", json_string(cs_names_strand(p->strand)));
-    json_object_set_new(object, "target_end", end_or_null(p->target_end));
-    json_object_set_new(object, "query_end", end_or_null(p->query_end));
+    json_object_set_new(object, "target_end", place_or_null(p->target_end));
+    json_object_set_new(object, "query_start", place_or_null(p->query_start));
+    json_object_set_new(object, "query_end", place_or_null(p->query_end));
     json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));
     json_object_set_new(object, "cells_computed", json_integer(p->cells_computed));
     json_object_set_new(object, "cells_expected", json_integer(p->cells_expected));

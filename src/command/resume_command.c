@@ -61,7 +61,7 @@ complete(CsRunJob *job, CsRunArguments *a, CsResumingInputs *inputs, GError **er
         return FALSE;
     job->start = start;
     job->options.checkpoint = directory;
-    job->options.keep_rows = cs_memo_keeps_rows(inputs->info->memo);
+    job->options.no_start = cs_memo_has_no_start(inputs->info->memo);
     return cs_resuming_inputs_take(inputs, job, error);
 }
 

@@ -92,6 +92,14 @@ cs_resuming_cells(const CsCheckpointInfo *info)
                            cs_names_strand_of(info->strand));
 }
 
+double
+cs_resuming_fraction(const CsCheckpointInfo *info, const CsGeneration *generation)
+{
+    if (generation->cells_done == cs_resuming_cells(info))
+        return 1;
+    return generation->fraction * (cs_memo_has_no_start(info->memo) ? 1 : CS_PROGRESS_SWEEPS);
+}
+
 /* The progress of the last saved state, " after 37.2% of the work", or nothing. */
 static char *
 tell_saved(const CsRunJob *job)
@@ -100,11 +108,9 @@ tell_saved(const CsRunJob *job)
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
     const CsGeneration *newest = &info->generations[0];
-    const gboolean aligns = job->alignment != NULL;
-    if (aligns && newest->cells_done == cs_resuming_cells(info))
+    if (newest->cells_done == cs_resuming_cells(info))
         return g_strdup(" after all cells were computed");
-    g_autofree char *percent =
-        cs_progress_percent(newest->fraction * (aligns ? CS_PROGRESS_SWEEPS : 1));
+    g_autofree char *percent = cs_progress_percent(cs_resuming_fraction(info, newest));
     return g_strdup_printf(" after %s%% of the work", percent);
 }
 

@@ -17,6 +17,9 @@ gboolean cs_resuming_is_piped(const char *file);
  * overflow. */
 gint64 cs_resuming_cells(const CsCheckpointInfo *info);
 
+/* How much of the work a state has done, tracing the alignment included; 1 if it has all cells. */
+double cs_resuming_fraction(const CsCheckpointInfo *info, const CsGeneration *generation);
+
 /* The inputs of a comparison, as its checkpoint has them. */
 typedef struct {
     CsCheckpointInfo *info;

@@ -89,7 +89,7 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     cs_messages_line(NULL);
     if (done && result->score > 0)
         cs_caution_tell_edges(options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_WARNING, target,
-                              query, result, run->alignment);
+                              query, result);
     if (done)
         cs_message(CS_MESSAGE_DETAIL, "computed by %s%s%s; threads: %u", result->engine,
                    result->device != NULL ? " on " : "",
@@ -140,6 +140,13 @@ format_result(const CsRun *run, const CsResult *result, GBytes **index, GError *
     return g_bytes_new_take(text, strlen(text));
 }
 
+/* The last base of the alignment as read. */
+static gint64
+last_in_query(const CsCompareResult *result)
+{
+    return result->strand == CS_STRAND_MINUS ? result->query_start : result->query_end;
+}
+
 /*
  * A result that cannot be written may have taken days, so the error message has the score and the
  * ends. This holds for a pipe that nobody reads, too, although that is not reported elsewhere.
@@ -157,7 +164,7 @@ write_result(CsOutput *output, GBytes *bytes, const CsCompareResult *result, GEr
         result->score > 0
             ? g_strdup_printf("%s (the score is %" G_GINT64_FORMAT " at %" G_GINT64_FORMAT
                               ",%" G_GINT64_FORMAT "%s)",
-                              message, result->score, result->target_end, result->query_end,
+                              message, result->score, result->target_end, last_in_query(result),
                               result->strand == CS_STRAND_MINUS ? " on minus" : "")
             : g_strdup_printf("%s (the score is 0)", message);
     if (g_error_matches(failure, G_FILE_ERROR, G_FILE_ERROR_PIPE))
@@ -177,7 +184,8 @@ holds_result(const char *directory, const CsCompareResult *result)
            info->generations[0].score == result->score &&
            info->generations[0].strand == result->strand &&
            info->generations[0].target_end == result->target_end &&
-           info->generations[0].query_end == result->query_end;
+           MAX(info->generations[0].query_start, info->generations[0].query_end) ==
+               last_in_query(result);
 }
 
 /* The result is safely written, so it is no failure if something cannot be removed. */

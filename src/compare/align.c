@@ -1,5 +1,5 @@
 /*
- * The best alignment: a comparison that keeps rows, and the trace back through them.
+ * Traces alignments back from their ends, through the rows that the sweeps kept.
  *
  * Where there are no rows, such as after a sweep on a GPU, a second sweep finds them. If rows turn
  * out not to be the matrix's own, the trace begins anew with others. With a checkpoint each stage
@@ -8,14 +8,10 @@
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
-#include "checkpoint/found.h"
 #include "compare/align.h"
 #include "compare/verify.h"
 #include "engines/engine_registry.h"
 #include "system/parallel.h"
-
-/* The share that is told as long as the alignment is not complete. */
-#define NEARLY_DONE 0.999
 
 static void
 enter(CsAligning *aligning, CsStage stage)
@@ -145,80 +141,96 @@ ask_control(gpointer data)
 {
     CsAligning *aligning = data;
     CsComparison *comparison = aligning->comparison;
-    const CsCompareOptions *options = comparison->options;
     const CsStage stage = (CsStage)g_atomic_int_get(&aligning->stage);
-    const double done = g_atomic_int_get(&aligning->stage_done) / 1e6;
+    double done = g_atomic_int_get(&aligning->stage_done) / 1e6;
     cs_compare_notes_tell(comparison);
     aligning->second_sweep = aligning->second_sweep || stage == CS_STAGE_ROWS;
-    cs_compare_progress_later(comparison, stage, aligning->strand,
-                              !aligning->second_sweep  ? MIN(done, NEARLY_DONE)
-                              : stage == CS_STAGE_ROWS ? done / 2
-                                                       : MIN(0.5 + done / 2, NEARLY_DONE));
-    if (comparison->stopped ||
-        (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP))
+    if (aligning->second_sweep)
+        done = stage == CS_STAGE_ROWS ? done / 2 : 0.5 + done / 2;
+    done = (aligning->before + done) / aligning->traces;
+    cs_compare_progress_later(comparison, stage, aligning->strand, MIN(done, CS_NEARLY_DONE));
+    if (comparison->stopped || cs_compare_control(comparison) == CS_CONTROL_STOP)
         g_atomic_int_set(&aligning->stop, 1);
 }
 
-/* Rows are of no more use. */
-static void
-remove_rows(CsComparison *comparison)
+/* Fills the path. */
+static gboolean
+find_path(CsAligning *aligning, GError **error)
 {
-    if (comparison->checkpoint == NULL)
-        return;
-    cs_found_drop(comparison->checkpoint, "plus-rows");
-    cs_found_drop(comparison->checkpoint, "minus-rows");
+    CsThread *thread = cs_thread_new("trace", run_trace, aligning, NULL);
+    if (thread != NULL)
+        cs_thread_join_asking(thread, ask_control, aligning);
+    else /* and nobody can stop it */
+        run_trace(aligning);
+    cs_compare_notes_tell(aligning->comparison);
+    if (!aligning->done)
+        g_propagate_error(error, aligning->error);
+    return aligning->done;
 }
 
-static CsAlignment *
-trace_best(CsComparison *comparison, const CsCompareResult *result, GError **error)
+/* Finds the start of a strand's alignment, and the alignment itself if it is wanted (else NULL). */
+static gboolean
+trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint traces,
+             CsAlignment **alignment, GError **error)
 {
     const CsState *state = &comparison->state;
     const gboolean plus_of_both =
-        comparison->options->strand == CS_STRAND_BOTH && result->strand == CS_STRAND_PLUS;
+        comparison->options->strand == CS_STRAND_BOTH && strand == CS_STRAND_PLUS;
     CsAligning aligning = {.comparison = comparison,
-                           .matrix = cs_comparison_rectangle(comparison, result->strand),
-                           .strand = result->strand,
+                           .matrix = cs_comparison_rectangle(comparison, strand),
+                           .strand = strand,
                            .stage = CS_STAGE_TRACE,
                            .end = plus_of_both ? state->plus : state->staircase.best,
-                           .threads = MAX(1, comparison->sweep.engine_options.threads)};
+                           .threads = MAX(1, comparison->sweep.engine_options.threads),
+                           .before = before,
+                           .traces = traces};
     cs_compare_note(comparison, CS_NOTE_DETAIL, "tracing the alignment back from its end");
-    CsThread *thread = cs_thread_new("trace", run_trace, &aligning, error);
-    if (thread == NULL)
-        return NULL;
-    cs_thread_join_asking(thread, ask_control, &aligning);
-    cs_compare_notes_tell(comparison);
-    CsAlignment *alignment = NULL;
-    if (!aligning.done) {
-        g_propagate_error(error, aligning.error);
-    } else if (cs_path_check(&aligning.path, &aligning.matrix, aligning.end.score, error)) {
-        alignment = cs_alignment_new(comparison->target, comparison->query, result->strand,
-                                     &comparison->placement, &aligning.matrix, &aligning.path,
-                                     aligning.end.score);
-        remove_rows(comparison);
+    gboolean done = find_path(&aligning, error);
+    if (done)
+        comparison->starts[strand] =
+            (CsBest){aligning.end.score, aligning.path.i0 + 1, aligning.path.j0 + 1};
+    if (done && alignment != NULL) {
+        *alignment =
+            cs_alignment_new(comparison->target, comparison->query, strand, &comparison->placement,
+                             &aligning.matrix, &aligning.path, aligning.end.score, error);
+        done = *alignment != NULL;
     }
     cs_path_clear(&aligning.path);
-    return alignment;
+    return done;
+}
+
+gboolean
+cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **error)
+{
+    const CsCompareResult found = cs_compare_result(comparison);
+    const gboolean one = comparison->options->no_start;
+    const guint traces = comparison->options->strand == CS_STRAND_BOTH && !one ? 2 : 1;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const gboolean best = strand == found.strand;
+        if (found.strands[strand].score > 0 && (best || !one) &&
+            !trace_strand(comparison, strand, strand == CS_STRAND_MINUS ? traces - 1 : 0, traces,
+                          best ? alignment : NULL, error))
+            return FALSE;
+        cs_compare_rows_drop(comparison, strand);
+    }
+    cs_compare_progress_later(comparison, CS_STAGE_TRACE, found.strand, 1);
+    return TRUE;
 }
 
 gboolean
 cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignment **alignment,
                     GError **error)
 {
-    comparison->aligns = comparison->keeps_rows = TRUE;
+    comparison->traces = TRUE;
+    comparison->verifies = comparison->options->verify;
     if (!cs_comparison_run(comparison, error))
         return FALSE;
-    const CsCompareResult found = cs_compare_result(comparison);
     g_autoptr(CsAlignment) best = NULL;
-    if (found.score > 0) {
-        best = trace_best(comparison, &found, error);
-        if (best == NULL)
-            return FALSE;
-    }
-    if (comparison->options->verify && !cs_verify_run(comparison, &found, error))
+    if (!cs_comparison_trace(comparison, &best, error))
         return FALSE;
-    cs_compare_progress_later(comparison,
-                              comparison->options->verify ? CS_STAGE_VERIFY : CS_STAGE_TRACE,
-                              found.strand, 1);
+    const CsCompareResult found = cs_compare_result(comparison);
+    if (comparison->verifies && !cs_verify_run(comparison, &found, error))
+        return FALSE;
     if (result != NULL)
         *result = found;
     *alignment = g_steal_pointer(&best);

@@ -1,5 +1,5 @@
 /*
- * An alignment that is being found after the comparison.
+ * An alignment that is being traced back after the sweeps.
  *
  *     align.c        the stages, on a thread of their own
  *     align_rows.c   a second sweep, where the first kept no rows
@@ -21,6 +21,7 @@ typedef struct {
     gint stage;      /* CsStage */
     gint stage_done; /* of it, in millionths */
     gboolean second_sweep;
+    guint before, traces; /* strands traced before this one, and in all */
     gint64 next; /* when to keep the trace again, on the monotonic clock */
     gboolean done;
     GError *error;

@@ -4,11 +4,8 @@
 #include "checkpoint/found.h"
 #include "compare/align.h"
 
-#define NAME "trace"
-
 /* The numbers, in order; the runs follow, the last one of the path first. */
 enum {
-    STRAND,
     SCORE,
     END_I,
     END_J,
@@ -25,6 +22,12 @@ enum {
 
 /* A save takes at most one part in this many of the time. */
 #define SHARE 20
+
+static const char *
+name_of(const CsAligning *aligning)
+{
+    return aligning->strand == CS_STRAND_MINUS ? "minus-trace" : "plus-trace";
+}
 
 /* Appends the runs to the path; FALSE where they do not lead from the node to the end. */
 static gboolean
@@ -49,10 +52,10 @@ cs_align_keep_load(CsAligning *aligning, CsNode *node, gboolean *complete)
     const CsCheckpoint *checkpoint = aligning->comparison->checkpoint;
     gint64 count = 0;
     g_autofree gint64 *numbers =
-        checkpoint != NULL ? cs_found_load(checkpoint, NAME, &count) : NULL;
-    if (numbers == NULL || count < RUNS || numbers[STRAND] != (gint64)aligning->strand ||
-        numbers[SCORE] != end->score || numbers[END_I] != end->i || numbers[END_J] != end->j ||
-        numbers[NODE_STATE] < CS_NODE_H || numbers[NODE_STATE] > CS_NODE_F)
+        checkpoint != NULL ? cs_found_load(checkpoint, name_of(aligning), &count) : NULL;
+    if (numbers == NULL || count < RUNS || numbers[SCORE] != end->score ||
+        numbers[END_I] != end->i || numbers[END_J] != end->j || numbers[NODE_STATE] < CS_NODE_H ||
+        numbers[NODE_STATE] > CS_NODE_F)
         return FALSE;
     *node = (CsNode){numbers[NODE_I], numbers[NODE_J], (CsNodeState)numbers[NODE_STATE],
                      numbers[NODE_VALUE]};
@@ -73,7 +76,6 @@ save(const CsAligning *aligning, const CsNode *node, const CsPath *path, gboolea
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory");
         return FALSE;
     }
-    numbers[STRAND] = (gint64)aligning->strand;
     numbers[SCORE] = aligning->end.score;
     numbers[END_I] = aligning->end.i;
     numbers[END_J] = aligning->end.j;
@@ -84,7 +86,8 @@ save(const CsAligning *aligning, const CsNode *node, const CsPath *path, gboolea
     numbers[COMPLETE] = complete;
     for (gsize k = 0; k < path->n; k++)
         numbers[RUNS + k] = (gint64)path->runs[k];
-    return cs_found_save(aligning->comparison->checkpoint, NAME, numbers, count, error);
+    return cs_found_save(aligning->comparison->checkpoint, name_of(aligning), numbers, count,
+                         error);
 }
 
 void
@@ -110,5 +113,5 @@ void
 cs_align_keep_drop(const CsAligning *aligning)
 {
     if (aligning->comparison->checkpoint != NULL)
-        cs_found_drop(aligning->comparison->checkpoint, NAME);
+        cs_found_drop(aligning->comparison->checkpoint, name_of(aligning));
 }

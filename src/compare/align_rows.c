@@ -63,15 +63,21 @@ take_row(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f
     return cs_rows_take(sweep->above + i, from, count, h, f, bounds, sweep->rows, error);
 }
 
-/* The engine for a sweep of which so much is left if it may skip. */
+/* The engine for a sweep of which so much is left if it may skip. If a checkpoint had the whole
+ * comparison, none was chosen yet. */
 static const CsEngineClass *
 choose_engine(const CsAligning *aligning, const CsSkip *skip)
 {
-    const CsEngineClass *engine = aligning->comparison->sweep.engine;
+    CsComparison *comparison = aligning->comparison;
+    g_autoptr(GError) failure = NULL;
+    if (comparison->sweep.engine == NULL &&
+        !cs_compare_engine_choose(comparison, &aligning->matrix, &failure))
+        return cs_engine_on_cpu();
+    const CsEngineClass *engine = comparison->sweep.engine;
     const double cells = (double)aligning->end.i * (double)aligning->end.j;
     const double share_left = skip->mode == CS_SKIP_BOUNDS ? skip->share_left : 1;
     const double on_cpu = cells * share_left / (THREAD_RATE * aligning->threads);
-    return engine != NULL && engine->gpu && cells / GPU_RATE < on_cpu ? engine : cs_engine_on_cpu();
+    return engine->gpu && cells / GPU_RATE < on_cpu ? engine : cs_engine_on_cpu();
 }
 
 /* Where the best of it ends is known; it is below the rows above. */

@@ -7,6 +7,13 @@
 #include "compare/resumable.h"
 #include "system/memory.h"
 
+CsControl
+cs_compare_control(const CsComparison *comparison)
+{
+    const CsCompareOptions *options = comparison->options;
+    return options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
+}
+
 static void
 tell_threads(CsComparison *comparison, const CsSweepState *sweep)
 {
@@ -23,11 +30,9 @@ static CsSweepAction
 watch(const CsSweepState *sweep, double next, gpointer user_data)
 {
     CsComparison *comparison = user_data;
-    const CsCompareOptions *options = comparison->options;
     cs_compare_notes_tell(comparison);
     tell_threads(comparison, sweep);
-    CsControl control =
-        options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
+    const CsControl control = cs_compare_control(comparison);
     cs_compare_progress_sweep(comparison, sweep, next);
     if (comparison->stopped || control == CS_CONTROL_STOP)
         return CS_SWEEP_STOP;
@@ -236,8 +241,9 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
         return FALSE;
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, query, options);
-    comparison.keeps_rows = comparison.options->keep_rows && comparison.options->checkpoint != NULL;
-    if (!cs_comparison_run(&comparison, error))
+    comparison.traces = !comparison.options->no_start;
+    if (!cs_comparison_run(&comparison, error) ||
+        (comparison.traces && !cs_comparison_trace(&comparison, NULL, error)))
         return FALSE;
     *result = cs_compare_result(&comparison);
     return TRUE;

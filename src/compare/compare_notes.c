@@ -43,7 +43,7 @@ cs_compare_note(const CsComparison *comparison, CsNoteKind kind, const char *for
     va_start(values, format);
     g_autofree char *message = g_strdup_vprintf(format, values);
     va_end(values);
-    comparison->options->note(kind, message, comparison->options->note_data);
+    cs_compare_notes_leave(kind, message, (gpointer)comparison);
 }
 
 void
@@ -102,7 +102,8 @@ cs_compare_notes_look(const CsComparison *comparison)
 static double
 percent_done(const CsComparison *comparison)
 {
-    const double done = cs_state_fraction(&comparison->state, comparison->cells);
+    const double sweeps = comparison->traces ? CS_PROGRESS_SWEEPS : 1;
+    const double done = cs_state_fraction(&comparison->state, comparison->cells) * sweeps;
     return (double)(gint64)(1000 * done) / 10;
 }
 
@@ -111,7 +112,7 @@ cs_compare_notes_begin(const CsComparison *comparison, gboolean found)
 {
     const char *directory = comparison->options->checkpoint;
     if (found && comparison->state.cells == comparison->cells)
-        cs_compare_note(comparison, CS_NOTE_EVENT, "%s is complete: nothing is left to compute",
+        cs_compare_note(comparison, CS_NOTE_EVENT, "%s is complete: all cells are computed",
                         directory);
     else if (found)
         cs_compare_note(comparison, CS_NOTE_EVENT, "resuming from %s, after %.1f%% of the work",

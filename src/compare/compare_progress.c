@@ -14,8 +14,8 @@
 #define LATEST_LEAST 5.0
 #define LATEST_MOST 300.0
 
-/* The part of all work that comes after the sweeps of an alignment; with --verify; and then the part
- * of it that comes before verifying. */
+/* The part of all work that comes after the sweeps if the alignment is traced back; with --verify;
+ * and then the part of it that comes before verifying. */
 #define LATER (1 - CS_PROGRESS_SWEEPS)
 #define LATER_VERIFIED 0.6
 #define BEFORE_VERIFYING 0.3
@@ -92,7 +92,7 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
 static void
 fill_later(const CsComparison *comparison, CsProgress *progress)
 {
-    const gboolean verified = comparison->options->verify;
+    const gboolean verified = comparison->verifies;
     const double done = comparison->clock.later_done, later = verified ? LATER_VERIFIED : LATER;
     progress->fraction *= 1 - later;
     if (progress->stage < CS_STAGE_ROWS) {
@@ -147,7 +147,8 @@ tell(CsComparison *comparison, const CsSweepState *sweep, double next)
         .seconds = sweep->seconds,
         .score = best.score,
         .target_end = best.target_end,
-        .query_end = best.query_end,
+        .query_start = strand == CS_STRAND_MINUS ? best.query_start : 0,
+        .query_end = strand == CS_STRAND_MINUS ? 0 : best.query_end,
         .strand = strand,
         .cells_before = comparison->cells_resumed,
         .seconds_before = comparison->seconds_resumed,
@@ -163,7 +164,7 @@ tell(CsComparison *comparison, const CsSweepState *sweep, double next)
     };
     learn_speed(comparison, sweep);
     fill_work(comparison, sweep, &progress);
-    if (comparison->aligns)
+    if (comparison->traces)
         fill_later(comparison, &progress);
     if (!options->progress(&progress, options->progress_data))
         comparison->stopped = TRUE;
@@ -220,7 +221,7 @@ cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand stra
 {
     CsProgressClock *clock = &comparison->clock;
     double of_all = done;
-    if (comparison->options->verify)
+    if (comparison->verifies)
         of_all = stage == CS_STAGE_VERIFY ? BEFORE_VERIFYING + (1 - BEFORE_VERIFYING) * done
                                           : BEFORE_VERIFYING * done;
     clock->later_done = MAX(clock->later_done, of_all);

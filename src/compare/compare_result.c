@@ -4,11 +4,15 @@
 CsStrandResult
 cs_compare_result_of(const CsComparison *comparison, CsStrand strand, const CsBest *best)
 {
+    const CsLocation where =
+        cs_placement_locate(&comparison->placement, strand, &comparison->starts[strand], best);
     return (CsStrandResult){
         .computed = TRUE,
         .score = best->score,
-        .target_end = cs_placement_target(&comparison->placement, best),
-        .query_end = cs_placement_query(&comparison->placement, strand, best),
+        .target_start = where.target_start,
+        .target_end = where.target_end,
+        .query_start = where.query_start,
+        .query_end = where.query_end,
         .stages = comparison->stages[strand],
     };
 }
@@ -64,7 +68,9 @@ cs_compare_result(const CsComparison *comparison)
         add_work(&result, k, &work[k]);
     const CsStrandResult *chosen = &result.strands[result.strand];
     result.score = chosen->score;
+    result.target_start = chosen->target_start;
     result.target_end = chosen->target_end;
+    result.query_start = chosen->query_start;
     result.query_end = chosen->query_end;
     result.skip = chosen->skip;
     result.lower_bound = chosen->lower_bound;

@@ -10,6 +10,7 @@
  */
 #include <xxhash.h>
 
+#include "checkpoint/found.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
 #include "system/memory.h"
@@ -182,11 +183,19 @@ cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest
 }
 
 void
+cs_compare_rows_drop(CsComparison *comparison, CsStrand strand)
+{
+    g_clear_pointer(&comparison->rows[strand], cs_rows_free);
+    if (comparison->checkpoint != NULL)
+        cs_found_drop(comparison->checkpoint, name_of(strand));
+}
+
+void
 cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle)
 {
     const CsStaircase *staircase = &comparison->state.staircase;
     const gboolean begun = staircase->horizontal != NULL && cs_staircase_cells(staircase) > 0;
-    if (!comparison->keeps_rows || comparison->sweep.engine->gpu)
+    if (!comparison->traces || comparison->sweep.engine->gpu)
         return;
     CsRows *rows = NULL;
     if (begun) {

@@ -78,10 +78,8 @@ static void
 ask_control(gpointer data)
 {
     Search *search = data;
-    const CsCompareOptions *options = search->comparison->options;
     cs_compare_notes_tell(search->comparison);
-    CsControl control =
-        options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
+    const CsControl control = cs_compare_control(search->comparison);
     cs_compare_progress_stage(search->comparison, (CsStage)search->watch.stage,
                               (CsStrand)search->strand, search->watch.lower_bound);
     if (control == CS_CONTROL_STOP || search->comparison->stopped)

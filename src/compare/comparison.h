@@ -7,6 +7,7 @@
  *     compare_skip.c      finds what can be skipped; compare_keep.c keeps the findings
  *     compare_rows.c      chooses the rows that are kept for an alignment
  *     compare.c           runs the sweeps, resumable if there is a checkpoint
+ *     align.c             traces alignments back from their ends
  *     compare_result.c    makes the result
  *     compare_notes.c     tells notes to the caller
  *     compare_progress.c  tells progress to the caller
@@ -67,12 +68,13 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
-    gboolean aligns;     /* whether the alignment is wanted too */
-    gboolean keeps_rows; /* for it, or for a later run */
+    gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
+    gboolean verifies;   /* whether the score is proved a second time */
     gint64 row_distance; /* 0: a value that is fast */
     CsTrace trace;       /* only the sizes, likewise */
     CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
     gint64 *rows_at[2];  /* the rows that the sweep hands out */
+    CsBest starts[2];    /* the first cell of each strand's alignment; score 0: not known */
 
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */
@@ -146,9 +148,18 @@ gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, 
 /* Runs the comparison to the last row. Resumes from the checkpoint if there is one. */
 gboolean cs_comparison_run(CsComparison *comparison, GError **error);
 
+/* Asks the caller whether to go on, to save or to stop. */
+CsControl cs_compare_control(const CsComparison *comparison);
+
 /* Does what cs_align() does. */
 gboolean cs_comparison_align(CsComparison *comparison, CsCompareResult *result,
                              CsAlignment **alignment, GError **error);
+
+/*
+ * After the sweeps: traces the alignment of each strand back to its start; with no_start, only that
+ * of the better strand, if the alignment is wanted (else NULL). It is NULL if the score is 0.
+ */
+gboolean cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **error);
 
 /* The matrix of a strand, set up so that the size of its blocks suits what is skipped. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
@@ -177,6 +188,9 @@ void cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase
 /* The rows of a strand that was swept, whose best cell is this; NULL where none were kept. */
 CsRows *cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest *best);
 
+/* They are of no more use. */
+void cs_compare_rows_drop(CsComparison *comparison, CsStrand strand);
+
 CsCompareResult cs_compare_result(const CsComparison *comparison);
 
 /* The result of a strand; best is its best cell as swept. */
@@ -186,12 +200,11 @@ CsStrandResult cs_compare_result_of(const CsComparison *comparison, CsStrand str
 void cs_compare_notes_init(CsComparison *comparison);
 void cs_compare_notes_clear(CsComparison *comparison);
 
-/* Tells a note. May be called on the caller's thread only. */
+/* Tells a note. Those of other threads than the caller's wait for cs_compare_notes_tell(). */
 void cs_compare_note(const CsComparison *comparison, CsNoteKind kind, const char *format, ...)
     G_GNUC_PRINTF(3, 4);
 
-/* A CsNoteFunc that any thread may call; the user data is a CsComparison. Notes from other threads
- * than the caller's wait for cs_compare_notes_tell(). */
+/* The same, as a CsNoteFunc; the user data is a CsComparison. */
 void cs_compare_notes_leave(CsNoteKind kind, const char *message, gpointer comparison);
 void cs_compare_notes_tell(CsComparison *comparison);
 
@@ -225,6 +238,9 @@ void cs_compare_progress_first(CsComparison *comparison, CsStage stage, CsStrand
 /* Tells, from time to time, the stage that the comparison is in, and a lower bound or 0. */
 void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand strand,
                                gint64 lower_bound);
+
+/* The most of a stage after the sweeps that counts as done while it lasts. */
+#define CS_NEARLY_DONE 0.999
 
 /* A stage after the sweeps, and the share of all of them that is done; told now and then, and when
  * it is 1. */

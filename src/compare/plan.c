@@ -257,7 +257,7 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan, fraction);
-    if (comparison->options->keep_rows && !comparison->sweep.engine->gpu)
+    if (!comparison->options->no_start && !comparison->sweep.engine->gpu)
         add_alignment(plan, comparison);
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL)

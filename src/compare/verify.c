@@ -4,9 +4,6 @@
 #include "compare/verify.h"
 #include "system/parallel.h"
 
-/* The share that is shown as long as anything is left. */
-#define NEARLY_DONE 0.999
-
 /* A proof under way, on a thread of its own. */
 typedef struct {
     CsComparison *comparison;
@@ -108,17 +105,15 @@ ask_control(gpointer data)
 {
     Proof *proof = data;
     CsComparison *comparison = proof->comparison;
-    const CsCompareOptions *options = comparison->options;
     const CsStrand strand = (CsStrand)g_atomic_int_get(&proof->strand);
-    const double done = MIN(g_atomic_int_get(&proof->watch.done) / 1e6, NEARLY_DONE);
-    const gboolean both = options->strand == CS_STRAND_BOTH;
+    const double done = MIN(g_atomic_int_get(&proof->watch.done) / 1e6, CS_NEARLY_DONE);
+    const gboolean both = comparison->options->strand == CS_STRAND_BOTH;
     /* As one stage: how long it has taken so far says how long the rest takes. */
     cs_compare_progress_later(comparison, CS_STAGE_VERIFY, proof->found->strand,
                               !both                       ? done
                               : strand == CS_STRAND_MINUS ? 0.5 + done / 2
                                                           : done / 2);
-    if (comparison->stopped ||
-        (options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP))
+    if (comparison->stopped || cs_compare_control(comparison) == CS_CONTROL_STOP)
         g_atomic_int_set(&proof->watch.stop, 1);
 }
 
@@ -147,5 +142,6 @@ cs_verify_run(CsComparison *comparison, const CsCompareResult *found, GError **e
     }
     cs_compare_note(comparison, CS_NOTE_EVENT,
                     "verified: a sweep of the reversed sequences finds the same score");
+    cs_compare_progress_later(comparison, CS_STAGE_VERIFY, found->strand, 1);
     return TRUE;
 }

@@ -12,8 +12,8 @@ enum {
  * times, no engine, no files.
  */
 static const char default_list[] =
-    "target_name,target_length,target_region,target_end,"
-    "query_name,query_length,query_region,query_end,strand,score,plus_score,minus_score";
+    "target_name,target_length,target_start,target_end,"
+    "query_name,query_length,query_start,query_end,strand,score,plus_score,minus_score";
 
 static gboolean
 has_column(const CsColumns *columns, const CsField *field)

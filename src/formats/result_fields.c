@@ -4,7 +4,7 @@
 
 #define FORMAT "chromosweep-compare"
 enum {
-    VERSION = 1
+    VERSION = 2
 };
 #define GAP_CONVENTION "a gap of k bases costs gap_open + k * gap_extend"
 
@@ -82,10 +82,11 @@ read_gap_convention(const CsField *field, const void *member, CsFieldValue *valu
 #define FROM_1     .least = 1
 #define OR_UNKNOWN .may_be_unknown = TRUE
 
-#define SEQUENCE(side, n, side_end)                                                                \
+#define SEQUENCE(side, n, side_start, side_end)                                                    \
     {IN(side, "file"),   MEMBER(TEXT, text, files[n])},                                            \
     {IN(side, "name"),   MEMBER(TEXT, name, sequences[n])},                                        \
     {IN(side, "length"), MEMBER(WHOLE, length, sequences[n]), FROM_1},                             \
+    {IN(side, "start"),  INT64(found.side_start), FROM_1, OR_UNKNOWN},                             \
     {IN(side, "end"),    INT64(found.side_end), FROM_1, OR_UNKNOWN}
 
 /* A field of strand n, which is also its index. A field without a column name is only in JSON. */
@@ -95,11 +96,13 @@ read_gap_convention(const CsField *field, const void *member, CsFieldValue *valu
 #define ITS_INT64(n, member)  INT64(found.strands[n].member)
 #define ITS_DOUBLE(n, member) DOUBLE(found.strands[n].member)
 
-#define ENDS(n, prefix)                                                                            \
-    {OF(n, "strand",     NULL),           CONSTANT(STRAND, read_own_strand)},                           \
-    {OF(n, "score",      prefix "score"), ITS_INT64(n, score)},                                    \
-    {OF(n, "target_end", NULL),           ITS_INT64(n, target_end), FROM_1, OR_UNKNOWN},           \
-    {OF(n, "query_end",  NULL),           ITS_INT64(n, query_end), FROM_1, OR_UNKNOWN}
+#define PLACES(n, prefix)                                                                          \
+    {OF(n, "strand",       NULL),           CONSTANT(STRAND, read_own_strand)},                    \
+    {OF(n, "score",        prefix "score"), ITS_INT64(n, score)},                                  \
+    {OF(n, "target_start", NULL),           ITS_INT64(n, target_start), FROM_1, OR_UNKNOWN},       \
+    {OF(n, "target_end",   NULL),           ITS_INT64(n, target_end), FROM_1, OR_UNKNOWN},         \
+    {OF(n, "query_start",  NULL),           ITS_INT64(n, query_start), FROM_1, OR_UNKNOWN},        \
+    {OF(n, "query_end",    NULL),           ITS_INT64(n, query_end), FROM_1, OR_UNKNOWN}
 
 #define WORK(n, prefix)                                                                            \
     {OF(n, "skip", prefix "skip"), COMPUTED(SKIP, skip, found.strands[n].skip), OR_UNKNOWN},         \
@@ -116,8 +119,8 @@ const CsField cs_result_fields[] = {
     {ALONE("format"),                     CONSTANT(TEXT, read_format), .is_constant = TRUE},
     {ALONE("version"),                    CONSTANT(WHOLE, read_version), .is_constant = TRUE},
     {ALONE("score"),                      INT64(found.score)},
-    SEQUENCE("target", 0, target_end),
-    SEQUENCE("query", 1, query_end),
+    SEQUENCE("target", 0, target_start, target_end),
+    SEQUENCE("query", 1, query_start, query_end),
     {ALONE("strand"),                     MEMBER(STRAND, strand, found.strand)},
     {OF_SCORING("match"),                 INT64(scoring.match), FROM_1},
     {OF_SCORING("mismatch"),              INT64(scoring.mismatch)},
@@ -137,8 +140,8 @@ const CsField cs_result_fields[] = {
     {ALONE("cells_resumed"),              INT64(found.cells_resumed)},
     {IN("target", "region"),              MEMBER(REGION, region, sequences[0]), OR_UNKNOWN},
     {IN("query", "region"),               MEMBER(REGION, region, sequences[1]), OR_UNKNOWN},
-    ENDS(CS_STRAND_PLUS, "plus_"),
-    ENDS(CS_STRAND_MINUS, "minus_"),
+    PLACES(CS_STRAND_PLUS, "plus_"),
+    PLACES(CS_STRAND_MINUS, "minus_"),
     {ALONE("skip"),                       COMPUTED(SKIP, skip, found.skip), OR_UNKNOWN},
     {ALONE("lower_bound"),                INT64(found.lower_bound), FROM_1, OR_UNKNOWN},
     {ALONE("seconds_before"),             DOUBLE(found.stages.all)},

@@ -17,13 +17,25 @@ has_both_strands(const CsResult *result)
            result->found.strands[CS_STRAND_MINUS].computed;
 }
 
+/* Where the alignment lies on one side. */
+static void
+append_place(GString *text, const CsResult *result, const char *side, gint64 start, gint64 end)
+{
+    g_autofree char *label = g_strconcat("in ", side, NULL);
+    g_autofree char *line = start == 0 ? g_strdup_printf("ends at {%s_end}", side)
+                            : end == 0 ? g_strdup_printf("starts at {%s_start}", side)
+                                       : g_strdup_printf("{%s_start}-{%s_end}", side, side);
+    append_line(text, result, label, line);
+}
+
 static void
 append_alignment(GString *text, const CsResult *result)
 {
-    if (result->found.score > 0) {
+    const CsCompareResult *found = &result->found;
+    if (found->score > 0) {
         append_line(text, result, "score", "{score}");
-        append_line(text, result, "target end", "{target_end}");
-        append_line(text, result, "query end", "{query_end}");
+        append_place(text, result, "target", found->target_start, found->target_end);
+        append_place(text, result, "query", found->query_start, found->query_end);
     } else {
         append_line(text, result, "score", "{score}: no bases match, so there is no alignment");
     }

@@ -50,21 +50,41 @@ typedef struct {
     gint64 query_length;
 } CsPlacement;
 
-/* The end in the target (query), 1-based in the whole record; 0 if the score is 0. */
+/* The base of the target (query) in the row or column of a cell, 1-based in the whole record; 0 if
+ * the cell's score is 0. */
 static inline gint64
-cs_placement_target(const CsPlacement *placement, const CsBest *best)
+cs_placement_target(const CsPlacement *placement, const CsBest *cell)
 {
-    gint64 end = placement->transposed ? best->j : best->i;
-    return best->score > 0 ? placement->target_offset + end : 0;
+    gint64 base = placement->transposed ? cell->j : cell->i;
+    return cell->score > 0 ? placement->target_offset + base : 0;
 }
 
 static inline gint64
-cs_placement_query(const CsPlacement *placement, CsStrand strand, const CsBest *best)
+cs_placement_query(const CsPlacement *placement, CsStrand strand, const CsBest *cell)
 {
-    gint64 end = placement->transposed ? best->i : best->j;
+    gint64 base = placement->transposed ? cell->i : cell->j;
     if (strand == CS_STRAND_MINUS)
-        end = placement->query_length - end + 1;
-    return best->score > 0 ? placement->query_offset + end : 0;
+        base = placement->query_length - base + 1;
+    return cell->score > 0 ? placement->query_offset + base : 0;
+}
+
+/* Bases of both records, first to last on the forward strand; 0: not known. */
+typedef struct {
+    gint64 target_start, target_end;
+    gint64 query_start, query_end;
+} CsLocation;
+
+/* What lies between two cells of the sweep of a strand. One of score 0 is not known. */
+static inline CsLocation
+cs_placement_locate(const CsPlacement *placement, CsStrand strand, const CsBest *first,
+                    const CsBest *last)
+{
+    const gint64 from = cs_placement_query(placement, strand, first);
+    const gint64 to = cs_placement_query(placement, strand, last);
+    return (CsLocation){.target_start = cs_placement_target(placement, first),
+                        .target_end = cs_placement_target(placement, last),
+                        .query_start = strand == CS_STRAND_MINUS ? to : from,
+                        .query_end = strand == CS_STRAND_MINUS ? from : to};
 }
 
 #endif

@@ -2,14 +2,15 @@
 #ifndef STRAND_ORACLE_H
 #define STRAND_ORACLE_H
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <chromosweep/compare.h>
 
 #include "../reverse_complement.h"
-#include "oracle.h"
+#include "path_oracle.h"
 
-/* Sets `computed`, the score and its ends; everything else is 0. */
+/* Sets `computed`, the score, and where it starts and ends; everything else is 0. */
 static inline CsStrandResult
 strand_oracle_solve(const char *target, const char *query, const CsScoring *scoring,
                     CsStrand strand)
@@ -26,13 +27,38 @@ strand_oracle_solve(const char *target, const char *query, const CsScoring *scor
         .extend = scoring->gap_extend,
     };
     Oracle oracle;
+    int i0, j0;
     oracle_solve(&problem, &oracle);
-    CsStrandResult result = {
-        .computed = TRUE, .score = oracle.score, .target_end = oracle.i, .query_end = oracle.j};
-    if (strand == CS_STRAND_MINUS && oracle.score > 0)
-        result.query_end = problem.n - oracle.j + 1;
+    CsStrandResult result = {.computed = TRUE, .score = oracle.score};
+    char *steps = path_oracle(&problem, &oracle, false, &i0, &j0);
+    if (steps != NULL) {
+        const gboolean minus = strand == CS_STRAND_MINUS;
+        result.target_start = i0 + 1;
+        result.target_end = oracle.i;
+        result.query_start = minus ? problem.n - oracle.j + 1 : j0 + 1;
+        result.query_end = minus ? problem.n - j0 : oracle.j;
+    }
+    free(steps);
     oracle_clear(&oracle);
     return result;
+}
+
+/* Whether a strand has what is wanted, in records that begin so many bases before the sequences. */
+static inline void
+strand_oracle_expect(const CsStrandResult *found, const CsStrandResult *wanted, CsStrand strand,
+                     gboolean no_start, gint64 target_offset, gint64 query_offset)
+{
+    const gboolean some = wanted->score > 0;
+    const gboolean minus = strand == CS_STRAND_MINUS;
+    g_assert_cmpint(found->computed, ==, wanted->computed);
+    g_assert_cmpint(found->score, ==, wanted->score);
+    g_assert_cmpint(found->target_start, ==,
+                    some && !no_start ? wanted->target_start + target_offset : 0);
+    g_assert_cmpint(found->target_end, ==, some ? wanted->target_end + target_offset : 0);
+    g_assert_cmpint(found->query_start, ==,
+                    some && (minus || !no_start) ? wanted->query_start + query_offset : 0);
+    g_assert_cmpint(found->query_end, ==,
+                    some && (!minus || !no_start) ? wanted->query_end + query_offset : 0);
 }
 
 #endif

@@ -120,9 +120,9 @@ look(const CsProgress *progress, gpointer user_data)
         g_assert_cmpfloat(trial->last.fraction, <, 1);
     if (progress->stage == CS_STAGE_ROWS || progress->stage == CS_STAGE_TRACE) {
         g_assert_cmpint(progress->cells_done, ==, progress->cells);
-        g_assert_cmpfloat(progress->fraction, >=, 0.75);
+        g_assert_cmpfloat(progress->fraction, >=, CS_PROGRESS_SWEEPS);
     } else {
-        g_assert_cmpfloat(progress->fraction, <=, 0.75);
+        g_assert_cmpfloat(progress->fraction, <=, CS_PROGRESS_SWEEPS);
     }
     trial->last = *progress;
     trial->told++;
@@ -166,6 +166,7 @@ random_options(Trial *trial)
     case 1: options.row_budget = g_rand_int_range(rand, 1, 1500); break; /* thinned out */
     default: break;
     }
+    options.no_start = g_rand_int_range(rand, 0, 4) == 0; /* of the other strand */
     return options;
 }
 
@@ -211,6 +212,29 @@ expect_alignment(const Trial *trial, const CsCompareOptions *options, const CsAl
                 (int)strand, truth->i0, truth->j0, truth->steps);
 }
 
+/* The same starts and ends in the result. */
+static void
+expect_result(const Trial *trial, const CsCompareOptions *options, const CsCompareResult *result)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsStrandResult *found = &result->strands[strand];
+        const Truth *truth = &trial->truths[strand];
+        const gint64 n = (gint64)trial->c->query->len;
+        const gboolean minus = strand == CS_STRAND_MINUS;
+        g_assert_cmpint(found->computed, ==,
+                        options->strand == CS_STRAND_BOTH || options->strand == strand);
+        if (!found->computed || truth->oracle.score == 0)
+            continue;
+        g_assert_cmpint(found->score, ==, truth->oracle.score);
+        if (options->no_start && strand != result->strand)
+            continue;
+        g_assert_cmpint(found->target_start, ==, truth->i0 + 1);
+        g_assert_cmpint(found->target_end, ==, truth->oracle.i);
+        g_assert_cmpint(found->query_start, ==, minus ? n - truth->oracle.j + 1 : truth->j0 + 1);
+        g_assert_cmpint(found->query_end, ==, minus ? n - truth->j0 : truth->oracle.j);
+    }
+}
+
 /* Small rows and strips, so that there are many of them. */
 static void
 make_small(const Trial *trial, CsComparison *comparison)
@@ -241,18 +265,30 @@ test_random(void)
         if (!cs_comparison_align(&comparison, &result, &alignment, &error))
             g_error("%s: %s", trial.what, error->message);
         expect_alignment(&trial, &options, alignment);
+        expect_result(&trial, &options, &result);
         g_assert_cmpuint(trial.warnings, ==, 0);
         g_assert_cmpfloat(trial.last.fraction, ==, 1);
         g_assert_cmpint(trial.last.stage, ==, CS_STAGE_TRACE);
         /* The rows that were kept were used. */
-        if (comparison.rows[result.strand] != NULL) {
-            g_assert_cmpuint(trial.second_sweeps, ==, 0);
-            with_rows += cs_rows_count(comparison.rows[result.strand]) > 0;
+        if (comparison.rows_at[result.strand] != NULL) {
+            if (options.strand != CS_STRAND_BOTH || options.no_start)
+                g_assert_cmpuint(trial.second_sweeps, ==, 0);
+            with_rows++;
         }
         trial_clear(&trial);
     }
     g_test_message("%u alignments traced with rows of the first sweep", with_rows);
     g_assert_cmpuint(with_rows, >, case_count(CASES) / 3);
+}
+
+/* The result of a comparison alone. */
+static void
+expect_compared(const Trial *trial, const CsCompareOptions *options, const CsCompareResult *result)
+{
+    if (!options->no_start)
+        expect_result(trial, options, result);
+    else
+        g_assert_cmpint(result->target_start, ==, 0);
 }
 
 /* A run with the checkpoint, to the end unless it is stopped. */
@@ -273,12 +309,16 @@ run_on(Trial *trial, CsCompareOptions *options, CsAlignment **alignment)
     trial->last = (CsProgress){0};
     trial->told = 0;
     if (!trial->steady && g_rand_int_range(trial->rand, 0, 4) == 0) {
-        options->keep_rows = g_rand_boolean(trial->rand);
-        CsProgressFunc progress = options->progress; /* its share is of another kind */
-        options->progress = NULL;
-        if (!cs_compare(trial->target, trial->query, options, &result, &error))
+        CsProgressFunc progress = options->progress;
+        options->no_start = g_rand_boolean(trial->rand);
+        if (options->no_start) /* then its share is of another kind */
+            options->progress = NULL;
+        if (cs_compare(trial->target, trial->query, options, &result, &error))
+            expect_compared(trial, options, &result);
+        else
             g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
         options->progress = progress;
+        options->no_start = FALSE;
         return FALSE;
     }
     g_auto(CsComparison) comparison;
@@ -439,6 +479,7 @@ test_wrong_rows(void)
         options.strand = CS_STRAND_PLUS;
         options.progress = NULL;
         options.row_budget = 0;
+        options.no_start = TRUE;
         g_assert_true(cs_compare(trial.target, trial.query, &options, &result, &error));
         keep_wrong_rows(&trial, &options);
         g_auto(CsComparison) comparison;

@@ -39,9 +39,13 @@ def object_schema(properties):
 
 
 def by_score(on_target, on_query):
-    """Ends are known if and only if there is an alignment. The arguments say where the ends are."""
-    ends = lambda kind: {"properties": {**on_target({"type": kind}), **on_query({"type": kind})}}
-    return {"if": {"properties": {"score": {"const": 0}}}, "then": ends("null"), "else": ends("integer")}
+    """Without an alignment nothing is known of where it lies; otherwise at least its end in the target, and its start or
+    end in the query. The arguments say where starts and ends are."""
+    null, known = {"type": "null"}, {"type": "integer"}
+    none = {"properties": {**on_target(null, null), **on_query(null, null)}}
+    query = [{"properties": on_query(*place)} for place in ((known, {}), ({}, known))]
+    some = {"properties": on_target({}, known), "anyOf": query}
+    return {"if": {"properties": {"score": {"const": 0}}}, "then": none, "else": some}
 
 
 def result_schema(fields):
@@ -67,12 +71,18 @@ def result_schema(fields):
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": TITLE,
         **object_schema(whole),
-        **by_score(lambda end: {"target": {"properties": {"end": end}}}, lambda end: {"query": {"properties": {"end": end}}}),
+        **by_score(
+            lambda start, end: {"target": {"properties": {"start": start, "end": end}}},
+            lambda start, end: {"query": {"properties": {"start": start, "end": end}}},
+        ),
         "$defs": {
             "sequence": object_schema(sequence),
             "strand": {
                 **object_schema(strand),
-                **by_score(lambda end: {"target_end": end}, lambda end: {"query_end": end}),
+                **by_score(
+                    lambda start, end: {"target_start": start, "target_end": end},
+                    lambda start, end: {"query_start": start, "query_end": end},
+                ),
             },
         },
     }

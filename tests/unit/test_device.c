@@ -149,7 +149,9 @@ test_grid(void)
         cs_compare(a, b, &options, &found, &error);
         g_assert_no_error(error);
         g_assert_cmpint(found.score, ==, wanted.score);
+        g_assert_cmpint(found.target_start, ==, wanted.target_start);
         g_assert_cmpint(found.target_end, ==, wanted.target_end);
+        g_assert_cmpint(found.query_start, ==, wanted.query_start);
         g_assert_cmpint(found.query_end, ==, wanted.query_end);
         g_assert_cmpstr(found.engine, ==, "simd");
         g_assert_null(found.device);
@@ -181,7 +183,9 @@ test_bits(void)
         cs_compare(a, b, &options, &found, &error);
         g_assert_no_error(error);
         g_assert_cmpint(found.score, ==, wanted.score);
+        g_assert_cmpint(found.target_start, ==, wanted.target_start);
         g_assert_cmpint(found.target_end, ==, wanted.target_end);
+        g_assert_cmpint(found.query_start, ==, wanted.query_start);
         g_assert_cmpint(found.query_end, ==, wanted.query_end);
     }
     options.bits = 16;

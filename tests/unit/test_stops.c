@@ -351,7 +351,9 @@ run_until_done(Run *run, const CsSequence *a, const CsSequence *b, CsStrand stra
     }
     g_test_message("%u rounds", rounds);
     g_assert_cmpint(result.score, ==, wanted.score);
+    g_assert_cmpint(result.target_start, ==, wanted.target_start);
     g_assert_cmpint(result.target_end, ==, wanted.target_end);
+    g_assert_cmpint(result.query_start, ==, wanted.query_start);
     g_assert_cmpint(result.query_end, ==, wanted.query_end);
     g_assert_cmpint(result.strand, ==, wanted.strand);
     g_assert_cmpint(result.cells_corridor, >=, run->at_once ? 0 : wanted.cells_corridor);
