@@ -632,7 +632,7 @@ def bystanders(bench):
 class Long:
     """A pair that takes one thread of the scalar engine several seconds. The vector engine finishes it."""
 
-    def __init__(self, bench, target=80000, query=70000, seed=11):
+    def __init__(self, bench, target=60000, query=52000, seed=11):
         dice = random.Random(seed)
         bases = dice.choices("ACGT", k=target)
         changed = [c if dice.random() > 0.05 else dice.choice("ACGT") for c in bases[target // 7 :]]
