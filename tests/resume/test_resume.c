@@ -224,7 +224,7 @@ expect_again(const Pair *pair, const char *directory)
     RunOutcome outcome;
     run_in_child(&plan, pair->target, pair->query, directory, &outcome);
     expect(pair, &outcome, pair_cells(pair));
-        g_assert_cmpuint(outcome.diagonals, ==, 0);
+    g_assert_cmpuint(outcome.diagonals, ==, 0);
 }
 
 /* A random engine, threads, a grid and a width that the engine has. */
