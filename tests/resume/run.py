@@ -5,7 +5,8 @@
 
 PROGRAM is chromosweep, SUBJECT is resume_subject, SHIM is fault_shim.so (without it no faults are made),
 FOLDER has golden-v1, which tests/unit makes. PART is faults, damage or command. --only runs the tests whose name
-contains TEXT. --thorough tries everything; otherwise a sample is tried.
+contains TEXT. --thorough damages every byte; otherwise a sample is damaged. CHROMOSWEEP_TEST_CASES (tests/case_count.h)
+is the share of the operations of a run that get a fault.
 """
 
 import argparse
@@ -146,12 +147,31 @@ def shim(bench, directory, **settings):
             **{"FAULT_SHIM_" + name.upper(): str(value) for name, value in settings.items()}}  # fmt: skip
 
 
+def sampled(places, kind, seed):
+    """As many of the places as CHROMOSWEEP_TEST_CASES wants, by dice, and at least one of each kind."""
+    wanted = os.environ.get("CHROMOSWEEP_TEST_CASES", "100%")
+    count = len(places) * int(wanted[:-1]) // 100 if wanted.endswith("%") else int(wanted)
+    shuffled = random.Random(seed).sample(places, len(places))
+    one_of_each = {kind(place): place for place in shuffled}
+    return sorted({*shuffled[:count], *one_of_each.values()})
+
+
+def kind_of(found):
+    """What tells operations apart, numbers aside: what is done to which file. Those after the end are of one kind."""
+    return lambda at: re.sub(r"\d+", "", " ".join(found[at - 1])) if at <= len(found) else None
+
+
+def logged(log):
+    """Kind and path of each operation."""
+    return [line.split(" ", 2)[1:] for line in log.read_text().splitlines()]
+
+
 def operations(bench, start, run):
-    """The log of a run without faults: kind and path of each operation."""
+    """The operations of a run without faults."""
     directory, log = start(), bench.path("log")
     status, _, errors = run(directory, shim(bench, directory, log=log))
     expect(status == 0, f"status {status} with the shim alone", errors)
-    lines = [line.split(" ", 2)[1:] for line in log.read_text().splitlines()]
+    lines = logged(log)
     shutil.rmtree(directory)
     kinds = {kind for kind, _ in lines}
     expect(kinds >= {"open", "write", "sync", "rename", "close"}, f"the shim saw {kinds} only")
@@ -189,7 +209,7 @@ def one_fault(bench, pair, start, run, least, fault, at):
 
 def sweep_faults(bench, pair, start, run, least, fault):
     found = operations(bench, start, run)
-    places = range(1, len(found) + 3)
+    places = sampled(range(1, len(found) + 3), kind_of(found), fault)
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         done = list(pool.map(lambda at: one_fault(bench, pair, start, run, least, fault, at), places))
     ends = {end: sum(1 for seen in done if seen[0] == end) for end in ("done", "failed", "killed")}
@@ -288,10 +308,13 @@ def faults_stopping(bench):
     directory = copied(bench, base)
     status, _, errors = bench.run_subject(pair, directory, ["stop=3"], **shim(bench, directory, log=log))
     expect(status == STOPPED, f"status {status}", errors)
-    count = len(log.read_text().splitlines())
+    found = logged(log)
+    count = len(found)
     more = resumed_cells(bench, pair, directory)
     expect(more > least, "a stop saved nothing")
-    for fault, at in itertools.product(["eio", "enospc", "tear", "full", "dead"], range(1, count + 1)):
+    faults = list(itertools.product(["eio", "enospc", "tear", "full", "dead"], range(1, count + 1)))
+    kind = kind_of(found)
+    for fault, at in sampled(faults, lambda place: (place[0], kind(place[1])), 1):
         told = f"{fault} at operation {at} of {count}"
         directory = copied(bench, base)
         status, _, errors = bench.run_subject(
@@ -308,9 +331,10 @@ def faults_stopping(bench):
 def faults_of_the_command(bench, fault):
     """Faults in the command's last save and in --checkpoint-cleanup, with the output in the same folder."""
     pair = Pair(bench, 4)
-    found = None
     for cleanup in ([], ["--checkpoint-cleanup"]):
-        for at in itertools.count(0):
+        found = []
+        places = [0]  # no fault; the others are chosen from what that run does
+        for at in places:
             directory = bench.path("command")
             directory.mkdir()
             log = bench.path("log")
@@ -320,9 +344,10 @@ def faults_of_the_command(bench, fault):
             status, _, errors = bench.run(words, **shim(bench, directory, **settings))
             if at == 0:
                 expect(status == 0, f"status {status} without a fault", errors)
-                found = len(log.read_text().splitlines())
+                found = logged(log)
+                places.extend(sampled(range(1, len(found) + 2), kind_of(found), fault))
                 expect((directory / "state").exists() == (not cleanup), "what --checkpoint-cleanup left")
-            told = f"{fault} at operation {at} of {found}, {cleanup}"
+            told = f"{fault} at operation {at} of {len(found)}, {cleanup}"
             expect(status in (0, IO_ERROR, CHECKPOINT, -signal.SIGKILL), told, f"status {status}", errors)
             out = directory / "out.tsv"
             if status == 0 or out.exists():
@@ -335,8 +360,6 @@ def faults_of_the_command(bench, fault):
             (directory / "state").mkdir(exist_ok=True)
             expect_answer(pair, bench.run_subject(pair, directory / "state"), told, "afterwards")
             shutil.rmtree(directory)
-            if at > found:
-                break
 
 
 def tsv_answer(text):
@@ -610,7 +633,7 @@ def bystanders(bench):
 class Long:
     """A pair that takes one thread of the scalar engine several seconds. The vector engine finishes it."""
 
-    def __init__(self, bench, target=80000, query=70000, seed=11):
+    def __init__(self, bench, target=60000, query=52000, seed=11):
         dice = random.Random(seed)
         bases = dice.choices("ACGT", k=target)
         changed = [c if dice.random() > 0.05 else dice.choice("ACGT") for c in bases[target // 7 :]]

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../case_count.h"
 #include "../engine/oracle.h"
 #include "../engine_choice.h"
 #include "config.h"
@@ -771,6 +772,8 @@ test_ties(void)
     for (guint s = 0; s < G_N_ELEMENTS(scorings); s++)
         for (guint k = 0; k < G_N_ELEMENTS(sizes); k++)
             for (guint c = 0; c < G_N_ELEMENTS(corners); c++) {
+                if (case_count_is_low() && (s + k + c) % 3 != 0)
+                    continue;
                 const gint64 height = sizes[k][0], width = sizes[k][1];
                 CsCpuBlock block = block_new(height, width, &scorings[s]);
                 set_falling_borders(&block, corners[c]);

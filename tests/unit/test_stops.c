@@ -368,8 +368,9 @@ test_rounds(void)
 {
     g_autoptr(CsSequence) a = NULL, b = NULL;
     pair_of(BASES, &a, &b);
-    const CsStrand first = case_count_is_low() && !RACES ? CS_STRAND_BOTH : CS_STRAND_PLUS;
-    const CsStrand last = RACES ? CS_STRAND_PLUS : CS_STRAND_BOTH;
+    const gboolean few = case_count_is_low() && !RACES; /* plus is then what the other tests have */
+    const CsStrand first = few ? CS_STRAND_MINUS : CS_STRAND_PLUS;
+    const CsStrand last = few ? CS_STRAND_MINUS : RACES ? CS_STRAND_PLUS : CS_STRAND_BOTH;
     for (CsStrand strand = first; strand <= last; strand++) {
         g_autofree char *directory = scratch_new();
         Run run = {.directory = directory};
