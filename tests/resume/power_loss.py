@@ -59,7 +59,8 @@ class Disk:
         name = self.name(path)
         if kind == "open":
             if name not in self.names:
-                self.put(name, File())
+                if int(more[0]) & 0o100:  # O_CREAT; otherwise there was nothing to open
+                    self.put(name, File())
             elif int(more[0]) & 0o1000:  # O_TRUNC
                 self.names[name].data.clear()
         elif kind == "write":
