@@ -19,7 +19,7 @@ enum {
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
-#define CLEARLY 1.2
+#define CLEARLY 1.05
 
 /* Of the score: how far below the best path a gain may be and still be kept. */
 #define KEPT_SLACK 0.04

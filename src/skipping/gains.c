@@ -14,6 +14,9 @@
 /* A path off the best one may gain so many times what it does if all seeds are missing. */
 #define SURELY 1.1
 
+/* By how many times what is lacking, over the price of a way out and back, the strip is wider. */
+#define WIDER 2
+
 typedef struct {
     const CsGainPlan *plan;
     const CsGainRule *rule;
@@ -114,7 +117,7 @@ static CsGainSpan
 strip_of(const Walk *walk, gint64 band)
 {
     const CsGainSpan span = walk->plan->strip[band];
-    const gint64 wider = walk->lacking / (walk->rule->inserted + walk->rule->deleted);
+    const gint64 wider = WIDER * walk->lacking / (walk->rule->inserted + walk->rule->deleted);
     if (span.from >= span.to)
         return span;
     return (CsGainSpan){MAX(0, span.from - wider), MIN(walk->n, span.to + wider)};
