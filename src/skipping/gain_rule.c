@@ -68,7 +68,7 @@ cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gi
     const CsScore pair = scoring->match + scoring->mismatch, open = scoring->gap_open;
     const CsScore dearest = MAX(pair, open + scoring->gap_extend) + scoring->match;
     if (scoring->gap_extend <= 0 || dearest >= MOST / (4 * (window + block)) ||
-        scoring->match >= MOST / (m + n + 1))
+        scoring->match >= 4 * MOST / (m + n + 1))
         return FALSE;
     *rule = (CsGainRule){
         .kmer = kmer,

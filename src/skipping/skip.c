@@ -146,7 +146,8 @@ needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
     const gboolean indexed = search->index != NULL && *search->index != NULL;
     guint64 kept;
-    const guint64 stages = cs_skip_memory(m, n, search->gpu, threads, &kept);
+    /* As on a GPU, without gains: where memory is short those are left out first. */
+    const guint64 stages = cs_skip_memory(m, n, TRUE, threads, &kept);
     return MAX(stages - (indexed ? cs_seeds_index_memory(m, n) : 0),
                kept + (guint64)search->sweep_bytes);
 }
@@ -201,6 +202,16 @@ load_chain(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search)
         skip->chain = cs_lower_bound_load_chain(survey, &skip->chain_length);
 }
 
+/* Whether there is memory for the gains beside what the sweep will need, as far as is known. */
+static gboolean
+gains_fit(const CsSurvey *survey, const CsSkipSearch *search)
+{
+    const char *limit = NULL;
+    const gint64 left = cs_memory_left("/", &limit);
+    const guint64 needed = cs_gains_memory(survey->rows.length, survey->columns.length, NULL);
+    return left < 0 || needed + (guint64)search->sweep_bytes <= (guint64)left;
+}
+
 /*
  * Finds the gains, which only a CPU looks up, along the chain that was found or one that is kept.
  * They are a part of the bounds, and without enough memory for them the others do.
@@ -224,7 +235,7 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
     if (gains.chain == NULL)
         gains.chain = kept = cs_lower_bound_load_chain(survey, &gains.chain_length);
     g_auto(CsGainPlan) plan = {0};
-    if (gains.chain == NULL || !cs_gain_plan_init(&plan, &gains))
+    if (gains.chain == NULL || !gains_fit(survey, search) || !cs_gain_plan_init(&plan, &gains))
         return TRUE;
     skip->gains = cs_gains_new(&plan, survey, skip->bounds, &skip->cells_gains, &failure);
     skip->seconds_bounds += seconds_since(start);
