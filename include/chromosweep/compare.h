@@ -173,7 +173,8 @@ typedef struct {
  * @skip: how cells of the result's strand were skipped, as in #CsStrandResult
  * @lower_bound: lower bound for the result's strand, as in #CsStrandResult
  * @stages: the stages before the sweeps of all strands
- * @cells_corridor: how many of @cells_computed were computed for lower bounds, outside @seconds
+ * @cells_corridor: how many of @cells_computed were computed for lower bounds and bounds,
+ *   outside @seconds
  *
  * What a comparison found.
  */

@@ -33,6 +33,7 @@ cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand)
     CsRectangle rectangle = cs_comparison_rectangle(comparison, strand);
     rectangle.skipping = cs_skip_wants_small_blocks(skip, comparison->sweep.engine->gpu);
     rectangle.share_left = skip->share_left;
+    rectangle.narrow = skip->gains != NULL;
     return rectangle;
 }
 
@@ -257,8 +258,8 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
             .bounds = skip->seconds_bounds,
         };
         CsStrandWork *work = &state->work[strand];
-        work->cells_corridor =
-            MAX(work->cells_corridor, skip->lower.cells_kept) + skip->lower.cells_computed;
+        work->cells_corridor = MAX(work->cells_corridor, skip->lower.cells_kept) +
+                               skip->lower.cells_computed + skip->cells_gains;
     }
     make_room(comparison);
     tell_skips(comparison, search.wanted);

@@ -111,12 +111,13 @@ read_checkpoint(const char *directory, gint64 *cells_done, double *fraction, GEr
 
 /* The grid of a sweep that skips in small blocks. */
 static CsGrid *
-plan_skipping(const CsComparison *comparison, double share_left)
+plan_skipping(const CsComparison *comparison, double share_left, gboolean narrow)
 {
     CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     CsSweepOptions sweep = comparison->sweep;
     rectangle.skipping = TRUE;
     rectangle.share_left = share_left;
+    rectangle.narrow = narrow;
     sweep.shape = comparison->wish;
     return cs_sweep_plan(&rectangle, &sweep);
 }
@@ -131,7 +132,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
     const CsStrand wanted = comparison->options->strand;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
     CsRectangle rectangle;
-    g_autoptr(CsGrid) skipping = plan_skipping(comparison, 0);
+    g_autoptr(CsGrid) skipping = plan_skipping(comparison, 0, FALSE);
     g_autoptr(CsSeedsIndex) index = NULL; /* of both strands */
     CsSkipQuestion question = {.whole = &rectangle,
                                .grid = skipping,
@@ -254,7 +255,8 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told);
     if (plan->skip == CS_SKIP_NONE)
         cs_needs_drop_bounds(plan, comparison, &rectangle);
-    g_autoptr(CsGrid) small = told.small ? plan_skipping(comparison, told.share_left) : NULL;
+    g_autoptr(CsGrid) small =
+        told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan,
                  comparison->options->no_start ? fraction : MIN(1, fraction / CS_PROGRESS_SWEEPS));

@@ -225,6 +225,7 @@ run_part(Run *run, GError **error)
     run->part = &part;
     part.rectangle.skipping = run->options->whole->skipping;
     part.rectangle.share_left = run->options->whole->share_left;
+    part.rectangle.narrow = run->options->whole->narrow;
     part.rectangle.skipped = run->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;

@@ -15,6 +15,8 @@
  * instruction set. Strips of tilted lanes divide only the second number. */
 #define STRIP_HEIGHT 256
 #define STRIPS_HEIGHT (3 * STRIP_HEIGHT)
+/* As many strips of tilted lanes as are computed side by side, for every instruction set. */
+#define TILTED_HEIGHT (STRIPS_HEIGHT / 2)
 
 /*
  * Cells of one thread's share of a diagonal, at most, even if another shape is asked for. A stop
@@ -51,6 +53,8 @@ limit_block(gint64 m, gint64 n, guint threads, CsGridShape *shape)
  * of about the root of share * columns * LOST_COLUMNS.
  */
 #define SKIPPING_COLUMNS 1000
+/* Where the band is narrow, blocks are still smaller. */
+#define NARROW_COLUMNS 2500
 #define SKIPPING_DEPTH 16
 #define LOST_COLUMNS 100.0
 
@@ -70,7 +74,8 @@ width_skipping(const CsRectangle *rectangle)
 {
     const gint64 n = cs_rectangle_n(rectangle), widest = widest_skipping(&rectangle->scoring);
     const double square = rectangle->share_left * (double)n * LOST_COLUMNS;
-    gint64 width = CLAMP(n / SKIPPING_COLUMNS, SMALLEST_BLOCK, widest / 2);
+    const gint64 columns = rectangle->narrow ? NARROW_COLUMNS : SKIPPING_COLUMNS;
+    gint64 width = CLAMP(n / columns, SMALLEST_BLOCK, widest / 2);
     while (width < widest && (double)width * (double)width < square)
         width += SMALLEST_BLOCK;
     return MIN(width, widest);
@@ -80,12 +85,13 @@ static void
 shape_skipping(const CsRectangle *rectangle, guint threads, CsGridShape *shape)
 {
     const gint64 m = cs_rectangle_m(rectangle), width = width_skipping(rectangle);
+    const gint64 rows = rectangle->narrow ? NARROW_COLUMNS : SKIPPING_COLUMNS;
+    const gint64 strips = rectangle->narrow ? TILTED_HEIGHT : STRIPS_HEIGHT;
     if (shape->block_width == 0)
         shape->block_width = width;
     if (shape->block_height == 0)
-        shape->block_height = CLAMP(MAX(m / SKIPPING_COLUMNS, width / 4) / STRIPS_HEIGHT, 1,
-                                    TALLEST_BLOCK / STRIPS_HEIGHT) *
-                              STRIPS_HEIGHT;
+        shape->block_height =
+            CLAMP(MAX(m / rows, width / 4) / strips, 1, TALLEST_BLOCK / strips) * strips;
     if (shape->depth == 0)
         shape->depth = MAX(SKIPPING_DEPTH, 2 * (gint64)threads);
 }

@@ -46,6 +46,7 @@
 enum {
     ALIGNMENT = 64,           /* bytes, for memory that kernels read as vectors */
     STACK_TOUCHED = 64 << 10, /* bytes that a worker uses of its stack, about */
+    STRETCH = 64,             /* values of a border that are looked at together */
 };
 
 /* A piece of a special row on its way to the row function. */
@@ -152,14 +153,20 @@ find_ready_slot(const CsRun *run)
 }
 
 static CsScore
+highest_of(const CsCpuBlock *block, const void *values, gint64 from, gint64 to)
+{
+    CsScore highest = 0;
+    for (gint64 k = from; k < to; k++)
+        highest = MAX(highest, cs_width_get(block->score_width, values, k));
+    return highest;
+}
+
+static CsScore
 highest_border_h(const CsCpuBlock *block)
 {
-    CsScore highest = block->corner;
-    for (gint64 k = 0; k < block->width; k++)
-        highest = MAX(highest, cs_width_get(block->score_width, block->top_h, k));
-    for (gint64 k = 0; k < block->height; k++)
-        highest = MAX(highest, cs_width_get(block->score_width, block->left_h, k));
-    return highest;
+    const CsScore top = highest_of(block, block->top_h, 0, block->width);
+    const CsScore left = highest_of(block, block->left_h, 0, block->height);
+    return MAX(block->corner, MAX(top, left));
 }
 
 static gboolean
@@ -169,20 +176,37 @@ in_span(const CsRun *run, gint64 bi, gint64 bj)
     return spans == NULL || (bj >= spans[bi].from && bj < spans[bi].to);
 }
 
-/* The bound of a block's cells. The table is looked up only if it may decide. */
+/* The highest gain after the cells of some rows and columns of the rectangle. */
+static CsScore
+gain_of(const CsRectangle *rectangle, gint64 row_from, gint64 row_to, gint64 column_from,
+        gint64 column_to)
+{
+    const gint64 above = rectangle->above, left_of = rectangle->left_of;
+    return cs_gain_table_highest(rectangle->gain_table, above + row_from, above + row_to,
+                                 left_of + column_from, left_of + column_to);
+}
+
+/* The bound of a block's cells. The tables are looked up only if they may decide. */
 static CsScore
 bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
 {
     const CsRectangle *rectangle = run->rectangle;
     const CsGrid *grid = run->grid;
-    const CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
+    const gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
+    const gint64 j0 = cs_grid_column_start(grid, bj), j1 = cs_grid_column_start(grid, bj + 1);
+    CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
     if (bound < enough)
         return bound;
     const gint64 above = rectangle->above, left_of = rectangle->left_of;
-    const CsScore both = cs_bounds_table_highest(
-        rectangle->bounds_table, above + grid->row_starts[bi], above + grid->row_starts[bi + 1],
-        left_of + cs_grid_column_start(grid, bj), left_of + cs_grid_column_start(grid, bj + 1));
-    return MIN(bound, both);
+    bound = MIN(bound, cs_bounds_table_highest(rectangle->bounds_table, above + i0, above + i1,
+                                               left_of + j0, left_of + j1));
+    return bound < enough ? bound : MIN(bound, gain_of(rectangle, i0, i1, j0, j1));
+}
+
+static CsScore
+threshold_of(const CsRectangle *rectangle, const CsBest *best)
+{
+    return MAX(rectangle->threshold, best->score);
 }
 
 /* Whether skip_rule.h allows a block to be skipped that no H above `highest` enters. */
@@ -192,10 +216,40 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
     const CsRectangle *rectangle = run->rectangle;
     if (!cs_rectangle_may_skip(rectangle))
         return FALSE;
-    const CsScore threshold = MAX(rectangle->threshold, best->score);
+    const CsScore threshold = threshold_of(rectangle, best);
     const CsScore enough = threshold - highest - rectangle->scoring.gap_open;
     return cs_skip_rule_holds(&rectangle->scoring, highest, bound_of(run, bi, bj, enough),
                               threshold);
+}
+
+/*
+ * Whether no value of a block's borders can become the best: the rule for each stretch of a border
+ * with its own gain, which falls to either side of the best path as H does. The rule holds for the
+ * whole block with H = 0, so no alignment that begins inside matters.
+ */
+static gboolean
+no_stretch_matters(const CsRun *run, const CsCpuBlock *block)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsScoring *scoring = &rectangle->scoring;
+    const CsScore threshold = threshold_of(rectangle, &block->best);
+    const gint64 i0 = block->i0, j0 = block->j0;
+    if (rectangle->gain_table == NULL ||
+        !cs_skip_rule_holds(scoring, block->corner, gain_of(rectangle, i0, i0, j0, j0), threshold))
+        return FALSE;
+    for (gint64 from = 0; from < block->width; from += STRETCH) {
+        const gint64 to = MIN(from + STRETCH, block->width);
+        if (!cs_skip_rule_holds(scoring, highest_of(block, block->top_h, from, to),
+                                gain_of(rectangle, i0, i0, j0 + from + 1, j0 + to), threshold))
+            return FALSE;
+    }
+    for (gint64 from = 0; from < block->height; from += STRETCH) {
+        const gint64 to = MIN(from + STRETCH, block->height);
+        if (!cs_skip_rule_holds(scoring, highest_of(block, block->left_h, from, to),
+                                gain_of(rectangle, i0 + from + 1, i0 + to, j0, j0), threshold))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 /* Whether the block is skipped. Its borders are read only if they decide. */
@@ -204,8 +258,10 @@ is_skipped(const CsRun *run, const CsCpuBlock *block, gint64 bi, gint64 bj)
 {
     if (run->zero_columns == NULL)
         return FALSE;
-    return !in_span(run, bi, bj) || (may_skip(run, bi, bj, 0, &block->best) &&
-                                     may_skip(run, bi, bj, highest_border_h(block), &block->best));
+    return !in_span(run, bi, bj) ||
+           (may_skip(run, bi, bj, 0, &block->best) &&
+            (may_skip(run, bi, bj, highest_border_h(block), &block->best) ||
+             no_stretch_matters(run, block)));
 }
 
 /* Zeros leave a skipped block. */

@@ -1,7 +1,9 @@
 /* What a sweep may skip: runs the stages before it, and gives each part its bounds. */
 #include <chromosweep/error.h>
 
+#include "skipping/gains.h"
 #include "skipping/kept_bounds.h"
+#include "skipping/kept_gains.h"
 #include "skipping/skip.h"
 #include "skipping/skip_estimate.h"
 #include "system/memory.h"
@@ -144,7 +146,8 @@ needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
     const gboolean indexed = search->index != NULL && *search->index != NULL;
     guint64 kept;
-    const guint64 stages = cs_skip_memory(m, n, threads, &kept);
+    /* As on a GPU, without gains: where memory is short those are left out first. */
+    const guint64 stages = cs_skip_memory(m, n, TRUE, threads, &kept);
     return MAX(stages - (indexed ? cs_seeds_index_memory(m, n) : 0),
                kept + (guint64)search->sweep_bytes);
 }
@@ -199,6 +202,52 @@ load_chain(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search)
         skip->chain = cs_lower_bound_load_chain(survey, &skip->chain_length);
 }
 
+/* Whether there is memory for the gains beside what the sweep will need, as far as is known. */
+static gboolean
+gains_fit(const CsSurvey *survey, const CsSkipSearch *search)
+{
+    const char *limit = NULL;
+    const gint64 left = cs_memory_left("/", &limit);
+    const guint64 needed = cs_gains_memory(survey->rows.length, survey->columns.length, NULL);
+    return left < 0 || needed + (guint64)search->sweep_bytes <= (guint64)left;
+}
+
+/*
+ * Finds the gains, which only a CPU looks up, along the chain that was found or one that is kept.
+ * They are a part of the bounds, and without enough memory for them the others do.
+ */
+static gboolean
+find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GError **error)
+{
+    const gint64 start = g_get_monotonic_time();
+    g_autofree CsSeed *kept = NULL;
+    g_autoptr(GError) failure = NULL;
+    CsGainSearch gains = {.survey = survey,
+                          .bounds = skip->bounds,
+                          .lower_bound = skip->lower.score,
+                          .chain = skip->chain,
+                          .chain_length = skip->chain_length};
+    if (search->gpu || !search->keep_chain)
+        return TRUE;
+    skip->gains = cs_kept_gains_load(survey);
+    if (skip->gains != NULL)
+        return TRUE;
+    if (gains.chain == NULL)
+        gains.chain = kept = cs_lower_bound_load_chain(survey, &gains.chain_length);
+    g_auto(CsGainPlan) plan = {0};
+    if (gains.chain == NULL || !gains_fit(survey, search) || !cs_gain_plan_init(&plan, &gains))
+        return TRUE;
+    skip->gains = cs_gains_new(&plan, survey, skip->bounds, &skip->cells_gains, &failure);
+    skip->seconds_bounds += seconds_since(start);
+    if (skip->gains != NULL)
+        cs_kept_gains_save(survey->keep, skip->gains);
+    if (failure != NULL && !g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
+        g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
+    }
+    return TRUE;
+}
+
 static gboolean
 run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
@@ -212,9 +261,12 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
         return FALSE;
     if (known)
         load_chain(skip, &survey, search);
-    if (skip->bounds != NULL)
-        use_bounds(skip, &whole->scoring);
-    return TRUE;
+    if (skip->bounds == NULL)
+        return TRUE;
+    use_bounds(skip, &whole->scoring);
+    if (search->wanted == CS_SKIP_AUTO && !cs_skip_estimate_sweep_pays(search, skip->share_left))
+        return TRUE;
+    return find_gains(skip, &survey, search, error);
 }
 
 /* Falls back to the bounds of CS_SKIP_BEST. If there is no memory for those either, nothing is
@@ -260,6 +312,8 @@ give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
         load_chain(skip, &survey, search);
     skip->lower.score = MAX(skip->lower.score, search->known);
     skip->bounds = cs_kept_bounds_load(&survey);
+    if (skip->bounds != NULL && !search->gpu)
+        skip->gains = cs_kept_gains_load(&survey);
     if (skip->bounds != NULL)
         use_bounds(skip, &whole->scoring);
     else
@@ -342,15 +396,24 @@ cs_skip_check_score(CsScore known, CsScore score, GError **error)
 }
 
 guint64
-cs_skip_memory(gint64 m, gint64 n, guint threads, guint64 *kept)
+cs_skip_memory(gint64 m, gint64 n, gboolean gpu, guint threads, guint64 *kept)
 {
-    return cs_lower_bound_memory(m, n, threads) + cs_bounds_memory(m, n, threads, kept);
+    guint64 of_bounds, of_gains;
+    const guint64 lower = cs_lower_bound_memory(m, n, threads);
+    const guint64 bounds = cs_bounds_memory(m, n, threads, &of_bounds);
+    const guint64 gains = cs_gains_memory(m, n, &of_gains);
+    *kept = of_bounds + (gpu ? 0 : of_gains);
+    if (gpu)
+        return lower + bounds;
+    /* The index may be kept for the other strand. */
+    return MAX(lower + bounds, cs_seeds_index_memory(m, n) + of_bounds + gains);
 }
 
 void
 cs_skip_clear(CsSkip *skip)
 {
     g_clear_pointer(&skip->bounds, cs_bounds_free);
+    g_clear_pointer(&skip->gains, cs_gain_table_free);
     g_clear_pointer(&skip->chain, g_free);
     g_clear_pointer(&skip->note, g_free);
 }
@@ -367,6 +430,7 @@ cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64
     part->row_bounds = attached.rows;
     part->column_bounds = attached.columns;
     part->bounds_table = skip->bounds->table;
+    part->gain_table = skip->gains;
     part->above = above;
     part->left_of = left;
     part->threshold = MAX(skip->lower.score, best);
@@ -379,6 +443,7 @@ cs_skip_detach(CsSkipBounds *attached)
     if (attached->part != NULL) {
         attached->part->row_bounds = attached->part->column_bounds = NULL;
         attached->part->bounds_table = NULL;
+        attached->part->gain_table = NULL;
     }
     g_free(attached->rows);
     g_free(attached->columns);

@@ -18,16 +18,19 @@
 
 #include "lower_bound/lower_bound.h"
 #include "skipping/bounds.h"
+#include "sweep/gain_table.h"
 #include "sweep/rectangle.h"
 
 typedef struct {
-    CsSkipMode mode;  /* the mode in use, never CS_SKIP_AUTO */
-    CsBounds *bounds; /* NULL with CS_SKIP_NONE */
+    CsSkipMode mode;    /* the mode in use, never CS_SKIP_AUTO */
+    CsBounds *bounds;   /* NULL with CS_SKIP_NONE */
+    CsGainTable *gains; /* sharper bounds near the best path (gains.h), or NULL */
     CsLowerBound lower;
     double share_left;     /* with CS_SKIP_BOUNDS: about what share of the cells will be computed,
                               apart from a band */
     double seconds;        /* of all stages */
     double seconds_bounds; /* of the bounds, which are found at the same time as the lower bound */
+    gint64 cells_gains;    /* computed for the gains */
     CsSeed *chain;         /* the chain behind the lower bound if keep_chain was set, or NULL */
     gint64 chain_length;
     char *note; /* why less can be skipped than was asked for, or NULL */
@@ -91,8 +94,9 @@ gboolean cs_skip_wants_small_blocks(const CsSkip *skip, gboolean gpu);
  */
 gboolean cs_skip_check_score(CsScore known, CsScore score, GError **error);
 
-/* The bytes that cs_skip_init() holds at its peak; *kept is how many of them its result takes. */
-guint64 cs_skip_memory(gint64 m, gint64 n, guint threads, guint64 *kept);
+/* The bytes that cs_skip_init() holds at its peak, for a sweep on a GPU or not; *kept is how many of
+ * them its result takes. */
+guint64 cs_skip_memory(gint64 m, gint64 n, gboolean gpu, guint threads, guint64 *kept);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsSkip, cs_skip_clear)
 

@@ -134,7 +134,9 @@ times_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const S
     const CsScore enough = skip->lower.score - scoring->gap_open - h;
     if (MIN(rows->bounds[r], columns->bounds[c]) < enough ||
         cs_bounds_table_highest(skip->bounds->table, rows->from[r], rows->to[r], columns->from[c],
-                                columns->to[c]) < enough)
+                                columns->to[c]) < enough ||
+        cs_gain_table_highest(skip->gains, rows->from[r], rows->to[r], columns->from[c],
+                              columns->to[c]) < enough)
         return 0;
     return on_chain ? 2 : 1;
 }
@@ -189,10 +191,11 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     if (!cs_skip_init(&skip, question->whole, &search, error))
         return FALSE;
     forecast->mode = skip.mode;
-    forecast->cells_before = skip.lower.cells_computed;
+    forecast->cells_before = skip.lower.cells_computed + skip.cells_gains;
     forecast->seconds = skip.seconds;
     forecast->small = cs_skip_wants_small_blocks(&skip, search.gpu);
     forecast->share_left = skip.share_left;
+    forecast->narrow = skip.gains != NULL;
     forecast->share = skip.mode == CS_SKIP_NONE ? 1 : -1;
     forecast->lower_bound = skip.mode != CS_SKIP_NONE ? skip.lower.score : 0;
     if (skip.mode != CS_SKIP_BOUNDS)

@@ -17,6 +17,7 @@ typedef struct {
     CsScore lower_bound; /* 0: none is used */
     gboolean small;      /* whether its blocks will be small, for the share_left below */
     double share_left;   /* as in CsRectangle */
+    gboolean narrow;     /* likewise */
     gint64 cells_before; /* computed by the stages */
     double seconds;      /* that the stages took, or the limit if they reached it */
 } CsSkipForecast;

@@ -39,6 +39,7 @@
 #include "sequence/view.h"
 #include "sweep/bounds_table.h"
 #include "sweep/bus.h"
+#include "sweep/gain_table.h"
 #include "sweep/types.h"
 
 /*
@@ -92,11 +93,13 @@ typedef struct {
     /* A table for the whole matrix that is used in addition, or NULL. The matrix has `above` rows
      * above the rectangle and `left_of` columns left of it. */
     const CsBoundsTable *bounds_table;
+    const CsGainTable *gain_table; /* likewise; a GPU does not look it up */
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
     /* For the choice of a shape, before there are bounds: */
     gboolean skipping; /* the sweep will have bounds, so blocks should be small */
     double share_left; /* if so, about what share of the cells remains, apart from a band */
+    gboolean narrow;   /* the band will be narrow, because there will be a gain_table */
 } CsRectangle;
 
 static inline gint64

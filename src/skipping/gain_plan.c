@@ -1,0 +1,190 @@
+/* Whether gains along diagonals are worth counting, how finely, and along which chain. */
+#include <math.h>
+
+#include "lower_bound/corridor.h"
+#include "skipping/gain_grid.h"
+#include "skipping/gains.h"
+#include "sweep/grid.h"
+
+enum {
+    SEEDS = 32, /* of a band, at first; doubled with the blocks until counting is quick */
+    BLOCK = 16, /* diagonals; no more than seeds, or paths drift for nothing */
+    DOUBLINGS = 10,
+    PARTS = 512,       /* of the rows, for the estimates */
+    MOST_COUNTED = 64, /* blocks of bands, per base of both sequences */
+    MOST_KEPT = 1,     /* of them in the table */
+    MARGIN = 512,      /* columns of the strip on either side of the chain */
+    NEAR = 64,         /* of these, what the best path may need */
+    WIDEST = 8192,     /* columns by which the strip may become wider */
+};
+
+/* A path off the best one must gain this many times less per base than the best. */
+#define CLEARLY 1.05
+
+/* Of the score: how far below the best path a gain may be and still be kept. */
+#define KEPT_SLACK 0.04
+
+/* Approximate seconds of one thread: per block of a band, per column and chunk of rows whose seeds
+ * are looked up in it, per cell of a strip and of a sweep. */
+#define SECONDS_A_BLOCK 5e-9
+#define SECONDS_A_COLUMN 2e-9
+#define SECONDS_A_CELL 3e-11
+
+/* What the sweep saves must be so many times the time of counting; better, so many times. */
+#define SURELY 1.5
+#define WELL 3.0
+
+void
+cs_gain_plan_clear(CsGainPlan *plan)
+{
+    g_clear_pointer(&plan->strip, g_free);
+    g_clear_pointer(&plan->middle, g_free);
+}
+
+/*
+ * How many diagonals of a row the bounds leave on either side of the best path, on the average: what
+ * can be gained beyond the rest of the lower bound, by the price of a way there.
+ */
+static double
+diagonals_left(const CsGainSearch *search)
+{
+    const CsScoring *scoring = &search->survey->scoring;
+    const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    const double price = (double)(scoring->match + scoring->gap_extend);
+    gint64 total = 0, bases = 0, s = 0;
+    double sum = 0;
+    for (gint64 k = 0; k < search->chain_length; k++)
+        total += search->chain[k].length;
+    for (gint64 part = 0; part < PARTS; part++) {
+        const gint64 row = m * part / PARTS;
+        for (; s < search->chain_length && search->chain[s].row <= row; s++)
+            bases += search->chain[s].length;
+        const double rest =
+            (double)search->lower_bound * (1 - (double)bases / (double)MAX(total, 1));
+        const CsScore bound = cs_bounds_side_highest(&search->bounds->rows, row, row);
+        sum += CLAMP(2 * ((double)bound - rest) / price, 0, (double)n);
+    }
+    return sum / PARTS;
+}
+
+/* Whether the best path gains clearly more per row than one off it, which matches no seeds. */
+static gboolean
+stands_out(const CsGainSearch *search, const CsGainRule *rule)
+{
+    if (search->chain_length == 0)
+        return FALSE;
+    const CsSeed *first = &search->chain[0], *last = &search->chain[search->chain_length - 1];
+    const double rows = (double)(last->row + last->length - first->row);
+    const double beside = (double)rule->match - (double)rule->prices[0].seed / (double)rule->kmer;
+    return (double)search->lower_bound > CLEARLY * MAX(0, beside) * rows;
+}
+
+/* Blocks of bands. */
+static double
+blocks_of(const CsGainRule *rule, double m, double n)
+{
+    return m / (double)rule->band * (m + n) / (double)rule->block;
+}
+
+/* The seconds that counting takes. */
+static double
+seconds_of(const CsGainRule *rule, double m, double n)
+{
+    const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n;
+    const double strip = m * (double)(rule->band + 2 * MARGIN);
+    return blocks_of(rule, m, n) * SECONDS_A_BLOCK + columns * SECONDS_A_COLUMN +
+           strip * SECONDS_A_CELL;
+}
+
+/* Chooses the smallest bands and blocks that take little of the time that they save, or else those
+ * that take least. FALSE if that is too much. */
+static gboolean
+choose_rule(CsGainRule *rule, const CsGainSearch *search)
+{
+    const CsSurvey *survey = search->survey;
+    const double m = (double)survey->rows.length, n = (double)survey->columns.length;
+    const double saved = m * diagonals_left(search) * SECONDS_A_CELL / survey->threads;
+    double least = saved;
+    for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
+        CsGainRule one;
+        if (!cs_gain_rule_init(&one, &survey->scoring, survey->rows.length, survey->columns.length,
+                               (gint64)SEEDS << doublings, (gint64)BLOCK << doublings))
+            break;
+        const double seconds = seconds_of(&one, m, n);
+        if (blocks_of(&one, m, n) > MOST_COUNTED * (m + n) || seconds >= least)
+            continue;
+        least = seconds;
+        *rule = one;
+        if (least * WELL <= saved)
+            break;
+    }
+    return least * SURELY <= saved;
+}
+
+/* The columns of the corridor in some rows. */
+static CsGainSpan
+span_of(const CsCorridor *corridor, gint64 from, gint64 to)
+{
+    CsGainSpan span = {G_MAXINT64, 0};
+    for (gint64 k = from / CS_CORRIDOR_LINE; k * CS_CORRIDOR_LINE < to; k++) {
+        const CsCorridorLine *line = &corridor->lines[k];
+        if (line->to > 0)
+            span = (CsGainSpan){MIN(span.from, line->from), MAX(span.to, line->to)};
+    }
+    return span.to > 0 ? span : (CsGainSpan){0};
+}
+
+/* Lays the strip along the chain. Bands before and after have its nearest diagonal. */
+static gboolean
+lay_strip(CsGainPlan *plan, const CsGainSearch *search)
+{
+    const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    const CsSeed *first = &search->chain[0];
+    g_auto(CsCorridor) corridor = {0};
+    if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
+        return FALSE;
+    plan->strip = g_new(CsGainSpan, plan->bands);
+    plan->middle = g_new(gint64, plan->bands);
+    gint64 middle = first->column - first->row;
+    for (gint64 k = 0; k < plan->bands; k++) {
+        const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
+        plan->strip[k] = span_of(&corridor, row, end);
+        if (plan->strip[k].from < plan->strip[k].to)
+            middle = (plan->strip[k].from + plan->strip[k].to - row - end) / 2;
+        plan->middle[k] = CLAMP(middle, -m, n);
+    }
+    return TRUE;
+}
+
+gboolean
+cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
+{
+    const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    *plan = (CsGainPlan){0};
+    if (search->chain_length == 0 || !choose_rule(&plan->rule, search) ||
+        !stands_out(search, &plan->rule))
+        return FALSE;
+    plan->bands = cs_divide_up(m, plan->rule.band);
+    plan->inside = MARGIN - NEAR;
+    plan->widest = WIDEST;
+    plan->slack = (CsScore)(KEPT_SLACK * (double)search->lower_bound) +
+                  4 * plan->rule.match * plan->rule.band;
+    plan->most = MOST_KEPT * (m + n);
+    return lay_strip(plan, search);
+}
+
+guint64
+cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
+{
+    const guint64 both = (guint64)(m + n);
+    const guint64 bands = (guint64)m / (SEEDS * CS_GAIN_SHORTEST_KMER) + 2;
+    const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
+    if (kept != NULL)
+        *kept = table;
+    /* Beside it: the strip, the sequences, what is missing in a chunk of bands, two lines and the
+     * step between them, the seeds. */
+    const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
+    const guint64 step = sizeof(CsGainFour) + sizeof(gint32);
+    return table + bands * (sizeof(CsGainSpan) + sizeof(gint64)) + both +
+           CS_GAIN_MISSING_BYTES * both + blocks * (2 * line + step) + both / 16;
+}

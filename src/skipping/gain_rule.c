@@ -1,0 +1,107 @@
+/* Sizes and prices for gains along rows and diagonals. */
+#include "skipping/gain_rule.h"
+
+#include "sweep/grid.h"
+
+/* A window is so many times as wide as a band has seeds. A path that leaves it and comes back then
+ * loses at least twice as much as all seeds of the band weigh. */
+#define WINDOW_A_SEED 8
+
+/* The rows whose seeds are looked up together: so many, or so small a part of all. But what is
+ * counted for them should take no more than so many numbers of 2 bytes per base. */
+#define CHUNK_ROWS 65536
+#define MOST_CHUNKS 64
+#define BLOCKS_A_DIAGONAL 2
+
+/* No sum of scores or costs is above a few times this. */
+#define MOST ((gint64)1 << 28)
+
+/* Seeds so long that one in 64 occurs by chance in a window. Shorter ones match by chance; with
+ * longer ones a path off the best one loses less per base. */
+static gint64
+kmer_of(gint64 window)
+{
+    gint64 kmer = 3;
+    for (gint64 words = 2; words <= 2 * window; words *= 4)
+        kmer++;
+    return CLAMP(kmer, CS_GAIN_SHORTEST_KMER, CS_GAIN_LONGEST_KMER);
+}
+
+/* The prices if a seed has this weight. FALSE if no letters can be charged beside it. */
+static gboolean
+price_of(CsGainPrice *price, const CsGainRule *rule, const CsScoring *scoring, CsScore weight)
+{
+    const CsScore extend = scoring->gap_extend, deleted = rule->deleted;
+    const CsScore pair = scoring->match + scoring->mismatch;
+    const CsScore one = rule->split + deleted - weight; /* a deletion that breaks one seed */
+    const CsScore whole =
+        deleted - cs_divide_up(weight, rule->kmer); /* one that takes seeds whole */
+    const CsScore more = MIN(one, whole);
+    if (weight <= 0 || weight > pair || weight > scoring->gap_open + extend || more < 0)
+        return FALSE;
+    *price = (CsGainPrice){
+        .seed = (gint32)weight,
+        .inserted = (gint32)MIN(extend, scoring->gap_open + extend - weight),
+        .deleted = (gint32)more,
+        .ambiguous = (gint32)MIN(pair, deleted - more),
+    };
+    return TRUE;
+}
+
+/* Adds the price for a weight unless there is one already. */
+static void
+add_price(CsGainRule *rule, const CsScoring *scoring, CsScore weight)
+{
+    CsGainPrice price;
+    if (!price_of(&price, rule, scoring, weight))
+        return;
+    for (int k = 0; k < rule->n_prices; k++)
+        if (rule->prices[k].seed == price.seed)
+            return;
+    rule->prices[rule->n_prices++] = price;
+}
+
+gboolean
+cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
+                        gint64 seeds, gint64 block, gint64 kmer, gint64 window)
+{
+    const CsScore pair = scoring->match + scoring->mismatch, open = scoring->gap_open;
+    const CsScore dearest = MAX(pair, open + scoring->gap_extend) + scoring->match;
+    if (scoring->gap_extend <= 0 || dearest >= MOST / (4 * (window + block)) ||
+        scoring->match >= 4 * MOST / (m + n + 1))
+        return FALSE;
+    *rule = (CsGainRule){
+        .kmer = kmer,
+        .seeds = seeds,
+        .band = kmer * seeds,
+        .block = block,
+        .chunk = MAX(
+            1, MIN(MAX(CHUNK_ROWS, m / MOST_CHUNKS) / (kmer * seeds), BLOCKS_A_DIAGONAL * block)),
+        .window = window,
+        .match = (gint32)scoring->match,
+        .open = (gint32)open,
+        .inserted = (gint32)scoring->gap_extend,
+        .deleted = (gint32)(scoring->match + scoring->gap_extend),
+        .split = (gint32)(open / 2),
+        .back = scoring->gap_extend * window,
+        .away = window / 2 + 1,
+    };
+    /* Two diagonals of blocks that are q blocks apart differ by (q + 1) * block - 1 at most. */
+    rule->blocks_away = MAX(0, cs_divide_up(rule->away + 1, block) - 1);
+    /* The highest weight, the highest beside which an insertion pays for all its bases, and one
+     * beside which a deletion pays for more of them. */
+    const CsScore most = MIN(MIN(MIN(pair, open + rule->inserted), rule->deleted + rule->split),
+                             kmer * rule->deleted);
+    add_price(rule, scoring, most);
+    add_price(rule, scoring, MIN(most, open));
+    add_price(rule, scoring, MIN(most, MIN(open, (rule->deleted + rule->split) / 2)));
+    return rule->n_prices > 0;
+}
+
+gboolean
+cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n, gint64 seeds,
+                  gint64 block)
+{
+    const gint64 window = WINDOW_A_SEED * seeds;
+    return cs_gain_rule_init_sized(rule, scoring, m, n, seeds, block, kmer_of(window), window);
+}

@@ -1,0 +1,71 @@
+/*
+ * How gains along rows and diagonals are counted (gains.h): the sizes of bands, blocks and windows,
+ * and what an alignment loses at least. docs/proofs/gains.md has the derivation.
+ */
+#ifndef CS_GAIN_RULE_H
+#define CS_GAIN_RULE_H
+
+#include <chromosweep/scoring.h>
+
+#include "sweep/types.h"
+
+enum {
+    CS_GAIN_PRICES = 3,
+    CS_GAIN_SHORTEST_KMER = 2,
+    CS_GAIN_LONGEST_KMER = 15,
+};
+
+/*
+ * A path that crosses a band loses at least the sum of these. All are at least 0. One path is
+ * subject to all prices at once, so the highest sum counts.
+ */
+typedef struct {
+    gint32 seed;      /* per seed of the band that it does not match */
+    gint32 ambiguous; /* per ambiguous base of the band's rows */
+    gint32 inserted;  /* per diagonal by which it ends further to the right */
+    gint32 deleted;   /* per diagonal by which it ends further to the left */
+} CsGainPrice;
+
+typedef struct {
+    gint64 kmer;   /* bases of a seed */
+    gint64 seeds;  /* of a band, at most 65535 */
+    gint64 band;   /* rows: kmer * seeds */
+    gint64 block;  /* diagonals */
+    gint64 chunk;  /* bands whose seeds are looked up together */
+    gint64 window; /* diagonals on either side of a block on which its seeds are looked for */
+    gint32 match, open;
+    gint32 inserted, deleted; /* what any path loses per diagonal */
+    gint32 split; /* what each part of a deletion that crosses a line pays of gap_open */
+    gint64 back;  /* what a path loses at least that leaves its window and comes back */
+    /* A path has left if it ends so many diagonals away, which are so many blocks or more. */
+    gint64 away, blocks_away;
+    int n_prices;
+    CsGainPrice prices[CS_GAIN_PRICES];
+} CsGainRule;
+
+/*
+ * The rule for m rows and n columns, with bands of so many seeds and blocks of so many diagonals.
+ * FALSE if the scoring has no use for it: where a longer gap costs nothing more, or where 32 bits
+ * might not hold the sums.
+ */
+gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
+                           gint64 seeds, gint64 block);
+
+/* The same, with seeds of so many bases and windows of so many diagonals, for tests. */
+gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
+                                 gint64 seeds, gint64 block, gint64 kmer, gint64 window);
+
+/* The block of diagonal d = column - row, and a block's first diagonal, in a matrix of m rows. */
+static inline gint64
+cs_gain_block_of(const CsGainRule *rule, gint64 m, gint64 d)
+{
+    return (d + m) / rule->block;
+}
+
+static inline gint64
+cs_gain_block_start(const CsGainRule *rule, gint64 m, gint64 block)
+{
+    return block * rule->block - m;
+}
+
+#endif

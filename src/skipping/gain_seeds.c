@@ -1,0 +1,223 @@
+/* Looks up the seeds of a few bands: a table of the seeds, past which the columns are streamed. */
+#include "skipping/gain_seeds.h"
+
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "system/memory.h"
+
+enum {
+    NO_SEED = -1,
+    FILTER_BITS = 3, /* log2 of the bits of the filter per head of a list */
+};
+
+/* A seed of the rows. */
+typedef struct {
+    guint32 word;  /* its bases */
+    gint32 next;   /* with the same hash, or NO_SEED */
+    gint64 beyond; /* the first block of diagonals that it has not been counted for */
+} Seed;
+
+typedef struct {
+    const CsGainRule *rule;
+    const CsGainBases *bases;
+    gint64 first; /* band */
+    gint64 blocks;
+    CsGainBand *bands; /* while they are counted, `missing` has differences: present ones */
+    Seed *seeds;
+    guint bits;     /* log2 of the heads */
+    gint32 *heads;  /* of lists of seeds */
+    guint8 *filter; /* a bit for each hash of a few bits more; most words of the columns end here */
+} Table;
+
+static gboolean
+fail(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "not enough memory to count gains along diagonals");
+    return FALSE;
+}
+
+void
+cs_gain_bases_clear(CsGainBases *bases)
+{
+    g_clear_pointer(&bases->rows, g_free);
+    g_clear_pointer(&bases->columns, g_free);
+}
+
+/* A view's bases, the last one first. */
+static guint8 *
+read_backwards(const CsView *view, guint8 ambiguous)
+{
+    CsView backwards = *view;
+    guint8 *codes = cs_memory_try_new(guint8, view->length + 1);
+    backwards.reversed = !view->reversed;
+    if (codes != NULL)
+        cs_view_read(&backwards, ambiguous, codes);
+    return codes;
+}
+
+gboolean
+cs_gain_bases_init(CsGainBases *bases, const CsSurvey *survey, GError **error)
+{
+    *bases = (CsGainBases){.m = survey->rows.length, .n = survey->columns.length};
+    bases->rows = read_backwards(&survey->rows, CS_ROW_AMBIGUOUS);
+    bases->columns = read_backwards(&survey->columns, CS_COLUMN_AMBIGUOUS);
+    return (bases->rows != NULL && bases->columns != NULL) || fail(error);
+}
+
+static guint8
+row_at(const CsGainBases *bases, gint64 row)
+{
+    return bases->rows[bases->m - 1 - row];
+}
+
+static guint32
+hash_of(guint32 word, guint bits)
+{
+    return (word * 0x9E3779B1u) >> (32 - bits);
+}
+
+static void
+set_filter(Table *table, guint32 word)
+{
+    const guint32 hash = hash_of(word, table->bits + FILTER_BITS);
+    table->filter[hash >> 3] |= (guint8)(1 << (hash & 7));
+}
+
+static gboolean
+passes_filter(const Table *table, guint32 word)
+{
+    const guint32 hash = hash_of(word, table->bits + FILTER_BITS);
+    return table->filter[hash >> 3] >> (hash & 7) & 1;
+}
+
+/* The word of the k bases from a row on. FALSE if one of them is ambiguous. */
+static gboolean
+word_at(const Table *table, gint64 row, guint32 *word)
+{
+    const gint64 kmer = table->rule->kmer;
+    *word = 0;
+    for (gint64 k = 0; k < kmer; k++) {
+        const guint8 code = row_at(table->bases, row + k);
+        if (code == CS_ROW_AMBIGUOUS)
+            return FALSE;
+        *word = *word << 2 | code;
+    }
+    return TRUE;
+}
+
+/* Enters the seeds of the bands. Returns how many seeds of each band there are in `present`. */
+static void
+enter_seeds(Table *table, gint64 count, gint32 *present)
+{
+    const CsGainRule *rule = table->rule;
+    const gint64 m = table->bases->m;
+    memset(table->heads, NO_SEED, sizeof(gint32) << table->bits);
+    memset(table->filter, 0, ((gsize)1 << (table->bits + FILTER_BITS)) / 8);
+    for (gint64 k = 0; k < count * rule->seeds; k++) {
+        const gint64 row = table->first * rule->band + k * rule->kmer;
+        guint32 word;
+        if (row + rule->kmer > m || !word_at(table, row, &word))
+            continue;
+        gint32 *head = &table->heads[hash_of(word, table->bits)];
+        table->seeds[k] = (Seed){.word = word, .next = *head};
+        *head = (gint32)k;
+        set_filter(table, word);
+        present[k / rule->seeds]++;
+    }
+}
+
+/* Counts a seed that occurs in the columns: for each block in whose window it is for the first
+ * time. Occurrences come from left to right. */
+static void
+count_occurrence(Table *table, gint64 k, gint64 column)
+{
+    const CsGainRule *rule = table->rule;
+    const gint64 m = table->bases->m;
+    CsGainBand *band = &table->bands[k / rule->seeds];
+    Seed *seed = &table->seeds[k];
+    const gint64 diagonal = column - table->first * rule->band - k * rule->kmer;
+    const gint64 lowest = MAX(-m, diagonal - rule->window), highest = diagonal + rule->window;
+    gint64 from = MAX(cs_gain_block_of(rule, m, lowest), seed->beyond);
+    gint64 to = MIN(cs_gain_block_of(rule, m, highest) + 1, table->blocks);
+    if (band->lowest <= band->highest && diagonal >= band->lowest)
+        from = MAX(from, cs_gain_block_of(rule, m, band->lowest));
+    if (band->lowest <= band->highest && diagonal <= band->highest)
+        to = MIN(to, cs_gain_block_of(rule, m, band->highest) + 1);
+    if (highest < -m || from >= to)
+        return;
+    seed->beyond = to;
+    band->missing[from]++;
+    if (to < table->blocks)
+        band->missing[to]--;
+}
+
+static void
+stream_columns(Table *table)
+{
+    const gint64 kmer = table->rule->kmer, n = table->bases->n;
+    const guint32 mask = ((guint32)1 << (2 * kmer)) - 1;
+    gint64 length = 0; /* of unambiguous bases */
+    guint32 word = 0;
+    for (gint64 column = 0; column < n; column++) {
+        const guint8 code = table->bases->columns[n - 1 - column];
+        length = code == CS_COLUMN_AMBIGUOUS ? 0 : length + 1;
+        word = (word << 2 | (code & 3)) & mask;
+        if (length < kmer || !passes_filter(table, word))
+            continue;
+        for (gint32 k = table->heads[hash_of(word, table->bits)]; k != NO_SEED;
+             k = table->seeds[k].next)
+            if (table->seeds[k].word == word)
+                count_occurrence(table, k, column + 1 - kmer);
+    }
+}
+
+/* Turns differences into what is missing. */
+static void
+sum_up(CsGainBand *band, gint64 blocks, gint32 seeds)
+{
+    guint16 present = 0;
+    for (gint64 k = 0; k < blocks; k++) {
+        present = (guint16)(present + band->missing[k]);
+        band->missing[k] = (guint16)(seeds - present);
+    }
+}
+
+static gint32
+count_ambiguous(const CsGainBases *bases, gint64 from, gint64 to)
+{
+    gint32 count = 0;
+    for (gint64 row = from; row < MIN(to, bases->m); row++)
+        count += row_at(bases, row) == CS_ROW_AMBIGUOUS;
+    return count;
+}
+
+gboolean
+cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, gint64 first, gint64 count,
+                    CsGainBand *bands, GError **error)
+{
+    const gint64 most = count * rule->seeds;
+    const gint64 blocks = cs_gain_block_of(rule, bases->m, bases->n) + 1;
+    guint bits = 4;
+    while (((gint64)1 << bits) < 2 * most)
+        bits++;
+    g_autofree Seed *seeds = cs_memory_try_new(Seed, most);
+    g_autofree gint32 *heads = cs_memory_try_new(gint32, (gsize)1 << bits);
+    g_autofree guint8 *filter = cs_memory_try_new(guint8, (gsize)1 << (bits + FILTER_BITS - 3));
+    g_autofree gint32 *present = g_new0(gint32, count);
+    if (seeds == NULL || heads == NULL || filter == NULL)
+        return fail(error);
+    Table table = {rule, bases, first, blocks, bands, seeds, bits, heads, filter};
+    for (gint64 k = 0; k < count; k++)
+        memset(bands[k].missing, 0, (gsize)blocks * sizeof(guint16));
+    enter_seeds(&table, count, present);
+    stream_columns(&table);
+    for (gint64 k = 0; k < count; k++) {
+        const gint64 row = (first + k) * rule->band;
+        sum_up(&bands[k], blocks, present[k]);
+        bands[k].ambiguous = count_ambiguous(bases, row, row + rule->band);
+    }
+    return TRUE;
+}

@@ -1,0 +1,282 @@
+/* Counts gains from the last band to the first, and keeps those near the best path in a table. */
+#include "skipping/gains.h"
+
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "skipping/gain_grid.h"
+#include "skipping/gain_seeds.h"
+#include "sweep/grid.h"
+#include "system/memory.h"
+#include "system/stop.h"
+
+/* A path off the best one may gain so many times what it does if all seeds are missing. */
+#define SURELY 1.1
+
+/* By how many times what is lacking, over the price of a way out and back, the strip is wider. */
+#define WIDER 2
+
+typedef struct {
+    const CsGainPlan *plan;
+    const CsGainRule *rule;
+    const CsBounds *bounds;
+    gint64 m, n;
+    CsGainBases bases;
+    CsGainStrip strip;
+    CsGainGrid grid;
+    gint32 *memory;       /* of the lines */
+    CsGainReach lines[2]; /* a line and the one below, by turns */
+    CsGainTable *table;
+    gint64 table_room; /* entries */
+    CsScore best;      /* the highest gain of the strip after the latest line */
+    CsScore lacking;   /* how much less the strip has gained than a path beside it might have */
+} Walk;
+
+static gboolean
+fail(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                        "not enough memory for gains along diagonals");
+    return FALSE;
+}
+
+static void
+walk_clear(Walk *walk)
+{
+    cs_gain_bases_clear(&walk->bases);
+    cs_gain_strip_clear(&walk->strip);
+    cs_gain_grid_clear(&walk->grid);
+    g_clear_pointer(&walk->memory, g_free);
+    g_clear_pointer(&walk->table, cs_gain_table_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Walk, walk_clear)
+
+static gint64
+line_row(const Walk *walk, gint64 line)
+{
+    return MIN(walk->m, line * walk->rule->band);
+}
+
+/* The most that is gained after a row, with what may be left to pay of the opening of a deletion. */
+static gint32
+most_after_row(const Walk *walk, gint64 row)
+{
+    const CsScore bound = cs_bounds_side_highest(&walk->bounds->rows, row, row);
+    return (gint32)(bound + walk->rule->open - walk->rule->split);
+}
+
+/* Some bands, and what is counted of them. */
+typedef struct {
+    gint64 first, count;
+    CsGainBand *bands;
+    guint16 *missing;
+} Chunk;
+
+static void
+chunk_clear(Chunk *chunk)
+{
+    g_free(chunk->bands);
+    g_free(chunk->missing);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Chunk, chunk_clear)
+
+/* The diagonals of the chain that are in all rows of a band. */
+static void
+set_chain(const Walk *walk, CsGainBand *band, gint64 k)
+{
+    const CsGainSpan *span = &walk->plan->strip[k];
+    band->lowest = 0;
+    band->highest = -1;
+    if (span->from >= span->to)
+        return;
+    band->lowest = MAX(-walk->m, span->from + walk->plan->inside - line_row(walk, k));
+    band->highest = MIN(walk->n, span->to - walk->plan->inside - line_row(walk, k + 1));
+}
+
+static gboolean
+chunk_init(Chunk *chunk, const Walk *walk, gint64 end, GError **error)
+{
+    const gint64 blocks = walk->grid.blocks, count = MIN(end, walk->rule->chunk);
+    *chunk = (Chunk){.first = end - count, .count = count, .bands = g_new0(CsGainBand, count)};
+    chunk->missing = cs_memory_try_new(guint16, count * blocks);
+    if (chunk->missing == NULL)
+        return fail(error);
+    for (gint64 k = 0; k < count; k++) {
+        set_chain(walk, &chunk->bands[k], chunk->first + k);
+        chunk->bands[k].missing = chunk->missing + k * blocks;
+    }
+    return cs_gain_seeds_count(walk->rule, &walk->bases, chunk->first, count, chunk->bands, error);
+}
+
+/* The strip of a band, wider where the best path gains so little that another may drift away from
+ * it and come back. */
+static CsGainSpan
+strip_of(const Walk *walk, gint64 band)
+{
+    const CsGainSpan span = walk->plan->strip[band];
+    const gint64 wider = WIDER * walk->lacking / (walk->rule->inserted + walk->rule->deleted);
+    if (span.from >= span.to)
+        return span;
+    return (CsGainSpan){MAX(0, span.from - wider), MIN(walk->n, span.to + wider)};
+}
+
+/* Counts how much less the strip gains in a band than a path beside it may. */
+static void
+follow_strip(Walk *walk, gint64 rows, CsScore best)
+{
+    const CsGainRule *rule = walk->rule;
+    const CsScore lost = rule->prices[0].seed * (rows / rule->kmer);
+    const CsScore beside = (CsScore)(SURELY * (double)MAX(0, rule->match * rows - lost));
+    const CsScore most = walk->plan->widest * (rule->inserted + rule->deleted);
+    walk->lacking = CLAMP(walk->lacking + beside - (best - walk->best), 0, most);
+    walk->best = best;
+}
+
+/* Whether a block's gain is near enough to the best path's to be kept: it is less by the price of
+ * the way, and so is H there. */
+static gboolean
+is_near(const Walk *walk, const CsGainReach *line, gint64 block, gint64 lowest, gint64 highest)
+{
+    const gint64 d = cs_gain_block_start(walk->rule, walk->m, block);
+    const gint64 apart = d > highest ? d - highest : d < lowest ? lowest - d : 0;
+    return walk->best - line->reached[block] + walk->rule->inserted * apart <= walk->plan->slack;
+}
+
+/* Makes room in the table for so many entries more. */
+static gboolean
+make_room(Walk *walk, gint64 more, GError **error)
+{
+    CsGainTable *table = walk->table;
+    if (table->count + more <= walk->table_room)
+        return TRUE;
+    const gint64 room = MIN(walk->plan->most, 2 * (table->count + more));
+    gint32 *entries = cs_memory_try_resize(table->entries, (gsize)room, sizeof(gint32));
+    if (entries == NULL)
+        return fail(error);
+    table->entries = entries;
+    walk->table_room = room;
+    return TRUE;
+}
+
+static gint32
+highest_of(const gint32 *values, gint64 from, gint64 to)
+{
+    gint32 highest = 0;
+    for (gint64 k = from; k < to; k++)
+        highest = MAX(highest, values[k]);
+    return highest;
+}
+
+/* Keeps a line's gains near the best path in the table. */
+static gboolean
+keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip, GError **error)
+{
+    CsGainTable *table = walk->table;
+    const gint64 blocks = walk->grid.blocks, row = line_row(walk, k);
+    const gboolean has_strip = strip->from < strip->to;
+    const gint64 lowest = has_strip ? strip->from - row : walk->plan->middle[k];
+    const gint64 highest = has_strip ? strip->to - row : walk->plan->middle[k];
+    gint64 from = 0, to = blocks;
+    while (from < to && !is_near(walk, line, from, lowest, highest))
+        from++;
+    while (from < to && !is_near(walk, line, to - 1, lowest, highest))
+        to--;
+    if (table->count + to - from > walk->plan->most)
+        to = from;
+    if (!make_room(walk, to - from, error))
+        return FALSE;
+    table->lines[k] = (CsGainLine){
+        .from = from,
+        .to = to,
+        .first = table->count,
+        .left = highest_of(line->reached, 0, from),
+        .right = highest_of(line->reached, to, blocks),
+    };
+    memcpy(table->entries + table->count, line->reached + from,
+           (gsize)(to - from) * sizeof(gint32));
+    table->count += to - from;
+    return TRUE;
+}
+
+/* One band: from the line below to the line above. */
+static gboolean
+count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
+{
+    const CsGainReach *below = &walk->lines[(k + 1) % 2];
+    CsGainReach *line = &walk->lines[k % 2];
+    const gint64 row = line_row(walk, k), rows = line_row(walk, k + 1) - row;
+    const CsGainSpan strip = strip_of(walk, k);
+    cs_gain_grid_step(&walk->grid, rows, band, below, line, most_after_row(walk, row));
+    const CsScore best = cs_gain_strip_step(&walk->strip, k, &strip, below, line);
+    if (strip.from < strip.to)
+        follow_strip(walk, rows, best);
+    cs_gain_grid_reach(&walk->grid, line);
+    return keep_line(walk, k, line, &strip, error);
+}
+
+static gboolean
+count_bands(Walk *walk, const gint *stop, GError **error)
+{
+    for (gint64 end = walk->plan->bands; end > 0;) {
+        g_auto(Chunk) chunk = {0};
+        if (!chunk_init(&chunk, walk, end, error))
+            return FALSE;
+        for (gint64 k = chunk.count - 1; k >= 0; k--) {
+            if (cs_is_stopped(stop)) {
+                g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
+                                    "stopped while counting gains along diagonals");
+                return FALSE;
+            }
+            if (!count_band(walk, chunk.first + k, &chunk.bands[k], error))
+                return FALSE;
+        }
+        end = chunk.first;
+    }
+    return TRUE;
+}
+
+/* Nothing is gained after the last line. */
+static gboolean
+make_lines(Walk *walk, GError **error)
+{
+    const gint64 blocks = walk->grid.blocks;
+    gint32 *memory = walk->memory = cs_memory_try_new(gint32, 4 * blocks);
+    if (memory == NULL)
+        return fail(error);
+    memset(memory, 0, 4 * (gsize)blocks * sizeof(gint32));
+    walk->lines[0] = (CsGainReach){memory, memory + blocks};
+    walk->lines[1] = (CsGainReach){memory + 2 * blocks, memory + 3 * blocks};
+    return TRUE;
+}
+
+CsGainTable *
+cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bounds, gint64 *cells,
+             GError **error)
+{
+    const CsGainRule *rule = &plan->rule;
+    const gint64 m = survey->rows.length, n = survey->columns.length;
+    g_auto(Walk) walk = {.plan = plan,
+                         .rule = rule,
+                         .bounds = bounds,
+                         .m = m,
+                         .n = n,
+                         .table = g_new0(CsGainTable, 1)};
+    *walk.table = (CsGainTable){.m = m,
+                                .n = n,
+                                .match = rule->match,
+                                .band = rule->band,
+                                .block = rule->block,
+                                .length = plan->bands + 1,
+                                .lines = g_new0(CsGainLine, plan->bands + 1)};
+    if (!cs_gain_bases_init(&walk.bases, survey, error) ||
+        !cs_gain_strip_init(&walk.strip, rule, &walk.bases, &survey->scoring, error) ||
+        !cs_gain_grid_init(&walk.grid, rule, m, n, error) || !make_lines(&walk, error) ||
+        !count_bands(&walk, survey->stop, error))
+        return NULL;
+    if (cells != NULL)
+        *cells = walk.strip.cells;
+    return g_steal_pointer(&walk.table);
+}

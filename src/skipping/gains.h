@@ -1,0 +1,66 @@
+/*
+ * How much an alignment can still gain, counted along rows and diagonals: upper bounds for block
+ * skipping (skip_rule.h), sharper than those of bounds.h.
+ *
+ *     chain, lower bound, bounds -> cs_gain_plan_init() -> cs_gains_new() -> CsGainTable
+ *
+ * From the last row up, band by band:
+ *
+ *     gain_seeds.c   which seeds of the band occur near each diagonal
+ *     gain_grid.c    what an alignment gains that loses at least for those that do not
+ *     gain_strip.c   exact gains along the chain
+ *
+ * docs/proofs/gains.md has the proof.
+ */
+#ifndef CS_GAINS_H
+#define CS_GAINS_H
+
+#include "lower_bound/seeds.h"
+#include "skipping/bounds.h"
+#include "skipping/gain_strip.h"
+#include "sweep/gain_table.h"
+
+/* How gains are counted. */
+typedef struct {
+    CsGainRule rule;
+    gint64 bands;
+    CsGainSpan *strip; /* of each band, the columns where gains are exact; none if from = to */
+    gint64 inside;     /* columns of it on either side that are not the chain's */
+    gint64 *middle;    /* of each band, a diagonal near which gains matter most */
+    gint64 widest;     /* columns by which the strip may become wider on either side */
+    CsScore slack;     /* how far below the highest gain one may be and still be kept */
+    gint64 most;       /* entries of the table */
+} CsGainPlan;
+
+/* What is known before. */
+typedef struct {
+    const CsSurvey *survey;
+    const CsBounds *bounds;
+    CsScore lower_bound;
+    const CsSeed *chain;
+    gint64 chain_length;
+} CsGainSearch;
+
+/*
+ * Plans how to count. FALSE if gains could not be counted, would be of no use or not worth their
+ * time: for some scorings, and where the alignment behind the lower bound gains so little per base
+ * that seeds cannot tell it from others.
+ */
+gboolean cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search);
+void cs_gain_plan_clear(CsGainPlan *plan);
+
+/*
+ * Counts. *cells, unless NULL, becomes the number of cells that were computed for it. Fails with
+ * CS_ERROR_DEVICE if there is not enough memory, and with CS_ERROR_STOPPED soon after the survey's
+ * *stop (if any) becomes nonzero.
+ */
+CsGainTable *cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bounds,
+                          gint64 *cells, GError **error);
+
+/* The bytes that gains take at their peak, by any plan for m rows and n columns; *kept is how many
+ * of them the table takes. */
+guint64 cs_gains_memory(gint64 m, gint64 n, guint64 *kept);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainPlan, cs_gain_plan_clear)
+
+#endif
