@@ -163,8 +163,8 @@ test_sizes(gconstpointer skipping)
             }
 }
 
-/* Blocks are skipped only where nobody needs what they would leave, and where their rows' states
- * find room. */
+/* Blocks are skipped only where no border enters or leaves on a side, and where their rows' states
+ * find room; special rows do not matter. */
 static void
 test_skipping(void)
 {
@@ -181,7 +181,7 @@ test_skipping(void)
         rectangle.special_rows = &special;
         rectangle.n_special_rows = k == 5;
         size.memory = k == 6 ? 16 << 20 : (gint64)16 << 30;
-        g_assert_cmpint(plan_of(&rectangle, 0, &size, &shape).skipping, ==, k == 0);
+        g_assert_cmpint(plan_of(&rectangle, 0, &size, &shape).skipping, ==, k == 0 || k == 5);
     }
     /* In the form for small bands where a band is thin, in the fastest where it is not. */
     CsRectangle thin = rectangle_of(10 * MEGA, 10 * MEGA, (CsScoring)CS_SCORING_DEFAULT);
