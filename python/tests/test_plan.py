@@ -39,8 +39,8 @@ class Plans(unittest.TestCase):
         p = plan(target, target, skip="bounds", device="cpu")
         r = compare(target, target, skip="bounds", device="cpu")
         self.assertEqual((p.skip, p.lower_bound), (r.skip, r.lower_bound))
-        self.assertTrue(0 < p.cells_expected < 0.2 * p.cells)
-        self.assertTrue(0 < r.cells_computed < 0.2 * r.cells)
+        self.assertTrue(0 < p.cells_expected < 0.3 * p.cells)
+        self.assertTrue(0 < r.cells_computed < 0.3 * r.cells)
         stages = r.stages.seeds + r.stages.chain + r.stages.corridor
         self.assertTrue(0 < stages <= r.stages.all + 1e-9)
         self.assertTrue(0 < r.stages.bounds <= r.stages.all + 1e-9)
