@@ -6,11 +6,11 @@
 #include "sweep/sweep.h"
 
 enum {
-    WALK_HEIGHT = 512,
-    WALK_WIDTH = 2048,
+    WALK_HEIGHT = 192,
+    WALK_WIDTH = 768,
     BLOCK_HEIGHT = 64,
     BLOCK_WIDTH = 256,
-    LINES = 15,              /* rows or columns that a strip hands out, at most */
+    LINES = 31,              /* rows or columns that a strip hands out, at most */
     LINE_UNIT = 64,          /* their distance is a multiple of it, where it is as large */
     TURN = 4,                /* a strip so many times wider than high is split by columns */
     SHORT_CELLS = 1 << 22,   /* looked at for an alignment that may be short */

@@ -6,7 +6,7 @@
  *       row 64   |---[=strip=]---------------|     row to the first. A strip is swept forward once
  *                |          \                |     more, from the row above it to the node where
  *       row 128  |----------[=strip==]-------|     the path enters from below, and hands out at
- *                |                   \       |     most 16 rows of its own; and so on until it is
+ *                |                   \       |     most 31 rows of its own; and so on until it is
  *                |                   end     |     small enough for walk.h.
  *                +---------------------------+
  *
