@@ -195,8 +195,9 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
         .left = highest_of(line->reached, 0, from),
         .right = highest_of(line->reached, to, blocks),
     };
-    memcpy(table->entries + table->count, line->reached + from,
-           (gsize)(to - from) * sizeof(gint32));
+    if (to > from) /* else there may be no entries yet */
+        memcpy(table->entries + table->count, line->reached + from,
+               (gsize)(to - from) * sizeof(gint32));
     table->count += to - from;
     return TRUE;
 }
