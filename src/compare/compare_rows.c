@@ -16,8 +16,12 @@
 enum {
     /* Whole blocks of a CPU engine lie between two rows (cpu/cpu_shape.c). */
     ROW_UNIT = 1536,
-    GPU_ROW_UNIT = 4 * ROW_UNIT, /* and of a GPU, almost */
-    BAND_COLUMNS = 10000,        /* that are left in a row beside the share, about */
+    LEAST_DISTANCE = 2 * ROW_UNIT,
+    /* Of a GPU. At most about 80 rows are under way at once, each with a megabyte of pinned memory
+     * (cuda/cuda_pieces.h). */
+    GPU_ROW_UNIT = 4 * ROW_UNIT,
+    GPU_LEAST_DISTANCE = 11 * GPU_ROW_UNIT,
+    BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
     MOST_BYTES = 1000000000,
     LEAST_BYTES = 32 << 20, /* in memory, */
     COLUMN_BYTES = 16,      /* and so many a column beside them */
@@ -48,7 +52,7 @@ choose_distance(const CsComparison *comparison, gint64 n, double share_left)
         gpu ? SQUARE_A_COLUMN_AND_THREAD * comparison->sweep.engine_options.threads
             : SQUARE_A_COLUMN;
     const gint64 unit = gpu ? GPU_ROW_UNIT : ROW_UNIT;
-    gint64 distance = 2 * unit;
+    gint64 distance = gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE;
     while ((double)distance * (double)distance < square * columns)
         distance += unit;
     return comparison->row_distance > 0 ? comparison->row_distance : distance;

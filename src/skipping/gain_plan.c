@@ -134,12 +134,20 @@ span_of(const CsCorridor *corridor, gint64 from, gint64 to)
     return span.to > 0 ? span : (CsGainSpan){0};
 }
 
+/* The columns of the strip in a band, at most; it may become wider by WIDEST on either side. */
+static gint64
+widest(gint64 both)
+{
+    return both / 16 + 4 * MARGIN;
+}
+
 /* Lays the strip along the chain. Bands before and after have its nearest diagonal. */
 static gboolean
 lay_strip(CsGainPlan *plan, const CsGainSearch *search)
 {
     const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
     const CsSeed *first = &search->chain[0];
+    const gint64 most = widest(m + n);
     g_auto(CsCorridor) corridor = {0};
     if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
         return FALSE;
@@ -149,6 +157,8 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     for (gint64 k = 0; k < plan->bands; k++) {
         const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
         plan->strip[k] = span_of(&corridor, row, end);
+        if (plan->strip[k].to - plan->strip[k].from > most) /* it covers a long gap whole */
+            return FALSE;
         if (plan->strip[k].from < plan->strip[k].to)
             middle = (plan->strip[k].from + plan->strip[k].to - row - end) / 2;
         plan->middle[k] = CLAMP(middle, -m, n);
@@ -170,7 +180,10 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     plan->slack = (CsScore)(KEPT_SLACK * (double)search->lower_bound) +
                   4 * plan->rule.match * plan->rule.band;
     plan->most = MOST_KEPT * (m + n);
-    return lay_strip(plan, search);
+    if (lay_strip(plan, search))
+        return TRUE;
+    cs_gain_plan_clear(plan);
+    return FALSE;
 }
 
 guint64
@@ -186,5 +199,6 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 step = sizeof(CsGainFour) + sizeof(gint32);
     return table + bands * (sizeof(CsGainSpan) + sizeof(gint64)) + both +
-           CS_GAIN_MISSING_BYTES * both + blocks * (2 * line + step) + both / 16;
+           CS_GAIN_MISSING_BYTES * both + blocks * (2 * line + step) + both / 16 +
+           2 * line * ((guint64)widest(m + n) + 2 * WIDEST);
 }
