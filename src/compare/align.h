@@ -24,7 +24,7 @@ typedef struct {
     gint stage_done; /* of it, in millionths */
     gboolean second_sweep;
     guint before, traces; /* strands traced before this one, and in all */
-    gint64 next; /* when to keep the trace again, on the monotonic clock */
+    gint64 next;          /* when to keep the trace again, on the monotonic clock */
     gboolean done;
     GError *error;
 } CsAligning;
