@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chromosweep/control.h>
 #include <chromosweep/error.h>
 
 #include "checkpoint/checkpoint_lock.h"
@@ -64,16 +63,6 @@ describe(CsCheckpointInfo *info, const CsFingerprintRecord *record, const char *
     info->query_to = record->query.to;
 }
 
-/* Tracing the alignment back is a part of the work, but not what this tells once all cells are
- * computed. */
-static double
-fraction_of(const CsStateHead *head)
-{
-    const double sweeps =
-        cs_state_fraction(&head->state, cs_fingerprint_record_cells(head->record));
-    return sweeps < 1 && !head->state.no_start ? CS_PROGRESS_SWEEPS * sweeps : sweeps;
-}
-
 /*
  * Checks a generation and completes its entry from its file. If there is no manifest, the first
  * good one describes the whole. FALSE only after a failure that must be reported.
@@ -102,7 +91,8 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (good) {
         /* The manifest does not have these. */
         entry->shown.skip = head.state.work[entry->shown.under_way].skip;
-        entry->shown.fraction = fraction_of(&head);
+        entry->shown.fraction =
+            cs_state_done(&head.state, cs_fingerprint_record_cells(head.record));
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
         return TRUE;

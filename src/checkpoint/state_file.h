@@ -59,6 +59,10 @@ void cs_state_clear(CsState *state);
 double cs_state_fraction(const CsState *state, gint64 cells);
 gint64 cs_state_expected(const CsState *state, gint64 cells);
 
+/* How much is done if tracing the alignment back counts as work, too; 1 once all cells are
+ * computed. */
+double cs_state_done(const CsState *state, gint64 cells);
+
 /* How soon a save must end. The value may rise during the save, and is read atomically. */
 enum {
     CS_HURRY_NOT,

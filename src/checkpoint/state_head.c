@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include <chromosweep/control.h>
 #include <chromosweep/error.h>
 
 #include "checkpoint/json_values.h"
@@ -34,6 +35,13 @@ cs_state_expected(const CsState *state, gint64 cells)
     return state->cells >= cells       ? state->cells_computed
            : state->cells_expected > 0 ? state->cells_expected
                                        : state->cells_computed + cells - state->cells;
+}
+
+double
+cs_state_done(const CsState *state, gint64 cells)
+{
+    const double sweeps = cs_state_fraction(state, cells);
+    return sweeps < 1 && !state->no_start ? CS_PROGRESS_SWEEPS * sweeps : sweeps;
 }
 
 void

@@ -131,12 +131,6 @@ json_sequence(const char *file, const char *name, gint64 length, const char *dig
 }
 
 static json_t *
-place_or_null(gint64 place)
-{
-    return place > 0 ? json_integer(place) : json_null();
-}
-
-static json_t *
 json_generation(const Story *story, const CsGeneration *generation)
 {
     g_autofree char *saved = format_time(generation->saved, "%Y-%m-%dT%H:%M:%SZ");
@@ -150,9 +144,9 @@ json_generation(const Story *story, const CsGeneration *generation)
     json_object_set_new(object, "percent", json_real(g_ascii_strtod(percent, NULL)));
     json_object_set_new(object, "rows_done", json_integer(generation->rows_done));
     json_object_set_new(object, "score", json_integer(generation->score));
-    json_object_set_new(object, "target_end", place_or_null(generation->target_end));
-    json_object_set_new(object, "query_start", place_or_null(generation->query_start));
-    json_object_set_new(object, "query_end", place_or_null(generation->query_end));
+    json_object_set_new(object, "target_end", cs_json_known(generation->target_end));
+    json_object_set_new(object, "query_start", cs_json_known(generation->query_start));
+    json_object_set_new(object, "query_end", cs_json_known(generation->query_end));
     json_object_set_new(object, "seconds", json_real(generation->seconds));
     json_object_set_new(object, "fault", cs_json_text(generation->fault));
     json_object_set_new(object, "strand", json_string(cs_names_strand(generation->strand)));

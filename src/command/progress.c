@@ -86,7 +86,7 @@ cs_progress_stage(CsStage stage)
     return names[stage];
 }
 
-/* Whether there is a rate to tell: in the sweeps, and when all is done. */
+/* Whether to show a rate: during the sweeps, and at the end. */
 static gboolean
 has_rate(const CsProgress *p)
 {
@@ -174,12 +174,6 @@ real_or_null(double x)
     return x >= 0 ? cs_json_millionths(x) : json_null();
 }
 
-static json_t *
-place_or_null(gint64 place)
-{
-    return place > 0 ? json_integer(place) : json_null();
-}
-
 static char *
 format_json(const CsProgress *p)
 {
@@ -194,9 +188,9 @@ format_json(const CsProgress *p)
     json_object_set_new(object, "seconds_left", real_or_null(p->seconds_left));
     json_object_set_new(object, "score", json_integer(p->score));
     json_object_set_new(object, "strand", json_string(cs_names_strand(p->strand)));
-    json_object_set_new(object, "target_end", place_or_null(p->target_end));
-    json_object_set_new(object, "query_start", place_or_null(p->query_start));
-    json_object_set_new(object, "query_end", place_or_null(p->query_end));
+    json_object_set_new(object, "target_end", cs_json_known(p->target_end));
+    json_object_set_new(object, "query_start", cs_json_known(p->query_start));
+    json_object_set_new(object, "query_end", cs_json_known(p->query_end));
     json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));
     json_object_set_new(object, "cells_computed", json_integer(p->cells_computed));
     json_object_set_new(object, "cells_expected", json_integer(p->cells_expected));
@@ -206,8 +200,7 @@ format_json(const CsProgress *p)
                         p->stage != CS_STAGE_SWEEP ? json_string(cs_names_strand(p->stage_strand))
                                                    : json_null());
     json_object_set_new(object, "stage_seconds", real_or_null(p->stage_seconds));
-    json_object_set_new(object, "lower_bound",
-                        p->lower_bound > 0 ? json_integer(p->lower_bound) : json_null());
+    json_object_set_new(object, "lower_bound", cs_json_known(p->lower_bound));
     return cs_json_line(object);
 }
 

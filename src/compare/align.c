@@ -1,7 +1,7 @@
 /*
  * Traces alignments back from their ends, through the rows that the sweeps kept.
  *
- * Where there are no rows, such as after a sweep on a GPU, a second sweep finds them. If rows turn
+ * Where there are no rows, a second sweep finds them. If rows turn
  * out not to be the matrix's own, the trace begins anew with others. With a checkpoint each stage
  * goes on where an earlier run left it; the alignment stays there, and the rows are removed.
  */
@@ -46,8 +46,9 @@ tell_wrong(const CsAligning *aligning, const GError *failure)
 /* Traces with the rows that the comparison kept, from where an earlier run left it. FALSE, without
  * an error, where it kept none or where they are not the matrix's own. */
 static gboolean
-trace_kept(CsAligning *aligning, CsTrace *how, GError **error)
+trace_kept(CsAligning *aligning, GError **error)
 {
+    CsTrace *how = &aligning->how;
     g_autoptr(GError) failure = NULL;
     how->rows = cs_compare_rows_complete(aligning->comparison, aligning->strand, &aligning->end);
     if (how->rows == NULL)
@@ -67,8 +68,9 @@ trace_kept(CsAligning *aligning, CsTrace *how, GError **error)
 
 /* The same with rows of a second sweep; without any if even these are wrong. */
 static gboolean
-trace_anew(CsAligning *aligning, CsTrace *how, GError **error)
+trace_anew(CsAligning *aligning, GError **error)
 {
+    CsTrace *how = &aligning->how;
     g_autoptr(CsRows) rows = NULL;
     g_autoptr(GError) failure = NULL;
     enter(aligning, CS_STAGE_ROWS);
@@ -91,7 +93,8 @@ trace_anew(CsAligning *aligning, CsTrace *how, GError **error)
     return cs_trace_run(how, &aligning->path, error);
 }
 
-/* Whether an earlier run completed the trace, or the alignment is short: that takes no time. */
+/* Takes the trace of an earlier run that completed it, or finds a short alignment, which takes next
+ * to no time. */
 static gboolean
 trace_at_once(CsAligning *aligning, gboolean *found, GError **error)
 {
@@ -107,13 +110,13 @@ static gboolean
 trace_long(CsAligning *aligning, GError **error)
 {
     GError *failure = NULL;
-    if (trace_kept(aligning, &aligning->how, &failure))
+    if (trace_kept(aligning, &failure))
         return TRUE;
     if (failure != NULL) {
         g_propagate_error(error, failure);
         return FALSE;
     }
-    return trace_anew(aligning, &aligning->how, error);
+    return trace_anew(aligning, error);
 }
 
 static void

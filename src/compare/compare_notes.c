@@ -102,8 +102,7 @@ cs_compare_notes_look(const CsComparison *comparison)
 static double
 percent_done(const CsComparison *comparison)
 {
-    const double sweeps = comparison->traces ? CS_PROGRESS_SWEEPS : 1;
-    const double done = cs_state_fraction(&comparison->state, comparison->cells) * sweeps;
+    const double done = cs_state_done(&comparison->state, comparison->cells);
     return (double)(gint64)(1000 * done) / 10;
 }
 

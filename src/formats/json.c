@@ -21,6 +21,12 @@ cs_json_millionths(double x)
 }
 
 json_t *
+cs_json_known(gint64 value)
+{
+    return value > 0 ? json_integer(value) : json_null();
+}
+
+json_t *
 cs_json_skip(CsSkipMode skip)
 {
     return skip != CS_SKIP_AUTO ? json_string(cs_skip_mode_name(skip)) : json_null();
