@@ -113,9 +113,13 @@ test_sound(void)
     g_assert_cmpint(sum, >, wanted / 2);
 }
 
+/* The score of a dense sweep, which is computed only if all cases are wanted. The sequences are
+ * always the same, so it is KNOWN. */
 static CsScore
-sweep_score(const GString *a, const GString *b)
+sweep_score(const GString *a, const GString *b, CsScore known)
 {
+    if (case_count(100) < 100)
+        return known;
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) first = cs_sequence_new("a", a->str, (gint64)a->len, NULL);
     g_autoptr(CsSequence) second = cs_sequence_new("b", b->str, (gint64)b->len, NULL);
@@ -126,7 +130,8 @@ sweep_score(const GString *a, const GString *b)
     CsSweepState state;
     cs_sweep_run(&rectangle, grid, &options, &state, &error);
     g_assert_no_error(error);
-    return state.best.score;
+    g_assert_cmpint(state.best.score, ==, known);
+    return known;
 }
 
 /* Several pieces of the corridor, and ways far aside: bases that only one has, Ns, an inversion.
@@ -141,19 +146,19 @@ test_pieces(void)
     related_append(rand, more, 4, 7000);
     g_autoptr(GString) b = related_copy(rand, a, 4, 15);
     CsLowerBound bound = bound_of(a, b, &scoring, 0);
-    g_assert_cmpint(bound.score, ==, sweep_score(a, b));
+    g_assert_cmpint(bound.score, ==, sweep_score(a, b, 40970));
     g_assert_cmpint(bound.cells_computed, <, (gint64)(a->len * b->len / 10));
 
     g_string_insert_len(b, 20000, more->str, (gssize)more->len);
     bound = bound_of(a, b, &scoring, 8 + 4);
-    g_assert_cmpint(bound.score, ==, sweep_score(a, b));
+    g_assert_cmpint(bound.score, ==, sweep_score(a, b, 26967));
     bound = bound_of(b, a, &scoring, 2 + 1);
-    g_assert_cmpint(bound.score, ==, sweep_score(a, b));
+    g_assert_cmpint(bound.score, ==, sweep_score(a, b, 26967));
 
     memset(a->str, 'N', 5000);
     related_invert(b, 33000, 1500);
     bound = bound_of(a, b, &scoring, 0);
-    const CsScore score = sweep_score(a, b);
+    const CsScore score = sweep_score(a, b, 19905);
     g_assert_cmpint(bound.score, <=, score);
     g_assert_cmpint(bound.score, >=, score - score / 200);
 }
@@ -182,7 +187,7 @@ test_side_by_side(void)
     g_string_prepend(copy, c->str);
     g_string_append(copy, c->str);
     bound = bound_of(a, copy, &scoring, 0);
-    g_assert_cmpint(bound.score, ==, sweep_score(a, copy));
+    g_assert_cmpint(bound.score, ==, sweep_score(a, copy, 111532));
 
     /* Identical for more rows than are swept in one piece, then a jump. */
     g_autoptr(GString) longer = g_string_new(NULL), far = g_string_new(NULL);

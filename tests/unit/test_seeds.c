@@ -37,7 +37,7 @@ pair_clear(Pair *pair)
 static gboolean
 is_base(char base)
 {
-    return strchr("ACGT", base) != NULL;
+    return base == 'A' || base == 'C' || base == 'G' || base == 'T';
 }
 
 /* For each place among the columns, whether its k-mer is in the index. */
