@@ -1,5 +1,6 @@
 """Shared by the tests: sequences, and programs that run on their own."""
 
+import functools
 import os
 import pathlib
 import random
@@ -15,6 +16,7 @@ SEQUENCES = pathlib.Path(os.environ["CHROMOSWEEP_TEST_SEQUENCES"])
 SLOW = {"engine": "scalar", "threads": 1, "skip": "none"}
 
 
+@functools.cache
 def related(length):
     """Two sequences with long alignments, so that a wrong score would show."""
     chance = random.Random(1)

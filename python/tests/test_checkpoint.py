@@ -15,7 +15,11 @@ from common import SLOW, interrupt, pair, start, write_pair
 
 
 class Checkpoint(unittest.TestCase):
-    LENGTH = 100000  # half a minute of slow computing; the test stops it long before that, even on a busy machine
+    LENGTH = 60000  # ten seconds of slow computing or more; the test stops it long before that, even on a busy machine
+
+    @classmethod
+    def setUpClass(cls):
+        cls.truth = compare(*pair(cls.LENGTH))
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -23,7 +27,6 @@ class Checkpoint(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.directory = self.folder / "checkpoint"
         self.files = write_pair(self.folder, self.LENGTH)
-        self.truth = compare(*self.files)
 
     def check(self, result):
         truth = self.truth
@@ -173,8 +176,6 @@ class Checkpoint(unittest.TestCase):
 
     def test_interrupt(self):
         """At any moment, Ctrl-C saves the state before it ends the program."""
-        self.files = write_pair(self.folder, 100000)
-        self.truth = compare(*self.files)
         done = 0
         for wait in ("c.result()", "for p in c: pass", "time.sleep(100)"):
             self.begin_and_interrupt(wait)

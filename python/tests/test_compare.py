@@ -220,7 +220,7 @@ class Errors(unittest.TestCase):
 
 class Progress(unittest.TestCase):
     def test_to_the_end(self):
-        comparison = Comparison(*pair(30000), engine="scalar")
+        comparison = Comparison(*pair(20000), engine="scalar")
         seen = list(comparison)
         result = comparison.result()
         self.assertGreater(len(seen), 2)
@@ -262,7 +262,7 @@ class Progress(unittest.TestCase):
 
     def test_slow_reader(self):
         """A slow reader gets only the newest progress, not every one."""
-        comparison = Comparison(*pair(40000), **SLOW)
+        comparison = Comparison(*pair(20000), **SLOW)
         first = next(iter(comparison))
         comparison.result()
         self.assertLess(first.fraction, 1)

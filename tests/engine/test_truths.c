@@ -6,12 +6,17 @@
  * LONGEST are left out. If the folder, every table or a file is missing, the test is skipped.
  *
  * Pairs of at most EVERY_MODE bases are compared in every mode of skipping, longer ones in the
- * default mode. CHROMOSWEEP_TEST_MODES lists the modes for all pairs, such as "none best".
+ * default mode. Where only a share of the cases is asked for (case_count.h), longer ones are left out,
+ * and pairs above SHORT bases are compared in the default mode and in one other, which changes from
+ * pair to pair. CHROMOSWEEP_TEST_MODES lists the modes for all pairs instead, such as "none best".
  */
 #include <chromosweep/chromosweep.h>
 
+#include "../case_count.h"
+
 enum {
-    EVERY_MODE = 500000
+    EVERY_MODE = 500000,
+    SHORT = 50000
 };
 
 static const char *const modes[] = {"auto", "none", "best", "bounds"}; /* by CsSkipMode */
@@ -20,6 +25,7 @@ typedef struct {
     CsSequence *target, *query;
     char *names;
     gint64 score, target_end, query_end;
+    guint number; /* among the pairs of the table */
 } Truth;
 
 static CsSequence *
@@ -39,7 +45,8 @@ load(const char *folder, const char *name)
     return NULL;
 }
 
-static void
+/* Returns the mode that was used, which is never auto. */
+static CsSkipMode
 expect(const Truth *truth, const CsSequence *target, const CsSequence *query, CsSkipMode mode,
        gboolean swapped)
 {
@@ -56,22 +63,42 @@ expect(const Truth *truth, const CsSequence *target, const CsSequence *query, Cs
                    result.stages.all);
     g_assert_cmpint(result.lower_bound, <=, truth->score);
     g_assert_cmpint(result.score, ==, truth->score);
-    if (swapped)
-        return; /* with equal scores, the other sequence would decide */
-    g_assert_cmpint(result.target_end, ==, truth->target_end);
-    g_assert_cmpint(result.query_end, ==, truth->query_end);
+    if (!swapped) { /* with equal scores, the other sequence would decide */
+        g_assert_cmpint(result.target_end, ==, truth->target_end);
+        g_assert_cmpint(result.query_end, ==, truth->query_end);
+    }
+    return result.skip;
 }
 
+static gint64
+longer_length(const CsSequence *target, const CsSequence *query)
+{
+    gint64 target_length = target != NULL ? cs_sequence_get_length(target) : 0;
+    gint64 query_length = query != NULL ? cs_sequence_get_length(query) : 0;
+    return MAX(target_length, query_length);
+}
+
+/* Whether only a share of the cases is to be run. */
 static gboolean
-is_wanted(const Truth *truth, CsSkipMode mode)
+is_share(void)
+{
+    return g_getenv("CHROMOSWEEP_TEST_MODES") == NULL && case_count(100) < 100;
+}
+
+/* Whether to compare the pair in this mode too, after auto has used another. */
+static gboolean
+is_wanted(const Truth *truth, CsSkipMode mode, CsSkipMode used)
 {
     const char *wanted = g_getenv("CHROMOSWEEP_TEST_MODES");
     if (wanted != NULL) {
         g_auto(GStrv) words = g_strsplit(wanted, " ", 0);
         return g_strv_contains((const char *const *)words, modes[mode]);
     }
-    return mode == CS_SKIP_AUTO || (cs_sequence_get_length(truth->target) <= EVERY_MODE &&
-                                    cs_sequence_get_length(truth->query) <= EVERY_MODE);
+    gint64 longer = longer_length(truth->target, truth->query);
+    if (mode == CS_SKIP_AUTO || longer > EVERY_MODE)
+        return mode == CS_SKIP_AUTO;
+    /* Of the three modes, the one after the one used, or the one before it. */
+    return longer <= SHORT || !is_share() || mode == 1 + (used + (truth->number + 1) % 2) % 3;
 }
 
 static void
@@ -82,10 +109,13 @@ test_truth(gconstpointer data)
         g_test_skip("a sequence of this pair is missing");
         return;
     }
+    CsSkipMode used = CS_SKIP_AUTO;
     for (CsSkipMode mode = CS_SKIP_AUTO; mode <= CS_SKIP_BOUNDS; mode++) {
-        if (!is_wanted(truth, mode))
+        if (!is_wanted(truth, mode, used))
             continue;
-        expect(truth, truth->target, truth->query, mode, FALSE);
+        CsSkipMode now = expect(truth, truth->target, truth->query, mode, FALSE);
+        if (mode == CS_SKIP_AUTO)
+            used = now;
         /* Short pairs the other way round as well, for the transposed sweep. */
         if (cs_sequence_get_length(truth->target) < 50000)
             expect(truth, truth->query, truth->target, mode, TRUE);
@@ -119,12 +149,12 @@ add_line(const char *folder, const char *line, gint64 longest, GPtrArray *truths
     if (g_strv_length(fields) < 5)
         g_error("fewer than 5 columns between tabs: %s", line);
     g_autoptr(CsSequence) target = load(folder, fields[0]), query = load(folder, fields[1]);
-    if ((target != NULL && cs_sequence_get_length(target) > longest) ||
-        (query != NULL && cs_sequence_get_length(query) > longest))
+    if (longer_length(target, query) > (is_share() ? MIN(longest, EVERY_MODE) : longest))
         return;
     Truth *truth = g_new0(Truth, 1);
     truth->target = g_steal_pointer(&target);
     truth->query = g_steal_pointer(&query);
+    truth->number = truths->len;
     truth->names = g_strdup_printf("%s x %s", fields[0], fields[1]);
     truth->score = g_ascii_strtoll(fields[2], NULL, 10);
     truth->target_end = g_ascii_strtoll(fields[3], NULL, 10);
