@@ -6,9 +6,9 @@
  * LONGEST are left out. If the folder, every table or a file is missing, the test is skipped.
  *
  * Pairs of at most EVERY_MODE bases are compared in every mode of skipping, longer ones in the
- * default mode. Where only a share of the cases is asked for (case_count.h), longer ones are left out,
- * and pairs above SHORT bases are compared in the default mode and in one other, which changes from
- * pair to pair. CHROMOSWEEP_TEST_MODES lists the modes for all pairs instead, such as "none best".
+ * default mode. Where only a share of the cases is wanted (case_count.h), pairs above SHORT bases
+ * are compared in the default mode and in one other, which changes from pair to pair; with few cases,
+ * pairs above EVERY_MODE are left out. CHROMOSWEEP_TEST_MODES lists the modes for all pairs instead, such as "none best".
  */
 #include <chromosweep/chromosweep.h>
 
@@ -85,6 +85,12 @@ is_share(void)
     return g_getenv("CHROMOSWEEP_TEST_MODES") == NULL && case_count(100) < 100;
 }
 
+static gboolean
+is_few(void)
+{
+    return is_share() && case_count_is_low();
+}
+
 /* Whether to compare the pair in this mode too, after auto has used another. */
 static gboolean
 is_wanted(const Truth *truth, CsSkipMode mode, CsSkipMode used)
@@ -149,7 +155,7 @@ add_line(const char *folder, const char *line, gint64 longest, GPtrArray *truths
     if (g_strv_length(fields) < 5)
         g_error("fewer than 5 columns between tabs: %s", line);
     g_autoptr(CsSequence) target = load(folder, fields[0]), query = load(folder, fields[1]);
-    if (longer_length(target, query) > (is_share() ? MIN(longest, EVERY_MODE) : longest))
+    if (longer_length(target, query) > (is_few() ? MIN(longest, EVERY_MODE) : longest))
         return;
     Truth *truth = g_new0(Truth, 1);
     truth->target = g_steal_pointer(&target);
