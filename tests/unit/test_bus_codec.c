@@ -5,6 +5,7 @@
 
 #include <chromosweep/error.h>
 
+#include "../case_count.h"
 #include "../random_sequence.h"
 #include "checkpoint/bus_codec.h"
 #include "cpu/scalar.h"
@@ -241,12 +242,12 @@ static CsBus *
 swept_bus(gboolean similar, CsScoring scoring)
 {
     enum {
-        ROWS = 20000,
         COLUMNS = 100000
     };
+    const gint64 n_rows = case_count_is_low() ? 2000 : 20000;
     g_autoptr(GError) error = NULL;
-    g_autoptr(CsSequence) columns = random_sequence(COLUMNS, 1), rows = random_sequence(ROWS, 2);
-    for (gint64 k = 0; similar && k < ROWS; k++)
+    g_autoptr(CsSequence) columns = random_sequence(COLUMNS, 1), rows = random_sequence(n_rows, 2);
+    for (gint64 k = 0; similar && k < n_rows; k++)
         if (k % 23 != 0)
             ((guint8 *)rows->codes)[k] = columns->codes[k];
     CsBus *bus = new_bus(COLUMNS, CS_WIDTH_32);
@@ -282,22 +283,20 @@ test_compact(void)
 static void
 tell_speed(const char *what, CsBus *bus)
 {
-    enum {
-        TIMES = 20
-    };
+    const guint times = case_count_is_low() ? 2 : 20;
     g_autoptr(CsBusEncoder) encoder = cs_bus_encoder_new(bus->length, NULL);
     g_autoptr(CsBusDecoder) decoder = cs_bus_decoder_new(bus->length, NULL);
     g_autofree guint8 *block = g_malloc(cs_bus_codec_bound(bus->length));
     gsize size = 0;
     gint64 start = g_get_monotonic_time();
-    for (guint k = 0; k < TIMES; k++)
+    for (guint k = 0; k < times; k++)
         g_assert_true(cs_bus_encoder_run(encoder, bus, block, &size, NULL));
     gint64 middle = g_get_monotonic_time();
-    for (guint k = 0; k < TIMES; k++)
+    for (guint k = 0; k < times; k++)
         g_assert_true(
             cs_bus_decoder_run(decoder, block, size, 0, CS_SCORE_32_LIMIT - 1, bus, NULL));
     gint64 end = g_get_monotonic_time();
-    double values = 2.0 * (double)bus->length * TIMES;
+    double values = 2.0 * (double)bus->length * times;
     g_test_message("%s: %.2f ns to encode, %.2f ns to decode, %.2f bytes a cell", what,
                    1e3 * (double)(middle - start) / values, 1e3 * (double)(end - middle) / values,
                    (double)size / (double)bus->length);

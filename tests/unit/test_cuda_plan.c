@@ -5,6 +5,7 @@
  */
 #include <chromosweep/error.h>
 
+#include "../case_count.h"
 #include "cuda/cuda_footprint.h"
 #include "cuda/cuda_forms.h"
 #include "cuda/cuda_groups.h"
@@ -263,7 +264,8 @@ test_short_diagonals(void)
 {
     const CsScoring scorings[] = {CS_SCORING_DEFAULT, {5, 4, 3, 1}, {100, 100, 100, 1}};
     guint row_slices = 0, wished = 0;
-    for (gint64 m = 1; m <= 1 << 30; m *= 4)
+    const int step = case_count_is_low() ? 16 : 4;
+    for (gint64 m = 1; m <= 1 << 30; m *= step)
         for (gint64 n = 1; n <= 16 * MEGA; n = n * 5 / 3 + 1)
             for (guint k = 0; k < G_N_ELEMENTS(scorings); k++)
                 for (guint p = 0; p < G_N_ELEMENTS(device_sizes); p++) {

@@ -238,7 +238,8 @@ test_skip(void)
     CsCompareResult result;
     CsPlan plan;
     options.device = "cpu";
-    for (options.skip = CS_SKIP_AUTO; options.skip <= CS_SKIP_BOUNDS; options.skip++) {
+    options.skip = case_count_is_low() ? CS_SKIP_NONE : CS_SKIP_AUTO; /* which is bounds here */
+    for (; options.skip <= CS_SKIP_BOUNDS; options.skip++) {
         g_assert_true(cs_plan(a, b, &options, 1, &plan, &error));
         g_assert_no_error(error);
         if (options.skip == CS_SKIP_BEST || options.skip == CS_SKIP_NONE) {
