@@ -207,11 +207,12 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const CsScore match = rectangle->scoring.match;
     const CsScore spare = trace->given->end.score - trace->node.value;
     const gint64 block = trace->given->block;
+    const gboolean small = m < THREADS_CELLS / n;
     const gint64 least_height = block > 0 ? block : BLOCK_HEIGHT;
     const gint64 least_width = block > 0 ? block : BLOCK_WIDTH;
     CsSweepOptions options = {
         .engine = trace->given->engine,
-        .engine_options = {.threads = m < THREADS_CELLS / n ? 1 : trace->given->threads},
+        .engine_options = {.threads = small ? 1 : trace->given->threads, .on_caller = small},
         .shape = {.block_height = CLAMP(distance, least_height, 4 * least_height),
                   .block_width = CLAMP(n / 16, least_width, 4 * least_width)},
         .func = watch,
@@ -247,7 +248,8 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
                              .n_special_rows = n,
                              .row_func = cs_rows_take,
                              .threshold = trace->given->end.score,
-                             .skipping = TRUE};
+                             .skipping = TRUE,
+                             .no_best = TRUE};
     CsWidth bus_width;
     if (!read_h(&strip->top, strip->left_of, &rectangle.corner, error) ||
         !cs_rectangle_width(matrix, &bus_width, error))
