@@ -10,8 +10,10 @@ enum {
     WALK_HEIGHT = 192,
     WALK_WIDTH = 768,
     BLOCK_HEIGHT = 64,
-    BLOCK_WIDTH = 256,
-    LINES = 31,              /* rows or columns that a strip hands out, at most */
+    BLOCK_WIDTH = 384,
+    MOST_LINES = 63, /* rows or columns that a strip hands out, at most: */
+    LEAST_LINES = 15,
+    LINE_CELLS = 1 << 22,    /* all together, if that is as many; each takes 8 bytes */
     LINE_UNIT = 64,          /* their distance is a multiple of it, where it is as large */
     TURN = 4,                /* a strip so many times wider than high is split by columns */
     SHORT_CELLS = 1 << 22,   /* looked at for an alignment that may be short */
@@ -378,7 +380,8 @@ trace_strip(Trace *trace, Strip strip, GError **error)
     const gboolean turned = width > TURN * height || height <= trace->height;
     const gint64 length = turned ? width : height;
     const gint64 walked = turned ? trace->width / 2 + 1 : trace->height;
-    gint64 distance = length / (LINES + 1) + 1;
+    const gint64 lines = CLAMP(LINE_CELLS / (turned ? height : width), LEAST_LINES, MOST_LINES);
+    gint64 distance = length / (lines + 1) + 1;
     if (distance > LINE_UNIT)
         distance = (distance + LINE_UNIT - 1) / LINE_UNIT * LINE_UNIT;
     distance = MIN(MAX(distance, walked), (length + 1) / 2);
