@@ -125,7 +125,7 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
         return cs_help_print(&run.help, help);
     }
     if (cs_run_arguments_ask_for_columns(&run)) {
-        g_autofree char *list = cs_columns_help();
+        g_autofree char *list = cs_columns_help(&cs_result_columns);
         return cs_print_text(list);
     }
     if (!job_init(&job, &arguments, &run, &error))
