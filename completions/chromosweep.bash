@@ -47,7 +47,7 @@ _chromosweep() {
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version --verify'
         ;;
     plot)
         kind=files

@@ -108,8 +108,9 @@ cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
     const CsRectangle matrix = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
     const gint64 m = cs_rectangle_m(&matrix), n = cs_rectangle_n(&matrix);
-    const gint64 budget =
-        strands * MAX(cs_compare_rows_budget(comparison), least_again(comparison));
+    /* With a checkpoint, rows beyond the budget are in memory that its copies had. */
+    const gint64 least = comparison->options->checkpoint == NULL ? least_again(comparison) : 0;
+    const gint64 budget = strands * MAX(cs_compare_rows_budget(comparison), least);
     const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
     *expected = (gint64)MIN(rows * columns * EXPECTED_BYTES, (double)budget);
