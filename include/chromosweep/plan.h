@@ -45,7 +45,8 @@ G_BEGIN_DECLS
  * @disk_bytes_free: what can still be written there; -1 if not known
  * @cells_a_second: cells per second, as probed; 0 without a probe or without cells
  * @seconds: @seconds_before and the time for the sweeps at this speed, for @cells_expected if cells
- *   are skipped by bounds, otherwise for @cells, and for tracing the alignment back; 0 without a probe
+ *   are skipped by bounds, otherwise for @cells, and for tracing the alignment back; with
+ *   #CsCompareOptions.verify also for the proof. 0 without a probe
  * @seconds_left: time for what is not done yet, likewise
  * @skip: how cells would be skipped; %CS_SKIP_AUTO if not known
  * @lower_bound: as in #CsCompareResult; 0 if none is used or if not known

@@ -1,4 +1,5 @@
 /* Spans of special rows, in memory or in a file. */
+#include <pthread.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -28,16 +29,26 @@ typedef struct {
     CsFoundRecord record;
 } Span;
 
+/* What it takes to read a packed span. */
+typedef struct _Reader Reader;
+struct _Reader {
+    CsBusDecoder *decoder;
+    guint8 *block; /* room for a packed span */
+    CsBus *plain;  /* of LONGEST_SPAN cells */
+    Reader *next;
+};
+
 struct _CsRows {
     gint64 *at;
     gsize n;
     CsWidth width;
     GArray **spans;        /* of each row, from left to right */
     CsBusEncoder *encoder; /* NULL: not packed */
-    CsBusDecoder *decoder;
-    guint8 *block; /* room for a packed span */
-    CsBus *plain;  /* of LONGEST_SPAN cells: on the way in and out */
+    guint8 *block;         /* room for a packed span */
+    CsBus *plain;          /* of LONGEST_SPAN cells: on the way in */
     gint64 bytes;
+    pthread_mutex_t lock;
+    Reader *readers; /* that no thread uses; the lock protects them */
 
     /* Of packed rows. */
     gint64 m, distance;
@@ -64,6 +75,50 @@ new_spans(void)
     return spans;
 }
 
+static void
+reader_free(Reader *reader)
+{
+    g_clear_pointer(&reader->decoder, cs_bus_decoder_free);
+    g_clear_pointer(&reader->plain, cs_bus_free);
+    g_free(reader->block);
+    g_free(reader);
+}
+
+static Reader *
+reader_new(CsWidth width, GError **error)
+{
+    Reader *reader = g_new0(Reader, 1);
+    reader->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
+    reader->decoder = cs_bus_decoder_new(LONGEST_SPAN, error);
+    if (reader->decoder != NULL)
+        reader->plain = cs_bus_new(LONGEST_SPAN, width, error);
+    if (reader->plain != NULL)
+        return reader;
+    reader_free(reader);
+    return NULL;
+}
+
+/* A reader for one thread at a time. */
+static Reader *
+borrow_reader(CsRows *rows, GError **error)
+{
+    pthread_mutex_lock(&rows->lock);
+    Reader *reader = rows->readers;
+    if (reader != NULL)
+        rows->readers = reader->next;
+    pthread_mutex_unlock(&rows->lock);
+    return reader != NULL ? reader : reader_new(rows->width, error);
+}
+
+static void
+return_reader(CsRows *rows, Reader *reader)
+{
+    pthread_mutex_lock(&rows->lock);
+    reader->next = rows->readers;
+    rows->readers = reader;
+    pthread_mutex_unlock(&rows->lock);
+}
+
 CsRows *
 cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error)
 {
@@ -73,6 +128,7 @@ cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error)
     rows->width = width;
     rows->most = G_MAXINT64;
     rows->spans = g_new(GArray *, n);
+    pthread_mutex_init(&rows->lock, NULL);
     for (gsize k = 0; k < n; k++)
         rows->spans[k] = new_spans();
     rows->plain = cs_bus_new(LONGEST_SPAN, width, error);
@@ -106,8 +162,8 @@ cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes, 
     rows->encoder = cs_bus_encoder_new(LONGEST_SPAN, error);
     if (rows->encoder == NULL)
         return NULL;
-    rows->decoder = cs_bus_decoder_new(LONGEST_SPAN, error);
-    if (rows->decoder == NULL)
+    rows->readers = reader_new(width, error);
+    if (rows->readers == NULL)
         return NULL;
     rows->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
     return g_steal_pointer(&rows);
@@ -121,7 +177,12 @@ cs_rows_free(CsRows *rows)
     for (gsize k = 0; k < rows->n; k++)
         g_array_unref(rows->spans[k]);
     g_clear_pointer(&rows->encoder, cs_bus_encoder_free);
-    g_clear_pointer(&rows->decoder, cs_bus_decoder_free);
+    while (rows->readers != NULL) {
+        Reader *reader = rows->readers;
+        rows->readers = reader->next;
+        reader_free(reader);
+    }
+    pthread_mutex_destroy(&rows->lock);
     g_clear_pointer(&rows->plain, cs_bus_free);
     g_clear_pointer(&rows->log, cs_found_log_free);
     g_free(rows->name);
@@ -506,40 +567,38 @@ cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece)
     return TRUE;
 }
 
-/* The bytes of a span, where they are or in rows->block; NULL where they are damaged. */
+/* The bytes of a packed span, where they are or in `block`; NULL where they are damaged. */
 static const guint8 *
-fetch(CsRows *rows, const Span *span, GError **error)
+fetch(const CsRows *rows, const Span *span, guint8 *block, GError **error)
 {
-    if (rows->encoder == NULL)
-        return span->data;
     if (span->data == NULL)
-        return cs_found_log_read(rows->log, &span->record, rows->block, error) ? rows->block : NULL;
+        return cs_found_log_read(rows->log, &span->record, block, error) ? block : NULL;
     if (XXH3_64bits(span->data, (gsize)span->record.size) == span->record.checksum)
         return span->data;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_CONTENT, "wrong checksum");
     return NULL;
 }
 
-/* The cells of a span, in rows->plain. */
+/* The cells of a span; of a packed one they are in reader->plain. */
 static gboolean
-unpack(CsRows *rows, const Span *span, CsBus *bus, GError **error)
+unpack(const CsRows *rows, const Span *span, Reader *reader, CsBus *bus, GError **error)
 {
-    const gsize size = (gsize)span->record.size, half = size / 2;
-    const guint8 *data = fetch(rows, span, error);
+    const gsize size = (gsize)span->record.size;
+    if (reader == NULL) {
+        *bus = (CsBus){span->count, rows->width, span->data, span->data + size / 2};
+        return TRUE;
+    }
+    const guint8 *data = fetch(rows, span, reader->block, error);
     if (data == NULL)
         return FALSE;
-    *bus = cs_bus_slice(rows->plain, 0, span->count);
-    if (rows->decoder != NULL)
-        return cs_bus_decoder_run(rows->decoder, data, size, CS_SCORE_NONE,
-                                  rows->width == CS_WIDTH_32 ? CS_SCORE_32_LIMIT - 1 : G_MAXINT64,
-                                  bus, error);
-    memcpy(bus->h, data, half);
-    memcpy(bus->gap, data + half, half);
-    return TRUE;
+    *bus = cs_bus_slice(reader->plain, 0, span->count);
+    return cs_bus_decoder_run(reader->decoder, data, size, CS_SCORE_NONE,
+                              rows->width == CS_WIDTH_32 ? CS_SCORE_32_LIMIT - 1 : G_MAXINT64, bus,
+                              error);
 }
 
-gboolean
-cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error)
+static gboolean
+read_spans(const CsRows *rows, gsize k, gint64 from, Reader *reader, CsBus *bus, GError **error)
 {
     const gint64 to = from + bus->length;
     cs_bus_clear(bus, 0, bus->length);
@@ -548,10 +607,23 @@ cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error)
         if (span->from >= to)
             break;
         CsBus plain;
-        if (!unpack(rows, span, &plain, error))
+        if (!unpack(rows, span, reader, &plain, error))
             return FALSE;
         const gint64 begin = MAX(from, span->from), end = MIN(to, span->from + span->count);
         cs_bus_copy(bus, begin - from, &plain, begin - span->from, end - begin);
     }
     return TRUE;
+}
+
+gboolean
+cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error)
+{
+    if (rows->encoder == NULL)
+        return read_spans(rows, k, from, NULL, bus, error);
+    Reader *reader = borrow_reader(rows, error);
+    if (reader == NULL)
+        return FALSE;
+    const gboolean read = read_spans(rows, k, from, reader, bus, error);
+    return_reader(rows, reader);
+    return read;
 }

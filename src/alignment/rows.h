@@ -82,7 +82,7 @@ typedef struct {
 gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece);
 
 /* Fills a bus with the columns of row k after the first `from` columns. Fails with CS_ERROR_CONTENT
- * if the row is damaged. */
+ * if the row is damaged. Several threads may read at once, while none changes the rows. */
 gboolean cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error);
 
 /* The bytes that the spans take. */

@@ -1,6 +1,7 @@
 /* Strips of a matrix, from the end of an alignment back. */
 #include <chromosweep/error.h>
 
+#include "alignment/ahead.h"
 #include "alignment/reach.h"
 #include "alignment/trace.h"
 #include "sweep/sweep.h"
@@ -9,12 +10,15 @@ enum {
     WALK_HEIGHT = 192,
     WALK_WIDTH = 768,
     BLOCK_HEIGHT = 64,
-    BLOCK_WIDTH = 256,
-    LINES = 31,              /* rows or columns that a strip hands out, at most */
+    BLOCK_WIDTH = 384,
+    MOST_LINES = 63, /* rows or columns that a strip hands out, at most: */
+    LEAST_LINES = 15,
+    LINE_CELLS = 1 << 22,    /* all together, if that is as many; each takes 8 bytes */
     LINE_UNIT = 64,          /* their distance is a multiple of it, where it is as large */
     TURN = 4,                /* a strip so many times wider than high is split by columns */
     SHORT_CELLS = 1 << 22,   /* looked at for an alignment that may be short */
     THREADS_CELLS = 1 << 25, /* of a strip, from which on more threads than one pay */
+    AT_ONCE = 4096,          /* bases that are read at once */
 };
 
 /* A border of a strip, in the coordinates of the matrix: a line that a sweep handed out, whose
@@ -32,6 +36,7 @@ typedef struct {
     CsNode node;
     gboolean started;
     gint64 height, width; /* of what is walked at once */
+    guint sweep_threads;  /* of a large sweep */
 } Trace;
 
 /* A strip: rows above + 1 .. and columns left_of + 1 .., as far as the node. */
@@ -191,6 +196,54 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
     return TRUE;
 }
 
+/*
+ * Goes straight up the diagonal to the top of the strip if that is the path. With the sum s of its
+ * pairs, H there + s = the node's value: then no cell between has another H than these sums say,
+ * and the walk takes each pair, which it prefers (docs/proofs/alignment.md). Most small strips have
+ * no gap.
+ */
+static gboolean
+go_straight(Trace *trace, const Strip *strip, gboolean *gone, GError **error)
+{
+    CsNode *node = &trace->node;
+    const CsRectangle *matrix = trace->given->matrix;
+    const CsScoring *scoring = &matrix->scoring;
+    const gint64 height = node->i - strip->above;
+    guint8 rows[AT_ONCE], columns[AT_ONCE];
+    CsScore value = node->value, h;
+    *gone = FALSE;
+    if (node->state != CS_NODE_H || node->j - height < strip->left_of)
+        return TRUE;
+    for (gint64 left = height; left > 0;) {
+        const gint64 now = MIN(left, AT_ONCE);
+        const CsView down = cs_view_slice(&matrix->rows, node->i - height + left - now, now);
+        const CsView across = cs_view_slice(&matrix->columns, node->j - height + left - now, now);
+        cs_view_read(&down, CS_ROW_AMBIGUOUS, rows);
+        cs_view_read(&across, CS_COLUMN_AMBIGUOUS, columns);
+        for (gint64 k = now; k-- > 0;) {
+            if (value <= 0) /* it would start here */
+                return TRUE;
+            value -= rows[k] == columns[k] ? scoring->match : -scoring->mismatch;
+        }
+        left -= now;
+    }
+    /* To read a packed row takes a while: not where there is likely a gap. */
+    if (2 * (node->value - value) < scoring->match * height)
+        return TRUE;
+    if (!read_h(&strip->top, node->j - height, &h, error))
+        return FALSE;
+    if (h != value)
+        return TRUE;
+    if (!cs_path_step_back(trace->path, CS_PATH_PAIRS, height, error))
+        return FALSE;
+    *gone = TRUE;
+    *node = (CsNode){node->i - height, node->j - height, CS_NODE_H, value};
+    trace->started = value == 0;
+    tell_done(trace);
+    keep(trace);
+    return TRUE;
+}
+
 /* A CsSweepFunc. */
 static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
@@ -207,11 +260,12 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const CsScore match = rectangle->scoring.match;
     const CsScore spare = trace->given->end.score - trace->node.value;
     const gint64 block = trace->given->block;
+    const guint threads = m < THREADS_CELLS / n ? 1 : trace->sweep_threads;
     const gint64 least_height = block > 0 ? block : BLOCK_HEIGHT;
     const gint64 least_width = block > 0 ? block : BLOCK_WIDTH;
     CsSweepOptions options = {
         .engine = trace->given->engine,
-        .engine_options = {.threads = m < THREADS_CELLS / n ? 1 : trace->given->threads},
+        .engine_options = {.threads = threads, .on_caller = threads == 1},
         .shape = {.block_height = CLAMP(distance, least_height, 4 * least_height),
                   .block_width = CLAMP(n / 16, least_width, 4 * least_width)},
         .func = watch,
@@ -247,7 +301,8 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
                              .n_special_rows = n,
                              .row_func = cs_rows_take,
                              .threshold = trace->given->end.score,
-                             .skipping = TRUE};
+                             .skipping = TRUE,
+                             .no_best = TRUE};
     CsWidth bus_width;
     if (!read_h(&strip->top, strip->left_of, &rectangle.corner, error) ||
         !cs_rectangle_width(matrix, &bus_width, error))
@@ -299,15 +354,24 @@ split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turne
     return TRUE;
 }
 
+static gboolean
+is_stopped(const Trace *trace, GError **error)
+{
+    if (trace->given->stop == NULL || g_atomic_int_get(trace->given->stop) == 0)
+        return FALSE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while tracing the alignment");
+    return TRUE;
+}
+
 /* From the node back to where the path starts or leaves the strip. */
 static gboolean
 trace_strip(Trace *trace, Strip strip, GError **error)
 {
-    if (trace->given->stop != NULL && g_atomic_int_get(trace->given->stop) != 0) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
-                            "stopped while tracing the alignment");
+    gboolean gone;
+    if (is_stopped(trace, error) || !go_straight(trace, &strip, &gone, error))
         return FALSE;
-    }
+    if (gone)
+        return TRUE;
     if (!narrow(trace, &strip, error))
         return FALSE;
     const gint64 height = trace->node.i - strip.above, width = trace->node.j - strip.left_of;
@@ -316,7 +380,8 @@ trace_strip(Trace *trace, Strip strip, GError **error)
     const gboolean turned = width > TURN * height || height <= trace->height;
     const gint64 length = turned ? width : height;
     const gint64 walked = turned ? trace->width / 2 + 1 : trace->height;
-    gint64 distance = length / (LINES + 1) + 1;
+    const gint64 lines = CLAMP(LINE_CELLS / (turned ? height : width), LEAST_LINES, MOST_LINES);
+    gint64 distance = length / (lines + 1) + 1;
     if (distance > LINE_UNIT)
         distance = (distance + LINE_UNIT - 1) / LINE_UNIT * LINE_UNIT;
     distance = MIN(MAX(distance, walked), (length + 1) / 2);
@@ -370,23 +435,120 @@ drop_damaged(const Trace *trace, gsize k, GError **failure)
     return TRUE;
 }
 
+/* What lies above row k, or above the end if there are only k rows, and below the row before. */
+static Strip
+strip_above(const Trace *trace, gsize k)
+{
+    Strip strip = {0};
+    if (k > 0) {
+        strip.above = cs_rows_at(trace->given->rows, k - 1);
+        strip.top = (Line){.rows = trace->given->rows, .k = k - 1};
+    }
+    strip.left.origin = strip.above;
+    return strip;
+}
+
+/* The path most likely crosses a row where H is highest. As CsAheadFuncs has it. */
+static gboolean
+guess_anchor(gsize k, CsNode *anchor, gpointer user_data)
+{
+    const Trace *trace = user_data;
+    CsRows *rows = trace->given->rows;
+    CsRowsPiece piece, best = {0};
+    for (gint64 from = 0; cs_rows_next(rows, k, from, &piece);
+         from = piece.column + piece.count - 1)
+        if (piece.highest > best.highest)
+            best = piece;
+    const Line line = {.rows = rows, .k = k};
+    g_autoptr(CsBus) bus = NULL;
+    if (best.highest == 0 ||
+        !read_line(&line, best.column - 1, best.count, CS_WIDTH_64, &bus, NULL))
+        return FALSE;
+    gint64 at = 0;
+    while (at < best.count && cs_width_get(bus->width, bus->h, at) < best.highest)
+        at++;
+    *anchor = (CsNode){cs_rows_at(rows, k), best.column + at, CS_NODE_H, best.highest};
+    return at < best.count;
+}
+
+/* As CsAheadFuncs has it. An error may be the guess's; if not, it comes again. */
+static gboolean
+trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
+{
+    const Trace *all = user_data;
+    CsTrace given = *all->given;
+    given.stop = stop;
+    given.done = NULL;
+    given.keep = NULL;
+    Trace trace = *all;
+    trace.given = &given;
+    trace.path = &strip->path;
+    trace.node = strip->anchor;
+    trace.started = FALSE;
+    cs_path_init(&strip->path, strip->anchor.i, strip->anchor.j);
+    const gboolean traced = trace_strip(&trace, strip_above(&trace, k), NULL);
+    strip->node = trace.node;
+    strip->started = trace.started;
+    return traced;
+}
+
+static const CsAheadFuncs ahead_funcs = {guess_anchor, trace_ahead};
+
+/* Has other threads trace the strips above strip k. `all` is what they see of the trace. */
+static CsAhead *
+start_ahead(Trace *trace, Trace *all, gsize k)
+{
+    const guint threads = MAX(trace->given->threads, 1), others = (guint)MIN(threads - 1, k);
+    trace->sweep_threads = threads / (others + 1);
+    *all = *trace;
+    return cs_ahead_new(k, others, &ahead_funcs, trace->given->stop, all);
+}
+
+static gboolean
+append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
+{
+    for (gsize k = 0; k < strip->path.n; k++)
+        if (!cs_path_step_back(trace->path, cs_path_kind(&strip->path, k),
+                               cs_path_length(&strip->path, k), error))
+            return FALSE;
+    trace->node = strip->node;
+    trace->started = strip->started;
+    tell_done(trace);
+    keep(trace);
+    return TRUE;
+}
+
+/* Strip k, traced ahead if that was from the right node. */
+static gboolean
+take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
+{
+    CsAheadStrip strip = {0};
+    if (is_stopped(trace, error))
+        return FALSE;
+    if (!cs_ahead_take(ahead, k, &trace->node, &strip))
+        return trace_strip(trace, strip_above(trace, k), error);
+    const gboolean taken = append_strip(trace, &strip, error);
+    cs_path_clear(&strip.path);
+    return taken;
+}
+
 /* Strip by strip between the special rows. */
 static gboolean
 trace_strips(Trace *trace, GError **error)
 {
-    CsRows *rows = trace->given->rows;
+    const CsRows *rows = trace->given->rows;
+    g_autoptr(CsAhead) ahead = NULL;
+    Trace all;
     for (gsize k = (rows != NULL ? cs_rows_count(rows) : 0) + 1; k-- > 0 && !trace->started;) {
-        Strip strip = {0};
         const Mark before = mark(trace);
         GError *failure = NULL;
-        if (k > 0) {
-            strip.above = cs_rows_at(rows, k - 1);
-            strip.top = (Line){.rows = rows, .k = k - 1};
-        }
-        strip.left.origin = strip.above;
-        if (trace->node.i <= strip.above || trace->node.j == 0 ||
-            trace_strip(trace, strip, &failure))
+        if (trace->node.i <= strip_above(trace, k).above || trace->node.j == 0)
             continue;
+        if (ahead == NULL)
+            ahead = start_ahead(trace, &all, k);
+        if (take_strip(trace, ahead, k, &failure))
+            continue;
+        g_clear_pointer(&ahead, cs_ahead_free); /* before the rows change */
         if (k == 0 || !drop_damaged(trace, k - 1, &failure)) {
             g_propagate_error(error, failure);
             return FALSE;
@@ -407,7 +569,8 @@ trace_new(const CsTrace *given, CsPath *path)
                    .node = given->from != NULL ? *given->from
                                                : (CsNode){end->i, end->j, CS_NODE_H, end->score},
                    .height = given->height > 0 ? given->height : WALK_HEIGHT,
-                   .width = given->width > 0 ? given->width : WALK_WIDTH};
+                   .width = given->width > 0 ? given->width : WALK_WIDTH,
+                   .sweep_threads = MAX(given->threads, 1)};
 }
 
 static gboolean

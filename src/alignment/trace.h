@@ -6,9 +6,12 @@
  *       row 64   |---[=strip=]---------------|     row to the first. A strip is swept forward once
  *                |          \                |     more, from the row above it to the node where
  *       row 128  |----------[=strip==]-------|     the path enters from below, and hands out at
- *                |                   \       |     most 31 rows of its own; and so on until it is
+ *                |                   \       |     most 63 rows of its own; and so on until it is
  *                |                   end     |     small enough for walk.h.
  *                +---------------------------+
+ *
+ * Strips between special rows are traced on several threads: from the nodes where the path most
+ * likely crosses the rows, and anew where it turns out to cross elsewhere (ahead.h).
  *
  * Special rows are a cache (rows.h). Without any, the whole matrix as far as the end is one strip.
  * A strip that is much wider than high is split by columns instead, by a sweep of the transposed

@@ -27,7 +27,8 @@ static const char help_top[] =
     "+they can be. The alignment is the same with any device and number of threads.\n"
     "\n" CS_RUN_HELP_INPUTS
     "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or\n"
-    "                          json [paf]\n"
+    "                          json [as FILE's name ends, else paf]\n"
+    "+     --columns LIST      tsv with these columns; help lists them [all]\n"
     "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
     "+     --cs                add the differences to PAF, in a cs tag\n"
     "+     --swap              write a chain that lifts positions of the query to the\n"
@@ -92,6 +93,7 @@ static const char help_bottom[] =
 typedef struct {
     CsInputsArguments pair;
     char *strand, *checkpoint, *cigar, *max_drop;
+    char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
     char *index; /* made of the output's name */
 } Arguments;
@@ -103,6 +105,8 @@ arguments_clear(Arguments *a)
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
+    g_free(a->format);
+    g_free(a->columns);
     g_free(a->index);
     g_free(a->max_drop);
 }
@@ -126,12 +130,6 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
-}
-
-static gboolean
-is_bgzip_name(const char *name)
-{
-    return name != NULL && (g_str_has_suffix(name, ".gz") || g_str_has_suffix(name, ".bgz"));
 }
 
 /* Refuses options that the format has no use for. */
@@ -161,20 +159,34 @@ form_check(const CsAlignmentForm *form, const Arguments *a, const CsRunArguments
                               "a name of the output that ends in .gz");
 }
 
+/* The format that is asked for; else that of the output's name, else TSV if columns are chosen, else
+ * PAF. */
 static gboolean
-form_init(CsAlignmentForm *form, const char *format, Arguments *a, const CsRunArguments *run,
-          GError **error)
+choose_format(CsAlignmentForm *form, const Arguments *a, const char *output, GError **error)
+{
+    guint place = a->columns != NULL ? CS_ALIGNMENT_FORMAT_TSV : CS_ALIGNMENT_FORMAT_PAF;
+    if (!cs_arguments_choice("--format", a->format, cs_alignment_format_names, &place, error))
+        return FALSE;
+    form->format = (CsAlignmentFormat)place;
+    if (a->format == NULL && output != NULL)
+        (void)cs_alignment_format_guess(output, &form->format);
+    return a->columns == NULL || form->format == CS_ALIGNMENT_FORMAT_TSV ||
+           cs_arguments_usage(error, "--columns needs --format tsv");
+}
+
+static gboolean
+form_init(CsAlignmentForm *form, Arguments *a, const CsRunArguments *run, GError **error)
 {
     static const char *const cigars[] = {"eqx", "m", NULL};
-    guint place = CS_ALIGNMENT_FORMAT_PAF, cigar = 0;
+    guint cigar = 0;
     form->max_drop = -1;
-    if (!cs_arguments_choice("--format", format, cs_alignment_format_names, &place, error) ||
+    if (!choose_format(form, a, run->output, error) ||
+        !cs_arguments_columns(&cs_alignment_columns_choice, a->columns, &form->columns, error) ||
         !cs_arguments_choice("--cigar", a->cigar, cigars, &cigar, error) ||
         !cs_arguments_number("--max-drop", a->max_drop, 0, G_MAXINT64, &form->max_drop, error))
         return FALSE;
-    form->format = (CsAlignmentFormat)place;
     form->merged = cigar == 1;
-    form->bgzip = is_bgzip_name(run->output);
+    form->bgzip = run->output != NULL && cs_alignment_format_is_bgzip(run->output);
     form->differences = a->differences;
     form->swapped = a->swap;
     form->index = a->write_index;
@@ -207,11 +219,12 @@ inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResu
 
 /* The options that a resumed run takes over. */
 static GPtrArray *
-options_new(const Arguments *a, const CsRunArguments *run, const char *format)
+options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm *form)
 {
     const struct {
         const char *name, *value;
-    } values[] = {{"--format", format},
+    } values[] = {{"--format", cs_alignment_format_names[form->format]},
+                  {"--columns", a->columns},
                   {"--cigar", a->cigar},
                   {"--max-drop", a->max_drop},
                   {"--row-budget", run->row_budget}};
@@ -237,15 +250,14 @@ static gboolean
 job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
          CsResumingInputs *inputs, GPtrArray **options, GError **error)
 {
-    /* Its formats are not those of results, which alone have columns. */
-    if (run->columns != NULL)
-        return cs_arguments_usage(error, "unknown option --columns");
-    g_autofree char *format = g_steal_pointer(&run->format);
-    if (!form_init(form, format, a, run, error) || !cs_run_arguments_job(run, job, error) ||
+    /* Its formats and columns are not those of results. */
+    a->format = g_steal_pointer(&run->format);
+    a->columns = g_steal_pointer(&run->columns);
+    if (!form_init(form, a, run, error) || !cs_run_arguments_job(run, job, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !inputs_init(job, a, run, inputs, error))
         return FALSE;
-    *options = options_new(a, run, format);
+    *options = options_new(a, run, form);
     job->alignment = form;
     job->index = a->index;
     job->align = (const char *const *)(*options)->pdata;
@@ -269,6 +281,10 @@ cs_align_command(int argc, char **argv)
     if (cs_help_is_wanted(&run.help)) {
         g_autofree char *help = g_strconcat(help_top, help_bottom, NULL);
         return cs_help_print(&run.help, help);
+    }
+    if (cs_run_arguments_ask_for_columns(&run)) {
+        g_autofree char *list = cs_columns_help(&cs_alignment_columns_choice);
+        return cs_print_text(list);
     }
     if (!job_init(&job, &arguments, &run, &form, &inputs, &options, &error))
         return cs_print_failure(WHO, error);

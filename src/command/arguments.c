@@ -156,24 +156,25 @@ cs_arguments_format(const char *text, CsFormat *format, GError **error)
 
 /* The name of a column that a wrong one was meant to be, or NULL. */
 static const char *
-suggest_column(const char *wrong)
+suggest_column(const CsField *fields, const char *wrong)
 {
     g_autoptr(GPtrArray) names = g_ptr_array_new();
-    for (const CsField *field = cs_result_fields; field->read != NULL; field++)
+    for (const CsField *field = fields; field->read != NULL; field++)
         if (field->column != NULL)
             g_ptr_array_add(names, (gpointer)field->column);
     return cs_suggest(wrong, (const char *const *)names->pdata, names->len);
 }
 
 gboolean
-cs_arguments_columns(const char *text, CsColumns *columns, GError **error)
+cs_arguments_columns(const CsColumnsChoice *choice, const char *text, CsColumns *columns,
+                     GError **error)
 {
     g_autofree char *wrong = NULL;
-    if (cs_columns_parse(text != NULL ? text : CS_COLUMNS_DEFAULT, columns, &wrong))
+    if (cs_columns_parse(choice, text != NULL ? text : CS_COLUMNS_DEFAULT, columns, &wrong))
         return TRUE;
-    if (cs_field_find(cs_result_fields, wrong, strlen(wrong)) != NULL)
+    if (cs_field_find(choice->fields, wrong, strlen(wrong)) != NULL)
         return cs_arguments_usage(error, "--columns has %s twice", wrong);
-    const char *meant = suggest_column(wrong);
+    const char *meant = suggest_column(choice->fields, wrong);
     g_autofree char *hint =
         meant != NULL ? g_strdup_printf(" (did you mean %s?)", meant) : g_strdup("");
     return cs_arguments_usage(error, "there is no column '%s'%s; --columns help lists all", wrong,

@@ -22,7 +22,8 @@ gboolean cs_arguments_usage(GError **error, const char *format, ...) G_GNUC_PRIN
 gboolean cs_arguments_format(const char *text, CsFormat *format, GError **error);
 
 /* --columns; NULL is the default. */
-gboolean cs_arguments_columns(const char *text, CsColumns *columns, GError **error);
+gboolean cs_arguments_columns(const CsColumnsChoice *choice, const char *text, CsColumns *columns,
+                              GError **error);
 
 /* Here and below, an absent text leaves the output unchanged. */
 gboolean cs_arguments_number(const char *option, const char *text, gint64 min, gint64 max,

@@ -69,7 +69,7 @@ typedef struct {
     CsInputsArguments pair;
     CsManyPairsArguments many;
     char *strand, *checkpoint;
-    gboolean no_resume, no_start;
+    gboolean no_resume, no_start, verify;
 } Arguments;
 
 static void
@@ -84,7 +84,8 @@ arguments_clear(Arguments *a)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
 
 static gboolean
-arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError **error)
+arguments_parse(const CsLikeCompare *like, Arguments *a, CsRunArguments *run, int argc, char **argv,
+                GError **error)
 {
     const GOptionEntry entries[] = {
         CS_INPUTS_ENTRIES(&a->pair),
@@ -93,6 +94,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         {"no-start", 0, 0, G_OPTION_ARG_NONE, &a->no_start, NULL, NULL},
+        {like->verifies ? "verify" : NULL, 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
@@ -106,6 +108,11 @@ job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **
         return FALSE;
     job->inputs.may_be_many = TRUE;
     job->options.no_start = a->no_start;
+    job->options.verify = a->verify;
+    if (a->verify && (a->no_start || cs_many_pairs_is_wanted(&a->many)))
+        return cs_arguments_usage(error,
+                                  "--verify is for align, which takes neither many pairs nor "
+                                  "--no-start");
     return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
            cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
            cs_many_pairs_check(&a->many, run, job, error);
@@ -118,14 +125,14 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     g_auto(CsRunArguments) run = {0};
     g_autoptr(GError) error = NULL;
     CsRunJob job;
-    if (!arguments_parse(&arguments, &run, argc, argv, &error))
+    if (!arguments_parse(like, &arguments, &run, argc, argv, &error))
         return cs_print_failure(like->who, error);
     if (cs_help_is_wanted(&run.help)) {
         g_autofree char *help = g_strconcat(like->help_top, help_options, like->help_bottom, NULL);
         return cs_help_print(&run.help, help);
     }
     if (cs_run_arguments_ask_for_columns(&run)) {
-        g_autofree char *list = cs_columns_help();
+        g_autofree char *list = cs_columns_help(&cs_result_columns);
         return cs_print_text(list);
     }
     if (!job_init(&job, &arguments, &run, &error))
@@ -146,7 +153,7 @@ compare(CsRunJob *job, const CsManyPairsArguments *many)
 int
 cs_compare_command(int argc, char **argv)
 {
-    const CsLikeCompare like = {"chromosweep compare", help_top, help_bottom, compare};
+    const CsLikeCompare like = {"chromosweep compare", help_top, help_bottom, FALSE, compare};
     cs_signals_watch_save();
     return cs_compare_command_like(&like, argc, argv);
 }

@@ -69,7 +69,9 @@ known_columns(const char *list)
 {
     g_autofree char *wrong = NULL;
     CsColumns columns;
-    return list != NULL && cs_columns_parse(list, &columns, &wrong) ? g_strdup(list) : NULL;
+    return list != NULL && cs_columns_parse(&cs_result_columns, list, &columns, &wrong)
+               ? g_strdup(list)
+               : NULL;
 }
 
 gboolean

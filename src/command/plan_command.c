@@ -32,8 +32,10 @@ static const char help_top[] =
     "a batch system. Reports what would make it fail. Writes no files.\n";
 
 static const char help_bottom[] =
+    "+For align:\n"
+    "+     --verify            add what align --verify takes\n"
     "+\n"
-    "+`chromosweep align` needs the same.\n"
+    "+`chromosweep align` needs the same, and with --verify about twice the time.\n"
     "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
@@ -589,6 +591,6 @@ plan(CsRunJob *job, const CsManyPairsArguments *many)
 int
 cs_plan_command(int argc, char **argv)
 {
-    const CsLikeCompare like = {"chromosweep plan", help_top, help_bottom, plan};
+    const CsLikeCompare like = {"chromosweep plan", help_top, help_bottom, TRUE, plan};
     return cs_compare_command_like(&like, argc, argv);
 }

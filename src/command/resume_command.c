@@ -157,7 +157,7 @@ cs_resume_command(int argc, char **argv)
     if (parsed && cs_help_is_wanted(&arguments.help))
         return cs_help_print(&arguments.help, help);
     if (parsed && cs_run_arguments_ask_for_columns(&arguments)) {
-        g_autofree char *list = cs_columns_help();
+        g_autofree char *list = cs_columns_help(&cs_result_columns);
         return cs_print_text(list);
     }
     const char *directory =

@@ -122,7 +122,7 @@ static gboolean
 parse_format(const CsRunArguments *a, CsRunJob *job, GError **error)
 {
     if (!cs_arguments_format(a->format, &job->format, error) ||
-        !cs_arguments_columns(a->columns, &job->columns, error))
+        !cs_arguments_columns(&cs_result_columns, a->columns, &job->columns, error))
         return FALSE;
     if (a->columns != NULL && a->format == NULL)
         job->format = CS_FORMAT_TSV;

@@ -30,7 +30,7 @@ typedef struct {
 } CsAligning;
 
 /* Rows of the matrix as far as the end, in a second sweep, which goes on where an earlier run left
- * it. They are NULL, without an error, where the budget is too small. */
+ * it. They are NULL, without an error, where there is no room for any. */
 gboolean cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error);
 
 /* How far an earlier run has come: FALSE where that is not known. The path goes from the node to

@@ -156,8 +156,10 @@ prepare(Sweep *sweep, const CsRectangle *region)
     g_clear_pointer(&sweep->rows, cs_rows_free);
     sweep->rows =
         cs_compare_rows_load(aligning->comparison, aligning->strand, cs_rectangle_m(region), &mark);
+    if (sweep->rows != NULL && cs_rows_count(sweep->rows) == 0)
+        g_clear_pointer(&sweep->rows, cs_rows_free);
     if (sweep->rows == NULL)
-        sweep->rows = cs_compare_rows_new(aligning->comparison, aligning->strand, region);
+        sweep->rows = cs_compare_rows_new(aligning->comparison, aligning->strand, region, TRUE);
     else
         sweep->above = find_start(sweep->rows, mark.numbers[0]);
     if (sweep->above > 0)
@@ -187,7 +189,7 @@ sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip,
                                   failure->message);
     cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);
     cs_rows_free(sweep->rows);
-    sweep->rows = cs_compare_rows_new(comparison, sweep->aligning->strand, region);
+    sweep->rows = cs_compare_rows_new(comparison, sweep->aligning->strand, region, TRUE);
     sweep->above = 0;
     return sweep->rows == NULL || run(sweep, region, skip, cs_engine_on_cpu(), error);
 }

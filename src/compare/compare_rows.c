@@ -25,7 +25,9 @@ enum {
     MOST_BYTES = 1000000000,
     LEAST_BYTES = 32 << 20, /* in memory, */
     COLUMN_BYTES = 16,      /* and so many a column beside them */
-    SHARE = 4,              /* one part in this many of free memory, or of the disk */
+    AGAIN_COLUMN_BYTES = 4, /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
+    FEW_ROWS = 4,
+    SHARE = 4, /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
 };
 
@@ -88,13 +90,27 @@ cs_compare_rows_budget(const CsComparison *comparison)
     return MAX(wanted, 0) / strands;
 }
 
+/*
+ * What rows of a second sweep may take, in memory, even if the budget is less. Without any rows the
+ * trace would hold more lines of its own (LINE_CELLS in trace.c) and take several times as long.
+ */
+static gint64
+least_again(const CsComparison *comparison)
+{
+    const gint64 n = MIN(comparison->target->length, comparison->query->length);
+    const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
+    return (LEAST_BYTES + AGAIN_COLUMN_BYTES * n) / strands;
+}
+
 gint64
 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected)
 {
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
     const CsRectangle matrix = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
     const gint64 m = cs_rectangle_m(&matrix), n = cs_rectangle_n(&matrix);
-    const gint64 budget = strands * cs_compare_rows_budget(comparison);
+    /* With a checkpoint, rows beyond the budget are in memory that its copies had. */
+    const gint64 least = comparison->options->checkpoint == NULL ? least_again(comparison) : 0;
+    const gint64 budget = strands * MAX(cs_compare_rows_budget(comparison), least);
     const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
     *expected = (gint64)MIN(rows * columns * EXPECTED_BYTES, (double)budget);
@@ -108,10 +124,12 @@ name_of(CsStrand strand)
 }
 
 CsRows *
-cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix)
+cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix,
+                    gboolean again)
 {
     const CsCompareOptions *options = comparison->options;
-    const gint64 budget = cs_compare_rows_budget(comparison), m = cs_rectangle_m(matrix);
+    const gint64 wanted = cs_compare_rows_budget(comparison), m = cs_rectangle_m(matrix);
+    const gint64 budget = again ? MAX(wanted, least_again(comparison)) : wanted;
     const double share = matrix->skipping ? matrix->share_left : 1;
     const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
     CsWidth width;
@@ -120,7 +138,8 @@ cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle
     g_autoptr(GError) failure = NULL;
     g_autoptr(CsRows) rows = cs_rows_new_packed(m, distance, width, budget, cs_compare_notes_leave,
                                                 comparison, &failure);
-    const gboolean on_disk = comparison->checkpoint != NULL || budget > free_bytes(options);
+    const gboolean on_disk =
+        budget == wanted && (comparison->checkpoint != NULL || budget > free_bytes(options));
     if (rows != NULL &&
         (!on_disk || cs_rows_use_file(rows, comparison->checkpoint, name_of(strand), &failure)))
         return g_steal_pointer(&rows);
@@ -193,6 +212,18 @@ cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase, gbo
     cs_rows_mark(rows, &mark);
 }
 
+/* Whether a second sweep, which has room for more, takes less time than the high strips between
+ * them. Rows of zeros are not counted: the alignment begins below them. */
+static gboolean
+are_too_few(const CsComparison *comparison, const CsRows *rows)
+{
+    gsize count = 0;
+    CsRowsPiece piece;
+    for (gsize k = 0; k < cs_rows_count(rows); k++)
+        count += cs_rows_next(rows, k, 0, &piece);
+    return count < FEW_ROWS && cs_compare_rows_budget(comparison) < least_again(comparison);
+}
+
 CsRows *
 cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest *best)
 {
@@ -201,6 +232,8 @@ cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest
     CsRowsMark mark = mark_complete(best);
     if (*rows == NULL)
         *rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(&matrix), &mark);
+    if (*rows != NULL && are_too_few(comparison, *rows))
+        g_clear_pointer(rows, cs_rows_free);
     return *rows;
 }
 
@@ -224,7 +257,7 @@ cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *r
         CsRowsMark mark = mark_of(staircase);
         rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(rectangle), &mark);
     } else {
-        rows = cs_compare_rows_new(comparison, strand, rectangle);
+        rows = cs_compare_rows_new(comparison, strand, rectangle, FALSE);
     }
     if (rows == NULL || cs_rows_count(rows) == 0) {
         cs_rows_free(rows);

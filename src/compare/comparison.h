@@ -171,8 +171,10 @@ gint64 cs_compare_rows_budget(const CsComparison *comparison);
  * the cells is left. */
 gint64 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected);
 
-/* Rows of a matrix for an alignment, of which none is kept yet, or NULL where none are to be. */
-CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix);
+/* Rows of a matrix for an alignment, of which none is kept yet, or NULL where none are to be. For a
+ * second sweep (again) there is some room whatever the budget is. */
+CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix,
+                            gboolean again);
 
 /* Rows of the first m rows of a strand's matrix, as an earlier run kept them up to that mark, or
  * NULL. */

@@ -200,6 +200,15 @@ add_alignment(CsPlan *plan, const CsComparison *comparison)
     plan->seconds_left /= CS_PROGRESS_SWEEPS;
 }
 
+/* What the proof adds: the work of the comparison once more, on the reversed sequences, after all
+ * else and in memory that the sweep had. Nothing of it is kept in a checkpoint. */
+static void
+add_proof(CsPlan *plan, double seconds)
+{
+    plan->seconds += seconds;
+    plan->seconds_left += seconds;
+}
+
 static void
 fill_grid(CsPlan *plan, const CsGrid *grid)
 {
@@ -260,8 +269,11 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     fill_grid(plan, told.small ? small : comparison->grid);
     fill_seconds(plan,
                  comparison->options->no_start ? fraction : MIN(1, fraction / CS_PROGRESS_SWEEPS));
+    const double compared = plan->seconds;
     if (!comparison->options->no_start)
         add_alignment(plan, comparison);
+    if (comparison->options->verify)
+        add_proof(plan, compared);
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL)
         cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);

@@ -131,6 +131,8 @@ cs_verify_run(CsComparison *comparison, const CsCompareResult *found, GError **e
         (!cs_compare_engine_choose(comparison, &rectangle, error) ||
          !cs_compare_engine_check_needs(comparison, &rectangle, error)))
         return FALSE;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        cs_skip_clear(&comparison->skips[strand]); /* the proof has bounds of its own */
     cs_compare_note(comparison, CS_NOTE_DETAIL, "verifying: sweeping the reversed sequences");
     CsThread *thread = cs_thread_new("verify", prove, &proof, error);
     if (thread == NULL)

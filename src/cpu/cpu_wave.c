@@ -13,7 +13,8 @@
  * A worker takes the uppermost block that may start, so that rows complete early. A worker that
  * finds none waits on its own condition until it is called. So a wake-up reaches one thread, not
  * all, and no thread that began to wait later can take it away (glibc's bug 25847). If
- * fewer threads can be started than were asked for, those compute; if none can, collect() does.
+ * fewer threads can be started than were asked for, those compute; if none can, or if the caller
+ * wants none, collect() does.
  *
  * Invariants:
  *
@@ -360,6 +361,8 @@ compute_block(const Worker *worker, CsCpuBlock *block)
     const CsView columns = cs_view_slice(&rectangle->columns, block->j0, block->width);
     cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
     cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
+    if (rectangle->no_best) /* no cell is better: kernels do not look */
+        block->best = (CsBest){.score = G_MAXINT64};
     worker->run->kernel(block);
 }
 
@@ -473,7 +476,8 @@ take_block(const Worker *worker, gint64 s)
         piece->bounds = run->skipped; /* every block that it depends on is done */
         diagonal->pieces = g_slist_append(diagonal->pieces, piece);
     }
-    cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
+    if (!run->rectangle->no_best)
+        cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
     slot->busy = FALSE;
     end_block(run, s, block.height * block.width, block.cells_computed);
 }
@@ -669,7 +673,8 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
         cs_cpu_wave_free(run);
         return NULL;
     }
-    start_threads(run);
+    if (!options->on_caller)
+        start_threads(run);
     return run;
 }
 

@@ -15,6 +15,43 @@ const char *const cs_alignment_format_names[] = {
     [CS_ALIGNMENT_FORMAT_JSON] = "json", NULL,
 };
 
+/* The end of a file's name before .gz or .bgz, or the end. */
+static const char *
+end_of_name(const char *file)
+{
+    static const char *const ends[] = {".gz", ".bgz"};
+    const char *end = file + strlen(file);
+    for (guint k = 0; k < G_N_ELEMENTS(ends); k++)
+        if (g_str_has_suffix(file, ends[k]))
+            return end - strlen(ends[k]);
+    return end;
+}
+
+gboolean
+cs_alignment_format_is_bgzip(const char *file)
+{
+    return *end_of_name(file) != '\0';
+}
+
+gboolean
+cs_alignment_format_guess(const char *file, CsAlignmentFormat *format)
+{
+    g_autofree char *name = g_strndup(file, (gsize)(end_of_name(file) - file));
+    const char *dot = strrchr(name, '.');
+    if (dot == NULL || strchr(dot, '/') != NULL)
+        return FALSE;
+    if (strcmp(dot + 1, "txt") == 0) {
+        *format = CS_ALIGNMENT_FORMAT_TEXT;
+        return TRUE;
+    }
+    for (guint k = 0; cs_alignment_format_names[k] != NULL; k++)
+        if (k != CS_ALIGNMENT_FORMAT_TEXT && strcmp(dot + 1, cs_alignment_format_names[k]) == 0) {
+            *format = (CsAlignmentFormat)k;
+            return TRUE;
+        }
+    return FALSE;
+}
+
 /* Whether htslib writes the format. */
 static gboolean
 is_of_reads(CsAlignmentFormat format)
@@ -133,7 +170,7 @@ write_text(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **
     switch (form->format) {
     case CS_ALIGNMENT_FORMAT_PAF: text = cs_alignment_paf(form, story); break;
     case CS_ALIGNMENT_FORMAT_CHAIN: text = cs_alignment_chain(form, story); break;
-    case CS_ALIGNMENT_FORMAT_TSV: text = cs_alignment_tsv(story); break;
+    case CS_ALIGNMENT_FORMAT_TSV: text = cs_alignment_tsv(form, story); break;
     case CS_ALIGNMENT_FORMAT_JSON: text = cs_alignment_json(form, story); break;
     default: return write_long(form, story, error);
     }

@@ -9,6 +9,8 @@
 
 #include <chromosweep/align.h>
 
+#include "formats/columns.h"
+
 typedef enum {
     CS_ALIGNMENT_FORMAT_PAF,
     CS_ALIGNMENT_FORMAT_SAM,
@@ -24,6 +26,16 @@ typedef enum {
 /* The names that --format takes, in the order of CsAlignmentFormat; NULL-terminated. */
 extern const char *const cs_alignment_format_names[];
 
+/* The columns of TSV that may be chosen. */
+extern const CsColumnsChoice cs_alignment_columns_choice;
+
+/* The format that the end of a file's name stands for, before .gz or .bgz if there is one; FALSE if
+ * it stands for none. */
+gboolean cs_alignment_format_guess(const char *file, CsAlignmentFormat *format);
+
+/* Whether the name says that a file is compressed with bgzip. */
+gboolean cs_alignment_format_is_bgzip(const char *file);
+
 /* How to write an alignment. */
 typedef struct {
     CsAlignmentFormat format;
@@ -33,6 +45,7 @@ typedef struct {
     gboolean swapped;     /* a chain that lifts the query to the target */
     gboolean bgzip;       /* compress with bgzip, unless the format is compressed itself */
     gboolean index;       /* write an index, too; cs_alignment_format_index() tells which one */
+    CsColumns columns;    /* of TSV */
     const char *line;     /* the command line, as one printable line */
 } CsAlignmentForm;
 
@@ -79,7 +92,7 @@ double cs_alignment_format_identity(const CsAlignmentSummary *summary);
 
 char *cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story);
 char *cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *story);
-char *cs_alignment_tsv(const CsAlignmentStory *story);
+char *cs_alignment_tsv(const CsAlignmentForm *form, const CsAlignmentStory *story);
 char *cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
 
 /* These write every base. Errors are left to ferror(). */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "formats/columns.h"
+#include "formats/result_fields.h"
 
 enum {
     HELP_WIDTH = 78,
@@ -15,6 +16,8 @@ static const char default_list[] =
     "target_name,target_length,target_start,target_end,"
     "query_name,query_length,query_start,query_end,strand,score,plus_score,minus_score";
 
+const CsColumnsChoice cs_result_columns = {cs_result_fields, default_list};
+
 static gboolean
 has_column(const CsColumns *columns, const CsField *field)
 {
@@ -26,9 +29,9 @@ has_column(const CsColumns *columns, const CsField *field)
 
 /* Adds a column by its name. On failure *wrong is the name. */
 static gboolean
-add_column(CsColumns *columns, const char *name, char **wrong)
+add_column(const CsColumnsChoice *choice, CsColumns *columns, const char *name, char **wrong)
 {
-    const CsField *field = cs_field_find(cs_result_fields, name, strlen(name));
+    const CsField *field = cs_field_find(choice->fields, name, strlen(name));
     if (field == NULL || has_column(columns, field)) {
         *wrong = g_strdup(name);
         return FALSE;
@@ -39,37 +42,40 @@ add_column(CsColumns *columns, const char *name, char **wrong)
 }
 
 static gboolean
-add_default(CsColumns *columns, char **wrong)
+add_all(const CsColumnsChoice *choice, CsColumns *columns, char **wrong)
 {
-    g_auto(GStrv) names = g_strsplit(default_list, ",", 0);
     gboolean good = TRUE;
-    for (guint k = 0; good && names[k] != NULL; k++)
-        good = add_column(columns, names[k], wrong);
+    for (const CsField *field = choice->fields; good && field->read != NULL; field++)
+        good = field->column == NULL || add_column(choice, columns, field->column, wrong);
     return good;
 }
 
 static gboolean
-add_all(CsColumns *columns, char **wrong)
+add_default(const CsColumnsChoice *choice, CsColumns *columns, char **wrong)
 {
+    if (choice->usual == NULL)
+        return add_all(choice, columns, wrong);
+    g_auto(GStrv) names = g_strsplit(choice->usual, ",", 0);
     gboolean good = TRUE;
-    for (const CsField *field = cs_result_fields; good && field->read != NULL; field++)
-        good = field->column == NULL || add_column(columns, field->column, wrong);
+    for (guint k = 0; good && names[k] != NULL; k++)
+        good = add_column(choice, columns, names[k], wrong);
     return good;
 }
 
 gboolean
-cs_columns_parse(const char *list, CsColumns *columns, char **wrong)
+cs_columns_parse(const CsColumnsChoice *choice, const char *list, CsColumns *columns, char **wrong)
 {
     g_auto(GStrv) names = g_strsplit(list, ",", 0);
     gboolean good = TRUE;
     *columns = (CsColumns){0};
     *wrong = NULL;
     if (names[0] == NULL) /* it is empty */
-        return add_column(columns, list, wrong);
+        return add_column(choice, columns, list, wrong);
     for (guint k = 0; good && names[k] != NULL; k++)
-        good = strcmp(names[k], CS_COLUMNS_ALL) == 0       ? add_all(columns, wrong)
-               : strcmp(names[k], CS_COLUMNS_DEFAULT) == 0 ? add_default(columns, wrong)
-                                                           : add_column(columns, names[k], wrong);
+        good = strcmp(names[k], CS_COLUMNS_ALL) == 0 ? add_all(choice, columns, wrong)
+               : strcmp(names[k], CS_COLUMNS_DEFAULT) == 0
+                   ? add_default(choice, columns, wrong)
+                   : add_column(choice, columns, names[k], wrong);
     return good;
 }
 
@@ -98,17 +104,18 @@ append_names(GString *text, const char *heading, const CsColumns *columns)
 }
 
 char *
-cs_columns_help(void)
+cs_columns_help(const CsColumnsChoice *choice)
 {
     GString *text = g_string_new(NULL);
     g_autofree char *wrong = NULL;
     CsColumns usual = {0}, more = {0};
-    add_default(&usual, &wrong);
-    for (const CsField *field = cs_result_fields; field->read != NULL; field++)
+    add_default(choice, &usual, &wrong);
+    for (const CsField *field = choice->fields; field->read != NULL; field++)
         if (field->column != NULL && !has_column(&usual, field))
-            add_column(&more, field->column, &wrong);
+            add_column(choice, &more, field->column, &wrong);
     append_names(text, "The default columns of a TSV", &usual);
-    append_names(text, "More columns", &more);
+    if (more.count > 0)
+        append_names(text, "More columns", &more);
     g_string_append(text, "--columns takes names with commas between them. \"default\" stands for "
                           "the default\ncolumns and \"all\" for all of them.\n");
     return g_string_free(text, FALSE);

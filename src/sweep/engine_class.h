@@ -23,6 +23,7 @@ typedef struct {
 /* What an engine gets beside the problem. */
 typedef struct {
     guint threads;      /* CPU threads, at least 1 */
+    gboolean on_caller; /* a CPU engine starts no thread: the one that collects computes */
     const char *device; /* which of its devices: NULL for any that works, else index or UUID */
     /* Width of the arithmetic, for experiments: 16, 32 or 64; 0 lets the bounds decide. */
     guint bits;

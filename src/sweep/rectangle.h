@@ -96,6 +96,8 @@ typedef struct {
     const CsGainTable *gain_table; /* likewise; a GPU does not look it up */
     gint64 above, left_of;
     CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
+    gboolean no_best;  /* only borders and special rows are wanted: a CPU engine looks for no best
+                          cell, which saves much of the time of small blocks, and reports none */
     /* For the choice of a shape, before there are bounds: */
     gboolean skipping; /* the sweep will have bounds, so blocks should be small */
     double share_left; /* if so, about what share of the cells remains, apart from a band */

@@ -280,7 +280,7 @@ test_random(void)
         g_assert_cmpint(trial.last.stage, ==, CS_STAGE_TRACE);
         /* The rows that were kept were used. */
         if (comparison.rows_at[result.strand] != NULL) {
-            if (options.strand != CS_STRAND_BOTH || options.no_start)
+            if (options.row_budget == 0 && (options.strand != CS_STRAND_BOTH || options.no_start))
                 g_assert_cmpuint(trial.second_sweeps, ==, 0);
             with_rows++;
         }
@@ -288,6 +288,37 @@ test_random(void)
     }
     g_test_message("%u alignments traced with rows of the first sweep", with_rows);
     g_assert_cmpuint(with_rows, >, case_count(CASES) / 3);
+}
+
+/* Where no row fits the budget, a second sweep keeps those that the trace has room for. */
+static void
+test_no_row(void)
+{
+    guint without = 0;
+    for (guint32 seed = first_seed; seed < first_seed + case_count(CASES) / 10; seed++) {
+        g_autoptr(GError) error = NULL;
+        Trial trial;
+        trial_init(&trial, seed);
+        CsCompareOptions options = random_options(&trial);
+        g_auto(CsComparison) comparison;
+        g_autoptr(CsAlignment) alignment = NULL;
+        CsCompareResult result;
+        options.row_budget = seed % 2 == 0 ? 2 : -1; /* or 1 for each strand */
+        cs_comparison_init(&comparison, trial.target, trial.query, &options);
+        make_small(&trial, &comparison);
+        comparison.row_distance = 2;
+        comparison.trace.short_cells = 1; /* or it is traced without rows */
+        if (!cs_comparison_align(&comparison, &result, &alignment, &error))
+            g_error("%s: %s", trial.what, error->message);
+        expect_alignment(&trial, &options, alignment);
+        if (alignment != NULL && result.target_end > 20 && result.query_end > 20) {
+            g_assert_cmpuint(trial.second_sweeps, >, 0);
+            without++;
+        }
+        trial_clear(&trial);
+    }
+    g_test_message("%u alignments for which no row was kept at first", without);
+    g_assert_cmpuint(without, >, 0);
 }
 
 /* The result of a comparison alone. */
@@ -587,6 +618,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/align/random", test_random);
+    g_test_add_func("/align/no-row", test_no_row);
     g_test_add_func("/align/gpu", test_gpu);
     g_test_add_func("/align/resumed", test_resumed);
     g_test_add_func("/align/wrong-rows", test_wrong_rows);

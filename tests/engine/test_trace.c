@@ -247,7 +247,7 @@ test_random(void)
             CsTrace trace = {
                 .rows = rows,
                 .engine = engine_working(seed % 2 == 0 ? "scalar" : "simd", NULL),
-                .threads = 1,
+                .threads = (guint)g_rand_int_range(rand, 1, 4),
                 .height = tiny ? g_rand_int_range(rand, 1, 8) : g_rand_int_range(rand, 1, 200),
                 .width = tiny ? g_rand_int_range(rand, 1, 8) : g_rand_int_range(rand, 1, 200),
                 .short_cells = g_rand_int_range(rand, 1, 3000),

@@ -77,6 +77,56 @@ test_many(void)
         }
 }
 
+static guint
+threads_now(void)
+{
+    g_autoptr(GDir) tasks = g_dir_open("/proc/self/task", 0, NULL);
+    guint count = 0;
+    while (tasks != NULL && g_dir_read_name(tasks) != NULL)
+        count++;
+    return count;
+}
+
+/* A CsSweepFunc. */
+static CsSweepAction
+count_threads(const CsSweepState *state, gpointer user_data)
+{
+    guint *most = user_data;
+    *most = MAX(*most, threads_now());
+    return CS_SWEEP_GO_ON;
+}
+
+/* On the caller's thread, without a best cell: the same border, and no other thread. */
+static void
+test_on_caller(void)
+{
+    CsSweepState state;
+    g_autoptr(CsBus) wanted = bus_of_sweep(&cs_scalar_engine, 1, 1, &state);
+    g_autoptr(CsSequence) a = random_sequence(700, 1), b = random_sequence(900, 2);
+    const CsEngineClass *engines[] = {&cs_scalar_engine, &cs_simd_engine};
+    for (guint e = 0; e < G_N_ELEMENTS(engines); e++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsBus) bottom = cs_bus_new(900, CS_WIDTH_32, &error);
+        const guint before = threads_now();
+        guint most = 0;
+        CsRectangle rectangle = {.rows = cs_view_of(a),
+                                 .columns = cs_view_of(b),
+                                 .scoring = CS_SCORING_DEFAULT,
+                                 .bottom = bottom,
+                                 .no_best = TRUE};
+        CsSweepOptions options = {.engine = engines[e],
+                                  .engine_options = {.threads = 1, .on_caller = TRUE},
+                                  .shape = {70, 100, 3, 0, 0},
+                                  .func = count_threads,
+                                  .func_data = &most};
+        g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+        g_assert_true(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+        expect_equal(bottom, wanted);
+        g_assert_cmpint(state.best.score, ==, 0);
+        g_assert_cmpuint(most, ==, before);
+    }
+}
+
 /* Blocks have the size asked for, unless they would take too long. */
 static void
 test_shapes(void)
@@ -150,6 +200,7 @@ int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/cpu-wave/on-caller", test_on_caller);
     g_test_add_func("/cpu-wave/many", test_many);
     g_test_add_func("/cpu-wave/shapes", test_shapes);
     g_test_add_func("/cpu-wave/few", test_few);

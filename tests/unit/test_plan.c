@@ -206,6 +206,14 @@ test_figures(void)
     g_assert_cmpfloat(plan.seconds_left, ==, plan.seconds);
     g_assert_true(cs_plan_check(&plan, &error));
     g_assert_no_error(error);
+
+    /* A proof takes what comparing takes, once more. */
+    options.verify = TRUE;
+    g_assert_true(cs_plan(a, b, &options, CS_PLAN_PROBE, &plan, &error));
+    const double compared = (double)plan.cells / plan.cells_a_second + plan.seconds_before;
+    g_assert_cmpfloat_with_epsilon(plan.seconds, compared / CS_PROGRESS_SWEEPS + compared,
+                                   compared * 1e-6);
+    g_assert_cmpfloat(plan.seconds_left, ==, plan.seconds);
 }
 
 /* The speed is only measured on request, unlike the other figures. */

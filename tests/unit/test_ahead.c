@@ -1,0 +1,150 @@
+/* Strips that are traced ahead: what is taken was traced from the right node. */
+#include <pthread.h>
+
+#include "../case_count.h"
+#include "alignment/ahead.h"
+
+enum {
+    STRIPS = 40,
+};
+
+typedef enum {
+    RIGHT,
+    WRONG_ROW,
+    WRONG_COLUMN,
+    WRONG_STATE,
+    WRONG_VALUE,
+    NONE,
+    KINDS,
+} Kind;
+
+/* Strip k ends in row k + 1; what it yields is a made-up function of its anchor. */
+typedef struct {
+    CsNode anchors[STRIPS]; /* the true ones */
+    Kind guesses[STRIPS];
+    gboolean fails[STRIPS]; /* when traced ahead */
+    gint pauses[STRIPS];    /* microseconds */
+    gint started;           /* the strip where the path starts */
+    pthread_t caller;
+    gint traced; /* ahead; atomic */
+} Fixture;
+
+static CsNode
+above(gsize k, const CsNode *anchor)
+{
+    const gint64 mixed =
+        (anchor->j * 31 + anchor->i * 7 + anchor->value * 3 + (gint64)anchor->state) % 1009;
+    return (CsNode){(gint64)k, mixed, (CsNodeState)(mixed % 3), mixed % 17 + 1};
+}
+
+static gboolean
+guess(gsize k, CsNode *anchor, gpointer user_data)
+{
+    const Fixture *fixture = user_data;
+    *anchor = fixture->anchors[k];
+    anchor->i += fixture->guesses[k] == WRONG_ROW;
+    anchor->j += fixture->guesses[k] == WRONG_COLUMN;
+    anchor->value += fixture->guesses[k] == WRONG_VALUE;
+    if (fixture->guesses[k] == WRONG_STATE)
+        anchor->state = (anchor->state + 1) % 3;
+    return fixture->guesses[k] != NONE;
+}
+
+static gboolean
+trace(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
+{
+    Fixture *fixture = user_data;
+    g_atomic_int_inc(&fixture->traced);
+    g_usleep((gulong)fixture->pauses[k]);
+    /* On another thread, what is of no use goes on until it is told so. */
+    while (fixture->guesses[k] != RIGHT && !pthread_equal(pthread_self(), fixture->caller) &&
+           g_atomic_int_get(stop) == 0)
+        g_usleep(10);
+    cs_path_init(&strip->path, strip->anchor.i, strip->anchor.j);
+    g_assert_true(cs_path_step_back(&strip->path, CS_PATH_ROWS, 1, NULL));
+    strip->node = above(k, &strip->anchor);
+    strip->started = (gint)k == fixture->started;
+    return !fixture->fails[k];
+}
+
+static const CsAheadFuncs funcs = {guess, trace};
+
+static void
+fixture_init(Fixture *fixture, GRand *rand)
+{
+    const gint32 good = g_rand_int_range(rand, 1, 10); /* of ten guesses */
+    *fixture = (Fixture){.caller = pthread_self(), .started = g_rand_int_range(rand, 0, STRIPS)};
+    CsNode node = {STRIPS, g_rand_int_range(rand, 0, 1000), CS_NODE_H, 100};
+    for (gsize k = STRIPS; k-- > 0;) {
+        fixture->anchors[k] = node;
+        node = above(k, &node);
+        fixture->guesses[k] =
+            g_rand_int_range(rand, 0, 10) < good ? RIGHT : (Kind)g_rand_int_range(rand, 0, KINDS);
+        fixture->fails[k] = g_rand_int_range(rand, 0, 8) == 0;
+        fixture->pauses[k] = g_rand_int_range(rand, 0, 100);
+    }
+}
+
+static void
+test_random(void)
+{
+    guint taken = 0, left = 0;
+    for (guint32 seed = 1; seed <= case_count(300); seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        Fixture fixture;
+        fixture_init(&fixture, rand);
+        const guint threads = (guint)g_rand_int_range(rand, 0, 4);
+        const gint stop = 0;
+        gsize k = (gsize)g_rand_int_range(rand, fixture.started, STRIPS);
+        CsNode node = fixture.anchors[k];
+        g_autoptr(CsAhead) ahead = cs_ahead_new(k, threads, &funcs, &stop, &fixture);
+        for (gboolean started = FALSE; !started; k--) {
+            CsAheadStrip strip = {0};
+            g_assert_cmpint(node.j, ==, fixture.anchors[k].j);
+            g_assert_cmpint(node.value, ==, fixture.anchors[k].value);
+            if (cs_ahead_take(ahead, k, &node, &strip)) {
+                g_assert_cmpint(fixture.guesses[k], ==, RIGHT);
+                g_assert_false(fixture.fails[k]);
+                g_assert_cmpuint(strip.path.n, ==, 1);
+                g_assert_cmpint(strip.path.j, ==, node.j);
+                node = strip.node;
+                started = strip.started;
+                taken++;
+            } else {
+                g_usleep((gulong)fixture.pauses[k]);
+                node = above(k, &node);
+                started = (gint)k == fixture.started;
+                left++;
+            }
+            cs_path_clear(&strip.path);
+        }
+        if (threads == 0) /* there is nobody to trace ahead */
+            g_assert_cmpint(g_atomic_int_get(&fixture.traced), ==, 0);
+    }
+    g_test_message("%u strips taken, %u left", taken, left);
+    g_assert_cmpuint(taken, >, 0);
+    g_assert_cmpuint(left, >, 0);
+}
+
+/* No more strips are begun than the window holds, as those above the start are in vain. */
+static void
+test_window(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    Fixture fixture;
+    fixture_init(&fixture, rand);
+    for (gsize k = 0; k < STRIPS; k++)
+        fixture.guesses[k] = RIGHT;
+    g_autoptr(CsAhead) ahead = cs_ahead_new(STRIPS - 1, 2, &funcs, NULL, &fixture);
+    g_usleep(20000);
+    g_assert_cmpint(g_atomic_int_get(&fixture.traced), <=, 6);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ahead/random", test_random);
+    g_test_add_func("/ahead/window", test_window);
+    return g_test_run();
+}
