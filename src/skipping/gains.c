@@ -7,15 +7,10 @@
 
 #include "skipping/gain_grid.h"
 #include "skipping/gain_seeds.h"
+#include "skipping/gain_width.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
 #include "system/stop.h"
-
-/* A path off the best one may gain so many times what it does if all seeds are missing. */
-#define SURELY 1.1
-
-/* By how many times what is lacking, over the price of a way out and back, the strip is wider. */
-#define WIDER 2
 
 typedef struct {
     const CsGainPlan *plan;
@@ -24,13 +19,13 @@ typedef struct {
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
+    CsGainSpan *spans; /* of each band */
     CsGainGrid grid;
     gint32 *memory;       /* of the lines */
     CsGainReach lines[2]; /* a line and the one below, by turns */
     CsGainTable *table;
     gint64 table_room; /* entries */
     CsScore best;      /* the highest gain of the strip after the latest line */
-    CsScore lacking;   /* how much less the strip has gained than a path beside it might have */
 } Walk;
 
 static gboolean
@@ -41,6 +36,14 @@ fail(GError **error)
     return FALSE;
 }
 
+static gboolean
+fail_stopped(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
+                        "stopped while counting gains along diagonals");
+    return FALSE;
+}
+
 static void
 walk_clear(Walk *walk)
 {
@@ -48,6 +51,7 @@ walk_clear(Walk *walk)
     cs_gain_strip_clear(&walk->strip);
     cs_gain_grid_clear(&walk->grid);
     g_clear_pointer(&walk->memory, g_free);
+    g_clear_pointer(&walk->spans, g_free);
     g_clear_pointer(&walk->table, cs_gain_table_free);
 }
 
@@ -109,30 +113,6 @@ chunk_init(Chunk *chunk, const Walk *walk, gint64 end, GError **error)
         chunk->bands[k].missing = chunk->missing + k * blocks;
     }
     return cs_gain_seeds_count(walk->rule, &walk->bases, chunk->first, count, chunk->bands, error);
-}
-
-/* The strip of a band, wider where the best path gains so little that another may drift away from
- * it and come back. */
-static CsGainSpan
-strip_of(const Walk *walk, gint64 band)
-{
-    const CsGainSpan span = walk->plan->strip[band];
-    const gint64 wider = WIDER * walk->lacking / (walk->rule->inserted + walk->rule->deleted);
-    if (span.from >= span.to)
-        return span;
-    return (CsGainSpan){MAX(0, span.from - wider), MIN(walk->n, span.to + wider)};
-}
-
-/* Counts how much less the strip gains in a band than a path beside it may. */
-static void
-follow_strip(Walk *walk, gint64 rows, CsScore best)
-{
-    const CsGainRule *rule = walk->rule;
-    const CsScore lost = rule->prices[0].seed * (rows / rule->kmer);
-    const CsScore beside = (CsScore)(SURELY * (double)MAX(0, rule->match * rows - lost));
-    const CsScore most = walk->plan->widest * (rule->inserted + rule->deleted);
-    walk->lacking = CLAMP(walk->lacking + beside - (best - walk->best), 0, most);
-    walk->best = best;
 }
 
 /* Whether a block's gain is near enough to the best path's to be kept: it is less by the price of
@@ -209,13 +189,23 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
     const CsGainReach *below = &walk->lines[(k + 1) % 2];
     CsGainReach *line = &walk->lines[k % 2];
     const gint64 row = line_row(walk, k), rows = line_row(walk, k + 1) - row;
-    const CsGainSpan strip = strip_of(walk, k);
+    const CsGainSpan *strip = &walk->spans[k];
     cs_gain_grid_step(&walk->grid, rows, band, below, line, most_after_row(walk, row));
-    const CsScore best = cs_gain_strip_step(&walk->strip, k, &strip, below, line);
-    if (strip.from < strip.to)
-        follow_strip(walk, rows, best);
+    const CsScore best = cs_gain_strip_step(&walk->strip, k, strip, below, line);
+    if (strip->from < strip->to)
+        walk->best = best;
     cs_gain_grid_reach(&walk->grid, line);
-    return keep_line(walk, k, line, &strip, error);
+    return keep_line(walk, k, line, strip, error);
+}
+
+/* Lays the strip as planned, and wider where little is gained. */
+static gboolean
+lay_strip(Walk *walk, const gint *stop, GError **error)
+{
+    const CsGainPlan *plan = walk->plan;
+    walk->spans = g_memdup2(plan->strip, (gsize)plan->bands * sizeof(CsGainSpan));
+    return cs_gain_widen(&walk->strip, walk->spans, plan->bands, plan->widest, stop) ||
+           fail_stopped(error);
 }
 
 static gboolean
@@ -226,11 +216,8 @@ count_bands(Walk *walk, const gint *stop, GError **error)
         if (!chunk_init(&chunk, walk, end, error))
             return FALSE;
         for (gint64 k = chunk.count - 1; k >= 0; k--) {
-            if (cs_is_stopped(stop)) {
-                g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
-                                    "stopped while counting gains along diagonals");
-                return FALSE;
-            }
+            if (cs_is_stopped(stop))
+                return fail_stopped(error);
             if (!count_band(walk, chunk.first + k, &chunk.bands[k], error))
                 return FALSE;
         }
@@ -275,7 +262,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     if (!cs_gain_bases_init(&walk.bases, survey, error) ||
         !cs_gain_strip_init(&walk.strip, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, m, n, error) || !make_lines(&walk, error) ||
-        !count_bands(&walk, survey->stop, error))
+        !lay_strip(&walk, survey->stop, error) || !count_bands(&walk, survey->stop, error))
         return NULL;
     if (cells != NULL)
         *cells = walk.strip.cells;

@@ -1,0 +1,22 @@
+/*
+ * How wide the strip is in each band (gain_strip.h).
+ *
+ * A path beside the best one matches few seeds, but it gains something. Where the best path gains
+ * less than that, on a *hot* stretch, another may drift away from it and come back without losing
+ * more. The bounds beside the strip cannot tell it from the best, so there the strip must have room
+ * for the whole way.
+ */
+#ifndef CS_GAIN_WIDTH_H
+#define CS_GAIN_WIDTH_H
+
+#include "skipping/gain_strip.h"
+
+/*
+ * Widens the spans of all bands on hot stretches, by at most `widest` columns on either side. The
+ * strip computes the spans as they are to find out what is gained in each band; its step comes back
+ * to the state before the first one. FALSE if *stop (or NULL) became nonzero.
+ */
+gboolean cs_gain_widen(CsGainStrip *strip, CsGainSpan *spans, gint64 bands, gint64 widest,
+                       const gint *stop);
+
+#endif
