@@ -17,7 +17,6 @@ cs_gain_strip_init(CsGainStrip *strip, const CsGainRule *rule, const CsGainBases
 {
     const gsize scratch = CS_CPU_SCRATCH(rule->band, PIECE);
     *strip = (CsGainStrip){.rule = rule, .bases = bases, .scoring = scoring};
-    strip->best = G_MAXINT32;
     strip->kernels = cs_simd_kernels(NULL);
     strip->side_h = cs_memory_try_new(gint32, 2 * rule->band);
     strip->memory = cs_memory_try(1, scratch + ALIGNMENT);
@@ -60,7 +59,7 @@ enter_below(CsGainStrip *strip, gint64 row, gint64 from, gint64 to, const CsGain
             gain = strip->h[own];
             deleting = strip->f[own];
         } else {
-            gain = deleting = below != NULL ? below->gains[block_of(strip, column - row)] : 0;
+            gain = deleting = below->gains[block_of(strip, column - row)];
         }
         if (k < 0) {
             corner = gain;
@@ -82,12 +81,11 @@ enter_below(CsGainStrip *strip, gint64 row, gint64 from, gint64 to, const CsGain
 static void
 enter_side(CsGainStrip *strip, gint64 row, gint64 rows, const CsGainReach *below)
 {
-    /* Nothing can be gained after the last column. */
-    const gboolean nothing = below == NULL || strip->to == strip->bases->n;
+    const gboolean at_end = strip->to == strip->bases->n; /* nothing can be gained there */
     for (gint64 k = 1; k <= rows; k++) {
-        const gint64 block = block_of(strip, strip->to - row + k);
-        const gint32 gain = nothing ? 0 : strip->rule->match * (gint32)k + below->reached[block];
-        strip->side_h[k - 1] = strip->side_e[k - 1] = gain;
+        const gint32 gain =
+            strip->rule->match * (gint32)k + below->reached[block_of(strip, strip->to - row + k)];
+        strip->side_h[k - 1] = strip->side_e[k - 1] = at_end ? 0 : gain;
     }
 }
 
@@ -111,7 +109,7 @@ compute(CsGainStrip *strip, gint64 row, gint64 rows, gint32 corner)
             .left_h = strip->side_h,
             .left_e = strip->side_e,
             .scratch = strip->scratch,
-            .best.score = strip->best,
+            .best.score = G_MAXINT32, /* no cell is wanted */
         };
         corner = strip->h[at + block.width - 1];
         if (strip->kernels != NULL)
@@ -119,7 +117,6 @@ compute(CsGainStrip *strip, gint64 row, gint64 rows, gint32 corner)
         else
             cs_scalar_compute(&block);
         strip->cells += block.cells_computed;
-        strip->best = block.best.score;
     }
 }
 
@@ -168,15 +165,8 @@ cs_gain_strip_step(CsGainStrip *strip, gint64 band, const CsGainSpan *span,
     const gint32 corner = enter_below(strip, row, span->from, span->to, below);
     enter_side(strip, row, row - above, below);
     compute(strip, row, row - above, corner);
-    if (line != NULL)
-        lower(strip, above, line);
+    lower(strip, above, line);
     for (gint64 k = 0; k < strip->to - strip->from; k++)
         highest = MAX(highest, strip->h[k]);
     return highest;
-}
-
-void
-cs_gain_strip_reset(CsGainStrip *strip)
-{
-    strip->from = strip->to = 0;
 }

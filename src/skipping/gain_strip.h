@@ -31,7 +31,6 @@ typedef struct {
     gint32 *side_h, *side_e; /* of each row of a band */
     gpointer scratch, memory;
     gint64 cells;
-    CsScore best; /* no H above it is looked for; the highest one that was found */
 } CsGainStrip;
 
 /* The rule, the bases and the scoring must outlive it. Fails with CS_ERROR_DEVICE if there is not
@@ -43,15 +42,9 @@ void cs_gain_strip_clear(CsGainStrip *strip);
 /*
  * Computes a band in the columns of the span, and lowers the gains of the blocks of the line above
  * that lie in it. Returns the highest gain of the strip after the line above, 0 without a strip.
- *
- * If `below` and `line` are NULL, nothing enters the strip from outside. Then every gain is that of
- * a real alignment.
  */
 gint32 cs_gain_strip_step(CsGainStrip *strip, gint64 band, const CsGainSpan *span,
                           const CsGainReach *below, CsGainReach *line);
-
-/* Forgets the steps, before others from the last band on. */
-void cs_gain_strip_reset(CsGainStrip *strip);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainStrip, cs_gain_strip_clear)
 

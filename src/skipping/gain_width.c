@@ -1,7 +1,9 @@
-/* Hot stretches: the rows where the best path gains too little. */
+/*
+ * Hot stretches: the rows where the best path gains too little. What it gains in each band is read
+ * off the chain: along the diagonal of a seed, then, from the best place on, along the next one's.
+ * The gaps do not count. Every path has to pay for them.
+ */
 #include "skipping/gain_width.h"
-
-#include "system/stop.h"
 
 /*
  * A path that matches no seeds gains a match less the weight of a seed for each of its bases. Hot is
@@ -18,9 +20,11 @@ typedef struct {
     double before, after;
 } Stretch;
 
-/* What the best alignment gains in each band, and how much more a path beside it may. */
+/* What the chain's path gains in each band, and a path beside it. */
 typedef struct {
-    gint64 bands;
+    const CsGainRule *rule;
+    const CsSurvey *survey;
+    double share; /* what a base of a path beside it gains */
     double *gains, *beside;
 } Profile;
 
@@ -33,27 +37,85 @@ profile_clear(Profile *profile)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Profile, profile_clear)
 
-static gboolean
-profile_init(Profile *profile, CsGainStrip *strip, const CsGainSpan *spans, gint64 bands,
-             const gint *stop)
+/* A place in the matrix: so many rows above it, so many columns left of it. */
+typedef struct {
+    gint64 row, column;
+} Place;
+
+static guint8
+code_at(const CsView *view, gint64 at, guint8 ambiguous)
 {
-    const CsGainRule *rule = strip->rule;
-    const double share = (double)rule->match - (double)rule->prices[0].seed / (double)rule->kmer;
-    CsScore below = 0;
-    *profile = (Profile){bands, g_new0(double, bands), g_new0(double, bands)};
-    for (gint64 k = bands - 1; k >= 0; k--) {
-        if (cs_is_stopped(stop))
-            return FALSE;
-        const gint64 rows = MIN(rule->band, strip->bases->m - k * rule->band);
-        const CsScore best = cs_gain_strip_step(strip, k, &spans[k], NULL, NULL);
-        if (spans[k].from < spans[k].to) {
-            profile->gains[k] = (double)(best - below);
-            profile->beside[k] = MAX(0, share) * (double)rows;
-        }
-        below = best;
+    const CsView base = cs_view_slice(view, at, 1);
+    guint8 code;
+    cs_view_read(&base, ambiguous, &code);
+    return code;
+}
+
+/* Whether the bases match so many after a place along its diagonal. */
+static gboolean
+matches(const CsSurvey *survey, const Place *place, gint64 at)
+{
+    return code_at(&survey->rows, place->row + at, CS_ROW_AMBIGUOUS) ==
+           code_at(&survey->columns, place->column + at, CS_COLUMN_AMBIGUOUS);
+}
+
+static void
+add_bases(Profile *profile, const Place *place, gint64 from, gint64 to)
+{
+    const CsScoring *scoring = &profile->survey->scoring;
+    for (gint64 at = from; at < to; at++) {
+        const gint64 band = (place->row + at) / profile->rule->band;
+        profile->gains[band] += matches(profile->survey, place, at) ? (double)scoring->match
+                                                                    : -(double)scoring->mismatch;
+        profile->beside[band] += profile->share;
     }
-    cs_gain_strip_reset(strip);
-    return TRUE;
+}
+
+/* Along the path between two seeds, as far as there are bases of both sequences. */
+static void
+add_way(Profile *profile, const Place *start, const Place *end)
+{
+    const gint64 common = MIN(end->row - start->row, end->column - start->column);
+    const Place back = {end->row - common, end->column - common};
+    gint64 sum = 0, highest = 0, change = 0;
+    for (gint64 at = 0; at < common; at++) { /* what is better on the first diagonal up to here */
+        sum += matches(profile->survey, start, at) - matches(profile->survey, &back, at);
+        if (sum > highest) {
+            highest = sum;
+            change = at + 1;
+        }
+    }
+    add_bases(profile, start, 0, change);
+    add_bases(profile, &back, change, common);
+}
+
+static void
+follow_chain(Profile *profile, const CsSeed *chain, gint64 length)
+{
+    Place end = {0};
+    for (gint64 k = 0; k < length; k++) {
+        const CsSeed *seed = &chain[k];
+        const Place start = {seed->row, seed->column};
+        if (k > 0)
+            add_way(profile, &end, &start);
+        add_bases(profile, &start, 0, seed->length);
+        end = (Place){seed->row + seed->length, seed->column + seed->length};
+    }
+}
+
+/* Nothing is gained before the first seed and after the last one. */
+static void
+add_ends(Profile *profile, const CsSeed *chain, gint64 length)
+{
+    const CsSurvey *survey = profile->survey;
+    const CsSeed *last = &chain[length - 1];
+    const gint64 row = last->row + last->length, column = last->column + last->length;
+    const gint64 before = MIN(chain->row, chain->column);
+    const gint64 after = MIN(survey->rows.length - row, survey->columns.length - column);
+    for (gint64 at = 1; at <= before; at++)
+        profile->beside[(chain->row - at) / profile->rule->band] += profile->share;
+    for (gint64 at = 0; at < after; at++)
+        profile->beside[(row + at) / profile->rule->band] += profile->share;
 }
 
 /*
@@ -62,11 +124,11 @@ profile_init(Profile *profile, CsGainStrip *strip, const CsGainSpan *spans, gint
  * a higher sum than it has itself.) Returns their number.
  */
 static gint64
-find_stretches(const Profile *profile, Stretch *stretches)
+find_stretches(const Profile *profile, gint64 bands, Stretch *stretches)
 {
     gint64 count = 0;
     double sum = 0;
-    for (gint64 k = 0; k < profile->bands; k++) {
+    for (gint64 k = 0; k < bands; k++) {
         const double lacking = HOT * profile->beside[k] - profile->gains[k];
         Stretch next = {k, k, sum, sum + lacking};
         sum += lacking;
@@ -96,28 +158,35 @@ widen(CsGainSpan *span, gint64 n, gint64 more)
 
 /* The columns by which a stretch is wider, on either side. */
 static gint64
-room_of(const Profile *profile, const CsGainRule *rule, const Stretch *stretch)
+room_of(const Profile *profile, const Stretch *stretch)
 {
     double lacking = 0;
     for (gint64 k = stretch->first; k <= stretch->last; k++)
         lacking += ROOM * profile->beside[k] - profile->gains[k];
-    return (gint64)(MAX(0, lacking) / (rule->inserted + rule->deleted));
+    return (gint64)(MAX(0, lacking) / (profile->rule->inserted + profile->rule->deleted));
 }
 
-gboolean
-cs_gain_widen(CsGainStrip *strip, CsGainSpan *spans, gint64 bands, gint64 widest, const gint *stop)
+void
+cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
+              CsGainSpan *spans, gint64 bands, gint64 widest)
 {
-    g_auto(Profile) profile = {0};
-    if (!profile_init(&profile, strip, spans, bands, stop))
-        return FALSE;
+    const double lost = (double)rule->prices[0].seed / (double)rule->kmer;
+    g_auto(Profile) profile = {
+        .rule = rule,
+        .survey = survey,
+        .share = MAX(0, (double)rule->match - lost),
+        .gains = g_new0(double, bands),
+        .beside = g_new0(double, bands),
+    };
     g_autofree Stretch *stretches = g_new(Stretch, bands);
-    const gint64 count = find_stretches(&profile, stretches);
+    follow_chain(&profile, chain, length);
+    add_ends(&profile, chain, length);
+    const gint64 count = find_stretches(&profile, bands, stretches);
     for (gint64 s = 0; s < count; s++) {
-        const gint64 more = MIN(widest, room_of(&profile, strip->rule, &stretches[s]));
+        const gint64 more = MIN(widest, room_of(&profile, &stretches[s]));
         const gint64 first = MAX(0, stretches[s].first - 1);
         const gint64 last = MIN(bands - 1, stretches[s].last + 1);
         for (gint64 k = first; k <= last; k++)
-            widen(&spans[k], strip->bases->n, more);
+            widen(&spans[k], survey->columns.length, more);
     }
-    return TRUE;
 }

@@ -9,14 +9,13 @@
 #ifndef CS_GAIN_WIDTH_H
 #define CS_GAIN_WIDTH_H
 
+#include "lower_bound/seeds.h"
+#include "lower_bound/survey.h"
 #include "skipping/gain_strip.h"
 
-/*
- * Widens the spans of all bands on hot stretches, by at most `widest` columns on either side. The
- * strip computes the spans as they are to find out what is gained in each band; its step comes back
- * to the state before the first one. FALSE if *stop (or NULL) became nonzero.
- */
-gboolean cs_gain_widen(CsGainStrip *strip, CsGainSpan *spans, gint64 bands, gint64 widest,
-                       const gint *stop);
+/* Widens the spans of all bands on hot stretches, by at most `widest` columns on either side. The
+ * chain has at least one seed. */
+void cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain,
+                   gint64 length, CsGainSpan *spans, gint64 bands, gint64 widest);
 
 #endif

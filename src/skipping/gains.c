@@ -7,7 +7,6 @@
 
 #include "skipping/gain_grid.h"
 #include "skipping/gain_seeds.h"
-#include "skipping/gain_width.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
 #include "system/stop.h"
@@ -19,7 +18,6 @@ typedef struct {
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
-    CsGainSpan *spans; /* of each band */
     CsGainGrid grid;
     gint32 *memory;       /* of the lines */
     CsGainReach lines[2]; /* a line and the one below, by turns */
@@ -51,7 +49,6 @@ walk_clear(Walk *walk)
     cs_gain_strip_clear(&walk->strip);
     cs_gain_grid_clear(&walk->grid);
     g_clear_pointer(&walk->memory, g_free);
-    g_clear_pointer(&walk->spans, g_free);
     g_clear_pointer(&walk->table, cs_gain_table_free);
 }
 
@@ -91,13 +88,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Chunk, chunk_clear)
 static void
 set_chain(const Walk *walk, CsGainBand *band, gint64 k)
 {
-    const CsGainSpan *span = &walk->plan->strip[k];
+    const CsGainSpan *span = &walk->plan->chain[k];
     band->lowest = 0;
     band->highest = -1;
     if (span->from >= span->to)
         return;
-    band->lowest = MAX(-walk->m, span->from + walk->plan->inside - line_row(walk, k));
-    band->highest = MIN(walk->n, span->to - walk->plan->inside - line_row(walk, k + 1));
+    band->lowest = MAX(-walk->m, span->from - line_row(walk, k));
+    band->highest = MIN(walk->n, span->to - line_row(walk, k + 1));
 }
 
 static gboolean
@@ -188,24 +185,14 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 {
     const CsGainReach *below = &walk->lines[(k + 1) % 2];
     CsGainReach *line = &walk->lines[k % 2];
-    const gint64 row = line_row(walk, k), rows = line_row(walk, k + 1) - row;
-    const CsGainSpan *strip = &walk->spans[k];
-    cs_gain_grid_step(&walk->grid, rows, band, below, line, most_after_row(walk, row));
+    const gint64 row = line_row(walk, k);
+    const CsGainSpan *strip = &walk->plan->strip[k];
+    cs_gain_grid_step(&walk->grid, k, band, below, line, most_after_row(walk, row));
     const CsScore best = cs_gain_strip_step(&walk->strip, k, strip, below, line);
     if (strip->from < strip->to)
         walk->best = best;
     cs_gain_grid_reach(&walk->grid, line);
     return keep_line(walk, k, line, strip, error);
-}
-
-/* Lays the strip as planned, and wider where little is gained. */
-static gboolean
-lay_strip(Walk *walk, const gint *stop, GError **error)
-{
-    const CsGainPlan *plan = walk->plan;
-    walk->spans = g_memdup2(plan->strip, (gsize)plan->bands * sizeof(CsGainSpan));
-    return cs_gain_widen(&walk->strip, walk->spans, plan->bands, plan->widest, stop) ||
-           fail_stopped(error);
 }
 
 static gboolean
@@ -262,7 +249,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     if (!cs_gain_bases_init(&walk.bases, survey, error) ||
         !cs_gain_strip_init(&walk.strip, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, m, n, error) || !make_lines(&walk, error) ||
-        !lay_strip(&walk, survey->stop, error) || !count_bands(&walk, survey->stop, error))
+        !count_bands(&walk, survey->stop, error))
         return NULL;
     if (cells != NULL)
         *cells = walk.strip.cells;

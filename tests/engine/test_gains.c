@@ -55,6 +55,7 @@ random_strip(CsGainPlan *plan, gint64 m, gint64 n, GRand *rand)
     gint64 middle = g_rand_boolean(rand) ? g_rand_int_range(rand, -10, 11)
                                          : g_rand_int_range(rand, -(gint32)m, (gint32)n + 1);
     const gint32 width = g_rand_int_range(rand, 1, 40);
+    const gint32 inside = g_rand_int_range(rand, -10, 40);
     const gboolean none = g_rand_int_range(rand, 0, 4) == 0;
     for (gint64 k = 0; k < plan->bands; k++) {
         if (g_rand_int_range(rand, 0, 4) == 0)
@@ -65,6 +66,7 @@ random_strip(CsGainPlan *plan, gint64 m, gint64 n, GRand *rand)
             continue;
         plan->strip[k] =
             (CsGainSpan){CLAMP(row + middle - width, 0, n), CLAMP(end + middle + width, 0, n)};
+        plan->chain[k] = (CsGainSpan){plan->strip[k].from + inside, plan->strip[k].to - inside};
     }
 }
 
@@ -83,9 +85,8 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
         return FALSE;
     plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
     plan->strip = g_new0(CsGainSpan, plan->bands);
+    plan->chain = g_new0(CsGainSpan, plan->bands);
     plan->middle = g_new0(gint64, plan->bands);
-    plan->inside = g_rand_int_range(rand, -10, 40);
-    plan->widest = g_rand_int_range(rand, 0, 60);
     plan->slack = g_rand_int_range(rand, 0, 300);
     plan->most = g_rand_int_range(rand, 0, 4) == 0 ? g_rand_int_range(rand, 0, 500) : 1000000;
     random_strip(plan, m, n, rand);
