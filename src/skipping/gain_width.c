@@ -1,7 +1,7 @@
 /*
  * Hot stretches: the rows where the best path gains too little. What it gains in each band is read
- * off the chain: along the diagonal of a seed, then, from the best place on, along the next one's.
- * The gaps do not count. Every path has to pay for them.
+ * off the chain: along the diagonal of a seed, then a gap at the best place, then along the diagonal
+ * of the next seed.
  */
 #include "skipping/gain_width.h"
 
@@ -11,7 +11,7 @@
  * path that gains so many times that.
  */
 #define HOT 0.9
-#define ROOM 1.4
+#define ROOM 2.0
 
 /* A maximal stretch of bands first .. last. `before` and `after` are sums over all bands before it,
  * and up to its end. */
@@ -71,7 +71,23 @@ add_bases(Profile *profile, const Place *place, gint64 from, gint64 to)
     }
 }
 
-/* Along the path between two seeds, as far as there are bases of both sequences. */
+/* A gap from one place to another in the same row or column. */
+static void
+add_gap(Profile *profile, const Place *from, const Place *to)
+{
+    const CsScoring *scoring = &profile->survey->scoring;
+    const double extend = (double)scoring->gap_extend;
+    const gint64 last = profile->survey->rows.length - 1, length = to->column - from->column;
+    double *first = &profile->gains[MIN(from->row, last) / profile->rule->band];
+    if (from->row < to->row || length > 0)
+        *first -= (double)scoring->gap_open + extend * (double)length;
+    for (gint64 row = from->row; row < to->row; row++) {
+        profile->gains[row / profile->rule->band] -= extend;
+        profile->beside[row / profile->rule->band] += profile->share;
+    }
+}
+
+/* Along the path between two seeds. */
 static void
 add_way(Profile *profile, const Place *start, const Place *end)
 {
@@ -85,7 +101,10 @@ add_way(Profile *profile, const Place *start, const Place *end)
             change = at + 1;
         }
     }
+    const Place from = {start->row + change, start->column + change};
+    const Place to = {back.row + change, back.column + change};
     add_bases(profile, start, 0, change);
+    add_gap(profile, &from, &to);
     add_bases(profile, &back, change, common);
 }
 
