@@ -9,12 +9,14 @@
 #include "skipping/gain_seeds.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
+#include "system/parallel.h"
 #include "system/stop.h"
 
 typedef struct {
     const CsGainPlan *plan;
     const CsGainRule *rule;
     const CsBounds *bounds;
+    guint threads;
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
@@ -179,20 +181,40 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
     return TRUE;
 }
 
+/* The two parts of a band, which do not need each other. */
+typedef struct {
+    Walk *walk;
+    gint64 k;
+    const CsGainBand *band;
+    const CsGainReach *below;
+    CsGainReach *line;
+} BandWork;
+
+/* A CsParallelFunc. */
+static void
+count_part(gint64 part, gpointer data)
+{
+    const BandWork *work = data;
+    Walk *walk = work->walk;
+    if (part == 0)
+        cs_gain_strip_step(&walk->strip, work->k, &walk->plan->strip[work->k], work->below);
+    else
+        cs_gain_grid_step(&walk->grid, work->k, work->band, work->below, work->line,
+                          most_after_row(walk, line_row(walk, work->k)));
+}
+
 /* One band: from the line below to the line above. */
 static gboolean
 count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 {
-    const CsGainReach *below = &walk->lines[(k + 1) % 2];
-    CsGainReach *line = &walk->lines[k % 2];
-    const gint64 row = line_row(walk, k);
     const CsGainSpan *strip = &walk->plan->strip[k];
-    cs_gain_grid_step(&walk->grid, k, band, below, line, most_after_row(walk, row));
-    const CsScore best = cs_gain_strip_step(&walk->strip, k, strip, below, line);
+    BandWork work = {walk, k, band, &walk->lines[(k + 1) % 2], &walk->lines[k % 2]};
+    (void)cs_parallel_run(2, walk->threads, NULL, count_part, &work);
+    const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line);
     if (strip->from < strip->to)
         walk->best = best;
-    cs_gain_grid_reach(&walk->grid, line);
-    return keep_line(walk, k, line, strip, error);
+    cs_gain_grid_reach(&walk->grid, work.line);
+    return keep_line(walk, k, work.line, strip, error);
 }
 
 static gboolean
@@ -236,6 +258,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     g_auto(Walk) walk = {.plan = plan,
                          .rule = rule,
                          .bounds = bounds,
+                         .threads = survey->threads,
                          .m = m,
                          .n = n,
                          .table = g_new0(CsGainTable, 1)};
