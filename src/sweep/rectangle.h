@@ -95,7 +95,8 @@ typedef struct {
     const CsBoundsTable *bounds_table;
     const CsGainTable *gain_table; /* likewise; a GPU does not look it up */
     gint64 above, left_of;
-    /* The score of some real alignment, or 0. A CPU engine looks for no cell with a lower one. */
+    /* The score of some real alignment, or 0. A CPU engine looks for no cell with a lower score, so
+     * without bounds it may also be G_MAXINT64 if no cell is wanted. */
     CsScore threshold;
     /* For the choice of a shape, before there are bounds: */
     gboolean skipping; /* the sweep will have bounds, so blocks should be small */
