@@ -301,8 +301,7 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
                              .n_special_rows = n,
                              .row_func = cs_rows_take,
                              .threshold = trace->given->end.score,
-                             .skipping = TRUE,
-                             .no_best = TRUE};
+                             .skipping = TRUE};
     CsWidth bus_width;
     if (!read_h(&strip->top, strip->left_of, &rectangle.corner, error) ||
         !cs_rectangle_width(matrix, &bus_width, error))

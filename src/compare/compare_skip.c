@@ -46,7 +46,8 @@ forecast_strand(CsComparison *comparison, CsStrand strand)
     CsSweepOptions sweep = comparison->sweep;
     sweep.shape = comparison->wish;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
-    cs_skip_forecast_work(skip, &rectangle, grid, &comparison->forecasts[strand]);
+    cs_skip_forecast_work(skip, &rectangle, grid, comparison->sweep.engine->gpu,
+                          &comparison->forecasts[strand]);
     g_clear_pointer(&skip->chain, g_free);
 }
 

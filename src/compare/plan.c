@@ -132,10 +132,10 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
     const CsStrand wanted = comparison->options->strand;
     const double cells = (double)plan->cells / (wanted == CS_STRAND_BOTH ? 2 : 1);
     CsRectangle rectangle;
-    g_autoptr(CsGrid) skipping = plan_skipping(comparison, 0, FALSE);
+    CsSweepOptions sweep = comparison->sweep;
     g_autoptr(CsSeedsIndex) index = NULL; /* of both strands */
     CsSkipQuestion question = {.whole = &rectangle,
-                               .grid = skipping,
+                               .sweep = &sweep,
                                .search = {.wanted = comparison->options->skip,
                                           .gpu = comparison->sweep.engine->gpu,
                                           .threads = comparison->sweep.engine_options.threads,
@@ -143,6 +143,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
                                           .keep_chain = TRUE,
                                           .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
     double expected = 0;
+    sweep.shape = comparison->wish;
     plan->skip = CS_SKIP_NONE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         CsSkipForecast forecast;

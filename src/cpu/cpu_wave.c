@@ -353,17 +353,22 @@ make_block(const Worker *worker, const Slot *slot, gint64 bi, gint64 bj)
     };
 }
 
+/* No cell below the threshold can be the best. So none is looked for: on the way to the best cell no
+ * block is computed twice, and faster lanes can be used. */
 static void
 compute_block(const Worker *worker, CsCpuBlock *block)
 {
     const CsRectangle *rectangle = worker->run->rectangle;
     const CsView rows = cs_view_slice(&rectangle->rows, block->i0, block->height);
     const CsView columns = cs_view_slice(&rectangle->columns, block->j0, block->width);
+    const CsBest known = block->best;
     cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
     cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
-    if (rectangle->no_best) /* no cell is better: kernels do not look */
-        block->best = (CsBest){.score = G_MAXINT64};
+    if (known.score < rectangle->threshold)
+        block->best = (CsBest){.score = rectangle->threshold - 1};
     worker->run->kernel(block);
+    if (block->best.score < rectangle->threshold)
+        block->best = known;
 }
 
 /* Computes or skips the next block of a slot that this worker has marked as busy. `best` is the
@@ -476,8 +481,7 @@ take_block(const Worker *worker, gint64 s)
         piece->bounds = run->skipped; /* every block that it depends on is done */
         diagonal->pieces = g_slist_append(diagonal->pieces, piece);
     }
-    if (!run->rectangle->no_best)
-        cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
+    cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
     slot->busy = FALSE;
     end_block(run, s, block.height * block.width, block.cells_computed);
 }

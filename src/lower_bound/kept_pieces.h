@@ -14,7 +14,8 @@ typedef struct {
     gint64 row, rows;       /* rows above the piece, and rows in it */
     gint64 column, columns; /* columns left of the piece, and columns in it */
     CsScore high;           /* H at its corner; 0 is the score of the empty alignment */
-    CsScore best;           /* the highest H */
+    gboolean ends;          /* an alignment may end inside: the highest H is looked for */
+    CsScore best;           /* the highest H if so, else `high` */
     CsScore exit;           /* H at its last cell */
     gint64 cells_computed;
     gboolean done;

@@ -12,6 +12,9 @@
  *            +-----+---+  inside. The lower bound is the highest sum of consecutive `through`s and
  *                  | 2 |  a `head`.
  *
+ * The kernels are fastest if the best H is not wanted. So only the last piece has a `head` at once,
+ * and then each where a match for every row or column might make the lower bound higher.
+ *
  * The high H is a match for each row or column of the piece, plus the cost of a gap over all of
  * them. A path that reaches the next cut without having come through the corner scores at most a
  * match for each. So it counts as no more than that gap, which is a real path, too.
@@ -115,6 +118,7 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
         .columns = cs_view_slice(&survey->columns, piece->column, piece->columns),
         .scoring = survey->scoring,
         .corner = piece->high,
+        .threshold = piece->ends ? 0 : G_MAXINT64, /* no lower score is looked for */
     };
     CsWidth width;
     if (!cs_rectangle_width(&rectangle, &width, error))
@@ -261,6 +265,52 @@ join_pieces(const GArray *pieces, guint *from)
     return best;
 }
 
+/* The piece whose best H, not looked for yet, might make the lower bound highest; or NULL. */
+static Piece *
+most_promising(const GArray *pieces, CsScore match, CsScore bound)
+{
+    CsScore highest = bound, so_far = 0;
+    Piece *found = NULL;
+    for (guint k = 0; k < pieces->len; k++) {
+        Piece *piece = &g_array_index(pieces, Piece, k);
+        const CsScore most = so_far + match * MIN(piece->rows, piece->columns);
+        if (!piece->ends && !is_empty(piece) && most > highest) {
+            highest = most;
+            found = piece;
+        }
+        so_far = MAX(0, so_far + piece->exit - piece->high);
+    }
+    return found;
+}
+
+/* Looks for the best H of all pieces where it matters. *from is the piece where the alignment
+ * begins. */
+static gboolean
+find_end(Walk *walk, CsLowerBound *bound, guint *from, GError **error)
+{
+    Piece *piece;
+    bound->score = join_pieces(walk->pieces, from);
+    while ((piece = most_promising(walk->pieces, walk->survey->scoring.match, bound->score)) !=
+           NULL) {
+        const gint64 before = piece->cells_computed;
+        piece->ends = TRUE;
+        if (!sweep_piece(walk, piece, error))
+            return FALSE;
+        bound->cells_computed += piece->cells_computed - before;
+        bound->score = join_pieces(walk->pieces, from);
+    }
+    return TRUE;
+}
+
+static gboolean
+fail_if_stopped(const gint *stop, GError **error)
+{
+    if (!cs_is_stopped(stop))
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while computing the corridor");
+    return FALSE;
+}
+
 static gboolean
 sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
 {
@@ -269,6 +319,7 @@ sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
     const gint *stop = survey->stop;
     guint from;
     walk->threads = MAX(1, threads / count);
+    g_array_index(walk->pieces, Piece, count - 1).ends = TRUE;
     bound->cells_kept =
         cs_kept_pieces_begin(&walk->kept, survey->keep, walk->pieces, survey->scoring.match);
     bound->cells_computed = -bound->cells_kept;
@@ -282,18 +333,15 @@ sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
         g_propagate_error(error, g_steal_pointer(&piece->failure));
         return FALSE;
     }
-    if (cs_is_stopped(stop)) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
-                            "stopped while computing the corridor");
+    walk->threads = threads;
+    if (!fail_if_stopped(stop, error) || !find_end(walk, bound, &from, error) ||
+        !fail_if_stopped(stop, error))
         return FALSE;
-    }
-    bound->score = join_pieces(walk->pieces, &from);
     if (from == 0)
         return TRUE;
     /* The alignment may begin before the first cut. */
     Piece before = g_array_index(walk->pieces, Piece, from - 1);
     before.high = before.cells_computed = 0;
-    walk->threads = threads;
     if (!sweep_piece(walk, &before, error))
         return FALSE;
     bound->score += before.exit;

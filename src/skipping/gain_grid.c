@@ -23,7 +23,7 @@ typedef struct {
 gboolean
 cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 m, gint64 n, GError **error)
 {
-    *grid = (CsGainGrid){.rule = rule, .m = m, .blocks = cs_gain_block_of(rule, m, n) + 1};
+    *grid = (CsGainGrid){.rule = rule, .m = m, .n = n, .blocks = cs_gain_block_of(rule, m, n) + 1};
     grid->four = cs_memory_try_new(CsGainFour, grid->blocks);
     grid->leaving = cs_memory_try_new(gint32, grid->blocks);
     if (grid->four != NULL && grid->leaving != NULL)
@@ -162,20 +162,40 @@ come_to_chain(const CsGainGrid *grid, const CsGainBand *band, const gint32 *reac
         grid->leaving[k] = MAX(grid->leaving[k], gain);
 }
 
+/* Along the columns an alignment gains at most a match for each that is left, and has paid for its
+ * deletion as along the rows. */
+static void
+limit(const CsGainGrid *grid, gint64 row, CsGainReach *line, gint32 most)
+{
+    const CsGainRule *rule = grid->rule;
+    const gint32 opened = rule->open - rule->split;
+    const gint64 few = grid->n - row - (most - opened) / rule->match - rule->block;
+    const gint64 from = MAX(0, cs_gain_block_of(rule, grid->m, MAX(few, -grid->m)));
+    for (gint64 k = 0; k < grid->blocks; k++)
+        line->gains[k] = MIN(line->gains[k], most);
+    for (gint64 k = from; k < grid->blocks; k++) {
+        const gint64 left = grid->n - row - cs_gain_block_start(rule, grid->m, k);
+        const gint64 gain = rule->match * CLAMP(left, 0, grid->n) + opened;
+        line->gains[k] = (gint32)MIN(line->gains[k], gain);
+    }
+}
+
 void
-cs_gain_grid_step(const CsGainGrid *grid, gint64 rows, const CsGainBand *band,
+cs_gain_grid_step(const CsGainGrid *grid, gint64 k, const CsGainBand *band,
                   const CsGainReach *below, CsGainReach *line, gint32 most)
 {
-    const gint32 all = grid->rule->match * (gint32)rows;
-    for (gint64 k = 0; k < grid->blocks; k++)
-        grid->leaving[k] = 0; /* it may end in the band */
+    const gint64 row = k * grid->rule->band;
+    const gint32 all = grid->rule->match * (gint32)(MIN(grid->m, row + grid->rule->band) - row);
+    for (gint64 d = 0; d < grid->blocks; d++)
+        grid->leaving[d] = 0; /* it may end in the band */
     come_to_chain(grid, band, below->reached);
     scan_leaving(grid, below->gains, 1);
     scan_leaving(grid, below->gains, -1);
     scan_right(grid, below->gains);
     scan_left(grid, below->gains, band, line->gains);
-    for (gint64 k = 0; k < grid->blocks; k++)
-        line->gains[k] = MIN(all + MAX(line->gains[k], grid->leaving[k]), most);
+    for (gint64 d = 0; d < grid->blocks; d++)
+        line->gains[d] = all + MAX(line->gains[d], grid->leaving[d]);
+    limit(grid, row, line, most);
 }
 
 void

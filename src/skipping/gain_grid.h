@@ -33,7 +33,7 @@ typedef gint32 CsGainFour __attribute__((vector_size(16)));
 /* What steps need. */
 typedef struct {
     const CsGainRule *rule;
-    gint64 m;
+    gint64 m, n;
     gint64 blocks;
     CsGainFour *four;
     gint32 *leaving;
@@ -45,10 +45,10 @@ gboolean cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 m, g
 void cs_gain_grid_clear(CsGainGrid *grid);
 
 /*
- * Finds the gains after the line above a band of so many rows, from those after the line below and
- * what is reached there. None of them becomes higher than `most`.
+ * Finds the gains after the line above band k from those after the line below and what is reached
+ * there. None of them becomes higher than `most`, or than a match for each column that is left.
  */
-void cs_gain_grid_step(const CsGainGrid *grid, gint64 rows, const CsGainBand *band,
+void cs_gain_grid_step(const CsGainGrid *grid, gint64 k, const CsGainBand *band,
                        const CsGainReach *below, CsGainReach *line, gint32 most);
 
 /* Finds what is reached after a line. */

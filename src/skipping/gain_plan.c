@@ -3,6 +3,7 @@
 
 #include "lower_bound/corridor.h"
 #include "skipping/gain_grid.h"
+#include "skipping/gain_width.h"
 #include "skipping/gains.h"
 #include "sweep/grid.h"
 
@@ -15,7 +16,6 @@ enum {
     MOST_KEPT = 1,     /* of them in the table */
     MARGIN = 512,      /* columns of the strip on either side of the chain */
     NEAR = 64,         /* of these, what the best path may need */
-    WIDEST = 8192,     /* columns by which the strip may become wider */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -38,6 +38,7 @@ void
 cs_gain_plan_clear(CsGainPlan *plan)
 {
     g_clear_pointer(&plan->strip, g_free);
+    g_clear_pointer(&plan->chain, g_free);
     g_clear_pointer(&plan->middle, g_free);
 }
 
@@ -134,14 +135,20 @@ span_of(const CsCorridor *corridor, gint64 from, gint64 to)
     return span.to > 0 ? span : (CsGainSpan){0};
 }
 
-/* The columns of the strip in a band, at most; it may become wider by WIDEST on either side. */
+/* The columns of the strip in a band, at most, and by how many it may become wider on either side. */
 static gint64
 widest(gint64 both)
 {
     return both / 16 + 4 * MARGIN;
 }
 
-/* Lays the strip along the chain. Bands before and after have its nearest diagonal. */
+static gint64
+widest_room(gint64 both)
+{
+    return both / 64 + 8 * MARGIN;
+}
+
+/* Lays the strip along the chain, and beyond its ends along the nearest diagonal. */
 static gboolean
 lay_strip(CsGainPlan *plan, const CsGainSearch *search)
 {
@@ -152,6 +159,7 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
         return FALSE;
     plan->strip = g_new(CsGainSpan, plan->bands);
+    plan->chain = g_new0(CsGainSpan, plan->bands);
     plan->middle = g_new(gint64, plan->bands);
     gint64 middle = first->column - first->row;
     for (gint64 k = 0; k < plan->bands; k++) {
@@ -160,7 +168,13 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
         if (plan->strip[k].to - plan->strip[k].from > most) /* it covers a long gap whole */
             return FALSE;
         if (plan->strip[k].from < plan->strip[k].to)
+            plan->chain[k] = (CsGainSpan){plan->strip[k].from + MARGIN - NEAR,
+                                          plan->strip[k].to - MARGIN + NEAR};
+        if (plan->strip[k].from < plan->strip[k].to)
             middle = (plan->strip[k].from + plan->strip[k].to - row - end) / 2;
+        else if (row + middle < n && end + middle > 0)
+            plan->strip[k] = (CsGainSpan){CLAMP(row + middle - MARGIN, 0, n),
+                                          CLAMP(end + middle + MARGIN, 0, n)};
         plan->middle[k] = CLAMP(middle, -m, n);
     }
     return TRUE;
@@ -175,15 +189,16 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
         !stands_out(search, &plan->rule))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
-    plan->inside = MARGIN - NEAR;
-    plan->widest = WIDEST;
     plan->slack = (CsScore)(KEPT_SLACK * (double)search->lower_bound) +
                   4 * plan->rule.match * plan->rule.band;
     plan->most = MOST_KEPT * (m + n);
-    if (lay_strip(plan, search))
-        return TRUE;
-    cs_gain_plan_clear(plan);
-    return FALSE;
+    if (!lay_strip(plan, search)) {
+        cs_gain_plan_clear(plan);
+        return FALSE;
+    }
+    cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
+                  plan->bands, widest_room(m + n));
+    return TRUE;
 }
 
 guint64
@@ -198,7 +213,7 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
      * step between them, the seeds. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 step = sizeof(CsGainFour) + sizeof(gint32);
-    return table + bands * (sizeof(CsGainSpan) + sizeof(gint64)) + both +
+    return table + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
            CS_GAIN_MISSING_BYTES * both + blocks * (2 * line + step) + both / 16 +
-           2 * line * ((guint64)widest(m + n) + 2 * WIDEST);
+           2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

@@ -151,21 +151,28 @@ lower(const CsGainStrip *strip, gint64 row, CsGainReach *line)
     }
 }
 
-gint32
+void
 cs_gain_strip_step(CsGainStrip *strip, gint64 band, const CsGainSpan *span,
-                   const CsGainReach *below, CsGainReach *line)
+                   const CsGainReach *below)
 {
     const gint64 above = band * strip->rule->band;
     const gint64 row = MIN(strip->bases->m, above + strip->rule->band);
-    gint32 highest = 0;
     if (span->from >= span->to) {
         strip->from = strip->to = 0;
-        return 0;
+        return;
     }
     const gint32 corner = enter_below(strip, row, span->from, span->to, below);
     enter_side(strip, row, row - above, below);
     compute(strip, row, row - above, corner);
-    lower(strip, above, line);
+}
+
+gint32
+cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line)
+{
+    gint32 highest = 0;
+    if (strip->from == strip->to)
+        return 0;
+    lower(strip, band * strip->rule->band, line);
     for (gint64 k = 0; k < strip->to - strip->from; k++)
         highest = MAX(highest, strip->h[k]);
     return highest;

@@ -39,12 +39,13 @@ gboolean cs_gain_strip_init(CsGainStrip *strip, const CsGainRule *rule, const Cs
                             const CsScoring *scoring, GError **error);
 void cs_gain_strip_clear(CsGainStrip *strip);
 
-/*
- * Computes a band in the columns of the span, and lowers the gains of the blocks of the line above
- * that lie in it. Returns the highest gain of the strip after the line above, 0 without a strip.
- */
-gint32 cs_gain_strip_step(CsGainStrip *strip, gint64 band, const CsGainSpan *span,
-                          const CsGainReach *below, CsGainReach *line);
+/* Computes a band in the columns of the span. */
+void cs_gain_strip_step(CsGainStrip *strip, gint64 band, const CsGainSpan *span,
+                        const CsGainReach *below);
+
+/* After the step of a band: lowers the gains of the blocks of the line above that lie in the strip.
+ * Returns the highest gain of the strip after the line above, 0 without a strip. */
+gint32 cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainStrip, cs_gain_strip_clear)
 

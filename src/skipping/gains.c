@@ -9,18 +9,14 @@
 #include "skipping/gain_seeds.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
+#include "system/parallel.h"
 #include "system/stop.h"
-
-/* A path off the best one may gain so many times what it does if all seeds are missing. */
-#define SURELY 1.1
-
-/* By how many times what is lacking, over the price of a way out and back, the strip is wider. */
-#define WIDER 2
 
 typedef struct {
     const CsGainPlan *plan;
     const CsGainRule *rule;
     const CsBounds *bounds;
+    guint threads;
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
@@ -30,7 +26,6 @@ typedef struct {
     CsGainTable *table;
     gint64 table_room; /* entries */
     CsScore best;      /* the highest gain of the strip after the latest line */
-    CsScore lacking;   /* how much less the strip has gained than a path beside it might have */
 } Walk;
 
 static gboolean
@@ -38,6 +33,14 @@ fail(GError **error)
 {
     g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                         "not enough memory for gains along diagonals");
+    return FALSE;
+}
+
+static gboolean
+fail_stopped(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
+                        "stopped while counting gains along diagonals");
     return FALSE;
 }
 
@@ -87,13 +90,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Chunk, chunk_clear)
 static void
 set_chain(const Walk *walk, CsGainBand *band, gint64 k)
 {
-    const CsGainSpan *span = &walk->plan->strip[k];
+    const CsGainSpan *span = &walk->plan->chain[k];
     band->lowest = 0;
     band->highest = -1;
     if (span->from >= span->to)
         return;
-    band->lowest = MAX(-walk->m, span->from + walk->plan->inside - line_row(walk, k));
-    band->highest = MIN(walk->n, span->to - walk->plan->inside - line_row(walk, k + 1));
+    band->lowest = MAX(-walk->m, span->from - line_row(walk, k));
+    band->highest = MIN(walk->n, span->to - line_row(walk, k + 1));
 }
 
 static gboolean
@@ -109,30 +112,6 @@ chunk_init(Chunk *chunk, const Walk *walk, gint64 end, GError **error)
         chunk->bands[k].missing = chunk->missing + k * blocks;
     }
     return cs_gain_seeds_count(walk->rule, &walk->bases, chunk->first, count, chunk->bands, error);
-}
-
-/* The strip of a band, wider where the best path gains so little that another may drift away from
- * it and come back. */
-static CsGainSpan
-strip_of(const Walk *walk, gint64 band)
-{
-    const CsGainSpan span = walk->plan->strip[band];
-    const gint64 wider = WIDER * walk->lacking / (walk->rule->inserted + walk->rule->deleted);
-    if (span.from >= span.to)
-        return span;
-    return (CsGainSpan){MAX(0, span.from - wider), MIN(walk->n, span.to + wider)};
-}
-
-/* Counts how much less the strip gains in a band than a path beside it may. */
-static void
-follow_strip(Walk *walk, gint64 rows, CsScore best)
-{
-    const CsGainRule *rule = walk->rule;
-    const CsScore lost = rule->prices[0].seed * (rows / rule->kmer);
-    const CsScore beside = (CsScore)(SURELY * (double)MAX(0, rule->match * rows - lost));
-    const CsScore most = walk->plan->widest * (rule->inserted + rule->deleted);
-    walk->lacking = CLAMP(walk->lacking + beside - (best - walk->best), 0, most);
-    walk->best = best;
 }
 
 /* Whether a block's gain is near enough to the best path's to be kept: it is less by the price of
@@ -202,20 +181,40 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
     return TRUE;
 }
 
+/* The two parts of a band, which do not need each other. */
+typedef struct {
+    Walk *walk;
+    gint64 k;
+    const CsGainBand *band;
+    const CsGainReach *below;
+    CsGainReach *line;
+} BandWork;
+
+/* A CsParallelFunc. */
+static void
+count_part(gint64 part, gpointer data)
+{
+    const BandWork *work = data;
+    Walk *walk = work->walk;
+    if (part == 0)
+        cs_gain_strip_step(&walk->strip, work->k, &walk->plan->strip[work->k], work->below);
+    else
+        cs_gain_grid_step(&walk->grid, work->k, work->band, work->below, work->line,
+                          most_after_row(walk, line_row(walk, work->k)));
+}
+
 /* One band: from the line below to the line above. */
 static gboolean
 count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 {
-    const CsGainReach *below = &walk->lines[(k + 1) % 2];
-    CsGainReach *line = &walk->lines[k % 2];
-    const gint64 row = line_row(walk, k), rows = line_row(walk, k + 1) - row;
-    const CsGainSpan strip = strip_of(walk, k);
-    cs_gain_grid_step(&walk->grid, rows, band, below, line, most_after_row(walk, row));
-    const CsScore best = cs_gain_strip_step(&walk->strip, k, &strip, below, line);
-    if (strip.from < strip.to)
-        follow_strip(walk, rows, best);
-    cs_gain_grid_reach(&walk->grid, line);
-    return keep_line(walk, k, line, &strip, error);
+    const CsGainSpan *strip = &walk->plan->strip[k];
+    BandWork work = {walk, k, band, &walk->lines[(k + 1) % 2], &walk->lines[k % 2]};
+    (void)cs_parallel_run(2, walk->threads, NULL, count_part, &work);
+    const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line);
+    if (strip->from < strip->to)
+        walk->best = best;
+    cs_gain_grid_reach(&walk->grid, work.line);
+    return keep_line(walk, k, work.line, strip, error);
 }
 
 static gboolean
@@ -226,11 +225,8 @@ count_bands(Walk *walk, const gint *stop, GError **error)
         if (!chunk_init(&chunk, walk, end, error))
             return FALSE;
         for (gint64 k = chunk.count - 1; k >= 0; k--) {
-            if (cs_is_stopped(stop)) {
-                g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED,
-                                    "stopped while counting gains along diagonals");
-                return FALSE;
-            }
+            if (cs_is_stopped(stop))
+                return fail_stopped(error);
             if (!count_band(walk, chunk.first + k, &chunk.bands[k], error))
                 return FALSE;
         }
@@ -262,6 +258,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     g_auto(Walk) walk = {.plan = plan,
                          .rule = rule,
                          .bounds = bounds,
+                         .threads = survey->threads,
                          .m = m,
                          .n = n,
                          .table = g_new0(CsGainTable, 1)};

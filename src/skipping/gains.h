@@ -25,9 +25,8 @@ typedef struct {
     CsGainRule rule;
     gint64 bands;
     CsGainSpan *strip; /* of each band, the columns where gains are exact; none if from = to */
-    gint64 inside;     /* columns of it on either side that are not the chain's */
+    CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */
     gint64 *middle;    /* of each band, a diagonal near which gains matter most */
-    gint64 widest;     /* columns by which the strip may become wider on either side */
     CsScore slack;     /* how far below the highest gain one may be and still be kept */
     gint64 most;       /* entries of the table */
 } CsGainPlan;

@@ -190,7 +190,8 @@ static void
 use_bounds(CsSkip *skip, const CsScoring *scoring)
 {
     skip->mode = CS_SKIP_BOUNDS;
-    skip->share_left = cs_skip_estimate_share_left(skip->bounds, skip->lower.score, scoring);
+    skip->share_left =
+        cs_skip_estimate_share_left(skip->bounds, skip->gains, skip->lower.score, scoring);
 }
 
 /* Takes the chain that is kept, from which progress is forecast. A state, where the search's `known`
@@ -266,7 +267,11 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     use_bounds(skip, &whole->scoring);
     if (search->wanted == CS_SKIP_AUTO && !cs_skip_estimate_sweep_pays(search, skip->share_left))
         return TRUE;
-    return find_gains(skip, &survey, search, error);
+    if (!find_gains(skip, &survey, search, error))
+        return FALSE;
+    if (skip->gains != NULL)
+        use_bounds(skip, &whole->scoring);
+    return TRUE;
 }
 
 /* Falls back to the bounds of CS_SKIP_BEST. If there is no memory for those either, nothing is

@@ -45,7 +45,8 @@ highest_of_parts(const CsBoundsSide *side, CsScore *highest)
 }
 
 double
-cs_skip_estimate_share_left(const CsBounds *bounds, CsScore lower_bound, const CsScoring *scoring)
+cs_skip_estimate_share_left(const CsBounds *bounds, const CsGainTable *gains, CsScore lower_bound,
+                            const CsScoring *scoring)
 {
     const gint64 m = bounds->rows.length, n = bounds->columns.length;
     const CsScore enough = lower_bound - scoring->gap_open;
@@ -54,10 +55,14 @@ cs_skip_estimate_share_left(const CsBounds *bounds, CsScore lower_bound, const C
     highest_of_parts(&bounds->rows, rows);
     highest_of_parts(&bounds->columns, columns);
     for (gint64 r = 0; r < PARTS; r++)
-        for (gint64 c = 0; c < PARTS; c++)
+        for (gint64 c = 0; c < PARTS; c++) {
+            const gint64 row = m * r / PARTS, row_end = m * (r + 1) / PARTS;
+            const gint64 column = n * c / PARTS, column_end = n * (c + 1) / PARTS;
             left += rows[r] >= enough && columns[c] >= enough &&
-                    cs_bounds_table_highest(bounds->table, m * r / PARTS, m * (r + 1) / PARTS,
-                                            n * c / PARTS, n * (c + 1) / PARTS) >= enough;
+                    cs_bounds_table_highest(bounds->table, row, row_end, column, column_end) >=
+                        enough &&
+                    cs_gain_table_highest(gains, row, row_end, column, column_end) >= enough;
+        }
     return (double)left / PARTS / PARTS;
 }
 

@@ -16,9 +16,10 @@ gboolean cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearc
                                      gint64 bases);
 
 /* The share of the cells from which an alignment could still become the best if it began there. The
- * cells where an alignment has already gained enough, the band, are a small part of the rest. */
-double cs_skip_estimate_share_left(const CsBounds *bounds, CsScore lower_bound,
-                                   const CsScoring *scoring);
+ * cells where an alignment has already gained enough, the band, are a small part of the rest. Gains
+ * may be NULL. */
+double cs_skip_estimate_share_left(const CsBounds *bounds, const CsGainTable *gains,
+                                   CsScore lower_bound, const CsScoring *scoring);
 
 /* Whether a sweep that computes only this share of the cells saves time. */
 gboolean cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left);

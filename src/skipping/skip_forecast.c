@@ -107,6 +107,22 @@ follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, C
     }
 }
 
+/*
+ * With gains, H of the chain is what the lower bound needs beside them. They are exact there, nearly,
+ * and the bases of seeds only tell about what H is.
+ */
+static void
+follow_gains(Side *side, const CsSkip *skip, gboolean columns)
+{
+    const gint64 most = columns ? skip->gains->m : skip->gains->n;
+    for (gint64 p = 0; p < side->count; p++) {
+        const gint64 at = side->to[p], place = CLAMP(side->places[p], 0, most);
+        const gint64 row = columns ? place : at, column = columns ? at : place;
+        const CsScore gain = cs_gain_table_highest(skip->gains, row, row, column, column);
+        side->worths[p] = MAX(0, skip->lower.score - gain);
+    }
+}
+
 /* The likely highest H on the borders of a block. */
 static CsScore
 likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScoring *scoring,
@@ -123,11 +139,11 @@ likely_h(const Side *rows, const Side *columns, gint64 r, gint64 c, const CsScor
     return (double)from > gap ? from - (CsScore)gap : 0;
 }
 
-/* How often the cells of a block are computed. On the chain twice, because most strips there have a
- * new best score, and its cell is found by computing the strip again. */
+/* How often the cells of a block are computed. By a GPU twice on the chain, because most strips
+ * there have a new best score, and its cell is found by computing the strip again. */
 static int
-times_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const Side *columns,
-         gint64 r, gint64 c)
+times_of(const CsSkip *skip, const CsScoring *scoring, gboolean gpu, const Side *rows,
+         const Side *columns, gint64 r, gint64 c)
 {
     gboolean on_chain;
     const CsScore h = likely_h(rows, columns, r, c, scoring, &on_chain);
@@ -138,17 +154,17 @@ times_of(const CsSkip *skip, const CsScoring *scoring, const Side *rows, const S
         cs_gain_table_highest(skip->gains, rows->from[r], rows->to[r], columns->from[c],
                               columns->to[c]) < enough)
         return 0;
-    return on_chain ? 2 : 1;
+    return gpu && on_chain ? 2 : 1;
 }
 
 /* Adds a row of blocks to a part of the forecast. It stands for `height` rows. */
 static void
 add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
-        const CsScoring *scoring, const Side *rows, const Side *columns, gint64 r)
+        const CsScoring *scoring, gboolean gpu, const Side *rows, const Side *columns, gint64 r)
 {
     const double width = (double)work->n / (double)columns->count; /* on the average */
     for (gint64 c = 0; c < columns->count; c++) {
-        const int times = times_of(skip, scoring, rows, columns, r, c);
+        const int times = times_of(skip, scoring, gpu, rows, columns, r, c);
         if (times == 0)
             continue;
         work->from[part] = MIN(work->from[part], columns->from[c]);
@@ -159,7 +175,7 @@ add_row(CsWorkForecast *work, gint64 part, double height, const CsSkip *skip,
 
 void
 cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
-                      CsWorkForecast *work)
+                      gboolean gpu, CsWorkForecast *work)
 {
     cs_work_forecast_init_all(work, cs_rectangle_m(whole), cs_rectangle_n(whole));
     if (skip->mode != CS_SKIP_BOUNDS || skip->chain_length == 0)
@@ -169,6 +185,10 @@ cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid
     side_init(&columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
     follow_chain(&rows, skip->chain, skip->chain_length, FALSE, skip->lower.score);
     follow_chain(&columns, skip->chain, skip->chain_length, TRUE, skip->lower.score);
+    if (skip->gains != NULL) {
+        follow_gains(&rows, skip, FALSE);
+        follow_gains(&columns, skip, TRUE);
+    }
     for (gint64 part = 0; part < CS_WORK_PARTS; part++) {
         const gint64 height =
             cs_work_forecast_row(work, part + 1) - cs_work_forecast_row(work, part);
@@ -176,7 +196,7 @@ cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid
         work->from[part] = work->n;
         work->to[part] = 0;
         for (gint64 k = 0; k < ROWS_A_PART; k++)
-            add_row(work, part, (double)height / ROWS_A_PART, skip, &whole->scoring, &rows,
+            add_row(work, part, (double)height / ROWS_A_PART, skip, &whole->scoring, gpu, &rows,
                     &columns, part * ROWS_A_PART + k);
         work->from[part] = MIN(work->from[part], work->to[part]);
     }
@@ -201,7 +221,13 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     if (skip.mode != CS_SKIP_BOUNDS)
         return TRUE;
     CsWorkForecast work;
-    cs_skip_forecast_work(&skip, question->whole, question->grid, &work);
+    CsRectangle whole = *question->whole;
+    CsSweepOptions sweep = *question->sweep;
+    whole.skipping = TRUE;
+    whole.share_left = skip.share_left;
+    whole.narrow = forecast->narrow;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &sweep);
+    cs_skip_forecast_work(&skip, &whole, grid, search.gpu, &work);
     forecast->share = cs_work_forecast_cells(&work) / ((double)work.m * (double)work.n);
     return TRUE;
 }

@@ -9,7 +9,7 @@
 
 #include "skipping/skip.h"
 #include "skipping/work_forecast.h"
-#include "sweep/grid.h"
+#include "sweep/sweep.h"
 
 typedef struct {
     CsSkipMode mode;     /* the mode that a sweep will have; CS_SKIP_AUTO: not known */
@@ -25,9 +25,9 @@ typedef struct {
 /* The sweep to forecast. */
 typedef struct {
     const CsRectangle *whole;
-    const CsGrid *grid;  /* of a sweep that skips by bounds */
-    CsSkipSearch search; /* keep_chain is set, stop is not */
-    double most;         /* the most seconds that the stages may take */
+    const CsSweepOptions *sweep; /* with the shape that was asked for */
+    CsSkipSearch search;         /* keep_chain is set, stop is not */
+    double most;                 /* the most seconds that the stages may take */
 } CsSkipQuestion;
 
 /*
@@ -41,6 +41,6 @@ void cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast);
  * kept. Without a chain, and in other modes than CS_SKIP_BOUNDS, the forecast is all cells.
  */
 void cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid *grid,
-                           CsWorkForecast *work);
+                           gboolean gpu, CsWorkForecast *work);
 
 #endif

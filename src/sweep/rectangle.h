@@ -95,9 +95,9 @@ typedef struct {
     const CsBoundsTable *bounds_table;
     const CsGainTable *gain_table; /* likewise; a GPU does not look it up */
     gint64 above, left_of;
-    CsScore threshold; /* the score of some real alignment, or 0; it rises with the best */
-    gboolean no_best;  /* only borders and special rows are wanted: a CPU engine looks for no best
-                          cell, which saves much of the time of small blocks, and reports none */
+    /* The score of some real alignment, or 0. A CPU engine looks for no cell with a lower score, so
+     * without bounds it may also be G_MAXINT64 if no cell is wanted. */
+    CsScore threshold;
     /* For the choice of a shape, before there are bounds: */
     gboolean skipping; /* the sweep will have bounds, so blocks should be small */
     double share_left; /* if so, about what share of the cells remains, apart from a band */

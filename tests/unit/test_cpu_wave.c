@@ -96,7 +96,7 @@ count_threads(const CsSweepState *state, gpointer user_data)
     return CS_SWEEP_GO_ON;
 }
 
-/* On the caller's thread, without a best cell: the same border, and no other thread. */
+/* On the caller's thread, with no cell wanted: the same border, and no other thread. */
 static void
 test_on_caller(void)
 {
@@ -113,7 +113,7 @@ test_on_caller(void)
                                  .columns = cs_view_of(b),
                                  .scoring = CS_SCORING_DEFAULT,
                                  .bottom = bottom,
-                                 .no_best = TRUE};
+                                 .threshold = G_MAXINT64};
         CsSweepOptions options = {.engine = engines[e],
                                   .engine_options = {.threads = 1, .on_caller = TRUE},
                                   .shape = {70, 100, 3, 0, 0},

@@ -1,0 +1,211 @@
+/*
+ * Hot stretches: the rows where the best path gains too little. What it gains in each band is read
+ * off the chain: along the diagonal of a seed, then a gap at the best place, then along the diagonal
+ * of the next seed.
+ */
+#include "skipping/gain_width.h"
+
+/*
+ * A path that matches no seeds gains a match less the weight of a seed for each of its bases. Hot is
+ * a stretch where the best path gains less than so many times that; then the strip has room for a
+ * path that gains so many times that.
+ */
+#define HOT 0.9
+#define ROOM 2.0
+
+/* A maximal stretch of bands first .. last. `before` and `after` are sums over all bands before it,
+ * and up to its end. */
+typedef struct {
+    gint64 first, last;
+    double before, after;
+} Stretch;
+
+/* What the chain's path gains in each band, and a path beside it. */
+typedef struct {
+    const CsGainRule *rule;
+    const CsSurvey *survey;
+    double share; /* what a base of a path beside it gains */
+    double *gains, *beside;
+} Profile;
+
+static void
+profile_clear(Profile *profile)
+{
+    g_clear_pointer(&profile->gains, g_free);
+    g_clear_pointer(&profile->beside, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Profile, profile_clear)
+
+/* A place in the matrix: so many rows above it, so many columns left of it. */
+typedef struct {
+    gint64 row, column;
+} Place;
+
+static guint8
+code_at(const CsView *view, gint64 at, guint8 ambiguous)
+{
+    const CsView base = cs_view_slice(view, at, 1);
+    guint8 code;
+    cs_view_read(&base, ambiguous, &code);
+    return code;
+}
+
+/* Whether the bases match so many after a place along its diagonal. */
+static gboolean
+matches(const CsSurvey *survey, const Place *place, gint64 at)
+{
+    return code_at(&survey->rows, place->row + at, CS_ROW_AMBIGUOUS) ==
+           code_at(&survey->columns, place->column + at, CS_COLUMN_AMBIGUOUS);
+}
+
+static void
+add_bases(Profile *profile, const Place *place, gint64 from, gint64 to)
+{
+    const CsScoring *scoring = &profile->survey->scoring;
+    for (gint64 at = from; at < to; at++) {
+        const gint64 band = (place->row + at) / profile->rule->band;
+        profile->gains[band] += matches(profile->survey, place, at) ? (double)scoring->match
+                                                                    : -(double)scoring->mismatch;
+        profile->beside[band] += profile->share;
+    }
+}
+
+/* A gap from one place to another in the same row or column. */
+static void
+add_gap(Profile *profile, const Place *from, const Place *to)
+{
+    const CsScoring *scoring = &profile->survey->scoring;
+    const double extend = (double)scoring->gap_extend;
+    const gint64 last = profile->survey->rows.length - 1, length = to->column - from->column;
+    double *first = &profile->gains[MIN(from->row, last) / profile->rule->band];
+    if (from->row < to->row || length > 0)
+        *first -= (double)scoring->gap_open + extend * (double)length;
+    for (gint64 row = from->row; row < to->row; row++) {
+        profile->gains[row / profile->rule->band] -= extend;
+        profile->beside[row / profile->rule->band] += profile->share;
+    }
+}
+
+/* Along the path between two seeds. */
+static void
+add_way(Profile *profile, const Place *start, const Place *end)
+{
+    const gint64 common = MIN(end->row - start->row, end->column - start->column);
+    const Place back = {end->row - common, end->column - common};
+    gint64 sum = 0, highest = 0, change = 0;
+    for (gint64 at = 0; at < common; at++) { /* what is better on the first diagonal up to here */
+        sum += matches(profile->survey, start, at) - matches(profile->survey, &back, at);
+        if (sum > highest) {
+            highest = sum;
+            change = at + 1;
+        }
+    }
+    const Place from = {start->row + change, start->column + change};
+    const Place to = {back.row + change, back.column + change};
+    add_bases(profile, start, 0, change);
+    add_gap(profile, &from, &to);
+    add_bases(profile, &back, change, common);
+}
+
+static void
+follow_chain(Profile *profile, const CsSeed *chain, gint64 length)
+{
+    Place end = {0};
+    for (gint64 k = 0; k < length; k++) {
+        const CsSeed *seed = &chain[k];
+        const Place start = {seed->row, seed->column};
+        if (k > 0)
+            add_way(profile, &end, &start);
+        add_bases(profile, &start, 0, seed->length);
+        end = (Place){seed->row + seed->length, seed->column + seed->length};
+    }
+}
+
+/* Nothing is gained before the first seed and after the last one. */
+static void
+add_ends(Profile *profile, const CsSeed *chain, gint64 length)
+{
+    const CsSurvey *survey = profile->survey;
+    const CsSeed *last = &chain[length - 1];
+    const gint64 row = last->row + last->length, column = last->column + last->length;
+    const gint64 before = MIN(chain->row, chain->column);
+    const gint64 after = MIN(survey->rows.length - row, survey->columns.length - column);
+    for (gint64 at = 1; at <= before; at++)
+        profile->beside[(chain->row - at) / profile->rule->band] += profile->share;
+    for (gint64 at = 0; at < after; at++)
+        profile->beside[(row + at) / profile->rule->band] += profile->share;
+}
+
+/*
+ * The maximal stretches of bands in which a path beside the best one gains more. (Ruzzo and Tompa
+ * 1999: a stretch is joined to the nearest one before it with a lower sum before it, if that gives
+ * a higher sum than it has itself.) Returns their number.
+ */
+static gint64
+find_stretches(const Profile *profile, gint64 bands, Stretch *stretches)
+{
+    gint64 count = 0;
+    double sum = 0;
+    for (gint64 k = 0; k < bands; k++) {
+        const double lacking = HOT * profile->beside[k] - profile->gains[k];
+        Stretch next = {k, k, sum, sum + lacking};
+        sum += lacking;
+        if (lacking <= 0)
+            continue;
+        for (;;) {
+            gint64 s = count - 1;
+            while (s >= 0 && stretches[s].before >= next.before)
+                s--;
+            if (s < 0 || stretches[s].after >= next.after)
+                break;
+            next.first = stretches[s].first;
+            next.before = stretches[s].before;
+            count = s;
+        }
+        stretches[count++] = next;
+    }
+    return count;
+}
+
+static void
+widen(CsGainSpan *span, gint64 n, gint64 more)
+{
+    if (span->from < span->to)
+        *span = (CsGainSpan){MAX(0, span->from - more), MIN(n, span->to + more)};
+}
+
+/* The columns by which a stretch is wider, on either side. */
+static gint64
+room_of(const Profile *profile, const Stretch *stretch)
+{
+    double lacking = 0;
+    for (gint64 k = stretch->first; k <= stretch->last; k++)
+        lacking += ROOM * profile->beside[k] - profile->gains[k];
+    return (gint64)(MAX(0, lacking) / (profile->rule->inserted + profile->rule->deleted));
+}
+
+void
+cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
+              CsGainSpan *spans, gint64 bands, gint64 widest)
+{
+    const double lost = (double)rule->prices[0].seed / (double)rule->kmer;
+    g_auto(Profile) profile = {
+        .rule = rule,
+        .survey = survey,
+        .share = MAX(0, (double)rule->match - lost),
+        .gains = g_new0(double, bands),
+        .beside = g_new0(double, bands),
+    };
+    g_autofree Stretch *stretches = g_new(Stretch, bands);
+    follow_chain(&profile, chain, length);
+    add_ends(&profile, chain, length);
+    const gint64 count = find_stretches(&profile, bands, stretches);
+    for (gint64 s = 0; s < count; s++) {
+        const gint64 more = MIN(widest, room_of(&profile, &stretches[s]));
+        const gint64 first = MAX(0, stretches[s].first - 1);
+        const gint64 last = MIN(bands - 1, stretches[s].last + 1);
+        for (gint64 k = first; k <= last; k++)
+            widen(&spans[k], survey->columns.length, more);
+    }
+}
