@@ -56,8 +56,7 @@ write_at(int fd, const char *path, gint64 offset, const void *data, gsize size, 
 static gboolean
 read_at(int fd, gint64 offset, void *data, gsize size)
 {
-    return lseek(fd, offset, SEEK_SET) == offset &&
-           cs_disk_read(fd, "", data, size, NULL) == (gssize)size;
+    return cs_disk_read_at(fd, "", offset, data, size, NULL) == (gssize)size;
 }
 
 static int

@@ -88,9 +88,17 @@ cs_disk_write(int fd, const char *path, const void *data, gsize size, GError **e
 gssize
 cs_disk_read(int fd, const char *path, void *data, gsize size, GError **error)
 {
+    return cs_disk_read_at(fd, path, -1, data, size, error);
+}
+
+gssize
+cs_disk_read_at(int fd, const char *path, gint64 offset, void *data, gsize size, GError **error)
+{
     gsize done = 0;
     while (done < size) {
-        ssize_t more = read(fd, (char *)data + done, size - done);
+        char *to = (char *)data + done;
+        ssize_t more = offset < 0 ? read(fd, to, size - done)
+                                  : pread(fd, to, size - done, offset + (gint64)done);
         if (more == 0)
             break;
         if (more > 0) {

@@ -29,6 +29,10 @@ gboolean cs_disk_write(int fd, const char *path, const void *data, gsize size, G
 /* Reads size bytes, or as many as there are; -1 on failure. */
 gssize cs_disk_read(int fd, const char *path, void *data, gsize size, GError **error);
 
+/* The same from an offset, which leaves the file's own alone, so threads may read at the same time. */
+gssize cs_disk_read_at(int fd, const char *path, gint64 offset, void *data, gsize size,
+                       GError **error);
+
 gboolean cs_disk_sync(int fd, const char *path, GError **error);
 
 /* Closes *fd and makes it -1. */

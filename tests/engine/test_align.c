@@ -115,7 +115,10 @@ static void
 hear(CsNoteKind kind, const char *message, gpointer user_data)
 {
     Trial *trial = user_data;
-    trial->warnings += kind == CS_NOTE_WARNING && strstr(message, "for the alignment") != NULL;
+    if (kind == CS_NOTE_WARNING && strstr(message, "for the alignment") != NULL) {
+        trial->warnings++;
+        g_test_message("%s: %s", trial->what, message);
+    }
     trial->second_sweeps += strstr(message, "second sweep") != NULL;
 }
 

@@ -136,6 +136,7 @@ test_window(void)
     for (gsize k = 0; k < STRIPS; k++)
         fixture.guesses[k] = RIGHT;
     g_autoptr(CsAhead) ahead = cs_ahead_new(STRIPS - 1, 2, &funcs, NULL, &fixture);
+    g_assert_nonnull(ahead);
     g_usleep(20000);
     g_assert_cmpint(g_atomic_int_get(&fixture.traced), <=, 6);
 }

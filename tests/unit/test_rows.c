@@ -1,4 +1,6 @@
 /* Special rows: what is read again is what was kept, or is told to be damaged. */
+#include <pthread.h>
+
 #include <glib/gstdio.h>
 
 #include <chromosweep/error.h>
@@ -199,6 +201,27 @@ test_thinned(Fixture *fixture, gconstpointer data)
     g_assert_false(cs_rows_next(rows, 1, 0, &piece));
 }
 
+static void *
+read_again(void *data)
+{
+    for (guint k = 0; k < 300; k++)
+        expect_all(data, 9, DISTANCE);
+    return NULL;
+}
+
+/* Rows in a file, which several threads read at the same time. */
+static void
+test_threads(Fixture *fixture, gconstpointer data)
+{
+    pthread_t threads[4];
+    fill(fixture, G_MAXINT64);
+    g_autoptr(CsRows) rows = load(fixture, complete);
+    for (guint k = 0; k < G_N_ELEMENTS(threads); k++)
+        g_assert_cmpint(pthread_create(&threads[k], NULL, read_again, rows), ==, 0);
+    for (guint k = 0; k < G_N_ELEMENTS(threads); k++)
+        pthread_join(threads[k], NULL);
+}
+
 /* Each byte in turn: what can be read is right. */
 static void
 test_damage(Fixture *fixture, gconstpointer data)
@@ -232,6 +255,7 @@ main(int argc, char **argv)
     g_test_add_func("/rows/budget", test_budget);
     g_test_add("/rows/marks", Fixture, NULL, set_up, test_marks, tear_down);
     g_test_add("/rows/thinned", Fixture, NULL, set_up, test_thinned, tear_down);
+    g_test_add("/rows/threads", Fixture, NULL, set_up, test_threads, tear_down);
     g_test_add("/rows/damage", Fixture, NULL, set_up, test_damage, tear_down);
     return g_test_run();
 }
