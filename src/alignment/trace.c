@@ -37,7 +37,14 @@ typedef struct {
     gboolean started;
     gint64 height, width; /* of what is walked at once */
     guint sweep_threads;  /* of a large sweep */
+    const gint *stop_too; /* of a strip that is traced ahead: the whole trace's */
 } Trace;
+
+static gboolean
+is_set(const gint *stop)
+{
+    return stop != NULL && g_atomic_int_get(stop) != 0;
+}
 
 /* A strip: rows above + 1 .. and columns left_of + 1 .., as far as the node. */
 typedef struct {
@@ -248,8 +255,8 @@ go_straight(Trace *trace, const Strip *strip, gboolean *gone, GError **error)
 static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
 {
-    const gint *stop = ((const Trace *)user_data)->given->stop;
-    return stop != NULL && g_atomic_int_get(stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    const Trace *trace = user_data;
+    return is_set(trace->given->stop) || is_set(trace->stop_too) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
 /* Sweeps a rectangle whose end is the node, skipping all that does not lead there. */
@@ -356,7 +363,7 @@ split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turne
 static gboolean
 is_stopped(const Trace *trace, GError **error)
 {
-    if (trace->given->stop == NULL || g_atomic_int_get(trace->given->stop) == 0)
+    if (!is_set(trace->given->stop) && !is_set(trace->stop_too))
         return FALSE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while tracing the alignment");
     return TRUE;
@@ -481,6 +488,7 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     given.keep = NULL;
     Trace trace = *all;
     trace.given = &given;
+    trace.stop_too = all->given->stop; /* whoever waits for the strip does not look at it */
     trace.path = &strip->path;
     trace.node = strip->anchor;
     trace.started = FALSE;
@@ -524,7 +532,7 @@ take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
     CsAheadStrip strip = {0};
     if (is_stopped(trace, error))
         return FALSE;
-    if (!cs_ahead_take(ahead, k, &trace->node, &strip))
+    if (!cs_ahead_take(ahead, k, &trace->node, &strip)) /* or stopped */
         return trace_strip(trace, strip_above(trace, k), error);
     const gboolean taken = append_strip(trace, &strip, error);
     cs_path_clear(&strip.path);
@@ -536,8 +544,8 @@ static gboolean
 trace_strips(Trace *trace, GError **error)
 {
     const CsRows *rows = trace->given->rows;
+    Trace all; /* which threads read until `ahead` is freed */
     g_autoptr(CsAhead) ahead = NULL;
-    Trace all;
     for (gsize k = (rows != NULL ? cs_rows_count(rows) : 0) + 1; k-- > 0 && !trace->started;) {
         const Mark before = mark(trace);
         GError *failure = NULL;

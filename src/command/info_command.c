@@ -260,7 +260,8 @@ append_progress(GString *text, const Story *story)
             MAX(usable->query_start, usable->query_end), both ? " on strand " : "",
             both ? cs_names_strand(usable->strand) : "");
     else
-        append_line(text, is_complete(story) ? "best" : "best so far", "0, no alignment");
+        append_line(text, is_complete(story) ? "best" : "best so far",
+                    is_complete(story) ? "0, no alignment" : "none yet");
     if (usable->skip != CS_SKIP_AUTO)
         append_line(text, "skipping", cs_skip_mode_name(usable->skip));
     g_string_append_printf(text, "saved       %s, after %s of computing\n",

@@ -120,8 +120,9 @@ drop_options_of_format(GPtrArray *line)
 {
     for (guint k = line->len; k-- > 0;) {
         const char *option = line->pdata[k];
-        if (g_str_has_prefix(option, "--cigar=") || strcmp(option, "--cs") == 0 ||
-            strcmp(option, "--swap") == 0 || strcmp(option, "--write-index") == 0)
+        if (g_str_has_prefix(option, "--cigar=") || g_str_has_prefix(option, "--columns=") ||
+            strcmp(option, "--cs") == 0 || strcmp(option, "--swap") == 0 ||
+            strcmp(option, "--write-index") == 0)
             g_ptr_array_remove_index(line, k);
     }
 }

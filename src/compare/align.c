@@ -2,8 +2,8 @@
  * Traces alignments back from their ends, through the rows that the sweeps kept.
  *
  * Where there are no rows, a second sweep finds them. If rows turn out not to be the matrix's own,
- * the trace begins anew with others. With a checkpoint each stage
- * goes on where an earlier run left it; the alignment stays there, and the rows are removed.
+ * the trace begins anew with others. With a checkpoint each stage goes on where an earlier run left
+ * it; the alignment stays there, and the rows are removed.
  */
 #include <chromosweep/error.h>
 

@@ -91,7 +91,8 @@ cs_compare_rows_budget(const CsComparison *comparison)
 }
 
 /*
- * What rows of a second sweep may take, in memory, even if the budget is less. Without any rows the
+ * What rows of a second sweep may take, in memory, even if the budget is less: at most a share of
+ * what is free. Without any rows the
  * trace would hold more lines of its own (LINE_CELLS in trace.c) and take several times as long.
  */
 static gint64
@@ -99,7 +100,10 @@ least_again(const CsComparison *comparison)
 {
     const gint64 n = MIN(comparison->target->length, comparison->query->length);
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
-    return (LEAST_BYTES + AGAIN_COLUMN_BYTES * n) / strands;
+    const char *limit;
+    const gint64 left = cs_memory_left("/", &limit);
+    const gint64 most = left >= 0 ? MIN(MOST_BYTES, left / SHARE) : MOST_BYTES;
+    return MIN(most, LEAST_BYTES + AGAIN_COLUMN_BYTES * n) / strands;
 }
 
 gint64

@@ -34,6 +34,10 @@ enum {
 #define SURELY 1.5
 #define WELL 3.0
 
+/* Of the cells that a thread of the sweep would compute without gains: the most by which the strip
+ * becomes wider. */
+#define ROOM_SHARE 0.25
+
 void
 cs_gain_plan_clear(CsGainPlan *plan)
 {
@@ -87,6 +91,14 @@ blocks_of(const CsGainRule *rule, double m, double n)
     return m / (double)rule->band * (m + n) / (double)rule->block;
 }
 
+/* The cells that the sweep computes without gains, a thread's share of them. */
+static double
+cells_saved(const CsGainSearch *search)
+{
+    return (double)search->survey->rows.length * diagonals_left(search) /
+           (double)search->survey->threads;
+}
+
 /* The seconds that counting takes. */
 static double
 seconds_of(const CsGainRule *rule, double m, double n)
@@ -104,7 +116,7 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
-    const double saved = m * diagonals_left(search) * SECONDS_A_CELL / survey->threads;
+    const double saved = cells_saved(search) * SECONDS_A_CELL;
     double least = saved;
     for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
         CsGainRule one;
@@ -197,7 +209,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
         return FALSE;
     }
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
-                  plan->bands, widest_room(m + n));
+                  plan->bands, widest_room(m + n), ROOM_SHARE * cells_saved(search));
     return TRUE;
 }
 

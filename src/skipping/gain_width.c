@@ -185,9 +185,21 @@ room_of(const Profile *profile, const Stretch *stretch)
     return (gint64)(MAX(0, lacking) / (profile->rule->inserted + profile->rule->deleted));
 }
 
+/* The room of all stretches if none is wider than so much, in cells. */
+static double
+cells_of(const Profile *profile, const Stretch *stretches, gint64 count, gint64 widest)
+{
+    double cells = 0;
+    for (gint64 s = 0; s < count; s++) {
+        const gint64 rows = (stretches[s].last - stretches[s].first + 3) * profile->rule->band;
+        cells += 2 * (double)rows * (double)MIN(widest, room_of(profile, &stretches[s]));
+    }
+    return cells;
+}
+
 void
 cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
-              CsGainSpan *spans, gint64 bands, gint64 widest)
+              CsGainSpan *spans, gint64 bands, gint64 widest, double most_cells)
 {
     const double lost = (double)rule->prices[0].seed / (double)rule->kmer;
     g_auto(Profile) profile = {
@@ -201,6 +213,8 @@ cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chai
     follow_chain(&profile, chain, length);
     add_ends(&profile, chain, length);
     const gint64 count = find_stretches(&profile, bands, stretches);
+    while (widest > 0 && cells_of(&profile, stretches, count, widest) > most_cells)
+        widest /= 2;
     for (gint64 s = 0; s < count; s++) {
         const gint64 more = MIN(widest, room_of(&profile, &stretches[s]));
         const gint64 first = MAX(0, stretches[s].first - 1);
