@@ -159,8 +159,8 @@ form_check(const CsAlignmentForm *form, const Arguments *a, const CsRunArguments
                               "a name of the output that ends in .gz");
 }
 
-/* The format that is asked for; else that of the output's name, else TSV if columns are chosen, else
- * PAF. */
+/* The format given by --format; otherwise by the output's name; otherwise TSV if columns are chosen,
+ * or else PAF. */
 static gboolean
 choose_format(CsAlignmentForm *form, const Arguments *a, const char *output, GError **error)
 {

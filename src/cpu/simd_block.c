@@ -36,7 +36,7 @@
  *    extend, and a path has at most min(width, height) pairs. So H~ is at most the highest H~ on
  *    the borders plus that many times match + 2 * extend;
  * 8. no cell can be the best: the highest H on the borders + match * min(width, height) is below
- *    the best score known.
+ *    the best score known or the threshold less one, whichever is higher.
  */
 #include "cpu/simd.h"
 
