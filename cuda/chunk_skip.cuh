@@ -158,22 +158,55 @@ bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
     return highest;
 }
 
+/* The chunk's bound by the table of gains, found by all lanes together. Down to a line an alignment
+ * gains at most a match for each row. */
+template <class S>
+CS_DEVICE int
+bound_of_gains(const Warp<S> &warp, const StripRows &rows, int xc)
+{
+    const CsKernelGains &gains = warp.p.gains;
+    const int left = gains.left_of + xc * CS_CHUNK;
+    const int64_t column_from = max(left - S::SKEW - 2, 0);
+    const int64_t column_to = min(left + CS_CHUNK, gains.n);
+    const int last = gains.above + min(rows.start + (int)S::STRIP, rows.end);
+    int highest = 0;
+    for (int top = gains.above + rows.start; top <= last;) {
+        const int k = (top + gains.band - 1) / gains.band;
+        const int row = (int)min((int64_t)k * gains.band, (int64_t)gains.m);
+        const int bottom = min(row, last);
+        const CsKernelGainLine line = gains.lines[k];
+        const int from = (int)((column_from - bottom + gains.m) / gains.block);
+        const int to = (int)((column_to - top + gains.m) / gains.block);
+        int below = from < line.from ? line.left : 0;
+        if (to >= line.to)
+            below = max(below, line.right);
+        for (int b = max(from, line.from) + warp.lane; b < min(to + 1, line.to); b += 32)
+            below = max(below, gains.entries[line.first + b - line.from]);
+        const int64_t gained = (int64_t)warp.p.match * (row - top) + below;
+        highest = (int)max((int64_t)highest, min(gained, (int64_t)INT32_MAX));
+        top = bottom + 1;
+    }
+    return warp_max(highest);
+}
+
 /*
  * Whether the rule allows the chunk to be skipped. Its cells lie in this chunk's columns and, since
  * lanes are apart, in as many columns before them.
  */
 template <class S>
 CS_DEVICE bool
-may_skip(const CsKernelLaunch &p, const StripRows &rows, int xc, const Entering &entering,
-         int known)
+may_skip(const Warp<S> &warp, const StripRows &rows, int xc, const Entering &entering, int known)
 {
+    const CsKernelLaunch &p = warp.p;
     const int highest = max(entering.highest, entering.top);
     int here = p.column_bounds[xc / p.block_chunks];
     int before = p.column_bounds[max(xc - 1, 0) / p.block_chunks];
     int bound = min(p.row_bounds[rows.row], max(here, before));
     return is_below(highest, bound, p.open, known) ||
            (p.both.highest != NULL &&
-            is_below(highest, bound_of_both<S>(p, rows, xc), p.open, known));
+            is_below(highest, bound_of_both<S>(p, rows, xc), p.open, known)) ||
+           (p.gains.lines != NULL &&
+            is_below(highest, bound_of_gains(warp, rows, xc), p.open, known));
 }
 
 /* Leaves a skipped chunk: every cell gets the strip's lowest H less a gap to the right, or reach()

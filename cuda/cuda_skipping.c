@@ -66,6 +66,39 @@ upload_table(CsRun *run, GError **error)
     return run->launch.both.highest != NULL;
 }
 
+/* The table of gains on the device, if there is one and room for it: the sweep can do without. */
+static void
+upload_gains(CsRun *run)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsGainTable *table = rectangle->gain_table;
+    if (table == NULL || table->count == 0)
+        return;
+    g_autofree CsKernelGainLine *lines = g_new(CsKernelGainLine, table->length);
+    for (gint64 k = 0; k < table->length; k++)
+        lines[k] = (CsKernelGainLine){
+            .first = table->lines[k].first,
+            .from = (gint32)table->lines[k].from,
+            .to = (gint32)table->lines[k].to,
+            .left = table->lines[k].left,
+            .right = table->lines[k].right,
+        };
+    CsKernelGains gains = {
+        .m = (gint32)table->m,
+        .n = (gint32)table->n,
+        .band = (gint32)table->band,
+        .block = (gint32)table->block,
+        .above = (gint32)rectangle->above,
+        .left_of = (gint32)rectangle->left_of,
+    };
+    gains.entries = cs_cuda_memory_place(&run->memory, table->entries,
+                                         (gsize)table->count * sizeof(gint32), NULL);
+    if (gains.entries != NULL)
+        gains.lines =
+            cs_cuda_memory_place(&run->memory, lines, (gsize)table->length * sizeof *lines, NULL);
+    run->launch.gains = gains;
+}
+
 /* Uploads everything that the kernels need to skip. */
 static gboolean
 upload_rule(CsRun *run, GError **error)
@@ -127,6 +160,7 @@ make_spans(const CsRun *run)
         .row_bounds = rectangle->row_bounds,
         .column_bounds = rectangle->column_bounds,
         .table = rectangle->bounds_table,
+        .gains = rectangle->gain_table,
         .above = rectangle->above,
         .left_of = rectangle->left_of,
         .threshold = rectangle->threshold,
@@ -145,7 +179,10 @@ set_up(CsRun *run, GError **error)
         return FALSE;
     skipping->spans = make_spans(run);
     skipping->groups = cs_cuda_groups_new(run, skipping->spans, &skipping->pieces, error);
-    return skipping->groups != NULL;
+    if (skipping->groups == NULL)
+        return FALSE;
+    upload_gains(run);
+    return TRUE;
 }
 
 static void

@@ -48,6 +48,27 @@ has_same_layers(const CsCudaSpansOptions *options, gint32 r)
     return (options->above + starts[0]) / layer == (options->above + starts[2] - 1) / layer;
 }
 
+/* Of the block columns from *least until *most, leaves those in which one may begin by the gains of
+ * the row. A column between two blocks belongs to both. */
+static void
+narrow_by_gains(const CsCudaSpansOptions *options, gint32 r, gint32 *least, gint32 *most)
+{
+    const CsGrid *grid = options->grid;
+    gint64 from, to;
+    if (options->gains == NULL)
+        return;
+    if (!cs_gain_table_span(options->gains, options->above + grid->row_starts[r],
+                            options->above + grid->row_starts[r + 1], options->threshold, &from,
+                            &to)) {
+        *most = *least;
+        return;
+    }
+    from = MAX(0, from - options->left_of - 1) / grid->block_width;
+    to = (to - options->left_of) / grid->block_width + 1;
+    *least = (gint32)MAX(*least, from);
+    *most = (gint32)MIN(*most, to);
+}
+
 /* Finds for each row the first and the last block column in which one may begin. A chunk has cells
  * left of its first column, so the block column before counts too. */
 static void
@@ -65,8 +86,11 @@ find_own(CsCudaSpans *spans)
                 most--;
         }
         found = own ? r : found;
-        spans->own_from[r] = own && least < most ? MAX(least - 1, 0) : NEVER;
-        spans->own_until[r] = own && least < most ? most : 0;
+        gint32 from = least, until = most;
+        if (own)
+            narrow_by_gains(options, r, &from, &until);
+        spans->own_from[r] = own && from < until ? MAX(from - 1, 0) : NEVER;
+        spans->own_until[r] = own && from < until ? until : 0;
         spans->from_below[r] =
             MIN(spans->own_from[r], r + 1 < spans->rows ? spans->from_below[r + 1] : (gint32)NEVER);
     }
@@ -87,6 +111,7 @@ cs_cuda_spans_new(const CsCudaSpansOptions *options)
     find_own(spans);
     spans->options.row_bounds = spans->options.column_bounds = NULL;
     spans->options.table = NULL;
+    spans->options.gains = NULL;
     return spans;
 }
 

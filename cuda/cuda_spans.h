@@ -23,6 +23,7 @@
 
 #include "cuda/sweep_kernel.h"
 #include "sweep/bounds_table.h"
+#include "sweep/gain_table.h"
 #include "sweep/grid.h"
 #include "sweep/types.h"
 
@@ -32,6 +33,7 @@ typedef struct {
     gint64 slots; /* at least as many as rows are ever in progress */
     const CsScore *row_bounds, *column_bounds;
     const CsBoundsTable *table; /* beside them, or NULL; of the whole matrix, which has */
+    const CsGainTable *gains;   /* likewise */
     gint64 above, left_of;      /* so many rows above and columns left of the grid */
     CsScore threshold;
     /* Block columns in which an alignment that matters may enter from above row 0; none: both 0. */

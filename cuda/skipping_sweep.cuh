@@ -186,7 +186,7 @@ template <class S> class SkippingSweep
             enter_row_at(begin, chunk);
         look_left(strip, entering);
         const bool skipped =
-            chunk.capture == NULL && may_skip<S>(p, strip.rows, strip.xc, entering, known);
+            chunk.capture == NULL && may_skip(warp, strip.rows, strip.xc, entering, known);
         if (skipped)
             strip.base = skip_chunk(warp, strip.l, chunk, entering);
         else

@@ -84,6 +84,22 @@ typedef struct {
     int32_t above, left_of;
 } CsKernelTable;
 
+/* A line of a table of gains (gain_table.h). */
+typedef struct {
+    int64_t first;
+    int32_t from, to;
+    int32_t left, right;
+} CsKernelGainLine;
+
+/* A table of gains of the whole matrix in device memory, or NULL; the rest as in CsKernelTable. */
+typedef struct {
+    const CsKernelGainLine *lines;
+    const int32_t *entries;
+    int32_t m, n;        /* of that matrix */
+    int32_t band, block; /* rows between lines, diagonals of an entry */
+    int32_t above, left_of;
+} CsKernelGains;
+
 typedef struct {
     /* The problem. */
     cudaTextureObject_t rows, columns; /* codes, CS_CODES a texel */
@@ -147,6 +163,7 @@ typedef struct {
     const int32_t *row_bounds;    /* of each block row, what can still be gained */
     const int32_t *column_bounds; /* of each block column */
     CsKernelTable both;           /* beside them */
+    CsKernelGains gains;          /* likewise */
     int32_t open;
     int32_t *trouble; /* not 0: values were too far apart for 16 bits */
 } CsKernelLaunch;

@@ -176,8 +176,8 @@ skip_bytes(const CsComparison *comparison, CsSkipMode mode, gboolean stays, gint
     const CsCompareOptions *options = comparison->options;
     const CsGrid *grid = comparison->grid;
     guint64 kept;
-    guint64 most = cs_skip_memory(grid->m, grid->n, comparison->sweep.engine->gpu,
-                                  comparison->sweep.engine_options.threads, &kept);
+    guint64 most =
+        cs_skip_memory(grid->m, grid->n, TRUE, comparison->sweep.engine_options.threads, &kept);
     most += most / KEPT_OF_FREED; /* malloc does not return all of it */
     const guint64 left = stays ? kept : 0;
     const guint64 other = options->strand == CS_STRAND_BOTH ? left : 0;

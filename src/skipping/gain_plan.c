@@ -30,12 +30,15 @@ enum {
 #define SECONDS_A_COLUMN 2e-9
 #define SECONDS_A_CELL 3e-11
 
+/* The same of a sweep on a GPU, and per row of a band so narrow that most of the GPU is idle. */
+#define SECONDS_A_CELL_GPU 2e-13
+#define SECONDS_A_ROW_GPU 1.7e-7
+
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.5
 #define WELL 3.0
 
-/* Of the cells that a thread of the sweep would compute without gains: the most by which the strip
- * becomes wider. */
+/* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
 #define ROOM_SHARE 0.25
 
 void
@@ -91,12 +94,16 @@ blocks_of(const CsGainRule *rule, double m, double n)
     return m / (double)rule->band * (m + n) / (double)rule->block;
 }
 
-/* The cells that the sweep computes without gains, a thread's share of them. */
+/* The seconds of the sweep without gains. With them it would take hardly any, but a GPU has to come
+ * down all rows. */
 static double
-cells_saved(const CsGainSearch *search)
+seconds_saved(const CsGainSearch *search)
 {
-    return (double)search->survey->rows.length * diagonals_left(search) /
-           (double)search->survey->threads;
+    const double rows = (double)search->survey->rows.length;
+    const double cells = rows * diagonals_left(search);
+    if (search->gpu)
+        return MAX(0, cells * SECONDS_A_CELL_GPU - rows * SECONDS_A_ROW_GPU);
+    return cells * SECONDS_A_CELL / (double)search->survey->threads;
 }
 
 /* The seconds that counting takes. */
@@ -109,14 +116,17 @@ seconds_of(const CsGainRule *rule, double m, double n)
            strip * SECONDS_A_CELL;
 }
 
-/* Chooses the smallest bands and blocks that take little of the time that they save, or else those
- * that take least. FALSE if that is too much. */
+/*
+ * Chooses the smallest bands and blocks that take little of the time that they save, or else those
+ * that take least. FALSE if that is too much. A GPU is not faster with smaller ones: in a wider band
+ * it only has more to do at once.
+ */
 static gboolean
 choose_rule(CsGainRule *rule, const CsGainSearch *search)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
-    const double saved = cells_saved(search) * SECONDS_A_CELL;
+    const double saved = seconds_saved(search);
     double least = saved;
     for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
         CsGainRule one;
@@ -128,7 +138,7 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search)
             continue;
         least = seconds;
         *rule = one;
-        if (least * WELL <= saved)
+        if (!search->gpu && least * WELL <= saved)
             break;
     }
     return least * SURELY <= saved;
@@ -209,7 +219,8 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
         return FALSE;
     }
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
-                  plan->bands, widest_room(m + n), ROOM_SHARE * cells_saved(search));
+                  plan->bands, widest_room(m + n),
+                  ROOM_SHARE * seconds_saved(search) / SECONDS_A_CELL);
     return TRUE;
 }
 

@@ -36,6 +36,7 @@ typedef struct {
     const CsSurvey *survey;
     const CsBounds *bounds;
     CsScore lower_bound;
+    gboolean gpu; /* whether a GPU will sweep */
     const CsSeed *chain;
     gint64 chain_length;
 } CsGainSearch;

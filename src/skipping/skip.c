@@ -146,8 +146,8 @@ needed_bytes(const CsRectangle *whole, const CsSkipSearch *search, guint threads
     const gint64 m = cs_rectangle_m(whole), n = cs_rectangle_n(whole);
     const gboolean indexed = search->index != NULL && *search->index != NULL;
     guint64 kept;
-    /* As on a GPU, without gains: where memory is short those are left out first. */
-    const guint64 stages = cs_skip_memory(m, n, TRUE, threads, &kept);
+    /* Without gains: where memory is short those are left out first. */
+    const guint64 stages = cs_skip_memory(m, n, FALSE, threads, &kept);
     return MAX(stages - (indexed ? cs_seeds_index_memory(m, n) : 0),
                kept + (guint64)search->sweep_bytes);
 }
@@ -214,7 +214,7 @@ gains_fit(const CsSurvey *survey, const CsSkipSearch *search)
 }
 
 /*
- * Finds the gains, which only a CPU looks up, along the chain that was found or one that is kept.
+ * Finds the gains along the chain that was found or one that is kept.
  * They are a part of the bounds, and without enough memory for them the others do.
  */
 static gboolean
@@ -226,9 +226,10 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
     CsGainSearch gains = {.survey = survey,
                           .bounds = skip->bounds,
                           .lower_bound = skip->lower.score,
+                          .gpu = search->gpu,
                           .chain = skip->chain,
                           .chain_length = skip->chain_length};
-    if (search->gpu || !search->keep_chain)
+    if (!search->keep_chain)
         return TRUE;
     skip->gains = cs_kept_gains_load(survey);
     if (skip->gains != NULL)
@@ -317,7 +318,7 @@ give_up(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search)
         load_chain(skip, &survey, search);
     skip->lower.score = MAX(skip->lower.score, search->known);
     skip->bounds = cs_kept_bounds_load(&survey);
-    if (skip->bounds != NULL && !search->gpu)
+    if (skip->bounds != NULL)
         skip->gains = cs_kept_gains_load(&survey);
     if (skip->bounds != NULL)
         use_bounds(skip, &whole->scoring);
@@ -401,17 +402,17 @@ cs_skip_check_score(CsScore known, CsScore score, GError **error)
 }
 
 guint64
-cs_skip_memory(gint64 m, gint64 n, gboolean gpu, guint threads, guint64 *kept)
+cs_skip_memory(gint64 m, gint64 n, gboolean gains, guint threads, guint64 *kept)
 {
     guint64 of_bounds, of_gains;
     const guint64 lower = cs_lower_bound_memory(m, n, threads);
     const guint64 bounds = cs_bounds_memory(m, n, threads, &of_bounds);
-    const guint64 gains = cs_gains_memory(m, n, &of_gains);
-    *kept = of_bounds + (gpu ? 0 : of_gains);
-    if (gpu)
+    const guint64 counting = cs_gains_memory(m, n, &of_gains);
+    *kept = of_bounds + (gains ? of_gains : 0);
+    if (!gains)
         return lower + bounds;
     /* The index may be kept for the other strand. */
-    return MAX(lower + bounds, cs_seeds_index_memory(m, n) + of_bounds + gains);
+    return MAX(lower + bounds, cs_seeds_index_memory(m, n) + of_bounds + counting);
 }
 
 void

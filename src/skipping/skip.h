@@ -94,9 +94,9 @@ gboolean cs_skip_wants_small_blocks(const CsSkip *skip, gboolean gpu);
  */
 gboolean cs_skip_check_score(CsScore known, CsScore score, GError **error);
 
-/* The bytes that cs_skip_init() holds at its peak, for a sweep on a GPU or not; *kept is how many of
- * them its result takes. */
-guint64 cs_skip_memory(gint64 m, gint64 n, gboolean gpu, guint threads, guint64 *kept);
+/* The bytes that cs_skip_init() holds at its peak, with gains or without; *kept is how many of them
+ * its result takes. */
+guint64 cs_skip_memory(gint64 m, gint64 n, gboolean gains, guint threads, guint64 *kept);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsSkip, cs_skip_clear)
 

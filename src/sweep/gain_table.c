@@ -27,6 +27,21 @@ highest_of_line(const CsGainTable *table, const CsGainLine *line, gint64 from, g
     return highest;
 }
 
+/* Rows up to a line. Down to it an alignment gains at most a match for each row. */
+typedef struct {
+    gint64 top, bottom;
+    const CsGainLine *line;
+    CsScore gained; /* from the first row on */
+} Rows;
+
+static Rows
+rows_from(const CsGainTable *table, gint64 top, gint64 last)
+{
+    const gint64 k = (top + table->band - 1) / table->band;
+    const gint64 row = MIN(k * table->band, table->m);
+    return (Rows){top, MIN(row, last), &table->lines[k], table->match * (row - top)};
+}
+
 CsScore
 cs_gain_table_highest(const CsGainTable *table, gint64 row_from, gint64 row_to, gint64 column_from,
                       gint64 column_to)
@@ -34,16 +49,50 @@ cs_gain_table_highest(const CsGainTable *table, gint64 row_from, gint64 row_to, 
     if (table == NULL)
         return G_MAXINT64;
     CsScore highest = 0;
-    /* Down to the next line an alignment gains at most a match for each row. */
-    for (gint64 top = row_from; top <= row_to;) {
-        const gint64 k = (top + table->band - 1) / table->band;
-        const gint64 row = MIN(k * table->band, table->m);
-        const gint64 bottom = MIN(row, row_to);
-        const gint64 from = (column_from - bottom + table->m) / table->block;
-        const gint64 to = (column_to - top + table->m) / table->block;
-        const CsScore below = highest_of_line(table, &table->lines[k], from, to);
-        highest = MAX(highest, table->match * (row - top) + below);
-        top = bottom + 1;
+    for (Rows rows = {.bottom = row_from - 1}; rows.bottom < row_to;) {
+        rows = rows_from(table, rows.bottom + 1, row_to);
+        const gint64 from = (column_from - rows.bottom + table->m) / table->block;
+        const gint64 to = (column_to - rows.top + table->m) / table->block;
+        highest = MAX(highest, rows.gained + highest_of_line(table, rows.line, from, to));
     }
     return highest;
+}
+
+/* The blocks of a line from *from to *to outside which nothing gains `least` or more. */
+static gboolean
+span_of_line(const CsGainTable *table, const CsGainLine *line, CsScore least, gint64 *from,
+             gint64 *to)
+{
+    const gint64 last = (table->n + table->m) / table->block;
+    const gint32 *entries = table->entries + line->first;
+    gint64 first = 0, end = line->to - line->from;
+    while (first < end && entries[first] < least)
+        first++;
+    while (first < end && entries[end - 1] < least)
+        end--;
+    const gboolean left = line->left >= least, right = line->right >= least;
+    *from = left ? 0 : line->from + first;
+    *to = right ? last : line->from + end - 1;
+    return left || right || first < end;
+}
+
+gboolean
+cs_gain_table_span(const CsGainTable *table, gint64 row_from, gint64 row_to, CsScore least,
+                   gint64 *column_from, gint64 *column_to)
+{
+    *column_from = table->n;
+    *column_to = 0;
+    gboolean any = FALSE;
+    for (Rows rows = {.bottom = row_from - 1}; rows.bottom < row_to;) {
+        gint64 from, to;
+        rows = rows_from(table, rows.bottom + 1, row_to);
+        if (!span_of_line(table, rows.line, least - rows.gained, &from, &to))
+            continue;
+        any = TRUE;
+        *column_from = MIN(*column_from, from * table->block - table->m + rows.top);
+        *column_to = MAX(*column_to, (to + 1) * table->block - 1 - table->m + rows.bottom);
+    }
+    *column_from = CLAMP(*column_from, 0, table->n);
+    *column_to = CLAMP(*column_to, 0, table->n);
+    return any;
 }

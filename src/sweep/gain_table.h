@@ -39,6 +39,11 @@ void cs_gain_table_free(CsGainTable *table);
 CsScore cs_gain_table_highest(const CsGainTable *table, gint64 row_from, gint64 row_to,
                               gint64 column_from, gint64 column_to);
 
+/* The columns *column_from .. *column_to of rows from .. to outside which nothing gains `least` or
+ * more. FALSE if nothing does anywhere. */
+gboolean cs_gain_table_span(const CsGainTable *table, gint64 row_from, gint64 row_to, CsScore least,
+                            gint64 *column_from, gint64 *column_to);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsGainTable, cs_gain_table_free)
 
 #endif

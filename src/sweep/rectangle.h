@@ -93,7 +93,7 @@ typedef struct {
     /* A table for the whole matrix that is used in addition, or NULL. The matrix has `above` rows
      * above the rectangle and `left_of` columns left of it. */
     const CsBoundsTable *bounds_table;
-    const CsGainTable *gain_table; /* likewise; a GPU does not look it up */
+    const CsGainTable *gain_table; /* likewise */
     gint64 above, left_of;
     /* The score of some real alignment, or 0. A CPU engine looks for no cell with a lower score, so
      * without bounds it may also be G_MAXINT64 if no cell is wanted. */

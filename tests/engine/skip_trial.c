@@ -91,3 +91,68 @@ skip_trial_tightest(SkipTrial *trial, int most)
         bounds->table = exact_table(trial, gains, layer, part);
     return bounds;
 }
+
+/* The most that is gained on the way from row i on, or from a column right or left of it along the
+ * row: as far as that pays. A row that is left out on the way costs a match, too. */
+static void
+reach_along(const SkipTrial *trial, gint64 *gains, gint64 n)
+{
+    const gint64 right = trial->problem.extend, left = right + trial->problem.match;
+    for (gint64 j = 1; j <= n; j++)
+        gains[j] = MAX(gains[j], gains[j - 1] - left);
+    for (gint64 j = n - 1; j >= 0; j--)
+        gains[j] = MAX(gains[j], gains[j + 1] - right);
+}
+
+/* The line after a row, from what is gained there on each diagonal -m .. n. */
+static void
+put_line(SkipTrial *trial, CsGainTable *table, gint64 k, const gint64 *gains)
+{
+    const gint64 blocks = (table->m + table->n) / table->block + 1;
+    CsGainLine *line = &table->lines[k];
+    *line = (CsGainLine){.first = table->count};
+    line->from = g_rand_int_range(trial->rand, 0, (gint32)blocks + 1);
+    line->to = g_rand_int_range(trial->rand, (gint32)line->from, (gint32)blocks + 1);
+    table->entries =
+        g_renew(gint32, table->entries, (gsize)(table->count + line->to - line->from) + 1);
+    for (gint64 b = 0; b < blocks; b++) {
+        gint64 highest = 0;
+        for (gint64 d = b * table->block; d < MIN((b + 1) * table->block, table->m + table->n + 1);
+             d++)
+            highest = MAX(highest, gains[d]);
+        if (b < line->from)
+            line->left = MAX(line->left, (gint32)highest);
+        else if (b >= line->to)
+            line->right = MAX(line->right, (gint32)highest);
+        else
+            table->entries[table->count++] = (gint32)highest;
+    }
+}
+
+CsGainTable *
+skip_trial_tightest_gains(SkipTrial *trial, int most)
+{
+    const gint64 m = trial->problem.m, n = trial->problem.n;
+    g_autofree gint64 *gains = g_new(gint64, (m + 1) * (n + 1));
+    g_autofree gint64 *on_diagonals = g_new(gint64, m + n + 1);
+    CsGainTable *table = g_new(CsGainTable, 1);
+    *table = (CsGainTable){
+        .m = m,
+        .n = n,
+        .match = (gint32)trial->problem.match,
+        .band = g_rand_int_range(trial->rand, 1, most + 1),
+        .block = g_rand_int_range(trial->rand, 1, most + 1),
+    };
+    oracle_gains(&trial->problem, gains);
+    table->length = (m + table->band - 1) / table->band + 1;
+    table->lines = g_new(CsGainLine, table->length);
+    for (gint64 k = 0; k < table->length; k++) {
+        const gint64 row = MIN(k * table->band, m);
+        memset(on_diagonals, 0, sizeof(gint64) * (gsize)(m + n + 1));
+        for (gint64 j = 0; j <= n; j++)
+            on_diagonals[j - row + m] = gains[row * (n + 1) + j];
+        reach_along(trial, on_diagonals, m + n);
+        put_line(trial, table, k, on_diagonals);
+    }
+    return table;
+}

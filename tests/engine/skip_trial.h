@@ -5,6 +5,7 @@
 #include "oracle.h"
 #include "skipping/bounds.h"
 #include "skip_cases.h"
+#include "sweep/gain_table.h"
 #include "sweep/rectangle.h"
 
 typedef struct {
@@ -25,5 +26,9 @@ void skip_trial_clear(SkipTrial *trial);
  * also get a table, whose entries have 1 .. `most` rows and columns.
  */
 CsBounds *skip_trial_tightest(SkipTrial *trial, int most);
+
+/* Gains that are exact on each diagonal after each line, in bands of 1 .. `most` rows and blocks of as
+ * many diagonals. Some blocks of a line are only part of the highest beside its entries. */
+CsGainTable *skip_trial_tightest_gains(SkipTrial *trial, int most);
 
 #endif
