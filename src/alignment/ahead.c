@@ -5,7 +5,9 @@
 #include "system/parallel.h"
 
 enum {
-    STRIPS_A_THREAD = 2, /* that are traced ahead at most; those above the start are in vain */
+    /* That are traced ahead at most, so that threads have work while the caller traces a long one.
+     * Those above the start are in vain. */
+    STRIPS_A_THREAD = 8,
 };
 
 typedef enum {

@@ -501,13 +501,14 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
 
 static const CsAheadFuncs ahead_funcs = {guess_anchor, trace_ahead};
 
-/* Has other threads trace the strips above strip k. `all` is what they see of the trace. */
+/* Has other threads trace the strips above strip k. `all` is what they see of the trace. A strip
+ * that turns out to be left to the caller is what everything waits for, so it takes all threads. */
 static CsAhead *
 start_ahead(Trace *trace, Trace *all, gsize k)
 {
     const guint threads = MAX(trace->given->threads, 1), others = (guint)MIN(threads - 1, k);
-    trace->sweep_threads = threads / (others + 1);
     *all = *trace;
+    all->sweep_threads = threads / (others + 1);
     return cs_ahead_new(k, others, &ahead_funcs, trace->given->stop, all);
 }
 

@@ -141,9 +141,11 @@ sweep_strand(CsComparison *comparison, GError **error)
     work->lower_bound = skip->mode != CS_SKIP_NONE ? skip->lower.score : 0;
     cs_compare_progress_strand(comparison);
     cs_compare_rows_attach(comparison, state->under_way, &rectangle);
-    return (comparison->checkpoint != NULL ? sweep_resumable(comparison, &rectangle, error)
-                                           : sweep_at_once(comparison, &rectangle, error)) &&
-           cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
+    const gboolean swept = comparison->checkpoint != NULL
+                               ? sweep_resumable(comparison, &rectangle, error)
+                               : sweep_at_once(comparison, &rectangle, error);
+    cs_compare_rows_detach(comparison);
+    return swept && cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
 }
 
 /* Plus is complete. Minus begins with an empty state that has the best of plus. */

@@ -6,6 +6,8 @@
  * its folder: a resumed run goes on with them if the file has a mark of the state from which it
  * goes on.
  */
+#include <math.h>
+
 #include <xxhash.h>
 
 #include "checkpoint/found.h"
@@ -17,10 +19,10 @@ enum {
     /* Whole blocks of a CPU engine lie between two rows (cpu/cpu_shape.c). */
     ROW_UNIT = 1536,
     LEAST_DISTANCE = 2 * ROW_UNIT,
-    /* Of a GPU. At most about 80 rows are under way at once, each with a megabyte of pinned memory
+    /* Of a GPU. At most about 200 rows are under way at once, each with a megabyte of pinned memory
      * (cuda/cuda_pieces.h). */
     GPU_ROW_UNIT = 4 * ROW_UNIT,
-    GPU_LEAST_DISTANCE = 11 * GPU_ROW_UNIT,
+    GPU_LEAST_DISTANCE = 4 * GPU_ROW_UNIT,
     BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
     MOST_BYTES = 1000000000,
     LEAST_BYTES = 32 << 20, /* in memory, */
@@ -38,8 +40,15 @@ enum {
  */
 #define SQUARE_A_COLUMN 400.0
 
-/* Beside a GPU one thread packs, at some 15 ns a column, while the others wait for the strips. */
-#define SQUARE_A_COLUMN_AND_THREAD 850.0
+/*
+ * Beside a GPU one thread packs (alignment/row_queue.h). So that the sweep does not wait for it, it
+ * should take no more than this share of the sweep's time: of the time per row, which is so much per
+ * column, but never less than the other.
+ */
+#define SECONDS_TO_PACK_A_COLUMN 1.2e-8
+#define PACKING_SHARE 0.7
+#define GPU_SECONDS_A_COLUMN 2e-13
+#define GPU_SECONDS_A_ROW 1.7e-7
 
 /* Of a column of a row, packed: about, and at most in what was seen. */
 #define EXPECTED_BYTES 0.25
@@ -50,14 +59,13 @@ choose_distance(const CsComparison *comparison, gint64 n, double share_left)
 {
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
     const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
-    const double square =
-        gpu ? SQUARE_A_COLUMN_AND_THREAD * comparison->sweep.engine_options.threads
-            : SQUARE_A_COLUMN;
+    const double a_row = MAX(columns * GPU_SECONDS_A_COLUMN, GPU_SECONDS_A_ROW);
+    const double least = gpu ? columns * SECONDS_TO_PACK_A_COLUMN / (PACKING_SHARE * a_row)
+                             : sqrt(SQUARE_A_COLUMN * columns);
     const gint64 unit = gpu ? GPU_ROW_UNIT : ROW_UNIT;
-    gint64 distance = gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE;
-    while ((double)distance * (double)distance < square * columns)
-        distance += unit;
-    return comparison->row_distance > 0 ? comparison->row_distance : distance;
+    const gint64 distance = unit * (gint64)ceil(least / (double)unit);
+    return comparison->row_distance > 0 ? comparison->row_distance
+                                        : MAX(distance, gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE);
 }
 
 /* Memory that is free for rows; with a checkpoint, disk. */
@@ -212,6 +220,8 @@ cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase, gbo
     CsRows *rows = comparison->rows[comparison->state.under_way];
     if (rows == NULL || (!complete && comparison->sweep.engine->gpu && staircase->steps->len > 0))
         return;
+    if (comparison->queue != NULL)
+        cs_row_queue_wait(comparison->queue);
     const CsRowsMark mark = complete ? mark_complete(&staircase->best) : mark_of(staircase);
     cs_rows_mark(rows, &mark);
 }
@@ -272,4 +282,16 @@ cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *r
     rectangle->special_rows = comparison->rows_at[strand] = cs_rows_list(rows);
     rectangle->row_func = cs_rows_take;
     rectangle->row_data = rows;
+    if (comparison->sweep.engine->gpu)
+        comparison->queue = cs_row_queue_new(cs_rows_take, rows);
+    if (comparison->queue != NULL) {
+        rectangle->row_func = cs_row_queue_take;
+        rectangle->row_data = comparison->queue;
+    }
+}
+
+void
+cs_compare_rows_detach(CsComparison *comparison)
+{
+    g_clear_pointer(&comparison->queue, cs_row_queue_free);
 }

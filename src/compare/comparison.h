@@ -19,6 +19,7 @@
 
 #include <chromosweep/align.h>
 
+#include "alignment/row_queue.h"
 #include "alignment/trace.h"
 #include "checkpoint/checkpoint.h"
 #include "engines/device.h"
@@ -74,6 +75,7 @@ typedef struct {
     CsTrace trace;       /* only the sizes, likewise */
     CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
     gint64 *rows_at[2];  /* the rows that the sweep hands out */
+    CsRowQueue *queue;   /* on their way from a GPU, or NULL */
     CsBest starts[2];    /* the first cell of each strand's alignment; score 0: not known */
 
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
@@ -182,6 +184,9 @@ CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m
 
 /* Has a sweep of a strand keep rows, if they are wanted. */
 void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
+
+/* The sweep has ended. */
+void cs_compare_rows_detach(CsComparison *comparison);
 
 /* What stands in the file of rows so far belongs to a state of the strand under way. */
 void cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase,
