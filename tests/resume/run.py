@@ -152,8 +152,9 @@ def sampled(places, kind, seed):
     wanted = os.environ.get("CHROMOSWEEP_TEST_CASES", "100%")
     count = len(places) * int(wanted[:-1]) // 100 if wanted.endswith("%") else int(wanted)
     shuffled = random.Random(seed).sample(places, len(places))
-    one_of_each = {kind(place): place for place in shuffled}
-    return sorted({*shuffled[:count], *one_of_each.values()})
+    one_of_each = {kind(place): place for place in shuffled}.values()
+    others = [place for place in shuffled if place not in one_of_each]
+    return sorted([*one_of_each, *others[: max(0, count - len(one_of_each))]])
 
 
 def kind_of(found):
@@ -671,10 +672,11 @@ _long = []
 
 
 def long_pair(bench):
-    """One pair for all tests, in a folder that outlives their own."""
+    """One pair for all tests, in a folder that outlives their own. Under a sanitizer, where there is no shim, engines are
+    slower, and half as many bases take as long."""
     if not _long:
         own, bench.folder = bench.folder, bench.folder.parent
-        _long.append(Long(bench))
+        _long.append(Long(bench) if bench.shim else Long(bench, 30000, 26000))
         bench.folder = own
     _long[0].bench = bench
     return _long[0]
