@@ -5,8 +5,8 @@
 
 PROGRAM is chromosweep, SUBJECT is resume_subject, SHIM is fault_shim.so (without it no faults are made),
 FOLDER has golden-v1, which tests/unit makes. PART is faults, damage or command. --only runs the tests whose name
-contains TEXT. --thorough damages every byte; otherwise a sample is damaged. CHROMOSWEEP_TEST_CASES (tests/case_count.h)
-is the share of the operations of a run that get a fault.
+contains TEXT. --thorough damages every byte; otherwise a sample is damaged, which is smaller if few cases are
+wanted. CHROMOSWEEP_TEST_CASES (tests/case_count.h) is the share of the operations of a run that get a fault.
 """
 
 import argparse
@@ -467,11 +467,18 @@ def each(bench, work, items):
         return list(pool.map(lambda item: work(*item), items))
 
 
+def few_are_wanted():
+    """Whether the share of cases is so small that less is damaged (case_count_is_low())."""
+    wanted = os.environ.get("CHROMOSWEEP_TEST_CASES", "100%")
+    return int(wanted.removesuffix("%")) < (20 if wanted.endswith("%") else 2)
+
+
 def places_in(regions_found, thorough, dice):
     """The bytes to flip: the first, the last and some others of each region, or all."""
+    others = 1 if few_are_wanted() else 4
     for name, start, end in regions_found:
         inside = range(start, end)
-        chosen = inside if thorough else {start, end - 1, *dice.sample(inside, min(4, len(inside)))}
+        chosen = inside if thorough else {start, end - 1, *dice.sample(inside, min(others, len(inside)))}
         yield from ((name, at) for at in sorted(chosen))
 
 
@@ -511,8 +518,9 @@ def older_damaged(bench):
 def manifest_damaged(bench):
     damage = Damage(bench)
     data, dice = damage.data("manifest.json"), random.Random(2)
-    sizes = range(len(data)) if bench.thorough else [0, 1, *dice.sample(range(len(data)), 25), len(data) - 1]
-    places = range(len(data)) if bench.thorough else dice.sample(range(len(data)), 120)
+    cuts, flips = (8, 40) if few_are_wanted() else (25, 120)
+    sizes = range(len(data)) if bench.thorough else [0, 1, *dice.sample(range(len(data)), cuts), len(data) - 1]
+    places = range(len(data)) if bench.thorough else dice.sample(range(len(data)), flips)
     changes = [({"manifest.json": data[:size]}, f"cut to {size} of {len(data)}") for size in sizes]
     changes += [({"manifest.json": flipped(data, at, dice.randrange(8))}, f"flipped at {at}") for at in places]
     right = each(bench, damage.expect_right_or_refused, changes)
