@@ -302,6 +302,13 @@ check_plan(const GenomePlan *plan, GError **error)
     return TRUE;
 }
 
+/* Memory is a folder like others. */
+static gboolean
+is_device(const char *path)
+{
+    return g_str_has_prefix(path, "/dev/") && !g_str_has_prefix(path, "/dev/shm/");
+}
+
 static gboolean
 check_paths(char **paths, GError **error)
 {
@@ -309,7 +316,7 @@ check_paths(char **paths, GError **error)
         return usage(error, "expected two file names, TARGET and QUERY");
     g_autofree char *target = g_canonicalize_filename(paths[0], NULL);
     g_autofree char *query = g_canonicalize_filename(paths[1], NULL);
-    if (strcmp(target, query) == 0 && !g_str_has_prefix(target, "/dev/"))
+    if (strcmp(target, query) == 0 && !is_device(target))
         return usage(error, "%s: target and query must be different files", paths[0]);
     return TRUE;
 }
@@ -389,8 +396,7 @@ output_fail(const Output *output, const char *what, int code, GError **error)
 static gboolean
 writes_through(const char *path)
 {
-    return strcmp(path, "-") == 0 || g_str_has_prefix(path, "/dev/") ||
-           g_str_has_prefix(path, "/proc/") ||
+    return strcmp(path, "-") == 0 || is_device(path) || g_str_has_prefix(path, "/proc/") ||
            (g_file_test(path, G_FILE_TEST_EXISTS) && !g_file_test(path, G_FILE_TEST_IS_REGULAR));
 }
 
