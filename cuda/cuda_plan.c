@@ -267,6 +267,9 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
  * is only for the choice of blocks. In human/chimpanzee-like pairs 5% to 9% of the cells remain. */
 #define BAND 0.08
 
+/* With gains the band has about so many columns at most. */
+#define NARROW_BAND 40000.0
+
 /*
  * Chooses the grid of a skipping sweep. Each block row moves the wave on by R + C columns, so a
  * band has only a limited number of blocks at once. Takes the form that computes the most with
@@ -278,6 +281,8 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
 {
     const CsGridShape wished = *shape;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    const double wide = BAND * (double)n;
+    const double band = rectangle->narrow ? MIN(wide, NARROW_BAND) : wide;
     double most = 0;
     for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
         CsCudaPlan tried = *plan;
@@ -301,7 +306,7 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
         if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
             (height != wished.block_height || tried.block_chunks * CS_CHUNK != wished.block_width))
             continue;
-        double at_once = BAND * (double)n / (double)(height + tried.block_chunks * CS_CHUNK);
+        double at_once = band / (double)(height + tried.block_chunks * CS_CHUNK);
         double done = relative_speed(tried.kernel) * MIN(1, at_once / tried.slots_at_most);
         if (done <= most || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
                                                          cs_cuda_plan_slot_memory(&tried) >
