@@ -16,6 +16,7 @@ enum {
     MOST_KEPT = 1,     /* of them in the table */
     MARGIN = 512,      /* columns of the strip on either side of the chain */
     NEAR = 64,         /* of these, what the best path may need */
+    STEP = 512,        /* rows of a step of the strip */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -157,7 +158,7 @@ span_of(const CsCorridor *corridor, gint64 from, gint64 to)
     return span.to > 0 ? span : (CsGainSpan){0};
 }
 
-/* The columns of the strip in a band, at most, and by how many it may become wider on either side. */
+/* The columns of the corridor in a band, at most, and by how many it may become wider on either side. */
 static gint64
 widest(gint64 both)
 {
@@ -170,6 +171,17 @@ widest_room(gint64 both)
     return both / 64 + 8 * MARGIN;
 }
 
+/* The columns of a step that begins after a row: those of the corridor, or else those around a
+ * diagonal. */
+static CsGainSpan
+step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 diagonal)
+{
+    const CsGainSpan span = span_of(corridor, from, to);
+    if (span.from < span.to || from + diagonal >= n || to + diagonal <= 0)
+        return span;
+    return (CsGainSpan){CLAMP(from + diagonal - MARGIN, 0, n), CLAMP(to + diagonal + MARGIN, 0, n)};
+}
+
 /* Lays the strip along the chain, and beyond its ends along the nearest diagonal. */
 static gboolean
 lay_strip(CsGainPlan *plan, const CsGainSearch *search)
@@ -180,24 +192,25 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     g_auto(CsCorridor) corridor = {0};
     if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
         return FALSE;
-    plan->strip = g_new(CsGainSpan, plan->bands);
+    plan->step = MIN(STEP, plan->rule.band);
+    plan->steps = cs_divide_up(plan->rule.band, plan->step);
+    plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);
     plan->middle = g_new(gint64, plan->bands);
     gint64 middle = first->column - first->row;
     for (gint64 k = 0; k < plan->bands; k++) {
         const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
-        plan->strip[k] = span_of(&corridor, row, end);
-        if (plan->strip[k].to - plan->strip[k].from > most) /* it covers a long gap whole */
+        const CsGainSpan band = span_of(&corridor, row, end);
+        if (band.to - band.from > most) /* it covers a long gap whole */
             return FALSE;
-        if (plan->strip[k].from < plan->strip[k].to)
-            plan->chain[k] = (CsGainSpan){plan->strip[k].from + MARGIN - NEAR,
-                                          plan->strip[k].to - MARGIN + NEAR};
-        if (plan->strip[k].from < plan->strip[k].to)
-            middle = (plan->strip[k].from + plan->strip[k].to - row - end) / 2;
-        else if (row + middle < n && end + middle > 0)
-            plan->strip[k] = (CsGainSpan){CLAMP(row + middle - MARGIN, 0, n),
-                                          CLAMP(end + middle + MARGIN, 0, n)};
+        if (band.from < band.to) {
+            plan->chain[k] = (CsGainSpan){band.from + MARGIN - NEAR, band.to - MARGIN + NEAR};
+            middle = (band.from + band.to - row - end) / 2;
+        }
         plan->middle[k] = CLAMP(middle, -m, n);
+        for (gint64 s = 0, from = row; from < end; s++, from += plan->step)
+            plan->strip[k * plan->steps + s] =
+                step_of(&corridor, from, MIN(end, from + plan->step), n, middle);
     }
     return TRUE;
 }
@@ -219,7 +232,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
         return FALSE;
     }
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
-                  plan->bands, widest_room(m + n),
+                  plan->bands, plan->steps, widest_room(m + n),
                   ROOM_SHARE * seconds_saved(search) / SECONDS_A_CELL);
     return TRUE;
 }

@@ -1,9 +1,10 @@
-/* Exact gains in a strip, band by band, by the kernels of the CPU engines. */
+/* Exact gains in a strip, step by step, by the kernels of the CPU engines. */
 #include "skipping/gain_strip.h"
 
 #include <chromosweep/error.h>
 
 #include "cpu/scalar.h"
+#include "sweep/grid.h"
 #include "system/memory.h"
 
 enum {
@@ -12,20 +13,20 @@ enum {
 };
 
 gboolean
-cs_gain_strip_init(CsGainStrip *strip, const CsGainRule *rule, const CsGainBases *bases,
-                   const CsScoring *scoring, GError **error)
+cs_gain_strip_init(CsGainStrip *strip, const CsGainRule *rule, gint64 height,
+                   const CsGainBases *bases, const CsScoring *scoring, GError **error)
 {
-    const gsize scratch = CS_CPU_SCRATCH(rule->band, PIECE);
-    *strip = (CsGainStrip){.rule = rule, .bases = bases, .scoring = scoring};
+    const gsize scratch = CS_CPU_SCRATCH(height, PIECE);
+    *strip = (CsGainStrip){.rule = rule, .bases = bases, .scoring = scoring, .height = height};
     strip->kernels = cs_simd_kernels(NULL);
-    strip->side_h = cs_memory_try_new(gint32, 2 * rule->band);
+    strip->side_h = cs_memory_try_new(gint32, 2 * height);
     strip->memory = cs_memory_try(1, scratch + ALIGNMENT);
     if (strip->side_h == NULL || strip->memory == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                             "not enough memory for the gains along the chain");
         return FALSE;
     }
-    strip->side_e = strip->side_h + rule->band;
+    strip->side_e = strip->side_h + height;
     strip->scratch = (gpointer)(((gsize)strip->memory + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1));
     return TRUE;
 }
@@ -45,9 +46,34 @@ block_of(const CsGainStrip *strip, gint64 diagonal)
     return cs_gain_block_of(strip->rule, strip->bases->m, diagonal);
 }
 
+/* Rows of a band, and the gains after the line below it. */
+typedef struct {
+    gint64 above, row; /* after row `above`, up to `row` */
+    gint64 line;
+    const CsGainReach *below;
+} Step;
+
+/* The most that is gained after a cell beside the strip, so many rows above the line. */
+static gint32
+gain_beside(const CsGainStrip *strip, const Step *step, gint64 rows, gint64 column)
+{
+    const gint64 block = block_of(strip, column - step->line + rows);
+    return strip->rule->match * (gint32)rows + step->below->reached[block];
+}
+
+/* The same after a cell of a step's last row. On the line itself nothing goes along it: that counts
+ * in the band below. */
+static gint32
+gain_below(const CsGainStrip *strip, const Step *step, gint64 column)
+{
+    if (step->row == step->line)
+        return step->below->gains[block_of(strip, column - step->line)];
+    return gain_beside(strip, step, step->line - step->row, column);
+}
+
 /* The values that enter from below, in place of those of the last step. Returns the corner's. */
 static gint32
-enter_below(CsGainStrip *strip, gint64 row, gint64 from, gint64 to, const CsGainReach *below)
+enter_below(CsGainStrip *strip, const Step *step, gint64 from, gint64 to)
 {
     const gint64 count = to - from;
     gint32 *h = g_new(gint32, count), *f = g_new(gint32, count);
@@ -59,7 +85,7 @@ enter_below(CsGainStrip *strip, gint64 row, gint64 from, gint64 to, const CsGain
             gain = strip->h[own];
             deleting = strip->f[own];
         } else {
-            gain = deleting = below->gains[block_of(strip, column - row)];
+            gain = deleting = gain_below(strip, step, column);
         }
         if (k < 0) {
             corner = gain;
@@ -77,15 +103,14 @@ enter_below(CsGainStrip *strip, gint64 row, gint64 from, gint64 to, const CsGain
     return corner;
 }
 
-/* The values that enter from the right: after column `to`, up to so many rows above `row`. */
+/* The values that enter from the right, after column `to`. */
 static void
-enter_side(CsGainStrip *strip, gint64 row, gint64 rows, const CsGainReach *below)
+enter_side(CsGainStrip *strip, const Step *step)
 {
     const gboolean at_end = strip->to == strip->bases->n; /* nothing can be gained there */
-    for (gint64 k = 1; k <= rows; k++) {
-        const gint32 gain =
-            strip->rule->match * (gint32)k + below->reached[block_of(strip, strip->to - row + k)];
-        strip->side_h[k - 1] = strip->side_e[k - 1] = at_end ? 0 : gain;
+    for (gint64 row = step->row - 1, k = 0; row >= step->above; row--, k++) {
+        const gint32 gain = gain_beside(strip, step, step->line - row, strip->to);
+        strip->side_h[k] = strip->side_e[k] = at_end ? 0 : gain;
     }
 }
 
@@ -151,19 +176,29 @@ lower(const CsGainStrip *strip, gint64 row, CsGainReach *line)
     }
 }
 
-void
-cs_gain_strip_step(CsGainStrip *strip, gint64 band, const CsGainSpan *span,
-                   const CsGainReach *below)
+static void
+compute_step(CsGainStrip *strip, const Step *step, const CsGainSpan *span)
 {
-    const gint64 above = band * strip->rule->band;
-    const gint64 row = MIN(strip->bases->m, above + strip->rule->band);
     if (span->from >= span->to) {
         strip->from = strip->to = 0;
         return;
     }
-    const gint32 corner = enter_below(strip, row, span->from, span->to, below);
-    enter_side(strip, row, row - above, below);
-    compute(strip, row, row - above, corner);
+    const gint32 corner = enter_below(strip, step, span->from, span->to);
+    enter_side(strip, step);
+    compute(strip, step->row, step->row - step->above, corner);
+}
+
+void
+cs_gain_strip_cross(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
+                    const CsGainReach *below)
+{
+    const gint64 first = band * strip->rule->band;
+    const gint64 line = MIN(strip->bases->m, first + strip->rule->band);
+    for (gint64 s = cs_divide_up(line - first, strip->height) - 1; s >= 0; s--) {
+        const gint64 above = first + s * strip->height;
+        const Step step = {above, MIN(line, above + strip->height), line, below};
+        compute_step(strip, &step, &spans[s]);
+    }
 }
 
 gint32

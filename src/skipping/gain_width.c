@@ -199,7 +199,7 @@ cells_of(const Profile *profile, const Stretch *stretches, gint64 count, gint64 
 
 void
 cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
-              CsGainSpan *spans, gint64 bands, gint64 widest, double most_cells)
+              CsGainSpan *spans, gint64 bands, gint64 steps, gint64 widest, double most_cells)
 {
     const double lost = (double)rule->prices[0].seed / (double)rule->kmer;
     g_auto(Profile) profile = {
@@ -219,7 +219,7 @@ cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chai
         const gint64 more = MIN(widest, room_of(&profile, &stretches[s]));
         const gint64 first = MAX(0, stretches[s].first - 1);
         const gint64 last = MIN(bands - 1, stretches[s].last + 1);
-        for (gint64 k = first; k <= last; k++)
+        for (gint64 k = first * steps; k < (last + 1) * steps; k++)
             widen(&spans[k], survey->columns.length, more);
     }
 }

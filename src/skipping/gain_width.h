@@ -14,9 +14,10 @@
 #include "skipping/gain_strip.h"
 
 /* Widens the spans of all bands on hot stretches, by at most `widest` columns on either side, and by
- * less if that would add more than so many cells. The chain has at least one seed. */
+ * less if that would add more than so many cells. Each band has so many spans, one per step of the
+ * strip. The chain has at least one seed. */
 void cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain,
-                   gint64 length, CsGainSpan *spans, gint64 bands, gint64 widest,
+                   gint64 length, CsGainSpan *spans, gint64 bands, gint64 steps, gint64 widest,
                    double most_cells);
 
 #endif

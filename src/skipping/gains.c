@@ -62,6 +62,13 @@ line_row(const Walk *walk, gint64 line)
     return MIN(walk->m, line * walk->rule->band);
 }
 
+/* The columns of the strip in a band's steps, the top one first. */
+static const CsGainSpan *
+strip_of(const CsGainPlan *plan, gint64 band)
+{
+    return &plan->strip[band * plan->steps];
+}
+
 /* The most that is gained after a row, with what may be left to pay of the opening of a deletion. */
 static gint32
 most_after_row(const Walk *walk, gint64 row)
@@ -197,7 +204,7 @@ count_part(gint64 part, gpointer data)
     const BandWork *work = data;
     Walk *walk = work->walk;
     if (part == 0)
-        cs_gain_strip_step(&walk->strip, work->k, &walk->plan->strip[work->k], work->below);
+        cs_gain_strip_cross(&walk->strip, work->k, strip_of(walk->plan, work->k), work->below);
     else
         cs_gain_grid_step(&walk->grid, work->k, work->band, work->below, work->line,
                           most_after_row(walk, line_row(walk, work->k)));
@@ -207,7 +214,7 @@ count_part(gint64 part, gpointer data)
 static gboolean
 count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 {
-    const CsGainSpan *strip = &walk->plan->strip[k];
+    const CsGainSpan *strip = strip_of(walk->plan, k);
     BandWork work = {walk, k, band, &walk->lines[(k + 1) % 2], &walk->lines[k % 2]};
     (void)cs_parallel_run(2, walk->threads, NULL, count_part, &work);
     const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line);
@@ -270,7 +277,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                 .length = plan->bands + 1,
                                 .lines = g_new0(CsGainLine, plan->bands + 1)};
     if (!cs_gain_bases_init(&walk.bases, survey, error) ||
-        !cs_gain_strip_init(&walk.strip, rule, &walk.bases, &survey->scoring, error) ||
+        !cs_gain_strip_init(&walk.strip, rule, plan->step, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, m, n, error) || !make_lines(&walk, error) ||
         !count_bands(&walk, survey->stop, error))
         return NULL;

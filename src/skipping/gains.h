@@ -24,7 +24,9 @@
 typedef struct {
     CsGainRule rule;
     gint64 bands;
-    CsGainSpan *strip; /* of each band, the columns where gains are exact; none if from = to */
+    gint64 step;       /* rows of a step of the strip */
+    gint64 steps;      /* of a band: the last one may have fewer rows */
+    CsGainSpan *strip; /* of each step, the columns where gains are exact; none if from = to */
     CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */
     gint64 *middle;    /* of each band, a diagonal near which gains matter most */
     CsScore slack;     /* how far below the highest gain one may be and still be kept */

@@ -61,15 +61,20 @@ random_strip(CsGainPlan *plan, gint64 m, gint64 n, GRand *rand)
     const gint32 inside = g_rand_int_range(rand, -10, 40);
     const gboolean none = g_rand_int_range(rand, 0, 4) == 0;
     for (gint64 k = 0; k < plan->bands; k++) {
+        const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
         if (g_rand_int_range(rand, 0, 4) == 0)
             middle += g_rand_int_range(rand, -20, 21);
-        const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
         plan->middle[k] = CLAMP(middle, -m, n);
-        if (none || g_rand_int_range(rand, 0, 10) == 0)
-            continue;
-        plan->strip[k] =
-            (CsGainSpan){CLAMP(row + middle - width, 0, n), CLAMP(end + middle + width, 0, n)};
-        plan->chain[k] = (CsGainSpan){plan->strip[k].from + inside, plan->strip[k].to - inside};
+        plan->chain[k] = (CsGainSpan){CLAMP(row + middle - width, 0, n) + inside,
+                                      CLAMP(end + middle + width, 0, n) - inside};
+        for (gint64 s = 0, from = row; from < end; s++, from += plan->step) {
+            const gint64 to = MIN(end, from + plan->step);
+            if (g_rand_int_range(rand, 0, 8) == 0)
+                middle += g_rand_int_range(rand, -20, 21);
+            if (!none && g_rand_int_range(rand, 0, 10) > 0)
+                plan->strip[k * plan->steps + s] = (CsGainSpan){CLAMP(from + middle - width, 0, n),
+                                                                CLAMP(to + middle + width, 0, n)};
+        }
     }
 }
 
@@ -98,7 +103,9 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
                                  window))
         return FALSE;
     plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
-    plan->strip = g_new0(CsGainSpan, plan->bands);
+    plan->step = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 6 : (gint32)plan->rule.band + 1);
+    plan->steps = (plan->rule.band + plan->step - 1) / plan->step;
+    plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);
     plan->middle = g_new0(gint64, plan->bands);
     plan->slack = g_rand_int_range(rand, 0, 300);
