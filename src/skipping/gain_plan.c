@@ -16,7 +16,7 @@ enum {
     MOST_KEPT = 1,     /* of them in the table */
     MARGIN = 512,      /* columns of the strip on either side of the chain */
     NEAR = 64,         /* of these, what the best path may need */
-    STEP = 512,        /* rows of a step of the strip */
+    STEP = 768,        /* rows of a step of the strip: whole strips of the vector kernels */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
