@@ -17,6 +17,7 @@ enum {
     MARGIN = 512,      /* columns of the strip on either side of the chain */
     NEAR = 64,         /* of these, what the best path may need */
     STEP = 768,        /* rows of a step of the strip: whole strips of the vector kernels */
+    PIECE = 2048,      /* columns */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -193,6 +194,7 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
         return FALSE;
     plan->step = MIN(STEP, plan->rule.band);
+    plan->piece = PIECE;
     plan->steps = cs_divide_up(plan->rule.band, plan->step);
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);

@@ -9,34 +9,92 @@
 
 enum {
     ALIGNMENT = 64,
-    PIECE = 2048, /* columns that a kernel computes at once */
+    LEAST = 16,       /* columns of the buffer */
+    PIECES_APART = 2, /* so many pieces of a step are worth a thread */
 };
 
+/* What a thread needs for a step. */
+struct _CsGainClimber {
+    gint32 *h, *f;           /* of the columns of a piece, the last one first */
+    gint32 *side_h, *side_e; /* of each row of a step */
+    gint32 corner;
+    gpointer scratch;
+    gint64 cells;
+};
+
+static gint64
+climber_bytes(gint64 height, gint64 piece)
+{
+    const gint64 bytes = (gint64)sizeof(CsGainClimber) +
+                         2 * (gint64)sizeof(gint32) * (piece + height) +
+                         (gint64)CS_CPU_SCRATCH(height, piece) + 2 * ALIGNMENT;
+    return cs_divide_up(bytes, ALIGNMENT) * ALIGNMENT;
+}
+
+static CsGainClimber *
+climber_of(const CsGainStrip *strip, gint64 number)
+{
+    return (CsGainClimber *)((gchar *)strip->memory +
+                             number * climber_bytes(strip->height, strip->piece));
+}
+
+static void
+set_climber(CsGainStrip *strip, gint64 number)
+{
+    CsGainClimber *climber = climber_of(strip, number);
+    gint32 *values = (gint32 *)(climber + 1);
+    gint32 *end = values + 2 * (strip->piece + strip->height);
+    *climber = (CsGainClimber){
+        .h = values,
+        .f = values + strip->piece,
+        .side_h = values + 2 * strip->piece,
+        .side_e = values + 2 * strip->piece + strip->height,
+        .scratch = (gpointer)(((gsize)end + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1)),
+    };
+}
+
 gboolean
-cs_gain_strip_init(CsGainStrip *strip, const CsGainRule *rule, gint64 height,
+cs_gain_strip_init(CsGainStrip *strip, const CsGainStripShape *shape, const CsGainRule *rule,
                    const CsGainBases *bases, const CsScoring *scoring, GError **error)
 {
-    const gsize scratch = CS_CPU_SCRATCH(height, PIECE);
-    *strip = (CsGainStrip){.rule = rule, .bases = bases, .scoring = scoring, .height = height};
+    *strip = (CsGainStrip){.rule = rule,
+                           .bases = bases,
+                           .scoring = scoring,
+                           .height = shape->height,
+                           .piece = shape->piece,
+                           .steps = cs_divide_up(rule->band, shape->height)};
+    gint64 size = LEAST;
+    while (size < shape->widest)
+        size *= 2;
+    pthread_mutex_init(&strip->mutex, NULL);
+    pthread_cond_init(&strip->changed, NULL);
+    strip->mask = size - 1;
+    strip->climbers = MIN(shape->threads, strip->steps);
     strip->kernels = cs_simd_kernels(NULL);
-    strip->side_h = cs_memory_try_new(gint32, 2 * height);
-    strip->memory = cs_memory_try(1, scratch + ALIGNMENT);
-    if (strip->side_h == NULL || strip->memory == NULL) {
+    strip->h = cs_memory_try_new(gint32, size);
+    strip->f = cs_memory_try_new(gint32, size);
+    strip->passed = g_new0(gint64, strip->steps + 1);
+    strip->memory = cs_memory_try(strip->climbers, climber_bytes(shape->height, shape->piece));
+    if (strip->h == NULL || strip->f == NULL || strip->memory == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                             "not enough memory for the gains along the chain");
         return FALSE;
     }
-    strip->side_e = strip->side_h + height;
-    strip->scratch = (gpointer)(((gsize)strip->memory + ALIGNMENT - 1) & ~(gsize)(ALIGNMENT - 1));
+    for (gint64 k = 0; k < strip->climbers; k++)
+        set_climber(strip, k);
     return TRUE;
 }
 
 void
 cs_gain_strip_clear(CsGainStrip *strip)
 {
+    if (strip->passed != NULL) { /* else it has not been set up */
+        pthread_cond_destroy(&strip->changed);
+        pthread_mutex_destroy(&strip->mutex);
+    }
     g_clear_pointer(&strip->h, g_free);
     g_clear_pointer(&strip->f, g_free);
-    g_clear_pointer(&strip->side_h, g_free);
+    g_clear_pointer(&strip->passed, g_free);
     g_clear_pointer(&strip->memory, g_free);
 }
 
@@ -46,19 +104,18 @@ block_of(const CsGainStrip *strip, gint64 diagonal)
     return cs_gain_block_of(strip->rule, strip->bases->m, diagonal);
 }
 
-/* Rows of a band, and the gains after the line below it. */
+/* Rows of a band, and what is below them. */
 typedef struct {
-    gint64 above, row; /* after row `above`, up to `row` */
-    gint64 line;
-    const CsGainReach *below;
+    gint64 number, above, row; /* after row `above`, up to `row` */
+    CsGainSpan span, under;    /* its columns, and those of the step below */
 } Step;
 
 /* The most that is gained after a cell beside the strip, so many rows above the line. */
 static gint32
-gain_beside(const CsGainStrip *strip, const Step *step, gint64 rows, gint64 column)
+gain_beside(const CsGainStrip *strip, gint64 rows, gint64 column)
 {
-    const gint64 block = block_of(strip, column - step->line + rows);
-    return strip->rule->match * (gint32)rows + step->below->reached[block];
+    const gint64 block = block_of(strip, column - strip->line + rows);
+    return strip->rule->match * (gint32)rows + strip->below->reached[block];
 }
 
 /* The same after a cell of a step's last row. On the line itself nothing goes along it: that counts
@@ -66,83 +123,168 @@ gain_beside(const CsGainStrip *strip, const Step *step, gint64 rows, gint64 colu
 static gint32
 gain_below(const CsGainStrip *strip, const Step *step, gint64 column)
 {
-    if (step->row == step->line)
-        return step->below->gains[block_of(strip, column - step->line)];
-    return gain_beside(strip, step, step->line - step->row, column);
+    if (step->row == strip->line)
+        return strip->below->gains[block_of(strip, column - strip->line)];
+    return gain_beside(strip, strip->line - step->row, column);
 }
 
-/* The values that enter from below, in place of those of the last step. Returns the corner's. */
-static gint32
-enter_below(CsGainStrip *strip, const Step *step, gint64 from, gint64 to)
+/* The values that enter a piece from below. */
+static void
+enter_below(const CsGainStrip *strip, CsGainClimber *climber, const Step *step, gint64 from,
+            gint64 to)
 {
-    const gint64 count = to - from;
-    gint32 *h = g_new(gint32, count), *f = g_new(gint32, count);
-    gint32 corner = 0;
-    for (gint64 k = -1; k < count; k++) { /* after column to - 1 - k */
-        const gint64 column = to - 1 - k, own = strip->to - 1 - column;
-        gint32 gain, deleting;
-        if (column >= strip->from && column < strip->to) {
-            gain = strip->h[own];
-            deleting = strip->f[own];
+    for (gint64 k = 0; k < to - from; k++) {
+        const gint64 column = to - 1 - k;
+        if (column >= step->under.from && column < step->under.to) {
+            climber->h[k] = strip->h[column & strip->mask];
+            climber->f[k] = strip->f[column & strip->mask];
         } else {
-            gain = deleting = gain_below(strip, step, column);
+            climber->h[k] = climber->f[k] = gain_below(strip, step, column);
         }
-        if (k < 0) {
-            corner = gain;
-            continue;
-        }
-        h[k] = gain;
-        f[k] = deleting;
     }
-    g_free(strip->h);
-    g_free(strip->f);
-    strip->h = h;
-    strip->f = f;
-    strip->from = from;
-    strip->to = to;
-    return corner;
 }
 
-/* The values that enter from the right, after column `to`. */
+/* The values that enter from the right, after the last column, and the corner's. */
 static void
-enter_side(CsGainStrip *strip, const Step *step)
+enter_side(const CsGainStrip *strip, CsGainClimber *climber, const Step *step)
 {
-    const gboolean at_end = strip->to == strip->bases->n; /* nothing can be gained there */
+    const gint64 to = step->span.to;
+    const gboolean at_end = to == strip->bases->n; /* nothing can be gained there */
     for (gint64 row = step->row - 1, k = 0; row >= step->above; row--, k++) {
-        const gint32 gain = gain_beside(strip, step, step->line - row, strip->to);
-        strip->side_h[k] = strip->side_e[k] = at_end ? 0 : gain;
+        const gint32 gain = gain_beside(strip, strip->line - row, to);
+        climber->side_h[k] = climber->side_e[k] = at_end ? 0 : gain;
     }
+    climber->corner = to >= step->under.from && to < step->under.to ? strip->h[to & strip->mask]
+                                                                    : gain_below(strip, step, to);
 }
 
-/* Computes a rectangle of the sequences read backwards, piece by piece. */
+/* Computes a rectangle of the sequences read backwards. */
 static void
-compute(CsGainStrip *strip, gint64 row, gint64 rows, gint32 corner)
+compute(const CsGainStrip *strip, CsGainClimber *climber, const Step *step, gint64 from, gint64 to)
 {
     const CsGainBases *bases = strip->bases;
-    const gint64 count = strip->to - strip->from;
-    for (gint64 at = 0; at < count; at += PIECE) {
-        CsCpuBlock block = {
-            .rows = bases->rows + bases->m - row,
-            .columns = bases->columns + bases->n - strip->to + at,
-            .height = rows,
-            .width = MIN(PIECE, count - at),
-            .scoring = strip->scoring,
-            .score_width = CS_WIDTH_32,
-            .corner = corner,
-            .top_h = strip->h + at,
-            .top_f = strip->f + at,
-            .left_h = strip->side_h,
-            .left_e = strip->side_e,
-            .scratch = strip->scratch,
-            .best.score = G_MAXINT32, /* no cell is wanted */
-        };
-        corner = strip->h[at + block.width - 1];
-        if (strip->kernels != NULL)
-            cs_simd_compute(strip->kernels, &block);
-        else
-            cs_scalar_compute(&block);
-        strip->cells += block.cells_computed;
+    CsCpuBlock block = {
+        .rows = bases->rows + bases->m - step->row,
+        .columns = bases->columns + bases->n - to,
+        .height = step->row - step->above,
+        .width = to - from,
+        .scoring = strip->scoring,
+        .score_width = CS_WIDTH_32,
+        .corner = climber->corner,
+        .top_h = climber->h,
+        .top_f = climber->f,
+        .left_h = climber->side_h,
+        .left_e = climber->side_e,
+        .scratch = climber->scratch,
+        .best.score = G_MAXINT32, /* no cell is wanted */
+    };
+    climber->corner = climber->h[to - from - 1];
+    if (strip->kernels != NULL)
+        cs_simd_compute(strip->kernels, &block);
+    else
+        cs_scalar_compute(&block);
+    climber->cells += block.cells_computed;
+}
+
+static void
+leave(CsGainStrip *strip, const CsGainClimber *climber, gint64 from, gint64 to)
+{
+    for (gint64 k = 0; k < to - from; k++) {
+        strip->h[(to - 1 - k) & strip->mask] = climber->h[k];
+        strip->f[(to - 1 - k) & strip->mask] = climber->f[k];
     }
+}
+
+/* Waits until all steps below have passed a column, from right to left. */
+static void
+wait_below(CsGainStrip *strip, const Step *step, gint64 column)
+{
+    pthread_mutex_lock(&strip->mutex);
+    while (strip->passed[step->number + 1] > column)
+        pthread_cond_wait(&strip->changed, &strip->mutex);
+    pthread_mutex_unlock(&strip->mutex);
+}
+
+static void
+pass(CsGainStrip *strip, const Step *step, gint64 column)
+{
+    pthread_mutex_lock(&strip->mutex);
+    strip->passed[step->number] = column;
+    pthread_cond_broadcast(&strip->changed);
+    pthread_mutex_unlock(&strip->mutex);
+}
+
+/* Piece by piece from the right, as far as the steps below have come. They pass in order, so no
+ * column of the buffer is overwritten before the step above has read it. */
+static void
+climb_step(CsGainStrip *strip, CsGainClimber *climber, const Step *step)
+{
+    for (gint64 to = step->span.to; to > step->span.from;) {
+        const gint64 from = MAX(step->span.from, to - strip->piece);
+        wait_below(strip, step, from);
+        if (to == step->span.to)
+            enter_side(strip, climber, step);
+        enter_below(strip, climber, step, from, to);
+        compute(strip, climber, step, from, to);
+        leave(strip, climber, from, to);
+        pass(strip, step, from);
+        to = from;
+    }
+    wait_below(strip, step, 0);
+    pass(strip, step, 0);
+}
+
+/* The next step, from the lowest up, or -1. */
+static gint64
+take_step(CsGainStrip *strip)
+{
+    pthread_mutex_lock(&strip->mutex);
+    const gint64 number = strip->left > 0 ? --strip->left : -1;
+    pthread_mutex_unlock(&strip->mutex);
+    return number;
+}
+
+gint64
+cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
+                    const CsGainReach *below)
+{
+    gint64 widest = 0;
+    strip->first = band * strip->rule->band;
+    strip->line = MIN(strip->bases->m, strip->first + strip->rule->band);
+    strip->left = cs_divide_up(strip->line - strip->first, strip->height);
+    strip->under = (CsGainSpan){strip->from, strip->to};
+    strip->spans = spans;
+    strip->below = below;
+    for (gint64 s = 0; s < strip->left; s++) {
+        strip->passed[s] = G_MAXINT64;
+        widest = MAX(widest, spans[s].to - spans[s].from);
+    }
+    strip->passed[strip->left] = 0;
+    strip->from = spans[0].from;
+    strip->to = MAX(spans[0].from, spans[0].to);
+    return CLAMP(widest / (PIECES_APART * strip->piece), 1, strip->climbers);
+}
+
+void
+cs_gain_strip_climb(CsGainStrip *strip, gint64 number)
+{
+    CsGainClimber *climber = climber_of(strip, number);
+    const gint64 steps = cs_divide_up(strip->line - strip->first, strip->height);
+    for (gint64 s; (s = take_step(strip)) >= 0;) {
+        const gint64 above = strip->first + s * strip->height;
+        const Step step = {s, above, MIN(strip->line, above + strip->height), strip->spans[s],
+                           s + 1 < steps ? strip->spans[s + 1] : strip->under};
+        climb_step(strip, climber, &step);
+    }
+}
+
+gint64
+cs_gain_strip_cells(const CsGainStrip *strip)
+{
+    gint64 cells = 0;
+    for (gint64 k = 0; k < strip->climbers; k++)
+        cells += climber_of(strip, k)->cells;
+    return cells;
 }
 
 /* What an alignment can gain after a column of the line above. */
@@ -151,7 +293,7 @@ gain_after(const CsGainStrip *strip, gint64 column)
 {
     if (column >= strip->to)
         return 0; /* after the last column */
-    const gint64 k = strip->to - 1 - column;
+    const gint64 k = column & strip->mask;
     return MAX(strip->h[k], strip->f[k] + strip->rule->open - strip->rule->split);
 }
 
@@ -176,31 +318,6 @@ lower(const CsGainStrip *strip, gint64 row, CsGainReach *line)
     }
 }
 
-static void
-compute_step(CsGainStrip *strip, const Step *step, const CsGainSpan *span)
-{
-    if (span->from >= span->to) {
-        strip->from = strip->to = 0;
-        return;
-    }
-    const gint32 corner = enter_below(strip, step, span->from, span->to);
-    enter_side(strip, step);
-    compute(strip, step->row, step->row - step->above, corner);
-}
-
-void
-cs_gain_strip_cross(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
-                    const CsGainReach *below)
-{
-    const gint64 first = band * strip->rule->band;
-    const gint64 line = MIN(strip->bases->m, first + strip->rule->band);
-    for (gint64 s = cs_divide_up(line - first, strip->height) - 1; s >= 0; s--) {
-        const gint64 above = first + s * strip->height;
-        const Step step = {above, MIN(line, above + strip->height), line, below};
-        compute_step(strip, &step, &spans[s]);
-    }
-}
-
 gint32
 cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line)
 {
@@ -208,7 +325,7 @@ cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line)
     if (strip->from == strip->to)
         return 0;
     lower(strip, band * strip->rule->band, line);
-    for (gint64 k = 0; k < strip->to - strip->from; k++)
-        highest = MAX(highest, strip->h[k]);
+    for (gint64 column = strip->from; column < strip->to; column++)
+        highest = MAX(highest, strip->h[column & strip->mask]);
     return highest;
 }

@@ -14,6 +14,8 @@
 #ifndef CS_GAIN_STRIP_H
 #define CS_GAIN_STRIP_H
 
+#include <pthread.h>
+
 #include "cpu/simd.h"
 #include "skipping/gain_grid.h"
 
@@ -22,28 +24,62 @@ typedef struct {
     gint64 from, to;
 } CsGainSpan;
 
+/* How it is computed. */
+typedef struct {
+    gint64 height;  /* rows of a step */
+    gint64 piece;   /* columns that a kernel computes at once */
+    gint64 widest;  /* the most columns that a band's steps and the one below them have together */
+    gint64 threads; /* at most */
+} CsGainStripShape;
+
+typedef struct _CsGainClimber CsGainClimber;
+
 typedef struct {
     const CsGainRule *rule;
     const CsGainBases *bases;
     const CsScoring *scoring;
-    gint64 height;                      /* rows of a step */
+    gint64 height, steps, piece;        /* rows of a step, steps of a band, columns of a piece */
     const CsSimdKernel *const *kernels; /* NULL: the scalar one */
-    gint64 from, to; /* the columns after whose row the last step's values are; none before it */
-    gint32 *h, *f;   /* of column to - 1 - k: the gain, and the gain with a deletion first */
-    gint32 *side_h, *side_e; /* of each row of a step */
-    gpointer scratch, memory;
-    gint64 cells;
+
+    /* Of each column, modulo a power of two, after the latest step there: the gain, and the gain
+     * with a deletion first. */
+    gint32 *h, *f;
+    gint64 mask;
+    gint64 from, to; /* the columns of the band's top step; none before the first band */
+
+    /* The band that is computed. */
+    gint64 first, line; /* after row `first`, up to the line */
+    const CsGainSpan *spans;
+    CsGainSpan under; /* the step below them */
+    const CsGainReach *below;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    gint64 left;    /* steps that nobody has taken; protected, as is: */
+    gint64 *passed; /* of each step: it and those below have computed from this column on */
+
+    gint64 climbers;
+    gpointer memory; /* of all climbers */
 } CsGainStrip;
 
-/* The rule, the bases and the scoring must outlive it. `height` is the rows of a step. Fails with
- * CS_ERROR_DEVICE if there is not enough memory. */
-gboolean cs_gain_strip_init(CsGainStrip *strip, const CsGainRule *rule, gint64 height,
-                            const CsGainBases *bases, const CsScoring *scoring, GError **error);
+/* The rule, the bases and the scoring must outlive it. Fails with CS_ERROR_DEVICE if there is not
+ * enough memory. */
+gboolean cs_gain_strip_init(CsGainStrip *strip, const CsGainStripShape *shape,
+                            const CsGainRule *rule, const CsGainBases *bases,
+                            const CsScoring *scoring, GError **error);
 void cs_gain_strip_clear(CsGainStrip *strip);
 
-/* Computes a band, each of its steps in the columns of a span, the first of which is at its top. */
-void cs_gain_strip_cross(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
-                         const CsGainReach *below);
+/* Begins a band, each of its steps in the columns of a span, the first of which is at its top.
+ * Returns how many threads are worth it. */
+gint64 cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
+                           const CsGainReach *below);
+
+/* Computes steps of the band until all are taken. Several threads may do so at once, each with a
+ * number of its own, below the number that begin() returned. One alone computes all. */
+void cs_gain_strip_climb(CsGainStrip *strip, gint64 number);
+
+/* The cells computed so far. */
+gint64 cs_gain_strip_cells(const CsGainStrip *strip);
 
 /* After that: lowers the gains of the blocks of the line above that lie in the strip.
  * Returns the highest gain of the strip after the line above, 0 without a strip. */

@@ -69,6 +69,24 @@ strip_of(const CsGainPlan *plan, gint64 band)
     return &plan->strip[band * plan->steps];
 }
 
+/* The most columns from the first to the last of a band's steps and the one below. */
+static gint64
+widest_of(const CsGainPlan *plan)
+{
+    gint64 widest = 0;
+    for (gint64 k = 0; k < plan->bands; k++) {
+        CsGainSpan all = {G_MAXINT64, 0};
+        for (gint64 s = 0; s <= plan->steps && k * plan->steps + s < plan->bands * plan->steps;
+             s++) {
+            const CsGainSpan *span = &strip_of(plan, k)[s];
+            if (span->from < span->to)
+                all = (CsGainSpan){MIN(all.from, span->from), MAX(all.to, span->to)};
+        }
+        widest = MAX(widest, all.to - all.from);
+    }
+    return widest;
+}
+
 /* The most that is gained after a row, with what may be left to pay of the opening of a deletion. */
 static gint32
 most_after_row(const Walk *walk, gint64 row)
@@ -188,10 +206,10 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
     return TRUE;
 }
 
-/* The two parts of a band, which do not need each other. */
+/* The two parts of a band, which do not need each other: the steps of the strip, and the grid. */
 typedef struct {
     Walk *walk;
-    gint64 k;
+    gint64 k, climbers;
     const CsGainBand *band;
     const CsGainReach *below;
     CsGainReach *line;
@@ -203,8 +221,8 @@ count_part(gint64 part, gpointer data)
 {
     const BandWork *work = data;
     Walk *walk = work->walk;
-    if (part == 0)
-        cs_gain_strip_cross(&walk->strip, work->k, strip_of(walk->plan, work->k), work->below);
+    if (part < work->climbers)
+        cs_gain_strip_climb(&walk->strip, part);
     else
         cs_gain_grid_step(&walk->grid, work->k, work->band, work->below, work->line,
                           most_after_row(walk, line_row(walk, work->k)));
@@ -215,8 +233,10 @@ static gboolean
 count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 {
     const CsGainSpan *strip = strip_of(walk->plan, k);
-    BandWork work = {walk, k, band, &walk->lines[(k + 1) % 2], &walk->lines[k % 2]};
-    (void)cs_parallel_run(2, walk->threads, NULL, count_part, &work);
+    const CsGainReach *below = &walk->lines[(k + 1) % 2];
+    const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
+    BandWork work = {walk, k, climbers, band, below, &walk->lines[k % 2]};
+    (void)cs_parallel_run(climbers + 1, walk->threads, NULL, count_part, &work);
     const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line);
     if (strip->from < strip->to)
         walk->best = best;
@@ -276,12 +296,14 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                 .block = rule->block,
                                 .length = plan->bands + 1,
                                 .lines = g_new0(CsGainLine, plan->bands + 1)};
+    const CsGainStripShape shape = {plan->step, plan->piece, widest_of(plan),
+                                    MAX(survey->threads, 1)};
     if (!cs_gain_bases_init(&walk.bases, survey, error) ||
-        !cs_gain_strip_init(&walk.strip, rule, plan->step, &walk.bases, &survey->scoring, error) ||
+        !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, m, n, error) || !make_lines(&walk, error) ||
         !count_bands(&walk, survey->stop, error))
         return NULL;
     if (cells != NULL)
-        *cells = walk.strip.cells;
+        *cells = cs_gain_strip_cells(&walk.strip);
     return g_steal_pointer(&walk.table);
 }

@@ -104,6 +104,7 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
         return FALSE;
     plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
     plan->step = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 6 : (gint32)plan->rule.band + 1);
+    plan->piece = g_rand_int_range(rand, 1, 40);
     plan->steps = (plan->rule.band + plan->step - 1) / plan->step;
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);
@@ -248,7 +249,7 @@ try_case(guint32 seed, const Fault *fault, Counts *counts)
     const CsSurvey survey = {.rows = trial.whole.rows,
                              .columns = trial.whole.columns,
                              .scoring = trial.whole.scoring,
-                             .threads = 1};
+                             .threads = 1 + seed % 3};
     g_auto(CsGainPlan) plan = {0};
     if (random_plan(&plan, &trial, fault)) {
         g_autoptr(CsBounds) bounds = random_bounds(&trial, &survey);
