@@ -16,7 +16,7 @@ typedef struct {
     const CsGainPlan *plan;
     const CsGainRule *rule;
     const CsBounds *bounds;
-    guint threads;
+    CsCrew *crew;
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
@@ -47,6 +47,7 @@ fail_stopped(GError **error)
 static void
 walk_clear(Walk *walk)
 {
+    g_clear_pointer(&walk->crew, cs_crew_free);
     cs_gain_bases_clear(&walk->bases);
     cs_gain_strip_clear(&walk->strip);
     cs_gain_grid_clear(&walk->grid);
@@ -236,7 +237,7 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
     const CsGainReach *below = &walk->lines[(k + 1) % 2];
     const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
     BandWork work = {walk, k, climbers, band, below, &walk->lines[k % 2]};
-    (void)cs_parallel_run(climbers + 1, walk->threads, NULL, count_part, &work);
+    cs_crew_run(walk->crew, climbers + 1, count_part, &work);
     const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line);
     if (strip->from < strip->to)
         walk->best = best;
@@ -285,7 +286,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     g_auto(Walk) walk = {.plan = plan,
                          .rule = rule,
                          .bounds = bounds,
-                         .threads = survey->threads,
+                         .crew = cs_crew_new(survey->threads),
                          .m = m,
                          .n = n,
                          .table = g_new0(CsGainTable, 1)};

@@ -171,3 +171,85 @@ cs_parallel_run(gint64 tasks, guint threads, const gint *stop, CsParallelFunc fu
         cs_thread_join(others[k]);
     return !cs_is_stopped(stop);
 }
+
+struct _CsCrew {
+    pthread_mutex_t mutex;
+    pthread_cond_t given, done;
+    Work *work;        /* none to take if NULL */
+    guint64 works;     /* given so far */
+    guint busy;        /* threads that have taken part in it and have not come back */
+    gboolean is_ended; /* this and all above are protected by the mutex */
+    guint count;
+    CsThread *threads[];
+};
+
+static void
+serve(gpointer data)
+{
+    CsCrew *crew = data;
+    guint64 seen = 0;
+    pthread_mutex_lock(&crew->mutex);
+    while (!crew->is_ended) {
+        if (crew->work == NULL || crew->works == seen) {
+            pthread_cond_wait(&crew->given, &crew->mutex);
+            continue;
+        }
+        Work *work = crew->work;
+        seen = crew->works;
+        crew->busy++;
+        pthread_mutex_unlock(&crew->mutex);
+        take_tasks(work);
+        pthread_mutex_lock(&crew->mutex);
+        if (--crew->busy == 0)
+            pthread_cond_signal(&crew->done);
+    }
+    pthread_mutex_unlock(&crew->mutex);
+}
+
+CsCrew *
+cs_crew_new(guint threads)
+{
+    const guint wanted = MAX(threads, 1) - 1;
+    CsCrew *crew = g_malloc0(sizeof(CsCrew) + wanted * sizeof(CsThread *));
+    pthread_mutex_init(&crew->mutex, NULL);
+    pthread_cond_init(&crew->given, NULL);
+    pthread_cond_init(&crew->done, NULL);
+    while (crew->count < wanted &&
+           (crew->threads[crew->count] = cs_thread_new("crew", serve, crew, NULL)) != NULL)
+        crew->count++;
+    return crew;
+}
+
+void
+cs_crew_free(CsCrew *crew)
+{
+    pthread_mutex_lock(&crew->mutex);
+    crew->is_ended = TRUE;
+    pthread_cond_broadcast(&crew->given);
+    pthread_mutex_unlock(&crew->mutex);
+    for (guint k = 0; k < crew->count; k++)
+        cs_thread_join(crew->threads[k]);
+    pthread_cond_destroy(&crew->done);
+    pthread_cond_destroy(&crew->given);
+    pthread_mutex_destroy(&crew->mutex);
+    g_free(crew);
+}
+
+void
+cs_crew_run(CsCrew *crew, gint64 tasks, CsParallelFunc func, gpointer user_data)
+{
+    Work work = {.tasks = tasks, .func = func, .user_data = user_data};
+    if (tasks > 1 && crew->count > 0) {
+        pthread_mutex_lock(&crew->mutex);
+        crew->work = &work;
+        crew->works++;
+        pthread_cond_broadcast(&crew->given);
+        pthread_mutex_unlock(&crew->mutex);
+    }
+    take_tasks(&work);
+    pthread_mutex_lock(&crew->mutex);
+    crew->work = NULL;
+    while (crew->busy > 0)
+        pthread_cond_wait(&crew->done, &crew->mutex);
+    pthread_mutex_unlock(&crew->mutex);
+}

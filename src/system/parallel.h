@@ -17,6 +17,21 @@ typedef void (*CsParallelFunc)(gint64 task, gpointer user_data);
 gboolean cs_parallel_run(gint64 tasks, guint threads, const gint *stop, CsParallelFunc func,
                          gpointer user_data);
 
+/*
+ * Threads that wait for tasks, for a caller that has some again and again. Starting threads takes
+ * some 20 microseconds each, waking them a few. Only one caller may use a crew at a time.
+ */
+typedef struct _CsCrew CsCrew;
+
+/* At most `threads` threads including the caller's; fewer if some cannot be started. */
+CsCrew *cs_crew_new(guint threads);
+void cs_crew_free(CsCrew *crew);
+
+/* Calls func for tasks 0 .. tasks - 1, taken in this order. */
+void cs_crew_run(CsCrew *crew, gint64 tasks, CsParallelFunc func, gpointer user_data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsCrew, cs_crew_free)
+
 /* Bytes of a thread's stack: ten times what any function here needs. A limit of address space
  * (ulimit -v) counts the whole stack; with the default of 8 MiB, stacks would use up the limit. */
 #define CS_THREAD_STACK ((gsize)1 << 20)
