@@ -2,15 +2,24 @@
  * The step from one line of gains to the next. All maxima over blocks are running maxima, because
  * costs grow with the distance: the least number of diagonals between two blocks that are q blocks
  * apart is (q - 1) * block + 1.
+ *
+ * A running maximum that enters a tile is the highest of what leaves the tiles before it, less the
+ * way between. So tiles need not wait for each other.
  */
 #include "skipping/gain_grid.h"
 
+#include <string.h>
+
 #include <chromosweep/error.h>
 
+#include "sweep/grid.h"
 #include "system/memory.h"
 
 enum {
-    FOUR = 4
+    FOUR = 4,
+    PLAIN = CS_GAIN_PRICES,     /* the price without seeds */
+    NEVER = -((gint32)1 << 29), /* less than any gain less any cost of a single step */
+    FARTHEST = (gint32)1 << 29,
 };
 
 G_STATIC_ASSERT(CS_GAIN_PRICES + 1 == FOUR);
@@ -21,23 +30,46 @@ typedef struct {
 } Way;
 
 gboolean
-cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 m, gint64 n, GError **error)
+cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 tile, gint64 m, gint64 n,
+                  GError **error)
 {
-    *grid = (CsGainGrid){.rule = rule, .m = m, .n = n, .blocks = cs_gain_block_of(rule, m, n) + 1};
-    grid->four = cs_memory_try_new(CsGainFour, grid->blocks);
-    grid->leaving = cs_memory_try_new(gint32, grid->blocks);
-    if (grid->four != NULL && grid->leaving != NULL)
-        return TRUE;
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                        "not enough memory for gains along diagonals");
-    return FALSE;
+    *grid = (CsGainGrid){.rule = rule,
+                         .m = m,
+                         .n = n,
+                         .blocks = cs_gain_block_of(rule, m, n) + 1,
+                         .tile = MIN(tile, CS_GAIN_LONGEST_TILE)};
+    grid->tiles = cs_divide_up(grid->blocks, grid->tile);
+    grid->right = cs_memory_try_new(gint32, grid->blocks);
+    grid->left = cs_memory_try_new(gint32, grid->blocks);
+    grid->ends = cs_memory_try_new(CsGainTile, grid->tiles);
+    if (grid->right == NULL || grid->left == NULL || grid->ends == NULL) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                            "not enough memory for gains along diagonals");
+        return FALSE;
+    }
+    memset(grid->right, 0, (gsize)grid->blocks * sizeof(gint32)); /* after the last row */
+    memset(grid->left, 0, (gsize)grid->blocks * sizeof(gint32));
+    memset(grid->ends, 0, (gsize)grid->tiles * sizeof(CsGainTile));
+    return TRUE;
 }
 
 void
 cs_gain_grid_clear(CsGainGrid *grid)
 {
-    g_clear_pointer(&grid->four, g_free);
-    g_clear_pointer(&grid->leaving, g_free);
+    g_clear_pointer(&grid->right, g_free);
+    g_clear_pointer(&grid->left, g_free);
+    g_clear_pointer(&grid->ends, g_free);
+}
+
+/* A tile's blocks first .. end - 1. */
+typedef struct {
+    gint64 first, end;
+} Tile;
+
+static Tile
+tile_of(const CsGainGrid *grid, gint64 number)
+{
+    return (Tile){number * grid->tile, MIN(grid->blocks, (number + 1) * grid->tile)};
 }
 
 static inline CsGainFour
@@ -89,129 +121,195 @@ way_of(const CsGainRule *rule, gboolean to_right)
 /* By each price, the highest gain of any block on the right or the block itself, less the cost of
  * going there. */
 static void
-scan_right(const CsGainGrid *grid, const gint32 *gains)
+scan_right(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainFour beyond,
+           CsGainFour *four)
 {
     const Way way = way_of(grid->rule, TRUE);
-    CsGainFour beyond = all_four(0);
-    for (gint64 k = grid->blocks - 1; k >= 0; k--) {
+    for (gint64 k = tile->end - 1; k >= tile->first; k--) {
         const CsGainFour here = all_four(gains[k]);
-        grid->four[k] = highest_of(here, beyond);
+        four[k - tile->first] = highest_of(here, beyond);
         beyond = highest_of(beyond - way.block, here - way.first);
     }
 }
 
 /* The same on the left, and what remains after all losses by the price by which least does. */
 static void
-scan_left(const CsGainGrid *grid, const gint32 *gains, const CsGainBand *band, gint32 *staying)
+scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainFour beyond,
+          const CsGainFour *four, const CsGainBand *band, gint32 *staying)
 {
     const Way way = way_of(grid->rule, FALSE);
     const Losses losses = losses_of(grid->rule, band->ambiguous);
-    CsGainFour beyond = all_four(0);
-    for (gint64 k = 0; k < grid->blocks; k++) {
+    for (gint64 k = tile->first; k < tile->end; k++) {
         const CsGainFour here = all_four(gains[k]);
         const CsGainFour lost =
             lowest_of(losses.seed * all_four(band->missing[k]) + losses.ambiguous, losses.back);
-        const CsGainFour left = highest_of(grid->four[k], beyond) - lost;
+        const CsGainFour left = highest_of(four[k - tile->first], beyond) - lost;
         staying[k] = MIN(MIN(left[0], left[1]), MIN(left[2], left[3]));
         beyond = highest_of(beyond - way.block, here - way.first);
     }
 }
 
 /* For a path that goes to one side and ends further away than rule->away. sign is 1 to the right,
- * -1 to the left. */
+ * -1 to the left; `beyond` has the highest gains on that side of each block. */
 static void
-scan_leaving(const CsGainGrid *grid, const gint32 *gains, int sign)
+scan_leaving(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, const gint32 *beyond,
+             int sign, gint32 *leaving)
 {
     const CsGainRule *rule = grid->rule;
     const gint32 cost = sign > 0 ? rule->inserted : rule->deleted;
     const gint64 apart = rule->blocks_away, blocks = grid->blocks;
     const gint32 nearest = cost * (gint32)rule->away;
     const gint32 next = cost * (gint32)MAX(rule->away, apart * rule->block + 1);
-    const gint32 far = cost * (gint32)((apart + 1) * rule->block + 1); /* no less than nearest */
-    const gint32 block = cost * (gint32)rule->block;
-    gint32 beyond = 0, *leaving = grid->leaving;
-    for (gint64 s = apart; s < blocks; s++) { /* s blocks from the end on that side */
-        const gint64 k = sign > 0 ? blocks - 1 - s : s, there = k + sign * apart;
-        gint32 highest = gains[there] - nearest;
-        if (s >= apart + 1)
-            highest = MAX(highest, gains[there + sign] - next);
-        if (s >= apart + 2) {
-            beyond = MAX(beyond - block, gains[there + 2 * sign] - far);
-            highest = MAX(highest, beyond);
+    const gint32 far = cost * (gint32)((apart + 1) * rule->block); /* than the next block */
+    const gint64 last = sign > 0 ? blocks - 1 : 0;                 /* on that side */
+    for (int q = 0; q <= 1; q++) {
+        const gint64 away = sign * (apart + q);
+        const gint64 first = MAX(tile->first, -away), end = MIN(tile->end, blocks - away);
+        const gint32 price = q == 0 ? nearest : next;
+        for (gint64 k = first; k < end; k++) {
+            gint32 highest = gains[k + away] - price;
+            if (q == 1 && k + away != last)
+                highest = MAX(highest, beyond[k + away] - far);
+            leaving[k - tile->first] = MAX(leaving[k - tile->first], highest);
         }
-        leaving[k] = MAX(leaving[k], highest);
     }
+}
+
+/* On one side of the chain, a gain there which falls with each block up to this one. */
+static void
+fall(const Tile *tile, gint64 chain, int sign, gint64 gain, gint64 block, gint32 *leaving)
+{
+    const gint64 near = sign > 0 ? MAX(tile->first, chain + 1) : MIN(tile->end, chain) - 1;
+    gain -= block * (ABS(near - chain) - 1);
+    for (gint64 k = near; k >= tile->first && k < tile->end && gain > 0; k += sign, gain -= block)
+        leaving[k - tile->first] = MAX(leaving[k - tile->first], (gint32)gain);
 }
 
 /* A path beside the chain may come to the chain's diagonals in the band. Then it may match what
  * occurs there, but it has paid for the way. */
 static void
-come_to_chain(const CsGainGrid *grid, const CsGainBand *band, const gint32 *reached)
+come_to_chain(const CsGainGrid *grid, const Tile *tile, const CsGainBand *band,
+              const gint32 *reached, gint32 *leaving)
 {
     const CsGainRule *rule = grid->rule;
     const gint64 left = cs_gain_block_of(rule, grid->m, band->lowest);
     const gint64 right = cs_gain_block_of(rule, grid->m, band->highest);
     if (band->lowest > band->highest)
         return;
-    gint32 gain = reached[left] - rule->inserted;
-    for (gint64 k = left - 1; k >= 0 && gain > 0; k--, gain -= rule->inserted * (gint32)rule->block)
-        grid->leaving[k] = MAX(grid->leaving[k], gain);
-    gain = reached[right] - rule->deleted;
-    for (gint64 k = right + 1; k < grid->blocks && gain > 0;
-         k++, gain -= rule->deleted * (gint32)rule->block)
-        grid->leaving[k] = MAX(grid->leaving[k], gain);
+    fall(tile, left, -1, (gint64)reached[left] - rule->inserted, rule->inserted * rule->block,
+         leaving);
+    fall(tile, right, 1, (gint64)reached[right] - rule->deleted, rule->deleted * rule->block,
+         leaving);
 }
 
 /* Along the columns an alignment gains at most a match for each that is left, and has paid for its
  * deletion as along the rows. */
 static void
-limit(const CsGainGrid *grid, gint64 row, CsGainReach *line, gint32 most)
+limit(const CsGainGrid *grid, const Tile *tile, gint64 row, CsGainReach *line, gint32 most)
 {
     const CsGainRule *rule = grid->rule;
     const gint32 opened = rule->open - rule->split;
     const gint64 few = grid->n - row - (most - opened) / rule->match - rule->block;
-    const gint64 from = MAX(0, cs_gain_block_of(rule, grid->m, MAX(few, -grid->m)));
-    for (gint64 k = 0; k < grid->blocks; k++)
+    const gint64 from = MAX(tile->first, cs_gain_block_of(rule, grid->m, MAX(few, -grid->m)));
+    for (gint64 k = tile->first; k < tile->end; k++)
         line->gains[k] = MIN(line->gains[k], most);
-    for (gint64 k = from; k < grid->blocks; k++) {
+    for (gint64 k = from; k < tile->end; k++) {
         const gint64 left = grid->n - row - cs_gain_block_start(rule, grid->m, k);
         const gint64 gain = rule->match * CLAMP(left, 0, grid->n) + opened;
         line->gains[k] = (gint32)MIN(line->gains[k], gain);
     }
 }
 
+/* What leaves a tile on either side. */
+static void
+sum_up(const CsGainGrid *grid, gint64 number, const gint32 *gains)
+{
+    const Tile tile = tile_of(grid, number);
+    const Way to_right = way_of(grid->rule, TRUE), to_left = way_of(grid->rule, FALSE);
+    CsGainTile *ends = &grid->ends[number];
+    ends->leaves_left = ends->leaves_right = all_four(NEVER);
+    for (gint64 k = tile.end - 1; k >= tile.first; k--)
+        ends->leaves_left =
+            highest_of(ends->leaves_left - to_right.block, all_four(gains[k]) - to_right.first);
+    for (gint64 k = tile.first; k < tile.end; k++)
+        ends->leaves_right =
+            highest_of(ends->leaves_right - to_left.block, all_four(gains[k]) - to_left.first);
+}
+
 void
-cs_gain_grid_step(const CsGainGrid *grid, gint64 k, const CsGainBand *band,
+cs_gain_grid_step(const CsGainGrid *grid, gint64 number, gint64 k, const CsGainBand *band,
                   const CsGainReach *below, CsGainReach *line, gint32 most)
 {
     const gint64 row = k * grid->rule->band;
     const gint32 all = grid->rule->match * (gint32)(MIN(grid->m, row + grid->rule->band) - row);
-    for (gint64 d = 0; d < grid->blocks; d++)
-        grid->leaving[d] = 0; /* it may end in the band */
-    come_to_chain(grid, band, below->reached);
-    scan_leaving(grid, below->gains, 1);
-    scan_leaving(grid, below->gains, -1);
-    scan_right(grid, below->gains);
-    scan_left(grid, below->gains, band, line->gains);
-    for (gint64 d = 0; d < grid->blocks; d++)
-        line->gains[d] = all + MAX(line->gains[d], grid->leaving[d]);
-    limit(grid, row, line, most);
+    const Tile tile = tile_of(grid, number);
+    const CsGainTile *ends = &grid->ends[number];
+    CsGainFour four[CS_GAIN_LONGEST_TILE];
+    gint32 leaving[CS_GAIN_LONGEST_TILE];
+    for (gint64 d = 0; d < tile.end - tile.first; d++)
+        leaving[d] = 0; /* it may end in the band */
+    come_to_chain(grid, &tile, band, below->reached, leaving);
+    scan_leaving(grid, &tile, below->gains, grid->right, 1, leaving);
+    scan_leaving(grid, &tile, below->gains, grid->left, -1, leaving);
+    scan_right(grid, &tile, below->gains, ends->on_right, four);
+    scan_left(grid, &tile, below->gains, ends->on_left, four, band, line->gains);
+    for (gint64 d = tile.first; d < tile.end; d++)
+        line->gains[d] = all + MAX(line->gains[d], leaving[d - tile.first]);
+    limit(grid, &tile, row, line, most);
+    sum_up(grid, number, line->gains);
+}
+
+/* What is left of gains after the way through a tile. */
+static CsGainFour
+after_tile(const CsGainGrid *grid, gint64 number, const Way *way, CsGainFour beyond)
+{
+    const Tile tile = tile_of(grid, number);
+    for (int p = 0; p < FOUR; p++) {
+        const gint64 cost = (tile.end - tile.first) * way->block[p];
+        beyond[p] -= (gint32)MIN(cost, FARTHEST);
+    }
+    return beyond;
 }
 
 void
-cs_gain_grid_reach(const CsGainGrid *grid, CsGainReach *line)
+cs_gain_grid_join(const CsGainGrid *grid, const CsGainReach *line, gint64 from, gint64 to)
+{
+    const Way to_right = way_of(grid->rule, TRUE), to_left = way_of(grid->rule, FALSE);
+    CsGainFour beyond = all_four(0);
+    for (gint64 t = from / grid->tile; t * grid->tile < to; t++)
+        sum_up(grid, t, line->gains);
+    for (gint64 t = grid->tiles - 1; t >= 0; t--) {
+        grid->ends[t].on_right = beyond;
+        beyond = highest_of(after_tile(grid, t, &to_right, beyond), grid->ends[t].leaves_left);
+    }
+    beyond = all_four(0);
+    for (gint64 t = 0; t < grid->tiles; t++) {
+        grid->ends[t].on_left = beyond;
+        beyond = highest_of(after_tile(grid, t, &to_left, beyond), grid->ends[t].leaves_right);
+    }
+}
+
+void
+cs_gain_grid_reach(const CsGainGrid *grid, gint64 number, CsGainReach *line)
 {
     const CsGainRule *rule = grid->rule;
+    const Tile tile = tile_of(grid, number);
     const gint32 right = rule->inserted * (gint32)rule->block;
     const gint32 left = rule->deleted * (gint32)rule->block;
-    gint32 beyond = 0;
-    for (gint64 k = grid->blocks - 1; k >= 0; k--) {
-        line->reached[k] = MAX(line->gains[k], beyond);
+    CsGainTile *ends = &grid->ends[number];
+    gint32 beyond = ends->on_right[PLAIN], highest = 0;
+    for (gint64 k = tile.end - 1; k >= tile.first; k--) {
+        grid->right[k] = beyond;
         beyond = MAX(beyond - right, line->gains[k] - rule->inserted);
     }
-    beyond = 0;
-    for (gint64 k = 0; k < grid->blocks; k++) {
-        line->reached[k] = MAX(line->reached[k], beyond);
+    beyond = ends->on_left[PLAIN];
+    for (gint64 k = tile.first; k < tile.end; k++) {
+        grid->left[k] = beyond;
         beyond = MAX(beyond - left, line->gains[k] - rule->deleted);
     }
+    for (gint64 k = tile.first; k < tile.end; k++) {
+        line->reached[k] = MAX(line->gains[k], MAX(grid->right[k], grid->left[k]));
+        highest = MAX(highest, line->reached[k]);
+    }
+    ends->highest = highest;
 }

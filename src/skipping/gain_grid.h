@@ -30,29 +30,47 @@ typedef struct {
 /* A value for each price and one without seeds. */
 typedef gint32 CsGainFour __attribute__((vector_size(16)));
 
+enum {
+    CS_GAIN_LONGEST_TILE = 2048 /* blocks */
+};
+
+/* What goes over the ends of a tile, by each price: the highest gain less the cost of the way. */
+typedef struct {
+    CsGainFour on_right, on_left; /* of the tiles on that side, at the tile's end */
+    CsGainFour leaves_right, leaves_left;
+    gint32 highest; /* of what is reached in it */
+} CsGainTile;
+
 /* What steps need. */
 typedef struct {
     const CsGainRule *rule;
     gint64 m, n;
     gint64 blocks;
-    CsGainFour *four;
-    gint32 *leaving;
+    gint64 tile, tiles;   /* blocks of a tile; several threads may each compute some tiles */
+    gint32 *right, *left; /* of each block: the highest gain on that side, less the way there */
+    CsGainTile *ends;
 } CsGainGrid;
 
-/* Fails with CS_ERROR_DEVICE if there is not enough memory. The rule must outlive it. */
-gboolean cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 m, gint64 n,
-                           GError **error);
+/* Tiles have so many blocks, CS_GAIN_LONGEST_TILE at most. Fails with CS_ERROR_DEVICE if there is
+ * not enough memory. The rule must outlive it. */
+gboolean cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 tile, gint64 m,
+                           gint64 n, GError **error);
 void cs_gain_grid_clear(CsGainGrid *grid);
 
 /*
- * Finds the gains after the line above band k from those after the line below and what is reached
- * there. None of them becomes higher than `most`, or than a match for each column that is left.
+ * Finds a tile's gains after the line above band k from those after the line below and what is
+ * reached there. None of them becomes higher than `most`, or than a match for each column that is
+ * left.
  */
-void cs_gain_grid_step(const CsGainGrid *grid, gint64 k, const CsGainBand *band,
+void cs_gain_grid_step(const CsGainGrid *grid, gint64 number, gint64 k, const CsGainBand *band,
                        const CsGainReach *below, CsGainReach *line, gint32 most);
 
-/* Finds what is reached after a line. */
-void cs_gain_grid_reach(const CsGainGrid *grid, CsGainReach *line);
+/* After that step of all tiles, and before the next one: joins them. Gains of blocks from .. to - 1
+ * may have become lower since. */
+void cs_gain_grid_join(const CsGainGrid *grid, const CsGainReach *line, gint64 from, gint64 to);
+
+/* After that, for each tile: finds what is reached after a line. */
+void cs_gain_grid_reach(const CsGainGrid *grid, gint64 number, CsGainReach *line);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainGrid, cs_gain_grid_clear)
 

@@ -195,6 +195,7 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
         return FALSE;
     plan->step = MIN(STEP, plan->rule.band);
     plan->piece = PIECE;
+    plan->tile = CS_GAIN_LONGEST_TILE;
     plan->steps = cs_divide_up(plan->rule.band, plan->step);
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);

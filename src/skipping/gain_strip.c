@@ -299,15 +299,13 @@ gain_after(const CsGainStrip *strip, gint64 column)
 
 /* Lowers the gains of the blocks whose columns the strip has. */
 static void
-lower(const CsGainStrip *strip, gint64 row, CsGainReach *line)
+lower(const CsGainStrip *strip, gint64 row, CsGainReach *line, const CsGainSpan *blocks)
 {
     const CsGainRule *rule = strip->rule;
-    const gint64 m = strip->bases->m, n = strip->bases->n;
+    const gint64 n = strip->bases->n;
     const gint64 end = strip->to == n ? n + 1 : strip->to;
-    const gint64 lowest = block_of(strip, MAX(-m, strip->from - row));
-    const gint64 highest = block_of(strip, MIN(n, strip->to - row));
-    for (gint64 block = lowest; block <= highest; block++) {
-        const gint64 first = row + cs_gain_block_start(rule, m, block);
+    for (gint64 block = blocks->from; block < blocks->to; block++) {
+        const gint64 first = row + cs_gain_block_start(rule, strip->bases->m, block);
         const gint64 from = MAX(0, first), to = MIN(n + 1, first + rule->block);
         gint32 gain = 0;
         if (from >= to || from < strip->from || to > end)
@@ -319,12 +317,16 @@ lower(const CsGainStrip *strip, gint64 row, CsGainReach *line)
 }
 
 gint32
-cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line)
+cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line, CsGainSpan *blocks)
 {
+    const gint64 row = band * strip->rule->band, m = strip->bases->m, n = strip->bases->n;
     gint32 highest = 0;
+    *blocks = (CsGainSpan){0};
     if (strip->from == strip->to)
         return 0;
-    lower(strip, band * strip->rule->band, line);
+    *blocks = (CsGainSpan){block_of(strip, MAX(-m, strip->from - row)),
+                           block_of(strip, MIN(n, strip->to - row)) + 1};
+    lower(strip, row, line, blocks);
     for (gint64 column = strip->from; column < strip->to; column++)
         highest = MAX(highest, strip->h[column & strip->mask]);
     return highest;

@@ -82,8 +82,10 @@ void cs_gain_strip_climb(CsGainStrip *strip, gint64 number);
 gint64 cs_gain_strip_cells(const CsGainStrip *strip);
 
 /* After that: lowers the gains of the blocks of the line above that lie in the strip.
- * Returns the highest gain of the strip after the line above, 0 without a strip. */
-gint32 cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line);
+ * These are some of blocks->from .. to - 1. Returns the highest gain of the strip after the line
+ * above, 0 without a strip. */
+gint32 cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line,
+                           CsGainSpan *blocks);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainStrip, cs_gain_strip_clear)
 

@@ -12,11 +12,16 @@
 #include "system/parallel.h"
 #include "system/stop.h"
 
+enum {
+    PARTS_A_THREAD = 4 /* of the grid, for threads that come late */
+};
+
 typedef struct {
     const CsGainPlan *plan;
     const CsGainRule *rule;
     const CsBounds *bounds;
     CsCrew *crew;
+    gint64 parts; /* of the grid */
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
@@ -140,14 +145,48 @@ chunk_init(Chunk *chunk, const Walk *walk, gint64 end, GError **error)
     return cs_gain_seeds_count(walk->rule, &walk->bases, chunk->first, count, chunk->bands, error);
 }
 
-/* Whether a block's gain is near enough to the best path's to be kept: it is less by the price of
- * the way, and so is H there. */
+/* The diagonals around which gains are kept. */
+typedef struct {
+    gint64 lowest, highest;
+} Around;
+
+/* Whether a gain in a block is near enough to the best path's to be kept: it is less by the price
+ * of the way, and so is H there. */
 static gboolean
-is_near(const Walk *walk, const CsGainReach *line, gint64 block, gint64 lowest, gint64 highest)
+is_near(const Walk *walk, const Around *around, gint64 block, gint32 gain)
 {
     const gint64 d = cs_gain_block_start(walk->rule, walk->m, block);
-    const gint64 apart = d > highest ? d - highest : d < lowest ? lowest - d : 0;
-    return walk->best - line->reached[block] + walk->rule->inserted * apart <= walk->plan->slack;
+    const gint64 apart = d > around->highest  ? d - around->highest
+                         : d < around->lowest ? around->lowest - d
+                                              : 0;
+    return walk->best - gain + walk->rule->inserted * apart <= walk->plan->slack;
+}
+
+/* Whether a block that is near may be in a tile: by its highest gain, at either end or between. */
+static gboolean
+may_be_near(const Walk *walk, const Around *around, gint64 block)
+{
+    const CsGainGrid *grid = &walk->grid;
+    const gint64 t = block / grid->tile;
+    const gint64 first = t * grid->tile, last = MIN(grid->blocks, first + grid->tile) - 1;
+    const gint32 gain = grid->ends[t].highest;
+    const gboolean between = cs_gain_block_start(walk->rule, walk->m, first) <= around->highest &&
+                             cs_gain_block_start(walk->rule, walk->m, last) >= around->lowest;
+    return between || is_near(walk, around, first, gain) || is_near(walk, around, last, gain);
+}
+
+/* The blocks from the first to the last one that is near. */
+static CsGainSpan
+near_blocks(const Walk *walk, const Around *around, const CsGainReach *line)
+{
+    const gint64 tile = walk->grid.tile;
+    gint64 from = 0, to = walk->grid.blocks;
+    while (from < to && !is_near(walk, around, from, line->reached[from]))
+        from += from % tile == 0 && !may_be_near(walk, around, from) ? tile : 1;
+    from = MIN(from, to);
+    while (from < to && !is_near(walk, around, to - 1, line->reached[to - 1]))
+        to -= to % tile == 0 && !may_be_near(walk, around, to - 1) ? tile : 1;
+    return (CsGainSpan){from, MAX(from, to)};
 }
 
 /* Makes room in the table for so many entries more. */
@@ -166,12 +205,16 @@ make_room(Walk *walk, gint64 more, GError **error)
     return TRUE;
 }
 
+/* The highest of what is reached in some blocks, whole tiles at once where it can be. */
 static gint32
-highest_of(const gint32 *values, gint64 from, gint64 to)
+highest_of(const CsGainGrid *grid, const gint32 *values, gint64 from, gint64 to)
 {
     gint32 highest = 0;
-    for (gint64 k = from; k < to; k++)
-        highest = MAX(highest, values[k]);
+    for (gint64 k = from; k < to;) {
+        const gboolean whole = k % grid->tile == 0 && k + grid->tile <= to;
+        highest = MAX(highest, whole ? grid->ends[k / grid->tile].highest : values[k]);
+        k += whole ? grid->tile : 1;
+    }
     return highest;
 }
 
@@ -182,13 +225,11 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
     CsGainTable *table = walk->table;
     const gint64 blocks = walk->grid.blocks, row = line_row(walk, k);
     const gboolean has_strip = strip->from < strip->to;
-    const gint64 lowest = has_strip ? strip->from - row : walk->plan->middle[k];
-    const gint64 highest = has_strip ? strip->to - row : walk->plan->middle[k];
-    gint64 from = 0, to = blocks;
-    while (from < to && !is_near(walk, line, from, lowest, highest))
-        from++;
-    while (from < to && !is_near(walk, line, to - 1, lowest, highest))
-        to--;
+    const gint64 middle = walk->plan->middle[k];
+    const Around around = {has_strip ? strip->from - row : middle,
+                           has_strip ? strip->to - row : middle};
+    const CsGainSpan near = near_blocks(walk, &around, line);
+    gint64 from = near.from, to = near.to;
     if (table->count + to - from > walk->plan->most)
         to = from;
     if (!make_room(walk, to - from, error))
@@ -197,8 +238,8 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
         .from = from,
         .to = to,
         .first = table->count,
-        .left = highest_of(line->reached, 0, from),
-        .right = highest_of(line->reached, to, blocks),
+        .left = highest_of(&walk->grid, line->reached, 0, from),
+        .right = highest_of(&walk->grid, line->reached, to, blocks),
     };
     if (to > from) /* else there may be no entries yet */
         memcpy(table->entries + table->count, line->reached + from,
@@ -214,7 +255,16 @@ typedef struct {
     const CsGainBand *band;
     const CsGainReach *below;
     CsGainReach *line;
+    gint32 most;
 } BandWork;
+
+/* A part's tiles of the grid. */
+static CsGainSpan
+tiles_of(const Walk *walk, gint64 part)
+{
+    const gint64 tiles = walk->grid.tiles;
+    return (CsGainSpan){tiles * part / walk->parts, tiles * (part + 1) / walk->parts};
+}
 
 /* A CsParallelFunc. */
 static void
@@ -222,11 +272,23 @@ count_part(gint64 part, gpointer data)
 {
     const BandWork *work = data;
     Walk *walk = work->walk;
-    if (part < work->climbers)
+    if (part < work->climbers) {
         cs_gain_strip_climb(&walk->strip, part);
-    else
-        cs_gain_grid_step(&walk->grid, work->k, work->band, work->below, work->line,
-                          most_after_row(walk, line_row(walk, work->k)));
+        return;
+    }
+    const CsGainSpan tiles = tiles_of(walk, part - work->climbers);
+    for (gint64 t = tiles.from; t < tiles.to; t++)
+        cs_gain_grid_step(&walk->grid, t, work->k, work->band, work->below, work->line, work->most);
+}
+
+/* A CsParallelFunc. */
+static void
+reach_part(gint64 part, gpointer data)
+{
+    const BandWork *work = data;
+    const CsGainSpan tiles = tiles_of(work->walk, part);
+    for (gint64 t = tiles.from; t < tiles.to; t++)
+        cs_gain_grid_reach(&work->walk->grid, t, work->line);
 }
 
 /* One band: from the line below to the line above. */
@@ -236,12 +298,20 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
     const CsGainSpan *strip = strip_of(walk->plan, k);
     const CsGainReach *below = &walk->lines[(k + 1) % 2];
     const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
-    BandWork work = {walk, k, climbers, band, below, &walk->lines[k % 2]};
-    cs_crew_run(walk->crew, climbers + 1, count_part, &work);
-    const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line);
+    BandWork work = {walk,
+                     k,
+                     climbers,
+                     band,
+                     below,
+                     &walk->lines[k % 2],
+                     most_after_row(walk, line_row(walk, k))};
+    cs_crew_run(walk->crew, climbers + walk->parts, count_part, &work);
+    CsGainSpan lowered;
+    const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line, &lowered);
     if (strip->from < strip->to)
         walk->best = best;
-    cs_gain_grid_reach(&walk->grid, work.line);
+    cs_gain_grid_join(&walk->grid, work.line, lowered.from, lowered.to);
+    cs_crew_run(walk->crew, walk->parts, reach_part, &work);
     return keep_line(walk, k, work.line, strip, error);
 }
 
@@ -301,8 +371,10 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                     MAX(survey->threads, 1)};
     if (!cs_gain_bases_init(&walk.bases, survey, error) ||
         !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
-        !cs_gain_grid_init(&walk.grid, rule, m, n, error) || !make_lines(&walk, error) ||
-        !count_bands(&walk, survey->stop, error))
+        !cs_gain_grid_init(&walk.grid, rule, plan->tile, m, n, error) || !make_lines(&walk, error))
+        return NULL;
+    walk.parts = survey->threads > 1 ? MIN(walk.grid.tiles, PARTS_A_THREAD * survey->threads) : 1;
+    if (!count_bands(&walk, survey->stop, error))
         return NULL;
     if (cells != NULL)
         *cells = cs_gain_strip_cells(&walk.strip);

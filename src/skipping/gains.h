@@ -27,6 +27,7 @@ typedef struct {
     gint64 step;       /* rows of a step of the strip */
     gint64 piece;      /* its columns that are computed at once */
     gint64 steps;      /* of a band: the last one may have fewer rows */
+    gint64 tile;       /* blocks that one thread computes at once */
     CsGainSpan *strip; /* of each step, the columns where gains are exact; none if from = to */
     CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */
     gint64 *middle;    /* of each band, a diagonal near which gains matter most */

@@ -105,6 +105,7 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
     plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
     plan->step = g_rand_int_range(rand, 1, g_rand_boolean(rand) ? 6 : (gint32)plan->rule.band + 1);
     plan->piece = g_rand_int_range(rand, 1, 40);
+    plan->tile = g_rand_int_range(rand, 1, 40);
     plan->steps = (plan->rule.band + plan->step - 1) / plan->step;
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);
