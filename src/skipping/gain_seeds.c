@@ -10,25 +10,27 @@
 enum {
     NO_SEED = -1,
     FILTER_BITS = 3, /* log2 of the bits of the filter per head of a list */
+    MOST_PARTS = 16, /* each streams past columns of its neighbours, too */
 };
 
 /* A seed of the rows. */
 typedef struct {
-    guint32 word;  /* its bases */
-    gint32 next;   /* with the same hash, or NO_SEED */
-    gint64 beyond; /* the first block of diagonals that it has not been counted for */
+    guint32 word; /* its bases */
+    gint32 next;  /* with the same hash, or NO_SEED */
 } Seed;
 
 typedef struct {
     const CsGainRule *rule;
     const CsGainBases *bases;
-    gint64 first; /* band */
-    gint64 blocks;
+    gint64 first, count; /* bands */
+    gint64 blocks, parts;
     CsGainBand *bands; /* while they are counted, `missing` has differences: present ones */
     Seed *seeds;
+    gint32 *beyond; /* of each part and seed: the first block that it has not been counted for */
     guint bits;     /* log2 of the heads */
     gint32 *heads;  /* of lists of seeds */
     guint8 *filter; /* a bit for each hash of a few bits more; most words of the columns end here */
+    gint32 *present; /* of each band: how many seeds it has */
 } Table;
 
 static gboolean
@@ -108,15 +110,15 @@ word_at(const Table *table, gint64 row, guint32 *word)
     return TRUE;
 }
 
-/* Enters the seeds of the bands. Returns how many seeds of each band there are in `present`. */
+/* Enters the seeds of the bands. */
 static void
-enter_seeds(Table *table, gint64 count, gint32 *present)
+enter_seeds(Table *table)
 {
     const CsGainRule *rule = table->rule;
     const gint64 m = table->bases->m;
     memset(table->heads, NO_SEED, sizeof(gint32) << table->bits);
     memset(table->filter, 0, ((gsize)1 << (table->bits + FILTER_BITS)) / 8);
-    for (gint64 k = 0; k < count * rule->seeds; k++) {
+    for (gint64 k = 0; k < table->count * rule->seeds; k++) {
         const gint64 row = table->first * rule->band + k * rule->kmer;
         guint32 word;
         if (row + rule->kmer > m || !word_at(table, row, &word))
@@ -125,43 +127,53 @@ enter_seeds(Table *table, gint64 count, gint32 *present)
         table->seeds[k] = (Seed){.word = word, .next = *head};
         *head = (gint32)k;
         set_filter(table, word);
-        present[k / rule->seeds]++;
+        table->present[k / rule->seeds]++;
     }
 }
+
+/* The blocks first .. end - 1, which a thread counts for. */
+typedef struct {
+    gint64 first, end;
+    gint32 *beyond;
+} Part;
 
 /* Counts a seed that occurs in the columns: for each block in whose window it is for the first
  * time. Occurrences come from left to right. */
 static void
-count_occurrence(Table *table, gint64 k, gint64 column)
+count_occurrence(const Table *table, const Part *part, gint64 k, gint64 column)
 {
     const CsGainRule *rule = table->rule;
     const gint64 m = table->bases->m;
     CsGainBand *band = &table->bands[k / rule->seeds];
-    Seed *seed = &table->seeds[k];
     const gint64 diagonal = column - table->first * rule->band - k * rule->kmer;
     const gint64 lowest = MAX(-m, diagonal - rule->window), highest = diagonal + rule->window;
-    gint64 from = MAX(cs_gain_block_of(rule, m, lowest), seed->beyond);
-    gint64 to = MIN(cs_gain_block_of(rule, m, highest) + 1, table->blocks);
+    gint64 from = MAX(cs_gain_block_of(rule, m, lowest), part->beyond[k]);
+    gint64 to = MIN(cs_gain_block_of(rule, m, highest) + 1, part->end);
     if (band->lowest <= band->highest && diagonal >= band->lowest)
         from = MAX(from, cs_gain_block_of(rule, m, band->lowest));
     if (band->lowest <= band->highest && diagonal <= band->highest)
         to = MIN(to, cs_gain_block_of(rule, m, band->highest) + 1);
     if (highest < -m || from >= to)
         return;
-    seed->beyond = to;
+    part->beyond[k] = (gint32)to;
     band->missing[from]++;
-    if (to < table->blocks)
+    if (to < part->end)
         band->missing[to]--;
 }
 
+/* Streams past the table those columns that are in a window of the part somewhere in the bands. */
 static void
-stream_columns(Table *table)
+stream_columns(const Table *table, const Part *part)
 {
-    const gint64 kmer = table->rule->kmer, n = table->bases->n;
+    const CsGainRule *rule = table->rule;
+    const gint64 kmer = rule->kmer, m = table->bases->m, n = table->bases->n;
+    const gint64 row = table->first * rule->band, end = MIN(m, row + table->count * rule->band);
+    const gint64 lowest = cs_gain_block_start(rule, m, part->first) - rule->window;
+    const gint64 highest = cs_gain_block_start(rule, m, part->end) + rule->window;
     const guint32 mask = ((guint32)1 << (2 * kmer)) - 1;
     gint64 length = 0; /* of unambiguous bases */
     guint32 word = 0;
-    for (gint64 column = 0; column < n; column++) {
+    for (gint64 column = MAX(0, row + lowest); column < MIN(n, end + highest + kmer); column++) {
         const guint8 code = table->bases->columns[n - 1 - column];
         length = code == CS_COLUMN_AMBIGUOUS ? 0 : length + 1;
         word = (word << 2 | (code & 3)) & mask;
@@ -170,16 +182,16 @@ stream_columns(Table *table)
         for (gint32 k = table->heads[hash_of(word, table->bits)]; k != NO_SEED;
              k = table->seeds[k].next)
             if (table->seeds[k].word == word)
-                count_occurrence(table, k, column + 1 - kmer);
+                count_occurrence(table, part, k, column + 1 - kmer);
     }
 }
 
 /* Turns differences into what is missing. */
 static void
-sum_up(CsGainBand *band, gint64 blocks, gint32 seeds)
+sum_up(const Part *part, CsGainBand *band, gint32 seeds)
 {
     guint16 present = 0;
-    for (gint64 k = 0; k < blocks; k++) {
+    for (gint64 k = part->first; k < part->end; k++) {
         present = (guint16)(present + band->missing[k]);
         band->missing[k] = (guint16)(seeds - present);
     }
@@ -194,29 +206,58 @@ count_ambiguous(const CsGainBases *bases, gint64 from, gint64 to)
     return count;
 }
 
+/* A CsParallelFunc: counts for a part of the blocks. */
+static void
+count_part(gint64 number, gpointer data)
+{
+    const Table *table = data;
+    const gint64 seeds = table->count * table->rule->seeds;
+    const Part part = {table->blocks * number / table->parts,
+                       table->blocks * (number + 1) / table->parts, table->beyond + number * seeds};
+    for (gint64 k = 0; k < seeds; k++)
+        part.beyond[k] = (gint32)part.first;
+    for (gint64 k = 0; k < table->count; k++)
+        memset(table->bands[k].missing + part.first, 0,
+               (gsize)(part.end - part.first) * sizeof(guint16));
+    stream_columns(table, &part);
+    for (gint64 k = 0; k < table->count; k++)
+        sum_up(&part, &table->bands[k], table->present[k]);
+}
+
 gboolean
-cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, gint64 first, gint64 count,
-                    CsGainBand *bands, GError **error)
+cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew, gint64 first,
+                    gint64 count, CsGainBand *bands, GError **error)
 {
     const gint64 most = count * rule->seeds;
     const gint64 blocks = cs_gain_block_of(rule, bases->m, bases->n) + 1;
+    const gint64 parts = CLAMP(cs_crew_size(crew), 1, MIN(blocks, MOST_PARTS));
     guint bits = 4;
     while (((gint64)1 << bits) < 2 * most)
         bits++;
     g_autofree Seed *seeds = cs_memory_try_new(Seed, most);
+    g_autofree gint32 *beyond = cs_memory_try_new(gint32, parts * most);
     g_autofree gint32 *heads = cs_memory_try_new(gint32, (gsize)1 << bits);
     g_autofree guint8 *filter = cs_memory_try_new(guint8, (gsize)1 << (bits + FILTER_BITS - 3));
     g_autofree gint32 *present = g_new0(gint32, count);
-    if (seeds == NULL || heads == NULL || filter == NULL)
+    if (seeds == NULL || beyond == NULL || heads == NULL || filter == NULL)
         return fail(error);
-    Table table = {rule, bases, first, blocks, bands, seeds, bits, heads, filter};
-    for (gint64 k = 0; k < count; k++)
-        memset(bands[k].missing, 0, (gsize)blocks * sizeof(guint16));
-    enter_seeds(&table, count, present);
-    stream_columns(&table);
+    Table table = {.rule = rule,
+                   .bases = bases,
+                   .first = first,
+                   .count = count,
+                   .blocks = blocks,
+                   .parts = parts,
+                   .bands = bands,
+                   .seeds = seeds,
+                   .beyond = beyond,
+                   .bits = bits,
+                   .heads = heads,
+                   .filter = filter,
+                   .present = present};
+    enter_seeds(&table);
+    cs_crew_run(crew, parts, count_part, &table);
     for (gint64 k = 0; k < count; k++) {
         const gint64 row = (first + k) * rule->band;
-        sum_up(&bands[k], blocks, present[k]);
         bands[k].ambiguous = count_ambiguous(bases, row, row + rule->band);
     }
     return TRUE;

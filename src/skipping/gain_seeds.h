@@ -8,6 +8,7 @@
 
 #include "lower_bound/survey.h"
 #include "skipping/gain_rule.h"
+#include "system/parallel.h"
 
 /* The most bytes that the counts of a rule's chunk take, per base of both sequences. */
 #define CS_GAIN_MISSING_BYTES 4
@@ -41,8 +42,8 @@ typedef struct {
  * diagonals and given the memory for `missing`. Fails with CS_ERROR_DEVICE if there is not enough
  * memory.
  */
-gboolean cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, gint64 first,
-                             gint64 count, CsGainBand *bands, GError **error);
+gboolean cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew,
+                             gint64 first, gint64 count, CsGainBand *bands, GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainBases, cs_gain_bases_clear)
 

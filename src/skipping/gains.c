@@ -26,6 +26,8 @@ typedef struct {
     CsGainBases bases;
     CsGainStrip strip;
     CsGainGrid grid;
+    CsGainBand *chunk;    /* some bands, and what is counted of them */
+    guint16 *missing;     /* of the chunk */
     gint32 *memory;       /* of the lines */
     CsGainReach lines[2]; /* a line and the one below, by turns */
     CsGainTable *table;
@@ -56,6 +58,8 @@ walk_clear(Walk *walk)
     cs_gain_bases_clear(&walk->bases);
     cs_gain_strip_clear(&walk->strip);
     cs_gain_grid_clear(&walk->grid);
+    g_clear_pointer(&walk->chunk, g_free);
+    g_clear_pointer(&walk->missing, g_free);
     g_clear_pointer(&walk->memory, g_free);
     g_clear_pointer(&walk->table, cs_gain_table_free);
 }
@@ -101,22 +105,6 @@ most_after_row(const Walk *walk, gint64 row)
     return (gint32)(bound + walk->rule->open - walk->rule->split);
 }
 
-/* Some bands, and what is counted of them. */
-typedef struct {
-    gint64 first, count;
-    CsGainBand *bands;
-    guint16 *missing;
-} Chunk;
-
-static void
-chunk_clear(Chunk *chunk)
-{
-    g_free(chunk->bands);
-    g_free(chunk->missing);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Chunk, chunk_clear)
-
 /* The diagonals of the chain that are in all rows of a band. */
 static void
 set_chain(const Walk *walk, CsGainBand *band, gint64 k)
@@ -130,19 +118,16 @@ set_chain(const Walk *walk, CsGainBand *band, gint64 k)
     band->highest = MIN(walk->n, span->to - line_row(walk, k + 1));
 }
 
+/* Counts the seeds of so many bands from `first` on. */
 static gboolean
-chunk_init(Chunk *chunk, const Walk *walk, gint64 end, GError **error)
+count_seeds(Walk *walk, gint64 first, gint64 count, GError **error)
 {
-    const gint64 blocks = walk->grid.blocks, count = MIN(end, walk->rule->chunk);
-    *chunk = (Chunk){.first = end - count, .count = count, .bands = g_new0(CsGainBand, count)};
-    chunk->missing = cs_memory_try_new(guint16, count * blocks);
-    if (chunk->missing == NULL)
-        return fail(error);
     for (gint64 k = 0; k < count; k++) {
-        set_chain(walk, &chunk->bands[k], chunk->first + k);
-        chunk->bands[k].missing = chunk->missing + k * blocks;
+        set_chain(walk, &walk->chunk[k], first + k);
+        walk->chunk[k].missing = walk->missing + k * walk->grid.blocks;
     }
-    return cs_gain_seeds_count(walk->rule, &walk->bases, chunk->first, count, chunk->bands, error);
+    return cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, first, count, walk->chunk,
+                               error);
 }
 
 /* The diagonals around which gains are kept. */
@@ -319,27 +304,29 @@ static gboolean
 count_bands(Walk *walk, const gint *stop, GError **error)
 {
     for (gint64 end = walk->plan->bands; end > 0;) {
-        g_auto(Chunk) chunk = {0};
-        if (!chunk_init(&chunk, walk, end, error))
+        const gint64 first = MAX(0, end - walk->rule->chunk);
+        if (!count_seeds(walk, first, end - first, error))
             return FALSE;
-        for (gint64 k = chunk.count - 1; k >= 0; k--) {
+        for (; end > first; end--) {
             if (cs_is_stopped(stop))
                 return fail_stopped(error);
-            if (!count_band(walk, chunk.first + k, &chunk.bands[k], error))
+            if (!count_band(walk, end - 1, &walk->chunk[end - 1 - first], error))
                 return FALSE;
         }
-        end = chunk.first;
     }
     return TRUE;
 }
 
-/* Nothing is gained after the last line. */
+/* Makes lines, of which the last gains nothing, and what is counted between them. */
 static gboolean
 make_lines(Walk *walk, GError **error)
 {
     const gint64 blocks = walk->grid.blocks;
     gint32 *memory = walk->memory = cs_memory_try_new(gint32, 4 * blocks);
-    if (memory == NULL)
+    const gint64 chunk = MIN(walk->plan->bands, walk->rule->chunk);
+    walk->chunk = g_new0(CsGainBand, chunk);
+    walk->missing = cs_memory_try_new(guint16, chunk * blocks);
+    if (memory == NULL || walk->missing == NULL)
         return fail(error);
     memset(memory, 0, 4 * (gsize)blocks * sizeof(gint32));
     walk->lines[0] = (CsGainReach){memory, memory + blocks};
@@ -357,6 +344,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                          .rule = rule,
                          .bounds = bounds,
                          .crew = cs_crew_new(survey->threads),
+                         .parts = 1,
                          .m = m,
                          .n = n,
                          .table = g_new0(CsGainTable, 1)};
@@ -373,7 +361,8 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
         !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, plan->tile, m, n, error) || !make_lines(&walk, error))
         return NULL;
-    walk.parts = survey->threads > 1 ? MIN(walk.grid.tiles, PARTS_A_THREAD * survey->threads) : 1;
+    if (cs_crew_size(walk.crew) > 1)
+        walk.parts = MIN(walk.grid.tiles, PARTS_A_THREAD * cs_crew_size(walk.crew));
     if (!count_bands(&walk, survey->stop, error))
         return NULL;
     if (cells != NULL)

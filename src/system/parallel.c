@@ -235,6 +235,12 @@ cs_crew_free(CsCrew *crew)
     g_free(crew);
 }
 
+guint
+cs_crew_size(const CsCrew *crew)
+{
+    return crew->count + 1;
+}
+
 void
 cs_crew_run(CsCrew *crew, gint64 tasks, CsParallelFunc func, gpointer user_data)
 {

@@ -27,6 +27,9 @@ typedef struct _CsCrew CsCrew;
 CsCrew *cs_crew_new(guint threads);
 void cs_crew_free(CsCrew *crew);
 
+/* Its threads, including the caller's. */
+guint cs_crew_size(const CsCrew *crew);
+
 /* Calls func for tasks 0 .. tasks - 1, taken in this order. */
 void cs_crew_run(CsCrew *crew, gint64 tasks, CsParallelFunc func, gpointer user_data);
 
