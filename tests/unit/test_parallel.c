@@ -49,6 +49,24 @@ test_stopped_tasks(void)
     }
 }
 
+/* Whoever comes late finds no tasks, or those of a later call, whole. */
+static void
+test_crew(void)
+{
+    for (guint threads = 0; threads < 9; threads++) {
+        g_autoptr(CsCrew) crew = cs_crew_new(threads);
+        g_assert_cmpuint(cs_crew_size(crew), ==, MAX(threads, 1));
+        for (gint round = 0; round < 300; round++) {
+            const gint n = round % 7 == 0 ? 1000 : round % 7 - 1;
+            Tasks tasks = {.stop = 0};
+            cs_crew_run(crew, n, do_task, &tasks);
+            g_assert_cmpint(tasks.count, ==, n);
+            for (gint k = 0; k < 1000; k++)
+                g_assert_cmpint(tasks.done[k], ==, k < n);
+        }
+    }
+}
+
 /* A thread that returns when it is told to. */
 typedef struct {
     pthread_mutex_t mutex;
@@ -145,6 +163,10 @@ test_refused(void)
     Tasks tasks = {.stop = 0};
     g_assert_true(cs_parallel_run(1000, 8, NULL, do_task, &tasks));
     g_assert_cmpint(tasks.count, ==, 1000);
+    g_autoptr(CsCrew) crew = cs_crew_new(8);
+    g_assert_cmpuint(cs_crew_size(crew), ==, 1);
+    cs_crew_run(crew, 1000, do_task, &tasks);
+    g_assert_cmpint(tasks.count, ==, 2000);
 #endif
 }
 
@@ -154,6 +176,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/parallel/tasks", test_tasks);
     g_test_add_func("/parallel/stopped-tasks", test_stopped_tasks);
+    g_test_add_func("/parallel/crew", test_crew);
     g_test_add_func("/parallel/wait", test_wait);
     g_test_add_func("/parallel/join", test_join);
     g_test_add_func("/parallel/refused", test_refused);
