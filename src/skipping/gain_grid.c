@@ -160,18 +160,15 @@ scan_leaving(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, cons
     const gint64 apart = rule->blocks_away, blocks = grid->blocks;
     const gint32 nearest = cost * (gint32)rule->away;
     const gint32 next = cost * (gint32)MAX(rule->away, apart * rule->block + 1);
-    const gint32 far = cost * (gint32)((apart + 1) * rule->block); /* than the next block */
-    const gint64 last = sign > 0 ? blocks - 1 : 0;                 /* on that side */
-    for (int q = 0; q <= 1; q++) {
-        const gint64 away = sign * (apart + q);
-        const gint64 first = MAX(tile->first, -away), end = MIN(tile->end, blocks - away);
-        const gint32 price = q == 0 ? nearest : next;
-        for (gint64 k = first; k < end; k++) {
-            gint32 highest = gains[k + away] - price;
-            if (q == 1 && k + away != last)
-                highest = MAX(highest, beyond[k + away] - far);
-            leaving[k - tile->first] = MAX(leaving[k - tile->first], highest);
-        }
+    const gint32 far = cost * (gint32)((apart + 1) * rule->block); /* from the next block on */
+    const gint64 away = sign * apart, more = away + sign;
+    gint64 end = MIN(tile->end, blocks - away);
+    for (gint64 k = MAX(tile->first, -away); k < end; k++)
+        leaving[k - tile->first] = MAX(leaving[k - tile->first], gains[k + away] - nearest);
+    end = MIN(tile->end, blocks - more);
+    for (gint64 k = MAX(tile->first, -more); k < end; k++) {
+        const gint32 gain = MAX(gains[k + more] - next, beyond[k + more] - far);
+        leaving[k - tile->first] = MAX(leaving[k - tile->first], gain);
     }
 }
 
@@ -226,14 +223,13 @@ sum_up(const CsGainGrid *grid, gint64 number, const gint32 *gains)
 {
     const Tile tile = tile_of(grid, number);
     const Way to_right = way_of(grid->rule, TRUE), to_left = way_of(grid->rule, FALSE);
-    CsGainTile *ends = &grid->ends[number];
-    ends->leaves_left = ends->leaves_right = all_four(NEVER);
-    for (gint64 k = tile.end - 1; k >= tile.first; k--)
-        ends->leaves_left =
-            highest_of(ends->leaves_left - to_right.block, all_four(gains[k]) - to_right.first);
-    for (gint64 k = tile.first; k < tile.end; k++)
-        ends->leaves_right =
-            highest_of(ends->leaves_right - to_left.block, all_four(gains[k]) - to_left.first);
+    CsGainFour right = all_four(NEVER), left = all_four(NEVER);
+    for (gint64 k = tile.first, l = tile.end - 1; k < tile.end; k++, l--) {
+        right = highest_of(right - to_left.block, all_four(gains[k]) - to_left.first);
+        left = highest_of(left - to_right.block, all_four(gains[l]) - to_right.first);
+    }
+    grid->ends[number].leaves_right = right;
+    grid->ends[number].leaves_left = left;
 }
 
 void
@@ -297,15 +293,12 @@ cs_gain_grid_reach(const CsGainGrid *grid, gint64 number, CsGainReach *line)
     const gint32 right = rule->inserted * (gint32)rule->block;
     const gint32 left = rule->deleted * (gint32)rule->block;
     CsGainTile *ends = &grid->ends[number];
-    gint32 beyond = ends->on_right[PLAIN], highest = 0;
-    for (gint64 k = tile.end - 1; k >= tile.first; k--) {
-        grid->right[k] = beyond;
-        beyond = MAX(beyond - right, line->gains[k] - rule->inserted);
-    }
-    beyond = ends->on_left[PLAIN];
-    for (gint64 k = tile.first; k < tile.end; k++) {
-        grid->left[k] = beyond;
-        beyond = MAX(beyond - left, line->gains[k] - rule->deleted);
+    gint32 on_right = ends->on_right[PLAIN], on_left = ends->on_left[PLAIN], highest = 0;
+    for (gint64 k = tile.first, l = tile.end - 1; k < tile.end; k++, l--) {
+        grid->left[k] = on_left;
+        on_left = MAX(on_left - left, line->gains[k] - rule->deleted);
+        grid->right[l] = on_right;
+        on_right = MAX(on_right - right, line->gains[l] - rule->inserted);
     }
     for (gint64 k = tile.first; k < tile.end; k++) {
         line->reached[k] = MAX(line->gains[k], MAX(grid->right[k], grid->left[k]));
