@@ -27,10 +27,12 @@ enum {
 #define KEPT_SLACK 0.04
 
 /* Approximate seconds of one thread: per block of a band, per column and chunk of rows whose seeds
- * are looked up in it, per cell of a strip and of a sweep. */
+ * are looked up in it, per cell of a strip and of a sweep; and per band for handing its parts to
+ * other threads. */
 #define SECONDS_A_BLOCK 5e-9
 #define SECONDS_A_COLUMN 2e-9
 #define SECONDS_A_CELL 3e-11
+#define SECONDS_A_BAND 5e-5
 
 /* The same of a sweep on a GPU, and per row of a band so narrow that most of the GPU is idle. */
 #define SECONDS_A_CELL_GPU 2e-13
@@ -108,14 +110,16 @@ seconds_saved(const CsGainSearch *search)
     return cells * SECONDS_A_CELL / (double)search->survey->threads;
 }
 
-/* The seconds that counting takes. */
+/* The seconds that counting takes. In most bands the strip is too narrow for more than one thread;
+ * the others share the grid meanwhile. */
 static double
-seconds_of(const CsGainRule *rule, double m, double n)
+seconds_of(const CsGainRule *rule, double m, double n, double threads)
 {
-    const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n;
-    const double strip = m * (double)(rule->band + 2 * MARGIN);
-    return blocks_of(rule, m, n) * SECONDS_A_BLOCK + columns * SECONDS_A_COLUMN +
-           strip * SECONDS_A_CELL;
+    const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n * SECONDS_A_COLUMN;
+    const double strip = m * (double)(MIN(STEP, rule->band) + 2 * MARGIN) * SECONDS_A_CELL;
+    const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
+    const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
+    return columns / threads + MAX(strip, (strip + grid) / threads) + handing_over;
 }
 
 /*
@@ -129,13 +133,14 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search)
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
     const double saved = seconds_saved(search);
+    const double threads = MAX(1, (double)survey->threads);
     double least = saved;
     for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
         CsGainRule one;
         if (!cs_gain_rule_init(&one, &survey->scoring, survey->rows.length, survey->columns.length,
                                (gint64)SEEDS << doublings, (gint64)BLOCK << doublings))
             break;
-        const double seconds = seconds_of(&one, m, n);
+        const double seconds = seconds_of(&one, m, n, threads);
         if (blocks_of(&one, m, n) > MOST_COUNTED * (m + n) || seconds >= least)
             continue;
         least = seconds;
