@@ -164,7 +164,8 @@ span_of(const CsCorridor *corridor, gint64 from, gint64 to)
     return span.to > 0 ? span : (CsGainSpan){0};
 }
 
-/* The columns of the corridor in a band, at most, and by how many it may become wider on either side. */
+/* The columns of the corridor in a band, at most, and by how many the strip may become wider on
+ * either side. */
 static gint64
 widest(gint64 both)
 {
@@ -186,6 +187,19 @@ step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 dia
     if (span.from < span.to || from + diagonal >= n || to + diagonal <= 0)
         return span;
     return (CsGainSpan){CLAMP(from + diagonal - MARGIN, 0, n), CLAMP(to + diagonal + MARGIN, 0, n)};
+}
+
+/* Within a band a path beside the strip may match every row, and gains the weight of the seeds too
+ * much. So the higher a step lies above the line, the wider it is, by what the way there and back
+ * costs. */
+static CsGainSpan
+widened(const CsGainRule *rule, CsGainSpan span, gint64 rows, gint64 n)
+{
+    const gint64 price = rule->kmer * (rule->inserted + rule->deleted);
+    const gint64 more = rows * rule->prices[0].seed / price;
+    if (span.from >= span.to)
+        return span;
+    return (CsGainSpan){MAX(0, span.from - more), MIN(n, span.to + more)};
 }
 
 /* Lays the strip along the chain, and beyond its ends along the nearest diagonal. */
@@ -216,9 +230,11 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
             middle = (band.from + band.to - row - end) / 2;
         }
         plan->middle[k] = CLAMP(middle, -m, n);
-        for (gint64 s = 0, from = row; from < end; s++, from += plan->step)
+        for (gint64 s = 0, from = row; from < end; s++, from += plan->step) {
+            const gint64 to = MIN(end, from + plan->step);
             plan->strip[k * plan->steps + s] =
-                step_of(&corridor, from, MIN(end, from + plan->step), n, middle);
+                widened(&plan->rule, step_of(&corridor, from, to, n, middle), end - from, n);
+        }
     }
     return TRUE;
 }
