@@ -17,6 +17,7 @@ enum {
     MARGIN = 512,      /* columns of the strip on either side of the chain */
     NEAR = 64,         /* of these, what the best path may need */
     STEP = 768,        /* rows of a step of the strip: whole strips of the vector kernels */
+    ALIKE = 3,         /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 2048,      /* columns */
 };
 
@@ -116,7 +117,7 @@ static double
 seconds_of(const CsGainRule *rule, double m, double n, double threads)
 {
     const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n * SECONDS_A_COLUMN;
-    const double strip = m * (double)(MIN(STEP, rule->band) + 2 * MARGIN) * SECONDS_A_CELL;
+    const double strip = m * (double)(MIN(ALIKE * STEP, rule->band) + 2 * MARGIN) * SECONDS_A_CELL;
     const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
     return columns / threads + MAX(strip, (strip + grid) / threads) + handing_over;
@@ -230,8 +231,9 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
             middle = (band.from + band.to - row - end) / 2;
         }
         plan->middle[k] = CLAMP(middle, -m, n);
-        for (gint64 s = 0, from = row; from < end; s++, from += plan->step) {
-            const gint64 to = MIN(end, from + plan->step);
+        for (gint64 s = 0; row + s * plan->step < end; s++) {
+            const gint64 from = row + s / ALIKE * ALIKE * plan->step;
+            const gint64 to = MIN(end, from + ALIKE * plan->step);
             plan->strip[k * plan->steps + s] =
                 widened(&plan->rule, step_of(&corridor, from, to, n, middle), end - from, n);
         }
