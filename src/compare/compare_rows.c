@@ -19,10 +19,13 @@ enum {
     /* Whole blocks of a CPU engine lie between two rows (cpu/cpu_shape.c). */
     ROW_UNIT = 1536,
     LEAST_DISTANCE = 2 * ROW_UNIT,
-    /* Of a GPU. At most about 200 rows are under way at once, each with a megabyte of pinned memory
+    /* Of a GPU. Whole blocks again, or every block above a row would take the slow loop, and all
+     * others wait for it: 5,120 or 2,048 rows of a sweep that skips, up to 10,240 or 8,192 of
+     * others. At most about 200 rows are under way at once, each with a megabyte of pinned memory
      * (cuda/cuda_pieces.h). */
-    GPU_ROW_UNIT = 4 * ROW_UNIT,
-    GPU_LEAST_DISTANCE = 4 * GPU_ROW_UNIT,
+    GPU_SKIPPING_UNIT = 10240,
+    GPU_UNIT = 40960,
+    GPU_LEAST_DISTANCE = 2 * GPU_SKIPPING_UNIT,
     BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
     MOST_BYTES = 1000000000,
     LEAST_BYTES = 32 << 20, /* in memory, */
@@ -62,7 +65,7 @@ choose_distance(const CsComparison *comparison, gint64 n, double share_left)
     const double a_row = MAX(columns * GPU_SECONDS_A_COLUMN, GPU_SECONDS_A_ROW);
     const double least = gpu ? columns * SECONDS_TO_PACK_A_COLUMN / (PACKING_SHARE * a_row)
                              : sqrt(SQUARE_A_COLUMN * columns);
-    const gint64 unit = gpu ? GPU_ROW_UNIT : ROW_UNIT;
+    const gint64 unit = !gpu ? ROW_UNIT : share_left < 1 ? GPU_SKIPPING_UNIT : GPU_UNIT;
     const gint64 distance = unit * (gint64)ceil(least / (double)unit);
     return comparison->row_distance > 0 ? comparison->row_distance
                                         : MAX(distance, gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE);

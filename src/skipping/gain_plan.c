@@ -111,13 +111,23 @@ seconds_saved(const CsGainSearch *search)
     return cells * SECONDS_A_CELL / (double)search->survey->threads;
 }
 
+/* By how many columns the strip is wider on either side, so many rows above a line (widened()). */
+static double
+widening(const CsGainRule *rule, double rows)
+{
+    const double price = (double)(rule->kmer * (rule->inserted + rule->deleted));
+    return rows * (double)rule->prices[0].seed / price;
+}
+
 /* The seconds that counting takes. In most bands the strip is too narrow for more than one thread;
  * the others share the grid meanwhile. */
 static double
 seconds_of(const CsGainRule *rule, double m, double n, double threads)
 {
     const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n * SECONDS_A_COLUMN;
-    const double strip = m * (double)(MIN(ALIKE * STEP, rule->band) + 2 * MARGIN) * SECONDS_A_CELL;
+    const double width = (double)MIN(ALIKE * STEP, rule->band) + 2 * MARGIN +
+                         2 * widening(rule, (double)rule->band / 2);
+    const double strip = m * width * SECONDS_A_CELL;
     const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
     return columns / threads + MAX(strip, (strip + grid) / threads) + handing_over;
@@ -196,8 +206,7 @@ step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 dia
 static CsGainSpan
 widened(const CsGainRule *rule, CsGainSpan span, gint64 rows, gint64 n)
 {
-    const gint64 price = rule->kmer * (rule->inserted + rule->deleted);
-    const gint64 more = rows * rule->prices[0].seed / price;
+    const gint64 more = (gint64)widening(rule, (double)rows);
     if (span.from >= span.to)
         return span;
     return (CsGainSpan){MAX(0, span.from - more), MIN(n, span.to + more)};
