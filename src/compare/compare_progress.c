@@ -37,7 +37,6 @@ cs_compare_progress_begin(CsComparison *comparison)
     comparison->cells_resumed = state->cells;
     comparison->computed_resumed = state->cells_computed;
     comparison->seconds_resumed = state->seconds;
-    clock->computed = state->cells_computed;
     clock->seconds = state->seconds;
     clock->lower_bound = state->threshold;
     comparison->work.fraction = cs_state_fraction(state, comparison->cells);
@@ -80,12 +79,12 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     const double seconds = sweep->seconds - clock->seconds;
     if (run < FIRST_SECONDS || seconds <= 0)
         return;
-    const double speed = (double)(sweep->cells_computed - clock->computed) / seconds;
+    const double speed = (comparison->work.effort - clock->effort) / seconds;
     const double latest = MIN(run, CLAMP(run / 2, LATEST_LEAST, LATEST_MOST));
     const double weight = clock->speed > 0 ? MIN(1, seconds / latest) : 1;
     clock->speed += (speed - clock->speed) * weight;
     clock->seconds = sweep->seconds;
-    clock->computed = sweep->cells_computed;
+    clock->effort = comparison->work.effort;
 }
 
 /* The stages after the sweeps. */
@@ -122,7 +121,7 @@ fill_work(const CsComparison *comparison, const CsSweepState *sweep, CsProgress 
     const double left = (double)(sweep->cells_expected - sweep->cells_computed);
     progress->fraction = MIN(comparison->work.fraction, NEARLY_ALL);
     progress->cells_expected = sweep->cells_expected;
-    progress->seconds_left = clock->speed > 0 ? left / clock->speed : -1;
+    progress->seconds_left = clock->speed > 0 ? (left + comparison->work.more) / clock->speed : -1;
 }
 
 static void

@@ -35,9 +35,9 @@ typedef struct {
     CsStrand stage_strand;
     gint64 stage_begun; /* on the monotonic clock */
     gint64 lower_bound; /* of any strand; 0: none is known */
-    double speed;       /* cells computed per second lately; 0: not known */
+    double speed;       /* effort (work_meter.h) per second lately; 0: not known */
     double seconds;     /* seconds of computing when speed was last measured */
-    gint64 computed;    /* cells computed by then */
+    double effort;      /* by then */
     double later_done;  /* share of the stages after the sweeps that is done */
 } CsProgressClock;
 

@@ -4,6 +4,9 @@
 /* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
+/* A large GPU takes as long for a row of a band, however narrow, as for so many columns of it. */
+#define LEAST_COLUMNS_GPU 850000.0
+
 /* Points of each part of a forecast, from which its cells are distributed to slices. */
 enum {
     ROW_POINTS = 8,
@@ -18,8 +21,9 @@ cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double l
     meter->later = later;
     meter->at_start = staircase != NULL ? cs_work_forecast_left(forecast, staircase)
                                         : cs_work_forecast_cells(forecast);
-    meter->computed_before = cells_computed;
+    meter->computed_before = meter->computed = cells_computed;
     meter->diagonals = 0;
+    meter->least = meter->more = meter->slice = 0;
     meter->left[0] = 0;
     meter->beyond = meter->at_start;
 }
@@ -82,6 +86,16 @@ scale_slices(CsWorkMeter *meter, double cells)
     meter->left[0] = cells;
 }
 
+/* A band goes down one block row in two steps and as many as the block row has blocks' widths. */
+static double
+least_of_slice(const CsGrid *grid)
+{
+    const double height = (double)grid->block_height, width = (double)grid->block_width;
+    const double steps = (double)(grid->block_columns + 2 * grid->block_rows);
+    const double rows = height * width / (height + 2 * width); /* a step */
+    return steps / CS_WORK_SLICES * rows * MIN(LEAST_COLUMNS_GPU, (double)grid->n);
+}
+
 void
 cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
                          gint64 left_of, const CsStaircase *staircase)
@@ -100,6 +114,16 @@ cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_st
         meter->left[k] += meter->left[k + 1];
     scale_slices(meter, within);
     meter->beyond = MAX(0, left - within);
+    meter->slice = 0;
+    meter->least = two_steps ? least_of_slice(grid) : 0;
+}
+
+static double
+slice_at(const CsWorkMeter *meter, gint64 diagonals)
+{
+    return meter->diagonals == 0
+               ? 0
+               : MIN(1, (double)diagonals / (double)meter->diagonals) * CS_WORK_SLICES;
 }
 
 /* The cells that the forecast has for the rest of the strand. */
@@ -108,7 +132,7 @@ forecast_left(const CsWorkMeter *meter, gint64 diagonals)
 {
     if (meter->diagonals == 0 || diagonals >= meter->diagonals)
         return meter->beyond;
-    const double at = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
+    const double at = slice_at(meter, diagonals);
     const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
     return meter->beyond + meter->left[k] +
            (at - (double)k) * (meter->left[k + 1] - meter->left[k]);
@@ -146,13 +170,30 @@ likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, c
     return MIN(all, corrected(meter, at_start, left, cells_computed));
 }
 
+/* Updates how long the work takes, in cells: that which is done, and `more` of what is left. */
+static void
+learn_effort(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, double likely)
+{
+    const double at = slice_at(meter, diagonals), forecast = forecast_left(meter, diagonals);
+    const double cells = (double)(cells_computed - meter->computed);
+    meter->effort += cells > 0 ? MAX(cells, meter->least * (at - meter->slice)) : 0;
+    meter->computed = cells_computed;
+    meter->slice = at;
+    meter->more = 0;
+    for (gint64 k = (gint64)at; meter->least > 0 && forecast > 0 && k < CS_WORK_SLICES; k++) {
+        const double of_slice = (meter->left[k] - meter->left[k + 1]) * likely / forecast;
+        meter->more += of_slice > 0 ? MAX(0, meter->least - of_slice) : 0;
+    }
+}
+
 gint64
 cs_work_meter_expected(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed,
                        const CsBest *best)
 {
     const double done = (double)cells_computed;
-    const double all =
-        MIN(done + likely_left(meter, diagonals, cells_computed, best) + meter->later, 9e18);
+    const double likely = likely_left(meter, diagonals, cells_computed, best);
+    const double all = MIN(done + likely + meter->later, 9e18);
+    learn_effort(meter, diagonals, cells_computed, likely);
     const double fraction = all > 0 ? done / all : 0;
     if (fraction >= meter->fraction) {
         meter->fraction = fraction;

@@ -32,6 +32,14 @@ typedef struct {
     gint64 diagonals;
     double left[CS_WORK_SLICES + 1];
     double beyond;
+
+    /* A slice takes as long as so many cells, however few it has: where the band is narrow, most of
+     * a GPU is idle. So the time of the cells that are left is that of so many more. */
+    double least;
+    double more;
+    double effort;   /* the cells computed by this run, each slice with at least as many */
+    double slice;    /* how far the sweep under way had come when that was last updated */
+    gint64 computed; /* cells computed by all sweeps by then */
 } CsWorkMeter;
 
 /* A strand begins or continues at a staircase; NULL is the first cell. */

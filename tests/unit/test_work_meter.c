@@ -1,4 +1,6 @@
 /* How much of the work is done, by right and by wrong forecasts. */
+#include <math.h>
+
 #include <chromosweep/chromosweep.h>
 
 #include "related.h"
@@ -142,6 +144,13 @@ test_runs(void)
                     1);
 }
 
+static double
+least_of_slices(const CsWorkMeter *meter, gint64 diagonals)
+{
+    const double done = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
+    return meter->least * (CS_WORK_SLICES - floor(done));
+}
+
 /* A GPU that skips: diagonals are equal shares of its steps, and a block row begins two steps after
  * the one above. */
 static void
@@ -172,8 +181,13 @@ expect_two_steps(gint64 empty)
         const double expected = (double)cs_work_meter_expected(&meter, d + 1, computed, &none);
         if (computed >= all / 10)
             g_assert_cmpfloat(ABS(expected / (double)all - 1), <, 0.15);
+        /* In all slices that are left it takes no longer than what the widest band would. */
+        g_assert_cmpfloat(meter.more, >=, 0);
+        g_assert_cmpfloat(meter.effort, >=, (double)computed);
+        g_assert_cmpfloat(meter.more, <=, least_of_slices(&meter, d + 1));
     }
     g_assert_cmpint(computed, ==, all);
+    g_assert_cmpfloat(meter.more, ==, 0);
 }
 
 /* The order of a GPU that skips, also if nothing is computed in the first rows, such as Ns. */
