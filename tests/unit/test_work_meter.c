@@ -1,6 +1,4 @@
 /* How much of the work is done, by right and by wrong forecasts. */
-#include <math.h>
-
 #include <chromosweep/chromosweep.h>
 
 #include "related.h"
@@ -148,7 +146,7 @@ static double
 least_of_slices(const CsWorkMeter *meter, gint64 diagonals)
 {
     const double done = (double)diagonals / (double)meter->diagonals * CS_WORK_SLICES;
-    return meter->least * (CS_WORK_SLICES - floor(done));
+    return meter->least * (double)(CS_WORK_SLICES - (gint64)done);
 }
 
 /* A GPU that skips: diagonals are equal shares of its steps, and a block row begins two steps after
