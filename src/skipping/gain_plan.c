@@ -28,10 +28,11 @@ enum {
 #define KEPT_SLACK 0.04
 
 /* Approximate seconds of one thread: per block of a band, per column and chunk of rows whose seeds
- * are looked up in it, per cell of a strip and of a sweep; and per band for handing its parts to
- * other threads. */
+ * are looked up in it, per seed that is found there, per cell of a strip and of a sweep; and per
+ * band for handing its parts to other threads. */
 #define SECONDS_A_BLOCK 5e-9
 #define SECONDS_A_COLUMN 2e-9
+#define SECONDS_A_HIT 1e-7
 #define SECONDS_A_CELL 3e-11
 #define SECONDS_A_BAND 5e-5
 
@@ -44,7 +45,8 @@ enum {
 #define WELL 3.0
 
 /* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
-#define ROOM_SHARE 0.25
+#define ROOM_SHARE 0.5
+#define ROOM_SHARE_GPU 0.25
 
 void
 cs_gain_plan_clear(CsGainPlan *plan)
@@ -125,12 +127,14 @@ static double
 seconds_of(const CsGainRule *rule, double m, double n, double threads)
 {
     const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n * SECONDS_A_COLUMN;
+    const double by_chance = m / (double)rule->kmer * n / (double)((gint64)1 << 2 * rule->kmer);
+    const double seeds = columns + by_chance * SECONDS_A_HIT;
     const double width = (double)MIN(ALIKE * STEP, rule->band) + 2 * MARGIN +
                          2 * widening(rule, (double)rule->band / 2);
     const double strip = m * width * SECONDS_A_CELL;
     const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
-    return columns / threads + MAX(strip, (strip + grid) / threads) + handing_over;
+    return seeds / threads + MAX(strip, (strip + grid) / threads) + handing_over;
 }
 
 /*
@@ -268,7 +272,8 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     }
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
                   plan->bands, plan->steps, widest_room(m + n),
-                  ROOM_SHARE * seconds_saved(search) / SECONDS_A_CELL);
+                  (search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE) * seconds_saved(search) /
+                      SECONDS_A_CELL);
     return TRUE;
 }
 

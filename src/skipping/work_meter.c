@@ -1,11 +1,14 @@
 /* How much of their work the sweeps have done: see work_meter.h. */
+#include <math.h>
+
 #include "skipping/work_meter.h"
 
 /* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
-/* A large GPU takes as long for a row of a band, however narrow, as for so many columns of it. */
-#define LEAST_COLUMNS_GPU 850000.0
+/* A large GPU takes as long for a row of a band, however narrow, as for so many columns of it
+ * (docs/performance.md). */
+#define LEAST_COLUMNS_GPU 1.7e6
 
 /* Points of each part of a forecast, from which its cells are distributed to slices. */
 enum {
@@ -170,19 +173,27 @@ likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, c
     return MIN(all, corrected(meter, at_start, left, cells_computed));
 }
 
+/* How long a slice takes, in cells: hardly more than the larger of its cells and the least. */
+static double
+effort_of(double cells, double least)
+{
+    const double a = cells * cells, b = least * least;
+    return sqrt(sqrt(a * a + b * b));
+}
+
 /* Updates how long the work takes, in cells: that which is done, and `more` of what is left. */
 static void
 learn_effort(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, double likely)
 {
     const double at = slice_at(meter, diagonals), forecast = forecast_left(meter, diagonals);
     const double cells = (double)(cells_computed - meter->computed);
-    meter->effort += cells > 0 ? MAX(cells, meter->least * (at - meter->slice)) : 0;
+    meter->effort += cells > 0 ? effort_of(cells, meter->least * (at - meter->slice)) : 0;
     meter->computed = cells_computed;
     meter->slice = at;
     meter->more = 0;
     for (gint64 k = (gint64)at; meter->least > 0 && forecast > 0 && k < CS_WORK_SLICES; k++) {
         const double of_slice = (meter->left[k] - meter->left[k + 1]) * likely / forecast;
-        meter->more += of_slice > 0 ? MAX(0, meter->least - of_slice) : 0;
+        meter->more += of_slice > 0 ? effort_of(of_slice, meter->least) - of_slice : 0;
     }
 }
 

@@ -37,7 +37,7 @@ typedef struct {
      * a GPU is idle. So the time of the cells that are left is that of so many more. */
     double least;
     double more;
-    double effort;   /* the cells computed by this run, each slice with at least as many */
+    double effort;   /* the time of what this run computed, in cells */
     double slice;    /* how far the sweep under way had come when that was last updated */
     gint64 computed; /* cells computed by all sweeps by then */
 } CsWorkMeter;
