@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cuda/cuda_borders.h"
+#include "cuda/cuda_device.h"
 #include "cuda/cuda_groups.h"
 #include "cuda/cuda_risers.h"
 #include "sweep/skip_rule.h"
@@ -74,6 +75,12 @@ upload_gains(CsRun *run)
     const CsGainTable *table = rectangle->gain_table;
     if (table == NULL || table->count == 0)
         return;
+    /* What else comes later, such as rows in progress for a checkpoint, is less than the footprint. */
+    const gsize bytes = (gsize)table->count * sizeof(gint32);
+    const gint64 later = run->footprint.bytes;
+    if (!cs_cuda_device_has_room(
+            (gint64)bytes + table->length * (gint64)sizeof(CsKernelGainLine) + later, NULL))
+        return;
     g_autofree CsKernelGainLine *lines = g_new(CsKernelGainLine, table->length);
     for (gint64 k = 0; k < table->length; k++)
         lines[k] = (CsKernelGainLine){
@@ -91,8 +98,7 @@ upload_gains(CsRun *run)
         .above = (gint32)rectangle->above,
         .left_of = (gint32)rectangle->left_of,
     };
-    gains.entries = cs_cuda_memory_place(&run->memory, table->entries,
-                                         (gsize)table->count * sizeof(gint32), NULL);
+    gains.entries = cs_cuda_memory_place(&run->memory, table->entries, bytes, NULL);
     if (gains.entries != NULL)
         gains.lines =
             cs_cuda_memory_place(&run->memory, lines, (gsize)table->length * sizeof *lines, NULL);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "alignment/row_queue.h"
+#include "system/memory.h"
 #include "system/parallel.h"
 
 enum {
@@ -83,24 +84,28 @@ cs_row_queue_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const C
 {
     CsRowQueue *queue = user_data;
     const gsize half = (gsize)count * sizeof(CsScore);
-    Piece *piece = g_malloc(sizeof *piece + 2 * half);
-    *piece = (Piece){.i = i, .from = from, .count = count, .bounds = bounds};
-    memcpy(piece->values, h, half);
-    memcpy(piece->values + count, f, half);
+    Piece *piece = cs_memory_try(1, sizeof *piece + 2 * half);
+    const gint64 most = piece != NULL ? MOST_CELLS : 1; /* without a copy once the thread is idle */
+    if (piece != NULL) {
+        *piece = (Piece){.i = i, .from = from, .count = count, .bounds = bounds};
+        memcpy(piece->values, h, half);
+        memcpy(piece->values + count, f, half);
+    }
     pthread_mutex_lock(&queue->mutex);
-    while (queue->cells >= MOST_CELLS && queue->failure == NULL)
+    while (queue->cells >= most && queue->failure == NULL)
         pthread_cond_wait(&queue->changed, &queue->mutex);
-    const gboolean taken = queue->failure == NULL;
-    if (taken) {
+    const gboolean failed = queue->failure != NULL;
+    if (failed) {
+        g_propagate_error(error, g_error_copy(queue->failure));
+        g_free(piece);
+    } else if (piece != NULL) {
         g_queue_push_tail(&queue->pieces, piece);
         queue->cells += count;
         pthread_cond_broadcast(&queue->changed);
-    } else {
-        g_propagate_error(error, g_error_copy(queue->failure));
-        g_free(piece);
     }
     pthread_mutex_unlock(&queue->mutex);
-    return taken;
+    return !failed &&
+           (piece != NULL || queue->func(i, from, count, h, f, bounds, queue->user_data, error));
 }
 
 void

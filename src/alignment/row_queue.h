@@ -13,7 +13,7 @@ typedef struct _CsRowQueue CsRowQueue;
 CsRowQueue *cs_row_queue_new(CsRowFunc func, gpointer user_data);
 
 /* A CsRowFunc; user_data is a CsRowQueue. Waits while too many cells are queued. FALSE with error set
- * once func has failed; no piece goes to it then. */
+ * once func has failed; no piece goes to it then. If it fails after the last call, nobody is told. */
 gboolean cs_row_queue_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
                            gboolean bounds, gpointer user_data, GError **error);
 

@@ -21,7 +21,7 @@ enum {
     LEAST_DISTANCE = 2 * ROW_UNIT,
     /* Of a GPU. Whole blocks again, or every block above a row would take the slow loop, and all
      * others wait for it: 5,120 or 2,048 rows of a sweep that skips, up to 10,240 or 8,192 of
-     * others. At most about 200 rows are under way at once, each with a megabyte of pinned memory
+     * others. At most about 250 rows are under way at once, each with a megabyte of pinned memory
      * (cuda/cuda_pieces.h). */
     GPU_SKIPPING_UNIT = 10240,
     GPU_UNIT = 40960,
@@ -103,8 +103,8 @@ cs_compare_rows_budget(const CsComparison *comparison)
 
 /*
  * What rows of a second sweep may take, in memory, even if the budget is less: at most a share of
- * what is free. Without any rows the
- * trace would hold more lines of its own (LINE_CELLS in trace.c) and take several times as long.
+ * what is free. Without any rows the trace would hold more lines of its own (LINE_CELLS in trace.c)
+ * and take several times as long.
  */
 static gint64
 least_again(const CsComparison *comparison)

@@ -36,7 +36,8 @@ enum {
 #define SECONDS_A_CELL 3e-11
 #define SECONDS_A_BAND 5e-5
 
-/* The same of a sweep on a GPU, and per row of a band so narrow that most of the GPU is idle. */
+/* The same of a sweep on a GPU, and per row of a band so narrow that most of the GPU is idle, in the
+ * low blocks that it then has. */
 #define SECONDS_A_CELL_GPU 2e-13
 #define SECONDS_A_ROW_GPU 1.7e-7
 
@@ -285,11 +286,10 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
     if (kept != NULL)
         *kept = table;
-    /* Beside it: the strip, the sequences, what is missing in a chunk of bands, two lines and the
-     * step between them, the seeds. */
+    /* Beside it: the strip, the sequences, what is missing in a chunk of bands, two lines and what
+     * lies on either side of a block, the seeds of a chunk, also of each part. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
-    const guint64 step = sizeof(CsGainFour) + sizeof(gint32);
     return table + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
-           CS_GAIN_MISSING_BYTES * both + blocks * (2 * line + step) + both / 16 +
+           CS_GAIN_MISSING_BYTES * both + blocks * 3 * line + both / 16 + (guint64)m / 8 +
            2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

@@ -6,11 +6,13 @@
 #include <chromosweep/error.h>
 
 #include "system/memory.h"
+#include "system/stop.h"
 
 enum {
     NO_SEED = -1,
-    FILTER_BITS = 3, /* log2 of the bits of the filter per head of a list */
-    MOST_PARTS = 16, /* each streams past columns of its neighbours, too */
+    FILTER_BITS = 3,    /* log2 of the bits of the filter per head of a list */
+    MOST_PARTS = 16,    /* each streams past columns of its neighbours, too */
+    ASK_STOP = 1 << 20, /* columns */
 };
 
 /* A seed of the rows. */
@@ -22,6 +24,7 @@ typedef struct {
 typedef struct {
     const CsGainRule *rule;
     const CsGainBases *bases;
+    const gint *stop;
     gint64 first, count; /* bands */
     gint64 blocks, parts;
     CsGainBand *bands; /* while they are counted, `missing` has differences: present ones */
@@ -174,6 +177,8 @@ stream_columns(const Table *table, const Part *part)
     gint64 length = 0; /* of unambiguous bases */
     guint32 word = 0;
     for (gint64 column = MAX(0, row + lowest); column < MIN(n, end + highest + kmer); column++) {
+        if (column % ASK_STOP == 0 && cs_is_stopped(table->stop))
+            return;
         const guint8 code = table->bases->columns[n - 1 - column];
         length = code == CS_COLUMN_AMBIGUOUS ? 0 : length + 1;
         word = (word << 2 | (code & 3)) & mask;
@@ -225,8 +230,8 @@ count_part(gint64 number, gpointer data)
 }
 
 gboolean
-cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew, gint64 first,
-                    gint64 count, CsGainBand *bands, GError **error)
+cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew,
+                    const gint *stop, gint64 first, gint64 count, CsGainBand *bands, GError **error)
 {
     const gint64 most = count * rule->seeds;
     const gint64 blocks = cs_gain_block_of(rule, bases->m, bases->n) + 1;
@@ -243,6 +248,7 @@ cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *cr
         return fail(error);
     Table table = {.rule = rule,
                    .bases = bases,
+                   .stop = stop,
                    .first = first,
                    .count = count,
                    .blocks = blocks,

@@ -40,10 +40,11 @@ typedef struct {
 /*
  * Counts in `count` bands, the first of which is band `first`. The caller has set the chain's
  * diagonals and given the memory for `missing`. Fails with CS_ERROR_DEVICE if there is not enough
- * memory.
+ * memory. Once *stop (if any) becomes nonzero, the rest is left out, and what was counted is void.
  */
 gboolean cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew,
-                             gint64 first, gint64 count, CsGainBand *bands, GError **error);
+                             const gint *stop, gint64 first, gint64 count, CsGainBand *bands,
+                             GError **error);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainBases, cs_gain_bases_clear)
 

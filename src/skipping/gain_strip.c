@@ -6,6 +6,7 @@
 #include "cpu/scalar.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
+#include "system/stop.h"
 
 enum {
     ALIGNMENT = 64,
@@ -60,6 +61,7 @@ cs_gain_strip_init(CsGainStrip *strip, const CsGainStripShape *shape, const CsGa
     *strip = (CsGainStrip){.rule = rule,
                            .bases = bases,
                            .scoring = scoring,
+                           .stop = shape->stop,
                            .height = shape->height,
                            .piece = shape->piece,
                            .steps = cs_divide_up(rule->band, shape->height)};
@@ -219,7 +221,7 @@ pass(CsGainStrip *strip, const Step *step, gint64 column)
 static void
 climb_step(CsGainStrip *strip, CsGainClimber *climber, const Step *step)
 {
-    for (gint64 to = step->span.to; to > step->span.from;) {
+    for (gint64 to = step->span.to; to > step->span.from && !cs_is_stopped(strip->stop);) {
         const gint64 from = MAX(step->span.from, to - strip->piece);
         wait_below(strip, step, from);
         if (to == step->span.to)

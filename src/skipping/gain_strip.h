@@ -30,6 +30,7 @@ typedef struct {
     gint64 piece;   /* columns that a kernel computes at once */
     gint64 widest;  /* the most columns that a band's steps and the one below them have together */
     gint64 threads; /* at most */
+    const gint *stop; /* or NULL: once nonzero, the rest of a band is left out */
 } CsGainStripShape;
 
 typedef struct _CsGainClimber CsGainClimber;
@@ -38,6 +39,7 @@ typedef struct {
     const CsGainRule *rule;
     const CsGainBases *bases;
     const CsScoring *scoring;
+    const gint *stop;
     gint64 height, steps, piece;        /* rows of a step, steps of a band, columns of a piece */
     const CsSimdKernel *const *kernels; /* NULL: the scalar one */
 

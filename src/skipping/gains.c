@@ -20,6 +20,7 @@ typedef struct {
     const CsGainPlan *plan;
     const CsGainRule *rule;
     const CsBounds *bounds;
+    const gint *stop; /* or NULL */
     CsCrew *crew;
     gint64 parts; /* of the grid */
     gint64 m, n;
@@ -126,8 +127,8 @@ count_seeds(Walk *walk, gint64 first, gint64 count, GError **error)
         set_chain(walk, &walk->chunk[k], first + k);
         walk->chunk[k].missing = walk->missing + k * walk->grid.blocks;
     }
-    return cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, first, count, walk->chunk,
-                               error);
+    return cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, walk->stop, first, count,
+                               walk->chunk, error);
 }
 
 /* The diagonals around which gains are kept. */
@@ -179,9 +180,9 @@ static gboolean
 make_room(Walk *walk, gint64 more, GError **error)
 {
     CsGainTable *table = walk->table;
-    if (table->count + more <= walk->table_room)
+    if (table->count + more <= walk->table_room && table->entries != NULL)
         return TRUE;
-    const gint64 room = MIN(walk->plan->most, 2 * (table->count + more));
+    const gint64 room = MAX(1, MIN(walk->plan->most, 2 * (table->count + more)));
     gint32 *entries = cs_memory_try_resize(table->entries, (gsize)room, sizeof(gint32));
     if (entries == NULL)
         return fail(error);
@@ -226,9 +227,8 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
         .left = highest_of(&walk->grid, line->reached, 0, from),
         .right = highest_of(&walk->grid, line->reached, to, blocks),
     };
-    if (to > from) /* else there may be no entries yet */
-        memcpy(table->entries + table->count, line->reached + from,
-               (gsize)(to - from) * sizeof(gint32));
+    memcpy(table->entries + table->count, line->reached + from,
+           (gsize)(to - from) * sizeof(gint32));
     table->count += to - from;
     return TRUE;
 }
@@ -291,6 +291,8 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
                      &walk->lines[k % 2],
                      most_after_row(walk, line_row(walk, k))};
     cs_crew_run(walk->crew, climbers + walk->parts, count_part, &work);
+    if (cs_is_stopped(walk->stop))
+        return fail_stopped(error);
     CsGainSpan lowered;
     const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line, &lowered);
     if (strip->from < strip->to)
@@ -301,18 +303,15 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 }
 
 static gboolean
-count_bands(Walk *walk, const gint *stop, GError **error)
+count_bands(Walk *walk, GError **error)
 {
     for (gint64 end = walk->plan->bands; end > 0;) {
         const gint64 first = MAX(0, end - walk->rule->chunk);
         if (!count_seeds(walk, first, end - first, error))
             return FALSE;
-        for (; end > first; end--) {
-            if (cs_is_stopped(stop))
-                return fail_stopped(error);
+        for (; end > first; end--)
             if (!count_band(walk, end - 1, &walk->chunk[end - 1 - first], error))
                 return FALSE;
-        }
     }
     return TRUE;
 }
@@ -343,6 +342,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
     g_auto(Walk) walk = {.plan = plan,
                          .rule = rule,
                          .bounds = bounds,
+                         .stop = survey->stop,
                          .crew = cs_crew_new(survey->threads),
                          .parts = 1,
                          .m = m,
@@ -356,14 +356,14 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                 .length = plan->bands + 1,
                                 .lines = g_new0(CsGainLine, plan->bands + 1)};
     const CsGainStripShape shape = {plan->step, plan->piece, widest_of(plan),
-                                    MAX(survey->threads, 1)};
+                                    MAX(survey->threads, 1), survey->stop};
     if (!cs_gain_bases_init(&walk.bases, survey, error) ||
         !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, plan->tile, m, n, error) || !make_lines(&walk, error))
         return NULL;
     if (cs_crew_size(walk.crew) > 1)
         walk.parts = MIN(walk.grid.tiles, PARTS_A_THREAD * cs_crew_size(walk.crew));
-    if (!count_bands(&walk, survey->stop, error))
+    if (!count_bands(&walk, error))
         return NULL;
     if (cells != NULL)
         *cells = cs_gain_strip_cells(&walk.strip);

@@ -71,7 +71,7 @@ take_lines(CsGainTable *table, const gint64 *values)
 static gboolean
 take_entries(CsGainTable *table, const gint64 *values)
 {
-    table->entries = g_try_new(gint32, (gsize)table->count);
+    table->entries = g_try_new(gint32, (gsize)MAX(table->count, 1));
     if (table->entries == NULL && table->count > 0)
         return FALSE;
     for (gint64 k = 0; k < table->count; k++) {

@@ -214,8 +214,8 @@ gains_fit(const CsSurvey *survey, const CsSkipSearch *search)
 }
 
 /*
- * Finds the gains along the chain that was found or one that is kept.
- * They are a part of the bounds, and without enough memory for them the others do.
+ * Finds the gains along the chain that was found or one that is kept. They are a part of the bounds,
+ * and without enough memory for them the others do.
  */
 static gboolean
 find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GError **error)

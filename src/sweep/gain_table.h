@@ -28,8 +28,8 @@ typedef struct CsGainTable {
     gint64 block;  /* diagonals */
     gint64 length; /* lines; line k is after row MIN(k * band, m) */
     CsGainLine *lines;
-    gint64 count; /* entries of all lines */
-    gint32 *entries;
+    gint64 count;    /* entries of all lines */
+    gint32 *entries; /* never NULL */
 } CsGainTable;
 
 void cs_gain_table_free(CsGainTable *table);
