@@ -5,6 +5,7 @@
 #include "alignment/reach.h"
 #include "alignment/trace.h"
 #include "sweep/sweep.h"
+#include "system/stop.h"
 
 enum {
     WALK_HEIGHT = 192,
@@ -41,9 +42,9 @@ typedef struct {
 } Trace;
 
 static gboolean
-is_set(const gint *stop)
+is_told_to_stop(const Trace *trace)
 {
-    return stop != NULL && g_atomic_int_get(stop) != 0;
+    return cs_is_stopped(trace->given->stop) || cs_is_stopped(trace->stop_too);
 }
 
 /* A strip: rows above + 1 .. and columns left_of + 1 .., as far as the node. */
@@ -256,7 +257,7 @@ static CsSweepAction
 watch(const CsSweepState *state, gpointer user_data)
 {
     const Trace *trace = user_data;
-    return is_set(trace->given->stop) || is_set(trace->stop_too) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+    return is_told_to_stop(trace) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
 /* Sweeps a rectangle whose end is the node, skipping all that does not lead there. */
@@ -363,7 +364,7 @@ split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turne
 static gboolean
 is_stopped(const Trace *trace, GError **error)
 {
-    if (!is_set(trace->given->stop) && !is_set(trace->stop_too))
+    if (!is_told_to_stop(trace))
         return FALSE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped while tracing the alignment");
     return TRUE;

@@ -13,6 +13,7 @@
 #include "checkpoint/found.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
+#include "sweep/gpu_rate.h"
 #include "system/memory.h"
 
 enum {
@@ -45,13 +46,10 @@ enum {
 
 /*
  * Beside a GPU one thread packs (alignment/row_queue.h). So that the sweep does not wait for it, it
- * should take no more than this share of the sweep's time: of the time per row, which is so much per
- * column, but never less than the other.
+ * should take no more than this share of the sweep's time.
  */
 #define SECONDS_TO_PACK_A_COLUMN 1.2e-8
 #define PACKING_SHARE 0.7
-#define GPU_SECONDS_A_COLUMN 2e-13
-#define GPU_SECONDS_A_ROW 1.7e-7
 
 /* Of a column of a row, packed: about, and at most in what was seen. */
 #define EXPECTED_BYTES 0.25
@@ -62,7 +60,7 @@ choose_distance(const CsComparison *comparison, gint64 n, double share_left)
 {
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
     const gboolean gpu = comparison->sweep.engine != NULL && comparison->sweep.engine->gpu;
-    const double a_row = MAX(columns * GPU_SECONDS_A_COLUMN, GPU_SECONDS_A_ROW);
+    const double a_row = MAX(columns * CS_GPU_SECONDS_A_CELL, CS_GPU_SECONDS_A_ROW);
     const double least = gpu ? columns * SECONDS_TO_PACK_A_COLUMN / (PACKING_SHARE * a_row)
                              : sqrt(SQUARE_A_COLUMN * columns);
     const gint64 unit = !gpu ? ROW_UNIT : share_left < 1 ? GPU_SKIPPING_UNIT : GPU_UNIT;

@@ -5,6 +5,7 @@
 #include "skipping/gain_grid.h"
 #include "skipping/gain_width.h"
 #include "skipping/gains.h"
+#include "sweep/gpu_rate.h"
 #include "sweep/grid.h"
 
 enum {
@@ -35,11 +36,6 @@ enum {
 #define SECONDS_A_HIT 1e-7
 #define SECONDS_A_CELL 3e-11
 #define SECONDS_A_BAND 5e-5
-
-/* The same of a sweep on a GPU, and per row of a band so narrow that most of the GPU is idle, in the
- * low blocks that it then has. */
-#define SECONDS_A_CELL_GPU 2e-13
-#define SECONDS_A_ROW_GPU 1.7e-7
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.5
@@ -110,7 +106,7 @@ seconds_saved(const CsGainSearch *search)
     const double rows = (double)search->survey->rows.length;
     const double cells = rows * diagonals_left(search);
     if (search->gpu)
-        return MAX(0, cells * SECONDS_A_CELL_GPU - rows * SECONDS_A_ROW_GPU);
+        return MAX(0, cells * CS_GPU_SECONDS_A_CELL - rows * CS_GPU_SECONDS_A_ROW);
     return cells * SECONDS_A_CELL / (double)search->survey->threads;
 }
 
@@ -140,15 +136,14 @@ seconds_of(const CsGainRule *rule, double m, double n, double threads)
 
 /*
  * Chooses the smallest bands and blocks that take little of the time that they save, or else those
- * that take least. FALSE if that is too much. A GPU is not faster with smaller ones: in a wider band
- * it only has more to do at once.
+ * that take least. FALSE if that is too much. Smaller ones do not make a GPU faster: a wider band
+ * only keeps more of it busy.
  */
 static gboolean
-choose_rule(CsGainRule *rule, const CsGainSearch *search)
+choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
-    const double saved = seconds_saved(search);
     const double threads = MAX(1, (double)survey->threads);
     double least = saved;
     for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
@@ -260,8 +255,10 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
 {
     const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
     *plan = (CsGainPlan){0};
-    if (search->chain_length == 0 || !choose_rule(&plan->rule, search) ||
-        !stands_out(search, &plan->rule))
+    if (search->chain_length == 0)
+        return FALSE;
+    const double saved = seconds_saved(search);
+    if (!choose_rule(&plan->rule, search, saved) || !stands_out(search, &plan->rule))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
     plan->slack = (CsScore)(KEPT_SLACK * (double)search->lower_bound) +
@@ -273,8 +270,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     }
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
                   plan->bands, plan->steps, widest_room(m + n),
-                  (search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE) * seconds_saved(search) /
-                      SECONDS_A_CELL);
+                  (search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE) * saved / SECONDS_A_CELL);
     return TRUE;
 }
 

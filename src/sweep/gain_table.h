@@ -39,8 +39,8 @@ void cs_gain_table_free(CsGainTable *table);
 CsScore cs_gain_table_highest(const CsGainTable *table, gint64 row_from, gint64 row_to,
                               gint64 column_from, gint64 column_to);
 
-/* The columns *column_from .. *column_to of rows from .. to outside which nothing gains `least` or
- * more. FALSE if nothing does anywhere. */
+/* Finds the columns *column_from .. *column_to outside which no cell of the rows can gain `least` or
+ * more. FALSE if no cell can. */
 gboolean cs_gain_table_span(const CsGainTable *table, gint64 row_from, gint64 row_to, CsScore least,
                             gint64 *column_from, gint64 *column_to);
 
