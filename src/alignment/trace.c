@@ -116,6 +116,28 @@ find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 
     return TRUE;
 }
 
+gint64
+cs_trace_most_rows(const CsScoring *scoring, gint64 columns, CsScore value)
+{
+    /* At most so many rows are paired, for a match each. Each other row costs an extension. */
+    return scoring->gap_extend > 0
+               ? columns + (scoring->match * columns - value) / scoring->gap_extend
+               : G_MAXINT64;
+}
+
+/* Leaves out rows from which nothing leads to the node. */
+static void
+shorten(const Trace *trace, Strip *strip)
+{
+    const CsNode *node = &trace->node;
+    const gint64 most =
+        cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
+    if (node->i - strip->above <= most)
+        return;
+    strip->above = node->i - most;
+    strip->top = (Line){.origin = strip->left_of};
+}
+
 /* Leaves out columns through which nothing leads to the node. */
 static gboolean
 narrow(const Trace *trace, Strip *strip, GError **error)
@@ -375,6 +397,7 @@ static gboolean
 trace_strip(Trace *trace, Strip strip, GError **error)
 {
     gboolean gone;
+    shorten(trace, &strip);
     if (is_stopped(trace, error) || !go_straight(trace, &strip, &gone, error))
         return FALSE;
     if (gone)

@@ -202,6 +202,9 @@ cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
     Sweep sweep = {.aligning = aligning};
     region.rows = cs_view_slice(&region.rows, 0, aligning->end.i);
     region.columns = cs_view_slice(&region.columns, 0, aligning->end.j);
+    *rows = NULL;
+    if (!cs_compare_rows_pay(&region))
+        return TRUE;
     const CsEngineClass *engine = choose_engine(aligning);
     const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,
                               .gpu = engine->gpu,
@@ -212,7 +215,6 @@ cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
         return FALSE;
     region.skipping = cs_skip_wants_small_blocks(&skip, engine->gpu);
     region.share_left = skip.share_left;
-    *rows = NULL;
     if (!prepare(&sweep, &region))
         return TRUE;
     cs_compare_notes_leave(CS_NOTE_DETAIL, "finding rows for the alignment in a second sweep",

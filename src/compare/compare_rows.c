@@ -33,6 +33,7 @@ enum {
     COLUMN_BYTES = 16,      /* and so many a column beside them */
     AGAIN_COLUMN_BYTES = 4, /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
     FEW_ROWS = 4,
+    LOW = 32, /* an alignment has at most one in so many rows of a matrix that needs no rows kept */
     SHARE = 4, /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
 };
@@ -50,6 +51,9 @@ enum {
  */
 #define SECONDS_TO_PACK_A_COLUMN 1.2e-8
 #define PACKING_SHARE 0.7
+
+/* Such an alignment is traced without rows if it is among no more cells than these. */
+#define LOW_CELLS 4e9
 
 /* Of a column of a row, packed: about, and at most in what was seen. */
 #define EXPECTED_BYTES 0.25
@@ -115,12 +119,23 @@ least_again(const CsComparison *comparison)
     return MIN(most, LEAST_BYTES + AGAIN_COLUMN_BYTES * n) / strands;
 }
 
+gboolean
+cs_compare_rows_pay(const CsRectangle *matrix)
+{
+    const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix);
+    const gint64 most = cs_trace_most_rows(&matrix->scoring, n, 0);
+    return most > m / LOW || (double)most * (double)n > LOW_CELLS;
+}
+
 gint64
 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected)
 {
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
     const CsRectangle matrix = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
     const gint64 m = cs_rectangle_m(&matrix), n = cs_rectangle_n(&matrix);
+    *expected = 0;
+    if (!cs_compare_rows_pay(&matrix))
+        return 0;
     /* With a checkpoint, rows beyond the budget are in memory that its copies had. */
     const gint64 least = comparison->options->checkpoint == NULL ? least_again(comparison) : 0;
     const gint64 budget = strands * MAX(cs_compare_rows_budget(comparison), least);
@@ -146,7 +161,7 @@ cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle
     const double share = matrix->skipping ? matrix->share_left : 1;
     const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
     CsWidth width;
-    if (budget == 0 || distance >= m || !cs_rectangle_width(matrix, &width, NULL))
+    if (budget == 0 || distance >= m || !cs_compare_rows_pay(matrix) || !cs_rectangle_width(matrix, &width, NULL))
         return NULL;
     g_autoptr(GError) failure = NULL;
     g_autoptr(CsRows) rows = cs_rows_new_packed(m, distance, width, budget, cs_compare_notes_leave,

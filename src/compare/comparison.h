@@ -173,6 +173,9 @@ gint64 cs_compare_rows_budget(const CsComparison *comparison);
  * the cells is left. */
 gint64 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 *expected);
 
+/* Whether rows of a matrix save time. If not, none are kept. */
+gboolean cs_compare_rows_pay(const CsRectangle *matrix);
+
 /* Rows of a matrix for an alignment, of which none is kept yet, or NULL where none are to be. For a
  * second sweep (again) there is some room whatever the budget is. */
 CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix,

@@ -26,15 +26,11 @@ typedef struct {
 static const CsScoring special[] = {{1, 1, 0, 1}, {2, 1, 1, 1}, {1, 1, 1, 0},  {3, 2, 2, 1},
                                     {2, 9, 9, 0}, {1, 3, 2, 2}, {3, 8, 12, 1}, {5, 4, 3, 3}};
 
+/* Takes a case. */
 static void
-trial_init(Trial *trial, guint32 seed, int longest)
+trial_init_case(Trial *trial, guint32 seed, Case *c)
 {
-    *trial = (Trial){.c = case_new(seed, longest), .rand = g_rand_new_with_seed(seed)};
-    Case *c = trial->c;
-    if (seed % 5 == 0)
-        case_repeat(c, trial->rand, longest);
-    if (seed % 3 == 0)
-        c->scoring = special[seed / 3 % G_N_ELEMENTS(special)];
+    *trial = (Trial){.c = c, .rand = g_rand_new_with_seed(seed)};
     trial->a = cs_sequence_new("a", c->a, c->m, NULL);
     trial->b = cs_sequence_new("b", c->b, c->n, NULL);
     trial->problem = case_problem(c);
@@ -42,6 +38,18 @@ trial_init(Trial *trial, guint32 seed, int longest)
     trial->matrix = sweeps_rectangle(c, trial->a, trial->b);
     g_autofree char *what = case_describe(c);
     trial->what = g_strdup_printf("seed %u: %s", seed, what);
+}
+
+static void
+trial_init(Trial *trial, guint32 seed, int longest)
+{
+    Case *c = case_new(seed, longest);
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    if (seed % 5 == 0)
+        case_repeat(c, rand, longest);
+    if (seed % 3 == 0)
+        c->scoring = special[seed / 3 % G_N_ELEMENTS(special)];
+    trial_init_case(trial, seed, c);
 }
 
 static void
@@ -261,6 +269,44 @@ test_random(void)
     g_test_message("%u alignments traced", traced);
 }
 
+/*
+ * Alignments with as many rows as their columns and score allow: all columns are paired, and the
+ * other rows, which cost an extension each and no opening, are one gap. Many rows are above them.
+ */
+static void
+test_most_rows(void)
+{
+    for (guint32 seed = 1; seed <= 200; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        const int half = g_rand_int_range(rand, 2, 40), gap = g_rand_int_range(rand, 1, half);
+        g_autofree char *above = g_strnfill((gsize)g_rand_int_range(rand, 0, 300), 'T');
+        g_autofree char *between = g_strnfill((gsize)gap, 'G');
+        g_autofree char *before = g_strnfill((gsize)half, 'A');
+        g_autofree char *after = g_strnfill((gsize)half, 'C');
+        Case *c = case_new(seed, 90);
+        g_free(c->a);
+        g_free(c->b);
+        c->a = g_strconcat(above, before, between, after, NULL);
+        c->b = g_strconcat(before, after, NULL);
+        c->m = (gint64)strlen(c->a);
+        c->n = (gint64)strlen(c->b);
+        c->scoring = (CsScoring){1, 9, 0, 1};
+        c->n_special_rows = 0;
+        Trial trial;
+        trial_init_case(&trial, seed, c);
+        g_assert_cmpint(cs_trace_most_rows(&c->scoring, c->n, trial.oracle.score), ==,
+                        2 * half + gap);
+        CsTrace trace = {.engine = engine_working("simd", NULL),
+                         .threads = 1,
+                         .height = g_rand_int_range(rand, 1, 20),
+                         .width = g_rand_int_range(rand, 1, 20),
+                         .short_cells = 1,
+                         .block = 8};
+        expect_path(&trial, &trace);
+        trial_clear(&trial);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
@@ -268,5 +314,6 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/trace/random", test_random);
+    g_test_add_func("/trace/most-rows", test_most_rows);
     return g_test_run();
 }
