@@ -8,12 +8,14 @@ enum {
     /* That are traced ahead at most, so that threads have work while the caller traces a long one.
      * Those above the start are in vain. */
     STRIPS_A_THREAD = 8,
+    VERSIONS = 3, /* of a strip, each from another anchor */
 };
 
 typedef enum {
     EMPTY,
     GUESSING,
-    TRACING, /* the anchor is known */
+    WANTED, /* from here on the anchor is known */
+    TRACING,
     DONE,
     FAILED,
 } State;
@@ -32,13 +34,16 @@ struct _CsAhead {
     gpointer user_data;
     CsThread **threads;
     guint n_threads;
-    gsize n_slots; /* strip k is in slot k % n_slots */
+    gsize n_strips; /* of the window: strip k has the slots from VERSIONS * (k % n_strips) on */
 
     pthread_mutex_t mutex; /* protects all that follows */
     pthread_cond_t changed;
     Slot *slots;
-    gsize at;   /* the strip that the caller has come to */
-    gsize next; /* strips 0 .. next - 1 were not begun */
+    gsize at;          /* the strip that the caller has come to */
+    gsize next;        /* strips 0 .. next - 1 were not begun */
+    CsNode below;      /* the anchor of strip `next`, from which the next guess is made */
+    gboolean guessing; /* it is being made */
+    gboolean lost;     /* none can be made */
     gboolean closing;
 };
 
@@ -49,41 +54,129 @@ empty(Slot *slot)
     *slot = (Slot){0};
 }
 
-/* The next strip to trace, or NULL where the window is full. */
+static gboolean
+is_same(const CsNode *a, const CsNode *b)
+{
+    return a->i == b->i && a->j == b->j && a->state == b->state && a->value == b->value;
+}
+
+static Slot *
+slots_of(const CsAhead *ahead, gsize k)
+{
+    return &ahead->slots[VERSIONS * (k % ahead->n_strips)];
+}
+
+/* The version of strip k from this anchor, one whose anchor is being guessed, or NULL. */
+static Slot *
+find_version(const CsAhead *ahead, gsize k, const CsNode *anchor)
+{
+    Slot *guessed = NULL;
+    for (Slot *slot = slots_of(ahead, k), *end = slot + VERSIONS; slot < end; slot++) {
+        if (slot->state == EMPTY || slot->k != k || slot->unwanted)
+            continue;
+        if (slot->state == GUESSING)
+            guessed = slot;
+        else if (is_same(&slot->strip.anchor, anchor))
+            return slot;
+    }
+    return guessed;
+}
+
+/* A version of strip k that can be begun, if it is in the window, or NULL. */
+static Slot *
+new_version(CsAhead *ahead, gsize k, State state)
+{
+    if (k >= ahead->at || k + ahead->n_strips <= ahead->at)
+        return NULL;
+    for (Slot *slot = slots_of(ahead, k), *end = slot + VERSIONS; slot < end; slot++)
+        if (slot->state == EMPTY) { /* else it may be unwanted, but has not ended yet */
+            slot->state = state;
+            slot->k = k;
+            return slot;
+        }
+    return NULL;
+}
+
+/* The lowest strip that is to be traced from another anchor than was guessed, else the next one to
+ * guess. NULL where there is none for now. */
 static Slot *
 begin_strip(CsAhead *ahead)
 {
-    if (ahead->next == 0 || ahead->next - 1 + ahead->n_slots <= ahead->at)
+    Slot *found = NULL;
+    for (Slot *slot = ahead->slots, *end = slot + VERSIONS * ahead->n_strips; slot < end; slot++)
+        if (slot->state == WANTED && (found == NULL || slot->k > found->k))
+            found = slot;
+    if (found != NULL) {
+        found->state = TRACING;
+        return found;
+    }
+    if (ahead->next == 0 || ahead->guessing || ahead->lost)
         return NULL;
-    Slot *slot = &ahead->slots[(ahead->next - 1) % ahead->n_slots];
-    if (slot->state != EMPTY) /* it is not wanted, but has not ended yet */
-        return NULL;
-    slot->state = GUESSING;
-    slot->k = --ahead->next;
-    return slot;
+    found = new_version(ahead, ahead->next - 1, GUESSING);
+    if (found != NULL)
+        ahead->next--;
+    return found;
+}
+
+/* The mutex is held, but not during the work. */
+static gboolean
+guess(CsAhead *ahead, Slot *slot)
+{
+    const CsNode below = ahead->below;
+    CsNode anchor;
+    ahead->guessing = TRUE;
+    pthread_mutex_unlock(&ahead->mutex);
+    const gboolean guessed = ahead->funcs->guess(slot->k, &below, &anchor, ahead->user_data);
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->guessing = FALSE;
+    pthread_cond_broadcast(&ahead->changed);
+    if (ahead->next == slot->k) {
+        ahead->lost = !guessed;
+        ahead->below = guessed ? anchor : below;
+    }
+    slot->strip.anchor = guessed ? anchor : (CsNode){0};
+    slot->state = guessed ? TRACING : FAILED;
+    return guessed;
+}
+
+/* Where a strip was left is a good guess for the one above it: the way there from a wrong anchor soon
+ * joins the path. */
+static void
+follow(CsAhead *ahead, const Slot *from)
+{
+    const gsize k = from->k;
+    const CsNode *node = &from->strip.node;
+    if (k == 0 || from->strip.started || node->j == 0 ||
+        (ahead->next < k && find_version(ahead, k - 1, node) != NULL))
+        return;
+    Slot *slot = new_version(ahead, k - 1, WANTED);
+    if (slot == NULL)
+        return;
+    slot->strip.anchor = *node;
+    if (ahead->next < k)
+        return;
+    ahead->next = k - 1;
+    ahead->below = *node;
+    ahead->lost = FALSE;
 }
 
 /* The mutex is held, but not during the work. */
 static void
 trace_slot(CsAhead *ahead, Slot *slot, const gint *stop)
 {
-    const CsAheadFuncs *funcs = ahead->funcs;
-    CsAheadStrip strip = {0};
-    pthread_mutex_unlock(&ahead->mutex);
-    gboolean traced = funcs->guess(slot->k, &strip.anchor, ahead->user_data);
-    pthread_mutex_lock(&ahead->mutex);
-    if (traced && !slot->unwanted) {
-        slot->strip.anchor = strip.anchor;
-        slot->state = TRACING;
-        pthread_cond_broadcast(&ahead->changed);
+    gboolean traced = FALSE;
+    if ((slot->state == TRACING || guess(ahead, slot)) && !slot->unwanted) {
+        CsAheadStrip strip = {.anchor = slot->strip.anchor};
         pthread_mutex_unlock(&ahead->mutex);
-        traced = funcs->trace(slot->k, &strip, stop, ahead->user_data);
+        traced = ahead->funcs->trace(slot->k, &strip, stop, ahead->user_data);
         pthread_mutex_lock(&ahead->mutex);
+        slot->strip = strip;
     }
-    slot->strip = strip;
     slot->state = traced ? DONE : FAILED;
     if (slot->unwanted)
         empty(slot);
+    else if (traced)
+        follow(ahead, slot);
     pthread_cond_broadcast(&ahead->changed);
 }
 
@@ -104,18 +197,19 @@ trace_slots(gpointer data)
 }
 
 CsAhead *
-cs_ahead_new(gsize k, guint threads, const CsAheadFuncs *funcs, const gint *stop,
-             gpointer user_data)
+cs_ahead_new(gsize k, const CsNode *anchor, guint threads, const CsAheadFuncs *funcs,
+             const gint *stop, gpointer user_data)
 {
     CsAhead *ahead = g_new0(CsAhead, 1);
     *ahead = (CsAhead){.funcs = funcs,
                        .stop = stop,
                        .user_data = user_data,
                        .threads = g_new(CsThread *, threads),
-                       .n_slots = STRIPS_A_THREAD * ((gsize)threads + 1),
+                       .n_strips = STRIPS_A_THREAD * ((gsize)threads + 1),
                        .at = k,
-                       .next = k};
-    ahead->slots = g_new0(Slot, ahead->n_slots);
+                       .next = k,
+                       .below = *anchor};
+    ahead->slots = g_new0(Slot, VERSIONS * ahead->n_strips);
     pthread_mutex_init(&ahead->mutex, NULL);
     pthread_cond_init(&ahead->changed, NULL);
     while (ahead->n_threads < threads && (ahead->threads[ahead->n_threads] = cs_thread_new(
@@ -131,13 +225,13 @@ cs_ahead_free(CsAhead *ahead)
         return;
     pthread_mutex_lock(&ahead->mutex);
     ahead->closing = TRUE;
-    for (gsize s = 0; s < ahead->n_slots; s++)
+    for (gsize s = 0; s < VERSIONS * ahead->n_strips; s++)
         g_atomic_int_set(&ahead->slots[s].stop, 1);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);
     for (guint t = 0; t < ahead->n_threads; t++)
         cs_thread_join(ahead->threads[t]);
-    for (gsize s = 0; s < ahead->n_slots; s++)
+    for (gsize s = 0; s < VERSIONS * ahead->n_strips; s++)
         empty(&ahead->slots[s]);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->mutex);
@@ -146,52 +240,56 @@ cs_ahead_free(CsAhead *ahead)
     g_free(ahead);
 }
 
-static gboolean
-is_same(const CsNode *a, const CsNode *b)
+/* Waits until it is known whether strip k was traced from this anchor. Returns that version, if it
+ * was. */
+static Slot *
+wait_for(CsAhead *ahead, gsize k, const CsNode *anchor)
 {
-    return a->i == b->i && a->j == b->j && a->state == b->state && a->value == b->value;
-}
-
-/* Waits until it is known whether the strip was traced from this anchor. */
-static gboolean
-wait_for(CsAhead *ahead, const Slot *slot, const CsNode *anchor)
-{
-    while (slot->state != FAILED) {
-        if (slot->state >= TRACING && !is_same(&slot->strip.anchor, anchor))
-            return FALSE;
+    for (;;) {
+        Slot *slot = find_version(ahead, k, anchor);
+        if (slot == NULL || slot->state == WANTED || slot->state == FAILED)
+            return NULL;
         if (slot->state == DONE)
-            return TRUE;
+            return slot;
         Slot *other = begin_strip(ahead);
         if (other != NULL)
             trace_slot(ahead, other, ahead->stop != NULL ? ahead->stop : &other->stop);
         else
             pthread_cond_wait(&ahead->changed, &ahead->mutex);
     }
-    return FALSE;
+}
+
+/* No version of the strip is wanted any longer. */
+static void
+drop_strip(CsAhead *ahead, gsize k)
+{
+    for (Slot *slot = slots_of(ahead, k), *end = slot + VERSIONS; slot < end; slot++)
+        if (slot->state == GUESSING || slot->state == TRACING) {
+            slot->unwanted = TRUE;
+            g_atomic_int_set(&slot->stop, 1);
+        } else {
+            empty(slot);
+        }
 }
 
 gboolean
 cs_ahead_take(CsAhead *ahead, gsize k, const CsNode *anchor, CsAheadStrip *strip)
 {
-    gboolean taken = FALSE;
     pthread_mutex_lock(&ahead->mutex);
-    Slot *slot = &ahead->slots[k % ahead->n_slots];
     ahead->at = k;
-    ahead->next = MIN(ahead->next, k);
-    if (slot->state != EMPTY && slot->k == k) {
-        taken = wait_for(ahead, slot, anchor);
-        if (taken) {
-            *strip = slot->strip;
-            slot->strip.path = (CsPath){0};
-        }
-        if (slot->state == DONE || slot->state == FAILED) {
-            empty(slot);
-        } else {
-            slot->unwanted = TRUE;
-            g_atomic_int_set(&slot->stop, 1);
-        }
+    if (ahead->next >= k) {
+        ahead->next = k;
+        ahead->below = *anchor;
+        ahead->lost = FALSE;
+        pthread_cond_broadcast(&ahead->changed);
     }
+    Slot *slot = wait_for(ahead, k, anchor);
+    if (slot != NULL) {
+        *strip = slot->strip;
+        slot->strip.path = (CsPath){0};
+    }
+    drop_strip(ahead, k);
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->mutex);
-    return taken;
+    return slot != NULL;
 }

@@ -25,7 +25,9 @@ typedef struct {
 
 /* What is done for strip k; any thread may call them. FALSE: the strip is left to the caller. */
 typedef struct {
-    gboolean (*guess)(gsize k, CsNode *anchor, gpointer user_data);
+    /* From the anchor of the strip below, which may itself be a guess. Called by one thread at a
+     * time. After FALSE, strips above are left alone until more is known. */
+    gboolean (*guess)(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data);
     /* The anchor is given. Ends soon after *stop becomes nonzero (atomic). */
     gboolean (*trace)(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data);
 } CsAheadFuncs;
@@ -33,9 +35,10 @@ typedef struct {
 typedef struct _CsAhead CsAhead;
 
 /* Traces strips k - 1, k - 2 .. 0 ahead, on this many threads, or on fewer if not all can be
- * started. *stop counts while the caller's own thread traces. funcs must outlive it. */
-CsAhead *cs_ahead_new(gsize k, guint threads, const CsAheadFuncs *funcs, const gint *stop,
-                      gpointer user_data);
+ * started. The anchor is strip k's. *stop counts while the caller's own thread traces. funcs must
+ * outlive it. */
+CsAhead *cs_ahead_new(gsize k, const CsNode *anchor, guint threads, const CsAheadFuncs *funcs,
+                      const gint *stop, gpointer user_data);
 void cs_ahead_free(CsAhead *ahead);
 
 /*

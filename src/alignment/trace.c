@@ -8,19 +8,25 @@
 #include "system/stop.h"
 
 enum {
-    WALK_HEIGHT = 192,
+    WALK_HEIGHT = 384,
     WALK_WIDTH = 768,
-    BLOCK_HEIGHT = 64,
-    BLOCK_WIDTH = 384,
+    BLOCK_HEIGHT = 384, /* which the vector kernels compute fastest (cpu_shape.c) */
+    BLOCK_WIDTH = 640,
     MOST_LINES = 63, /* rows or columns that a strip hands out, at most: */
     LEAST_LINES = 15,
-    LINE_CELLS = 1 << 22,    /* all together, if that is as many; each takes 8 bytes */
-    LINE_UNIT = 64,          /* their distance is a multiple of it, where it is as large */
-    TURN = 4,                /* a strip so many times wider than high is split by columns */
-    SHORT_CELLS = 1 << 22,   /* looked at for an alignment that may be short */
-    THREADS_CELLS = 1 << 25, /* of a strip, from which on more threads than one pay */
-    AT_ONCE = 4096,          /* bases that are read at once */
+    LINE_CELLS = 1 << 22,     /* all together, if that is as many; each takes 8 bytes */
+    LINE_UNIT = BLOCK_HEIGHT, /* their distance is a multiple of it, where it is as large */
+    TURN = 4,                 /* a strip so many times wider than high is split by columns */
+    SHORT_CELLS = 1 << 22,    /* looked at for an alignment that may be short */
+    THREADS_CELLS = 1 << 25,  /* of a strip, from which on more threads than one pay */
+    AT_ONCE = 4096,           /* bases that are read at once */
 };
+
+/* For guesses: what a path gains of the most that it can, how much more H counts than what follows,
+ * and the least value, as a share of what the strip below can gain. */
+#define EXPECTED_GAIN 0.9
+#define FAVOUR 1.1
+#define LEAST_SHARE 16
 
 /* A border of a strip, in the coordinates of the matrix: a line that a sweep handed out, whose
  * first cell follows `origin`, or zeros. */
@@ -77,42 +83,55 @@ read_h(const Line *line, gint64 at, CsScore *h, GError **error)
     return TRUE;
 }
 
-/*
- * The first place from .. to of a line where H can lead to the node's value, which is so many cells
- * away across the line, and along it as many as there are to `to`; to + 1 where there is none. No
- * gap that was opened before is worth more: its value is never above H.
- */
+/* The first place from .. to of a line from which on a path to the node can begin; to + 1 where none
+ * can. The node is so many cells away across the line, and along it as many as there are to `to`. */
+static gint64
+find_beginning(const Trace *trace, gint64 from, gint64 to, gint64 across)
+{
+    const CsScoring *scoring = &trace->given->matrix->scoring;
+    const CsScore wanted = trace->node.value;
+    if (scoring->match * MIN(across, to - from) < wanted)
+        return to + 1;
+    if (scoring->gap_extend == 0)
+        return from;
+    return MAX(from, to - across - (scoring->match * across - wanted) / scoring->gap_extend);
+}
+
+/* The first place where H can lead to the node's value. No gap that was opened before is worth more:
+ * its value is never above H. */
 static gboolean
 find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 across,
            gint64 *place, GError **error)
 {
-    const CsScore match = trace->given->matrix->scoring.match, wanted = trace->node.value;
+    const CsScoring *scoring = &trace->given->matrix->scoring;
+    const CsScore wanted = trace->node.value;
     CsScore h;
     *place = from;
     if (!read_h(line, from, &h, error))
         return FALSE;
-    /* Matches alone lead to less from each place that follows: so much for zeros. */
-    if (h + match * MIN(across, to - from) >= wanted)
+    if (h + cs_walk_gain(scoring, across, to - from) >= wanted)
         return TRUE;
+    *place = find_beginning(trace, from, to, across);
     gint64 at = from - line->origin;
     CsRowsPiece piece;
     while (line->rows != NULL && cs_rows_next(line->rows, line->k, at, &piece) &&
-           line->origin + piece.column <= to) {
+           line->origin + piece.column < *place) {
         const gint64 first = line->origin + piece.column;
-        const gint64 count = MIN(piece.count, to - first + 1);
+        const gint64 count = MIN(piece.count, *place - first);
+        const gint64 most = to - first, least = most - count + 1; /* to go along the line */
         at = piece.column + count - 1;
-        if (piece.highest + match * MIN(across, to - first) < wanted)
+        if (piece.highest + cs_walk_gain(scoring, across, CLAMP(across, least, most)) < wanted)
             continue;
         g_autoptr(CsBus) bus = NULL;
         if (!read_line(line, first - 1, count, CS_WIDTH_64, &bus, error))
             return FALSE;
-        for (gint64 k = 0; k < count; k++) {
-            *place = first + k;
-            if (cs_width_get(bus->width, bus->h, k) + match * MIN(across, to - *place) >= wanted)
+        for (gint64 k = 0; k < count; k++)
+            if (cs_width_get(bus->width, bus->h, k) + cs_walk_gain(scoring, across, most - k) >=
+                wanted) {
+                *place = first + k;
                 return TRUE;
-        }
+            }
     }
-    *place = to + 1;
     return TRUE;
 }
 
@@ -291,13 +310,12 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     const CsScore spare = trace->given->end.score - trace->node.value;
     const gint64 block = trace->given->block;
     const guint threads = m < THREADS_CELLS / n ? 1 : trace->sweep_threads;
-    const gint64 least_height = block > 0 ? block : BLOCK_HEIGHT;
-    const gint64 least_width = block > 0 ? block : BLOCK_WIDTH;
     CsSweepOptions options = {
         .engine = trace->given->engine,
         .engine_options = {.threads = threads, .on_caller = threads == 1},
-        .shape = {.block_height = CLAMP(distance, least_height, 4 * least_height),
-                  .block_width = CLAMP(n / 16, least_width, 4 * least_width)},
+        .shape = {.block_height =
+                      block > 0 ? CLAMP(distance, block, 4 * block) : MIN(distance, BLOCK_HEIGHT),
+                  .block_width = block > 0 ? CLAMP(n / 16, block, 4 * block) : BLOCK_WIDTH},
         .func = watch,
         .func_data = trace,
     };
@@ -310,6 +328,8 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
         columns[b] = match * (n - cs_grid_column_start(grid, b)) + spare;
     rectangle->row_bounds = rows;
     rectangle->column_bounds = columns;
+    rectangle->to_corner = TRUE;
+    rectangle->spare = spare;
     CsSweepState state;
     return cs_sweep_run(rectangle, grid, &options, &state, error);
 }
@@ -412,7 +432,7 @@ trace_strip(Trace *trace, Strip strip, GError **error)
     const gint64 walked = turned ? trace->width / 2 + 1 : trace->height;
     const gint64 lines = CLAMP(LINE_CELLS / (turned ? height : width), LEAST_LINES, MOST_LINES);
     gint64 distance = length / (lines + 1) + 1;
-    if (distance > LINE_UNIT)
+    if (distance > LINE_UNIT / 2)
         distance = (distance + LINE_UNIT - 1) / LINE_UNIT * LINE_UNIT;
     distance = MIN(MAX(distance, walked), (length + 1) / 2);
     return split(trace, &strip, distance, (gsize)((length - 1) / distance), turned, error);
@@ -478,27 +498,69 @@ strip_above(const Trace *trace, gsize k)
     return strip;
 }
 
-/* The path most likely crosses a row where H is highest. As CsAheadFuncs has it. */
+/* A crossing of a row, and about what its path is worth where it comes from. */
+typedef struct {
+    CsNode node;
+    double worth;
+} Crossing;
+
+/* What a path is expected to gain on the way to a node that is so many rows and columns away. */
+static double
+expected_gain(const CsScoring *scoring, gint64 rows, gint64 columns)
+{
+    const CsScore gap = scoring->gap_open + scoring->gap_extend * ABS(rows - columns);
+    return EXPECTED_GAIN * (double)(scoring->match * MIN(rows, columns)) -
+           (rows != columns ? (double)gap : 0);
+}
+
+/* Looks through a piece of row k for a better crossing on the way to the node below. */
 static gboolean
-guess_anchor(gsize k, CsNode *anchor, gpointer user_data)
+find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNode *below,
+              Crossing *best)
+{
+    const CsScoring *scoring = &trace->given->matrix->scoring;
+    const Line line = {.rows = trace->given->rows, .k = k};
+    const gint64 at = cs_rows_at(line.rows, k), height = below->i - at;
+    const gint64 most = below->j - piece->column, least = MAX(0, most - piece->count + 1);
+    const gint64 nearest = CLAMP(height, least, most);
+    g_autoptr(CsBus) bus = NULL;
+    if (piece->highest + cs_walk_gain(scoring, height, nearest) < below->value ||
+        FAVOUR * (double)piece->highest + expected_gain(scoring, height, nearest) < best->worth)
+        return TRUE;
+    if (!read_line(&line, piece->column - 1, most - least + 1, CS_WIDTH_64, &bus, NULL))
+        return FALSE;
+    for (gint64 width = most; width >= least; width--) {
+        const CsScore h = cs_width_get(bus->width, bus->h, most - width);
+        const CsScore f = cs_width_get(bus->width, bus->gap, most - width);
+        const double worth = FAVOUR * (double)h + expected_gain(scoring, height, width);
+        if (worth <= best->worth || h + cs_walk_gain(scoring, height, width) < below->value)
+            continue;
+        const CsNodeState state = f == h && height > width ? CS_NODE_F : CS_NODE_H;
+        *best = (Crossing){{at, below->j - width, state, h}, worth};
+    }
+    return TRUE;
+}
+
+/*
+ * Where the path to the node below most likely crosses row k, with the row's own values. A long gap
+ * costs the same whether it lies above the row or below, so of two such crossings it is the higher
+ * one. As CsAheadFuncs has it. FALSE where the path likely begins below the row.
+ */
+static gboolean
+guess_anchor(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
 {
     const Trace *trace = user_data;
-    CsRows *rows = trace->given->rows;
-    CsRowsPiece piece, best = {0};
-    for (gint64 from = 0; cs_rows_next(rows, k, from, &piece);
+    const CsRows *rows = trace->given->rows;
+    const CsScore least =
+        trace->given->matrix->scoring.match * (below->i - cs_rows_at(rows, k)) / LEAST_SHARE;
+    Crossing best = {.worth = -G_MAXDOUBLE};
+    CsRowsPiece piece;
+    for (gint64 from = 0; cs_rows_next(rows, k, from, &piece) && piece.column <= below->j;
          from = piece.column + piece.count - 1)
-        if (piece.highest > best.highest)
-            best = piece;
-    const Line line = {.rows = rows, .k = k};
-    g_autoptr(CsBus) bus = NULL;
-    if (best.highest == 0 ||
-        !read_line(&line, best.column - 1, best.count, CS_WIDTH_64, &bus, NULL))
-        return FALSE;
-    gint64 at = 0;
-    while (at < best.count && cs_width_get(bus->width, bus->h, at) < best.highest)
-        at++;
-    *anchor = (CsNode){cs_rows_at(rows, k), best.column + at, CS_NODE_H, best.highest};
-    return at < best.count;
+        if (!find_crossing(trace, k, &piece, below, &best))
+            return FALSE;
+    *anchor = best.node;
+    return best.node.value > least;
 }
 
 /* As CsAheadFuncs has it. An error may be the guess's; if not, it comes again. */
@@ -533,7 +595,7 @@ start_ahead(Trace *trace, Trace *all, gsize k)
     const guint threads = MAX(trace->given->threads, 1), others = (guint)MIN(threads - 1, k);
     *all = *trace;
     all->sweep_threads = threads / (others + 1);
-    return cs_ahead_new(k, others, &ahead_funcs, trace->given->stop, all);
+    return cs_ahead_new(k, &trace->node, others, &ahead_funcs, trace->given->stop, all);
 }
 
 static gboolean

@@ -18,10 +18,10 @@
  * strip.
  *
  * A sweep computes only cells that can matter. Let S be the best score and V the value of the node.
- * On the way to the node, an alignment gains at most a match for each row or column, and no H is
- * above S. So the rule of skipping (skip_rule.h) holds with the threshold S and the bound
- * match * (rows left) + S - V. docs/proofs/alignment.md has the proof, and shows why the path is
- * the same whatever was skipped.
+ * On the way to the node, an alignment gains at most a match for each row or column and loses
+ * gap_extend for each diagonal between, and no H is above S. So the rule of skipping (skip_rule.h)
+ * holds with the threshold S and this gain + S - V as the bound. docs/proofs/alignment.md has the
+ * proof, and shows why the path is the same whatever was skipped.
  */
 #ifndef CS_TRACE_H
 #define CS_TRACE_H

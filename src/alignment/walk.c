@@ -87,11 +87,12 @@ begin(Band *band, GError **error)
     return TRUE;
 }
 
-/* What a path can still gain with so many rows and columns before it; no gap gains anything. */
+/* What a path can still gain with so many rows and columns before it. Along a diagonal it falls, so a
+ * path that begins where H is 0 is not left out beside the cells that may matter. */
 static CsScore
 gain(const Band *band, gint64 rows, gint64 columns)
 {
-    return band->walk->matrix->scoring.match * MIN(rows, columns);
+    return cs_walk_gain(&band->walk->matrix->scoring, rows, columns);
 }
 
 /* H of the column left of the rectangle. */

@@ -26,6 +26,14 @@ typedef struct {
     CsScore value; /* H, E or F there */
 } CsNode;
 
+/* The most that a path gains on the way to a node that is so many rows and columns away: a match for
+ * each pair, and for the rest a gap, which may be open already. */
+static inline CsScore
+cs_walk_gain(const CsScoring *scoring, gint64 rows, gint64 columns)
+{
+    return scoring->match * MIN(rows, columns) - scoring->gap_extend * ABS(rows - columns);
+}
+
 /* The rectangle: rows above + 1 .. and columns left_of + 1 .. of a matrix, up to a node of the
  * path. */
 typedef struct {

@@ -20,6 +20,15 @@
 #define LATER_VERIFIED 0.6
 #define BEFORE_VERIFYING 0.3
 
+/* CPU seconds of the trace for each pair of the alignment, and more for each row between two rows that
+ * are kept: a strip's band is wider where it is higher. */
+#define SECONDS_A_PAIR 5e-8
+#define SECONDS_A_PAIR_AND_ROW 1.7e-11
+
+/* Of a stage after the sweeps the pace is not known before so much of it is done, in no less than
+ * FIRST_SECONDS. */
+#define LEAST_PACE 0.02
+
 /* The share that is shown as long as anything is left. */
 #define NEARLY_ALL 0.999999
 
@@ -87,6 +96,33 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     clock->effort = comparison->work.effort;
 }
 
+/* Beside a GPU the trace takes no share of the sweeps' time: so long for all strands, or -1 where it
+ * is not known. */
+static double
+trace_seconds(const CsComparison *comparison)
+{
+    const CsSweepOptions *sweep = &comparison->sweep;
+    const gint64 *rows = comparison->rows_at[comparison->state.under_way];
+    if (sweep->engine == NULL || !sweep->engine->gpu || rows == NULL || comparison->verifies)
+        return -1;
+    const double pairs = (double)MIN(comparison->target->length, comparison->query->length);
+    const double a_pair = SECONDS_A_PAIR + SECONDS_A_PAIR_AND_ROW * (double)rows[0];
+    const guint threads = MAX(1, sweep->engine_options.threads);
+    return (comparison->options->strand == CS_STRAND_BOTH ? 2 : 1) * pairs * a_pair / threads;
+}
+
+/* The time left of a stage after the sweeps, of which this share is done; -1: not known. */
+static double
+left_of_stage(const CsComparison *comparison, CsStage stage, double done, double stage_seconds)
+{
+    if (done >= 1)
+        return 0;
+    if (done >= LEAST_PACE && stage_seconds >= FIRST_SECONDS)
+        return stage_seconds * (1 - done) / done;
+    const double expected = stage == CS_STAGE_TRACE ? trace_seconds(comparison) : -1;
+    return expected >= 0 ? MAX(0, expected - stage_seconds) : -1;
+}
+
 /* The stages after the sweeps. */
 static void
 fill_later(const CsComparison *comparison, CsProgress *progress)
@@ -96,8 +132,9 @@ fill_later(const CsComparison *comparison, CsProgress *progress)
     progress->fraction *= 1 - later;
     if (progress->stage < CS_STAGE_ROWS) {
         const double sweeps = progress->seconds + progress->seconds_left;
+        const double expected = trace_seconds(comparison);
         if (progress->seconds_left >= 0)
-            progress->seconds_left += sweeps * later / (1 - later);
+            progress->seconds_left += expected >= 0 ? expected : sweeps * later / (1 - later);
         return;
     }
     progress->fraction = done < 1 ? MIN(1 - later + later * done, NEARLY_ALL) : 1;
@@ -105,7 +142,7 @@ fill_later(const CsComparison *comparison, CsProgress *progress)
     if (verified) /* how long that will take is not known while it has not begun */
         of_stage = MAX(0, (done - BEFORE_VERIFYING) / (1 - BEFORE_VERIFYING));
     progress->seconds_left =
-        of_stage > 0 ? progress->stage_seconds * (1 - of_stage) / of_stage : -1;
+        left_of_stage(comparison, progress->stage, of_stage, progress->stage_seconds);
 }
 
 /* How much of the work is done, and how long the rest will take. */

@@ -177,14 +177,30 @@ in_span(const CsRun *run, gint64 bi, gint64 bj)
     return spans == NULL || (bj >= spans[bi].from && bj < spans[bi].to);
 }
 
+/* What can be gained on the way from any of these cells to the rectangle's last, and spare. */
+static CsScore
+gain_to_corner(const CsRectangle *rectangle, gint64 row_from, gint64 row_to, gint64 column_from,
+               gint64 column_to)
+{
+    const CsScoring *scoring = &rectangle->scoring;
+    if (!rectangle->to_corner)
+        return G_MAXINT64;
+    const gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
+    const gint64 pairs = MIN(m - row_from, n - column_from);
+    const gint64 right = (m - row_from) - (n - column_to), left = (n - column_from) - (m - row_to);
+    const gint64 diagonals = MAX(0, -MIN(right, left));
+    return MAX(0, scoring->match * pairs - scoring->gap_extend * diagonals + rectangle->spare);
+}
+
 /* The highest gain after the cells of some rows and columns of the rectangle. */
 static CsScore
 gain_of(const CsRectangle *rectangle, gint64 row_from, gint64 row_to, gint64 column_from,
         gint64 column_to)
 {
     const gint64 above = rectangle->above, left_of = rectangle->left_of;
-    return cs_gain_table_highest(rectangle->gain_table, above + row_from, above + row_to,
-                                 left_of + column_from, left_of + column_to);
+    const CsScore gain = gain_to_corner(rectangle, row_from, row_to, column_from, column_to);
+    return MIN(gain, cs_gain_table_highest(rectangle->gain_table, above + row_from, above + row_to,
+                                           left_of + column_from, left_of + column_to));
 }
 
 /* The bound of a block's cells. The tables are looked up only if they may decide. */
@@ -204,10 +220,11 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     return bound < enough ? bound : MIN(bound, gain_of(rectangle, i0, i1, j0, j1));
 }
 
+/* On the way to the last cell, what raise_borders() raised may look like a better cell. */
 static CsScore
 threshold_of(const CsRectangle *rectangle, const CsBest *best)
 {
-    return MAX(rectangle->threshold, best->score);
+    return rectangle->to_corner ? rectangle->threshold : MAX(rectangle->threshold, best->score);
 }
 
 /* Whether skip_rule.h allows a block to be skipped that no H above `highest` enters. */
@@ -235,7 +252,7 @@ no_stretch_matters(const CsRun *run, const CsCpuBlock *block)
     const CsScoring *scoring = &rectangle->scoring;
     const CsScore threshold = threshold_of(rectangle, &block->best);
     const gint64 i0 = block->i0, j0 = block->j0;
-    if (rectangle->gain_table == NULL ||
+    if ((rectangle->gain_table == NULL && !rectangle->to_corner) ||
         !cs_skip_rule_holds(scoring, block->corner, gain_of(rectangle, i0, i0, j0, j0), threshold))
         return FALSE;
     for (gint64 from = 0; from < block->width; from += STRETCH) {
@@ -353,6 +370,43 @@ make_block(const Worker *worker, const Slot *slot, gint64 bi, gint64 bj)
     };
 }
 
+static void
+raise_to(const CsCpuBlock *block, void *values, gint64 count, CsScore least)
+{
+    gint32 *narrow = values;
+    gint64 *wide = values;
+    if (block->score_width == CS_WIDTH_32)
+        for (gint64 k = 0; k < count; k++)
+            narrow[k] = MAX(narrow[k], (gint32)least);
+    else
+        for (gint64 k = 0; k < count; k++)
+            wide[k] = MAX(wide[k], least);
+}
+
+/*
+ * Raises each H on a block's borders to the highest value from which nothing leads to the last cell.
+ * Beside what leads there, the zeros that skipped blocks have left would take lanes of 32 bits. A
+ * gap leads from every cell to the last one, so what comes of a raised value is less than the
+ * threshold and the gap's cost.
+ */
+static void
+raise_borders(const CsRun *run, CsCpuBlock *block, gint64 bi, gint64 bj)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsScoring *scoring = &rectangle->scoring;
+    const CsScore gaps = 2 * scoring->gap_open + scoring->gap_extend * (cs_rectangle_m(rectangle) +
+                                                                        cs_rectangle_n(rectangle));
+    if (!rectangle->to_corner ||
+        (run->width == CS_WIDTH_32 && rectangle->threshold + gaps >= CS_SCORE_32_LIMIT))
+        return;
+    const CsScore least = rectangle->threshold - bound_of(run, bi, bj, 0) - scoring->gap_open - 1;
+    if (least <= 0)
+        return;
+    block->corner = MAX(block->corner, least);
+    raise_to(block, block->top_h, block->width, least);
+    raise_to(block, block->left_h, block->height, least);
+}
+
 /* No cell below the threshold can be the best. So none is looked for: on the way to the best cell no
  * block is computed twice, and faster lanes can be used. */
 static void
@@ -389,10 +443,12 @@ work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *be
     slot->zero_left = is_skipped(run, block, bi, bj);
     if (run->zero_columns != NULL)
         run->zero_columns[bj] = slot->zero_left;
-    if (slot->zero_left)
+    if (slot->zero_left) {
         leave_zeros(block);
-    else
+    } else {
+        raise_borders(run, block, bi, bj);
         compute_block(worker, block);
+    }
     if (j1 == grid->n)
         leave_right_border(run, slot, i0, block->height);
     if (slot->zero_left || !cs_rectangle_is_special(run->rectangle, i1))

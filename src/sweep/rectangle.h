@@ -95,6 +95,12 @@ typedef struct {
     const CsBoundsTable *bounds_table;
     const CsGainTable *gain_table; /* likewise */
     gint64 above, left_of;
+    /* Whether only best alignments that lead to the last cell matter. They gain at most a match for
+     * each row or column that is left, and lose gap_extend for each diagonal between; no bound has
+     * to be higher than that and `spare`. A CPU engine uses it in addition, looks for no best cell,
+     * and may compute too high values where they lead to less than the threshold. */
+    gboolean to_corner;
+    CsScore spare;
     /* The score of some real alignment, or 0. A CPU engine looks for no cell with a lower score, so
      * without bounds it may also be G_MAXINT64 if no cell is wanted. */
     CsScore threshold;

@@ -614,12 +614,65 @@ test_wrong_rows(void)
     g_assert_cmpuint(warnings, >, case_count(WRONG_CASES) / 3);
 }
 
+/* A CsProgressFunc. */
+static gboolean
+remember(const CsProgress *progress, gpointer user_data)
+{
+    *(CsProgress *)user_data = *progress;
+    return TRUE;
+}
+
+/* What is told this long after the trace has begun, if this share of it is done. */
+static double
+told_left(CsComparison *comparison, double seconds, double done)
+{
+    const CsProgress *told = comparison->options->progress_data;
+    comparison->clock = (CsProgressClock){.stage = CS_STAGE_TRACE};
+    comparison->clock.stage_begun = g_get_monotonic_time() - (gint64)(seconds * G_USEC_PER_SEC);
+    cs_compare_progress_later(comparison, CS_STAGE_TRACE, CS_STRAND_PLUS, done);
+    return told->seconds_left;
+}
+
+/* No time left is told for a trace before its pace is known. Beside a GPU there is a forecast,
+ * during the sweep, too. */
+static void
+test_time_left(void)
+{
+    g_autoptr(CsSequence) sequence = cs_sequence_new("a", "ACGTACGTAC", 10, NULL);
+    CsProgress told;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.progress = remember;
+    options.progress_data = &told;
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, sequence, sequence, &options);
+    comparison.traces = TRUE;
+    g_assert_cmpfloat(told_left(&comparison, 0.2, 0.0001), ==, -1);
+    g_assert_cmpfloat(told_left(&comparison, 100, 0.0001), ==, -1);
+    g_assert_cmpfloat(told_left(&comparison, 0.2, 0.1), ==, -1);
+    g_assert_cmpfloat_with_epsilon(told_left(&comparison, 10, 0.5), 10, 1);
+    g_assert_cmpfloat(told_left(&comparison, 10, 1), ==, 0);
+
+    const CsEngineClass gpu = {.gpu = TRUE};
+    comparison.sweep.engine = &gpu;
+    comparison.sweep.engine_options.threads = 1;
+    comparison.rows_at[CS_STRAND_PLUS] = g_new(gint64, 1);
+    comparison.rows_at[CS_STRAND_PLUS][0] = (gint64)1 << 50;
+    const double left = told_left(&comparison, 0.2, 0.0001);
+    g_assert_cmpfloat(left, >, 10);
+    comparison.sweep.engine_options.threads = 16;
+    g_assert_cmpfloat_with_epsilon(told_left(&comparison, 0, 0.0001), left / 16, left / 100);
+    comparison.verifies = TRUE;
+    g_assert_cmpfloat(told_left(&comparison, 0.2, 0.0001), ==, -1);
+    comparison.sweep.engine = NULL;
+}
+
 int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
+    g_test_add_func("/align/time-left", test_time_left);
     g_test_add_func("/align/random", test_random);
     g_test_add_func("/align/no-row", test_no_row);
     g_test_add_func("/align/gpu", test_gpu);

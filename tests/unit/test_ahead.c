@@ -38,9 +38,18 @@ above(gsize k, const CsNode *anchor)
 }
 
 static gboolean
-guess(gsize k, CsNode *anchor, gpointer user_data)
+is_right(const Fixture *fixture, gsize k, const CsNode *anchor)
+{
+    const CsNode *right = &fixture->anchors[k];
+    return anchor->i == right->i && anchor->j == right->j && anchor->state == right->state &&
+           anchor->value == right->value;
+}
+
+static gboolean
+guess(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
 {
     const Fixture *fixture = user_data;
+    g_assert_cmpint(below->i, >, (gint64)k + 1);
     *anchor = fixture->anchors[k];
     anchor->i += fixture->guesses[k] == WRONG_ROW;
     anchor->j += fixture->guesses[k] == WRONG_COLUMN;
@@ -57,8 +66,8 @@ trace(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     g_atomic_int_inc(&fixture->traced);
     g_usleep((gulong)fixture->pauses[k]);
     /* On another thread, what is of no use goes on until it is told so. */
-    while (fixture->guesses[k] != RIGHT && !pthread_equal(pthread_self(), fixture->caller) &&
-           g_atomic_int_get(stop) == 0)
+    while (!is_right(fixture, k, &strip->anchor) &&
+           !pthread_equal(pthread_self(), fixture->caller) && g_atomic_int_get(stop) == 0)
         g_usleep(10);
     cs_path_init(&strip->path, strip->anchor.i, strip->anchor.j);
     g_assert_true(cs_path_step_back(&strip->path, CS_PATH_ROWS, 1, NULL));
@@ -97,13 +106,13 @@ test_random(void)
         const gint stop = 0;
         gsize k = (gsize)g_rand_int_range(rand, fixture.started, STRIPS);
         CsNode node = fixture.anchors[k];
-        g_autoptr(CsAhead) ahead = cs_ahead_new(k, threads, &funcs, &stop, &fixture);
+        g_autoptr(CsAhead) ahead = cs_ahead_new(k, &node, threads, &funcs, &stop, &fixture);
         for (gboolean started = FALSE; !started; k--) {
             CsAheadStrip strip = {0};
             g_assert_cmpint(node.j, ==, fixture.anchors[k].j);
             g_assert_cmpint(node.value, ==, fixture.anchors[k].value);
             if (cs_ahead_take(ahead, k, &node, &strip)) {
-                g_assert_cmpint(fixture.guesses[k], ==, RIGHT);
+                g_assert_true(is_right(&fixture, k, &strip.anchor));
                 g_assert_false(fixture.fails[k]);
                 g_assert_cmpuint(strip.path.n, ==, 1);
                 g_assert_cmpint(strip.path.j, ==, node.j);
@@ -135,10 +144,40 @@ test_window(void)
     fixture_init(&fixture, rand);
     for (gsize k = 0; k < STRIPS; k++)
         fixture.guesses[k] = RIGHT;
-    g_autoptr(CsAhead) ahead = cs_ahead_new(STRIPS - 1, 2, &funcs, NULL, &fixture);
+    g_autoptr(CsAhead) ahead =
+        cs_ahead_new(STRIPS - 1, &fixture.anchors[STRIPS - 1], 2, &funcs, NULL, &fixture);
     g_assert_nonnull(ahead);
     g_usleep(20000);
     g_assert_cmpint(g_atomic_int_get(&fixture.traced), <=, 24);
+}
+
+/* A strip is traced from where the one below was left, whatever was guessed for it, and the guesses
+ * go on from there. */
+static void
+test_follow(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    Fixture fixture;
+    const gint stop = 0;
+    fixture_init(&fixture, rand);
+    fixture.started = -1;
+    for (gsize k = 0; k < STRIPS; k++) {
+        fixture.guesses[k] = k % 8 == 5 ? NONE : k % 8 == 3 ? WRONG_COLUMN : RIGHT;
+        fixture.fails[k] = FALSE;
+    }
+    const gsize first = STRIPS - 1;
+    g_autoptr(CsAhead) ahead =
+        cs_ahead_new(first, &fixture.anchors[first], 7, &funcs, &stop, &fixture);
+    for (gint waits = 0; waits < 20000 && g_atomic_int_get(&fixture.traced) < (gint)first + 5;
+         waits++)
+        g_usleep(1000);
+    g_usleep(20000);
+    for (gsize k = first; k-- > 0;) {
+        CsAheadStrip strip = {0};
+        g_assert_true(cs_ahead_take(ahead, k, &fixture.anchors[k], &strip));
+        g_assert_true(is_right(&fixture, k, &strip.anchor));
+        cs_path_clear(&strip.path);
+    }
 }
 
 int
@@ -147,5 +186,6 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/ahead/random", test_random);
     g_test_add_func("/ahead/window", test_window);
+    g_test_add_func("/ahead/follow", test_follow);
     return g_test_run();
 }
