@@ -19,7 +19,7 @@ enum {
     NEAR = 64,         /* of these, what the best path may need */
     STEP = 768,        /* rows of a step of the strip: whole strips of the vector kernels */
     ALIKE = 3,         /* steps of the same columns: with fewer, more is left to the sweep */
-    PIECE = 2048,      /* columns */
+    PIECE = 1024,      /* columns */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -37,9 +37,15 @@ enum {
 #define SECONDS_A_CELL 3e-11
 #define SECONDS_A_BAND 5e-5
 
+/* Of the threads that climb the strip, this share is busy. */
+#define CLIMBING 0.6
+
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.5
 #define WELL 3.0
+
+/* On a GPU, of the least time: smaller bands leave it less to sweep, but hardly save it time. */
+#define LITTLE_MORE_GPU 2.0
 
 /* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
 #define ROOM_SHARE 0.5
@@ -118,8 +124,8 @@ widening(const CsGainRule *rule, double rows)
     return rows * (double)rule->prices[0].seed / price;
 }
 
-/* The seconds that counting takes. In most bands the strip is too narrow for more than one thread;
- * the others share the grid meanwhile. */
+/* The seconds that counting takes. In most bands the strip is too narrow for all threads; the others
+ * share the grid meanwhile. */
 static double
 seconds_of(const CsGainRule *rule, double m, double n, double threads)
 {
@@ -130,36 +136,39 @@ seconds_of(const CsGainRule *rule, double m, double n, double threads)
                          2 * widening(rule, (double)rule->band / 2);
     const double strip = m * width * SECONDS_A_CELL;
     const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
+    const double climbers = CLAMP(CLIMBING * width / PIECE, 1, threads);
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
-    return seeds / threads + MAX(strip, (strip + grid) / threads) + handing_over;
+    return seeds / threads + MAX(strip / climbers, (strip + grid) / threads) + handing_over;
 }
 
-/*
- * Chooses the smallest bands and blocks that take little of the time that they save, or else those
- * that take least. FALSE if that is too much. Smaller ones do not make a GPU faster: a wider band
- * only keeps more of it busy.
- */
-static gboolean
-choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
+/* The rule whose bands have SEEDS seeds, doubled so often, and its seconds; infinite if there is
+ * none. */
+static double
+try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
-    const double threads = MAX(1, (double)survey->threads);
+    if (!cs_gain_rule_init(rule, &survey->scoring, survey->rows.length, survey->columns.length,
+                           (gint64)SEEDS << doublings, (gint64)BLOCK << doublings) ||
+        blocks_of(rule, m, n) > MOST_COUNTED * (m + n))
+        return INFINITY;
+    return seconds_of(rule, m, n, MAX(1, (double)survey->threads));
+}
+
+/* Chooses the smallest bands and blocks that take little of the time that they save, or else those
+ * that take least. FALSE if that is too much. */
+static gboolean
+choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
+{
     double least = saved;
-    for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
-        CsGainRule one;
-        if (!cs_gain_rule_init(&one, &survey->scoring, survey->rows.length, survey->columns.length,
-                               (gint64)SEEDS << doublings, (gint64)BLOCK << doublings))
-            break;
-        const double seconds = seconds_of(&one, m, n, threads);
-        if (blocks_of(&one, m, n) > MOST_COUNTED * (m + n) || seconds >= least)
-            continue;
-        least = seconds;
-        *rule = one;
-        if (!search->gpu && least * WELL <= saved)
-            break;
-    }
-    return least * SURELY <= saved;
+    for (int doublings = 0; doublings < DOUBLINGS; doublings++)
+        least = MIN(least, try_rule(rule, search, doublings));
+    if (least * SURELY >= saved)
+        return FALSE;
+    const double most = search->gpu ? LITTLE_MORE_GPU * least : MAX(least, saved / WELL);
+    for (int doublings = 0; try_rule(rule, search, doublings) > most; doublings++)
+        ;
+    return TRUE;
 }
 
 /* The columns of the corridor in some rows. */
@@ -286,6 +295,6 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
      * lies on either side of a block, the seeds of a chunk, also of each part. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     return table + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
-           CS_GAIN_MISSING_BYTES * both + blocks * 3 * line + both / 16 + (guint64)m / 8 +
-           2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
+           CS_GAIN_MISSING_BYTES * both + CS_GAIN_COMMON_BYTES + blocks * 3 * line + both / 16 +
+           (guint64)m / 8 + 2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

@@ -12,6 +12,7 @@ enum {
     NO_SEED = -1,
     FILTER_BITS = 3,    /* log2 of the bits of the filter per head of a list */
     MOST_PARTS = 16,    /* each streams past columns of its neighbours, too */
+    AT_ONCE = 256,      /* k-mers that are looked up together */
     ASK_STOP = 1 << 20, /* columns */
 };
 
@@ -49,6 +50,7 @@ cs_gain_bases_clear(CsGainBases *bases)
 {
     g_clear_pointer(&bases->rows, g_free);
     g_clear_pointer(&bases->columns, g_free);
+    cs_gain_common_clear(&bases->common);
 }
 
 /* A view's bases, the last one first. */
@@ -64,12 +66,15 @@ read_backwards(const CsView *view, guint8 ambiguous)
 }
 
 gboolean
-cs_gain_bases_init(CsGainBases *bases, const CsSurvey *survey, GError **error)
+cs_gain_bases_init(CsGainBases *bases, const CsGainRule *rule, const CsSurvey *survey,
+                   GError **error)
 {
     *bases = (CsGainBases){.m = survey->rows.length, .n = survey->columns.length};
     bases->rows = read_backwards(&survey->rows, CS_ROW_AMBIGUOUS);
     bases->columns = read_backwards(&survey->columns, CS_COLUMN_AMBIGUOUS);
-    return (bases->rows != NULL && bases->columns != NULL) || fail(error);
+    if (bases->rows == NULL || bases->columns == NULL)
+        return fail(error);
+    return cs_gain_common_init(&bases->common, rule, bases->columns, bases->n, error);
 }
 
 static guint8
@@ -124,7 +129,8 @@ enter_seeds(Table *table)
     for (gint64 k = 0; k < table->count * rule->seeds; k++) {
         const gint64 row = table->first * rule->band + k * rule->kmer;
         guint32 word;
-        if (row + rule->kmer > m || !word_at(table, row, &word))
+        if (row + rule->kmer > m || !word_at(table, row, &word) ||
+            cs_gain_common_has(&table->bases->common, word))
             continue;
         gint32 *head = &table->heads[hash_of(word, table->bits)];
         table->seeds[k] = (Seed){.word = word, .next = *head};
@@ -164,6 +170,31 @@ count_occurrence(const Table *table, const Part *part, gint64 k, gint64 column)
         band->missing[to]--;
 }
 
+/* K-mers that may be seeds. All are in memory far apart, so they are fetched ahead, step by step. */
+typedef struct {
+    gint64 columns[AT_ONCE];
+    guint32 words[AT_ONCE];
+    gint32 seeds[AT_ONCE]; /* the head of each one's list */
+    gint count;
+} Batch;
+
+static void
+look_up(const Table *table, const Part *part, Batch *batch)
+{
+    for (gint b = 0; b < batch->count; b++) {
+        batch->seeds[b] = table->heads[hash_of(batch->words[b], table->bits)];
+        if (batch->seeds[b] == NO_SEED)
+            continue;
+        __builtin_prefetch(&table->seeds[batch->seeds[b]]);
+        __builtin_prefetch(&part->beyond[batch->seeds[b]], 1);
+    }
+    for (gint b = 0; b < batch->count; b++)
+        for (gint32 k = batch->seeds[b]; k != NO_SEED; k = table->seeds[k].next)
+            if (table->seeds[k].word == batch->words[b])
+                count_occurrence(table, part, k, batch->columns[b]);
+    batch->count = 0;
+}
+
 /* Streams past the table those columns that are in a window of the part somewhere in the bands. */
 static void
 stream_columns(const Table *table, const Part *part)
@@ -174,6 +205,7 @@ stream_columns(const Table *table, const Part *part)
     const gint64 lowest = cs_gain_block_start(rule, m, part->first) - rule->window;
     const gint64 highest = cs_gain_block_start(rule, m, part->end) + rule->window;
     const guint32 mask = ((guint32)1 << (2 * kmer)) - 1;
+    Batch batch = {.count = 0};
     gint64 length = 0; /* of unambiguous bases */
     guint32 word = 0;
     for (gint64 column = MAX(0, row + lowest); column < MIN(n, end + highest + kmer); column++) {
@@ -184,11 +216,13 @@ stream_columns(const Table *table, const Part *part)
         word = (word << 2 | (code & 3)) & mask;
         if (length < kmer || !passes_filter(table, word))
             continue;
-        for (gint32 k = table->heads[hash_of(word, table->bits)]; k != NO_SEED;
-             k = table->seeds[k].next)
-            if (table->seeds[k].word == word)
-                count_occurrence(table, part, k, column + 1 - kmer);
+        __builtin_prefetch(&table->heads[hash_of(word, table->bits)]);
+        batch.columns[batch.count] = column + 1 - kmer;
+        batch.words[batch.count++] = word;
+        if (batch.count == AT_ONCE)
+            look_up(table, part, &batch);
     }
+    look_up(table, part, &batch);
 }
 
 /* Turns differences into what is missing. */
@@ -211,14 +245,27 @@ count_ambiguous(const CsGainBases *bases, gint64 from, gint64 to)
     return count;
 }
 
+/* The first block of a part. All parts have as many columns. */
+static gint64
+part_start(const Table *table, gint64 number)
+{
+    const CsGainBases *bases = table->bases;
+    const CsGainRule *rule = table->rule;
+    const gint64 middle = table->first * rule->band + table->count * rule->band / 2;
+    const gint64 diagonal = bases->n * number / table->parts - middle;
+    if (number == 0 || diagonal < -bases->m)
+        return 0;
+    return number < table->parts ? cs_gain_block_of(rule, bases->m, diagonal) : table->blocks;
+}
+
 /* A CsParallelFunc: counts for a part of the blocks. */
 static void
 count_part(gint64 number, gpointer data)
 {
     const Table *table = data;
     const gint64 seeds = table->count * table->rule->seeds;
-    const Part part = {table->blocks * number / table->parts,
-                       table->blocks * (number + 1) / table->parts, table->beyond + number * seeds};
+    const Part part = {part_start(table, number), part_start(table, number + 1),
+                       table->beyond + number * seeds};
     for (gint64 k = 0; k < seeds; k++)
         part.beyond[k] = (gint32)part.first;
     for (gint64 k = 0; k < table->count; k++)

@@ -7,6 +7,7 @@
 #define CS_GAIN_SEEDS_H
 
 #include "lower_bound/survey.h"
+#include "skipping/gain_common.h"
 #include "skipping/gain_rule.h"
 #include "system/parallel.h"
 
@@ -17,10 +18,12 @@
 typedef struct {
     gint64 m, n;
     guint8 *rows, *columns;
+    CsGainCommon common; /* k-mers of the columns that do not count as seeds */
 } CsGainBases;
 
 /* Fails with CS_ERROR_DEVICE if there is not enough memory. */
-gboolean cs_gain_bases_init(CsGainBases *bases, const CsSurvey *survey, GError **error);
+gboolean cs_gain_bases_init(CsGainBases *bases, const CsGainRule *rule, const CsSurvey *survey,
+                            GError **error);
 void cs_gain_bases_clear(CsGainBases *bases);
 
 /*

@@ -11,7 +11,7 @@
 enum {
     ALIGNMENT = 64,
     LEAST = 16,       /* columns of the buffer */
-    PIECES_APART = 2, /* so many pieces of a step are worth a thread */
+    PIECES_APART = 1,
 };
 
 /* What a thread needs for a step. */

@@ -357,7 +357,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                 .lines = g_new0(CsGainLine, plan->bands + 1)};
     const CsGainStripShape shape = {plan->step, plan->piece, widest_of(plan),
                                     MAX(survey->threads, 1), survey->stop};
-    if (!cs_gain_bases_init(&walk.bases, survey, error) ||
+    if (!cs_gain_bases_init(&walk.bases, rule, survey, error) ||
         !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, plan->tile, m, n, error) || !make_lines(&walk, error))
         return NULL;
