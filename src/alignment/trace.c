@@ -149,8 +149,7 @@ static void
 shorten(const Trace *trace, Strip *strip)
 {
     const CsNode *node = &trace->node;
-    const gint64 most =
-        cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
+    const gint64 most = cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
     if (node->i - strip->above <= most)
         return;
     strip->above = node->i - most;

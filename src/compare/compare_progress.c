@@ -20,10 +20,10 @@
 #define LATER_VERIFIED 0.6
 #define BEFORE_VERIFYING 0.3
 
-/* CPU seconds of the trace for each pair of the alignment, and more for each row between two rows that
- * are kept: a strip's band is wider where it is higher. */
-#define SECONDS_A_PAIR 5e-8
-#define SECONDS_A_PAIR_AND_ROW 1.7e-11
+/* Seconds of the trace for each pair of the alignment and each of some 16 threads, and more for each
+ * row between two rows that are kept: a strip's band is wider where it is higher. */
+#define SECONDS_A_PAIR 1.8e-6
+#define SECONDS_A_PAIR_AND_ROW 2.4e-11
 
 /* Of a stage after the sweeps the pace is not known before so much of it is done, in no less than
  * FIRST_SECONDS. */

@@ -161,7 +161,8 @@ cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle
     const double share = matrix->skipping ? matrix->share_left : 1;
     const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
     CsWidth width;
-    if (budget == 0 || distance >= m || !cs_compare_rows_pay(matrix) || !cs_rectangle_width(matrix, &width, NULL))
+    if (budget == 0 || distance >= m || !cs_compare_rows_pay(matrix) ||
+        !cs_rectangle_width(matrix, &width, NULL))
         return NULL;
     g_autoptr(GError) failure = NULL;
     g_autoptr(CsRows) rows = cs_rows_new_packed(m, distance, width, budget, cs_compare_notes_leave,

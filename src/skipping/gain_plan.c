@@ -37,15 +37,9 @@ enum {
 #define SECONDS_A_CELL 3e-11
 #define SECONDS_A_BAND 5e-5
 
-/* Of the threads that climb the strip, this share is busy. */
-#define CLIMBING 0.6
-
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.5
 #define WELL 3.0
-
-/* On a GPU, of the least time: smaller bands leave it less to sweep, but hardly save it time. */
-#define LITTLE_MORE_GPU 2.0
 
 /* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
 #define ROOM_SHARE 0.5
@@ -124,8 +118,8 @@ widening(const CsGainRule *rule, double rows)
     return rows * (double)rule->prices[0].seed / price;
 }
 
-/* The seconds that counting takes. In most bands the strip is too narrow for all threads; the others
- * share the grid meanwhile. */
+/* The seconds that counting takes. In most bands the strip is so narrow that more threads hardly
+ * make it faster; the others share the grid meanwhile. */
 static double
 seconds_of(const CsGainRule *rule, double m, double n, double threads)
 {
@@ -136,9 +130,8 @@ seconds_of(const CsGainRule *rule, double m, double n, double threads)
                          2 * widening(rule, (double)rule->band / 2);
     const double strip = m * width * SECONDS_A_CELL;
     const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
-    const double climbers = CLAMP(CLIMBING * width / PIECE, 1, threads);
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
-    return seeds / threads + MAX(strip / climbers, (strip + grid) / threads) + handing_over;
+    return seeds / threads + MAX(strip, (strip + grid) / threads) + handing_over;
 }
 
 /* The rule whose bands have SEEDS seeds, doubled so often, and its seconds; infinite if there is
@@ -155,8 +148,11 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
     return seconds_of(rule, m, n, MAX(1, (double)survey->threads));
 }
 
-/* Chooses the smallest bands and blocks that take little of the time that they save, or else those
- * that take least. FALSE if that is too much. */
+/*
+ * Chooses the smallest bands and blocks that take little of the time that they save, or else those
+ * that take least. FALSE if that is too much. Smaller ones do not make a GPU faster: a wider band
+ * only keeps more of it busy.
+ */
 static gboolean
 choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
 {
@@ -165,7 +161,7 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
         least = MIN(least, try_rule(rule, search, doublings));
     if (least * SURELY >= saved)
         return FALSE;
-    const double most = search->gpu ? LITTLE_MORE_GPU * least : MAX(least, saved / WELL);
+    const double most = search->gpu ? least : MAX(least, saved / WELL);
     for (int doublings = 0; try_rule(rule, search, doublings) > most; doublings++)
         ;
     return TRUE;
