@@ -111,16 +111,19 @@ trace_seconds(const CsComparison *comparison)
     return (comparison->options->strand == CS_STRAND_BOTH ? 2 : 1) * pairs * a_pair / threads;
 }
 
-/* The time left of a stage after the sweeps, of which this share is done; -1: not known. */
+/* The time left of a stage after the sweeps, of which this share is done; -1: not known. What is
+ * expected counts less and less beside the pace, which is uneven where strips are traced ahead. */
 static double
 left_of_stage(const CsComparison *comparison, CsStage stage, double done, double stage_seconds)
 {
+    const double expected = stage == CS_STAGE_TRACE ? trace_seconds(comparison) : -1;
+    const double left = MAX(0, expected - stage_seconds);
     if (done >= 1)
         return 0;
-    if (done >= LEAST_PACE && stage_seconds >= FIRST_SECONDS)
-        return stage_seconds * (1 - done) / done;
-    const double expected = stage == CS_STAGE_TRACE ? trace_seconds(comparison) : -1;
-    return expected >= 0 ? MAX(0, expected - stage_seconds) : -1;
+    if (done < LEAST_PACE || stage_seconds < FIRST_SECONDS)
+        return expected >= 0 ? left : -1;
+    const double paced = stage_seconds * (1 - done) / done;
+    return expected >= 0 ? (1 - done) * left + done * paced : paced;
 }
 
 /* The stages after the sweeps. */

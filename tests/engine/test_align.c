@@ -661,6 +661,9 @@ test_time_left(void)
     g_assert_cmpfloat(left, >, 10);
     comparison.sweep.engine_options.threads = 16;
     g_assert_cmpfloat_with_epsilon(told_left(&comparison, 0, 0.0001), left / 16, left / 100);
+    comparison.sweep.engine_options.threads = 1;
+    g_assert_cmpfloat_with_epsilon(told_left(&comparison, 10, 0.5), (left - 10) / 2 + 5,
+                                   left / 100);
     comparison.verifies = TRUE;
     g_assert_cmpfloat(told_left(&comparison, 0.2, 0.0001), ==, -1);
     comparison.sweep.engine = NULL;
