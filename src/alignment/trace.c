@@ -92,7 +92,7 @@ find_beginning(const Trace *trace, gint64 from, gint64 to, gint64 across)
     const CsScore wanted = trace->node.value;
     if (scoring->match * MIN(across, to - from) < wanted)
         return to + 1;
-    if (scoring->gap_extend == 0)
+    if (scoring->gap_extend == 0 || across >= to - from)
         return from;
     return MAX(from, to - across - (scoring->match * across - wanted) / scoring->gap_extend);
 }
@@ -149,10 +149,13 @@ static void
 shorten(const Trace *trace, Strip *strip)
 {
     const CsNode *node = &trace->node;
+    if (node->i - strip->above <= node->j)
+        return;
     const gint64 most = cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
     if (node->i - strip->above <= most)
         return;
-    strip->above = node->i - most;
+    /* The value of a wrong row may be more than any alignment has. */
+    strip->above = node->i - MAX(most, 1);
     strip->top = (Line){.origin = strip->left_of};
 }
 
@@ -322,9 +325,9 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     g_autofree CsScore *rows = g_new(CsScore, grid->block_rows);
     g_autofree CsScore *columns = g_new(CsScore, grid->block_columns);
     for (gint64 b = 0; b < grid->block_rows; b++)
-        rows[b] = match * (m - grid->row_starts[b]) + spare;
+        rows[b] = match * MIN(m - grid->row_starts[b], n) + spare;
     for (gint64 b = 0; b < grid->block_columns; b++)
-        columns[b] = match * (n - cs_grid_column_start(grid, b)) + spare;
+        columns[b] = match * MIN(n - cs_grid_column_start(grid, b), m) + spare;
     rectangle->row_bounds = rows;
     rectangle->column_bounds = columns;
     rectangle->to_corner = TRUE;
@@ -550,8 +553,8 @@ guess_anchor(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
 {
     const Trace *trace = user_data;
     const CsRows *rows = trace->given->rows;
-    const CsScore least =
-        trace->given->matrix->scoring.match * (below->i - cs_rows_at(rows, k)) / LEAST_SHARE;
+    const gint64 pairs = MIN(below->i - cs_rows_at(rows, k), below->j);
+    const CsScore least = trace->given->matrix->scoring.match * pairs / LEAST_SHARE;
     Crossing best = {.worth = -G_MAXDOUBLE};
     CsRowsPiece piece;
     for (gint64 from = 0; cs_rows_next(rows, k, from, &piece) && piece.column <= below->j;

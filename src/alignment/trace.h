@@ -69,7 +69,8 @@ gboolean cs_trace_run(const CsTrace *trace, CsPath *path, GError **error);
 /* The same without rows, for a short alignment. *found is FALSE if the alignment is not short. */
 gboolean cs_trace_run_short(const CsTrace *trace, CsPath *path, gboolean *found, GError **error);
 
-/* The most rows of an alignment with so many columns at most and this value at its end. */
+/* The most rows of an alignment with so many columns at most, which the matrix has rows for, and this
+ * value at its end. */
 gint64 cs_trace_most_rows(const CsScoring *scoring, gint64 columns, CsScore value);
 
 #endif

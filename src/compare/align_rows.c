@@ -203,7 +203,7 @@ cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
     region.rows = cs_view_slice(&region.rows, 0, aligning->end.i);
     region.columns = cs_view_slice(&region.columns, 0, aligning->end.j);
     *rows = NULL;
-    if (!cs_compare_rows_pay(&region))
+    if (!cs_compare_rows_pay(&aligning->matrix))
         return TRUE;
     const CsEngineClass *engine = choose_engine(aligning);
     const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,

@@ -20,7 +20,7 @@
 #define LATER_VERIFIED 0.6
 #define BEFORE_VERIFYING 0.3
 
-/* Seconds of the trace for each pair of the alignment and each of some 16 threads, and more for each
+/* CPU seconds of the trace per pair of the alignment, as measured with 16 threads, and more for each
  * row between two rows that are kept: a strip's band is wider where it is higher. */
 #define SECONDS_A_PAIR 1.8e-6
 #define SECONDS_A_PAIR_AND_ROW 2.4e-11
@@ -108,7 +108,9 @@ trace_seconds(const CsComparison *comparison)
     const double pairs = (double)MIN(comparison->target->length, comparison->query->length);
     const double a_pair = SECONDS_A_PAIR + SECONDS_A_PAIR_AND_ROW * (double)rows[0];
     const guint threads = MAX(1, sweep->engine_options.threads);
-    return (comparison->options->strand == CS_STRAND_BOTH ? 2 : 1) * pairs * a_pair / threads;
+    const gboolean both =
+        comparison->options->strand == CS_STRAND_BOTH && !comparison->options->no_start;
+    return (both ? 2 : 1) * pairs * a_pair / threads;
 }
 
 /* The time left of a stage after the sweeps, of which this share is done; -1: not known. What is

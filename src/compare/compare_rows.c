@@ -33,7 +33,7 @@ enum {
     COLUMN_BYTES = 16,      /* and so many a column beside them */
     AGAIN_COLUMN_BYTES = 4, /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
     FEW_ROWS = 4,
-    LOW = 32, /* an alignment has at most one in so many rows of a matrix that needs no rows kept */
+    LOW = 32, /* rows are kept only if an alignment may have more than one in so many of all rows */
     SHARE = 4, /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
 };
@@ -52,7 +52,7 @@ enum {
 #define SECONDS_TO_PACK_A_COLUMN 1.2e-8
 #define PACKING_SHARE 0.7
 
-/* Such an alignment is traced without rows if it is among no more cells than these. */
+/* Otherwise, too, if more cells than these may hold it. */
 #define LOW_CELLS 4e9
 
 /* Of a column of a row, packed: about, and at most in what was seen. */
@@ -123,6 +123,8 @@ gboolean
 cs_compare_rows_pay(const CsRectangle *matrix)
 {
     const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix);
+    if (n > m / LOW)
+        return TRUE;
     const gint64 most = cs_trace_most_rows(&matrix->scoring, n, 0);
     return most > m / LOW || (double)most * (double)n > LOW_CELLS;
 }

@@ -3,27 +3,18 @@
 
 #include <string.h>
 
-#include <chromosweep/error.h>
-
 #include "sequence/view.h"
 #include "system/memory.h"
 
 enum {
-    SAMPLE = 13,    /* of so many columns, one; odd, as periods of repeats are often even */
-    MOST_BITS = 22, /* log2 of the counters, at most */
+    SAMPLE = 13, /* of so many columns, one; odd, as periods of repeats are often even */
 };
 
 /*
  * Common is what occurs so many times in a window, on the average. At 0.25, every fifth window has
- * it. In a human/chimpanzee-like pair of 250 Mb that is 4% of the seeds and most of the hits.
+ * it. In a simulated pair of 250 Mb as similar as human and chimpanzee, that is 4% of the seeds and most of the hits.
  */
 #define COMMON 0.25
-
-static guint32
-counter_of(const CsGainCommon *common, guint32 kmer)
-{
-    return (kmer * 0x9E3779B1u) >> (32 - common->bits);
-}
 
 static void
 count_sample(const CsGainCommon *common, const CsGainRule *rule, const guint8 *columns, gint64 n,
@@ -38,25 +29,21 @@ count_sample(const CsGainCommon *common, const CsGainRule *rule, const guint8 *c
             kmer = kmer << 2 | (code & 3);
         }
         if (whole)
-            counters[counter_of(common, kmer)]++;
+            counters[cs_gain_hash(kmer, common->bits)]++;
     }
 }
 
 gboolean
-cs_gain_common_init(CsGainCommon *common, const CsGainRule *rule, const guint8 *columns, gint64 n,
-                    GError **error)
+cs_gain_common_init(CsGainCommon *common, const CsGainRule *rule, const guint8 *columns, gint64 n)
 {
     const double window = (double)(2 * rule->window + rule->block);
     const double least = COMMON * (double)n / window / SAMPLE;
-    *common = (CsGainCommon){.bits = (guint)MIN(2 * rule->kmer, MOST_BITS)};
+    *common = (CsGainCommon){.bits = (guint)MIN(2 * rule->kmer, CS_GAIN_COMMON_BITS)};
     const gsize count = (gsize)1 << common->bits;
     g_autofree guint32 *counters = cs_memory_try_new(guint32, count);
     common->common = cs_memory_try_new(guint8, count / 8 + 1);
-    if (counters == NULL || common->common == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
-                            "not enough memory to count gains along diagonals");
+    if (counters == NULL || common->common == NULL)
         return FALSE;
-    }
     memset(counters, 0, count * sizeof *counters);
     memset(common->common, 0, count / 8 + 1);
     count_sample(common, rule, columns, n, counters);
@@ -75,6 +62,6 @@ cs_gain_common_clear(CsGainCommon *common)
 gboolean
 cs_gain_common_has(const CsGainCommon *common, guint32 kmer)
 {
-    const guint32 k = counter_of(common, kmer);
+    const guint32 k = cs_gain_hash(kmer, common->bits);
     return common->common[k / 8] >> k % 8 & 1;
 }

@@ -2,26 +2,29 @@
  * K-mers so frequent in the columns that nearly every window has them (gain_seeds.h).
  *
  * A seed of such bases is hardly ever missing, but it is found in many windows, which takes most of
- * the time in a genome with repeats. So it does not count as a seed. Bounds are the higher for it,
- * never too low. Frequencies come from a sample, in counters that k-mers may share.
+ * the time in a genome with repeats. So it does not count as a seed. This only raises bounds.
+ * Frequencies come from a sample, in counters that k-mers may share.
  */
 #ifndef CS_GAIN_COMMON_H
 #define CS_GAIN_COMMON_H
 
 #include "skipping/gain_rule.h"
 
-/* The most bytes that it takes, for a while. */
-#define CS_GAIN_COMMON_BYTES (5 << 22)
+enum {
+    CS_GAIN_COMMON_BITS = 22, /* log2 of the counters, at most */
+    /* What they take while k-mers are counted, and a bit each. */
+    CS_GAIN_COMMON_BYTES = 5 << CS_GAIN_COMMON_BITS,
+};
 
 typedef struct {
     guint bits;     /* log2 of the counters */
     guint8 *common; /* a bit each */
 } CsGainCommon;
 
-/* Looks at n columns, which are given as codes from the last to the first. Fails with
- * CS_ERROR_DEVICE if there is not enough memory. */
+/* Looks at n columns, which are given as codes from the last to the first. FALSE if there is not
+ * enough memory. */
 gboolean cs_gain_common_init(CsGainCommon *common, const CsGainRule *rule, const guint8 *columns,
-                             gint64 n, GError **error);
+                             gint64 n);
 void cs_gain_common_clear(CsGainCommon *common);
 
 gboolean cs_gain_common_has(const CsGainCommon *common, guint32 kmer);

@@ -55,6 +55,13 @@ gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m,
 gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
                                  gint64 seeds, gint64 block, gint64 kmer, gint64 window);
 
+/* Of a k-mer, so many bits: 1 to 32. */
+static inline guint32
+cs_gain_hash(guint32 kmer, guint bits)
+{
+    return (kmer * 0x9E3779B1u) >> (32 - bits);
+}
+
 /* The block of diagonal d = column - row, and a block's first diagonal, in a matrix of m rows. */
 static inline gint64
 cs_gain_block_of(const CsGainRule *rule, gint64 m, gint64 d)

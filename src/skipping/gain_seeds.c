@@ -74,7 +74,7 @@ cs_gain_bases_init(CsGainBases *bases, const CsGainRule *rule, const CsSurvey *s
     bases->columns = read_backwards(&survey->columns, CS_COLUMN_AMBIGUOUS);
     if (bases->rows == NULL || bases->columns == NULL)
         return fail(error);
-    return cs_gain_common_init(&bases->common, rule, bases->columns, bases->n, error);
+    return cs_gain_common_init(&bases->common, rule, bases->columns, bases->n) || fail(error);
 }
 
 static guint8
@@ -83,23 +83,17 @@ row_at(const CsGainBases *bases, gint64 row)
     return bases->rows[bases->m - 1 - row];
 }
 
-static guint32
-hash_of(guint32 word, guint bits)
-{
-    return (word * 0x9E3779B1u) >> (32 - bits);
-}
-
 static void
 set_filter(Table *table, guint32 word)
 {
-    const guint32 hash = hash_of(word, table->bits + FILTER_BITS);
+    const guint32 hash = cs_gain_hash(word, table->bits + FILTER_BITS);
     table->filter[hash >> 3] |= (guint8)(1 << (hash & 7));
 }
 
 static gboolean
 passes_filter(const Table *table, guint32 word)
 {
-    const guint32 hash = hash_of(word, table->bits + FILTER_BITS);
+    const guint32 hash = cs_gain_hash(word, table->bits + FILTER_BITS);
     return table->filter[hash >> 3] >> (hash & 7) & 1;
 }
 
@@ -132,7 +126,7 @@ enter_seeds(Table *table)
         if (row + rule->kmer > m || !word_at(table, row, &word) ||
             cs_gain_common_has(&table->bases->common, word))
             continue;
-        gint32 *head = &table->heads[hash_of(word, table->bits)];
+        gint32 *head = &table->heads[cs_gain_hash(word, table->bits)];
         table->seeds[k] = (Seed){.word = word, .next = *head};
         *head = (gint32)k;
         set_filter(table, word);
@@ -182,7 +176,7 @@ static void
 look_up(const Table *table, const Part *part, Batch *batch)
 {
     for (gint b = 0; b < batch->count; b++) {
-        batch->seeds[b] = table->heads[hash_of(batch->words[b], table->bits)];
+        batch->seeds[b] = table->heads[cs_gain_hash(batch->words[b], table->bits)];
         if (batch->seeds[b] == NO_SEED)
             continue;
         __builtin_prefetch(&table->seeds[batch->seeds[b]]);
@@ -216,7 +210,7 @@ stream_columns(const Table *table, const Part *part)
         word = (word << 2 | (code & 3)) & mask;
         if (length < kmer || !passes_filter(table, word))
             continue;
-        __builtin_prefetch(&table->heads[hash_of(word, table->bits)]);
+        __builtin_prefetch(&table->heads[cs_gain_hash(word, table->bits)]);
         batch.columns[batch.count] = column + 1 - kmer;
         batch.words[batch.count++] = word;
         if (batch.count == AT_ONCE)
@@ -253,9 +247,9 @@ part_start(const Table *table, gint64 number)
     const CsGainRule *rule = table->rule;
     const gint64 middle = table->first * rule->band + table->count * rule->band / 2;
     const gint64 diagonal = bases->n * number / table->parts - middle;
-    if (number == 0 || diagonal < -bases->m)
-        return 0;
-    return number < table->parts ? cs_gain_block_of(rule, bases->m, diagonal) : table->blocks;
+    if (number == table->parts)
+        return table->blocks;
+    return number > 0 ? cs_gain_block_of(rule, bases->m, MAX(diagonal, -bases->m)) : 0;
 }
 
 /* A CsParallelFunc: counts for a part of the blocks. */

@@ -11,7 +11,6 @@
 enum {
     ALIGNMENT = 64,
     LEAST = 16, /* columns of the buffer */
-    PIECES_APART = 1,
 };
 
 /* What a thread needs for a step. */
@@ -264,7 +263,7 @@ cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
     strip->passed[strip->left] = 0;
     strip->from = spans[0].from;
     strip->to = MAX(spans[0].from, spans[0].to);
-    return CLAMP(widest / (PIECES_APART * strip->piece), 1, strip->climbers);
+    return CLAMP(widest / strip->piece, 1, strip->climbers);
 }
 
 void

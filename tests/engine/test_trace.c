@@ -278,8 +278,8 @@ test_most_rows(void)
 {
     for (guint32 seed = 1; seed <= 200; seed++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-        const int half = g_rand_int_range(rand, 2, 40), gap = g_rand_int_range(rand, 1, half);
-        g_autofree char *above = g_strnfill((gsize)g_rand_int_range(rand, 0, 300), 'T');
+        const int half = g_rand_int_range(rand, 2, 40), gap = g_rand_int_range(rand, 1, 4 * half);
+        g_autofree char *above = g_strnfill((gsize)g_rand_int_range(rand, 0, 6000), 'T');
         g_autofree char *between = g_strnfill((gsize)gap, 'G');
         g_autofree char *before = g_strnfill((gsize)half, 'A');
         g_autofree char *after = g_strnfill((gsize)half, 'C');
@@ -290,7 +290,9 @@ test_most_rows(void)
         c->b = g_strconcat(before, after, NULL);
         c->m = (gint64)strlen(c->a);
         c->n = (gint64)strlen(c->b);
-        c->scoring = (CsScoring){1, 9, 0, 1};
+        /* Perhaps so high that a match for each row would not fit 64 bits. */
+        const CsScore unit = seed % 2 == 0 ? 1 : (CsScore)1 << 49;
+        c->scoring = (CsScoring){4 * unit, 36 * unit, 0, unit};
         c->n_special_rows = 0;
         Trial trial;
         trial_init_case(&trial, seed, c);
