@@ -153,6 +153,7 @@ find_path(CsAligning *aligning, GError **error)
         return found;
     cs_compare_note(aligning->comparison, CS_NOTE_DETAIL,
                     "tracing the alignment back from its end");
+    cs_compare_progress_expect_trace(aligning->comparison);
     CsThread *thread = cs_thread_new("trace", run_long, aligning, NULL);
     if (thread != NULL)
         cs_thread_join_asking(thread, ask_control, aligning);

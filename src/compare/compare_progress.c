@@ -113,12 +113,18 @@ trace_seconds(const CsComparison *comparison)
     return (both ? 2 : 1) * pairs * a_pair / threads;
 }
 
+void
+cs_compare_progress_expect_trace(CsComparison *comparison)
+{
+    comparison->clock.trace_seconds = trace_seconds(comparison);
+}
+
 /* The time left of a stage after the sweeps, of which this share is done; -1: not known. What is
  * expected counts less and less beside the pace, which is uneven where strips are traced ahead. */
 static double
 left_of_stage(const CsComparison *comparison, CsStage stage, double done, double stage_seconds)
 {
-    const double expected = stage == CS_STAGE_TRACE ? trace_seconds(comparison) : -1;
+    const double expected = stage == CS_STAGE_TRACE ? comparison->clock.trace_seconds : -1;
     const double left = MAX(0, expected - stage_seconds);
     if (done >= 1)
         return 0;

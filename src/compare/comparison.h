@@ -33,12 +33,13 @@ typedef struct {
     gint64 next; /* when to tell progress again, on the monotonic clock */
     CsStage stage;
     CsStrand stage_strand;
-    gint64 stage_begun; /* on the monotonic clock */
-    gint64 lower_bound; /* of any strand; 0: none is known */
-    double speed;       /* effort (work_meter.h) per second lately; 0: not known */
-    double seconds;     /* seconds of computing when speed was last measured */
-    double effort;      /* by then */
-    double later_done;  /* share of the stages after the sweeps that is done */
+    gint64 stage_begun;   /* on the monotonic clock */
+    gint64 lower_bound;   /* of any strand; 0: none is known */
+    double speed;         /* effort (work_meter.h) per second lately; 0: not known */
+    double seconds;       /* seconds of computing when speed was last measured */
+    double effort;        /* by then */
+    double later_done;    /* share of the stages after the sweeps that is done */
+    double trace_seconds; /* that the trace is expected to take, or -1 */
 } CsProgressClock;
 
 /*
@@ -251,6 +252,9 @@ void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand
 
 /* The most of a stage after the sweeps that counts as done while it lasts. */
 #define CS_NEARLY_DONE 0.999
+
+/* Before the trace, whose thread changes what the forecast needs. */
+void cs_compare_progress_expect_trace(CsComparison *comparison);
 
 /* A stage after the sweeps, and the share of all of them that is done; told now and then, and when
  * it is 1. */

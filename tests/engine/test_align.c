@@ -628,6 +628,7 @@ told_left(CsComparison *comparison, double seconds, double done)
 {
     const CsProgress *told = comparison->options->progress_data;
     comparison->clock = (CsProgressClock){.stage = CS_STAGE_TRACE};
+    cs_compare_progress_expect_trace(comparison);
     comparison->clock.stage_begun = g_get_monotonic_time() - (gint64)(seconds * G_USEC_PER_SEC);
     cs_compare_progress_later(comparison, CS_STAGE_TRACE, CS_STRAND_PLUS, done);
     return told->seconds_left;
