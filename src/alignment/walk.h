@@ -49,10 +49,9 @@ typedef struct {
  * *started is TRUE if the path starts in the rectangle. Otherwise the node is moved to the row
  * above the rectangle or to the column left of it, and the caller must fill in its value.
  *
- * A value on the borders may be above the matrix's only where nothing leads from it to the node's
- * value. On best paths to the node the borders must
- * have the matrix's own values. Fails with CS_ERROR_FAILED if the value of the node is not computed
- * again, and with CS_ERROR_DEVICE if there is not enough memory.
+ * On best paths to the node, the borders must have the matrix's own values. Elsewhere a value may be
+ * lower, or higher if no path from it reaches the node's value. Fails with CS_ERROR_FAILED if the
+ * value of the node is not computed again, and with CS_ERROR_DEVICE if there is not enough memory.
  */
 gboolean cs_walk_back(const CsWalk *walk, CsNode *node, CsPath *path, gboolean *started,
                       GError **error);

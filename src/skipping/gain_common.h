@@ -1,9 +1,9 @@
 /*
- * K-mers so frequent in the columns that nearly every window has them (gain_seeds.h).
+ * K-mers that are frequent in the columns (gain_seeds.h).
  *
- * A seed of such bases is hardly ever missing, but it is found in many windows, which takes most of
- * the time in a genome with repeats. So it does not count as a seed. This only raises bounds.
- * Frequencies come from a sample, in counters that k-mers may share.
+ * They are few, but in a genome with repeats most hits are theirs, and hits take most of the time.
+ * So they do not count as seeds, which can only raise bounds. Frequencies are estimated from a
+ * sample, in counters that k-mers may share.
  */
 #ifndef CS_GAIN_COMMON_H
 #define CS_GAIN_COMMON_H

@@ -45,10 +45,10 @@
 /*
  * Receives a piece of special row i: H and F of columns from + 1 to from + count. They are the
  * matrix's own values unless `bounds` is set: then cells before them may have been skipped, no
- * value is above the matrix's, and each H is the score of a real alignment (but see to_corner). The pieces of a row
- * come from left to right; pieces of different rows may alternate. Where a block above the row was
- * skipped there may be none: that part of the row is zero. Called on the thread that runs the
- * sweep. FALSE with error set ends the sweep.
+ * value is above the matrix's, and each H is the score of a real alignment (but see to_corner). The
+ * pieces of a row come from left to right; pieces of different rows may alternate. Where a block
+ * above the row was skipped there may be none: that part of the row is zero. Called on the thread
+ * that runs the sweep. FALSE with error set ends the sweep.
  */
 typedef gboolean (*CsRowFunc)(gint64 i, gint64 from, gint64 count, const CsScore *h,
                               const CsScore *f, gboolean bounds, gpointer user_data,
