@@ -177,7 +177,9 @@ bound_of_gains(const Warp<S> &warp, const StripRows &rows, int xc)
         const CsKernelGainLine line = gains.lines[k];
         const int from = (int)((column_from - bottom + gains.m) / gains.block);
         const int to = (int)((column_to - top + gains.m) / gains.block);
-        int below = from < line.from ? line.left : 0;
+        int below = from < line.counted_from || to >= line.counted_to ? line.beyond : 0;
+        if (from < line.from)
+            below = max(below, line.left);
         if (to >= line.to)
             below = max(below, line.right);
         for (int b = max(from, line.from) + warp.lane; b < min(to + 1, line.to); b += 32)

@@ -87,8 +87,11 @@ upload_gains(CsRun *run)
             .first = table->lines[k].first,
             .from = (gint32)table->lines[k].from,
             .to = (gint32)table->lines[k].to,
+            .counted_from = (gint32)table->lines[k].counted_from,
+            .counted_to = (gint32)table->lines[k].counted_to,
             .left = table->lines[k].left,
             .right = table->lines[k].right,
+            .beyond = table->lines[k].beyond,
         };
     CsKernelGains gains = {
         .m = (gint32)table->m,

@@ -88,7 +88,8 @@ typedef struct {
 typedef struct {
     int64_t first;
     int32_t from, to;
-    int32_t left, right;
+    int32_t counted_from, counted_to;
+    int32_t left, right, beyond;
 } CsKernelGainLine;
 
 /* A table of gains of the whole matrix in device memory, or NULL; the rest as in CsKernelTable. */

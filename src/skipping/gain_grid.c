@@ -141,8 +141,8 @@ scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainF
     const Losses losses = losses_of(grid->rule, band->ambiguous);
     for (gint64 k = tile->first; k < tile->end; k++) {
         const CsGainFour here = all_four(gains[k]);
-        const CsGainFour lost =
-            lowest_of(losses.seed * all_four(band->missing[k]) + losses.ambiguous, losses.back);
+        const CsGainFour lost = lowest_of(
+            losses.seed * all_four(band->missing[k - band->from]) + losses.ambiguous, losses.back);
         const CsGainFour left = highest_of(four[k - tile->first], beyond) - lost;
         staying[k] = MIN(MIN(left[0], left[1]), MIN(left[2], left[3]));
         beyond = highest_of(beyond - way.block, here - way.first);
@@ -268,21 +268,44 @@ after_tile(const CsGainGrid *grid, gint64 number, const Way *way, CsGainFour bey
 }
 
 void
-cs_gain_grid_join(const CsGainGrid *grid, const CsGainReach *line, gint64 from, gint64 to)
+cs_gain_grid_join(const CsGainGrid *grid, const CsGainTiles *tiles, const CsGainReach *line,
+                  gint64 from, gint64 to, gint32 most)
 {
     const Way to_right = way_of(grid->rule, TRUE), to_left = way_of(grid->rule, FALSE);
-    CsGainFour beyond = all_four(0);
     for (gint64 t = from / grid->tile; t * grid->tile < to; t++)
         sum_up(grid, t, line->gains);
-    for (gint64 t = grid->tiles - 1; t >= 0; t--) {
+    CsGainFour beyond = all_four(tiles->to < grid->tiles ? most : 0);
+    for (gint64 t = tiles->to - 1; t >= tiles->from; t--) {
         grid->ends[t].on_right = beyond;
         beyond = highest_of(after_tile(grid, t, &to_right, beyond), grid->ends[t].leaves_left);
     }
-    beyond = all_four(0);
-    for (gint64 t = 0; t < grid->tiles; t++) {
+    beyond = all_four(tiles->from > 0 ? most : 0);
+    for (gint64 t = tiles->from; t < tiles->to; t++) {
         grid->ends[t].on_left = beyond;
         beyond = highest_of(after_tile(grid, t, &to_left, beyond), grid->ends[t].leaves_right);
     }
+}
+
+static void
+fill(CsGainGrid *grid, gint64 from_tile, gint64 to_tile, CsGainReach *line, gint32 gain)
+{
+    for (gint64 t = from_tile; t < to_tile; t++) {
+        const Tile tile = tile_of(grid, t);
+        for (gint64 k = tile.first; k < tile.end; k++)
+            line->gains[k] = line->reached[k] = grid->right[k] = grid->left[k] = gain;
+        grid->ends[t] =
+            (CsGainTile){.on_right = all_four(gain), .on_left = all_four(gain), .highest = gain};
+    }
+}
+
+void
+cs_gain_grid_widen(CsGainGrid *grid, const CsGainTiles *tiles, const CsGainTiles *below,
+                   CsGainReach *line_below, gint32 most_below)
+{
+    const gint64 beside = cs_divide_up(grid->rule->blocks_away + 1, grid->tile);
+    const gint64 from = MAX(0, tiles->from - beside), to = MIN(grid->tiles, tiles->to + beside);
+    fill(grid, from, MIN(to, below->from), line_below, most_below);
+    fill(grid, MAX(from, below->to), to, line_below, most_below);
 }
 
 void

@@ -10,6 +10,9 @@
  * A line's gain of a block is at least what any alignment gains after the line from a node of the
  * block, and what one gains in which a deletion passes the line, less rule->split for the rest of
  * the deletion's opening.
+ *
+ * Gains are counted on some tiles of each line only. Beyond them every block has what no alignment
+ * can gain more than after the line.
  */
 #ifndef CS_GAIN_GRID_H
 #define CS_GAIN_GRID_H
@@ -57,6 +60,18 @@ gboolean cs_gain_grid_init(CsGainGrid *grid, const CsGainRule *rule, gint64 tile
                            gint64 n, GError **error);
 void cs_gain_grid_clear(CsGainGrid *grid);
 
+/* The tiles from .. to - 1, around the best path. */
+typedef struct {
+    gint64 from, to;
+} CsGainTiles;
+
+/*
+ * Before the step of some tiles: gives those that were not among the tiles of the line below, and as
+ * many beside them as the step looks at, the most that is gained after that line.
+ */
+void cs_gain_grid_widen(CsGainGrid *grid, const CsGainTiles *tiles, const CsGainTiles *below,
+                        CsGainReach *line_below, gint32 most_below);
+
 /*
  * Finds a tile's gains after the line above band k from those after the line below and what is
  * reached there. None of them becomes higher than `most`, or than a match for each column that is
@@ -66,8 +81,9 @@ void cs_gain_grid_step(const CsGainGrid *grid, gint64 number, gint64 k, const Cs
                        const CsGainReach *below, CsGainReach *line, gint32 most);
 
 /* After that step of all tiles, and before the next one: joins them. Gains of blocks from .. to - 1
- * may have become lower since. */
-void cs_gain_grid_join(const CsGainGrid *grid, const CsGainReach *line, gint64 from, gint64 to);
+ * may have become lower since. Beyond the tiles at most `most` is gained. */
+void cs_gain_grid_join(const CsGainGrid *grid, const CsGainTiles *tiles, const CsGainReach *line,
+                       gint64 from, gint64 to, gint32 most);
 
 /* After that, for each tile: finds what is reached after a line. */
 void cs_gain_grid_reach(const CsGainGrid *grid, gint64 number, CsGainReach *line);

@@ -12,14 +12,17 @@ enum {
     SEEDS = 32, /* of a band, at first; doubled with the blocks until counting is quick */
     BLOCK = 16, /* diagonals; no more than seeds, or paths drift for nothing */
     DOUBLINGS = 10,
-    PARTS = 512,       /* of the rows, for the estimates */
-    MOST_COUNTED = 64, /* blocks of bands, per base of both sequences */
-    MOST_KEPT = 1,     /* of them in the table */
-    MARGIN = 512,      /* columns of the strip on either side of the chain */
-    NEAR = 64,         /* of these, what the best path may need */
-    STEP = 768,        /* rows of a step of the strip: whole strips of the vector kernels */
-    ALIKE = 3,         /* steps of the same columns: with fewer, more is left to the sweep */
-    PIECE = 1024,      /* columns */
+    PARTS = 512,           /* of the rows, for the estimates */
+    MOST_COUNTED = 64,     /* blocks of bands, per base of both sequences */
+    MOST_KEPT = 1,         /* entries of the table, likewise */
+    LEAST_KMERS = 1 << 16, /* as many as there are bases of both sequences, or more if so many */
+    MARGIN = 512,          /* columns of the strip on either side of the chain */
+    NEAR = 64,             /* of these, what the best path may need */
+    STEP = 768,            /* rows of a step of the strip: whole strips of the vector kernels */
+    ALIKE = 3,             /* steps of the same columns: with fewer, more is left to the sweep */
+    PIECE = 1024,          /* columns */
+    TILE = 512,            /* blocks */
+    BESIDE = 6, /* times as many diagonals as there would be if no path drifted for less */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -28,22 +31,27 @@ enum {
 /* Of the score: how far below the best path a gain may be and still be kept. */
 #define KEPT_SLACK 0.04
 
-/* Approximate seconds of one thread: per block of a band, per column and chunk of rows whose seeds
- * are looked up in it, per seed that is found there, per cell of a strip and of a sweep; and per
- * band for handing its parts to other threads. */
-#define SECONDS_A_BLOCK 5e-9
-#define SECONDS_A_COLUMN 2e-9
-#define SECONDS_A_HIT 1e-7
+/* Entries are made so coarse that the table takes so much of its room at most. */
+#define KEPT_SHARE 0.7
+
+/* Approximate seconds of one thread: per column of the index, per seed that is looked up, per
+ * occurrence that is found, per block of a band, per cell of a strip and of a sweep; and per band for
+ * handing its parts to other threads. */
+#define SECONDS_A_COLUMN 1e-8
+#define SECONDS_A_SEED 1e-7
+#define SECONDS_A_HIT 3e-9
+#define SECONDS_A_BLOCK 8e-9
 #define SECONDS_A_CELL 3e-11
 #define SECONDS_A_BAND 5e-5
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.5
 #define WELL 3.0
+#define WELL_GPU 24.0
 
 /* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
 #define ROOM_SHARE 0.5
-#define ROOM_SHARE_GPU 0.25
+#define ROOM_SHARE_GPU 0.04
 
 void
 cs_gain_plan_clear(CsGainPlan *plan)
@@ -91,11 +99,34 @@ stands_out(const CsGainSearch *search, const CsGainRule *rule)
     return (double)search->lower_bound > CLEARLY * MAX(0, beside) * rows;
 }
 
+static CsScore
+slack_of(const CsGainSearch *search, const CsGainRule *rule)
+{
+    return (CsScore)(KEPT_SLACK * (double)search->lower_bound) + 4 * rule->match * rule->band;
+}
+
+gint64
+cs_gain_plan_beside(const CsGainRule *rule, CsScore fall)
+{
+    /* A path may also drift for less while it matches no seeds anyway. */
+    return BESIDE * fall / MAX(1, rule->prices[0].inserted);
+}
+
+/* The diagonals that are counted on a line, on the average. */
+static double
+width_of(const CsGainSearch *search, const CsGainRule *rule)
+{
+    const gint64 most = search->survey->rows.length + search->survey->columns.length;
+    const double excess = diagonals_left(search) / 2 * (double)rule->deleted;
+    const CsScore fall = (CsScore)excess + slack_of(search, rule);
+    return (double)MIN(most, 2 * cs_gain_plan_beside(rule, fall));
+}
+
 /* Blocks of bands. */
 static double
-blocks_of(const CsGainRule *rule, double m, double n)
+blocks_of(const CsGainRule *rule, double m, double width)
 {
-    return m / (double)rule->band * (m + n) / (double)rule->block;
+    return m / (double)rule->band * (width / (double)rule->block + 1);
 }
 
 /* The seconds of the sweep without gains. With them it would take hardly any, but a GPU has to come
@@ -121,15 +152,16 @@ widening(const CsGainRule *rule, double rows)
 /* The seconds that counting takes. In most bands the strip is so narrow that more threads hardly
  * make it faster; the others share the grid meanwhile. */
 static double
-seconds_of(const CsGainRule *rule, double m, double n, double threads)
+seconds_of(const CsGainRule *rule, double m, double n, double width, double threads)
 {
-    const double columns = ceil(m / (double)(rule->band * rule->chunk)) * n * SECONDS_A_COLUMN;
-    const double by_chance = m / (double)rule->kmer * n / (double)((gint64)1 << 2 * rule->kmer);
-    const double seeds = columns + by_chance * SECONDS_A_HIT;
-    const double width = (double)MIN(ALIKE * STEP, rule->band) + 2 * MARGIN +
-                         2 * widening(rule, (double)rule->band / 2);
-    const double strip = m * width * SECONDS_A_CELL;
-    const double grid = blocks_of(rule, m, n) * SECONDS_A_BLOCK;
+    const double by_chance =
+        (width + 2 * (double)rule->window) / (double)((gint64)1 << 2 * rule->kmer);
+    const double seeds = n * SECONDS_A_COLUMN +
+                         m / (double)rule->kmer * (SECONDS_A_SEED + by_chance * SECONDS_A_HIT);
+    const double columns = (double)MIN(ALIKE * STEP, rule->band) + 2 * MARGIN +
+                           2 * widening(rule, (double)rule->band / 2);
+    const double strip = m * columns * SECONDS_A_CELL;
+    const double grid = blocks_of(rule, m, width) * SECONDS_A_BLOCK;
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
     return seeds / threads + MAX(strip, (strip + grid) / threads) + handing_over;
 }
@@ -143,15 +175,18 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
     if (!cs_gain_rule_init(rule, &survey->scoring, survey->rows.length, survey->columns.length,
                            (gint64)SEEDS << doublings, (gint64)BLOCK << doublings) ||
-        blocks_of(rule, m, n) > MOST_COUNTED * (m + n))
+        (double)((gint64)1 << 2 * rule->kmer) > MAX(LEAST_KMERS, m + n))
         return INFINITY;
-    return seconds_of(rule, m, n, MAX(1, (double)survey->threads));
+    const double width = width_of(search, rule);
+    if (blocks_of(rule, m, width) > MOST_COUNTED * (m + n))
+        return INFINITY;
+    return seconds_of(rule, m, n, width, MAX(1, (double)survey->threads));
 }
 
 /*
  * Chooses the smallest bands and blocks that take little of the time that they save, or else those
- * that take least. FALSE if that is too much. Smaller ones do not make a GPU faster: a wider band
- * only keeps more of it busy.
+ * that take least. FALSE if that is too much. On a GPU smaller ones save less: a wider band only
+ * keeps more of it busy.
  */
 static gboolean
 choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
@@ -161,7 +196,7 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
         least = MIN(least, try_rule(rule, search, doublings));
     if (least * SURELY >= saved)
         return FALSE;
-    const double most = search->gpu ? least : MAX(least, saved / WELL);
+    const double most = MAX(least, saved / (search->gpu ? WELL_GPU : WELL));
     for (int doublings = 0; try_rule(rule, search, doublings) > most; doublings++)
         ;
     return TRUE;
@@ -205,6 +240,14 @@ step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 dia
     return (CsGainSpan){CLAMP(from + diagonal - MARGIN, 0, n), CLAMP(to + diagonal + MARGIN, 0, n)};
 }
 
+/* The most cells by which the strip may become wider. Wide strips are shared by all threads. */
+static double
+most_room(const CsGainSearch *search, double saved)
+{
+    const double share = search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE;
+    return share * saved * (double)search->survey->threads / SECONDS_A_CELL;
+}
+
 /* Within a band a path beside the strip may match every row, and gains the weight of the seeds too
  * much. So the higher a step lies above the line, the wider it is, by what the way there and back
  * costs. */
@@ -229,7 +272,7 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
         return FALSE;
     plan->step = MIN(STEP, plan->rule.band);
     plan->piece = PIECE;
-    plan->tile = CS_GAIN_LONGEST_TILE;
+    plan->tile = TILE;
     plan->steps = cs_divide_up(plan->rule.band, plan->step);
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);
@@ -255,6 +298,15 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     return TRUE;
 }
 
+/* About how many entries the table will have. Gains fall on either side of the best path, and so does
+ * H. */
+static double
+entries_of(const CsGainPlan *plan)
+{
+    const double diagonals = 2 * (double)plan->slack / (double)plan->rule.deleted;
+    return (double)plan->bands * diagonals / (double)(plan->rule.block * plan->coarse);
+}
+
 gboolean
 cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
 {
@@ -266,16 +318,18 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     if (!choose_rule(&plan->rule, search, saved) || !stands_out(search, &plan->rule))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
-    plan->slack = (CsScore)(KEPT_SLACK * (double)search->lower_bound) +
-                  4 * plan->rule.match * plan->rule.band;
+    plan->slack = slack_of(search, &plan->rule);
+    plan->beside = m + n;
     plan->most = MOST_KEPT * (m + n);
+    plan->coarse = 1;
+    while (entries_of(plan) > KEPT_SHARE * (double)plan->most)
+        plan->coarse *= 2;
     if (!lay_strip(plan, search)) {
         cs_gain_plan_clear(plan);
         return FALSE;
     }
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
-                  plan->bands, plan->steps, widest_room(m + n),
-                  (search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE) * saved / SECONDS_A_CELL);
+                  plan->bands, plan->steps, widest_room(m + n), most_room(search, saved));
     return TRUE;
 }
 
@@ -287,10 +341,11 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
     if (kept != NULL)
         *kept = table;
-    /* Beside it: the strip, the sequences, what is missing in a chunk of bands, two lines and what
-     * lies on either side of a block, the seeds of a chunk, also of each part. */
+    /* Beside it: the index, the strip, the sequences, what is missing in some bands, and two lines
+     * and what lies on either side of a block. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
-    return table + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
-           CS_GAIN_MISSING_BYTES * both + CS_GAIN_COMMON_BYTES + blocks * 3 * line + both / 16 +
-           (guint64)m / 8 + 2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
+    const guint64 index = ((guint64)n + MAX(LEAST_KMERS, both) + 1) * sizeof(guint32);
+    return table + index + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
+           (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
+           2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

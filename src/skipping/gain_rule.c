@@ -7,12 +7,6 @@
  * loses at least twice as much as all seeds of the band weigh. */
 #define WINDOW_A_SEED 8
 
-/* The rows whose seeds are looked up together: so many, or so small a part of all. But what is
- * counted for them should take no more than so many numbers of 2 bytes per base. */
-#define CHUNK_ROWS 65536
-#define MOST_CHUNKS 64
-#define BLOCKS_A_DIAGONAL 2
-
 /* No sum of scores or costs is above a few times this. */
 #define MOST ((gint64)1 << 28)
 
@@ -75,8 +69,6 @@ cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gi
         .seeds = seeds,
         .band = kmer * seeds,
         .block = block,
-        .chunk = MAX(
-            1, MIN(MAX(CHUNK_ROWS, m / MOST_CHUNKS) / (kmer * seeds), BLOCKS_A_DIAGONAL * block)),
         .window = window,
         .match = (gint32)scoring->match,
         .open = (gint32)open,

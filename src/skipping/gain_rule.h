@@ -12,7 +12,7 @@
 enum {
     CS_GAIN_PRICES = 3,
     CS_GAIN_SHORTEST_KMER = 2,
-    CS_GAIN_LONGEST_KMER = 15,
+    CS_GAIN_LONGEST_KMER = 12,
 };
 
 /*
@@ -31,7 +31,6 @@ typedef struct {
     gint64 seeds;  /* of a band, at most 65535 */
     gint64 band;   /* rows: kmer * seeds */
     gint64 block;  /* diagonals */
-    gint64 chunk;  /* bands whose seeds are looked up together */
     gint64 window; /* diagonals on either side of a block on which its seeds are looked for */
     gint32 match, open;
     gint32 inserted, deleted; /* what any path loses per diagonal */
@@ -54,13 +53,6 @@ gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m,
 /* The same, with seeds of so many bases and windows of so many diagonals, for tests. */
 gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
                                  gint64 seeds, gint64 block, gint64 kmer, gint64 window);
-
-/* Of a k-mer, so many bits: 1 to 32. */
-static inline guint32
-cs_gain_hash(guint32 kmer, guint bits)
-{
-    return (kmer * 0x9E3779B1u) >> (32 - bits);
-}
 
 /* The block of diagonal d = column - row, and a block's first diagonal, in a matrix of m rows. */
 static inline gint64

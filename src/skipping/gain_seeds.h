@@ -7,23 +7,19 @@
 #define CS_GAIN_SEEDS_H
 
 #include "lower_bound/survey.h"
-#include "skipping/gain_common.h"
-#include "skipping/gain_rule.h"
-#include "system/parallel.h"
-
-/* The most bytes that the counts of a rule's chunk take, per base of both sequences. */
-#define CS_GAIN_MISSING_BYTES 4
+#include "skipping/gain_index.h"
 
 /* The codes of both sequences, from the last base to the first. */
 typedef struct {
     gint64 m, n;
     guint8 *rows, *columns;
-    CsGainCommon common; /* k-mers of the columns that do not count as seeds */
+    CsGainIndex index; /* of the columns */
 } CsGainBases;
 
-/* Fails with CS_ERROR_DEVICE if there is not enough memory. */
+/* Fails with CS_ERROR_DEVICE if there is not enough memory. Once the survey's *stop (if any) becomes
+ * nonzero, the index is void. */
 gboolean cs_gain_bases_init(CsGainBases *bases, const CsGainRule *rule, const CsSurvey *survey,
-                            GError **error);
+                            CsCrew *crew, GError **error);
 void cs_gain_bases_clear(CsGainBases *bases);
 
 /*
@@ -35,19 +31,15 @@ void cs_gain_bases_clear(CsGainBases *bases);
  */
 typedef struct {
     gint64 lowest, highest; /* diagonals of the chain; none if lowest > highest */
-    guint16
-        *missing; /* of each block: the band's seeds that do not occur in its part of a window */
+    gint64 from, to;        /* the blocks from .. to - 1 that are counted */
+    guint16 *missing; /* of each: the band's seeds that do not occur in its part of a window */
     gint32 ambiguous; /* ambiguous bases of the band's rows; none of them is in a seed */
 } CsGainBand;
 
-/*
- * Counts in `count` bands, the first of which is band `first`. The caller has set the chain's
- * diagonals and given the memory for `missing`. Fails with CS_ERROR_DEVICE if there is not enough
- * memory. Once *stop (if any) becomes nonzero, the rest is left out, and what was counted is void.
- */
-gboolean cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew,
-                             const gint *stop, gint64 first, gint64 count, CsGainBand *bands,
-                             GError **error);
+/* Counts in `count` bands, from band `last` upwards. The caller has set the chain's diagonals and the
+ * blocks, and given the memory for `missing`. */
+void cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew,
+                         gint64 last, gint64 count, CsGainBand *bands);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainBases, cs_gain_bases_clear)
 

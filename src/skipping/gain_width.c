@@ -5,6 +5,8 @@
  */
 #include "skipping/gain_width.h"
 
+#include <stdlib.h>
+
 /*
  * A path that matches no seeds gains a match less the weight of a seed for each of its bases. Hot is
  * a stretch where the best path gains less than so many times that; then the strip has room for a
@@ -185,16 +187,13 @@ room_of(const Profile *profile, const Stretch *stretch)
     return (gint64)(MAX(0, lacking) / (profile->rule->inserted + profile->rule->deleted));
 }
 
-/* The room of all stretches if none is wider than so much, in cells. */
-static double
-cells_of(const Profile *profile, const Stretch *stretches, gint64 count, gint64 widest)
+/* Short stretches first: a column of room costs them least, and gains them as much. */
+static int
+compare_stretches(gconstpointer a, gconstpointer b)
 {
-    double cells = 0;
-    for (gint64 s = 0; s < count; s++) {
-        const gint64 rows = (stretches[s].last - stretches[s].first + 3) * profile->rule->band;
-        cells += 2 * (double)rows * (double)MIN(widest, room_of(profile, &stretches[s]));
-    }
-    return cells;
+    const Stretch *s = a, *t = b;
+    const gint64 longer = s->last - s->first - (t->last - t->first);
+    return longer != 0 ? (longer > 0 ? 1 : -1) : (s->first > t->first) - (s->first < t->first);
 }
 
 void
@@ -209,17 +208,23 @@ cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chai
         .gains = g_new0(double, bands),
         .beside = g_new0(double, bands),
     };
-    g_autofree Stretch *stretches = g_new(Stretch, bands);
     follow_chain(&profile, chain, length);
     add_ends(&profile, chain, length);
+    g_autofree Stretch *stretches = g_new(Stretch, bands);
+    g_autofree gint64 *more = g_new0(gint64, bands); /* columns */
     const gint64 count = find_stretches(&profile, bands, stretches);
-    while (widest > 0 && cells_of(&profile, stretches, count, widest) > most_cells)
-        widest /= 2;
+    qsort(stretches, (gsize)count, sizeof *stretches, compare_stretches);
+    double left = most_cells;
     for (gint64 s = 0; s < count; s++) {
-        const gint64 more = MIN(widest, room_of(&profile, &stretches[s]));
         const gint64 first = MAX(0, stretches[s].first - 1);
         const gint64 last = MIN(bands - 1, stretches[s].last + 1);
-        for (gint64 k = first * steps; k < (last + 1) * steps; k++)
-            widen(&spans[k], survey->columns.length, more);
+        const double a_column = 2 * (double)((last - first + 1) * rule->band);
+        const double most = MIN((double)widest, left / a_column);
+        const gint64 room = MIN((gint64)most, room_of(&profile, &stretches[s]));
+        left -= a_column * (double)room;
+        for (gint64 k = first; k <= last; k++)
+            more[k] = MAX(more[k], room);
     }
+    for (gint64 k = 0; k < bands * steps; k++)
+        widen(&spans[k], survey->columns.length, more[k / steps]);
 }

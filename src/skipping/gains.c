@@ -13,7 +13,8 @@
 #include "system/stop.h"
 
 enum {
-    PARTS_A_THREAD = 4 /* of the grid, for threads that come late */
+    PARTS_A_THREAD = 4, /* of the grid, for threads that come late */
+    BANDS_AT_ONCE = 64, /* whose seeds are counted */
 };
 
 typedef struct {
@@ -22,15 +23,17 @@ typedef struct {
     const CsBounds *bounds;
     const gint *stop; /* or NULL */
     CsCrew *crew;
-    gint64 parts; /* of the grid */
+    gint64 parts; /* of the grid, at most */
     gint64 m, n;
     CsGainBases bases;
     CsGainStrip strip;
     CsGainGrid grid;
-    CsGainBand *chunk;    /* some bands, and what is counted of them */
-    guint16 *missing;     /* of the chunk */
-    gint32 *memory;       /* of the lines */
-    CsGainReach lines[2]; /* a line and the one below, by turns */
+    CsGainBand chunk[BANDS_AT_ONCE]; /* some bands, and what is counted of them */
+    guint16 *missing;                /* of the chunk */
+    gint64 missing_room;             /* numbers */
+    gint32 *memory;                  /* of the lines */
+    CsGainReach lines[2];            /* a line and the one below, by turns */
+    CsGainTiles tiles[2];            /* on which they are counted */
     CsGainTable *table;
     gint64 table_room; /* entries */
     CsScore best;      /* the highest gain of the strip after the latest line */
@@ -59,7 +62,6 @@ walk_clear(Walk *walk)
     cs_gain_bases_clear(&walk->bases);
     cs_gain_strip_clear(&walk->strip);
     cs_gain_grid_clear(&walk->grid);
-    g_clear_pointer(&walk->chunk, g_free);
     g_clear_pointer(&walk->missing, g_free);
     g_clear_pointer(&walk->memory, g_free);
     g_clear_pointer(&walk->table, cs_gain_table_free);
@@ -98,11 +100,14 @@ widest_of(const CsGainPlan *plan)
     return widest;
 }
 
-/* The most that is gained after a row, with what may be left to pay of the opening of a deletion. */
+/* The most that is gained after a line, with what may be left to pay of the opening of a deletion. */
 static gint32
-most_after_row(const Walk *walk, gint64 row)
+most_after(const Walk *walk, gint64 line)
 {
+    const gint64 row = line_row(walk, line);
     const CsScore bound = cs_bounds_side_highest(&walk->bounds->rows, row, row);
+    if (line == walk->plan->bands)
+        return 0;
     return (gint32)(bound + walk->rule->open - walk->rule->split);
 }
 
@@ -119,22 +124,140 @@ set_chain(const Walk *walk, CsGainBand *band, gint64 k)
     band->highest = MIN(walk->n, span->to - line_row(walk, k + 1));
 }
 
-/* Counts the seeds of so many bands from `first` on. */
-static gboolean
-count_seeds(Walk *walk, gint64 first, gint64 count, GError **error)
-{
-    for (gint64 k = 0; k < count; k++) {
-        set_chain(walk, &walk->chunk[k], first + k);
-        walk->chunk[k].missing = walk->missing + k * walk->grid.blocks;
-    }
-    return cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, walk->stop, first, count,
-                               walk->chunk, error);
-}
-
-/* The diagonals around which gains are kept. */
+/* Some diagonals. */
 typedef struct {
     gint64 lowest, highest;
 } Around;
+
+/* Adds the diagonals that counting a band looks up on a line: those of the strip and the chain. */
+static void
+add_band(const Walk *walk, gint64 k, Around *around)
+{
+    const CsGainSpan *strip = strip_of(walk->plan, k);
+    const gint64 first = line_row(walk, k), line = line_row(walk, k + 1);
+    CsGainBand band;
+    set_chain(walk, &band, k);
+    for (gint64 s = 0; s < walk->plan->steps; s++) {
+        if (strip[s].from >= strip[s].to)
+            continue;
+        around->lowest = MIN(around->lowest, strip[s].from - line);
+        around->highest = MAX(around->highest, strip[s].to - first);
+    }
+    if (band.lowest <= band.highest) {
+        around->lowest = MIN(around->lowest, band.lowest);
+        around->highest = MAX(around->highest, band.highest);
+    }
+}
+
+/* The blocks up to so many diagonals beside the strip above a line and below it. */
+static CsGainSpan
+blocks_beside(const Walk *walk, gint64 k, gint64 diagonals)
+{
+    const gint64 middle = walk->plan->middle[k];
+    const gint64 beside = MIN(diagonals, walk->plan->beside);
+    Around around = {middle, middle};
+    add_band(walk, k, &around);
+    if (k > 0)
+        add_band(walk, k - 1, &around);
+    const gint64 lowest = MAX(-walk->m, around.lowest - beside);
+    const gint64 highest = MIN(walk->n, around.highest + beside);
+    return (CsGainSpan){cs_gain_block_of(walk->rule, walk->m, lowest),
+                        cs_gain_block_of(walk->rule, walk->m, highest) + 1};
+}
+
+/*
+ * The tiles on which a line is counted: as far from the strip as a path may come from where it gains
+ * the most, and still gain as much as is kept.
+ */
+static CsGainTiles
+tiles_around(const Walk *walk, gint64 k)
+{
+    const CsScore excess = MAX(0, most_after(walk, k) - walk->best);
+    const CsGainSpan blocks =
+        blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, excess + walk->plan->slack));
+    return (CsGainTiles){blocks.from / walk->grid.tile, cs_divide_up(blocks.to, walk->grid.tile)};
+}
+
+static CsGainSpan
+blocks_of(const CsGainGrid *grid, const CsGainTiles *tiles)
+{
+    return (CsGainSpan){tiles->from * grid->tile, MIN(grid->blocks, tiles->to * grid->tile)};
+}
+
+/* Makes room for so many numbers of what is missing. */
+static gboolean
+make_missing(Walk *walk, gint64 count, GError **error)
+{
+    if (count <= walk->missing_room)
+        return TRUE;
+    g_free(walk->missing);
+    walk->missing = cs_memory_try_new(guint16, count);
+    walk->missing_room = count;
+    return walk->missing != NULL || fail(error);
+}
+
+/* Counts the seeds of some bands up to band end - 1, which is walk->chunk[0], and so on upwards.
+ * Returns their number, 0 if there is not enough memory. */
+static gint64
+count_seeds(Walk *walk, gint64 end, GError **error)
+{
+    gint64 count = 0, numbers = 0;
+    while (count < MIN(end, BANDS_AT_ONCE)) {
+        CsGainBand *band = &walk->chunk[count];
+        const CsGainTiles tiles = tiles_around(walk, end - 1 - count);
+        const CsGainSpan blocks = blocks_of(&walk->grid, &tiles);
+        if (count > 0 && numbers + blocks.to - blocks.from > CS_GAIN_MISSING * (walk->m + walk->n))
+            break;
+        set_chain(walk, band, end - 1 - count);
+        band->from = blocks.from;
+        band->to = blocks.to;
+        numbers += blocks.to - blocks.from;
+        count++;
+    }
+    if (!make_missing(walk, numbers, error))
+        return 0;
+    guint16 *missing = walk->missing;
+    for (gint64 k = 0; k < count; missing += walk->chunk[k].to - walk->chunk[k].from, k++)
+        walk->chunk[k].missing = missing;
+    cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, end - 1, count, walk->chunk);
+    return count;
+}
+
+/* Makes room in the table for so many entries more. */
+static gboolean
+make_room(Walk *walk, gint64 more, GError **error)
+{
+    CsGainTable *table = walk->table;
+    if (table->count + more <= walk->table_room && table->entries != NULL)
+        return TRUE;
+    const gint64 room = MAX(1, MIN(walk->plan->most, 2 * (table->count + more)));
+    gint32 *entries = cs_memory_try_resize(table->entries, (gsize)room, sizeof(gint32));
+    if (entries == NULL)
+        return fail(error);
+    table->entries = entries;
+    walk->table_room = room;
+    return TRUE;
+}
+
+/* A line and what is counted of it; beyond that nothing gains more than `most`. */
+typedef struct {
+    const CsGainReach *reach;
+    CsGainSpan blocks;
+    gint32 most;
+} Line;
+
+/* The highest of what is reached in some blocks, whole tiles at once where it can be. */
+static gint32
+highest_of(const CsGainGrid *grid, const gint32 *values, gint64 from, gint64 to)
+{
+    gint32 highest = 0;
+    for (gint64 k = from; k < to;) {
+        const gboolean whole = k % grid->tile == 0 && k + grid->tile <= to;
+        highest = MAX(highest, whole ? grid->ends[k / grid->tile].highest : values[k]);
+        k += whole ? grid->tile : 1;
+    }
+    return highest;
+}
 
 /* Whether a gain in a block is near enough to the best path's to be kept: it is less by the price
  * of the way, and so is H there. */
@@ -161,12 +284,12 @@ may_be_near(const Walk *walk, const Around *around, gint64 block)
     return between || is_near(walk, around, first, gain) || is_near(walk, around, last, gain);
 }
 
-/* The blocks from the first to the last one that is near. */
+/* Of some blocks, those from the first to the last one that is near. */
 static CsGainSpan
-near_blocks(const Walk *walk, const Around *around, const CsGainReach *line)
+near_blocks(const Walk *walk, const Around *around, const CsGainReach *line, CsGainSpan blocks)
 {
     const gint64 tile = walk->grid.tile;
-    gint64 from = 0, to = walk->grid.blocks;
+    gint64 from = blocks.from, to = blocks.to;
     while (from < to && !is_near(walk, around, from, line->reached[from]))
         from += from % tile == 0 && !may_be_near(walk, around, from) ? tile : 1;
     from = MIN(from, to);
@@ -175,47 +298,53 @@ near_blocks(const Walk *walk, const Around *around, const CsGainReach *line)
     return (CsGainSpan){from, MAX(from, to)};
 }
 
-/* Makes room in the table for so many entries more. */
-static gboolean
-make_room(Walk *walk, gint64 more, GError **error)
+/* The tile of some where the least is reached, the last one of several. */
+static gint64
+lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
 {
-    CsGainTable *table = walk->table;
-    if (table->count + more <= walk->table_room && table->entries != NULL)
-        return TRUE;
-    const gint64 room = MAX(1, MIN(walk->plan->most, 2 * (table->count + more)));
-    gint32 *entries = cs_memory_try_resize(table->entries, (gsize)room, sizeof(gint32));
-    if (entries == NULL)
-        return fail(error);
-    table->entries = entries;
-    walk->table_room = room;
-    return TRUE;
+    gint64 lowest = from;
+    for (gint64 t = from; t < to; t++)
+        if (grid->ends[t].highest <= grid->ends[lowest].highest)
+            lowest = t;
+    return lowest;
 }
 
-/* The highest of what is reached in some blocks, whole tiles at once where it can be. */
-static gint32
-highest_of(const CsGainGrid *grid, const gint32 *values, gint64 from, gint64 to)
+/* Of the blocks that have been counted, those around the best path. On either side gains fall, and
+ * rise again towards what is beyond, where they are as high as the bounds. */
+static CsGainSpan
+known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
 {
-    gint32 highest = 0;
-    for (gint64 k = from; k < to;) {
-        const gboolean whole = k % grid->tile == 0 && k + grid->tile <= to;
-        highest = MAX(highest, whole ? grid->ends[k / grid->tile].highest : values[k]);
-        k += whole ? grid->tile : 1;
-    }
-    return highest;
+    const CsGainGrid *grid = &walk->grid;
+    const gint64 lowest = cs_gain_block_of(walk->rule, walk->m, MAX(around->lowest, -walk->m));
+    const gint64 highest = cs_gain_block_of(walk->rule, walk->m, MIN(around->highest, walk->n));
+    const gint64 first = lowest_tile(grid, counted.from / grid->tile, lowest / grid->tile);
+    const gint64 last =
+        lowest_tile(grid, highest / grid->tile + 1, cs_divide_up(counted.to, grid->tile));
+    return (CsGainSpan){first * grid->tile, MIN((last + 1) * grid->tile, counted.to)};
 }
 
-/* Keeps a line's gains near the best path in the table. */
+/* Keeps a line's gains near the best path in the table, some blocks in one entry. Some blocks of the
+ * line have been counted; beyond them nothing gains more than `most`. */
 static gboolean
-keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip, GError **error)
+keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gint32 most,
+          GError **error)
 {
     CsGainTable *table = walk->table;
-    const gint64 blocks = walk->grid.blocks, row = line_row(walk, k);
+    const CsGainGrid *grid = &walk->grid;
+    const gint64 coarse = walk->plan->coarse, entries = cs_divide_up(grid->blocks, coarse);
+    const gint64 middle = walk->plan->middle[k], row = line_row(walk, k);
+    const CsGainSpan *strip = strip_of(walk->plan, k);
     const gboolean has_strip = strip->from < strip->to;
-    const gint64 middle = walk->plan->middle[k];
     const Around around = {has_strip ? strip->from - row : middle,
                            has_strip ? strip->to - row : middle};
-    const CsGainSpan near = near_blocks(walk, &around, line);
-    gint64 from = near.from, to = near.to;
+    const CsGainSpan known = known_blocks(walk, &around, counted);
+    const CsGainSpan near = near_blocks(walk, &around, line, known);
+    /* Entries whose blocks are all known, or beyond the last diagonal. */
+    const gint64 first = cs_divide_up(known.from, coarse);
+    const gint64 last = known.to == grid->blocks ? entries : known.to / coarse;
+    const gint64 end = MAX(first, last);
+    gint64 from = CLAMP(near.from / coarse, first, end);
+    gint64 to = CLAMP(cs_divide_up(near.to, coarse), from, end);
     if (table->count + to - from > walk->plan->most)
         to = from;
     if (!make_room(walk, to - from, error))
@@ -224,19 +353,24 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, const CsGainSpan *strip
         .from = from,
         .to = to,
         .first = table->count,
-        .left = highest_of(&walk->grid, line->reached, 0, from),
-        .right = highest_of(&walk->grid, line->reached, to, blocks),
+        .counted_from = first,
+        .counted_to = end,
+        .left = highest_of(grid, line->reached, MIN(first * coarse, grid->blocks), from * coarse),
+        .right = highest_of(grid, line->reached, MIN(to * coarse, grid->blocks),
+                            MIN(end * coarse, grid->blocks)),
+        .beyond = first > 0 || end < entries ? most : 0,
     };
-    memcpy(table->entries + table->count, line->reached + from,
-           (gsize)(to - from) * sizeof(gint32));
-    table->count += to - from;
+    for (gint64 entry = from; entry < to; entry++)
+        table->entries[table->count++] = highest_of(grid, line->reached, entry * coarse,
+                                                    MIN(grid->blocks, (entry + 1) * coarse));
     return TRUE;
 }
 
 /* The two parts of a band, which do not need each other: the steps of the strip, and the grid. */
 typedef struct {
     Walk *walk;
-    gint64 k, climbers;
+    gint64 k, climbers, parts;
+    const CsGainTiles *tiles;
     const CsGainBand *band;
     const CsGainReach *below;
     CsGainReach *line;
@@ -244,11 +378,12 @@ typedef struct {
 } BandWork;
 
 /* A part's tiles of the grid. */
-static CsGainSpan
-tiles_of(const Walk *walk, gint64 part)
+static CsGainTiles
+tiles_of(const BandWork *work, gint64 part)
 {
-    const gint64 tiles = walk->grid.tiles;
-    return (CsGainSpan){tiles * part / walk->parts, tiles * (part + 1) / walk->parts};
+    const gint64 from = work->tiles->from, count = work->tiles->to - from;
+    return (CsGainTiles){from + count * part / work->parts,
+                         from + count * (part + 1) / work->parts};
 }
 
 /* A CsParallelFunc. */
@@ -261,7 +396,7 @@ count_part(gint64 part, gpointer data)
         cs_gain_strip_climb(&walk->strip, part);
         return;
     }
-    const CsGainSpan tiles = tiles_of(walk, part - work->climbers);
+    const CsGainTiles tiles = tiles_of(work, part - work->climbers);
     for (gint64 t = tiles.from; t < tiles.to; t++)
         cs_gain_grid_step(&walk->grid, t, work->k, work->band, work->below, work->line, work->most);
 }
@@ -271,7 +406,7 @@ static void
 reach_part(gint64 part, gpointer data)
 {
     const BandWork *work = data;
-    const CsGainSpan tiles = tiles_of(work->walk, part);
+    const CsGainTiles tiles = tiles_of(work, part);
     for (gint64 t = tiles.from; t < tiles.to; t++)
         cs_gain_grid_reach(&work->walk->grid, t, work->line);
 }
@@ -281,55 +416,61 @@ static gboolean
 count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
 {
     const CsGainSpan *strip = strip_of(walk->plan, k);
-    const CsGainReach *below = &walk->lines[(k + 1) % 2];
+    CsGainReach *below = &walk->lines[(k + 1) % 2];
+    CsGainTiles *tiles = &walk->tiles[k % 2];
     const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
-    BandWork work = {walk,
-                     k,
-                     climbers,
-                     band,
-                     below,
-                     &walk->lines[k % 2],
-                     most_after_row(walk, line_row(walk, k))};
-    cs_crew_run(walk->crew, climbers + walk->parts, count_part, &work);
+    *tiles = (CsGainTiles){band->from / walk->grid.tile, cs_divide_up(band->to, walk->grid.tile)};
+    BandWork work = {.walk = walk,
+                     .k = k,
+                     .climbers = climbers,
+                     .parts = MIN(walk->parts, tiles->to - tiles->from),
+                     .tiles = tiles,
+                     .band = band,
+                     .below = below,
+                     .line = &walk->lines[k % 2],
+                     .most = most_after(walk, k)};
+    cs_gain_grid_widen(&walk->grid, tiles, &walk->tiles[(k + 1) % 2], below,
+                       most_after(walk, k + 1));
+    cs_crew_run(walk->crew, climbers + work.parts, count_part, &work);
     if (cs_is_stopped(walk->stop))
         return fail_stopped(error);
     CsGainSpan lowered;
     const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line, &lowered);
     if (strip->from < strip->to)
         walk->best = best;
-    cs_gain_grid_join(&walk->grid, work.line, lowered.from, lowered.to);
-    cs_crew_run(walk->crew, walk->parts, reach_part, &work);
-    return keep_line(walk, k, work.line, strip, error);
+    cs_gain_grid_join(&walk->grid, tiles, work.line, lowered.from, lowered.to, work.most);
+    cs_crew_run(walk->crew, work.parts, reach_part, &work);
+    return keep_line(walk, k, work.line, (CsGainSpan){band->from, band->to}, work.most, error);
 }
 
 static gboolean
 count_bands(Walk *walk, GError **error)
 {
     for (gint64 end = walk->plan->bands; end > 0;) {
-        const gint64 first = MAX(0, end - walk->rule->chunk);
-        if (!count_seeds(walk, first, end - first, error))
+        if (cs_is_stopped(walk->stop))
+            return fail_stopped(error);
+        const gint64 count = count_seeds(walk, end, error);
+        if (count == 0)
             return FALSE;
-        for (; end > first; end--)
-            if (!count_band(walk, end - 1, &walk->chunk[end - 1 - first], error))
+        for (gint64 k = 0; k < count; k++)
+            if (!count_band(walk, --end, &walk->chunk[k], error))
                 return FALSE;
     }
     return TRUE;
 }
 
-/* Makes lines, of which the last gains nothing, and what is counted between them. */
+/* Makes lines, of which the last gains nothing. */
 static gboolean
 make_lines(Walk *walk, GError **error)
 {
     const gint64 blocks = walk->grid.blocks;
     gint32 *memory = walk->memory = cs_memory_try_new(gint32, 4 * blocks);
-    const gint64 chunk = MIN(walk->plan->bands, walk->rule->chunk);
-    walk->chunk = g_new0(CsGainBand, chunk);
-    walk->missing = cs_memory_try_new(guint16, chunk * blocks);
-    if (memory == NULL || walk->missing == NULL)
+    if (memory == NULL)
         return fail(error);
     memset(memory, 0, 4 * (gsize)blocks * sizeof(gint32));
     walk->lines[0] = (CsGainReach){memory, memory + blocks};
     walk->lines[1] = (CsGainReach){memory + 2 * blocks, memory + 3 * blocks};
+    walk->tiles[walk->plan->bands % 2] = (CsGainTiles){0, walk->grid.tiles};
     return TRUE;
 }
 
@@ -352,17 +493,17 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                                 .n = n,
                                 .match = rule->match,
                                 .band = rule->band,
-                                .block = rule->block,
+                                .block = rule->block * plan->coarse,
                                 .length = plan->bands + 1,
                                 .lines = g_new0(CsGainLine, plan->bands + 1)};
     const CsGainStripShape shape = {plan->step, plan->piece, widest_of(plan),
                                     MAX(survey->threads, 1), survey->stop};
-    if (!cs_gain_bases_init(&walk.bases, rule, survey, error) ||
+    if (!cs_gain_bases_init(&walk.bases, rule, survey, walk.crew, error) ||
         !cs_gain_strip_init(&walk.strip, &shape, rule, &walk.bases, &survey->scoring, error) ||
         !cs_gain_grid_init(&walk.grid, rule, plan->tile, m, n, error) || !make_lines(&walk, error))
         return NULL;
     if (cs_crew_size(walk.crew) > 1)
-        walk.parts = MIN(walk.grid.tiles, PARTS_A_THREAD * cs_crew_size(walk.crew));
+        walk.parts = PARTS_A_THREAD * cs_crew_size(walk.crew);
     if (!count_bands(&walk, error))
         return NULL;
     if (cells != NULL)

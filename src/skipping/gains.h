@@ -6,6 +6,7 @@
  *
  * From the last row up, band by band:
  *
+ *     gain_index.c   where each k-mer occurs in the columns
  *     gain_seeds.c   which seeds of the band occur near each diagonal
  *     gain_grid.c    what an alignment gains that loses at least for those that do not
  *     gain_strip.c   exact gains along the chain
@@ -20,6 +21,10 @@
 #include "skipping/gain_strip.h"
 #include "sweep/gain_table.h"
 
+/* Numbers of 2 bytes that the counts of seeds take at once, per base of both sequences, unless those
+ * of one band take more. */
+#define CS_GAIN_MISSING 1
+
 /* How gains are counted. */
 typedef struct {
     CsGainRule rule;
@@ -28,10 +33,12 @@ typedef struct {
     gint64 piece;      /* its columns that are computed at once */
     gint64 steps;      /* of a band: the last one may have fewer rows */
     gint64 tile;       /* blocks that one thread computes at once */
+    gint64 beside;     /* diagonals that are counted on either side of the strip, at most */
+    CsScore slack;     /* how far below the highest gain one may be and still be kept */
+    gint64 coarse;     /* blocks that have one entry of the table */
     CsGainSpan *strip; /* of each step, the columns where gains are exact; none if from = to */
     CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */
     gint64 *middle;    /* of each band, a diagonal near which gains matter most */
-    CsScore slack;     /* how far below the highest gain one may be and still be kept */
     gint64 most;       /* entries of the table */
 } CsGainPlan;
 
@@ -52,6 +59,10 @@ typedef struct {
  */
 gboolean cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search);
 void cs_gain_plan_clear(CsGainPlan *plan);
+
+/* How many diagonals to count on either side of the strip, so that beyond them the gains of paths that
+ * come from there have fallen by so much. */
+gint64 cs_gain_plan_beside(const CsGainRule *rule, CsScore fall);
 
 /*
  * Counts. *cells, unless NULL, becomes the number of cells that were computed for it. Fails with

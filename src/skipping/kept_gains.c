@@ -1,5 +1,5 @@
 /*
- * Gains in a keep: four numbers of the table, four of each line, and the entries, two to a number.
+ * Gains in a keep: four numbers of the table, seven of each line, and the entries, two to a number.
  * The entries are in the order in which they are counted, from the last line to the first.
  */
 #include "skipping/kept_gains.h"
@@ -10,7 +10,7 @@
 
 enum {
     TABLE = 4, /* numbers of the table: band, block, match, entries */
-    LINE = 4,  /* of a line: from, to, left, right */
+    LINE = 7,  /* of a line: from, to, counted from, to, left, right, beyond */
 };
 
 void
@@ -31,8 +31,11 @@ cs_kept_gains_save(const CsKeep *keep, const CsGainTable *table)
         const CsGainLine *line = &table->lines[k];
         *next++ = line->from;
         *next++ = line->to;
+        *next++ = line->counted_from;
+        *next++ = line->counted_to;
         *next++ = line->left;
         *next++ = line->right;
+        *next++ = line->beyond;
     }
     for (gint64 k = 0; k < table->count; k += 2) {
         const gint64 second = k + 1 < table->count ? table->entries[k + 1] : 0;
@@ -55,14 +58,17 @@ take_lines(CsGainTable *table, const gint64 *values)
     gint64 entries = 0;
     for (gint64 k = table->length - 1; k >= 0; k--) {
         const gint64 *line = values + LINE * k;
-        if (line[0] < 0 || line[1] < line[0] || line[1] > blocks || !is_gain(line[2]) ||
-            !is_gain(line[3]))
+        if (line[2] < 0 || line[0] < line[2] || line[1] < line[0] || line[3] < line[1] ||
+            line[3] > blocks || !is_gain(line[4]) || !is_gain(line[5]) || !is_gain(line[6]))
             return FALSE;
         table->lines[k] = (CsGainLine){.from = line[0],
                                        .to = line[1],
                                        .first = entries,
-                                       .left = (gint32)line[2],
-                                       .right = (gint32)line[3]};
+                                       .counted_from = line[2],
+                                       .counted_to = line[3],
+                                       .left = (gint32)line[4],
+                                       .right = (gint32)line[5],
+                                       .beyond = (gint32)line[6]};
         entries += line[1] - line[0];
     }
     return entries == table->count;

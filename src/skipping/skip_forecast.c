@@ -91,25 +91,45 @@ place_at(const CsSeed *next, gboolean is_first, gboolean is_end, gboolean column
                         (double)(along(next, columns) - x));
 }
 
-static void
-follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, CsScore score)
+/* What the chain pays for the gap before a seed. */
+static double
+gap_before(const CsSeed *chain, gint64 k, const CsScoring *scoring)
 {
-    gint64 total = 0, bases = 0, k = 0;
-    for (gint64 s = 0; s < length; s++)
-        total += chain[s].length;
+    if (k == 0)
+        return 0;
+    const gint64 before = chain[k - 1].column - chain[k - 1].row;
+    const gint64 change = ABS(chain[k].column - chain[k].row - before);
+    return change > 0 ? (double)scoring->gap_open + (double)scoring->gap_extend * (double)change
+                      : 0;
+}
+
+/* H of the chain grows with the bases of its seeds, falls at its gaps, and ends as the score. */
+static void
+follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, CsScore score,
+             const CsScoring *scoring)
+{
+    double total = 0, gaps = 0, h = 0;
+    for (gint64 s = 0; s < length; s++) {
+        total += (double)chain[s].length;
+        gaps += gap_before(chain, s, scoring);
+    }
+    const double a_base = ((double)score + gaps) / total;
+    gint64 k = 0;
     for (gint64 p = 0; p < side->count; p++) {
         const gint64 at = side->to[p];
         for (; k < length && along(&chain[k], columns) + chain[k].length <= at; k++)
-            bases += chain[k].length;
-        const gint64 within = k < length ? MAX(0, at - along(&chain[k], columns)) : 0;
-        side->worths[p] = (CsScore)((double)score * (double)(bases + within) / (double)total);
+            h += a_base * (double)chain[k].length - gap_before(chain, k, scoring);
+        const gint64 within = k < length ? at - along(&chain[k], columns) : 0;
+        const double more =
+            within > 0 ? a_base * (double)within - gap_before(chain, k, scoring) : 0;
+        side->worths[p] = (CsScore)MAX(0, h + more);
         side->places[p] = place_at(&chain[k], k == 0, k == length, columns, at);
     }
 }
 
 /*
- * With gains, H of the chain is what the lower bound needs beside them. They are exact there, nearly,
- * and the bases of seeds only tell about what H is.
+ * With gains, H of the chain is at least what the lower bound needs beside them. Mostly they are
+ * exact there, and the bases of seeds only tell about what H is.
  */
 static void
 follow_gains(Side *side, const CsSkip *skip, gboolean columns)
@@ -119,7 +139,7 @@ follow_gains(Side *side, const CsSkip *skip, gboolean columns)
         const gint64 at = side->to[p], place = CLAMP(side->places[p], 0, most);
         const gint64 row = columns ? place : at, column = columns ? at : place;
         const CsScore gain = cs_gain_table_highest(skip->gains, row, row, column, column);
-        side->worths[p] = MAX(0, skip->lower.score - gain);
+        side->worths[p] = MAX(side->worths[p], skip->lower.score - gain);
     }
 }
 
@@ -183,8 +203,9 @@ cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid
     g_auto(Side) rows, columns;
     side_init(&rows, &skip->bounds->rows, grid, FALSE, CS_WORK_PARTS * ROWS_A_PART);
     side_init(&columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
-    follow_chain(&rows, skip->chain, skip->chain_length, FALSE, skip->lower.score);
-    follow_chain(&columns, skip->chain, skip->chain_length, TRUE, skip->lower.score);
+    follow_chain(&rows, skip->chain, skip->chain_length, FALSE, skip->lower.score, &whole->scoring);
+    follow_chain(&columns, skip->chain, skip->chain_length, TRUE, skip->lower.score,
+                 &whole->scoring);
     if (skip->gains != NULL) {
         follow_gains(&rows, skip, FALSE);
         follow_gains(&columns, skip, TRUE);

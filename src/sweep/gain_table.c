@@ -16,6 +16,8 @@ static gint32
 highest_of_line(const CsGainTable *table, const CsGainLine *line, gint64 from, gint64 to)
 {
     gint32 highest = 0;
+    if (from < line->counted_from || to >= line->counted_to)
+        highest = line->beyond;
     if (from < line->from)
         highest = MAX(highest, line->left);
     if (to >= line->to)
@@ -70,10 +72,13 @@ span_of_line(const CsGainTable *table, const CsGainLine *line, CsScore least, gi
         first++;
     while (first < end && entries[end - 1] < least)
         end--;
+    const gboolean beyond = line->beyond >= least;
+    const gboolean on_left = beyond && line->counted_from > 0;
+    const gboolean on_right = beyond && line->counted_to <= last;
     const gboolean left = line->left >= least, right = line->right >= least;
-    *from = left ? 0 : line->from + first;
-    *to = right ? last : line->from + end - 1;
-    return left || right || first < end;
+    *from = on_left ? 0 : left ? line->counted_from : line->from + first;
+    *to = on_right ? last : right ? line->counted_to - 1 : line->from + end - 1;
+    return on_left || on_right || left || right || first < end;
 }
 
 gboolean

@@ -15,9 +15,11 @@
  * holds for an alignment that leaves these diagonals along the row, or reaches the row later.
  */
 typedef struct {
-    gint64 from, to;    /* blocks of diagonals; to - from entries */
-    gint64 first;       /* where its entries begin in `entries` */
-    gint32 left, right; /* the highest of the blocks before `from` and from `to` on */
+    gint64 from, to;                 /* blocks of diagonals; to - from entries */
+    gint64 first;                    /* where its entries begin in `entries` */
+    gint64 counted_from, counted_to; /* blocks, from .. to among them */
+    gint32 left, right;              /* the highest of those before `from` and from `to` on */
+    gint32 beyond;                   /* the highest of all others */
 } CsGainLine;
 
 /* Diagonal d = column - row belongs to block (d + m) / block. */

@@ -113,6 +113,8 @@ put_line(SkipTrial *trial, CsGainTable *table, gint64 k, const gint64 *gains)
     *line = (CsGainLine){.first = table->count};
     line->from = g_rand_int_range(trial->rand, 0, (gint32)blocks + 1);
     line->to = g_rand_int_range(trial->rand, (gint32)line->from, (gint32)blocks + 1);
+    line->counted_from = g_rand_int_range(trial->rand, 0, (gint32)line->from + 1);
+    line->counted_to = g_rand_int_range(trial->rand, (gint32)line->to, (gint32)blocks + 1);
     table->entries =
         g_renew(gint32, table->entries, (gsize)(table->count + line->to - line->from) + 1);
     for (gint64 b = 0; b < blocks; b++) {
@@ -120,7 +122,9 @@ put_line(SkipTrial *trial, CsGainTable *table, gint64 k, const gint64 *gains)
         for (gint64 d = b * table->block; d < MIN((b + 1) * table->block, table->m + table->n + 1);
              d++)
             highest = MAX(highest, gains[d]);
-        if (b < line->from)
+        if (b < line->counted_from || b >= line->counted_to)
+            line->beyond = MAX(line->beyond, (gint32)highest);
+        else if (b < line->from)
             line->left = MAX(line->left, (gint32)highest);
         else if (b >= line->to)
             line->right = MAX(line->right, (gint32)highest);

@@ -111,6 +111,8 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
     plan->chain = g_new0(CsGainSpan, plan->bands);
     plan->middle = g_new0(gint64, plan->bands);
     plan->slack = g_rand_int_range(rand, 0, 300);
+    plan->beside = g_rand_boolean(rand) ? m + n : g_rand_int_range(rand, 0, 30);
+    plan->coarse = g_rand_boolean(rand) ? 1 : g_rand_int_range(rand, 1, 5);
     plan->most = g_rand_int_range(rand, 0, 4) == 0 ? g_rand_int_range(rand, 0, 500) : 1000000;
     random_strip(plan, m, n, rand);
     if (fault != NULL)
