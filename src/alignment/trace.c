@@ -228,8 +228,10 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
     CsNode *node = &trace->node;
     g_autoptr(CsBus) top = NULL;
     g_autoptr(CsBus) left = NULL;
-    CsWalk walk = {
-        .matrix = trace->given->matrix, .above = strip->above, .left_of = strip->left_of};
+    CsWalk walk = {.matrix = trace->given->matrix,
+                   .above = strip->above,
+                   .left_of = strip->left_of,
+                   .cells = trace->given->work != NULL ? &trace->given->work->walked : NULL};
     if (!read_h(&strip->top, strip->left_of, &walk.corner, error) ||
         !read_line(&strip->top, strip->left_of, node->j - strip->left_of, CS_WIDTH_64, &top, error))
         return FALSE;
@@ -333,7 +335,13 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     rectangle->to_corner = TRUE;
     rectangle->spare = spare;
     CsSweepState state;
-    return cs_sweep_run(rectangle, grid, &options, &state, error);
+    if (!cs_sweep_run(rectangle, grid, &options, &state, error))
+        return FALSE;
+    if (trace->given->work != NULL) {
+        trace->given->work->covered += state.cells;
+        trace->given->work->computed += state.cells_computed;
+    }
+    return TRUE;
 }
 
 /* Lines of a strip, across it: rows, or columns where it is turned. */
@@ -574,6 +582,7 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     given.stop = stop;
     given.done = NULL;
     given.keep = NULL;
+    given.work = NULL;
     Trace trace = *all;
     trace.given = &given;
     trace.stop_too = all->given->stop; /* whoever waits for the strip does not look at it */
@@ -623,6 +632,8 @@ take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
         return FALSE;
     if (!cs_ahead_take(ahead, k, &trace->node, &strip)) /* or stopped */
         return trace_strip(trace, strip_above(trace, k), error);
+    if (trace->given->work != NULL)
+        trace->given->work->ahead++;
     const gboolean taken = append_strip(trace, &strip, error);
     cs_path_clear(&strip.path);
     return taken;

@@ -38,6 +38,14 @@
 typedef void (*CsTraceFunc)(const CsNode *node, const CsPath *path, gboolean started,
                             gpointer user_data);
 
+/* What a trace took, for tests. What strips took that were traced ahead is not added up. */
+typedef struct {
+    gint64 covered;  /* cells of sweeps, skipped ones included */
+    gint64 computed; /* without skipped ones; a cell computed twice counts twice */
+    gint64 walked;   /* cells that walk.h computed */
+    gint64 ahead;    /* strips that were traced ahead, from the right node */
+} CsTraceWork;
+
 typedef struct {
     const CsRectangle *matrix;   /* rows, columns, scoring and tie order count */
     CsBest end;                  /* the best cell; its score is above 0 */
@@ -54,6 +62,7 @@ typedef struct {
     gpointer note_data;
     CsTraceFunc keep; /* or NULL; also called when it is stopped */
     gpointer keep_data;
+    CsTraceWork *work; /* NULL, or where it is added up */
     const CsNode
         *from; /* NULL, or how far an earlier run has come, as keep had it: path is given */
 } CsTrace;

@@ -259,6 +259,8 @@ cs_walk_back(const CsWalk *walk, CsNode *node, CsPath *path, gboolean *started, 
     for (gint64 y = 1; y <= band.height; y++)
         if (!fill_row(&band, y, error))
             return FALSE;
+    if (walk->cells != NULL)
+        *walk->cells += (gint64)band.used;
     if (band.value != node->value) {
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
                     "internal error: at row %" G_GINT64_FORMAT ", column %" G_GINT64_FORMAT

@@ -42,6 +42,7 @@ typedef struct {
     CsScore corner;
     const CsBus *top;  /* H and F of row `above` in the columns right of left_of */
     const CsBus *left; /* H and E of column left_of in the rows below `above`; NULL: all zero */
+    gint64 *cells;     /* NULL, or where the cells that are computed are added up */
 } CsWalk;
 
 /*
