@@ -48,10 +48,12 @@ typedef struct {
     guint warnings, second_sweeps;
     CsProgress last; /* told */
     guint told;
-    gint stop_in;     /* CsStage in which the control function stops it; -1: in none */
-    guint stop_after; /* times that it is asked there */
-    gboolean on_gpu;  /* or on a CPU */
-    gboolean steady;  /* all runs keep rows, enough of them, and nothing is damaged */
+    const CsStage *stage; /* of the run under way, or NULL */
+    gint stop_in;         /* CsStage in which the control function stops it; -1: in none */
+    guint stop_after;     /* times that it is asked there */
+    gulong stop_wait;     /* or so many microseconds after the sweeps; 0: not then */
+    gboolean on_gpu;      /* or on a CPU */
+    gboolean steady;      /* all runs keep rows, enough of them, and nothing is damaged */
     char *what;
 } Trial;
 
@@ -146,6 +148,12 @@ static CsControl
 control(gpointer user_data)
 {
     Trial *trial = user_data;
+    const CsStage *stage = trial->stage;
+    if (trial->stop_wait > 0 && stage != NULL &&
+        (*stage == CS_STAGE_ROWS || *stage == CS_STAGE_TRACE)) {
+        g_usleep(trial->stop_wait);
+        return CS_CONTROL_STOP;
+    }
     if (trial->stop_in != (gint)trial->last.stage || trial->stop_after-- > 0)
         return CS_CONTROL_GO_ON;
     trial->stop_after = 0;
@@ -369,7 +377,10 @@ run_on(Trial *trial, CsCompareOptions *options, CsAlignment **alignment)
     make_small(trial, &comparison);
     if (trial->steady)
         comparison.row_distance = 5;
-    if (cs_comparison_align(&comparison, &result, alignment, &error))
+    trial->stage = &comparison.clock.stage;
+    const gboolean aligned = cs_comparison_align(&comparison, &result, alignment, &error);
+    trial->stage = NULL;
+    if (aligned)
         return TRUE;
     if (!g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED))
         g_error("%s: %s", trial->what, error->message);
@@ -422,11 +433,12 @@ damage_kept(Trial *trial, const char *directory)
     return damaged;
 }
 
+/* Whether the checkpoint has rows, or a trace, of either strand. */
 static gboolean
-has_rows(const char *directory)
+has_kept(const char *directory, const char *what)
 {
-    g_autofree char *plus = g_build_filename(directory, "found-plus-rows.state", NULL);
-    g_autofree char *minus = g_build_filename(directory, "found-minus-rows.state", NULL);
+    g_autofree char *plus = g_strdup_printf("%s/found-plus-%s.state", directory, what);
+    g_autofree char *minus = g_strdup_printf("%s/found-minus-%s.state", directory, what);
     return g_file_test(plus, G_FILE_TEST_EXISTS) || g_file_test(minus, G_FILE_TEST_EXISTS);
 }
 
@@ -455,11 +467,43 @@ new_double_gap(guint32 seed)
     return c;
 }
 
+/* How often runs were stopped with something in the checkpoint. */
+typedef struct {
+    guint rows, trace;
+} Stops;
+
+/* A comparison that keeps no rows. Then the second sweep and the trace, stopped again and again, each
+ * time a little later. */
+static void
+stop_after_sweeps(Trial *trial, CsCompareOptions *options, Stops *stops)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+    g_autoptr(CsAlignment) alignment = NULL;
+    g_autoptr(GError) error = NULL;
+    CsCompareOptions alone = *options;
+    CsCompareResult result;
+    alone.checkpoint = options->checkpoint = directory;
+    alone.no_start = TRUE;
+    alone.progress = NULL;
+    g_assert_true(cs_compare(trial->target, trial->query, &alone, &result, &error));
+    trial->stop_in = -1;
+    trial->steady = TRUE;
+    for (trial->stop_wait = 50; !run_on(trial, options, &alignment); trial->stop_wait *= 2) {
+        stops->rows += has_kept(directory, "rows");
+        stops->trace += has_kept(directory, "trace");
+    }
+    trial->stop_wait = 0;
+    trial->steady = FALSE;
+    expect_alignment(trial, options, alignment);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
 /* The rows that a GPU hands out, whatever it skips, and states between GPU and CPU. */
 static void
 test_gpu(void)
 {
     guint with_rows = 0, stops = 0;
+    Stops later = {0};
     if (engine_working("cuda", NULL) == NULL) {
         g_test_skip("no GPU");
         return;
@@ -498,12 +542,21 @@ test_gpu(void)
             stops += !run_on(&trial, &options, &alignment);
         }
         expect_alignment(&trial, &options, alignment);
-        g_assert_cmpuint(trial.warnings, ==, 0);
         g_assert_true(cs_checkpoint_remove(directory, NULL));
+        if (seed % 3 < 2)
+            stop_after_sweeps(&trial, &options, &later);
+        g_assert_cmpuint(trial.warnings, ==, 0);
         trial_clear(&trial);
     }
-    g_test_message("%u alignments with rows of a GPU; stopped %u times", with_rows, stops);
+    g_test_message(
+        "%u alignments with rows of a GPU; stopped %u times; after sweeps %u with rows, %u "
+        "with a part of the trace",
+        with_rows, stops, later.rows, later.trace);
     g_assert_cmpuint(with_rows, >, case_count(GPU_CASES) / 2);
+    if (CASE_DIVISOR > 1 && !case_count_is_low()) { /* emulated, and so slow enough */
+        g_assert_cmpuint(later.rows, >, 0);
+        g_assert_cmpuint(later.trace, >, 0);
+    }
 }
 
 /* Stopped in any stage, killed at any moment, with damaged rows: the same alignment. */
@@ -541,7 +594,7 @@ test_resumed(void)
             g_assert_cmpuint(trial.warnings, ==, 0);
         if (trial.steady) /* what was kept was used */
             g_assert_cmpuint(trial.second_sweeps, ==, 0);
-        g_assert_false(alignment != NULL && has_rows(directory));
+        g_assert_false(alignment != NULL && has_kept(directory, "rows"));
         g_assert_true(cs_checkpoint_remove(directory, NULL));
         trial_clear(&trial);
     }
