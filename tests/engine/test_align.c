@@ -45,7 +45,7 @@ typedef struct {
     GRand *rand;
     CsSequence *target, *query;
     Truth truths[2];
-    guint warnings, second_sweeps;
+    guint warnings, second_sweeps, traces;
     CsProgress last; /* told */
     guint told;
     const CsStage *stage; /* of the run under way, or NULL */
@@ -122,6 +122,7 @@ hear(CsNoteKind kind, const char *message, gpointer user_data)
         g_test_message("%s: %s", trial->what, message);
     }
     trial->second_sweeps += strstr(message, "second sweep") != NULL;
+    trial->traces += strstr(message, "tracing the alignment back") != NULL;
 }
 
 /* A CsProgressFunc: the share never falls, and is 1 only at the very end. */
@@ -667,6 +668,62 @@ test_wrong_rows(void)
     g_assert_cmpuint(warnings, >, case_count(WRONG_CASES) / 3);
 }
 
+static gboolean
+rows_pay(gint64 m, gint64 n, CsScoring scoring)
+{
+    const CsRectangle matrix = {.rows.length = m, .columns.length = n, .scoring = scoring};
+    return cs_compare_rows_pay(&matrix);
+}
+
+/* Of a matrix much higher than its alignment can be no rows are kept, not even in a second sweep. Of
+ * others they are. A short alignment needs none. */
+static void
+test_rows_pay(void)
+{
+    static const struct {
+        gint64 target, query, common; /* bases */
+        gint64 short_cells;
+        gboolean keeps, traces;
+    } cases[] = {
+        {.target = 1000000, .query = 300, .common = 300, .short_cells = 1, .traces = TRUE},
+        {.target = 1000000, .query = 300, .common = 300},
+        {.target = 12000, .query = 10000, .common = 9000, .keeps = TRUE, .traces = TRUE},
+        {.target = 12000, .query = 10000, .common = 100, .keeps = TRUE},
+    };
+    const CsScoring usual = CS_SCORING_DEFAULT, free_bases = {1, 3, 3, 0};
+    g_assert_false(rows_pay(1000000, 300, usual));
+    g_assert_true(rows_pay(1000000, 300, free_bases)); /* gaps as long as the matrix */
+    g_assert_true(rows_pay(1000000, 40000, usual));
+    g_assert_true(rows_pay(1000000000, 1000000, usual)); /* few of its rows, but many */
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(GRand) rand = g_rand_new_with_seed(k + 1);
+        g_autofree char *target = g_malloc(cases[k].target), *query = g_malloc(cases[k].query);
+        for (gint64 i = 0; i < cases[k].target; i++)
+            target[i] = "ACGT"[g_rand_int_range(rand, 0, 4)];
+        for (gint64 i = 0; i < cases[k].query; i++)
+            query[i] = i < cases[k].common ? target[cases[k].target - cases[k].common + i]
+                                           : "ACGT"[g_rand_int_range(rand, 0, 4)];
+        Trial trial = {.what = (char *)"rows"};
+        g_autoptr(CsSequence) t = cs_sequence_new("target", target, cases[k].target, NULL);
+        g_autoptr(CsSequence) q = cs_sequence_new("query", query, cases[k].query, NULL);
+        CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+        options.engine = "simd";
+        options.note = hear;
+        options.note_data = &trial;
+        g_auto(CsComparison) comparison;
+        g_autoptr(CsAlignment) alignment = NULL;
+        CsCompareResult result;
+        cs_comparison_init(&comparison, t, q, &options);
+        comparison.trace.short_cells = cases[k].short_cells;
+        g_assert_true(cs_comparison_align(&comparison, &result, &alignment, &error));
+        g_assert_cmpint(result.score, >=, cases[k].common);
+        g_assert_cmpint(comparison.rows_at[CS_STRAND_PLUS] != NULL, ==, cases[k].keeps);
+        g_assert_cmpuint(trial.second_sweeps, ==, 0);
+        g_assert_cmpint(trial.traces > 0, ==, cases[k].traces);
+    }
+}
+
 /* A CsProgressFunc. */
 static gboolean
 remember(const CsProgress *progress, gpointer user_data)
@@ -730,6 +787,7 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/align/time-left", test_time_left);
+    g_test_add_func("/align/rows-pay", test_rows_pay);
     g_test_add_func("/align/random", test_random);
     g_test_add_func("/align/no-row", test_no_row);
     g_test_add_func("/align/gpu", test_gpu);
