@@ -11,7 +11,6 @@
  *                of the part in which a stop comes, and of the whole), and the buffers of the
  *                threads that pack and read back
  */
-#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -189,26 +188,6 @@ skip_bytes(const CsComparison *comparison, CsSkipMode mode, gboolean stays, gint
     return (gint64)other + MAX((gint64)left, (gint64)most - later);
 }
 
-/* The available memory. It is read from files, and each of many pairs would read them again. Ten
- * times a second is enough, because one pair leaves what it found to the next. */
-static gint64
-reach(gboolean one_of_many, const char **limit)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static const char *kept_limit;
-    static gint64 kept, next;
-    const gint64 now = g_get_monotonic_time();
-    pthread_mutex_lock(&lock);
-    if (!one_of_many || now >= next) {
-        kept = cs_memory_reach("/", &kept_limit);
-        next = now + G_USEC_PER_SEC / 10;
-    }
-    const gint64 bytes = kept;
-    *limit = kept_limit;
-    pthread_mutex_unlock(&lock);
-    return bytes;
-}
-
 void
 cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *whole)
 {
@@ -247,7 +226,7 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
                        plan->host_bytes_buses + plan->host_bytes_engine +
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least = plan->host_bytes - dispensable;
-    plan->host_bytes_available = reach(comparison->options->one_of_many, &plan->host_limit);
+    plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
 }
 
 void

@@ -15,6 +15,9 @@
 /* In version 1, a limit above this means no limit. */
 #define NO_LIMIT (G_MAXINT64 / 2)
 
+/* Microseconds between two readings of what other processes leave. */
+#define READ_INTERVAL (G_USEC_PER_SEC / 10)
+
 typedef struct {
     gint64 left; /* bytes; -1: not known */
     const char *limit;
@@ -91,30 +94,73 @@ take_address_space(Least *least, gint64 size)
         take(least, (gint64)limit.rlim_cur - size, "limit of ulimit -v");
 }
 
-gint64
-cs_memory_left(const char *root, const char **limit)
+/* What the machine and the cgroups grant in addition to what this process has. */
+static Least
+read_granted(const char *root)
 {
     g_autofree char *proc = g_build_filename(root, "proc", NULL);
-    g_autofree char *self = g_build_filename(proc, "self", NULL);
     g_auto(GStrv) machine = cs_cgroup_words(proc, "meminfo");
-    g_auto(GStrv) own = cs_cgroup_words(self, "statm");
-    const gint64 page = sysconf(_SC_PAGESIZE), available = number_of(machine, "MemAvailable:");
+    const gint64 available = number_of(machine, "MemAvailable:");
     Least least = {.left = -1, .swap = number_of(machine, "SwapFree:") * 1024};
     if (available > 0)
         take(&least, available * 1024 + least.swap, "free memory of the machine");
     cs_cgroup_walk(root, "memory", take_directory, &least);
+    return least;
+}
+
+/*
+ * The same plus the bytes that this process has. What it takes is no longer left, so this sum
+ * changes only with other processes. It is read at most ten times a second, because it takes dozens
+ * of files, and many short comparisons would read them again and again.
+ */
+static Least
+granted_with(const char *root, gint64 held)
+{
+    static char *kept_root;
+    static Least kept;
+    static gint64 next;
+    if (g_strcmp0(root, kept_root) != 0 || g_get_monotonic_time() >= next) {
+        g_free(kept_root);
+        kept_root = g_strdup(root);
+        kept = read_granted(root);
+        kept.left += kept.left >= 0 ? held : 0;
+        next = g_get_monotonic_time() + READ_INTERVAL;
+    }
+    return kept;
+}
+
+/* What is left, and the bytes that this process has. */
+static gint64
+look(const char *root, const char **limit, gint64 *held)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    const gint64 page = sysconf(_SC_PAGESIZE);
+    g_autofree char *self = g_build_filename(root, "proc/self", NULL);
+    pthread_mutex_lock(&lock);
+    g_auto(GStrv) own = cs_cgroup_words(self, "statm");
+    *held = cs_cgroup_number(own, 1) * page;
+    Least least = granted_with(root, *held);
+    pthread_mutex_unlock(&lock);
+    if (least.left >= 0)
+        least.left = MAX(least.left - *held, 0);
     take_address_space(&least, cs_cgroup_number(own, 0) * page);
     *limit = least.limit;
     return least.left;
 }
 
 gint64
+cs_memory_left(const char *root, const char **limit)
+{
+    gint64 held;
+    return look(root, limit, &held);
+}
+
+gint64
 cs_memory_reach(const char *root, const char **limit)
 {
-    g_autofree char *self = g_build_filename(root, "proc/self", NULL);
-    g_auto(GStrv) own = cs_cgroup_words(self, "statm");
-    const gint64 left = cs_memory_left(root, limit);
-    return left >= 0 ? left + cs_cgroup_number(own, 1) * sysconf(_SC_PAGESIZE) : -1;
+    gint64 held;
+    const gint64 left = look(root, limit, &held);
+    return left >= 0 ? left + held : -1;
 }
 
 /* The bytes of address space that this process has; 0 if they cannot be read. Allocates no

@@ -8,7 +8,8 @@
  * The bytes that this process can have: those that it has now, and those that it may still get. The
  * limit is the machine's free memory (swap included), a cgroup or the limit of address space;
  * *limit says in words which one. -1 if nothing is known. Reads ROOT/proc and files below
- * ROOT/sys/fs/cgroup.
+ * ROOT/sys/fs/cgroup. What other processes take may be a tenth of a second old, but not what this
+ * one has.
  */
 gint64 cs_memory_reach(const char *root, const char **limit);
 

@@ -95,6 +95,58 @@ test_reach(gconstpointer data)
     fake_root_free(root);
 }
 
+/* What another process leaves is read at most ten times a second, however often it is asked for. */
+static void
+test_readings(void)
+{
+    enum {
+        CALLS = 300
+    };
+    static const FakeFile files[] = {{"proc/self/statm", "700 300 200 1 0 5 0\n"}};
+    char *root = fake_root_new(files, G_N_ELEMENTS(files));
+    const gint64 start = g_get_monotonic_time();
+    gint64 readings = 0, before = -1, left = -1;
+    const char *limit;
+    for (guint k = 1; k <= CALLS; k++) {
+        g_autofree char *text = g_strdup_printf("MemAvailable: %u kB\n", k);
+        fake_root_write(root, "proc/meminfo", text);
+        left = cs_memory_left(root, &limit);
+        readings += left != before;
+        before = left;
+    }
+    const gint64 passed = g_get_monotonic_time() - start;
+    g_assert_cmpint(readings, >=, 1);
+    g_assert_cmpint(readings, <=, passed / (G_USEC_PER_SEC / 10) + 1);
+    g_usleep(G_USEC_PER_SEC / 10);
+    g_assert_cmpint(cs_memory_left(root, &limit), ==, CALLS * 1024);
+    fake_root_free(root);
+}
+
+/* What this process takes or gives back counts at once. */
+static void
+test_own(void)
+{
+    static const FakeFile files[] = {{"proc/self/statm", "700 300 200 1 0 5 0\n"},
+                                     {"proc/meminfo", MEMINFO}};
+    const long page = sysconf(_SC_PAGESIZE);
+    g_autofree char *less =
+        g_strdup_printf("MemAvailable: %ld kB\nSwapFree: 2048 kB\n", 8192 - 100 * page / 1024);
+    char *root = fake_root_new(files, G_N_ELEMENTS(files));
+    const char *limit;
+    g_assert_cmpint(cs_memory_left(root, &limit), ==, 10 * MIB);
+    fake_root_write(root, "proc/self/statm", "800 400 200 1 0 5 0\n");
+    fake_root_write(root, "proc/meminfo", less);
+    g_assert_cmpint(cs_memory_left(root, &limit), ==, 10 * MIB - 100 * page);
+    g_assert_cmpint(cs_memory_reach(root, &limit), ==, 10 * MIB + 300 * page);
+    fake_root_write(root, "proc/self/statm", "700 300 200 1 0 5 0\n");
+    fake_root_write(root, "proc/meminfo", MEMINFO);
+    g_assert_cmpint(cs_memory_left(root, &limit), ==, 10 * MIB);
+    fake_root_write(root, "proc/self/statm", "99999 99999 200 1 0 5 0\n");
+    fake_root_write(root, "proc/meminfo", "MemAvailable: 1 kB\nSwapFree: 0 kB\n");
+    g_assert_cmpint(cs_memory_left(root, &limit), <=, 1024);
+    fake_root_free(root);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -103,5 +155,7 @@ main(int argc, char **argv)
         g_autofree char *path = g_strconcat("/memory/", cases[k].name, NULL);
         g_test_add_data_func(path, &cases[k], test_reach);
     }
+    g_test_add_func("/memory/readings", test_readings);
+    g_test_add_func("/memory/own", test_own);
     return g_test_run();
 }
