@@ -10,8 +10,10 @@
  * (docs/performance.md). */
 #define LEAST_COLUMNS_GPU 1.7e6
 
-/* Points of each part of a forecast, from which its cells are distributed to slices. */
+/* At most so many points of each part of a forecast, from which its cells are distributed to slices.
+ * Small matrices need only POINTS_A_BLOCK along each side of a block. */
 enum {
+    POINTS_A_BLOCK = 2,
     ROW_POINTS = 8,
     COLUMN_POINTS = 32
 };
@@ -31,17 +33,18 @@ cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double l
     meter->beyond = meter->at_start;
 }
 
-/* The slice in which the block of a cell is computed. Row and column count from 0. */
+/* The step in which the first block of a row's blocks is computed. Rows count from 0. */
 static gint64
-slice_of(const CsGrid *grid, gboolean two_steps, gint64 row, gint64 column)
+step_of_row(const CsGrid *grid, gboolean two_steps, gint64 row)
 {
     const gint64 bi = MIN(row / grid->block_height, grid->block_rows - 1);
-    const gint64 bj = MIN(column / grid->block_width, grid->block_columns - 1);
-    const gint64 step =
-        two_steps ? bj + 2 * bi : bj + bi % grid->depth + bi / grid->depth * grid->block_columns;
-    const gint64 steps =
-        two_steps ? grid->block_columns + 2 * grid->block_rows : cs_grid_diagonals(grid);
-    return (gint64)((double)step / (double)steps * CS_WORK_SLICES);
+    return two_steps ? 2 * bi : bi % grid->depth + bi / grid->depth * grid->block_columns;
+}
+
+static gint64
+steps_of(const CsGrid *grid, gboolean two_steps)
+{
+    return two_steps ? grid->block_columns + 2 * grid->block_rows : cs_grid_diagonals(grid);
 }
 
 /* The rows of parts before this one, below `above`, of which nothing is computed. */
@@ -56,6 +59,12 @@ empty_rows(const CsWorkForecast *forecast, gint64 above, gint64 part)
     return rows;
 }
 
+static gint64
+points_of(double length, gint64 block, gint64 most)
+{
+    return (gint64)MIN(POINTS_A_BLOCK * length / (double)block + 1, (double)most);
+}
+
 /* Distributes those cells of a part of the forecast that lie in the grid. A GPU that skips passes
  * over rows in which it computes nothing without a step for them. */
 static void
@@ -67,16 +76,22 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 a
     const double height = (double)cs_work_forecast_row(forecast, part + 1) - top;
     const double first = (double)forecast->from[part];
     const double width = (double)forecast->to[part] - first;
-    const double cells = forecast->cells[part] / ROW_POINTS / COLUMN_POINTS;
+    const gint64 rows = points_of(height, grid->block_height, ROW_POINTS);
+    const gint64 columns = points_of(width, grid->block_width, COLUMN_POINTS);
+    const double cells = forecast->cells[part] / (double)(rows * columns);
+    const double slices = CS_WORK_SLICES / (double)steps_of(grid, two_steps);
     const gint64 passed = two_steps ? empty_rows(forecast, above, part) : 0;
-    for (gint64 r = 0; r < ROW_POINTS; r++)
-        for (gint64 c = 0; c < COLUMN_POINTS; c++) {
-            const gint64 row = (gint64)(top + height * ((double)r + 0.5) / ROW_POINTS) - above;
+    for (gint64 r = 0; r < rows; r++) {
+        const gint64 row = (gint64)(top + height * ((double)r + 0.5) / (double)rows) - above;
+        const gint64 step = step_of_row(grid, two_steps, MAX(0, row - passed));
+        for (gint64 c = 0; row >= 0 && row < grid->m && c < columns; c++) {
             const gint64 column =
-                (gint64)(first + width * ((double)c + 0.5) / COLUMN_POINTS) - left_of;
-            if (row >= 0 && row < grid->m && column >= 0 && column < grid->n)
-                meter->left[slice_of(grid, two_steps, MAX(0, row - passed), column)] += cells;
+                (gint64)(first + width * ((double)c + 0.5) / (double)columns) - left_of;
+            if (column >= 0 && column < grid->n)
+                meter->left[(gint64)((double)(step + column / grid->block_width) * slices)] +=
+                    cells;
         }
+    }
 }
 
 /* Scales the slices to this many cells in all. The points alone give that only approximately. */

@@ -111,6 +111,34 @@ test_factors(void)
     }
 }
 
+/* A matrix of few blocks, down to a single one. */
+static void
+test_small(void)
+{
+    static const gint64 sizes[][2] = {{1, 1},
+                                      {HEIGHT, WIDTH},
+                                      {3 * HEIGHT, 5 * WIDTH},
+                                      {12 * HEIGHT + 7, 2 * WIDTH + 1},
+                                      {2, 40 * WIDTH}};
+    for (guint k = 0; k < G_N_ELEMENTS(sizes); k++) {
+        g_autoptr(CsGrid) grid = make_grid(sizes[k][0], sizes[k][1]);
+        const gint64 all = sizes[k][0] * sizes[k][1];
+        CsWorkForecast forecast;
+        CsWorkMeter meter = {0};
+        cs_work_forecast_init_all(&forecast, sizes[k][0], sizes[k][1]);
+        cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+        cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
+        gint64 computed = 0;
+        for (gint64 d = 0; d < cs_grid_diagonals(grid); d++) {
+            g_assert_cmpfloat(ABS(meter.left[d * CS_WORK_SLICES / cs_grid_diagonals(grid)] -
+                                  (double)(all - computed)),
+                              <=, 0.1 * (double)all);
+            computed += cells_of_diagonal(grid, d, 0);
+        }
+        g_assert_cmpint(computed, ==, all);
+    }
+}
+
 /* Another run resumes from some row with the corrected forecast, and the other strand is to
  * come. */
 static void
@@ -333,6 +361,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/work_meter/factors", test_factors);
+    g_test_add_func("/work_meter/small", test_small);
     g_test_add_func("/work_meter/runs", test_runs);
     g_test_add_func("/work_meter/two-steps", test_two_steps);
     g_test_add_func("/work_meter/staircase", test_staircase);
