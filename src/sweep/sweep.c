@@ -10,6 +10,8 @@
 #define SECONDS_AHEAD 1.0
 /* How many diagonals are submitted at least, also at the start, when their time is not known. */
 #define LEAST_AHEAD 2
+/* It takes about as long to start a thread as to compute so many cells. */
+#define FEW_CELLS ((gint64)1 << 20)
 
 CsGrid *
 cs_sweep_plan(const CsRectangle *rectangle, CsSweepOptions *options)
@@ -139,6 +141,13 @@ walk(CsRun *run, const CsGrid *grid, const CsSweepOptions *options, CsSweepState
     return engine->finish(run, error);
 }
 
+/* Whether the only block takes no longer than the start of a thread for it. */
+static gboolean
+is_soon_done(const CsGrid *grid)
+{
+    return cs_grid_diagonals(grid) == 1 && grid->n <= FEW_CELLS / grid->m;
+}
+
 /* A rectangle without cells hands its borders on unchanged. */
 static void
 pass_borders(const CsRectangle *rectangle)
@@ -162,6 +171,8 @@ cs_sweep_run(const CsRectangle *rectangle, const CsGrid *grid, const CsSweepOpti
     /* A diagonal has at most `depth` blocks, so more threads would be idle. */
     CsEngineOptions engine_options = options->engine_options;
     engine_options.threads = (guint)MIN(engine_options.threads, grid->depth);
+    if (is_soon_done(grid))
+        engine_options.on_caller = TRUE;
     CsSweepState walked = {.threads_wanted = engine->gpu ? 1 : engine_options.threads};
     CsRun *run = engine->begin(rectangle, grid, &options->shape, &engine_options, error);
     if (run == NULL)

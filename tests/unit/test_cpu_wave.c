@@ -127,6 +127,34 @@ test_on_caller(void)
     }
 }
 
+/* A small block that is the only one is computed without a thread, a larger one is not. */
+static void
+test_small(void)
+{
+    g_autoptr(CsSequence) a = random_sequence(1100, 1);
+    for (gint64 length = 1000; length <= 1100; length += 100) {
+        g_autoptr(GError) error = NULL;
+        const guint before = threads_now();
+        guint most = 0;
+        const CsView view = cs_view_of(a);
+        CsRectangle rectangle = {.rows = cs_view_slice(&view, 0, length),
+                                 .columns = cs_view_slice(&view, 0, length),
+                                 .scoring = CS_SCORING_DEFAULT};
+        CsSweepState state;
+        CsSweepOptions options = {.engine = &cs_simd_engine,
+                                  .engine_options = {.threads = 4},
+                                  .shape = {2000, 2000, 1, 0, 0},
+                                  .func = count_threads,
+                                  .func_data = &most};
+        g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+        g_assert_cmpint(cs_grid_diagonals(grid), ==, 1);
+        g_assert_true(cs_sweep_run(&rectangle, grid, &options, &state, &error));
+        g_assert_cmpint(state.best.score, ==, length);
+        g_assert_cmpuint(state.threads, ==, 1);
+        g_assert_cmpuint(most, ==, before + (length == 1100 ? 1 : 0));
+    }
+}
+
 /* Blocks have the size asked for, unless they would take too long. */
 static void
 test_shapes(void)
@@ -201,6 +229,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/cpu-wave/on-caller", test_on_caller);
+    g_test_add_func("/cpu-wave/small", test_small);
     g_test_add_func("/cpu-wave/many", test_many);
     g_test_add_func("/cpu-wave/shapes", test_shapes);
     g_test_add_func("/cpu-wave/few", test_few);
