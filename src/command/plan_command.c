@@ -59,6 +59,7 @@ enum {
 #define TIME_MORE 300
 enum {
     GPU_CPUS = 2, /* one waits for the GPU, one packs */
+    KNOWN_PLANS_MAX = 4096,
 };
 
 /* Time to make a pair's folder and to flush its files to disk. */
@@ -448,6 +449,29 @@ plan_one(Story *story, GError **error)
     return done;
 }
 
+/* All that the plan of a pair depends on, beside the options, if nothing is measured and there is no
+ * checkpoint. */
+typedef struct {
+    gint64 lengths[2], ambiguous[2];
+} PairSize;
+
+static guint
+hash_size(gconstpointer key)
+{
+    const PairSize *size = key;
+    guint hash = 0;
+    for (guint k = 0; k < 2; k++)
+        hash =
+            31 * (31 * hash + g_int64_hash(&size->lengths[k])) + g_int64_hash(&size->ambiguous[k]);
+    return hash;
+}
+
+static gboolean
+equal_sizes(gconstpointer a, gconstpointer b)
+{
+    return memcmp(a, b, sizeof(PairSize)) == 0;
+}
+
 static gboolean
 plan_pair(Story *story, const CsPairList *pairs, guint k, double probe, CsPlan *plan,
           GError **error)
@@ -459,6 +483,32 @@ plan_pair(Story *story, const CsPairList *pairs, guint k, double probe, CsPlan *
     options.checkpoint = folder;
     return cs_plan(cs_pair_list_target(pairs, k), cs_pair_list_query(pairs, k), &options, probe,
                    plan, error);
+}
+
+/* The same without a probe. Pairs of the same size, which may be many, are planned once. */
+static gboolean
+plan_pair_once(Story *story, GHashTable *known, const CsPairList *pairs, guint k, CsPlan *plan,
+               GError **error)
+{
+    const CsSequence *target = cs_pair_list_target(pairs, k);
+    const CsSequence *query = cs_pair_list_query(pairs, k);
+    const char *directory = story->job->options.checkpoint;
+    g_autofree char *folder = directory != NULL ? cs_pair_list_folder(pairs, k, directory) : NULL;
+    if (folder != NULL && g_file_test(folder, G_FILE_TEST_EXISTS))
+        return plan_pair(story, pairs, k, 0, plan, error);
+    const PairSize size = {{cs_sequence_get_length(target), cs_sequence_get_length(query)},
+                           {cs_sequence_get_ambiguous(target), cs_sequence_get_ambiguous(query)}};
+    const CsPlan *planned = g_hash_table_lookup(known, &size);
+    if (planned != NULL) {
+        *plan = *planned;
+        return TRUE;
+    }
+    if (!plan_pair(story, pairs, k, 0, plan, error))
+        return FALSE;
+    if (g_hash_table_size(known) == KNOWN_PLANS_MAX)
+        g_hash_table_remove_all(known);
+    g_hash_table_insert(known, g_memdup2(&size, sizeof size), g_memdup2(plan, sizeof *plan));
+    return TRUE;
 }
 
 /* Adds the plan of one more pair. Cells and disk add up; memory is used by one pair after the
@@ -498,13 +548,14 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
             largest = k;
     if (!plan_pair(story, pairs, largest, CS_PLAN_PROBE, &story->plan, error))
         return FALSE;
+    g_autoptr(GHashTable) known = g_hash_table_new_full(hash_size, equal_sizes, g_free, g_free);
     CsPlan *plan = &story->plan;
     const CsPlan first = *plan;
     gint64 most = 0, most_least = 0; /* of any pair, without the bases */
     guint whole = 0;                 /* pairs that are done */
     for (guint k = 0; k < cs_pair_list_count(pairs); k++) {
         CsPlan one = *plan;
-        if (k != largest && !plan_pair(story, pairs, k, 0, &one, error))
+        if (k != largest && !plan_pair_once(story, known, pairs, k, &one, error))
             return FALSE;
         whole += one.cells > 0 && one.cells_done == one.cells;
         most = MAX(most, one.host_bytes - one.host_bytes_sequences);
