@@ -23,6 +23,8 @@ enum {
     /* Buffers grow by at most this much. realloc() does that in place or by moving pages. */
     GROWTH_MAX = 32 << 20,
     NAMES_LISTED = 5,
+    /* Letters of later records that tell whether the file holds protein. */
+    LATER_LETTERS = 1 << 20,
 };
 
 typedef struct {
@@ -38,7 +40,7 @@ struct _CsCollector {
     const char *const *asked; /* their names; NULL: every record */
     GHashTable *wanted;       /* the same as a set */
     GHashTable *seen;         /* names that all has */
-    GError *fault;            /* the first fault in one of `all` */
+    GError *fault;            /* the first fault in one of `all`, if that is no wrong byte */
 
     gint64 records; /* headers begun */
     Buffer name;    /* of the current record; ends with NUL once its header is read */
@@ -57,8 +59,10 @@ struct _CsCollector {
     guint8 bad_byte;
     gint64 bad_offset;
     gint64 bad_line;
-    gboolean suspected; /* the record at hand is that, and its letters are counted */
-    CsProteinCount counted;
+    /* From there on letters are counted: the record's, then those of later records. A short peptide
+     * alone does not tell what it is. */
+    CsProteinCount counted, later;
+    CsProteinCount *counting; /* one of them, or NULL */
 };
 
 static void
@@ -146,20 +150,29 @@ memory_error(const CsCollector *collector, gsize asked, GError **error)
     return FALSE;
 }
 
-static gboolean
-is_protein(const CsCollector *collector)
+/* "record" or "file", what looks like protein; or NULL. */
+static const char *
+what_is_protein(const CsCollector *collector)
 {
-    return collector->bad && cs_protein_is_likely(&collector->counted, collector->bases);
+    CsProteinCount all = collector->counted;
+    if (!collector->bad)
+        return NULL;
+    if (cs_protein_is_likely(&all, collector->bases))
+        return "record";
+    cs_protein_add(&all, &collector->later);
+    return cs_protein_is_likely(&all, collector->bases) ? "file" : NULL;
 }
 
 /* What the byte that is no base tells of the file, or "". */
-static const char *
-hint(const CsCollector *collector)
+static char *
+make_hint(const CsCollector *collector)
 {
-    return is_protein(collector)
-               ? "; the record looks like protein, but only DNA and RNA are compared"
-           : collector->bad_byte == '-' ? "; if the file is aligned FASTA, remove the gaps"
-                                        : "";
+    const char *protein = what_is_protein(collector);
+    if (protein != NULL)
+        return g_strdup_printf("; the %s looks like protein, but only DNA and RNA are compared",
+                               protein);
+    return g_strdup(collector->bad_byte == '-' ? "; if the file is aligned FASTA, remove the gaps"
+                                               : "");
 }
 
 /* Checks that the collected record has bases, and those of the region. */
@@ -170,10 +183,11 @@ check_bases(const CsCollector *collector, GError **error)
     g_autofree char *shown = cs_display_record(collector->chosen);
     if (collector->bad) {
         g_autofree char *byte = cs_display_byte(collector->bad_byte);
+        g_autofree char *hint = make_hint(collector);
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT
                     ") is not a nucleotide code%s",
-                    shown, byte, collector->bad_offset, collector->bad_line, hint(collector));
+                    shown, byte, collector->bad_offset, collector->bad_line, hint);
         return FALSE;
     }
     if (collector->bases == 0) {
@@ -235,10 +249,12 @@ cs_collector_take(CsCollector *collector, GError **error)
     return cs_sequence_new_take(&content);
 }
 
-/* Ends one of several records. */
+/* Ends one of several records. One with a wrong byte stays as it is until the text ends. */
 static void
 close_record(CsCollector *collector)
 {
+    if (collector->bad)
+        return;
     CsSequence *sequence = collector->found && collector->fault == NULL
                                ? cs_collector_take(collector, &collector->fault)
                                : NULL;
@@ -257,7 +273,8 @@ cs_collector_begin_record(CsCollector *collector)
         close_record(collector);
     collector->records++;
     collector->name.used = 0;
-    collector->collecting = collector->suspected = FALSE;
+    collector->collecting = FALSE;
+    collector->counting = collector->bad ? &collector->later : NULL;
     if (collector->all == NULL && collector->region == NULL && collector->records > 1)
         buffer_clear(&collector->codes); /* it is not the only record, so nothing is collected */
 }
@@ -291,7 +308,7 @@ list_name(CsCollector *collector, const char *name)
 static gboolean
 several_error(const CsCollector *collector, GError **error)
 {
-    if (is_protein(collector)) /* to choose a record would not help */
+    if (what_is_protein(collector) != NULL) /* to choose a record would not help */
         return check_bases(collector, error);
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT, "several records (%s): choose one by name",
                 collector->names->str);
@@ -363,7 +380,7 @@ choose_wanted(CsCollector *collector, const char *name, GError **error)
     if (!g_hash_table_add(collector->seen, g_strdup(name)))
         return two_records_error(name, error);
     collector->found = TRUE;
-    collector->collecting = collector->fault == NULL;
+    collector->collecting = collector->fault == NULL && !collector->bad;
     return TRUE;
 }
 
@@ -445,8 +462,8 @@ void
 cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length, gint64 offset,
                        gint64 line)
 {
-    if (collector->suspected)
-        cs_protein_count(&collector->counted, bytes, length);
+    if (collector->counting != NULL && collector->later.letters < LATER_LETTERS)
+        cs_protein_count(collector->counting, bytes, length);
     if (!collector->collecting)
         return;
     const guint8 *bad = keep_bases(collector, bytes, bytes + length);
@@ -457,8 +474,8 @@ cs_collector_add_bases(CsCollector *collector, const guint8 *bytes, gsize length
     collector->bad_offset = offset + (bad - bytes);
     collector->bad_line = line;
     collector->collecting = FALSE;
-    collector->suspected = TRUE;
-    cs_protein_count(&collector->counted, bad, (gsize)(bytes + length - bad));
+    collector->counting = &collector->counted;
+    cs_protein_count(collector->counting, bad, (gsize)(bytes + length - bad));
     buffer_clear(&collector->codes);
 }
 
@@ -489,6 +506,8 @@ finish_all(CsCollector *collector, GError **error)
             g_autoptr(CsRegion) record = cs_region_new_record(*name);
             return absent_error(collector, record, error);
         }
+    if (collector->bad)
+        return check_bases(collector, error);
     if (collector->fault == NULL)
         return TRUE;
     g_propagate_error(error, g_steal_pointer(&collector->fault));

@@ -29,6 +29,15 @@ cs_protein_count(CsProteinCount *count, const guint8 *bytes, gsize length)
     }
 }
 
+void
+cs_protein_add(CsProteinCount *count, const CsProteinCount *more)
+{
+    count->letters += more->letters;
+    count->residues += more->residues;
+    count->kinds |= more->kinds;
+    count->other = count->other || more->other;
+}
+
 gboolean
 cs_protein_is_likely(const CsProteinCount *count, gint64 bases_before)
 {

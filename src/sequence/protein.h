@@ -15,6 +15,9 @@ typedef struct {
 /* Counts letters. The first one is the first that is not a nucleotide code. */
 void cs_protein_count(CsProteinCount *count, const guint8 *bytes, gsize length);
 
+/* Adds what was counted elsewhere. */
+void cs_protein_add(CsProteinCount *count, const CsProteinCount *more);
+
 /* Whether these letters, after bases_before nucleotide codes, are likely to be a protein. */
 gboolean cs_protein_is_likely(const CsProteinCount *count, gint64 bases_before);
 
