@@ -83,6 +83,15 @@ CS_API CsErrorDetail cs_error_get_detail(const GError *error);
  */
 CS_API const char *cs_error_get_absent(const GError *error);
 
+/**
+ * cs_error_get_path:
+ * @error: an error of any domain
+ *
+ * Returns: (nullable): with CS_ERROR_FAILED, the file or folder that could not be used, as far as
+ *   it is known, always with the details about files and folders above; otherwise %NULL
+ */
+CS_API const char *cs_error_get_path(const GError *error);
+
 G_END_DECLS
 
 #endif

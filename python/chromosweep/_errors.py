@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-from typing import Dict, Type
+import os
+from typing import Dict, Optional, Tuple, Type
 
 
 class Error(Exception):
@@ -46,28 +47,43 @@ class StoppedError(Error):
     status = 75
 
 
-class NotFoundError(Error, FileNotFoundError):
+class _FileError(Error, OSError):
+    """A file or folder cannot be used.
+
+    Has ``errno``, ``strerror`` and ``filename``, like the exceptions of ``open()``.
+    """
+
+    _errno = 0
+
+    def __init__(self, message: str, filename: Optional[str] = None) -> None:
+        super().__init__(message)
+        self.errno = self._errno
+        self.strerror = os.strerror(self._errno)
+        self.filename = filename
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+    def __reduce__(self) -> Tuple[Type[_FileError], Tuple[str, Optional[str]]]:
+        return type(self), (str(self), self.filename)
+
+
+class NotFoundError(_FileError, FileNotFoundError):
     """There is no such file or folder."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.errno = errno.ENOENT
+    _errno = errno.ENOENT
 
 
-class NotPermittedError(Error, PermissionError):
+class NotPermittedError(_FileError, PermissionError):
     """The file or folder may not be read or written."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.errno = errno.EACCES
+    _errno = errno.EACCES
 
 
-class IsFolderError(Error, IsADirectoryError):
+class IsFolderError(_FileError, IsADirectoryError):
     """It is a folder where a file is needed."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.errno = errno.EISDIR
+    _errno = errno.EISDIR
 
 
 BY_CODE: Dict[int, Type[Error]] = {
@@ -76,4 +92,4 @@ BY_CODE: Dict[int, Type[Error]] = {
 }
 
 # Python's own classes for values of CsErrorDetail.
-BY_DETAIL: Dict[int, Type[Error]] = {5: NotFoundError, 6: NotPermittedError, 7: IsFolderError}
+BY_DETAIL: Dict[int, Type[_FileError]] = {5: NotFoundError, 6: NotPermittedError, 7: IsFolderError}

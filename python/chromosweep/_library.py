@@ -371,6 +371,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_build_info": (c_void_p, []),
     "cs_error_quark": (c_uint32, []),
     "cs_error_get_detail": (c_int, [POINTER(GError)]),
+    "cs_error_get_path": (c_char_p, [POINTER(GError)]),
     "cs_scoring_check": (gboolean, [POINTER(CsScoring), gint64, gint64, _error]),
     "cs_sequence_load": (_sequence, [c_char_p, c_char_p, _error]),
     "cs_sequence_load_region": (_sequence, [c_char_p, c_char_p, _error]),
@@ -494,8 +495,11 @@ def _take_error(error: Any) -> Error:
     code = failure.code if failure.domain == library.cs_error_quark() else Error.status
     detail = library.cs_error_get_detail(error)
     message = text(failure.message) or ""
+    path = text(library.cs_error_get_path(error))
     library.g_error_free(error)
-    return BY_DETAIL.get(detail, BY_CODE.get(code, Error))(message)
+    if detail in BY_DETAIL:
+        return BY_DETAIL[detail](message, path)
+    return BY_CODE.get(code, Error)(message)
 
 
 def call(function: Any, *arguments: Any) -> Any:

@@ -1,9 +1,11 @@
 """Sequences from files and from bases."""
 
+import copy
 import errno
 import gc
 import os
 import pathlib
+import pickle
 import tempfile
 import unittest
 
@@ -63,14 +65,26 @@ class Files(unittest.TestCase):
             with self.assertRaises(kind) as caught:
                 Sequence.load("/nonexistent/file.fa")
             self.assertIs(type(caught.exception), chromosweep.NotFoundError)
-            self.assertEqual((caught.exception.status, caught.exception.errno), (1, errno.ENOENT))
-            self.assertEqual(str(caught.exception),
-                             "cannot open /nonexistent/file.fa: No such file or directory")
+            for error in (caught.exception, copy.copy(caught.exception),
+                          pickle.loads(pickle.dumps(caught.exception))):
+                self.assertIs(type(error), chromosweep.NotFoundError)
+                self.assertEqual((error.status, error.errno, error.strerror, error.filename),
+                                 (1, errno.ENOENT, "No such file or directory", "/nonexistent/file.fa"))
+                self.assertEqual(str(error), "cannot open /nonexistent/file.fa: No such file or directory")
         for path in ("", "a\0b"):
             with self.assertRaises(chromosweep.UsageError):
                 Sequence.load(path)
         with self.assertRaises(TypeError):
             Sequence.load(3)
+
+    def expect_like_open(self, error, path):
+        with self.assertRaises(OSError) as caught:
+            path.read_text(encoding="ascii")
+        opened = caught.exception
+        self.assertIsInstance(error, type(opened))
+        self.assertEqual((error.errno, error.strerror, error.filename),
+                         (opened.errno, opened.strerror, str(path)))
+        self.assertIn(str(path), str(error))
 
     def test_kinds_of_failures(self):
         """Each error is both the one that open() raises and the package's own."""
@@ -79,20 +93,21 @@ class Files(unittest.TestCase):
             with self.assertRaises(IsADirectoryError) as caught:
                 Sequence.load(place)
             self.assertIsInstance(caught.exception, chromosweep.IsFolderError)
-            with self.assertRaises(FileNotFoundError):
-                chromosweep.compare(place / "a.fa", place / "b.fa")
-            with self.assertRaises(FileNotFoundError):
-                chromosweep.info(place / "run")
-            with self.assertRaises(FileNotFoundError):
-                chromosweep.resume(place / "run")
+            self.expect_like_open(caught.exception, place)
+            for path, function in ((place / "a.fa", lambda path: chromosweep.compare(path, place / "b.fa")),
+                                   (place / "run", chromosweep.info), (place / "run", chromosweep.resume)):
+                with self.assertRaises(FileNotFoundError) as caught:
+                    function(path)
+                self.expect_like_open(caught.exception, path)
             (place / "file").write_text(">a\nACGT\n", encoding="ascii")
             with self.assertRaises(chromosweep.Error) as caught:
                 Sequence.load(place / "file" / "below")
             self.assertIs(type(caught.exception), chromosweep.Error)
             if os.geteuid() != 0:
                 (place / "file").chmod(0)
-                with self.assertRaises(PermissionError):
+                with self.assertRaises(PermissionError) as caught:
                     Sequence.load(place / "file")
+                self.expect_like_open(caught.exception, place / "file")
 
 
 def resident():

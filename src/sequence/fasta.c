@@ -316,9 +316,10 @@ propagate(GError *failure, const char *file, GError **error)
 {
     g_autofree char *shown =
         strcmp(file, "-") == 0 ? g_strdup("standard input") : cs_display_name(file);
-    if (failure->code == CS_ERROR_FAILED)
+    if (failure->code == CS_ERROR_FAILED) {
         g_prefix_error(&failure, "cannot read %s: ", shown);
-    else if (failure->code != CS_ERROR_USAGE)
+        cs_error_set_path(&failure, file);
+    } else if (failure->code != CS_ERROR_USAGE)
         g_prefix_error(&failure, "%s: ", shown);
     g_propagate_error(error, failure);
 }

@@ -107,6 +107,7 @@ load_streaming(const char *path, Wish *wish, GError **error)
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot open %s: %s", shown,
                     g_strerror(saved_errno));
         cs_error_set_detail_of_errno(error, saved_errno);
+        cs_error_set_path(error, path);
         return FALSE;
     }
     gboolean good;

@@ -18,6 +18,7 @@ cs_disk_fail(const char *verb, const char *path, int code, GError **error)
     g_set_error(error, CS_ERROR, CS_ERROR_FAILED, "cannot %s %s: %s", verb, shown,
                 g_strerror(code));
     cs_error_set_detail_of_errno(error, code);
+    cs_error_set_path(error, path);
     return FALSE;
 }
 

@@ -9,6 +9,7 @@
 typedef struct {
     CsErrorDetail detail;
     char *absent; /* a record's name */
+    char *path;
 } CsErrorPrivate;
 
 static void
@@ -20,13 +21,15 @@ domain_private_init(CsErrorPrivate *private)
 static void
 domain_private_copy(const CsErrorPrivate *from, CsErrorPrivate *to)
 {
-    *to = (CsErrorPrivate){.detail = from->detail, .absent = g_strdup(from->absent)};
+    *to = (CsErrorPrivate){
+        .detail = from->detail, .absent = g_strdup(from->absent), .path = g_strdup(from->path)};
 }
 
 static void
 domain_private_clear(CsErrorPrivate *private)
 {
     g_free(private->absent);
+    g_free(private->path);
 }
 
 GQuark domain_quark(void) G_GNUC_INTERNAL;
@@ -64,6 +67,14 @@ cs_error_get_absent(const GError *error)
     return error->domain == CS_ERROR ? domain_get_private(error)->absent : NULL;
 }
 
+const char *
+cs_error_get_path(const GError *error)
+{
+    g_return_val_if_fail(error != NULL, NULL);
+
+    return error->domain == CS_ERROR ? domain_get_private(error)->path : NULL;
+}
+
 void
 cs_error_set_detail(GError **error, CsErrorDetail detail)
 {
@@ -80,6 +91,16 @@ cs_error_set_absent(GError **error, const char *name)
     private->detail = CS_DETAIL_ABSENT;
     g_free(private->absent);
     private->absent = g_strdup(name);
+}
+
+void
+cs_error_set_path(GError **error, const char *path)
+{
+    if (error == NULL)
+        return;
+    CsErrorPrivate *private = domain_get_private(*error);
+    g_free(private->path);
+    private->path = g_strdup(path);
 }
 
 void

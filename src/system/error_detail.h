@@ -10,6 +10,9 @@ void cs_error_set_detail(GError **error, CsErrorDetail detail);
 /* Sets the detail for a value of errno. Most have none. */
 void cs_error_set_detail_of_errno(GError **error, int code);
 
+/* Sets the file or folder that could not be used. */
+void cs_error_set_path(GError **error, const char *path);
+
 /* Sets CS_DETAIL_ABSENT and the name of the record. */
 void cs_error_set_absent(GError **error, const char *name);
 

@@ -309,6 +309,10 @@ test_cannot_open(void)
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_assert_true(g_str_has_prefix(error->message, "cannot open "));
     g_assert_true(g_str_has_suffix(error->message, "missing\\x0a.fa: No such file or directory"));
+    g_autoptr(GError) copy = g_error_copy(error);
+    g_assert_cmpint(cs_error_get_detail(copy), ==, CS_DETAIL_NOT_FOUND);
+    g_assert_cmpstr(cs_error_get_path(error), ==, missing);
+    g_assert_cmpstr(cs_error_get_path(copy), ==, missing);
 
     g_autofree char *folder = fixture_path("folder");
     g_assert_cmpint(g_mkdir(folder, 0777), ==, 0);
