@@ -27,6 +27,7 @@
 
 enum {
     BLOCK_BYTES = 4 * CS_CONTAINER_BLOCK_BYTES,
+    TEXT_BYTES = 512, /* that tell whether a file is text */
 };
 
 typedef enum {
@@ -95,11 +96,37 @@ recognise(const guint8 *start, gsize length)
         {"\x1a\x41\x27\x43", 4, "2bit (twoBitToFa converts it)"},
         {"BAM\x01", 4, "BAM"},
         {"CRAM", 4, "CRAM"},
+        {"##gff-version", 13, "GFF"},
+        {"##fileformat=VCF", 16, "VCF"},
+        {"%PDF-", 5, "a PDF document"},
+        {"\x89PNG\r\n\x1a\n", 8, "a PNG image"},
+        {"\xff\xd8\xff", 3, "a JPEG image"},
+        {"\x7f"
+         "ELF",
+         4, "a program (ELF)"},
+        {"<", 1, "HTML or XML"},
+        {"\xff\xfe", 2, "text in UTF-16"},
+        {"\xfe\xff", 2, "text in UTF-16"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(kinds); k++)
         if (length >= kinds[k].length && memcmp(start, kinds[k].magic, kinds[k].length) == 0)
             return kinds[k].what;
     return NULL;
+}
+
+/* Whether these bytes are text: ASCII or UTF-8 without control characters. */
+static gboolean
+is_text(const guint8 *start, gsize length)
+{
+    const char *text = (const char *)start, *stop;
+    const gsize looked_at = MIN(length, TEXT_BYTES);
+    if (!g_utf8_validate_len(text, looked_at, &stop) &&
+        (looked_at == length || text + looked_at - stop > 3)) /* else a character is cut */
+        return FALSE;
+    for (const char *p = text; p < stop; p++)
+        if (g_ascii_iscntrl(*p) && !g_ascii_isspace(*p))
+            return FALSE;
+    return TRUE;
 }
 
 /* Each of the following functions reads from p on and returns where it stopped, NULL on error. */
@@ -131,6 +158,11 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     else if (foreign != NULL)
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "this is %s, not FASTA (plain, gzip or bgzip)", foreign);
+    else if (*p != '>' && is_text(p, (gsize)(end - p)))
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    "this is text without a FASTA header: %s at byte offset %" G_GINT64_FORMAT
+                    ", not '>'",
+                    byte, offset);
     else
         g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                     "no FASTA header before %s at byte offset %" G_GINT64_FORMAT, byte, offset);

@@ -79,7 +79,7 @@ test_refused(void)
         {">b\nA\n>c", "c", "record \"c\" has no bases", CS_ERROR_CONTENT},
         {">a\nA\n>b\nA\n", "a d", "no record named \"d\"; the file has a, b", CS_ERROR_CONTENT},
         {"", NULL, "the file is empty", CS_ERROR_CONTENT},
-        {"ACGT\n", NULL, "no FASTA header", CS_ERROR_CONTENT},
+        {"ACGT\n", NULL, "text without a FASTA header", CS_ERROR_CONTENT},
     };
     for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
         g_autoptr(GError) error = NULL;
