@@ -2,8 +2,8 @@
 """run.py [--regenerate] SCHEMAS FORMATS.md PROGRAM FIELDS: does the program's output fit the JSON schemas? Emits TAP.
 
 SCHEMAS is the folder of NAME.schema.json. FORMATS.md is the page that must name every key of the schemas. Each schema
-needs at least one line in OUTPUTS. FIELDS is print_result_fields; the schema of a result must be made from its table.
---regenerate makes it.
+needs at least one line in OUTPUTS. The first number that the page has after the name of a format is its version.
+FIELDS is print_result_fields; the schema of a result must be made from its table. --regenerate makes it.
 """
 
 import copy
@@ -107,6 +107,14 @@ def open_ends(schema, page):
                 yield f"no page has {key}"
 
 
+def check_version(schema, page):
+    """Whether the page has the schema's version of the format."""
+    name, version = (schema["properties"][key]["const"] for key in ("format", "version"))
+    told = re.search(rf"`{name}`[^0-9]*([0-9]+)", page)
+    if told is None or int(told[1]) != version:
+        yield f"the page says that {name} has version {told and told[1]}, and the schema {version}"
+
+
 def variants(value):
     """Copies of the value with one key more or one key less, in each of its objects."""
     if isinstance(value, dict):
@@ -206,6 +214,7 @@ def main():
             schema = json.loads(file.read_text(encoding="utf-8"))
             lines = [line for what, line in OUTPUTS if what == name]
             tap.test(f"{file.name} is a schema, and closed", list(check_schema(schema, page)))
+            tap.test(f"{file.name} has the version that the page tells", list(check_version(schema, page)))
             tap.test(f"{file.name} has outputs that are tried", [] if lines else ["none"])
             for line in lines:
                 tap.test(line, list(check_outputs(schema, line, environment)))
