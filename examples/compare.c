@@ -1,4 +1,4 @@
-/* Compares two FASTA files: the score of the best local alignment, and where it ends in each. */
+/* Compares two FASTA files: the score of the best local alignment, and where it starts and ends. */
 #include <stdio.h>
 
 #include <chromosweep/chromosweep.h>

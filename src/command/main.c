@@ -24,7 +24,7 @@ static const char help[] =
     "Compares whole chromosomes exactly: Smith-Waterman with affine gaps.\n"
     "\n"
     "Commands:\n"
-    "  compare        find the best local alignment's score and where it ends\n"
+    "  compare        find the best local alignment's score, start and end\n"
     "  align          find the best local alignment itself, as PAF, SAM, MAF and more\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
