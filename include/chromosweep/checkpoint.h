@@ -32,8 +32,11 @@ G_BEGIN_DECLS
  *   if not known
  * @of_another: whether the only @fault is that the state belongs to another comparison; then
  *   nothing is damaged
- * @fraction: how much of the work was done, as in #CsProgress, but 1 once all cells are computed; 0
- *   if it has a @fault
+ * @fraction: how much of the work was done, as in #CsProgress; once all cells are computed, how much
+ *   is done, also in the stages after the sweeps. 0 if it has a @fault
+ * @traced: how much of tracing the alignments back is done, from 0 to 1; 0 while not
+ *   all cells are computed
+ * @proved: whether cs_align() has proved the score a second time
  *
  * One saved state.
  */
@@ -55,6 +58,8 @@ typedef struct {
     CsSkipMode skip;
     gboolean of_another;
     double fraction;
+    double traced;
+    gboolean proved;
 } CsGeneration;
 
 /**

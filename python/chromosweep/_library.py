@@ -246,6 +246,8 @@ class CsGeneration(Structure):
         ("skip", c_int),
         ("of_another", gboolean),
         ("fraction", c_double),
+        ("traced", c_double),
+        ("proved", gboolean),
     ]
 
 

@@ -10,6 +10,7 @@
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/found.h"
+#include "checkpoint/found_trace.h"
 #include "system/disk.h"
 #include "system/display.h"
 #include "system/error_detail.h"
@@ -91,8 +92,11 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
     if (good) {
         /* The manifest does not have these. */
         entry->shown.skip = head.state.work[entry->shown.under_way].skip;
-        entry->shown.fraction =
-            cs_state_done(&head.state, cs_fingerprint_record_cells(head.record));
+        const gint64 cells = cs_fingerprint_record_cells(head.record);
+        const CsFoundLater later = cs_found_later(directory, head.record, &head.state);
+        entry->shown.traced = later.traced;
+        entry->shown.proved = later.proved;
+        entry->shown.fraction = cs_state_done(&head.state, cells, later.traced, later.proved);
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
         return TRUE;

@@ -123,8 +123,8 @@ read_file(const char *path, gsize *size)
 }
 
 gboolean
-cs_found_head_read(const CsCheckpoint *checkpoint, const char *name, const char *text, gsize length,
-                   gint64 *count)
+cs_found_head_read(const CsFingerprintRecord *record, const char *name, const char *text,
+                   gsize length, gint64 *count)
 {
     const char *format = NULL, *program = NULL, *written = NULL;
     int version = 0, order = 0;
@@ -136,22 +136,22 @@ cs_found_head_read(const CsCheckpoint *checkpoint, const char *name, const char 
                     "count", &numbers) != 0)
         return FALSE;
     *count = numbers;
-    g_autoptr(CsFingerprintRecord) record = cs_fingerprint_record_read(object, NULL);
+    g_autoptr(CsFingerprintRecord) there = cs_fingerprint_record_read(object, NULL);
     return strcmp(format, FORMAT) == 0 && version == VERSION && strcmp(program, CS_VERSION) == 0 &&
            order == G_BYTE_ORDER && strcmp(written, name) == 0 && numbers >= 0 &&
-           numbers <= MOST_NUMBERS && record != NULL &&
-           cs_fingerprint_record_compare(record, checkpoint->record, NULL);
+           numbers <= MOST_NUMBERS && there != NULL &&
+           cs_fingerprint_record_compare(there, record, NULL);
 }
 
 static gint64 *
-unpack(const CsCheckpoint *checkpoint, const char *name, const guint8 *file, gsize size,
+unpack(const CsFingerprintRecord *record, const char *name, const guint8 *file, gsize size,
        gint64 *count)
 {
     guint32 length;
     memcpy(&length, file + CHECKSUM_BYTES, sizeof length);
     length = GUINT32_FROM_LE(length);
     if (length > size - START_BYTES ||
-        !cs_found_head_read(checkpoint, name, (const char *)file + START_BYTES, length, count))
+        !cs_found_head_read(record, name, (const char *)file + START_BYTES, length, count))
         return NULL;
     const guint8 *frame = file + START_BYTES + length;
     const gsize packed = size - START_BYTES - length, wanted = (gsize)*count * sizeof(gint64);
@@ -163,20 +163,42 @@ unpack(const CsCheckpoint *checkpoint, const char *name, const guint8 *file, gsi
     return g_steal_pointer(&values);
 }
 
-gint64 *
-cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count)
+static gint64 *
+load(const char *directory, const CsFingerprintRecord *record, const char *name, gint64 *count,
+     gboolean *damaged)
 {
-    g_autofree char *file = cs_found_file_name(name), *path = cs_checkpoint_path(checkpoint, file);
+    g_autofree char *file = cs_found_file_name(name);
+    g_autofree char *path = g_build_filename(directory, file, NULL);
     gsize size = 0;
+    *damaged = FALSE;
     g_autofree guint8 *bytes = read_file(path, &size);
     if (bytes == NULL)
         return NULL;
     guint64 stored;
     memcpy(&stored, bytes, CHECKSUM_BYTES);
     if (GUINT64_FROM_LE(stored) == XXH64(bytes + CHECKSUM_BYTES, size - CHECKSUM_BYTES, 0))
-        return unpack(checkpoint, name, bytes, size, count);
-    cs_checkpoint_warn(checkpoint, "%s is damaged and is not used", file);
+        return unpack(record, name, bytes, size, count);
+    *damaged = TRUE;
     return NULL;
+}
+
+gint64 *
+cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count)
+{
+    g_autofree char *file = cs_found_file_name(name);
+    gboolean damaged;
+    gint64 *values = load(checkpoint->directory, checkpoint->record, name, count, &damaged);
+    if (damaged)
+        cs_checkpoint_warn(checkpoint, "%s is damaged and is not used", file);
+    return values;
+}
+
+gint64 *
+cs_found_read(const char *directory, const CsFingerprintRecord *record, const char *name,
+              gint64 *count)
+{
+    gboolean damaged;
+    return load(directory, record, name, count, &damaged);
 }
 
 void
@@ -190,10 +212,10 @@ cs_found_drop(const CsCheckpoint *checkpoint, const char *name)
 static gboolean
 is_of_alignment(const char *name)
 {
-    static const char *const names[] = {CS_FOUND_PREFIX "plus-rows" CS_FOUND_SUFFIX,
-                                        CS_FOUND_PREFIX "minus-rows" CS_FOUND_SUFFIX,
-                                        CS_FOUND_PREFIX "plus-trace" CS_FOUND_SUFFIX,
-                                        CS_FOUND_PREFIX "minus-trace" CS_FOUND_SUFFIX, NULL};
+    static const char *const names[] = {
+        CS_FOUND_PREFIX "plus-rows" CS_FOUND_SUFFIX,  CS_FOUND_PREFIX "minus-rows" CS_FOUND_SUFFIX,
+        CS_FOUND_PREFIX "plus-trace" CS_FOUND_SUFFIX, CS_FOUND_PREFIX "minus-trace" CS_FOUND_SUFFIX,
+        CS_FOUND_PREFIX "proof" CS_FOUND_SUFFIX,      NULL};
     return g_strv_contains(names, name);
 }
 

@@ -13,6 +13,10 @@
 /* The list of that name, for g_free(); NULL if there is none that can be used. */
 gint64 *cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count);
 
+/* The same from a folder that need not be open, of the comparison of that record. */
+gint64 *cs_found_read(const char *directory, const CsFingerprintRecord *record, const char *name,
+                      gint64 *count);
+
 /* Replaces the list of that name durably. Fails as writing does, and with CS_ERROR_DEVICE if there
  * is not enough memory. May be called from any thread, but for one name only from one at a time. */
 gboolean cs_found_save(const CsCheckpoint *checkpoint, const char *name, const gint64 *values,
@@ -32,7 +36,7 @@ char *cs_found_file_name(const char *name);
 char *cs_found_head_dump(const CsCheckpoint *checkpoint, const char *name, gint64 count);
 
 /* Whether a head belongs to this comparison and program. */
-gboolean cs_found_head_read(const CsCheckpoint *checkpoint, const char *name, const char *text,
+gboolean cs_found_head_read(const CsFingerprintRecord *record, const char *name, const char *text,
                             gsize length, gint64 *count);
 
 #endif

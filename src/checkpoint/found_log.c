@@ -147,7 +147,7 @@ read_head(CsFoundLog *log, const char *name)
     g_autofree guint8 *text = g_try_malloc(size);
     if (text == NULL || !read_at(log->fd, CHECKSUM_BYTES, text, size) ||
         XXH64(text, size, 0) != GUINT64_FROM_LE(stored) ||
-        !cs_found_head_read(log->checkpoint, name,
+        !cs_found_head_read(log->checkpoint->record, name,
                             (const char *)text + START_BYTES - CHECKSUM_BYTES, length, &count))
         return FALSE;
     log->begin = (gint64)(START_BYTES + length);

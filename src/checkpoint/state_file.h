@@ -37,6 +37,8 @@ typedef struct {
     gint64 cells_computed; /* by the sweeps of all runs; a cell computed twice counts twice */
     gint64 cells_expected; /* what cells_computed will be in the end; 0: not known */
     gboolean no_start;     /* alignments are not traced back */
+    gboolean best_start;   /* only that of the better strand is */
+    gboolean verifies;     /* the score is proved a second time after that */
     double seconds;        /* of all runs */
     CsStrandWork work[2];  /* by CS_STRAND_PLUS, CS_STRAND_MINUS */
     /* For the strand under way: the lower bound that was found (lower_bound.h), or 0; and whether
@@ -59,9 +61,9 @@ void cs_state_clear(CsState *state);
 double cs_state_fraction(const CsState *state, gint64 cells);
 gint64 cs_state_expected(const CsState *state, gint64 cells);
 
-/* How much is done if tracing the alignment back counts as work, too; 1 once all cells are
- * computed. */
-double cs_state_done(const CsState *state, gint64 cells);
+/* How much is done if the stages after the sweeps count as work, too, as progress tells it: once all
+ * cells are computed, they are done so far (found_trace.h). */
+double cs_state_done(const CsState *state, gint64 cells, double traced, gboolean proved);
 
 /* How soon a save must end. The value may rise during the save, and is read atomically. */
 enum {

@@ -38,10 +38,16 @@ cs_state_expected(const CsState *state, gint64 cells)
 }
 
 double
-cs_state_done(const CsState *state, gint64 cells)
+cs_state_done(const CsState *state, gint64 cells, double traced, gboolean proved)
 {
     const double sweeps = cs_state_fraction(state, cells);
-    return sweeps < 1 && !state->no_start ? CS_PROGRESS_SWEEPS * sweeps : sweeps;
+    const double swept = state->verifies ? CS_PROGRESS_SWEEPS_VERIFIED : CS_PROGRESS_SWEEPS;
+    const double all = state->verifies ? CS_PROGRESS_TRACED_VERIFIED : 1;
+    if (state->no_start)
+        return sweeps;
+    if (state->cells < cells)
+        return swept * sweeps;
+    return traced >= 1 && (proved || !state->verifies) ? 1 : swept + (all - swept) * traced;
 }
 
 void
@@ -157,7 +163,7 @@ state_to_json(const CsStateHead *head, const CsState *state)
     g_autofree char *saved = cs_json_time_new(head->saved);
     return json_pack(
         "{s:s, s:i, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, "
-        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:b, s:o, s:o}",
+        "s:I, s:f, s:I, s:b, s:I, s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o}",
         "format", FORMAT, "version", CS_STATE_VERSION, "program_version", CS_VERSION, "generation",
         (json_int_t)head->generation, "saved", saved, "m",
         (json_int_t)cs_fingerprint_record_rows(head->record), "n",
@@ -168,7 +174,8 @@ state_to_json(const CsStateHead *head, const CsState *state)
         "threshold", (json_int_t)state->threshold, "skipped", (int)state->skipped, "threads",
         (json_int_t)state->threads, "under_way", cs_strand_name(state->under_way), "plus",
         has_plus(head, state) ? best_to_json(&state->plus) : json_null(), "strands",
-        work_to_json(head, state), "no_start", (int)state->no_start, "cells_expected",
+        work_to_json(head, state), "no_start", (int)state->no_start, "best_start",
+        (int)state->best_start, "verify", (int)state->verifies, "cells_expected",
         state->cells_expected > 0 ? json_integer(state->cells_expected) : json_null(), "forecast",
         forecast_to_json(&state->forecast));
 }
@@ -418,6 +425,8 @@ read_state(CsStateHead *head, json_t *object, GError **error)
     state->skipped = skipped;
     state->threads = (guint)threads;
     state->no_start = json_is_true(json_object_get(object, "no_start"));
+    state->best_start = json_is_true(json_object_get(object, "best_start"));
+    state->verifies = json_is_true(json_object_get(object, "verify"));
     return read_forecast(state, object, m, n) || fail(error, "forecast");
 }
 

@@ -96,6 +96,13 @@ is_complete(const Story *story)
     return story->usable != NULL && story->usable->cells_done == story->cells;
 }
 
+/* Whether nothing of it is left to do. */
+static gboolean
+is_done(const Story *story)
+{
+    return is_complete(story) && story->usable->fraction >= 1;
+}
+
 static char *
 target_region(const CsCheckpointInfo *info)
 {
@@ -320,7 +327,7 @@ format_text(const Story *story)
         append_line(text, "result", result);
     }
     g_autofree char *next = format_next(story);
-    append_line(text, is_complete(story) ? GET_RESULT : "resume", next);
+    append_line(text, is_done(story) ? GET_RESULT : "resume", next);
     return g_string_free(text, FALSE);
 }
 
@@ -362,7 +369,7 @@ tell_one(const char *directory, gboolean json, gboolean one_of_many, GString *te
                             : one_of_many ? format_pair(&story)
                                           : format_text(&story);
     g_string_append(text, told);
-    *complete = is_complete(&story);
+    *complete = is_done(&story);
     if (story.usable != NULL)
         return 0;
     g_set_error(&error, CS_ERROR, CS_ERROR_CHECKPOINT, "checkpoint %s: no saved state is usable",

@@ -92,18 +92,42 @@ cs_resuming_cells(const CsCheckpointInfo *info)
                            cs_names_strand_of(info->strand));
 }
 
-/* The progress of the last saved state, " after 37.2% of the work", or nothing. */
+/* What the job was doing after the sweeps, from the stage that was told last. */
+static const char *
+name_later(const CsGeneration *newest, CsStage stage)
+{
+    if (newest->traced >= 1)
+        return ", while verifying";
+    return stage == CS_STAGE_ROWS ? ", while sweeping once more for the alignment"
+                                  : ", while tracing the alignment back";
+}
+
+/* How much of the job is done once all cells are computed. An earlier job that made the checkpoint
+ * may have wanted less. */
+static double
+share_of_later(const CsRunJob *job, const CsGeneration *newest)
+{
+    const double swept = job->options.verify ? CS_PROGRESS_SWEEPS_VERIFIED : CS_PROGRESS_SWEEPS;
+    const double traced = job->options.verify ? CS_PROGRESS_TRACED_VERIFIED : 1;
+    if (job->alignment == NULL && job->options.no_start)
+        return 1;
+    return newest->traced < 1 ? swept + (traced - swept) * newest->traced : traced;
+}
+
+/* The progress of what was saved last, " after 37.2% of the work", or nothing; after the sweeps also
+ * what the job was doing. */
 static char *
-tell_saved(const CsRunJob *job)
+tell_saved(const CsRunJob *job, CsStage stage)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(job->options.checkpoint, FALSE, NULL);
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
     const CsGeneration *newest = &info->generations[0];
-    if (newest->cells_done == cs_resuming_cells(info))
-        return g_strdup(" after all cells were computed");
-    g_autofree char *percent = cs_progress_percent(newest->fraction);
-    return g_strdup_printf(" after %s%% of the work", percent);
+    const gboolean swept = newest->cells_done == cs_resuming_cells(info);
+    const double share = swept ? share_of_later(job, newest) : newest->fraction;
+    g_autofree char *percent = cs_progress_percent(share);
+    return g_strdup_printf(" after %s%% of the work%s", percent,
+                           swept && share < 1 ? name_later(newest, stage) : "");
 }
 
 /* Whether `resume` does the job, and not only the comparison. */
@@ -130,9 +154,9 @@ go_on_line(const CsRunJob *job, gboolean is_saved)
 }
 
 void
-cs_resuming_tell_stopped(const CsRunJob *job, int signal)
+cs_resuming_tell_stopped(const CsRunJob *job, CsStage stage, int signal)
 {
-    g_autofree char *saved = tell_saved(job);
+    g_autofree char *saved = tell_saved(job, stage);
     g_autofree char *line = go_on_line(job, saved[0] != '\0');
     if (signal != 0)
         cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; to resume, %s", cs_signals_name(signal), saved,
@@ -142,9 +166,9 @@ cs_resuming_tell_stopped(const CsRunJob *job, int signal)
 }
 
 void
-cs_resuming_tell_kept(const CsRunJob *job)
+cs_resuming_tell_kept(const CsRunJob *job, CsStage stage)
 {
-    g_autofree char *saved = tell_saved(job);
+    g_autofree char *saved = tell_saved(job, stage);
     g_autofree char *line = go_on_line(job, saved[0] != '\0');
     if (saved[0] != '\0')
         cs_message(CS_MESSAGE_ERROR, "the state%s is kept; to resume, %s", saved, line);

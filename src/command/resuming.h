@@ -31,11 +31,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsResumingInputs, cs_resuming_inputs_clear)
 /* Sets files, records, regions, scoring and strand of the job, which does not own them. */
 gboolean cs_resuming_inputs_take(const CsResumingInputs *inputs, CsRunJob *job, GError **error);
 
-/* Tells where the job was stopped and how to resume it. signal 0 means the time limit. */
-void cs_resuming_tell_stopped(const CsRunJob *job, int signal);
+/* Tells where the job was stopped, in that stage, and how to resume it. signal 0 means the time
+ * limit. */
+void cs_resuming_tell_stopped(const CsRunJob *job, CsStage stage, int signal);
 
 /* Tells, after a failure, what was saved before it and how to resume. */
-void cs_resuming_tell_kept(const CsRunJob *job);
+void cs_resuming_tell_kept(const CsRunJob *job, CsStage stage);
 
 /* Adds to the error what can be done if a checkpoint is damaged or belongs to another
  * comparison. */

@@ -47,6 +47,15 @@ cs_run_must_stop(const CsRunJob *job)
     return cs_signals_stop() != 0 || (job->max_time > 0 && seconds >= job->max_time);
 }
 
+/* A CsProgressFunc. */
+static gboolean
+take_progress(const CsProgress *progress, gpointer data)
+{
+    CsRun *run = data;
+    run->stage = progress->stage;
+    return !cs_progress_is_heard(run->teller) || cs_progress_tell(progress, run->teller);
+}
+
 /* A CsControlFunc: signals, and the limit of time. */
 static CsControl
 control(gpointer data)
@@ -73,10 +82,8 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     options.memo = memo;
     options.note = tell_note;
     options.control = control;
-    if (cs_progress_is_heard(run->teller))
-        options.progress = cs_progress_tell;
-    options.progress_data = run->teller;
-    options.note_data = options.control_data = run;
+    options.progress = take_progress;
+    options.progress_data = options.note_data = options.control_data = run;
     const gboolean watch = options.checkpoint != NULL && !options.one_of_many;
     if (watch)
         cs_signals_watch_stops();
@@ -296,12 +303,12 @@ cs_run_job(const CsRunJob *job)
         return 0;
     int status = CS_ERROR_STOPPED;
     if (g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED) && job->options.checkpoint)
-        cs_resuming_tell_stopped(job, run.signal);
+        cs_resuming_tell_stopped(job, run.stage, run.signal);
     else {
         cs_resuming_tell_way_out(job, error);
         status = cs_print_failure("chromosweep", error);
         if (run.swept && job->options.checkpoint != NULL)
-            cs_resuming_tell_kept(job);
+            cs_resuming_tell_kept(job, run.stage);
     }
     if (run.signal != 0)
         cs_run_die(run.signal);

@@ -11,6 +11,7 @@ typedef struct {
     const CsRunJob *job;
     CsProgressTeller *teller;
     int signal;             /* the signal that asked to stop, or 0 */
+    CsStage stage;          /* of the comparison, as it was told last */
     gboolean swept;         /* a failure, if any, came from computing or saving */
     CsAlignment *alignment; /* if the job wants one and the score is above 0; owned */
 } CsRun;

@@ -8,6 +8,7 @@
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
+#include "checkpoint/found_trace.h"
 #include "compare/align.h"
 #include "compare/verify.h"
 #include "engines/engine_registry.h"
@@ -225,6 +226,14 @@ cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **
     return TRUE;
 }
 
+/* For info. It does no harm if this fails. */
+static void
+keep_proof(const CsComparison *comparison)
+{
+    if (comparison->checkpoint != NULL)
+        (void)cs_found_prove(comparison->checkpoint, &comparison->state, NULL);
+}
+
 gboolean
 cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignment **alignment,
                     GError **error)
@@ -237,8 +246,11 @@ cs_comparison_align(CsComparison *comparison, CsCompareResult *result, CsAlignme
     if (!cs_comparison_trace(comparison, &best, error))
         return FALSE;
     const CsCompareResult found = cs_compare_result(comparison);
-    if (comparison->verifies && !cs_verify_run(comparison, &found, error))
-        return FALSE;
+    if (comparison->verifies) {
+        if (!cs_verify_run(comparison, &found, error))
+            return FALSE;
+        keep_proof(comparison);
+    }
     if (result != NULL)
         *result = found;
     *alignment = g_steal_pointer(&best);

@@ -1,33 +1,15 @@
-/* The trace in a checkpoint: numbers (checkpoint/found.h) that say how far it has come. */
+/* The trace in a checkpoint: numbers (checkpoint/found_trace.h) that say how far it has come. */
 #include <chromosweep/error.h>
 
 #include "checkpoint/found.h"
+#include "checkpoint/found_trace.h"
 #include "compare/align.h"
-
-/* The numbers, in order; the runs follow, the last one of the path first. */
-enum {
-    SCORE,
-    END_I,
-    END_J,
-    NODE_I,
-    NODE_J,
-    NODE_STATE,
-    NODE_VALUE,
-    COMPLETE,
-    RUNS, /* from here on */
-};
 
 /* Microseconds between two saves. */
 #define INTERVAL (10 * (gint64)G_USEC_PER_SEC)
 
 /* A save takes at most one part in this many of the time. */
 #define SHARE 20
-
-static const char *
-name_of(const CsAligning *aligning)
-{
-    return aligning->strand == CS_STRAND_MINUS ? "minus-trace" : "plus-trace";
-}
 
 /* Appends the runs to the path; FALSE where they do not lead from the node to the end. */
 static gboolean
@@ -52,15 +34,20 @@ cs_align_keep_load(CsAligning *aligning, CsNode *node, gboolean *complete)
     const CsCheckpoint *checkpoint = aligning->comparison->checkpoint;
     gint64 count = 0;
     g_autofree gint64 *numbers =
-        checkpoint != NULL ? cs_found_load(checkpoint, name_of(aligning), &count) : NULL;
-    if (numbers == NULL || count < RUNS || numbers[SCORE] != end->score ||
-        numbers[END_I] != end->i || numbers[END_J] != end->j || numbers[NODE_STATE] < CS_NODE_H ||
-        numbers[NODE_STATE] > CS_NODE_F)
+        checkpoint != NULL
+            ? cs_found_load(checkpoint, cs_found_trace_name(aligning->strand), &count)
+            : NULL;
+    if (numbers == NULL || count < CS_FOUND_TRACE_RUNS ||
+        numbers[CS_FOUND_TRACE_SCORE] != end->score || numbers[CS_FOUND_TRACE_END_I] != end->i ||
+        numbers[CS_FOUND_TRACE_END_J] != end->j || numbers[CS_FOUND_TRACE_NODE_STATE] < CS_NODE_H ||
+        numbers[CS_FOUND_TRACE_NODE_STATE] > CS_NODE_F)
         return FALSE;
-    *node = (CsNode){numbers[NODE_I], numbers[NODE_J], (CsNodeState)numbers[NODE_STATE],
-                     numbers[NODE_VALUE]};
-    *complete = numbers[COMPLETE] != 0;
-    if (take_runs(aligning, numbers + RUNS, count - RUNS, node) && (*complete || node->value > 0))
+    *node = (CsNode){numbers[CS_FOUND_TRACE_NODE_I], numbers[CS_FOUND_TRACE_NODE_J],
+                     (CsNodeState)numbers[CS_FOUND_TRACE_NODE_STATE],
+                     numbers[CS_FOUND_TRACE_NODE_VALUE]};
+    *complete = numbers[CS_FOUND_TRACE_COMPLETE] != 0;
+    if (take_runs(aligning, numbers + CS_FOUND_TRACE_RUNS, count - CS_FOUND_TRACE_RUNS, node) &&
+        (*complete || node->value > 0))
         return TRUE;
     cs_path_clear(&aligning->path);
     return FALSE;
@@ -70,24 +57,24 @@ static gboolean
 save(const CsAligning *aligning, const CsNode *node, const CsPath *path, gboolean complete,
      GError **error)
 {
-    const gint64 count = RUNS + (gint64)path->n;
+    const gint64 count = CS_FOUND_TRACE_RUNS + (gint64)path->n;
     g_autofree gint64 *numbers = g_try_new(gint64, count);
     if (numbers == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory");
         return FALSE;
     }
-    numbers[SCORE] = aligning->end.score;
-    numbers[END_I] = aligning->end.i;
-    numbers[END_J] = aligning->end.j;
-    numbers[NODE_I] = node->i;
-    numbers[NODE_J] = node->j;
-    numbers[NODE_STATE] = (gint64)node->state;
-    numbers[NODE_VALUE] = node->value;
-    numbers[COMPLETE] = complete;
+    numbers[CS_FOUND_TRACE_SCORE] = aligning->end.score;
+    numbers[CS_FOUND_TRACE_END_I] = aligning->end.i;
+    numbers[CS_FOUND_TRACE_END_J] = aligning->end.j;
+    numbers[CS_FOUND_TRACE_NODE_I] = node->i;
+    numbers[CS_FOUND_TRACE_NODE_J] = node->j;
+    numbers[CS_FOUND_TRACE_NODE_STATE] = (gint64)node->state;
+    numbers[CS_FOUND_TRACE_NODE_VALUE] = node->value;
+    numbers[CS_FOUND_TRACE_COMPLETE] = complete;
     for (gsize k = 0; k < path->n; k++)
-        numbers[RUNS + k] = (gint64)path->runs[k];
-    return cs_found_save(aligning->comparison->checkpoint, name_of(aligning), numbers, count,
-                         error);
+        numbers[CS_FOUND_TRACE_RUNS + k] = (gint64)path->runs[k];
+    return cs_found_save(aligning->comparison->checkpoint, cs_found_trace_name(aligning->strand),
+                         numbers, count, error);
 }
 
 void
@@ -113,5 +100,5 @@ void
 cs_align_keep_drop(const CsAligning *aligning)
 {
     if (aligning->comparison->checkpoint != NULL)
-        cs_found_drop(aligning->comparison->checkpoint, name_of(aligning));
+        cs_found_drop(aligning->comparison->checkpoint, cs_found_trace_name(aligning->strand));
 }

@@ -194,6 +194,8 @@ run(CsComparison *comparison, GError **error)
     if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
         return FALSE;
     state->no_start = !comparison->traces;
+    state->best_start = comparison->traces && comparison->options->no_start;
+    state->verifies = comparison->verifies;
     cs_compare_progress_begin(comparison);
     if (saves)
         cs_compare_notes_begin(comparison, found);

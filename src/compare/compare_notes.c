@@ -3,6 +3,7 @@
  * those of other threads.
  */
 #include "lower_bound/sketch.h"
+#include "checkpoint/found_trace.h"
 #include "compare/comparison.h"
 
 /* A note left by another thread. */
@@ -102,7 +103,9 @@ cs_compare_notes_look(const CsComparison *comparison)
 static double
 percent_done(const CsComparison *comparison)
 {
-    const double done = cs_state_done(&comparison->state, comparison->cells);
+    const CsState *state = &comparison->state;
+    const CsFoundLater later = cs_found_later_of(comparison->checkpoint, state);
+    const double done = cs_state_done(state, comparison->cells, later.traced, later.proved);
     return (double)(gint64)(1000 * done) / 10;
 }
 
@@ -110,7 +113,7 @@ void
 cs_compare_notes_begin(const CsComparison *comparison, gboolean found)
 {
     const char *directory = comparison->options->checkpoint;
-    if (found && comparison->state.cells == comparison->cells)
+    if (found && percent_done(comparison) >= 100)
         cs_compare_note(comparison, CS_NOTE_EVENT, "%s is complete: all cells are computed",
                         directory);
     else if (found)

@@ -17,8 +17,9 @@
 /* The part of all work that comes after the sweeps if the alignment is traced back; with --verify;
  * and then the part of it that comes before verifying. */
 #define LATER (1 - CS_PROGRESS_SWEEPS)
-#define LATER_VERIFIED 0.6
-#define BEFORE_VERIFYING 0.3
+#define LATER_VERIFIED (1 - CS_PROGRESS_SWEEPS_VERIFIED)
+#define BEFORE_VERIFYING                                                                           \
+    ((CS_PROGRESS_TRACED_VERIFIED - CS_PROGRESS_SWEEPS_VERIFIED) / LATER_VERIFIED)
 
 /* CPU seconds of the trace per pair of the alignment, as measured with 16 threads, and more for each
  * row between two rows that are kept: a strip's band is wider where it is higher. */

@@ -145,6 +145,8 @@ make_state(const Run *run, CsStaircase *staircase, const CsSweepState *part)
         .skipped = run->past.skipped || part->skipped,
         .under_way = run->past.under_way,
         .no_start = run->past.no_start,
+        .best_start = run->past.best_start,
+        .verifies = run->past.verifies,
         .plus = run->past.plus,
         .work = {run->past.work[CS_STRAND_PLUS], run->past.work[CS_STRAND_MINUS]},
     };

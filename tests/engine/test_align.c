@@ -18,6 +18,8 @@
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 
+#include "checkpoint/found.h"
+#include "checkpoint/found_trace.h"
 #include "compare/comparison.h"
 #include "path_oracle.h"
 #include "skip_cases.h"
@@ -601,6 +603,128 @@ test_resumed(void)
     }
 }
 
+/* A CsProgressFunc. */
+static gboolean
+remember(const CsProgress *progress, gpointer user_data)
+{
+    *(CsProgress *)user_data = *progress;
+    return TRUE;
+}
+
+/* What the newest state says of the work. */
+static CsGeneration
+saved_share(const char *directory)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, TRUE, &error);
+    g_assert_no_error(error);
+    return (CsGeneration){.cells_done = info->generations[0].cells_done,
+                          .fraction = info->generations[0].fraction,
+                          .traced = info->generations[0].traced,
+                          .proved = info->generations[0].proved};
+}
+
+/* A checkpoint says that all is done only when nothing is left, and nothing less than before. */
+static void
+test_share(void)
+{
+    guint amid_trace = 0, traced = 0;
+    for (guint32 seed = first_seed; seed < first_seed + case_count(RESUMED_CASES); seed++) {
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+        Trial trial;
+        trial_init(&trial, seed);
+        CsCompareOptions options = random_options(&trial);
+        options.checkpoint = directory;
+        options.progress = remember;
+        options.progress_data = &trial.last;
+        options.verify = g_rand_boolean(trial.rand);
+        trial.steady = TRUE;
+        const double swept = options.verify ? CS_PROGRESS_SWEEPS_VERIFIED : CS_PROGRESS_SWEEPS;
+        double before = 0;
+        gboolean done = FALSE;
+        for (guint run = 0; !done; run++) {
+            g_autoptr(CsAlignment) alignment = NULL;
+            trial.stop_in = run < 4 ? CS_STAGE_TRACE : run < 5 ? CS_STAGE_VERIFY : -1;
+            trial.stop_after = (guint)g_rand_int_range(trial.rand, 0, 8);
+            trial.last = (CsProgress){0};
+            done = run_on(&trial, &options, &alignment);
+            const CsGeneration saved = saved_share(directory);
+            g_assert_cmpfloat(saved.fraction, >=, MAX(before, swept));
+            g_assert_cmpfloat(saved.traced, <=, 1);
+            if (!done) {
+                g_assert_cmpfloat(saved.fraction, <, 1);
+                amid_trace += saved.traced > 0 && saved.traced < 1;
+                traced += saved.traced == 1;
+            }
+            before = saved.fraction;
+        }
+        g_assert_cmpfloat(before, ==, 1);
+        g_assert_cmpint(saved_share(directory).proved, ==, options.verify);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        trial_clear(&trial);
+    }
+    g_test_message("%u stops amid a trace, %u after it", amid_trace, traced);
+}
+
+/* The checkpoint of a comparison of plus, as a run of it opens it. */
+static CsCheckpoint *
+open_checkpoint(const Trial *trial, const CsCompareOptions *options)
+{
+    g_autoptr(GError) error = NULL;
+    const CsFingerprint identity = {.target = trial->target,
+                                    .query = trial->query,
+                                    .transposed = trial->c->query->len > trial->c->target->len,
+                                    .scoring = options->scoring};
+    CsCheckpoint *checkpoint =
+        cs_checkpoint_open(options->checkpoint, &identity, FALSE, NULL, NULL, &error);
+    g_assert_no_error(error);
+    return checkpoint;
+}
+
+/* Half a trace counts as half, that of another end as nothing. */
+static void
+test_traced(void)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+    g_autoptr(GError) error = NULL;
+    Trial trial;
+    CsCompareResult result;
+    trial_init(&trial, 1);
+    CsCompareOptions options = random_options(&trial);
+    options.checkpoint = directory;
+    options.strand = CS_STRAND_PLUS;
+    options.progress = NULL;
+    options.no_start = TRUE;
+    g_assert_true(cs_compare(trial.target, trial.query, &options, &result, &error));
+    g_assert_cmpint(result.score, >, 0);
+    g_assert_cmpfloat(saved_share(directory).fraction, ==, 1); /* no start was wanted */
+    g_assert_cmpfloat(saved_share(directory).traced, ==, 0);
+    const Oracle *oracle = &trial.truths[CS_STRAND_PLUS].oracle;
+    const gboolean transposed = trial.c->query->len > trial.c->target->len;
+    const gint64 i = transposed ? oracle->j : oracle->i, j = transposed ? oracle->i : oracle->j;
+    const struct {
+        gint64 score, i, j, node_i, complete;
+        double traced;
+    } cases[] = {
+        {oracle->score, i, j, i, 0, 0},
+        {oracle->score, i, j, i / 2, 0, 1 - (double)(i / 2) / (double)i},
+        {oracle->score, i, j, 0, 0, 0.999}, /* its first base is not known */
+        {oracle->score, i, j, i / 2, 1, 1},
+        {oracle->score + 1, i, j, i / 2, 1, 0},
+        {oracle->score, i + 1, j, i / 2, 1, 0},
+        {oracle->score, i, j + 1, i / 2, 1, 0},
+    };
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autoptr(CsCheckpoint) checkpoint = open_checkpoint(&trial, &options);
+        const gint64 numbers[CS_FOUND_TRACE_RUNS] = {
+            cases[k].score, cases[k].i, cases[k].j, cases[k].node_i, 0, 0, 1, cases[k].complete};
+        g_assert_true(cs_found_save(checkpoint, "plus-trace", numbers, CS_FOUND_TRACE_RUNS, NULL));
+        g_assert_cmpfloat_with_epsilon(saved_share(directory).traced, cases[k].traced, 1e-9);
+    }
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+    trial_clear(&trial);
+}
+
 /* Keeps rows in the checkpoint, as if a sweep had, whose values are not the matrix's. */
 static void
 keep_wrong_rows(Trial *trial, const CsCompareOptions *options)
@@ -608,13 +732,7 @@ keep_wrong_rows(Trial *trial, const CsCompareOptions *options)
     g_autoptr(GError) error = NULL;
     const Oracle *oracle = &trial->truths[CS_STRAND_PLUS].oracle;
     const gboolean transposed = trial->c->query->len > trial->c->target->len;
-    const CsFingerprint identity = {.target = trial->target,
-                                    .query = trial->query,
-                                    .transposed = transposed,
-                                    .scoring = options->scoring};
-    g_autoptr(CsCheckpoint) checkpoint =
-        cs_checkpoint_open(options->checkpoint, &identity, FALSE, NULL, NULL, &error);
-    g_assert_no_error(error);
+    g_autoptr(CsCheckpoint) checkpoint = open_checkpoint(trial, options);
     const gint64 m = (gint64)MAX(trial->c->query->len, trial->c->target->len);
     const gint64 n = (gint64)MIN(trial->c->query->len, trial->c->target->len);
     const gint64 distance = 1 + g_rand_int_range(trial->rand, 0, 20);
@@ -724,14 +842,6 @@ test_rows_pay(void)
     }
 }
 
-/* A CsProgressFunc. */
-static gboolean
-remember(const CsProgress *progress, gpointer user_data)
-{
-    *(CsProgress *)user_data = *progress;
-    return TRUE;
-}
-
 /* What is told this long after the trace has begun, if this share of it is done. */
 static double
 told_left(CsComparison *comparison, double seconds, double done)
@@ -792,6 +902,8 @@ main(int argc, char **argv)
     g_test_add_func("/align/no-row", test_no_row);
     g_test_add_func("/align/gpu", test_gpu);
     g_test_add_func("/align/resumed", test_resumed);
+    g_test_add_func("/align/share", test_share);
+    g_test_add_func("/align/traced", test_traced);
     g_test_add_func("/align/wrong-rows", test_wrong_rows);
     return g_test_run();
 }

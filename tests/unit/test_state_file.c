@@ -388,6 +388,49 @@ test_forecast(void)
     expect_head(none, ",\"cells_expected\":null,\"forecast\":null", "", CS_STRAND_PLUS);
 }
 
+/* How much of the work is done, by what is wanted after the sweeps; files keep that. */
+static void
+test_share(void)
+{
+    static const struct {
+        gboolean no_start, best_start, verifies;
+        gint64 cells; /* of 100 */
+        double traced;
+        gboolean proved;
+        double share;
+    } cases[] = {
+        {TRUE, FALSE, FALSE, 50, 0, FALSE, 0.5},      {TRUE, FALSE, FALSE, 100, 0, FALSE, 1},
+        {FALSE, FALSE, FALSE, 50, 0, FALSE, 0.425},   {FALSE, FALSE, FALSE, 100, 0, FALSE, 0.85},
+        {FALSE, TRUE, FALSE, 100, 0.5, FALSE, 0.925}, {FALSE, FALSE, FALSE, 100, 1, FALSE, 1},
+        {FALSE, FALSE, TRUE, 50, 0, FALSE, 0.2},      {FALSE, FALSE, TRUE, 100, 0, FALSE, 0.4},
+        {FALSE, TRUE, TRUE, 100, 0.5, FALSE, 0.49},   {FALSE, FALSE, TRUE, 100, 1, FALSE, 0.58},
+        {FALSE, FALSE, TRUE, 100, 1, TRUE, 1},        {FALSE, FALSE, TRUE, 100, 0.5, TRUE, 0.49},
+    };
+    g_auto(Pair) pair = {0};
+    pair_init(&pair, 90, 60, 3);
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        const CsState state = {.cells = cases[k].cells,
+                               .cells_computed = cases[k].cells,
+                               .no_start = cases[k].no_start,
+                               .verifies = cases[k].verifies};
+        g_assert_cmpfloat_with_epsilon(cs_state_done(&state, 100, cases[k].traced, cases[k].proved),
+                                       cases[k].share, 1e-9);
+        g_auto(CsState) kept = {0};
+        state_after(&pair, 2, &kept);
+        kept.no_start = cases[k].no_start;
+        kept.best_start = cases[k].best_start;
+        kept.verifies = cases[k].verifies;
+        g_autoptr(GByteArray) bytes = bytes_of_state(&pair, &kept);
+        g_auto(CsStateHead) found = {0};
+        int fd = file_of(bytes->data, bytes->len);
+        g_assert_true(read_state(fd, TRUE, NULL, &found, NULL));
+        close(fd);
+        g_assert_cmpint(found.state.no_start, ==, kept.no_start);
+        g_assert_cmpint(found.state.best_start, ==, kept.best_start);
+        g_assert_cmpint(found.state.verifies, ==, kept.verifies);
+    }
+}
+
 /* The strand under way, and what is known of the other. */
 static void
 test_strands(void)
@@ -586,6 +629,7 @@ main(int argc, char **argv)
     g_test_add_func("/state-file/damage", test_damage);
     g_test_add_func("/state-file/heads", test_heads);
     g_test_add_func("/state-file/forecast", test_forecast);
+    g_test_add_func("/state-file/share", test_share);
     g_test_add_func("/state-file/strands", test_strands);
     g_test_add_func("/state-file/work", test_work);
     g_test_add_func("/state-file/promises", test_promises);

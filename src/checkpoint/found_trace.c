@@ -1,0 +1,104 @@
+/* How far the stages after the sweeps have come: see found_trace.h, docs/formats.md. */
+#include <string.h>
+
+#include "checkpoint/checkpoint_private.h"
+#include "checkpoint/found.h"
+#include "checkpoint/found_trace.h"
+
+#define PROOF "proof"
+
+enum {
+    A_BEST = 3,                 /* numbers */
+    PROOF_NUMBERS = 2 * A_BEST, /* the best cell of plus, and that of minus */
+};
+
+/* The most of a trace that counts as done before it is complete. */
+#define NEARLY_TRACED 0.999
+
+const char *
+cs_found_trace_name(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "minus-trace" : "plus-trace";
+}
+
+const char *
+cs_found_rows_name(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "minus-rows" : "plus-rows";
+}
+
+static double
+traced(const char *directory, const CsFingerprintRecord *record, CsStrand strand, const CsBest *end)
+{
+    gint64 count = 0;
+    if (end->score == 0)
+        return 1;
+    g_autofree gint64 *numbers =
+        cs_found_read(directory, record, cs_found_trace_name(strand), &count);
+    if (numbers == NULL || count < CS_FOUND_TRACE_RUNS ||
+        numbers[CS_FOUND_TRACE_SCORE] != end->score || numbers[CS_FOUND_TRACE_END_I] != end->i ||
+        numbers[CS_FOUND_TRACE_END_J] != end->j)
+        return 0;
+    if (numbers[CS_FOUND_TRACE_COMPLETE] != 0)
+        return 1;
+    const double left = (double)numbers[CS_FOUND_TRACE_NODE_I] / (double)end->i;
+    return CLAMP(1 - left, 0, NEARLY_TRACED);
+}
+
+/* The best cell of each strand of a state that covers all cells; 0 for one that is not compared. */
+static void
+fill_proof(const CsFingerprintRecord *record, const CsState *state, gint64 *numbers)
+{
+    const CsBest *best = &state->staircase.best, *plus = &state->plus;
+    memset(numbers, 0, PROOF_NUMBERS * sizeof *numbers);
+    if (record->strand == CS_STRAND_BOTH)
+        memcpy(numbers, (gint64[]){plus->score, plus->i, plus->j}, A_BEST * sizeof *numbers);
+    memcpy(numbers + (state->under_way == CS_STRAND_MINUS ? A_BEST : 0),
+           (gint64[]){best->score, best->i, best->j}, A_BEST * sizeof *numbers);
+}
+
+static gboolean
+is_proved(const char *directory, const CsFingerprintRecord *record, const CsState *state)
+{
+    gint64 count = 0, wanted[PROOF_NUMBERS];
+    g_autofree gint64 *numbers = cs_found_read(directory, record, PROOF, &count);
+    fill_proof(record, state, wanted);
+    return numbers != NULL && count == PROOF_NUMBERS && memcmp(numbers, wanted, sizeof wanted) == 0;
+}
+
+CsFoundLater
+cs_found_later(const char *directory, const CsFingerprintRecord *record, const CsState *state)
+{
+    const gboolean both = record->strand == CS_STRAND_BOTH;
+    if (state->cells < cs_fingerprint_record_cells(record) ||
+        (both && state->under_way == CS_STRAND_PLUS))
+        return (CsFoundLater){0};
+    const CsBest *best = &state->staircase.best, *plus = &state->plus;
+    const gboolean plus_wins = both && cs_strand_better(plus, best) == CS_STRAND_PLUS;
+    double share = traced(directory, record, state->under_way, best);
+    if (both && (plus_wins || !state->best_start)) {
+        const double of_plus = traced(directory, record, CS_STRAND_PLUS, plus);
+        share = state->best_start ? of_plus : (share + of_plus) / 2;
+    }
+    return (CsFoundLater){share, is_proved(directory, record, state)};
+}
+
+CsFoundLater
+cs_found_later_of(const CsCheckpoint *checkpoint, const CsState *state)
+{
+    return cs_found_later(checkpoint->directory, checkpoint->record, state);
+}
+
+double
+cs_found_traced(const CsCheckpoint *checkpoint, CsStrand strand, const CsBest *end)
+{
+    return traced(checkpoint->directory, checkpoint->record, strand, end);
+}
+
+gboolean
+cs_found_prove(const CsCheckpoint *checkpoint, const CsState *state, GError **error)
+{
+    gint64 numbers[PROOF_NUMBERS];
+    fill_proof(checkpoint->record, state, numbers);
+    return cs_found_save(checkpoint, PROOF, numbers, PROOF_NUMBERS, error);
+}
