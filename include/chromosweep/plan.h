@@ -47,7 +47,8 @@ G_BEGIN_DECLS
  * @seconds: @seconds_before and the time for the sweeps at this speed, for @cells_expected if cells
  *   are skipped by bounds, otherwise for @cells, and for tracing the alignment back; with
  *   #CsCompareOptions.verify also for the proof. 0 without a probe
- * @seconds_left: time for what is not done yet, likewise
+ * @seconds_left: time for what is not done yet, likewise: once a checkpoint has all cells, for the
+ *   trace unless it is there, with a second sweep if there are no rows for it, and for the proof
  * @skip: how cells would be skipped; %CS_SKIP_AUTO if not known
  * @lower_bound: as in #CsCompareResult; 0 if none is used or if not known
  * @cells_expected: cells that are likely to be computed for @cells and for @lower_bound; -1 if not

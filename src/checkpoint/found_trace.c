@@ -21,14 +21,18 @@ cs_found_trace_name(CsStrand strand)
     return strand == CS_STRAND_MINUS ? "minus-trace" : "plus-trace";
 }
 
-const char *
-cs_found_rows_name(CsStrand strand)
+gboolean
+cs_found_has_rows(const char *directory, CsStrand strand)
 {
-    return strand == CS_STRAND_MINUS ? "minus-rows" : "plus-rows";
+    g_autofree char *file =
+        cs_found_file_name(strand == CS_STRAND_MINUS ? "minus-rows" : "plus-rows");
+    g_autofree char *path = g_build_filename(directory, file, NULL);
+    return g_file_test(path, G_FILE_TEST_IS_REGULAR);
 }
 
-static double
-traced(const char *directory, const CsFingerprintRecord *record, CsStrand strand, const CsBest *end)
+double
+cs_found_traced(const char *directory, const CsFingerprintRecord *record, CsStrand strand,
+                const CsBest *end)
 {
     gint64 count = 0;
     if (end->score == 0)
@@ -75,9 +79,9 @@ cs_found_later(const char *directory, const CsFingerprintRecord *record, const C
         return (CsFoundLater){0};
     const CsBest *best = &state->staircase.best, *plus = &state->plus;
     const gboolean plus_wins = both && cs_strand_better(plus, best) == CS_STRAND_PLUS;
-    double share = traced(directory, record, state->under_way, best);
+    double share = cs_found_traced(directory, record, state->under_way, best);
     if (both && (plus_wins || !state->best_start)) {
-        const double of_plus = traced(directory, record, CS_STRAND_PLUS, plus);
+        const double of_plus = cs_found_traced(directory, record, CS_STRAND_PLUS, plus);
         share = state->best_start ? of_plus : (share + of_plus) / 2;
     }
     return (CsFoundLater){share, is_proved(directory, record, state)};
@@ -87,12 +91,6 @@ CsFoundLater
 cs_found_later_of(const CsCheckpoint *checkpoint, const CsState *state)
 {
     return cs_found_later(checkpoint->directory, checkpoint->record, state);
-}
-
-double
-cs_found_traced(const CsCheckpoint *checkpoint, CsStrand strand, const CsBest *end)
-{
-    return traced(checkpoint->directory, checkpoint->record, strand, end);
 }
 
 gboolean

@@ -20,9 +20,7 @@ enum {
     CS_FOUND_TRACE_RUNS, /* from here on */
 };
 
-/* The names of a strand's trace, and of the rows that it needs. */
 const char *cs_found_trace_name(CsStrand strand);
-const char *cs_found_rows_name(CsStrand strand);
 
 /* What is done of the stages after the sweeps. */
 typedef struct {
@@ -38,7 +36,11 @@ CsFoundLater cs_found_later(const char *directory, const CsFingerprintRecord *re
 CsFoundLater cs_found_later_of(const CsCheckpoint *checkpoint, const CsState *state);
 
 /* The share of tracing back that strand, whose alignment ends there; 1 if the score is 0. */
-double cs_found_traced(const CsCheckpoint *checkpoint, CsStrand strand, const CsBest *end);
+double cs_found_traced(const char *directory, const CsFingerprintRecord *record, CsStrand strand,
+                       const CsBest *end);
+
+/* Whether there is a file with rows of that strand, which need not be all. */
+gboolean cs_found_has_rows(const char *directory, CsStrand strand);
 
 /* The score of the state, which covers all cells, was proved. Fails as cs_found_save() does. */
 gboolean cs_found_prove(const CsCheckpoint *checkpoint, const CsState *state, GError **error);

@@ -97,21 +97,28 @@ learn_speed(CsComparison *comparison, const CsSweepState *sweep)
     clock->effort = comparison->work.effort;
 }
 
-/* Beside a GPU the trace takes no share of the sweeps' time: so long for all strands, or -1 where it
- * is not known. */
-static double
-trace_seconds(const CsComparison *comparison)
+double
+cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distance)
 {
     const CsSweepOptions *sweep = &comparison->sweep;
-    const gint64 *rows = comparison->rows_at[comparison->state.under_way];
-    if (sweep->engine == NULL || !sweep->engine->gpu || rows == NULL || comparison->verifies)
+    if (sweep->engine == NULL || !sweep->engine->gpu)
         return -1;
     const double pairs = (double)MIN(comparison->target->length, comparison->query->length);
-    const double a_pair = SECONDS_A_PAIR + SECONDS_A_PAIR_AND_ROW * (double)rows[0];
+    const double a_pair = SECONDS_A_PAIR + SECONDS_A_PAIR_AND_ROW * (double)distance;
     const guint threads = MAX(1, sweep->engine_options.threads);
     const gboolean both =
         comparison->options->strand == CS_STRAND_BOTH && !comparison->options->no_start;
     return (both ? 2 : 1) * pairs * a_pair / threads;
+}
+
+/* The same, or -1 where it is not known. */
+static double
+trace_seconds(const CsComparison *comparison)
+{
+    const gint64 *rows = comparison->rows_at[comparison->state.under_way];
+    return rows != NULL && !comparison->verifies
+               ? cs_compare_progress_trace_seconds(comparison, rows[0])
+               : -1;
 }
 
 void

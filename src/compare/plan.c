@@ -1,8 +1,12 @@
 /* Plans a comparison: makes the same decisions as cs_compare(), and measures the speed. */
+#include <unistd.h>
+
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 #include <chromosweep/plan.h>
 
+#include "checkpoint/checkpoint_manifest.h"
+#include "checkpoint/found_trace.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
 #include "skipping/skip_forecast.h"
@@ -90,17 +94,52 @@ probe_speed(const CsComparison *comparison, double most, double *cells_a_second,
     }
 }
 
-/* How much the newest good state covers: the cells, and the share of the work. */
+/* What a checkpoint holds: by default, nothing. */
+typedef struct {
+    gint64 cells;  /* that its newest good state covers */
+    double swept;  /* the share of the sweeps' work */
+    double traced; /* the share of tracing back all strands */
+    double again;  /* the share of the strands whose sweep begins without rows for that */
+} Done;
+
+/* Fills what depends on single strands. */
+static void
+add_strands(Done *done, const char *directory, const CsStateHead *head)
+{
+    const CsState *state = &head->state;
+    const CsStrand wanted = head->record->strand;
+    const double share = wanted == CS_STRAND_BOTH ? 0.5 : 1;
+    const gboolean complete = done->cells >= cs_fingerprint_record_cells(head->record);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsBest *best = strand != state->under_way ? &state->plus : &state->staircase.best;
+        if ((wanted != CS_STRAND_BOTH && wanted != strand) || strand > state->under_way)
+            continue;
+        const double traced = complete ? cs_found_traced(directory, head->record, strand, best) : 0;
+        const gboolean begun = strand != state->under_way || state->staircase.row > 0;
+        done->traced += share * traced;
+        if (begun && traced < 1 && !cs_found_has_rows(directory, strand))
+            done->again += share;
+    }
+}
+
+/* What the newest good state covers, and what stands beside it. */
 static gboolean
-read_checkpoint(const char *directory, gint64 *cells_done, double *fraction, GError **error)
+read_checkpoint(const char *directory, Done *done, GError **error)
 {
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(directory, TRUE, error);
     if (info == NULL)
         return FALSE;
     for (guint k = 0; k < info->n_generations; k++)
         if (info->generations[k].fault == NULL) {
-            *cells_done = info->generations[k].cells_done;
-            *fraction = info->generations[k].fraction;
+            g_auto(CsStateHead) head = {0};
+            const int fd =
+                cs_generation_open(directory, info->generations[k].number, NULL, &head, error);
+            if (fd < 0)
+                return FALSE;
+            close(fd); /* it was only read */
+            done->cells = head.state.cells;
+            done->swept = cs_state_fraction(&head.state, cs_fingerprint_record_cells(head.record));
+            add_strands(done, directory, &head);
             return TRUE;
         }
     g_autofree char *shown = cs_display_name(directory);
@@ -166,9 +205,9 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
     plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
 }
 
-/* How long the comparison takes at the speed that was measured. `fraction` of the work is done. */
+/* How long the sweeps take at the speed that was measured, and what comes before them. */
 static void
-fill_seconds(CsPlan *plan, double fraction)
+fill_seconds(CsPlan *plan, const Done *done)
 {
     const double cells = (double)plan->cells;
     if (plan->cells_a_second <= 0)
@@ -179,35 +218,71 @@ fill_seconds(CsPlan *plan, double fraction)
     sweep /= plan->cells_a_second;
     plan->seconds = sweep + plan->seconds_before;
     plan->seconds_left =
-        plan->cells_done < plan->cells ? sweep * (1 - fraction) + plan->seconds_before : 0;
+        done->cells < plan->cells ? sweep * (1 - done->swept) + plan->seconds_before : 0;
 }
 
-/* What an alignment adds. */
-static void
-add_alignment(CsPlan *plan, const CsComparison *comparison)
+/* The share of the cells that a sweep will compute, as far as it is known. */
+static double
+share_expected(const CsPlan *plan)
 {
     const double cells = (double)plan->cells;
     const gboolean skips = plan->skip == CS_SKIP_BOUNDS && plan->cells_expected >= 0 && cells > 0;
+    return skips ? MIN(1, (double)plan->cells_expected / cells) : 1;
+}
+
+/* The distance of the rows that a sweep would keep, at least a second one; 0: none are kept. */
+static gint64
+row_distance(const CsPlan *plan, CsComparison *comparison)
+{
+    CsRectangle matrix = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    matrix.share_left = share_expected(plan);
+    matrix.skipping = matrix.share_left < 1;
+    g_autoptr(CsRows) rows =
+        cs_compare_rows_new(comparison, comparison->state.under_way, &matrix, TRUE);
+    return rows != NULL && cs_rows_count(rows) > 0 ? cs_rows_at(rows, 0) : 0;
+}
+
+/* The memory or disk that the rows of an alignment add. */
+static void
+add_rows(CsPlan *plan, const CsComparison *comparison)
+{
     gint64 expected = 0;
-    plan->row_bytes = cs_compare_rows_bytes(
-        comparison, skips ? MIN(1, (double)plan->cells_expected / cells) : 1, &expected);
+    plan->row_bytes = cs_compare_rows_bytes(comparison, share_expected(plan), &expected);
     if (comparison->options->checkpoint != NULL) {
         plan->disk_bytes += plan->row_bytes;
         plan->disk_bytes_expected += expected;
     } else {
         plan->host_bytes += plan->row_bytes;
     }
-    plan->seconds /= CS_PROGRESS_SWEEPS;
-    plan->seconds_left /= CS_PROGRESS_SWEEPS;
+}
+
+/* The time that an alignment adds: its trace, and a second sweep where the first keeps no rows, or
+ * kept none. `compared` is that of comparing. */
+static void
+add_trace(CsPlan *plan, CsComparison *comparison, const Done *done, double compared)
+{
+    const gint64 distance = row_distance(plan, comparison);
+    const double beside_gpu =
+        distance > 0 ? cs_compare_progress_trace_seconds(comparison, distance) : -1;
+    const double trace = beside_gpu >= 0 ? beside_gpu : compared * (1 / CS_PROGRESS_SWEEPS - 1);
+    const gboolean always = cs_compare_rows_budget(comparison) == 0;
+    if (plan->cells_a_second <= 0)
+        return;
+    plan->seconds += trace;
+    plan->seconds_left += trace * (1 - done->traced);
+    if (distance > 0 && always)
+        plan->seconds += compared;
+    if (distance > 0)
+        plan->seconds_left += compared * (always ? 1 - done->traced : done->again);
 }
 
 /* What the proof adds: the work of the comparison once more, on the reversed sequences, after all
- * else and in memory that the sweep had. Nothing of it is kept in a checkpoint. */
+ * else and in memory that the sweep had. */
 static void
-add_proof(CsPlan *plan, double seconds)
+add_proof(CsPlan *plan, double compared)
 {
-    plan->seconds += seconds;
-    plan->seconds_left += seconds;
+    plan->seconds += compared;
+    plan->seconds_left += compared;
 }
 
 static void
@@ -247,10 +322,18 @@ prepare(CsComparison *comparison, gboolean *is_new, GError **error)
     return cs_compare_engine_choose(comparison, &rectangle, error);
 }
 
-/* Fills the plan for a comparison whose engine is chosen. `fraction` of its work is done. */
+/* Whether a run has anything to do for which the work of a sweep must be known. */
 static gboolean
-fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe, GError **error)
+is_something_left(const CsPlan *plan, const CsCompareOptions *options, const Done *done)
 {
+    return done->cells < plan->cells || options->verify || (!options->no_start && done->traced < 1);
+}
+
+/* Fills the plan for a comparison whose engine is chosen, of which this is done. */
+static gboolean
+fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GError **error)
+{
+    const CsCompareOptions *options = comparison->options;
     const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     const CsEngineClass *engine = comparison->sweep.engine;
     plan->engine = engine->name;
@@ -261,19 +344,20 @@ fill(CsPlan *plan, const CsComparison *comparison, double fraction, double probe
     cs_needs_fill(plan, comparison, &rectangle);
     CsSkipForecast told = {0};
     const gboolean seek =
-        probe > 0 && plan->cells_done < plan->cells && cs_needs_check_memory(plan, NULL);
+        probe > 0 && is_something_left(plan, options, done) && cs_needs_check_memory(plan, NULL);
     forecast_strands(plan, comparison, seek ? CS_PLAN_SKIP : 0, &told);
     if (plan->skip == CS_SKIP_NONE)
         cs_needs_drop_bounds(plan, comparison, &rectangle);
     g_autoptr(CsGrid) small =
         told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
-    fill_seconds(plan,
-                 comparison->options->no_start ? fraction : MIN(1, fraction / CS_PROGRESS_SWEEPS));
+    fill_seconds(plan, done);
     const double compared = plan->seconds;
-    if (!comparison->options->no_start)
-        add_alignment(plan, comparison);
-    if (comparison->options->verify)
+    if (!options->no_start) {
+        add_rows(plan, comparison);
+        add_trace(plan, comparison, done, compared);
+    }
+    if (options->verify)
         add_proof(plan, compared);
     g_autofree char *doubt = cs_needs_doubt(plan);
     if (doubt != NULL)
@@ -291,11 +375,11 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
     if (!prepare(&comparison, &is_new, error))
         return FALSE;
     CsPlan made = {.cells = comparison.cells};
-    double fraction = 0;
-    if (!is_new &&
-        !read_checkpoint(comparison.options->checkpoint, &made.cells_done, &fraction, error))
+    Done done = {0};
+    if (!is_new && !read_checkpoint(comparison.options->checkpoint, &done, error))
         return FALSE;
-    if (!fill(&made, &comparison, fraction, probe, error))
+    made.cells_done = done.cells;
+    if (!fill(&made, &comparison, &done, probe, error))
         return FALSE;
     *plan = made;
     return TRUE;

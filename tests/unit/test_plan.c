@@ -11,6 +11,7 @@
 #include <chromosweep/chromosweep.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "../random_sequence.h"
 #include "limit_memory.h"
 #include "related.h"
@@ -171,6 +172,13 @@ test_memory(gconstpointer data)
 }
 #endif
 
+/* Seconds of comparing, by the speed that a plan without skipping measured. */
+static double
+compared(const CsPlan *plan)
+{
+    return (double)plan->cells / plan->cells_a_second + plan->seconds_before;
+}
+
 static void
 test_figures(void)
 {
@@ -210,9 +218,9 @@ test_figures(void)
     /* A proof takes what comparing takes, once more. */
     options.verify = TRUE;
     g_assert_true(cs_plan(a, b, &options, CS_PLAN_PROBE, &plan, &error));
-    const double compared = (double)plan.cells / plan.cells_a_second + plan.seconds_before;
-    g_assert_cmpfloat_with_epsilon(plan.seconds, compared / CS_PROGRESS_SWEEPS + compared,
-                                   compared * 1e-6);
+    g_assert_cmpfloat_with_epsilon(plan.seconds,
+                                   compared(&plan) / CS_PROGRESS_SWEEPS + compared(&plan),
+                                   compared(&plan) * 1e-6);
     g_assert_cmpfloat(plan.seconds_left, ==, plan.seconds);
 }
 
@@ -341,6 +349,118 @@ test_checkpoint(void)
     g_assert_true(cs_checkpoint_remove(directory, NULL));
 }
 
+/* The time left must be so many times that of comparing. */
+static void
+expect_left(const CsSequence *a, const CsSequence *b, const CsCompareOptions *options, double times)
+{
+    g_autoptr(GError) error = NULL;
+    CsPlan plan;
+    g_assert_true(cs_plan(a, b, options, 0.1, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpfloat(plan.cells_a_second, >, 0);
+    g_assert_cmpfloat_with_epsilon(plan.seconds_left, times * compared(&plan),
+                                   1e-6 * compared(&plan));
+}
+
+static void
+remove_found(const char *directory, const char *name)
+{
+    g_autofree char *path = g_build_filename(directory, name, NULL);
+    g_assert_cmpint(g_remove(path), ==, 0);
+}
+
+/* Once all cells are computed, the stages after the sweeps are left: of each strand the trace, if it
+ * is not there, with a second sweep if no rows are; and each time the proof. */
+static void
+test_stages(void)
+{
+    const double trace = 1 / CS_PROGRESS_SWEEPS - 1;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(9000, 1), b = random_sequence(8000, 1);
+    g_autofree char *directory = make_directory();
+    g_autofree char *rows = g_build_filename(directory, "found-plus-rows.state", NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    options.device = "cpu";
+    options.skip = CS_SKIP_NONE;
+    options.row_budget = -1; /* the first sweep keeps none, so there is always a second one */
+    expect_left(a, b, &options, 1 + trace + 1);
+    options.row_budget = 0;
+    expect_left(a, b, &options, 1 + trace);
+
+    options.checkpoint = directory;
+    options.no_start = TRUE;
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    expect_left(a, b, &options, 0);
+    options.no_start = FALSE;
+    expect_left(a, b, &options, trace + 1);
+    options.verify = TRUE;
+    expect_left(a, b, &options, trace + 1 + 1);
+    g_assert_true(g_file_set_contents(rows, "", 0, NULL));
+    expect_left(a, b, &options, trace + 1);
+    options.verify = FALSE;
+    expect_left(a, b, &options, trace);
+    g_assert_cmpint(g_remove(rows), ==, 0);
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    expect_left(a, b, &options, 0);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+
+    options.strand = CS_STRAND_BOTH;
+    g_assert_cmpint(g_mkdir(directory, 0700), ==, 0);
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    expect_left(a, b, &options, 0);
+    remove_found(directory, "found-minus-trace.state");
+    expect_left(a, b, &options, (trace + 1) / 2);
+    remove_found(directory, "found-plus-trace.state");
+    expect_left(a, b, &options, trace + 1);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+/* What a sweep would skip counts for the stages after it, too. */
+static void
+test_stages_skip(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(200000, 1);
+    g_autofree char *directory = make_directory();
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    CsPlan plan;
+    options.device = "cpu";
+    options.checkpoint = directory;
+    g_assert_true(cs_compare(a, a, &options, &result, &error));
+    g_assert_true(cs_plan(a, a, &options, 0.1, &plan, &error));
+    g_assert_cmpint(plan.skip, ==, CS_SKIP_AUTO); /* nothing is left for which it would matter */
+    options.verify = TRUE;
+    g_assert_true(cs_plan(a, a, &options, 0.1, &plan, &error));
+    g_assert_cmpint(plan.skip, ==, CS_SKIP_BOUNDS);
+    g_assert_cmpint(plan.cells_expected, >=, 0);
+    g_assert_cmpfloat(plan.seconds_left - plan.seconds_before, <, compared(&plan) / 3);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+/* Beside a GPU the trace takes no share of the sweep's time. */
+static void
+test_gpu(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(50000, 1), b = random_sequence(3000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsPlan plan;
+    options.engine = "cuda";
+    options.skip = CS_SKIP_NONE;
+    if (engine_working("cuda", NULL) == NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    g_assert_true(cs_plan(a, b, &options, 0.1, &plan, &error));
+    g_assert_no_error(error);
+    const double trace = plan.seconds - compared(&plan);
+    g_assert_cmpfloat(trace, >, 0);
+    g_assert_cmpfloat(trace, <, 0.1);
+    g_assert_cmpfloat(plan.seconds_left, ==, plan.seconds);
+}
+
 /* A lack of memory or disk space is refused, and nothing else. */
 static void
 test_check(void)
@@ -379,6 +499,9 @@ main(int argc, char **argv)
     g_test_add_func("/plan/skip", test_skip);
     g_test_add_func("/plan/skip-memory", test_skip_memory);
     g_test_add_func("/plan/checkpoint", test_checkpoint);
+    g_test_add_func("/plan/stages", test_stages);
+    g_test_add_func("/plan/stages-skip", test_stages_skip);
+    g_test_add_func("/plan/gpu", test_gpu);
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED
     g_test_add_func("/plan/refused", test_refused);
