@@ -2,12 +2,13 @@
 """read_back.py PROGRAM: reads back the alignments that the command writes, and scores them. Emits TAP.
 
 PAF, JSON, TSV and text are read here, the other formats by tools that others wrote, if these are installed
-(other_readers.py). Every alignment is scored from the bases alone, and must have the score and the end that compare
-reports.
+(other_readers.py). With CHROMOSWEEP_TEST_READERS=all it is a failure if one is not. Every alignment is scored from the
+bases alone, and must have the score and the end that compare reports.
 """
 
 import gzip
 import json
+import os
 import pathlib
 import random
 import re
@@ -17,6 +18,7 @@ import tempfile
 
 import other_readers
 
+ALL_READERS = os.environ.get("CHROMOSWEEP_TEST_READERS") == "all"
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 COMPLEMENT = str.maketrans("ACGTN", "TGCAN")
 
@@ -428,6 +430,11 @@ def check_checkpoint(folder, pair):
     assert not pathlib.Path(place).exists()
 
 
+def check_readers():
+    missing = [reader for reader, _, _, there in other_readers.READERS if not there]
+    assert not missing, f"missing: {', '.join(missing)}"
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as name:
@@ -444,6 +451,8 @@ def main():
             tap.test(f"one alignment, however it is computed: {strand}", check_modes, pair)
             tap.test(f"pieces: {strand}", check_pieces, folder, Pair(folder, 21, 8000, strand))
         tap.test("a checkpoint of compare", check_checkpoint, folder, pair)
+        if ALL_READERS:
+            tap.test("every reader is here", check_readers)
     print(f"1..{tap.count}")
     return 1 if tap.failures else 0
 
