@@ -123,6 +123,7 @@ gboolean cs_compare_engine_check_needs(CsComparison *comparison, const CsRectang
 /* Keeps what the stages before a sweep find in the checkpoint, from run to run. */
 typedef struct CsCompareKeep {
     CsComparison *comparison;
+    const char *stage; /* of the names of files: "" for the comparison's own sweeps */
     CsKeep strands[2]; /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     struct CsKeptStrand {
         struct CsCompareKeep *keep;
@@ -139,10 +140,20 @@ typedef struct CsCompareKeep {
  * TRUE if this run should give the stages up, because earlier runs were stopped again and again and
  * found nothing more. The next run tries them again.
  */
-gboolean cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison);
+gboolean cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison, const char *stage);
 
 /* The stages have ended, or (ended FALSE) were stopped. */
 void cs_compare_keep_end(CsCompareKeep *keep, gboolean ended);
+
+/* Whether to keep what is found for a sweep of this matrix. */
+gboolean cs_compare_keep_pays(const CsComparison *comparison, const CsRectangle *whole,
+                              const CsSkipSearch *how);
+
+/* Does what cs_skip_init() does, for a sweep of a later stage of a strand, and keeps what is found
+ * if that pays. */
+gboolean cs_compare_keep_search(CsComparison *comparison, const char *stage, CsStrand strand,
+                                const CsRectangle *whole, const CsSkipSearch *how, CsSkip *skip,
+                                GError **error);
 
 /* Finds, for the strands that are still to be swept, what may be skipped and how much work is
  * left. */
