@@ -333,7 +333,11 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     rectangle->to_corner = TRUE;
     rectangle->spare = spare;
     CsSweepState state;
-    return cs_sweep_run(rectangle, grid, &options, &state, error);
+    if (!cs_sweep_run(rectangle, grid, &options, &state, error))
+        return FALSE;
+    if (trace->given->cells != NULL)
+        *trace->given->cells += state.cells_computed;
+    return TRUE;
 }
 
 /* Lines of a strip, across it: rows, or columns where it is turned. */

@@ -26,6 +26,8 @@
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
 
+#include <stdatomic.h>
+
 #include <chromosweep/control.h>
 
 #include "alignment/path.h"
@@ -50,6 +52,7 @@ typedef struct {
     gint64 block;         /* the least rows and columns of a block of a sweep */
     const gint *stop;     /* or NULL */
     gint *done;           /* NULL, or where it puts the share that is done, in millionths: atomic */
+    atomic_llong *cells;  /* NULL, or where it adds the cells that its sweeps compute */
     CsNoteFunc note;      /* told of damaged rows, or NULL */
     gpointer note_data;
     CsTraceFunc keep; /* or NULL; also called when it is stopped */

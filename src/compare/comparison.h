@@ -70,14 +70,16 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
-    gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
-    gboolean verifies;   /* whether the score is proved a second time */
-    gint64 row_distance; /* 0: a value that is fast */
-    CsTrace trace;       /* only the sizes, likewise */
-    CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
-    gint64 *rows_at[2];  /* the rows that the sweep hands out */
-    CsRowQueue *queue;   /* on their way from a GPU, or NULL */
-    CsBest starts[2];    /* the first cell of each strand's alignment; score 0: not known */
+    gboolean traces;           /* whether alignments are traced back, so that sweeps keep rows */
+    gboolean verifies;         /* whether the score is proved a second time */
+    gint64 row_distance;       /* 0: a value that is fast */
+    CsTrace trace;             /* only the sizes, likewise */
+    atomic_llong cells_again;  /* computed by second sweeps of this run, */
+    atomic_llong cells_traced; /* and by traces */
+    CsRows *rows[2];    /* of a strand whose sweep kept rows from the first row on, or NULL */
+    gint64 *rows_at[2]; /* the rows that the sweep hands out */
+    CsRowQueue *queue;  /* on their way from a GPU, or NULL */
+    CsBest starts[2];   /* the first cell of each strand's alignment; score 0: not known */
 
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */
@@ -194,8 +196,9 @@ CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsR
                             gboolean again);
 
 /* Rows of the first m rows of a strand's matrix, as an earlier run kept them up to that mark, or
- * NULL. */
-CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, CsRowsMark *mark);
+ * NULL; of a second sweep (again) likewise whatever the budget is. */
+CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, gboolean again,
+                             CsRowsMark *mark);
 
 /* Has a sweep of a strand keep rows, if they are wanted. */
 void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
