@@ -211,7 +211,7 @@ load(Proof *proof)
     const CsCheckpoint *checkpoint = proof->comparison->checkpoint;
     proof->resumed =
         checkpoint != NULL && cs_found_state_load(checkpoint, CS_FOUND_PROOF, &proof->state);
-    if (!proof->resumed || !belongs(proof))
+    if (!proof->resumed || !belongs(proof) || (!saves(proof->comparison) && !is_complete(proof)))
         begin(proof);
 }
 
