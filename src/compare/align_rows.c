@@ -155,7 +155,10 @@ static void
 go_on(Sweep *sweep, const CsRectangle *region)
 {
     CsAligning *aligning = sweep->aligning;
+    const CsCheckpoint *checkpoint = aligning->comparison->checkpoint;
     CsRowsMark mark = {CS_ROWS_MARK_ROW, {0}};
+    if (checkpoint == NULL || !cs_checkpoint_is_writable(checkpoint))
+        return;
     sweep->rows = cs_compare_rows_load(aligning->comparison, aligning->strand,
                                        cs_rectangle_m(region), TRUE, &mark);
     if (sweep->rows == NULL)
