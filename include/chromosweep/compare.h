@@ -45,12 +45,14 @@ G_BEGIN_DECLS
  * @row_budget: bytes that special rows may take, which are kept to trace the alignment back: in the
  *   checkpoint if there is one, else in memory, or in a temporary file if that is more than a
  *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. Where hardly any
- *   are kept, the matrix is swept a second time, for rows of at least 32 MiB and 4 bytes for each
- *   base of the shorter sequence, in memory. It changes how long that takes, never the alignment
+ *   are kept, the matrix is swept a second time, for rows in the same place. Those may take 32 MiB
+ *   and 4 bytes for each base of the shorter sequence even if @row_budget is less. It changes how
+ *   long that takes, never the alignment
  * @no_start: do not find where the alignment starts, which takes a little more time and memory than
  *   the sweep alone
  * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
- *   which takes about as long as the first
+ *   which takes about as long as the first. With a checkpoint a later run goes on with it, and does
+ *   not repeat it once it is complete
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */

@@ -203,7 +203,8 @@ class Comparison:
     :param bits: for experiments: bits per score, 16, 32 or 64; 0 chooses
     :param starts: also find where the alignment starts, which takes a little longer
     :param row_budget: bytes for the special rows that are kept to find it; ``None`` chooses by what is free, 0 keeps
-        none. It changes how long that takes, never the result
+        none. Where hardly any are kept, a second sweep keeps up to 32 MiB and 4 bytes a base. It changes how long
+        that takes, never the result
     :raises UsageError: if an argument is out of range; errors that only the library can find are raised
         by iterating and by :meth:`result`
     """

@@ -40,11 +40,12 @@ typedef enum {
     CS_ROWS_MARK_STATE,    /* of a state with this checksum */
     CS_ROWS_MARK_COMPLETE, /* of the whole matrix, whose best cell is this */
     CS_ROWS_MARK_ROW,      /* of all rows as far as this one */
+    CS_ROWS_MARK_AGAIN,    /* of a second sweep as far as the best cell, which is this */
 } CsRowsMarkKind;
 
 typedef struct {
     CsRowsMarkKind kind;
-    gint64 numbers[3]; /* the checksum; score, row and column of the best cell; the row */
+    gint64 numbers[3]; /* the checksum, the row, or score, row and column of the best cell */
 } CsRowsMark;
 
 /* Appends a mark to the file, if there is one. */

@@ -26,6 +26,8 @@
 #ifndef CS_TRACE_H
 #define CS_TRACE_H
 
+#include <stdatomic.h>
+
 #include <chromosweep/control.h>
 
 #include "alignment/path.h"

@@ -289,6 +289,12 @@ cs_checkpoint_is_new(const CsCheckpoint *checkpoint)
     return checkpoint->fresh || checkpoint->highest == 0;
 }
 
+gboolean
+cs_checkpoint_is_writable(const CsCheckpoint *checkpoint)
+{
+    return checkpoint->unwritable == 0;
+}
+
 void
 cs_checkpoint_free(CsCheckpoint *checkpoint)
 {

@@ -54,6 +54,9 @@ gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guin
 /* Whether there is nothing to resume from: no generation, or the folder was opened afresh. */
 gboolean cs_checkpoint_is_new(const CsCheckpoint *checkpoint);
 
+/* Whether anything can be saved. A complete comparison can be loaded even if nothing can. */
+gboolean cs_checkpoint_is_writable(const CsCheckpoint *checkpoint);
+
 /*
  * Also gives the lock back. If the folder holds no generation, removes the lock's file, and the
  * folder if cs_checkpoint_open() created it.

@@ -35,6 +35,10 @@ gboolean cs_checkpoint_fail(const CsCheckpoint *checkpoint, GError *failure, GEr
 /* Whether the folder is still the one that was locked. Fails with CS_ERROR_FAILED. */
 gboolean cs_checkpoint_check_held(const CsCheckpoint *checkpoint, GError **error);
 
+/* The rest of invariant 1, after the content was written to *fd under a temporary name. */
+gboolean cs_checkpoint_settle_file(const CsCheckpoint *checkpoint, int *fd, const char *temporary,
+                                   const char *final, gboolean *renamed, GError **error);
+
 /* Replaces the content of a file durably, by way of NAME.tmp. If this fails, *renamed says whether
  * the new content may be there nevertheless. */
 gboolean cs_checkpoint_replace_file(const CsCheckpoint *checkpoint, const char *name,

@@ -44,10 +44,9 @@ typedef struct {
     GArray *entries_before; /* ... and what it named */
 } Save;
 
-/* The rest of invariant 1, after the content was written to *fd under a temporary name. */
-static gboolean
-settle(const CsCheckpoint *checkpoint, int *fd, const char *temporary, const char *final,
-       gboolean *renamed, GError **error)
+gboolean
+cs_checkpoint_settle_file(const CsCheckpoint *checkpoint, int *fd, const char *temporary,
+                          const char *final, gboolean *renamed, GError **error)
 {
     if (!cs_disk_sync(*fd, temporary, error) || !cs_disk_close(fd, temporary, error) ||
         !cs_disk_rename(temporary, final, error))
@@ -69,7 +68,7 @@ write_generation(Save *save, GError **error)
         return FALSE;
     if (cs_state_file_write(fd, temporary, &save->head, save->state, save->threads, save->hurry,
                             error) &&
-        settle(checkpoint, &fd, temporary, final, &renamed, error))
+        cs_checkpoint_settle_file(checkpoint, &fd, temporary, final, &renamed, error))
         return TRUE;
     if (fd >= 0)
         close(fd);
@@ -88,7 +87,7 @@ cs_checkpoint_replace_file(const CsCheckpoint *checkpoint, const char *name, con
     if (fd < 0)
         return FALSE;
     if (cs_disk_write(fd, temporary, bytes, size, error) &&
-        settle(checkpoint, &fd, temporary, final, renamed, error))
+        cs_checkpoint_settle_file(checkpoint, &fd, temporary, final, renamed, error))
         return TRUE;
     if (fd >= 0)
         close(fd);

@@ -23,6 +23,7 @@ enum {
     LEVEL = 1, /* of zstd: it must keep up with the disk */
     CHECKSUM_BYTES = 8,
     START_BYTES = CHECKSUM_BYTES + 4,
+    MOST_HEAD = 1 << 26,
 };
 
 /* The most bytes of a file, and numbers in it. */
@@ -42,8 +43,10 @@ fail_memory(GError **error)
     return FALSE;
 }
 
-char *
-cs_found_head_dump(const CsCheckpoint *checkpoint, const char *name, gint64 count)
+/* The head of a file: of which comparison it is, and how many numbers it holds. For free(); NULL:
+ * not enough memory. */
+static char *
+dump_head(const CsCheckpoint *checkpoint, const char *name, gint64 count)
 {
     g_autoptr(CsJson) object = json_pack(
         "{s:s, s:i, s:s, s:i, s:s, s:I}", "format", FORMAT, "version", VERSION, "program_version",
@@ -60,12 +63,29 @@ seal(guint8 *file, gsize size)
     memcpy(file, &checksum, CHECKSUM_BYTES);
 }
 
+guint8 *
+cs_found_start_new(const CsCheckpoint *checkpoint, const char *name, gsize *size)
+{
+    char *head = dump_head(checkpoint, name, 0);
+    if (head == NULL)
+        return NULL;
+    const gsize length = strlen(head);
+    const guint32 written = GUINT32_TO_LE((guint32)length);
+    guint8 *start = g_malloc(START_BYTES + length);
+    *size = START_BYTES + length;
+    memcpy(start + CHECKSUM_BYTES, &written, sizeof written);
+    memcpy(start + START_BYTES, head, length);
+    free(head);
+    seal(start, *size);
+    return start;
+}
+
 /* The whole file, for g_free(). */
 static guint8 *
 pack(const CsCheckpoint *checkpoint, const char *name, const gint64 *values, gint64 count,
      gsize *size)
 {
-    char *head = cs_found_head_dump(checkpoint, name, count);
+    char *head = dump_head(checkpoint, name, count);
     if (head == NULL)
         return NULL;
     const gsize length = strlen(head), most = ZSTD_compressBound((gsize)count * sizeof *values);
@@ -122,9 +142,10 @@ read_file(const char *path, gsize *size)
     return g_steal_pointer(&bytes);
 }
 
-gboolean
-cs_found_head_read(const CsFingerprintRecord *record, const char *name, const char *text,
-                   gsize length, gint64 *count)
+/* Whether a head belongs to this comparison and program. */
+static gboolean
+read_head(const CsFingerprintRecord *record, const char *name, const char *text, gsize length,
+          gint64 *count)
 {
     const char *format = NULL, *program = NULL, *written = NULL;
     int version = 0, order = 0;
@@ -143,6 +164,37 @@ cs_found_head_read(const CsFingerprintRecord *record, const char *name, const ch
            cs_fingerprint_record_compare(there, record, NULL);
 }
 
+static gboolean
+read_at(int fd, gint64 offset, void *data, gsize size)
+{
+    return cs_disk_read_at(fd, "", offset, data, size, NULL) == (gssize)size;
+}
+
+gboolean
+cs_found_start_read(const CsCheckpoint *checkpoint, const char *name, int fd, gint64 *size)
+{
+    guint8 start[START_BYTES];
+    guint64 stored;
+    guint32 length;
+    gint64 count;
+    if (!read_at(fd, 0, start, START_BYTES))
+        return FALSE;
+    memcpy(&stored, start, CHECKSUM_BYTES);
+    memcpy(&length, start + CHECKSUM_BYTES, sizeof length);
+    length = GUINT32_FROM_LE(length);
+    if (length > MOST_HEAD)
+        return FALSE;
+    const gsize summed = START_BYTES - CHECKSUM_BYTES + length;
+    g_autofree guint8 *text = g_try_malloc(summed);
+    if (text == NULL || !read_at(fd, CHECKSUM_BYTES, text, summed) ||
+        XXH64(text, summed, 0) != GUINT64_FROM_LE(stored) ||
+        !read_head(checkpoint->record, name, (const char *)text + START_BYTES - CHECKSUM_BYTES,
+                   length, &count))
+        return FALSE;
+    *size = (gint64)(START_BYTES + length);
+    return TRUE;
+}
+
 static gint64 *
 unpack(const CsFingerprintRecord *record, const char *name, const guint8 *file, gsize size,
        gint64 *count)
@@ -151,7 +203,7 @@ unpack(const CsFingerprintRecord *record, const char *name, const guint8 *file, 
     memcpy(&length, file + CHECKSUM_BYTES, sizeof length);
     length = GUINT32_FROM_LE(length);
     if (length > size - START_BYTES ||
-        !cs_found_head_read(record, name, (const char *)file + START_BYTES, length, count))
+        !read_head(record, name, (const char *)file + START_BYTES, length, count))
         return NULL;
     const guint8 *frame = file + START_BYTES + length;
     const gsize packed = size - START_BYTES - length, wanted = (gsize)*count * sizeof(gint64);
@@ -209,26 +261,53 @@ cs_found_drop(const CsCheckpoint *checkpoint, const char *name)
         (void)cs_disk_unlink(path, NULL);
 }
 
+/* A kind of names. */
+typedef gboolean (*WantedFunc)(const char *name, const char *stage);
+
 static gboolean
-is_of_alignment(const char *name)
+is_of_stage(const char *name, const char *stage)
 {
-    static const char *const names[] = {
-        CS_FOUND_PREFIX "plus-rows" CS_FOUND_SUFFIX,  CS_FOUND_PREFIX "minus-rows" CS_FOUND_SUFFIX,
-        CS_FOUND_PREFIX "plus-trace" CS_FOUND_SUFFIX, CS_FOUND_PREFIX "minus-trace" CS_FOUND_SUFFIX,
-        CS_FOUND_PREFIX "proof" CS_FOUND_SUFFIX,      NULL};
-    return g_strv_contains(names, name);
+    return g_str_has_prefix(name + strlen(CS_FOUND_PREFIX), stage);
 }
 
-gboolean
-cs_found_remove(const char *directory, gboolean all, GError **error)
+static gboolean
+is_of_sweeps(const char *name, const char *stage)
+{
+    static const char *const later[] = {"plus-rows" CS_FOUND_SUFFIX,
+                                        "minus-rows" CS_FOUND_SUFFIX,
+                                        "plus-trace" CS_FOUND_SUFFIX,
+                                        "minus-trace" CS_FOUND_SUFFIX,
+                                        CS_FOUND_PROOF CS_FOUND_SUFFIX,
+                                        CS_FOUND_PROVED CS_FOUND_SUFFIX,
+                                        NULL};
+    (void)stage;
+    return !g_strv_contains(later, name + strlen(CS_FOUND_PREFIX)) &&
+           !is_of_stage(name, CS_FOUND_AGAIN) && !is_of_stage(name, CS_FOUND_VERIFY);
+}
+
+static gboolean
+remove_wanted(const char *directory, WantedFunc wanted, const char *stage, GError **error)
 {
     g_autoptr(GDir) listing = g_dir_open(directory, 0, NULL);
     gboolean removed = TRUE;
     for (const char *name; listing != NULL && removed && (name = g_dir_read_name(listing));) {
         g_autofree char *path = g_build_filename(directory, name, NULL);
         if (g_str_has_prefix(name, CS_FOUND_PREFIX) && g_str_has_suffix(name, CS_FOUND_SUFFIX) &&
-            (all || !is_of_alignment(name)))
+            wanted(name, stage))
             removed = cs_disk_unlink(path, error);
     }
     return removed;
+}
+
+gboolean
+cs_found_remove(const char *directory, gboolean all, GError **error)
+{
+    return remove_wanted(directory, all ? is_of_stage : is_of_sweeps, "", error);
+}
+
+void
+cs_found_drop_stage(const CsCheckpoint *checkpoint, const char *stage)
+{
+    if (cs_checkpoint_check_held(checkpoint, NULL))
+        (void)remove_wanted(checkpoint->directory, is_of_stage, stage, NULL);
 }

@@ -10,6 +10,13 @@
 
 #include "checkpoint/checkpoint.h"
 
+/* The state of the proof of a score (found_state.h), and what was proved (found_trace.h); how names begin of what is found before a
+ * second sweep and before the proof. */
+#define CS_FOUND_PROOF "proof"
+#define CS_FOUND_PROVED "proved"
+#define CS_FOUND_AGAIN "again-"
+#define CS_FOUND_VERIFY "verify-"
+
 /* The list of that name, for g_free(); NULL if there is none that can be used. */
 gint64 *cs_found_load(const CsCheckpoint *checkpoint, const char *name, gint64 *count);
 
@@ -25,18 +32,28 @@ gboolean cs_found_save(const CsCheckpoint *checkpoint, const char *name, const g
 /* Removes the list of that name. It does no harm if this fails. */
 void cs_found_drop(const CsCheckpoint *checkpoint, const char *name);
 
-/* Removes all that a folder holds of them, or only what the stages before a sweep have found. */
+/* Removes what was found before a later sweep: all lists whose names begin so. */
+void cs_found_drop_stage(const CsCheckpoint *checkpoint, const char *stage);
+
+/* Removes all that a folder holds of them, or only what the stages before the comparison's own
+ * sweeps have found. */
 gboolean cs_found_remove(const char *directory, gboolean all, GError **error);
 
 /* The name of the file. */
 char *cs_found_file_name(const char *name);
 
-/* The head of a file: of which comparison it is, and how many numbers it holds. For free(); NULL:
- * not enough memory. */
-char *cs_found_head_dump(const CsCheckpoint *checkpoint, const char *name, gint64 count);
+/*
+ * How a file begins that has more than a list:
+ *
+ *     | checksum of length and head | length | head, JSON | ...
+ *
+ * The bytes are for g_free(); NULL: not enough memory.
+ */
+guint8 *cs_found_start_new(const CsCheckpoint *checkpoint, const char *name, gsize *size);
 
-/* Whether a head belongs to this comparison and program. */
-gboolean cs_found_head_read(const CsFingerprintRecord *record, const char *name, const char *text,
-                            gsize length, gint64 *count);
+/* Whether the file begins as one of that name, of this comparison and program. *size is where the
+ * rest of it begins. */
+gboolean cs_found_start_read(const CsCheckpoint *checkpoint, const char *name, int fd,
+                             gint64 *size);
 
 #endif

@@ -17,8 +17,6 @@
 
 enum {
     CHECKSUM_BYTES = 8,
-    START_BYTES = CHECKSUM_BYTES + 4,
-    MOST_HEAD = 1 << 26,
     RECORD_BYTES = CHECKSUM_BYTES + 8 * (CS_FOUND_NUMBERS + 2),
     LARGEST_RECORD = 1 << 28,
 };
@@ -73,24 +71,16 @@ create_temporary(char **path, GError **error)
 
 /* The head and what stands before it. */
 static gboolean
-write_head(CsFoundLog *log, const char *name, GError **error)
+write_start(CsFoundLog *log, const char *name, GError **error)
 {
-    char *head = cs_found_head_dump(log->checkpoint, name, 0);
-    if (head == NULL) {
+    gsize size = 0;
+    g_autofree guint8 *start = cs_found_start_new(log->checkpoint, name, &size);
+    if (start == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory");
         return FALSE;
     }
-    const gsize length = strlen(head);
-    g_autofree guint8 *start = g_malloc(START_BYTES + length);
-    const guint32 written = GUINT32_TO_LE((guint32)length);
-    memcpy(start + CHECKSUM_BYTES, &written, sizeof written);
-    memcpy(start + START_BYTES, head, length);
-    free(head);
-    const guint64 checksum =
-        GUINT64_TO_LE(XXH64(start + CHECKSUM_BYTES, START_BYTES - CHECKSUM_BYTES + length, 0));
-    memcpy(start, &checksum, CHECKSUM_BYTES);
-    log->begin = log->end = (gint64)(START_BYTES + length);
-    return write_at(log->fd, log->path, 0, start, START_BYTES + length, error);
+    log->begin = log->end = (gint64)size;
+    return write_at(log->fd, log->path, 0, start, size, error);
 }
 
 CsFoundLog *
@@ -113,7 +103,7 @@ cs_found_log_new(const CsCheckpoint *checkpoint, const char *name, GError **erro
     log->fd = open(log->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (log->fd < 0)
         cs_disk_fail("create", log->path, errno, error);
-    return log->fd >= 0 && write_head(log, name, error) ? g_steal_pointer(&log) : NULL;
+    return log->fd >= 0 && write_start(log, name, error) ? g_steal_pointer(&log) : NULL;
 }
 
 gboolean
@@ -126,32 +116,6 @@ cs_found_log_settle(CsFoundLog *log, GError **error)
     g_free(log->path);
     log->path = g_steal_pointer(&log->final);
     return cs_disk_sync_directory(log->checkpoint->directory, error);
-}
-
-/* Whether the file begins as one of this comparison does. */
-static gboolean
-read_head(CsFoundLog *log, const char *name)
-{
-    guint8 start[START_BYTES];
-    guint64 stored;
-    guint32 length;
-    gint64 count;
-    if (!read_at(log->fd, 0, start, START_BYTES))
-        return FALSE;
-    memcpy(&stored, start, CHECKSUM_BYTES);
-    memcpy(&length, start + CHECKSUM_BYTES, sizeof length);
-    length = GUINT32_FROM_LE(length);
-    if (length > MOST_HEAD)
-        return FALSE;
-    const gsize size = START_BYTES - CHECKSUM_BYTES + length;
-    g_autofree guint8 *text = g_try_malloc(size);
-    if (text == NULL || !read_at(log->fd, CHECKSUM_BYTES, text, size) ||
-        XXH64(text, size, 0) != GUINT64_FROM_LE(stored) ||
-        !cs_found_head_read(log->checkpoint->record, name,
-                            (const char *)text + START_BYTES - CHECKSUM_BYTES, length, &count))
-        return FALSE;
-    log->begin = (gint64)(START_BYTES + length);
-    return TRUE;
 }
 
 CsFoundLog *
@@ -167,7 +131,7 @@ cs_found_log_open(const CsCheckpoint *checkpoint, const char *name)
         log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (log->fd < 0 || fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode))
         return NULL;
-    if (!read_head(log, name)) {
+    if (!cs_found_start_read(checkpoint, name, log->fd, &log->begin)) {
         cs_checkpoint_warn(checkpoint, "%s is damaged, or of another version, and is not used",
                            file);
         return NULL;

@@ -5,8 +5,6 @@
 #include "checkpoint/found.h"
 #include "checkpoint/found_trace.h"
 
-#define PROOF "proof"
-
 enum {
     A_BEST = 3,                 /* numbers */
     PROOF_NUMBERS = 2 * A_BEST, /* the best cell of plus, and that of minus */
@@ -65,7 +63,7 @@ static gboolean
 is_proved(const char *directory, const CsFingerprintRecord *record, const CsState *state)
 {
     gint64 count = 0, wanted[PROOF_NUMBERS];
-    g_autofree gint64 *numbers = cs_found_read(directory, record, PROOF, &count);
+    g_autofree gint64 *numbers = cs_found_read(directory, record, CS_FOUND_PROVED, &count);
     fill_proof(record, state, wanted);
     return numbers != NULL && count == PROOF_NUMBERS && memcmp(numbers, wanted, sizeof wanted) == 0;
 }
@@ -98,5 +96,5 @@ cs_found_prove(const CsCheckpoint *checkpoint, const CsState *state, GError **er
 {
     gint64 numbers[PROOF_NUMBERS];
     fill_proof(checkpoint->record, state, numbers);
-    return cs_found_save(checkpoint, PROOF, numbers, PROOF_NUMBERS, error);
+    return cs_found_save(checkpoint, CS_FOUND_PROVED, numbers, PROOF_NUMBERS, error);
 }

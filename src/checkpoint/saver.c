@@ -4,13 +4,23 @@
  */
 #include <chromosweep/error.h>
 
+#include "checkpoint/found_state.h"
 #include "checkpoint/saver.h"
+
+static gboolean
+write_state(CsSaver *saver, const CsState *state, guint threads, GError **error)
+{
+    return saver->found != NULL
+               ? cs_found_state_save(saver->checkpoint, saver->found, state, threads, &saver->hurry,
+                                     error)
+               : cs_checkpoint_save(saver->checkpoint, state, threads, &saver->hurry, error);
+}
 
 static void
 save(gpointer data)
 {
     CsSaver *saver = data;
-    (void)cs_checkpoint_save(saver->checkpoint, &saver->state, 1, &saver->hurry, &saver->failure);
+    (void)write_state(saver, &saver->state, 1, &saver->failure);
     if (g_error_matches(saver->failure, CS_ERROR, CS_ERROR_STOPPED))
         g_clear_error(&saver->failure); /* abandoned, as cs_saver_finish() wished */
     saver->spare = g_steal_pointer(&saver->state.staircase.horizontal);
@@ -55,7 +65,7 @@ cs_saver_finish(CsSaver *saver, const CsState *state, gboolean hurry, GError **f
     g_atomic_int_set(&saver->hurry, hurry ? CS_HURRY_ABANDON : CS_HURRY_NOT);
     join(saver, failure);
     g_atomic_int_set(&saver->hurry, hurry ? CS_HURRY_DURABLE : CS_HURRY_NOT);
-    return cs_checkpoint_save(saver->checkpoint, state, saver->threads, &saver->hurry, error);
+    return write_state(saver, state, saver->threads, error);
 }
 
 void

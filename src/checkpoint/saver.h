@@ -10,7 +10,8 @@
 
 typedef struct {
     CsCheckpoint *checkpoint;
-    guint threads; /* for a save that the caller waits for */
+    const char *found; /* NULL: as a generation; else as what is found, under this name */
+    guint threads;     /* for a save that the caller waits for */
     CsThread *thread;
     CsState state;
     CsBus *spare; /* the bus of the last state, to use again */

@@ -56,6 +56,9 @@ typedef struct {
 
 void cs_state_clear(CsState *state);
 
+/* Plus is complete: minus begins with an empty state that has the best of plus. */
+void cs_state_begin_minus(CsState *state);
+
 /* How much of the work is done, and how much work there is in all, if the matrix has so many cells.
  * If the work is not known, every cell counts as work. */
 double cs_state_fraction(const CsState *state, gint64 cells);

@@ -20,6 +20,18 @@ cs_state_clear(CsState *state)
     cs_staircase_clear(&state->staircase);
 }
 
+void
+cs_state_begin_minus(CsState *state)
+{
+    state->plus = state->staircase.best;
+    state->under_way = CS_STRAND_MINUS;
+    state->threshold = 0;
+    state->skipped = FALSE;
+    state->forecast.m = 0;
+    cs_state_clear(state);
+    state->staircase = (CsStaircase){0};
+}
+
 double
 cs_state_fraction(const CsState *state, gint64 cells)
 {

@@ -65,8 +65,9 @@ typedef struct {
     "+                         remove the checkpoint after writing the result\n"                   \
     "      --max-time TIME     save the state and stop after TIME (exit status 75)\n"              \
     "+     --row-budget SIZE   for alignments, keep special rows of at most SIZE,\n"               \
-    "+                         such as 500M or 2G; 0 keeps none [1G, or a quarter of\n"            \
-    "+                         the free disk, without a checkpoint of the memory]\n"
+    "+                         such as 500M or 2G; 0 keeps none. A second sweep may\n"             \
+    "+                         keep some more [1G, or a quarter of the free disk,\n"               \
+    "+                         without a checkpoint of the memory]\n"
 
 /* Parses the shared options and those of `more`, which ends with G_OPTION_ENTRY_NULL. */
 gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,

@@ -8,6 +8,7 @@
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
+#include "checkpoint/found.h"
 #include "checkpoint/found_trace.h"
 #include "compare/align.h"
 #include "compare/verify.h"
@@ -36,12 +37,18 @@ take_complete(CsAligning *aligning)
     return FALSE;
 }
 
+/* Drops rows and trace, of which at least one is wrong in a way that no checksum shows. */
 static void
-tell_wrong(const CsAligning *aligning, const GError *failure)
+drop_wrong(CsAligning *aligning, const GError *failure)
 {
     g_autofree char *message = g_strdup_printf(
         "what was kept for the alignment is wrong (%s); finding it anew", failure->message);
     cs_compare_notes_leave(CS_NOTE_WARNING, message, aligning->comparison);
+    cs_align_keep_drop(aligning);
+    cs_path_clear(&aligning->path);
+    aligning->how.rows = NULL;
+    aligning->how.from = NULL;
+    cs_compare_rows_drop(aligning->comparison, aligning->strand);
 }
 
 /* Traces with the rows that the comparison kept, from where an earlier run left it. FALSE, without
@@ -60,10 +67,7 @@ trace_kept(CsAligning *aligning, GError **error)
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
     }
-    tell_wrong(aligning, failure);
-    cs_align_keep_drop(aligning);
-    cs_path_clear(&aligning->path);
-    how->from = NULL;
+    drop_wrong(aligning, failure);
     return FALSE;
 }
 
@@ -86,11 +90,7 @@ trace_anew(CsAligning *aligning, GError **error)
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;
     }
-    tell_wrong(aligning, failure);
-    cs_align_keep_drop(aligning);
-    cs_path_clear(&aligning->path);
-    how->rows = NULL;
-    how->from = NULL;
+    drop_wrong(aligning, failure);
     return cs_trace_run(how, &aligning->path, error);
 }
 
@@ -190,6 +190,7 @@ trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint trac
     how->threads = aligning.threads;
     how->stop = &aligning.stop;
     how->done = &aligning.stage_done;
+    how->work = &comparison->traced;
     how->note = cs_compare_notes_leave;
     how->note_data = comparison;
     how->keep = cs_align_keep_save;
@@ -222,6 +223,8 @@ cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **
             return FALSE;
         cs_compare_rows_drop(comparison, strand);
     }
+    if (comparison->checkpoint != NULL)
+        cs_found_drop_stage(comparison->checkpoint, CS_FOUND_AGAIN);
     cs_compare_progress_later(comparison, CS_STAGE_TRACE, found.strand, 1);
     return TRUE;
 }

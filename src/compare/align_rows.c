@@ -7,6 +7,7 @@
  */
 #include <chromosweep/error.h>
 
+#include "checkpoint/found.h"
 #include "compare/align.h"
 #include "engines/engine_registry.h"
 
@@ -17,6 +18,7 @@ typedef struct {
     const CsGrid *grid;
     gint64 above;
     gint64 block_rows; /* that are complete */
+    gint64 computed;   /* cells, by the sweep under way */
 } Sweep;
 
 /* Marks the rows that are complete. */
@@ -40,6 +42,8 @@ watch(const CsSweepState *state, gpointer user_data)
     const double cells = (double)state->cells + (double)sweep->above * columns;
     if (sweep->rows != NULL)
         mark_rows(sweep, state->block_rows);
+    aligning->comparison->cells_again += state->cells_computed - sweep->computed;
+    sweep->computed = state->cells_computed;
     g_atomic_int_set(&aligning->stage_done, (gint)(cells / rows / columns * 1e6));
     return g_atomic_int_get(&aligning->stop) != 0 ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
@@ -138,7 +142,7 @@ run(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, const CsEngineC
     part.row_data = sweep;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part, &options);
     sweep->grid = grid;
-    sweep->block_rows = 0;
+    sweep->block_rows = sweep->computed = 0;
     CsSkipBounds attached = cs_skip_attach(skip, &part, grid, sweep->above, 0, aligning->end.score);
     CsSweepState state;
     const gboolean swept = cs_sweep_run(&part, grid, &options, &state, error);
@@ -146,24 +150,36 @@ run(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, const CsEngineC
     return swept && check_score(&state, &aligning->end, error);
 }
 
+/* Takes rows that an earlier run of this sweep kept, and goes on below them. */
+static void
+go_on(Sweep *sweep, const CsRectangle *region)
+{
+    CsAligning *aligning = sweep->aligning;
+    const CsCheckpoint *checkpoint = aligning->comparison->checkpoint;
+    CsRowsMark mark = {CS_ROWS_MARK_ROW, {0}};
+    if (checkpoint == NULL || !cs_checkpoint_is_writable(checkpoint))
+        return;
+    sweep->rows = cs_compare_rows_load(aligning->comparison, aligning->strand,
+                                       cs_rectangle_m(region), TRUE, &mark);
+    if (sweep->rows == NULL)
+        return;
+    sweep->above = find_start(sweep->rows, mark.numbers[0]);
+    if (sweep->above > 0)
+        cs_rows_restart(sweep->rows, sweep->above);
+    if (cs_rows_count(sweep->rows) > 0)
+        return;
+    g_clear_pointer(&sweep->rows, cs_rows_free); /* or the restart could not be written */
+    sweep->above = 0;
+}
+
 /* Rows that an earlier run of this sweep kept; else new ones. */
 static gboolean
 prepare(Sweep *sweep, const CsRectangle *region)
 {
     CsAligning *aligning = sweep->aligning;
-    CsRowsMark mark = {CS_ROWS_MARK_ROW, {0}};
-    sweep->above = 0;
-    g_clear_pointer(&sweep->rows, cs_rows_free);
-    sweep->rows =
-        cs_compare_rows_load(aligning->comparison, aligning->strand, cs_rectangle_m(region), &mark);
-    if (sweep->rows != NULL && cs_rows_count(sweep->rows) == 0)
-        g_clear_pointer(&sweep->rows, cs_rows_free);
+    go_on(sweep, region);
     if (sweep->rows == NULL)
         sweep->rows = cs_compare_rows_new(aligning->comparison, aligning->strand, region, TRUE);
-    else
-        sweep->above = find_start(sweep->rows, mark.numbers[0]);
-    if (sweep->above > 0)
-        cs_rows_restart(sweep->rows, sweep->above);
     return sweep->rows != NULL;
 }
 
@@ -194,6 +210,33 @@ sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip,
     return sweep->rows == NULL || run(sweep, region, skip, cs_engine_on_cpu(), error);
 }
 
+static CsRowsMark
+mark_complete(const CsBest *end)
+{
+    return (CsRowsMark){CS_ROWS_MARK_AGAIN, {end->score, end->i, end->j}};
+}
+
+/* All rows, as an earlier run kept them; NULL where it did not. */
+static CsRows *
+load_complete(const CsAligning *aligning, gint64 m)
+{
+    CsRowsMark mark = mark_complete(&aligning->end);
+    return cs_compare_rows_load(aligning->comparison, aligning->strand, m, TRUE, &mark);
+}
+
+static gboolean
+find_skip(const CsAligning *aligning, const CsRectangle *region, const CsEngineClass *engine,
+          CsSkip *skip, GError **error)
+{
+    const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,
+                              .gpu = engine->gpu,
+                              .threads = aligning->threads,
+                              .known = aligning->end.score,
+                              .stop = &aligning->stop};
+    return cs_compare_keep_search(aligning->comparison, CS_FOUND_AGAIN, aligning->strand, region,
+                                  &how, skip, error);
+}
+
 gboolean
 cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
 {
@@ -205,13 +248,11 @@ cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
     *rows = NULL;
     if (!cs_compare_rows_pay(&aligning->matrix))
         return TRUE;
+    *rows = load_complete(aligning, cs_rectangle_m(&region));
+    if (*rows != NULL)
+        return TRUE;
     const CsEngineClass *engine = choose_engine(aligning);
-    const CsSkipSearch how = {.wanted = CS_SKIP_BOUNDS,
-                              .gpu = engine->gpu,
-                              .threads = aligning->threads,
-                              .known = aligning->end.score,
-                              .stop = &aligning->stop};
-    if (!cs_skip_init(&skip, &region, &how, error))
+    if (!find_skip(aligning, &region, engine, &skip, error))
         return FALSE;
     region.skipping = cs_skip_wants_small_blocks(&skip, engine->gpu);
     region.share_left = skip.share_left;
@@ -220,8 +261,11 @@ cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error)
     cs_compare_notes_leave(CS_NOTE_DETAIL, "finding rows for the alignment in a second sweep",
                            aligning->comparison);
     const gboolean swept = sweep_again(&sweep, &region, &skip, engine, error);
-    if (swept)
+    if (swept && sweep.rows != NULL) {
+        const CsRowsMark mark = mark_complete(&aligning->end);
+        cs_rows_mark(sweep.rows, &mark);
         *rows = g_steal_pointer(&sweep.rows);
+    }
     g_clear_pointer(&sweep.rows, cs_rows_free);
     return swept;
 }

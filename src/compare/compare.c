@@ -148,19 +148,6 @@ sweep_strand(CsComparison *comparison, GError **error)
     return swept && cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
 }
 
-/* Plus is complete. Minus begins with an empty state that has the best of plus. */
-static void
-begin_minus(CsState *state)
-{
-    state->plus = state->staircase.best;
-    state->under_way = CS_STRAND_MINUS;
-    state->threshold = 0;
-    state->skipped = FALSE;
-    state->forecast.m = 0;
-    cs_state_clear(state);
-    state->staircase = (CsStaircase){0};
-}
-
 /* Sweeps all strands from the state on, in the grid of the first. */
 static gboolean
 sweep_strands(CsComparison *comparison, GError **error)
@@ -177,7 +164,7 @@ sweep_strands(CsComparison *comparison, GError **error)
         return FALSE;
     if (!both || state->under_way == CS_STRAND_MINUS)
         return TRUE;
-    begin_minus(state);
+    cs_state_begin_minus(state);
     return sweep_strand(comparison, error);
 }
 

@@ -1,6 +1,7 @@
 /*
  * Keeps the results of the stages before a sweep in the checkpoint, so that a comparison finishes
- * even if run after run is stopped during the stages.
+ * even if run after run is stopped during the stages. A second sweep and the proof of a score are
+ * stages of their own, whose files have other names.
  *
  * Each run keeps what it finds. A stage that cannot be kept in parts may take longer than a run has.
  * So if runs found nothing new for long enough, the next run goes on without the stages, and its
@@ -12,6 +13,9 @@
 #include "sweep/remainder.h"
 
 #define TRIED "tried"
+
+/* Of the matrix: what takes less than a second is found again faster. */
+#define CELLS_WORTH_KEEPING 2e10
 
 /* Milliseconds: what a run counts that was killed, or stopped at once; how many are enough; and
  * where the sum starts after a run that went on without the stages. */
@@ -39,7 +43,15 @@ save(CsCompareKeep *keep, const char *name, const gint64 *values, gint64 count)
 static void
 save_tried(CsCompareKeep *keep, gint64 milliseconds)
 {
-    save(keep, TRIED, &milliseconds, 1);
+    g_autofree char *file = g_strconcat(keep->stage, TRIED, NULL);
+    save(keep, file, &milliseconds, 1);
+}
+
+/* The name of the file. */
+static char *
+file_of(const struct CsKeptStrand *kept, const char *name)
+{
+    return g_strconcat(kept->keep->stage, kept->prefix, name, NULL);
 }
 
 /* CsKeep's functions. */
@@ -47,7 +59,7 @@ static gint64 *
 load_kept(const char *name, gint64 *count, gpointer data)
 {
     const struct CsKeptStrand *kept = data;
-    g_autofree char *file = g_strconcat(kept->prefix, name, NULL);
+    g_autofree char *file = file_of(kept, name);
     return cs_found_load(kept->keep->comparison->checkpoint, file, count);
 }
 
@@ -55,7 +67,7 @@ static void
 save_kept(const char *name, const gint64 *values, gint64 count, gpointer data)
 {
     const struct CsKeptStrand *kept = data;
-    g_autofree char *file = g_strconcat(kept->prefix, name, NULL);
+    g_autofree char *file = file_of(kept, name);
     save(kept->keep, file, values, count);
     if (g_atomic_int_add(&kept->keep->found, 1) == 0)
         save_tried(kept->keep, 0);
@@ -65,7 +77,7 @@ static void
 drop_kept(const char *name, gpointer data)
 {
     const struct CsKeptStrand *kept = data;
-    g_autofree char *file = g_strconcat(kept->prefix, name, NULL);
+    g_autofree char *file = file_of(kept, name);
     cs_found_drop(kept->keep->comparison->checkpoint, file);
 }
 
@@ -93,16 +105,18 @@ save_first_state(const CsComparison *comparison)
 }
 
 gboolean
-cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison)
+cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison, const char *stage)
 {
     *keep = (CsCompareKeep){.comparison = comparison,
+                            .stage = stage,
                             .kept = {{keep, "plus-"}, {keep, "minus-"}},
                             .start = g_get_monotonic_time()};
     for (guint k = 0; k < G_N_ELEMENTS(keep->strands); k++)
         keep->strands[k] = (CsKeep){load_kept, save_kept, drop_kept, &keep->kept[k]};
     save_first_state(comparison);
     gint64 count = 0;
-    g_autofree gint64 *tried = cs_found_load(comparison->checkpoint, TRIED, &count);
+    g_autofree char *file = g_strconcat(stage, TRIED, NULL);
+    g_autofree gint64 *tried = cs_found_load(comparison->checkpoint, file, &count);
     keep->tried = tried != NULL && count == 1 ? CLAMP(tried[0], 0, ENOUGH) : 0;
     if (keep->tried < ENOUGH) {
         save_tried(keep, keep->tried + OF_KILLED);
@@ -122,4 +136,29 @@ cs_compare_keep_end(CsCompareKeep *keep, gboolean ended)
     if (keep->tried >= ENOUGH || keep->found > 0)
         return; /* which was reported */
     save_tried(keep, ended ? 0 : keep->tried + CLAMP(took, LEAST, OF_KILLED));
+}
+
+gboolean
+cs_compare_keep_pays(const CsComparison *comparison, const CsRectangle *whole,
+                     const CsSkipSearch *how)
+{
+    return comparison->checkpoint != NULL && cs_checkpoint_is_writable(comparison->checkpoint) &&
+           cs_skip_takes_time(whole, how) &&
+           (double)cs_rectangle_m(whole) * (double)cs_rectangle_n(whole) >= CELLS_WORTH_KEEPING;
+}
+
+gboolean
+cs_compare_keep_search(CsComparison *comparison, const char *stage, CsStrand strand,
+                       const CsRectangle *whole, const CsSkipSearch *how, CsSkip *skip,
+                       GError **error)
+{
+    CsCompareKeep keep;
+    CsSkipSearch search = *how;
+    if (!cs_compare_keep_pays(comparison, whole, how))
+        return cs_skip_init(skip, whole, how, error);
+    search.give_up = cs_compare_keep_begin(&keep, comparison, stage);
+    search.keep = &keep.strands[strand];
+    const gboolean found = cs_skip_init(skip, whole, &search, error);
+    cs_compare_keep_end(&keep, found);
+    return found;
 }

@@ -29,7 +29,7 @@ enum {
     GPU_LEAST_DISTANCE = 2 * GPU_SKIPPING_UNIT,
     BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
     MOST_BYTES = 1000000000,
-    LEAST_BYTES = 32 << 20, /* in memory, */
+    LEAST_BYTES = 32 << 20, /* in memory, or of a second sweep, */
     COLUMN_BYTES = 16,      /* and so many a column beside them */
     AGAIN_COLUMN_BYTES = 4, /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
     FEW_ROWS = 4,
@@ -73,13 +73,13 @@ choose_distance(const CsComparison *comparison, gint64 n, double share_left)
                                         : MAX(distance, gpu ? GPU_LEAST_DISTANCE : LEAST_DISTANCE);
 }
 
-/* Memory that is free for rows; with a checkpoint, disk. */
+/* Memory that is free for rows, or disk in the checkpoint's folder. */
 static gint64
-free_bytes(const CsCompareOptions *options)
+free_bytes(const CsCompareOptions *options, gboolean on_disk)
 {
     const char *limit;
-    const gint64 bytes = options->checkpoint != NULL ? cs_needs_disk_free(options->checkpoint)
-                                                     : cs_memory_left("/", &limit);
+    const gint64 bytes =
+        on_disk ? cs_needs_disk_free(options->checkpoint) : cs_memory_left("/", &limit);
     return bytes >= 0 ? bytes / SHARE : G_MAXINT64;
 }
 
@@ -88,9 +88,9 @@ static gint64
 default_budget(const CsComparison *comparison)
 {
     const gint64 n = MIN(comparison->target->length, comparison->query->length);
-    const gint64 most = MIN(MOST_BYTES, free_bytes(comparison->options));
-    return comparison->options->checkpoint != NULL ? most
-                                                   : MIN(most, LEAST_BYTES + COLUMN_BYTES * n);
+    const gboolean on_disk = comparison->options->checkpoint != NULL;
+    const gint64 most = MIN(MOST_BYTES, free_bytes(comparison->options, on_disk));
+    return on_disk ? most : MIN(most, LEAST_BYTES + COLUMN_BYTES * n);
 }
 
 gint64
@@ -104,19 +104,37 @@ cs_compare_rows_budget(const CsComparison *comparison)
 }
 
 /*
- * What rows of a second sweep may take, in memory, even if the budget is less: at most a share of
- * what is free. Without any rows the trace would hold more lines of its own (LINE_CELLS in trace.c)
- * and take several times as long.
+ * What rows of a second sweep may take even if the budget is less: at most a share of what is free.
+ * Without any rows the trace would hold more lines of its own (LINE_CELLS in trace.c) and take
+ * several times as long.
  */
 static gint64
-least_again(const CsComparison *comparison)
+least_again(const CsComparison *comparison, gboolean on_disk)
 {
     const gint64 n = MIN(comparison->target->length, comparison->query->length);
     const gint64 strands = comparison->options->strand == CS_STRAND_BOTH ? 2 : 1;
-    const char *limit;
-    const gint64 left = cs_memory_left("/", &limit);
-    const gint64 most = left >= 0 ? MIN(MOST_BYTES, left / SHARE) : MOST_BYTES;
+    const gint64 most = MIN(MOST_BYTES, free_bytes(comparison->options, on_disk));
     return MIN(most, LEAST_BYTES + AGAIN_COLUMN_BYTES * n) / strands;
+}
+
+/* Whether rows go to the checkpoint's folder. A complete comparison may be in one that cannot be
+ * written. */
+static gboolean
+is_in_folder(const CsComparison *comparison)
+{
+    return comparison->checkpoint != NULL && cs_checkpoint_is_writable(comparison->checkpoint);
+}
+
+/* What rows of a strand may take, those of a second sweep (again) or others. */
+static gint64
+budget_of(const CsComparison *comparison, gboolean again)
+{
+    const gint64 wanted = cs_compare_rows_budget(comparison);
+    if (!again)
+        return wanted;
+    const gint64 least = least_again(comparison, is_in_folder(comparison));
+    /* A budget that was chosen for the disk is none for memory. */
+    return comparison->checkpoint != NULL && !is_in_folder(comparison) ? least : MAX(wanted, least);
 }
 
 gboolean
@@ -138,8 +156,7 @@ cs_compare_rows_bytes(const CsComparison *comparison, double share_left, gint64 
     *expected = 0;
     if (!cs_compare_rows_pay(&matrix))
         return 0;
-    /* With a checkpoint, rows beyond the budget are in memory that its copies had. */
-    const gint64 least = comparison->options->checkpoint == NULL ? least_again(comparison) : 0;
+    const gint64 least = least_again(comparison, comparison->options->checkpoint != NULL);
     const gint64 budget = strands * MAX(cs_compare_rows_budget(comparison), least);
     const double rows = (double)(m / choose_distance(comparison, n, share_left) * strands);
     const double columns = MIN((double)n, share_left * (double)n + BAND_COLUMNS);
@@ -157,9 +174,7 @@ CsRows *
 cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix,
                     gboolean again)
 {
-    const CsCompareOptions *options = comparison->options;
-    const gint64 wanted = cs_compare_rows_budget(comparison), m = cs_rectangle_m(matrix);
-    const gint64 budget = again ? MAX(wanted, least_again(comparison)) : wanted;
+    const gint64 budget = budget_of(comparison, again), m = cs_rectangle_m(matrix);
     const double share = matrix->skipping ? matrix->share_left : 1;
     const gint64 distance = choose_distance(comparison, cs_rectangle_n(matrix), share);
     CsWidth width;
@@ -169,10 +184,9 @@ cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle
     g_autoptr(GError) failure = NULL;
     g_autoptr(CsRows) rows = cs_rows_new_packed(m, distance, width, budget, cs_compare_notes_leave,
                                                 comparison, &failure);
-    const gboolean on_disk =
-        budget == wanted && (comparison->checkpoint != NULL || budget > free_bytes(options));
-    if (rows != NULL &&
-        (!on_disk || cs_rows_use_file(rows, comparison->checkpoint, name_of(strand), &failure)))
+    const CsCheckpoint *folder = is_in_folder(comparison) ? comparison->checkpoint : NULL;
+    const gboolean on_disk = folder != NULL || budget > free_bytes(comparison->options, FALSE);
+    if (rows != NULL && (!on_disk || cs_rows_use_file(rows, folder, name_of(strand), &failure)))
         return g_steal_pointer(&rows);
     cs_compare_note(comparison, CS_NOTE_DETAIL, "no rows are kept for the alignment: %s",
                     failure->message);
@@ -180,15 +194,16 @@ cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle
 }
 
 CsRows *
-cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, CsRowsMark *mark)
+cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, gboolean again,
+                     CsRowsMark *mark)
 {
     const CsRectangle matrix = cs_comparison_rectangle(comparison, strand);
     CsWidth width;
-    if (comparison->checkpoint == NULL || comparison->options->row_budget < 0 ||
+    if (comparison->checkpoint == NULL || (!again && comparison->options->row_budget < 0) ||
         !cs_rectangle_width(&matrix, &width, NULL))
         return NULL;
     return cs_rows_load(comparison->checkpoint, name_of(strand), m, width, mark,
-                        cs_compare_rows_budget(comparison), cs_compare_notes_leave, comparison);
+                        budget_of(comparison, again), cs_compare_notes_leave, comparison);
 }
 
 /* Adds the cells of a bus, whatever its width. */
@@ -254,7 +269,7 @@ are_too_few(const CsComparison *comparison, const CsRows *rows)
     CsRowsPiece piece;
     for (gsize k = 0; k < cs_rows_count(rows); k++)
         count += cs_rows_next(rows, k, 0, &piece);
-    return count < FEW_ROWS && cs_compare_rows_budget(comparison) < least_again(comparison);
+    return count < FEW_ROWS && cs_compare_rows_budget(comparison) < budget_of(comparison, TRUE);
 }
 
 CsRows *
@@ -264,7 +279,7 @@ cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest
     const CsRectangle matrix = cs_comparison_rectangle(comparison, strand);
     CsRowsMark mark = mark_complete(best);
     if (*rows == NULL)
-        *rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(&matrix), &mark);
+        *rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(&matrix), FALSE, &mark);
     if (*rows != NULL && are_too_few(comparison, *rows))
         g_clear_pointer(rows, cs_rows_free);
     return *rows;
@@ -288,7 +303,7 @@ cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *r
     CsRows *rows = NULL;
     if (begun) {
         CsRowsMark mark = mark_of(staircase);
-        rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(rectangle), &mark);
+        rows = cs_compare_rows_load(comparison, strand, cs_rectangle_m(rectangle), FALSE, &mark);
     } else {
         rows = cs_compare_rows_new(comparison, strand, rectangle, FALSE);
     }

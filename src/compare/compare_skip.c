@@ -9,9 +9,6 @@
 #include "system/memory.h"
 #include "system/parallel.h"
 
-/* Of the matrix. */
-#define CELLS_WORTH_KEEPING 2e10
-
 /* The search for both strands. What it reads is set before it begins. */
 typedef struct {
     CsComparison *comparison;
@@ -123,15 +120,6 @@ tell_first(Search *search)
     cs_compare_progress_first(search->comparison, stage, strand);
 }
 
-/* Whether to keep what is found. What takes less than a second is found again faster. */
-static gboolean
-is_worth_keeping(const Search *search)
-{
-    const CsRectangle *whole = &search->wholes[0];
-    return search->comparison->checkpoint != NULL && takes_time(search) &&
-           (double)cs_rectangle_m(whole) * (double)cs_rectangle_n(whole) >= CELLS_WORTH_KEEPING;
-}
-
 /* Runs the search. If it is asked to stop when all is found, the sweep still computes its first
  * blocks, so that short runs get further, too. */
 static gboolean
@@ -164,9 +152,9 @@ static gboolean
 run_kept_search(Search *search, GError **error)
 {
     CsCompareKeep keep;
-    if (!is_worth_keeping(search))
+    if (!cs_compare_keep_pays(search->comparison, &search->wholes[0], &search->how))
         return run_search(search, error);
-    search->how.give_up = cs_compare_keep_begin(&keep, search->comparison);
+    search->how.give_up = cs_compare_keep_begin(&keep, search->comparison, "");
     search->keeps = keep.strands;
     const gboolean found = run_search(search, error);
     cs_compare_keep_end(&keep, found);

@@ -70,14 +70,16 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
-    gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
-    gboolean verifies;   /* whether the score is proved a second time */
-    gint64 row_distance; /* 0: a value that is fast */
-    CsTrace trace;       /* only the sizes, likewise */
-    CsRows *rows[2];     /* of a strand whose sweep kept rows from the first row on, or NULL */
-    gint64 *rows_at[2];  /* the rows that the sweep hands out */
-    CsRowQueue *queue;   /* on their way from a GPU, or NULL */
-    CsBest starts[2];    /* the first cell of each strand's alignment; score 0: not known */
+    gboolean traces;          /* whether alignments are traced back, so that sweeps keep rows */
+    gboolean verifies;        /* whether the score is proved a second time */
+    gint64 row_distance;      /* 0: a value that is fast */
+    CsTrace trace;            /* only the sizes, likewise */
+    atomic_llong cells_again; /* computed by second sweeps of this run, */
+    CsTraceWork traced;       /* of traces, likewise */
+    CsRows *rows[2];          /* of a strand whose sweep kept rows from the first row on, or NULL */
+    gint64 *rows_at[2];       /* the rows that the sweep hands out */
+    CsRowQueue *queue;        /* on their way from a GPU, or NULL */
+    CsBest starts[2];         /* the first cell of each strand's alignment; score 0: not known */
 
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */
@@ -123,6 +125,7 @@ gboolean cs_compare_engine_check_needs(CsComparison *comparison, const CsRectang
 /* Keeps what the stages before a sweep find in the checkpoint, from run to run. */
 typedef struct CsCompareKeep {
     CsComparison *comparison;
+    const char *stage; /* of the names of files: "" for the comparison's own sweeps */
     CsKeep strands[2]; /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     struct CsKeptStrand {
         struct CsCompareKeep *keep;
@@ -139,10 +142,20 @@ typedef struct CsCompareKeep {
  * TRUE if this run should give the stages up, because earlier runs were stopped again and again and
  * found nothing more. The next run tries them again.
  */
-gboolean cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison);
+gboolean cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison, const char *stage);
 
 /* The stages have ended, or (ended FALSE) were stopped. */
 void cs_compare_keep_end(CsCompareKeep *keep, gboolean ended);
+
+/* Whether to keep what is found for a sweep of this matrix. */
+gboolean cs_compare_keep_pays(const CsComparison *comparison, const CsRectangle *whole,
+                              const CsSkipSearch *how);
+
+/* Does what cs_skip_init() does, for a sweep of a later stage of a strand, and keeps what is found
+ * if that pays. */
+gboolean cs_compare_keep_search(CsComparison *comparison, const char *stage, CsStrand strand,
+                                const CsRectangle *whole, const CsSkipSearch *how, CsSkip *skip,
+                                GError **error);
 
 /* Finds, for the strands that are still to be swept, what may be skipped and how much work is
  * left. */
@@ -183,8 +196,9 @@ CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsR
                             gboolean again);
 
 /* Rows of the first m rows of a strand's matrix, as an earlier run kept them up to that mark, or
- * NULL. */
-CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, CsRowsMark *mark);
+ * NULL; of a second sweep (again) likewise whatever the budget is. */
+CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, gboolean again,
+                             CsRowsMark *mark);
 
 /* Has a sweep of a strand keep rows, if they are wanted. */
 void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);

@@ -277,7 +277,9 @@ add_trace(CsPlan *plan, CsComparison *comparison, const Done *done, double compa
 }
 
 /* What the proof adds: the work of the comparison once more, on the reversed sequences, after all
- * else and in memory that the sweep had. */
+ * else and in memory that the sweep had. Its state in a checkpoint takes less than the generations
+ * that are gone by then (GENERATIONS in needs.c). How far an earlier run came with it is not looked
+ * at. */
 static void
 add_proof(CsPlan *plan, double compared)
 {

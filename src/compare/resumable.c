@@ -254,7 +254,9 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
 {
     Run run = {
         .options = options,
-        .saver = {.checkpoint = options->checkpoint, .threads = options->threads},
+        .saver = {.checkpoint = options->checkpoint,
+                  .found = options->found,
+                  .threads = options->threads},
         .past = *state,
         .start = g_get_monotonic_time(),
         .next = options->interval,
@@ -268,8 +270,8 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
     while (success && !cs_remainder_is_complete(&run.remainder))
         success = run_part(&run, error);
     /* A wrong score must not be saved as complete. */
-    success = success &&
-              cs_skip_check_score(known_score(&run), run.remainder.staircase.best.score, error);
+    CsResumableCheckFunc check = options->check != NULL ? options->check : cs_skip_check_score;
+    success = success && check(known_score(&run), run.remainder.staircase.best.score, error);
     if (success) {
         GError *failure = NULL;
         const CsSweepState end = {.diagonals = G_MAXINT64, .threads = run.threads};

@@ -19,6 +19,10 @@ typedef CsSweepAction (*CsResumableFunc)(const CsSweepState *state, double next,
 typedef void (*CsResumableMarkFunc)(const CsStaircase *staircase, gboolean complete,
                                     gpointer user_data);
 
+/* Called with the score of an alignment that was known, and the one found. FALSE with error set: the
+ * program is wrong, and the state must not be saved as complete. */
+typedef gboolean (*CsResumableCheckFunc)(CsScore known, CsScore score, GError **error);
+
 typedef struct {
     const CsRectangle *whole;
     const CsSkip *skip;          /* what need not be computed, or NULL */
@@ -27,8 +31,10 @@ typedef struct {
     const CsSweepOptions *sweep; /* engine and wished shape; its func and keep are not used */
     CsResumableFunc func;        /* or NULL */
     CsResumableMarkFunc mark;    /* or NULL */
+    CsResumableCheckFunc check;  /* or NULL: cs_skip_check_score() */
     gpointer func_data;
     CsCheckpoint *checkpoint;
+    const char *found;  /* NULL: states are generations; else the name of what is found (found.h) */
     double interval;    /* seconds between saved states */
     guint threads;      /* that may compress while nothing is computed */
     const char *device; /* as states name it, or NULL */
@@ -37,8 +43,8 @@ typedef struct {
 } CsResumableOptions;
 
 /*
- * Sweeps from the state to the last row. The state comes from cs_checkpoint_load(), or is all zero
- * for the first row; it becomes the complete state. If a state cannot be saved, a note warns and
+ * Sweeps from the state to the last row. The state comes from cs_checkpoint_load() or
+ * cs_found_state_load(), or is all zero for the first row; it becomes the complete state. If a state cannot be saved, a note warns and
  * the save is tried again later. Fails as cs_sweep_run() does. If func asks to stop, fails with
  * CS_ERROR_STOPPED once the state is durable, or with CS_ERROR_FAILED if it could not be saved.
  */

@@ -6,25 +6,31 @@
  * the order of the cells with the first, nor blocks, bounds or a lower bound from seeds: its
  * threshold is S. What it skips cannot reach S (skip_rule.h), so it finds S again; and if an
  * alignment scored more, none of its cells would be skipped, and it would find that.
+ *
+ * With a checkpoint a later run goes on where it was stopped, and a proof that is complete is not
+ * repeated. Its state (found_state.h) is made like that of a comparison, of the reversed sequences.
  */
 #ifndef CS_VERIFY_H
 #define CS_VERIFY_H
 
 #include "compare/comparison.h"
 
-/* How others watch a proof and stop it. Both are atomic. */
+/* How others watch a proof, stop it and have its state saved. All are atomic. */
 typedef struct {
     gint stop; /* other than 0: it is to stop */
+    gint save; /* likewise, once */
     gint done; /* millionths of the strand's matrix */
 } CsVerifyWatch;
 
 /*
- * Sweeps the reversed sequences of a strand, whole, with the engine and the way of skipping of the
- * comparison, whose engine is chosen. Runs on any thread. Fails with CS_ERROR_FAILED if that finds
- * another score: then the program is wrong, and nothing it found is to be given out. Fails with
- * CS_ERROR_STOPPED soon after it is asked to stop, and with other errors as a sweep does.
+ * Sweeps the reversed sequences of a strand from the state on, or from their first base if it is
+ * empty, with the engine and the way of skipping of the comparison, whose engine is chosen. The
+ * strand is the state's. Runs on any thread. Fails with CS_ERROR_FAILED if that finds another score:
+ * then the program is wrong, or the state was, and nothing it found is to be given out. Fails with
+ * CS_ERROR_STOPPED soon after it is asked to stop, once the state is saved, and with other errors as
+ * a sweep does.
  */
-gboolean cs_verify_strand(const CsComparison *comparison, CsStrand strand, CsScore score,
+gboolean cs_verify_strand(CsComparison *comparison, CsScore score, CsState *state,
                           CsVerifyWatch *watch, GError **error);
 
 /* All strands of a comparison that has run; the caller's control function may stop it. */

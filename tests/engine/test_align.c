@@ -31,7 +31,14 @@ enum {
     GPU_LONGEST = 1200,
     WRONG_CASES = 40,
     LONGEST = 250,
+    LATE_LENGTH = 30000,
 };
+
+/* What the sweeps are of the work if the score is proved. */
+#define SWEEPS_PROVED 0.4
+
+/* More than any share. */
+#define NEVER 2.0
 
 static guint32 first_seed = 1;
 
@@ -55,6 +62,7 @@ typedef struct {
     guint stop_after;     /* times that it is asked there */
     gulong stop_wait;     /* or so many microseconds after the sweeps; 0: not then */
     gboolean on_gpu;      /* or on a CPU */
+    gboolean proves;      /* the run under way proves the score */
     gboolean steady;      /* all runs keep rows, enough of them, and nothing is damaged */
     char *what;
 } Trial;
@@ -135,11 +143,12 @@ look(const CsProgress *progress, gpointer user_data)
     g_assert_cmpfloat(progress->fraction, >=, trial->last.fraction);
     if (trial->told > 0)
         g_assert_cmpfloat(trial->last.fraction, <, 1);
-    if (progress->stage == CS_STAGE_ROWS || progress->stage == CS_STAGE_TRACE) {
+    const double sweeps = trial->proves ? SWEEPS_PROVED : CS_PROGRESS_SWEEPS;
+    if (progress->stage >= CS_STAGE_ROWS) {
         g_assert_cmpint(progress->cells_done, ==, progress->cells);
-        g_assert_cmpfloat(progress->fraction, >=, CS_PROGRESS_SWEEPS);
+        g_assert_cmpfloat(progress->fraction, >=, sweeps - 1e-9);
     } else {
-        g_assert_cmpfloat(progress->fraction, <=, CS_PROGRESS_SWEEPS);
+        g_assert_cmpfloat(progress->fraction, <=, sweeps + 1e-9);
     }
     trial->last = *progress;
     trial->told++;
@@ -362,6 +371,7 @@ run_on(Trial *trial, CsCompareOptions *options, CsAlignment **alignment)
     options->checkpoint_interval = 1e-6;
     trial->last = (CsProgress){0};
     trial->told = 0;
+    trial->proves = FALSE;
     if (!trial->steady && g_rand_int_range(trial->rand, 0, 4) == 0) {
         CsProgressFunc progress = options->progress;
         options->no_start = g_rand_boolean(trial->rand);
@@ -380,6 +390,7 @@ run_on(Trial *trial, CsCompareOptions *options, CsAlignment **alignment)
     make_small(trial, &comparison);
     if (trial->steady)
         comparison.row_distance = 5;
+    trial->proves = options->verify;
     trial->stage = &comparison.clock.stage;
     const gboolean aligned = cs_comparison_align(&comparison, &result, alignment, &error);
     trial->stage = NULL;
@@ -527,6 +538,7 @@ test_gpu(void)
             g_auto(CsComparison) comparison;
             CsCompareResult result;
             options.skip = sweep == 0 ? CS_SKIP_BOUNDS : CS_SKIP_BEST;
+            trial.proves = options.verify = g_rand_boolean(trial.rand);
             trial.last = (CsProgress){0};
             trial.told = 0;
             cs_comparison_init(&comparison, trial.target, trial.query, &options);
@@ -540,7 +552,9 @@ test_gpu(void)
         g_assert_cmpuint(trial.warnings, ==, 0);
         options.checkpoint = directory;
         for (guint run = 0; alignment == NULL && run < 20; run++) {
-            trial.stop_in = run < 8 ? CS_STAGE_SWEEP : -1;
+            trial.stop_in = run < 4   ? CS_STAGE_SWEEP
+                            : run < 8 ? (options.verify ? CS_STAGE_VERIFY : CS_STAGE_SWEEP)
+                                      : -1;
             trial.stop_after = (guint)g_rand_int_range(trial.rand, 0, 12);
             stops += !run_on(&trial, &options, &alignment);
         }
@@ -567,8 +581,9 @@ static void
 test_resumed(void)
 {
     for (guint32 seed = first_seed; seed < first_seed + case_count(RESUMED_CASES); seed++) {
-        static const gint stages[] = {CS_STAGE_SWEEP, CS_STAGE_SWEEP, CS_STAGE_ROWS, CS_STAGE_TRACE,
-                                      CS_STAGE_TRACE};
+        static const gint stages[] = {CS_STAGE_SWEEP, CS_STAGE_SWEEP, CS_STAGE_ROWS,
+                                      CS_STAGE_TRACE, CS_STAGE_TRACE, CS_STAGE_VERIFY,
+                                      CS_STAGE_VERIFY};
         g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
         g_autoptr(CsAlignment) alignment = NULL;
         Trial trial;
@@ -576,6 +591,7 @@ test_resumed(void)
         CsCompareOptions options = random_options(&trial);
         gboolean damaged = FALSE;
         options.checkpoint = directory;
+        options.verify = g_rand_boolean(trial.rand);
         trial.steady = g_rand_boolean(trial.rand);
         for (gint runs = g_rand_int_range(trial.rand, 1, 7); runs > 0 && alignment == NULL;
              runs--) {
@@ -723,6 +739,165 @@ test_traced(void)
     }
     g_assert_true(cs_checkpoint_remove(directory, NULL));
     trial_clear(&trial);
+}
+
+/* Runs that are stopped late in the trace: what they leave to the next run. */
+typedef struct {
+    CsSequence *target, *query;
+    CsCompareOptions options;
+    CsComparison *comparison; /* under way */
+    double stop_at;           /* share of all stages after the sweeps, in the trace */
+    gint64 again, traced;     /* cells that the last run computed */
+    char *steps;              /* of the alignment, once it was found */
+} Late;
+
+/* A CsControlFunc. */
+static CsControl
+stop_late(gpointer user_data)
+{
+    const Late *late = user_data;
+    const CsProgressClock *clock = late->comparison != NULL ? &late->comparison->clock : NULL;
+    return clock != NULL && clock->stage == CS_STAGE_TRACE && clock->later_done >= late->stop_at
+               ? CS_CONTROL_STOP
+               : CS_CONTROL_GO_ON;
+}
+
+/* So different that a sweep cannot skip much. */
+static void
+late_init(Late *late)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    g_autoptr(GString) a = g_string_new(NULL), b = g_string_new(NULL);
+    for (guint k = 0; k < LATE_LENGTH; k++) {
+        g_string_append_c(a, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+        g_string_append_c(
+            b, g_rand_int_range(rand, 0, 4) > 0 ? a->str[k] : "ACGT"[g_rand_int_range(rand, 0, 4)]);
+    }
+    *late = (Late){.target = cs_sequence_new("t", a->str, (gint64)a->len, NULL),
+                   .query = cs_sequence_new("q", b->str, (gint64)b->len, NULL),
+                   .options = CS_COMPARE_OPTIONS_INIT};
+    late->options.device = "cpu";
+    late->options.threads = 1;
+    late->options.control = stop_late;
+    late->options.control_data = late;
+}
+
+static void
+late_clear(Late *late)
+{
+    cs_sequence_unref(late->target);
+    cs_sequence_unref(late->query);
+    g_free(late->steps);
+}
+
+/* Returns whether it came to the end, with the one alignment. */
+static gboolean
+run_late(Late *late, double stop_at)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsAlignment) alignment = NULL;
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, late->target, late->query, &late->options);
+    comparison.row_distance = 500;
+    comparison.trace = (CsTrace){.height = 32, .width = 64, .short_cells = 1, .block = 32};
+    late->comparison = &comparison;
+    late->stop_at = stop_at;
+    const gboolean done = cs_comparison_align(&comparison, NULL, &alignment, &error);
+    late->comparison = NULL;
+    late->again = comparison.cells_again;
+    late->traced = comparison.traced.computed;
+    if (!done) {
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+        return FALSE;
+    }
+    g_autofree char *steps = steps_of(alignment);
+    if (late->steps != NULL)
+        g_assert_cmpstr(steps, ==, late->steps);
+    g_free(late->steps);
+    late->steps = g_steal_pointer(&steps);
+    return TRUE;
+}
+
+/* A folder with the state of a run that was stopped so late in its trace, after a comparison without
+ * starts if that is wanted, or else after nothing. */
+static char *
+stopped_late(Late *late, gboolean compared, double stop_at)
+{
+    for (guint tries = 0; tries < 20; tries++) {
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-align-XXXXXX", NULL);
+        CsCompareResult result;
+        late->options.checkpoint = directory;
+        late->options.no_start = TRUE;
+        if (compared)
+            g_assert_true(cs_compare(late->target, late->query, &late->options, &result, NULL));
+        late->options.no_start = FALSE;
+        if (!run_late(late, stop_at))
+            return g_steal_pointer(&directory);
+        g_assert_true(cs_checkpoint_remove(directory, NULL)); /* it was asked to stop too late */
+    }
+    g_error("the stage takes too little time to be stopped");
+}
+
+/* A trace goes on where it stopped. */
+static void
+test_late_trace(void)
+{
+    Late late;
+    late_init(&late);
+    g_assert_true(run_late(&late, NEVER));
+    const gint64 all = late.traced;
+    g_assert_cmpint(late.again, ==, 0);
+    g_autofree char *directory = stopped_late(&late, FALSE, 0.75);
+    g_assert_true(run_late(&late, NEVER));
+    g_test_message("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " cells", late.traced, all);
+    g_assert_cmpint(late.traced, <, all / 2);
+    g_assert_cmpint(late.again, ==, 0);
+    g_assert_true(run_late(&late, NEVER));
+    g_assert_cmpint(late.traced, ==, 0);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+    late_clear(&late);
+}
+
+/* Leaves what was written in the first part of a second sweep, as if the run had been killed then. */
+static void
+cut_rows(const char *directory, double share)
+{
+    g_autofree char *path = g_build_filename(directory, "found-plus-rows.state", NULL);
+    GStatBuf status;
+    g_assert_cmpint(g_stat(path, &status), ==, 0);
+    g_assert_cmpint(truncate(path, (off_t)((double)status.st_size * share)), ==, 0);
+}
+
+/* A second sweep that is complete is not repeated; else it goes on from its rows, whatever the
+ * budget. */
+static void
+test_late_rows(void)
+{
+    static const gint64 budgets[] = {0, 100, -1};
+    for (guint k = 0; k < G_N_ELEMENTS(budgets); k++) {
+        Late late;
+        late_init(&late);
+        late.options.row_budget = -1;
+        g_assert_true(run_late(&late, NEVER));
+        const gint64 all = late.again;
+        g_assert_cmpint(all, >, 0);
+        late.options.row_budget = budgets[k];
+        for (guint cut = 0; cut < 2; cut++) {
+            g_autofree char *directory = stopped_late(&late, TRUE, 0.6);
+            g_assert_cmpint(late.again, >, all / 2);
+            g_assert_true(has_kept(directory, "rows"));
+            if (cut)
+                cut_rows(directory, 0.8);
+            g_assert_true(run_late(&late, NEVER));
+            g_test_message("%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " cells", late.again, all);
+            g_assert_true(cut ? late.again > 0 : late.again == 0);
+            g_assert_cmpint(late.again, <, all / 2);
+            g_assert_cmpint(late.traced, >, 0);
+            g_assert_false(has_kept(directory, "rows"));
+            g_assert_true(cs_checkpoint_remove(directory, NULL));
+        }
+        late_clear(&late);
+    }
 }
 
 /* Keeps rows in the checkpoint, as if a sweep had, whose values are not the matrix's. */
@@ -904,6 +1079,8 @@ main(int argc, char **argv)
     g_test_add_func("/align/resumed", test_resumed);
     g_test_add_func("/align/share", test_share);
     g_test_add_func("/align/traced", test_traced);
+    g_test_add_func("/align/late-trace", test_late_trace);
+    g_test_add_func("/align/late-rows", test_late_rows);
     g_test_add_func("/align/wrong-rows", test_wrong_rows);
     return g_test_run();
 }

@@ -1,7 +1,16 @@
 /* A score proved by the reversed sequences: a true one, and ones that are planted. */
+#include <errno.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 
 #include "../case_count.h"
+#include "checkpoint/checkpoint_private.h"
+#include "checkpoint/found.h"
+#include "checkpoint/found_state.h"
 #include "compare/verify.h"
 #include "related.h"
 
@@ -13,11 +22,12 @@ make(const char *name, const GString *bases)
 
 /* A score that is too high or too low is found out. */
 static void
-expect_fault(const CsComparison *comparison, CsStrand strand, CsScore score)
+expect_fault(CsComparison *comparison, CsStrand strand, CsScore score)
 {
     g_autoptr(GError) error = NULL;
     CsVerifyWatch watch = {0};
-    g_assert_false(cs_verify_strand(comparison, strand, score, &watch, &error));
+    g_auto(CsState) state = {.under_way = strand};
+    g_assert_false(cs_verify_strand(comparison, score, &state, &watch, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
     g_assert_true(g_str_has_prefix(error->message, "internal error: a sweep of the reversed"));
 }
@@ -99,8 +109,241 @@ test_stop(void)
     cs_comparison_init(&comparison, target, target, &options);
     g_assert_true(cs_comparison_run(&comparison, &error));
     CsVerifyWatch watch = {.stop = 1};
-    g_assert_false(cs_verify_strand(&comparison, CS_STRAND_PLUS, 3000, &watch, &error));
+    g_auto(CsState) state = {0};
+    g_assert_false(cs_verify_strand(&comparison, 3000, &state, &watch, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+}
+
+/* A comparison with a checkpoint, whose proof may be stopped as soon as it has begun. */
+typedef struct {
+    CsSequence *target, *query;
+    CsCompareOptions options;
+    char *directory;
+    gboolean stops;     /* the proof */
+    gboolean read_only; /* during the proof */
+    guint warnings;
+    CsState state; /* of the proof, after a run */
+    gboolean swept;
+} Kept;
+
+static CsControl
+control(gpointer user_data)
+{
+    return ((const Kept *)user_data)->stops ? CS_CONTROL_STOP : CS_CONTROL_GO_ON;
+}
+
+static void
+hear(CsNoteKind kind, const char *message, gpointer user_data)
+{
+    Kept *kept = user_data;
+    g_test_message("%s", message);
+    kept->warnings += kind == CS_NOTE_WARNING && strstr(message, "match mostly") == NULL;
+}
+
+static void
+kept_init(Kept *kept, CsStrand strand)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(4);
+    g_autoptr(GString) a = g_string_new(NULL), b = NULL;
+    related_append(rand, a, 4, 2000);
+    b = related_copy(rand, a, 4, 20);
+    *kept = (Kept){.target = make("t", a),
+                   .query = make("q", b),
+                   .options = CS_COMPARE_OPTIONS_INIT,
+                   .directory = g_dir_make_tmp("chromosweep-verify-XXXXXX", NULL)};
+    kept->options.device = "cpu";
+    kept->options.engine = "scalar";
+    kept->options.grid_blocks = 3;
+    kept->options.grid_threads = 100;
+    kept->options.grid_alpha = 1;
+    kept->options.threads = 1;
+    kept->options.skip = CS_SKIP_NONE;
+    kept->options.strand = strand;
+
+    kept->options.checkpoint = kept->directory;
+    kept->options.note = hear;
+    kept->options.control = control;
+    kept->options.note_data = kept->options.control_data = kept;
+}
+
+static void
+kept_clear(Kept *kept)
+{
+    g_assert_true(cs_checkpoint_remove(kept->directory, NULL));
+    cs_state_clear(&kept->state);
+    cs_sequence_unref(kept->target);
+    cs_sequence_unref(kept->query);
+    g_free(kept->directory);
+}
+
+/* A run of the comparison and of the proof, to its end or until it is stopped. With `change`, that is
+ * done to the state before the proof. */
+static gboolean
+run_kept(Kept *kept, gboolean stops, void (*change)(CsState *state))
+{
+    g_autoptr(GError) error = NULL;
+    g_auto(CsComparison) comparison;
+    kept->stops = FALSE;
+    cs_comparison_init(&comparison, kept->target, kept->query, &kept->options);
+    g_assert_true(cs_comparison_run(&comparison, &error));
+    const CsCompareResult found = cs_compare_result(&comparison);
+    if (change != NULL) {
+        g_auto(CsState) state = {0};
+        g_assert_true(cs_found_state_load(comparison.checkpoint, CS_FOUND_PROOF, &state));
+        change(&state);
+        state.cells_computed++; /* this tells whether it was used */
+        state.cells_expected++;
+        g_assert_true(
+            cs_found_state_save(comparison.checkpoint, CS_FOUND_PROOF, &state, 1, NULL, &error));
+    }
+    kept->stops = stops;
+    comparison.checkpoint->unwritable = kept->read_only ? EROFS : 0;
+    g_clear_pointer(&comparison.grid, cs_grid_free);
+    comparison.sweep.engine = NULL;
+    const gboolean done = cs_verify_run(&comparison, &found, &error);
+    kept->swept = comparison.sweep.engine != NULL;
+    if (!done)
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    cs_state_clear(&kept->state);
+    kept->state = (CsState){0};
+    g_assert_true(cs_found_state_load(comparison.checkpoint, CS_FOUND_PROOF, &kept->state));
+    if (!kept->read_only)
+        g_assert_cmpint(done, ==, kept->state.cells == comparison.cells);
+    return done;
+}
+
+/* Stopped again and again, it goes on where it was, computes no cell twice, and is not repeated. */
+static void
+test_resumed(void)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_BOTH; strand++) {
+        Kept kept;
+        guint stopped = 0;
+        gint64 cells = 0;
+        kept_init(&kept, strand);
+        for (gboolean done = FALSE; !done; cells = kept.state.cells) {
+            done = run_kept(&kept, TRUE, NULL);
+            g_assert_cmpint(kept.state.cells, >, cells);
+            stopped += !done;
+        }
+        g_assert_cmpuint(stopped, >, 5);
+        g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells);
+        g_assert_true(run_kept(&kept, TRUE, NULL));
+        g_assert_false(kept.swept);
+        g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells);
+        g_assert_cmpuint(kept.warnings, ==, 0);
+        kept_clear(&kept);
+    }
+}
+
+static void
+score_more(CsState *state)
+{
+    state->staircase.best = (CsBest){state->threshold + 1, 1, 1};
+}
+
+static void
+know_more(CsState *state)
+{
+    state->threshold++;
+}
+
+static void
+count_more_of_plus(CsState *state)
+{
+    g_assert_cmpint(state->under_way, ==, CS_STRAND_MINUS);
+    state->plus.score++;
+}
+
+/* A value of the wave that is too high. Nothing skips or bounds it. */
+static void
+raise_wave(CsState *state)
+{
+    CsBus *bus = state->staircase.horizontal;
+    for (gint64 j = 0; j < bus->length; j++)
+        cs_width_set(bus->width, bus->h, j, 1500);
+}
+
+/* A state that is not one of this proof, or wrong, though its checksums are right: the proof begins
+ * anew. */
+static void
+test_wrong_state(void)
+{
+    static const struct {
+        void (*change)(CsState *state);
+        guint warnings;
+    } cases[] = {{score_more, 1}, {know_more, 0}, {raise_wave, 1}, {count_more_of_plus, 0}};
+    for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
+        const gboolean second = cases[k].change == count_more_of_plus;
+        Kept kept;
+        kept_init(&kept, second ? CS_STRAND_BOTH : CS_STRAND_MINUS);
+        do
+            g_assert_false(run_kept(&kept, TRUE, NULL));
+        while (second && kept.state.under_way == CS_STRAND_PLUS);
+        g_assert_true(run_kept(&kept, FALSE, cases[k].change));
+        g_assert_cmpuint(kept.warnings, ==, cases[k].warnings);
+        g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells); /* all of this proof */
+        kept_clear(&kept);
+    }
+}
+
+/* Whatever is wrong with the file: the proof begins anew. */
+static void
+test_damaged(void)
+{
+    Kept kept;
+    kept_init(&kept, CS_STRAND_PLUS);
+    g_autofree char *name = cs_found_file_name(CS_FOUND_PROOF);
+    g_autofree char *path = g_build_filename(kept.directory, name, NULL), *good = NULL;
+    g_autofree char *first = g_build_filename(kept.directory, "generation-000001.state", NULL);
+    g_autofree char *other = NULL;
+    gsize size, other_size;
+    g_assert_false(run_kept(&kept, TRUE, NULL));
+    g_assert_true(g_file_get_contents(path, &good, &size, NULL));
+    g_assert_true(g_file_get_contents(first, &other, &other_size, NULL));
+    const gsize step = size / case_count(30) + 1;
+    for (gsize at = 0; at < size; at += step) {
+        for (guint way = 0; way < (at == 0 ? 3 : 2); way++) {
+            g_autofree char *bad = g_memdup2(good, size);
+            bad[at] ^= (char)(1 << at % 8);
+            g_assert_true(way == 0   ? g_file_set_contents(path, bad, (gssize)size, NULL)
+                          : way == 1 ? g_file_set_contents(path, good, (gssize)at, NULL)
+                                     : g_file_set_contents(path, other, (gssize)other_size, NULL));
+            kept.warnings = 0;
+            g_assert_true(run_kept(&kept, FALSE, NULL));
+            g_assert_true(kept.swept);
+            g_assert_cmpuint(kept.warnings, ==, 1);
+            g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells);
+        }
+    }
+    g_assert_cmpint(g_remove(path), ==, 0);
+    kept.warnings = 0;
+    g_assert_true(run_kept(&kept, FALSE, NULL));
+    g_assert_true(kept.swept);
+    g_assert_cmpuint(kept.warnings, ==, 0);
+    kept_clear(&kept);
+}
+
+/* Nothing can be saved, so a proof that is not complete is made anew; one that is complete counts. */
+static void
+test_read_only(void)
+{
+    Kept kept;
+    kept_init(&kept, CS_STRAND_BOTH);
+    g_assert_false(run_kept(&kept, TRUE, NULL));
+    const gint64 cells = kept.state.cells;
+    kept.read_only = TRUE;
+    g_assert_true(run_kept(&kept, FALSE, NULL));
+    g_assert_true(kept.swept);
+    g_assert_cmpint(kept.state.cells, ==, cells);
+    g_assert_false(run_kept(&kept, TRUE, NULL));
+    kept.read_only = FALSE;
+    g_assert_true(run_kept(&kept, FALSE, NULL));
+    kept.read_only = TRUE;
+    g_assert_true(run_kept(&kept, TRUE, NULL));
+    g_assert_false(kept.swept);
+    g_assert_cmpuint(kept.warnings, ==, 0);
+    kept_clear(&kept);
 }
 
 int
@@ -110,5 +353,9 @@ main(int argc, char **argv)
     g_test_add_func("/verify/random", test_random);
     g_test_add_func("/verify/skipping", test_skipping);
     g_test_add_func("/verify/stop", test_stop);
+    g_test_add_func("/verify/resumed", test_resumed);
+    g_test_add_func("/verify/wrong-state", test_wrong_state);
+    g_test_add_func("/verify/damaged", test_damaged);
+    g_test_add_func("/verify/read-only", test_read_only);
     return g_test_run();
 }
