@@ -271,7 +271,7 @@ def regenerate(path, observed):
     for k, (case, seen) in enumerate(observed, start=1):
         if seen is None:
             continue
-        ending = re.search(r"\n((?:#[^\n]*\n|\n)*)\Z", blocks[k]).group(1)
+        ending = re.search(r"\n((?:# [^\n]*\n|\n)*)\Z", blocks[k]).group(1)
         given = re.split(r"(?m)^(?:status|stdout|stderr|left\.[^\n]*?) = ", blocks[k])[0]
         given = given.rstrip("\n") + "\n"
         if seen["status"] != 0:
