@@ -44,7 +44,7 @@ G_BEGIN_DECLS
  * @skip: which cells may be skipped
  * @row_budget: bytes that special rows may take, which are kept to trace the alignment back: in the
  *   checkpoint if there is one, else in memory, or in a temporary file if that is more than a
- *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. Where hardly any
+ *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. If few
  *   are kept, the matrix is swept a second time, for rows of at least 32 MiB and 4 bytes for each
  *   base of the shorter sequence, in memory. It changes how long that takes, never the alignment
  * @no_start: do not find where the alignment starts, which takes a little more time and memory than

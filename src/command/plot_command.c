@@ -383,7 +383,7 @@ draw(const Job *job, const Plot *plot, GError **error)
                                          plot->layout.picture_height, (double)job->dpi);
     cs_page_set_title(page, title != NULL ? title : names);
     if (cs_page_lacks_fonts(page) != NULL)
-        cs_message(CS_MESSAGE_WARNING, "%s: the text is plain ASCII", cs_page_lacks_fonts(page));
+        cs_message(CS_MESSAGE_WARNING, "%s; using plain ASCII text", cs_page_lacks_fonts(page));
     cs_dot_plot_draw(&picture, page);
     return cs_page_finish(page, error);
 }
