@@ -222,7 +222,7 @@ typedef struct {
  * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The rows that are kept to
  * find the start take at most #CsCompareOptions.row_budget. The search for what
  * can be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence,
- * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 38 megabytes in all. If
+ * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 46 megabytes in all. If
  * memory is short, the search gives way and a note says so. With a checkpoint, a GPU needs the 16
  * or 8 bytes on the host too. Each save needs twice as much again while it lasts, or three times
  * while a resumed run still fills the staircase.
