@@ -226,7 +226,7 @@ open_index(const CsRunJob *job, const CsOutput *output, CsOutput **index, GError
         return TRUE;
     if (cs_output_path(output) == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    "%s is no regular file, so --write-index cannot write an index of it",
+                    "%s is not a regular file, so --write-index cannot write an index of it",
                     job->output);
         return FALSE;
     }
