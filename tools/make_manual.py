@@ -8,8 +8,8 @@ as far as these are installed. --regenerate writes the files first; read the dif
 the source tree because a program built for another machine cannot be run here. A new command needs no change here: it
 is found in the list of `PROGRAM --help`. docs/manual.toml has the text that is not in any help.
 
---help must fit a terminal of 40 lines; --help-all has the rest (lines of help that begin with '+' in the C source are
-for --help-all only). A help must have this form:
+--help must fit a terminal of 40 lines and 80 columns, with the command above it and the next prompt below; --help-all
+has the rest (lines of help that begin with '+' in the C source are for --help-all only). A help must have this form:
 
     Usage: chromosweep COMMAND [options] TARGET.fa DIR      then a blank line and paragraphs
 
@@ -17,7 +17,7 @@ for --help-all only). A help must have this form:
       -s, --long VALUE   text, going on below at least as far right [default]
     Exit status: 0 done, 1 this, that, 2 another
     Examples:
-      a line each
+      one or more lines each
 
 An option's values are completed from the start of its text ("text, tsv or json"), FILE with files and DIR with
 folders. The argument DIR is completed with folders, all other arguments with files.
@@ -116,7 +116,7 @@ def read_block(shown, lines):
     elif heading == "Commands":
         shown.commands += [tuple(line.split(maxsplit=1)) for line in indented]
     elif heading == "Examples":
-        shown.examples += [line.strip() for line in indented]
+        shown.examples += [line[2:] for line in indented]
     elif indented:
         raise ValueError(f"neither options nor examples: {indented[0]!r}")
     elif heading == "Exit status":

@@ -150,7 +150,8 @@ def static_program(tree):
 
 
 def documented_program(tree):
-    """The commands of docs/c.md work as they stand there, if ~/.local is the prefix."""
+    """The commands of docs/c.md work as they stand there, if ~/.local is the prefix, or if pkg-config and the loader
+    find the library by themselves, as below /usr."""
     page = (SOURCE / "docs" / "c.md").read_text(encoding="utf-8")
     quoted = [block.split("```")[0] for block in page.split("```c\n")[1:]]
     need(quoted == [program.read_text(encoding="utf-8") for program in (EXAMPLE, ALIGN_EXAMPLE)],
@@ -172,6 +173,13 @@ def documented_program(tree):
         shutil.copy(path, work / name)
     found = run("bash", "-euc", f"cd {shlex.quote(str(work))}\n{commands}", HOME=str(home),
                 PATH=f"{compiler.parent}:{os.environ['PATH']}", G_SLICE="always-malloc")
+    need(found == expected_output(tree), f"{commands}: {found!r}")
+    (work / "compare").unlink()
+    commands = next(block for block in re.findall(r"(?:^    .*\n)+", page, flags=re.M) if "    cc compare.c" in block)
+    need("prefix" not in commands, commands)
+    found = run("bash", "-euc", f"cd {shlex.quote(str(work))}\n{commands}", HOME=str(home),
+                PATH=f"{compiler.parent}:{os.environ['PATH']}", PKG_CONFIG_PATH=str(package.parent),
+                LD_LIBRARY_PATH=str(next(home.rglob("libchromosweep.so")).parent), G_SLICE="always-malloc")
     need(found == expected_output(tree), f"{commands}: {found!r}")
 
 

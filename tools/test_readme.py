@@ -9,6 +9,9 @@ in one folder with the shipped sequences/, as if a reader worked through the pag
     ```pycon        input and output of Python, in the form of doctest; skipped if the library cannot be loaded
     #!/bin/bash     an indented block that begins so is a script for Slurm. It must succeed in the folder of the
                     page, with a program `srun` that just runs its arguments
+    until ...       an indented block that begins so is a loop of runs. It must go on after a run that ends with status
+                    75, and end with a result
+    PYTHONPATH=...  an indented line that begins so starts program.py from the source tree
     import ...      an indented block that begins so is a Python program. If a module that it imports is missing,
                     only its syntax is checked
     library(...)    the same for R and ggplot2
@@ -16,7 +19,9 @@ in one folder with the shipped sequences/, as if a reader worked through the pag
                     an indented block that begins so is not run, since it needs a network. The files that it names
                     must exist
 
-README.md must also be short enough to be read: see README_WORDS.
+The picture of README.md must be the one that its command draws: inside the frame, since text depends on the fonts.
+README.md must also be short enough to be read: see README_WORDS. The examples of every --help-all must succeed, but
+those for a GPU are not run.
 """
 
 import os
@@ -27,6 +32,8 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import zlib
+
 
 class Skipped(Exception):
     """Why an example was not run."""
@@ -34,6 +41,8 @@ class Skipped(Exception):
 
 PROGRAM, SIMULATE, SOURCE = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
 README_WORDS = 900
+PICTURE = "docs/images/ape.png"
+FRAME = range(96, 930), range(110, 900)  # rows and columns of the picture that are inside its frame
 LIBRARY = PROGRAM.parent / "src" / "libchromosweep.so.0"
 ENVIRONMENT = {
     **os.environ,
@@ -138,12 +147,99 @@ def slurm_script(block, folder):
             raise AssertionError(f"status {done.returncode}\n{done.stdout}")
 
 
+def rows_of_png(path):
+    """The rows of a PNG of 8 bits per channel, RGB, not interlaced: 3 bytes per pixel."""
+    data, packed, at = path.read_bytes(), b"", 8
+    while at < len(data):
+        length, kind = int.from_bytes(data[at : at + 4], "big"), data[at + 4 : at + 8]
+        body = data[at + 8 : at + 8 + length]
+        if kind == b"IHDR":
+            width = int.from_bytes(body[:4], "big")
+            if body[8:] != bytes([8, 2, 0, 0, 0]):
+                raise AssertionError(f"{path.name}: not 8 bits, RGB")
+        packed += body if kind == b"IDAT" else b""
+        at += length + 12
+    raw, rows, above = zlib.decompress(packed), [], bytearray(3 * width)
+    for start in range(0, len(raw), 3 * width + 1):
+        how, row = raw[start], bytearray(raw[start + 1 : start + 1 + 3 * width])
+        for k, up in enumerate(above):
+            left, corner = (row[k - 3], above[k - 3]) if k >= 3 else (0, 0)
+            base = left + up - corner
+            nearest = min((abs(base - each), n, each) for n, each in enumerate((left, up, corner)))[2]
+            row[k] = row[k] + (0, left, up, (left + up) // 2, nearest)[how] & 255
+        rows.append(row)
+        above = row
+    return rows
+
+
+def picture(_block, folder):
+    shown, drawn = rows_of_png(SOURCE / PICTURE), rows_of_png(folder / "ape.png")
+    if [len(rows) for rows in (shown, drawn)] + [len(shown[0])] != [len(shown)] * 2 + [len(drawn[0])]:
+        raise AssertionError("another size")
+    rows, columns = FRAME
+    inside = slice(3 * columns[0], 3 * columns[-1] + 3)
+    other = sum(abs(a - b) > 16 for row in rows for a, b in zip(shown[row][inside], drawn[row][inside]))
+    if other > 100:  # a few are left to other versions of cairo, which smooth the path
+        raise AssertionError(f"{other} bytes differ: draw {PICTURE} again")
+
+
+def until_loop(block, folder):
+    """The first run is stopped: a program in the place of chromosweep ends with status 75."""
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        work = pathlib.Path(name)
+        for file in folder.glob("*.fa"):
+            (work / file.name).symlink_to(file)
+        stub = work / "chromosweep"
+        stub.write_text(f'#!/bin/sh\necho "$@" >> asked\n[ -e stopped ] || {{ : > stopped; exit 75; }}\nexec {PROGRAM} "$@"\n')
+        stub.chmod(0o755)
+        done = run("bash", "-c", 'PATH=.:$PATH\n' + textwrap.dedent(block), folder=work)
+        runs = (work / "asked").read_text().splitlines()
+        if done.returncode != 0 or len(runs) != 2 or not (work / "result.txt").exists():
+            raise AssertionError(f"status {done.returncode}, {len(runs)} runs\n{done.stdout}")
+
+
+def from_source(line, folder):
+    if not has_python():
+        raise Skipped("the library cannot be loaded into Python")
+    with tempfile.TemporaryDirectory(dir=folder) as name:
+        work = pathlib.Path(name)
+        (work / "python").symlink_to(SOURCE / "python")
+        (work / "build").symlink_to(PROGRAM.parent)
+        (work / "program.py").write_text("import chromosweep; print(chromosweep.__file__, chromosweep.version())")
+        done = run("bash", "-c", "unset PYTHONPATH CHROMOSWEEP_LIBRARY\n" + line, folder=work)
+        if done.returncode != 0 or not done.stdout.startswith(f"{work}/python/"):
+            raise AssertionError(f"status {done.returncode}\n{done.stdout}")
+
+
+def help_examples(name, folder):
+    """Runs the examples of a command's --help-all."""
+    shown = run(str(PROGRAM), *name.split(), "--help-all" if name else "--help", folder=folder).stdout
+    for command in re.split(r"^  (?=chromosweep)", shown.split("\nExamples:\n")[1], flags=re.MULTILINE)[1:]:
+        if "--device gpu" in command:
+            continue
+        done = run("bash", "-c", command, folder=folder)
+        if done.returncode != 0:
+            raise AssertionError(f"{command}: status {done.returncode}\n{done.stdout}")
+
+
+def helps():
+    """The commands that --help lists."""
+    shown = run(str(PROGRAM), "--help", folder=".").stdout
+    return ["", *re.findall(r"^  (\w+) ", shown.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)]
+
+
 def tests(page):
     """The tests of a page, as (line, test, text). All blocks of Python together are one test."""
     for line, block in fenced(page, "console"):
         yield line, console, block
     for line, block in examples(page, r"^(    #!/bin/bash\n(?:    [^\n]*\n)+)"):
         yield line, slurm_script, block
+    for line, block in examples(page, rf"^(!\[[^]]*\]\({re.escape(PICTURE)}\))"):
+        yield line, picture, block
+    for line, block in examples(page, r"^( +until [^\n]*\n(?: +[^\n]*\n)* +done\n)"):
+        yield line, until_loop, block
+    for line, block in examples(page, r"^    (PYTHONPATH=[^\n]*)\n"):
+        yield line, from_source, block
     for first, test in ("import ", python_program), (r"library\(", r_program), ("(?:docker|rattler-build) build ", names_files):
         for line, block in examples(page, rf"^(    {first}[^\n]*\n(?:    [^\n]*\n)*)"):
             yield line, test, block
@@ -159,7 +255,8 @@ def has_python():
 
 def main():
     pages = [SOURCE / "README.md", *sorted((SOURCE / "docs").glob("**/*.md"))]
-    found = {page: list(tests(page)) for page in pages}
+    found = {page.relative_to(SOURCE): list(tests(page)) for page in pages}
+    found["--help"] = [(name, help_examples, name) for name in helps()]
     can_python = has_python()
     failed, number = 0, 1
     print(f"1..{sum(map(len, found.values())) + 1}")
@@ -173,7 +270,7 @@ def main():
             (folder / "sequences").symlink_to(SOURCE / "sequences")
             for line, test, block in cases:
                 number += 1
-                title = f"{number} - {page.relative_to(SOURCE)}:{line}"
+                title = f"{number} - {page}:{line}"
                 if test is python and not can_python:
                     print(f"ok {title} # SKIP the library cannot be loaded into Python")
                     continue

@@ -44,10 +44,10 @@ G_BEGIN_DECLS
  * @skip: which cells may be skipped
  * @row_budget: bytes that special rows may take, which are kept to trace the alignment back: in the
  *   checkpoint if there is one, else in memory, or in a temporary file if that is more than a
- *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. Where hardly any
- *   are kept, the matrix is swept a second time, for rows in the same place. Those may take 32 MiB
- *   and 4 bytes for each base of the shorter sequence even if @row_budget is less. It changes how
- *   long that takes, never the alignment
+ *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. If few are kept,
+ *   the matrix is swept a second time, for rows in the same place. Those may take 32 MiB and 4 bytes
+ *   for each base of the shorter sequence even if @row_budget is less. It changes how long that
+ *   takes, never the alignment
  * @no_start: do not find where the alignment starts, which takes a little more time and memory than
  *   the sweep alone
  * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
@@ -224,7 +224,7 @@ typedef struct {
  * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The rows that are kept to
  * find the start take at most #CsCompareOptions.row_budget. The search for what
  * can be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence,
- * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 38 megabytes in all. If
+ * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 46 megabytes in all. If
  * memory is short, the search gives way and a note says so. With a checkpoint, a GPU needs the 16
  * or 8 bytes on the host too. Each save needs twice as much again while it lasts, or three times
  * while a resumed run still fills the staircase.

@@ -127,7 +127,7 @@ def plan(target: Source, query: Source, **options: Any) -> Plan:
 
     :param probe: the longest time in seconds to measure the speed on parts of the matrix; 0 measures neither
         the speed nor how much can be skipped, which may take another 60 seconds
-    :raises Error: as :func:`compare` would before it computes, except for a lack of memory, which ``works`` tells
+    :raises Error: as :func:`compare` would before it computes, except for a lack of memory, which ``works`` shows
     """
     asked = _PlanOptions(target, query, **options)
     job = asked.job()

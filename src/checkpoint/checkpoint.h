@@ -19,7 +19,7 @@ typedef struct _CsCheckpoint CsCheckpoint;
  * Locks the folder for this run. Creates it if only its last component is missing. The identity is
  * copied, and must be that of the folder's generations. With `fresh` it is not compared: a new
  * chain of generations begins, and the old one stays for now. Damage that the program can work
- * around is told to note.
+ * around is reported to note.
  *
  * Fails with CS_ERROR_CHECKPOINT if another run holds the folder, if the identity differs (the
  * message names the field and both values), if everything there is damaged, or if the format has
@@ -46,7 +46,7 @@ gboolean cs_checkpoint_load(CsCheckpoint *checkpoint, CsState *state, gboolean *
  * (state_file.h); NULL is CS_HURRY_NOT. An abandoned save fails with CS_ERROR_STOPPED. After a
  * failure the newest good generation is the same as before. May be called from any thread, but only
  * from one at a time. A state that reads back damaged is a failure. But if the state cannot be read
- * back, or old files cannot be removed, the save succeeds and note is told from that thread.
+ * back, or old files cannot be removed, the save succeeds and note is called from that thread.
  */
 gboolean cs_checkpoint_save(CsCheckpoint *checkpoint, const CsState *state, guint threads,
                             const gint *hurry, GError **error);

@@ -35,13 +35,13 @@ static const char help_top[] =
     "+                         target, not those of the target to the query\n"
     "+     --write-index       write an index beside BAM (FILE.csi), bgzipped SAM\n"
     "+                         (FILE.csi) or CRAM (FILE.crai)\n"
-    "      --max-drop N        split it where its score falls by more than N\n"
+    "      --max-drop N        split the alignment at score drops of more than N\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
     "                          that ends in .gz is compressed as bgzip does it\n"
     "Checkpoints:\n"
-    "      --checkpoint DIR    save the state of the comparison in DIR regularly, and\n"
-    "                          resume from it\n" CS_RUN_HELP_CHECKPOINT
+    "      --checkpoint DIR    save the state in DIR regularly, and resume from "
+    "it\n" CS_RUN_HELP_CHECKPOINT
     "+     --no-resume         start over; the states in DIR are kept\n" CS_RUN_HELP;
 
 static const char help_bottom[] =
@@ -68,29 +68,32 @@ static const char help_bottom[] =
     "+where the name itself contains a colon. Positions of the alignment are those in\n"
     "+the whole record: from 0 in PAF, MAF and chain, from 1 in the other formats.\n"
     "+\n"
-    "+Strands: minus is the reverse complement of the query. Positions are those on\n"
-    "+the forward strand, but MAF and chain count them from the other end on minus.\n"
-    "+With both, the strand with the higher score is written.\n"
+    "+Strands: plus, or +, is the query as it is; minus, or -, its reverse complement.\n"
+    "+Positions are those on the forward strand, but MAF and chain count those of\n"
+    "+minus from the other end. With both, the better strand is written.\n"
     "+\n"
     "+Formats: text shows the bases in rows of 60. tsv has positions and counts, json\n"
     "+has these and the CIGAR. chain is what liftOver and CrossMap take. CRAM contains\n"
     "+all bases and needs no reference; readers show = and X of its CIGAR as M.\n"
     "+\n"
     "+Drops: the best alignment may bridge a stretch that costs more than it is worth\n"
-    "+to you, because what follows earns more. A warning tells of stretches that score\n"
-    "+less than -10,000 matches. --max-drop leaves stretches out that score less than\n"
+    "+to you, because what follows earns more. A warning reports stretches that score\n"
+    "+less than -10,000 matches. --max-drop leaves out stretches that score less than\n"
     "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
     "+more than N. Each piece has a line or a block of its own; in SAM, BAM and CRAM\n"
     "+it has a record, and all but the one with the highest score are supplementary.\n"
     "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
-    "+\n" CS_RUN_HELP_STATUS "\n"
+    "+\n" CS_RUN_HELP_DEVICES CS_RUN_HELP_STATUS "\n"
     "Examples:\n"
-    "  chromosweep align human_MT.fa.gz orang_MT.fa.gz\n"
-    "+ chromosweep align --strand both -o out.paf.gz target.fa query.fa\n"
-    "+ chromosweep align --format bam -o out.bam --write-index target.fa query.fa\n"
-    "+ chromosweep align --format chain -o out.chain.gz target.fa query.fa\n";
+    "  chromosweep align sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep align --strand both -o ape.paf.gz \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep align --write-index -o ape.bam \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep align -o ape.chain.gz \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n";
 
 /* The options beside those that compare has, too. */
 typedef struct {

@@ -1,4 +1,4 @@
-/* Edges of regions, and stretches that cost more than they should. */
+/* Edges of regions, and stretches of an alignment that score low. */
 #include "command/caution.h"
 
 #define MATCHES G_GINT64_CONSTANT(10000)
@@ -54,11 +54,11 @@ cs_caution_tell_drops(const GArray *drops, gint64 limit)
     }
     g_autofree char *target = format_range(worst->target_start, worst->target_end);
     g_autofree char *query = format_range(worst->query_start, worst->query_end);
-    g_autofree char *many =
-        g_strdup_printf("%u stretches that score less than -%" G_GINT64_FORMAT "; the worst scores",
-                        drops->len, limit);
+    g_autofree char *many = g_strdup_printf(
+        "%u low-scoring stretches (below -%" G_GINT64_FORMAT "; the lowest: ", drops->len, limit);
     cs_message(CS_MESSAGE_WARNING,
-               "the alignment bridges %s %" G_GINT64_FORMAT ": target %s, query %s; --max-drop "
-               "%" G_GINT64_FORMAT " splits it there",
-               drops->len > 1 ? many : "a stretch that scores", worst->score, target, query, limit);
+               "the alignment bridges %s%" G_GINT64_FORMAT " at target %s, query %s); --max-drop "
+               "%" G_GINT64_FORMAT " splits the alignment there",
+               drops->len > 1 ? many : "a low-scoring stretch (", worst->score, target, query,
+               limit);
 }

@@ -13,7 +13,7 @@ void cs_caution_tell_edges(CsMessage say, const CsSequence *target, const CsSequ
 /* The drop that calls for a warning where no limit was given: what 10,000 matches score. */
 gint64 cs_caution_limit(const CsScoring *scoring);
 
-/* Warns of stretches that score less than -limit, and tells the worst of them. */
+/* Warns of stretches that score less than -limit, and says where the lowest-scoring one is. */
 void cs_caution_tell_drops(const GArray *drops, gint64 limit);
 
 #endif

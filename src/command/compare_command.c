@@ -22,8 +22,7 @@ static const char help_top[] =
 
 static const char help_options[] =
     "\n" CS_RUN_HELP_INPUTS
-    "      --all-pairs         compare every record of TARGET.fa with every record of\n"
-    "                          QUERY.fa; prints one row per pair\n"
+    "      --all-pairs         compare all pairs of records; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
@@ -40,8 +39,8 @@ static const char help_bottom[] =
     "+where the name itself contains a colon. Starts and ends of alignments are\n"
     "+positions in the whole record.\n"
     "+\n"
-    "+Strands: minus is the reverse complement of the query. Starts and ends are\n"
-    "+positions on the forward strand, and no start is larger than its end. With both,\n"
+    "+Strands: plus, or +, is the query as it is; minus, or -, its reverse complement.\n"
+    "+Starts and ends are positions on the forward strand, start <= end. With both,\n"
     "+the strand with the higher score is reported.\n"
     "+\n"
     "+Starts: the sweep keeps special rows of the matrix, through which the alignment\n"
@@ -56,13 +55,17 @@ static const char help_bottom[] =
     "+\n"
     "+Signals: with --checkpoint, SIGTERM and SIGINT save the state and stop; a second\n"
     "+signal stops at once. SIGUSR1 saves the state, and the run continues.\n"
-    "+\n" CS_RUN_HELP_STATUS "\n"
+    "+\n" CS_RUN_HELP_DEVICES CS_RUN_HELP_STATUS "\n"
     "Examples:\n"
-    "  chromosweep compare human_MT.fa.gz orang_MT.fa.gz\n"
-    "  chromosweep compare --strand both -r chr21:5,000,001- human.fa chimp21.fa\n"
-    "+ chromosweep compare --format json -o result.json target.fa query.fa\n"
-    "+ chromosweep compare --checkpoint run -o result.txt target.fa query.fa\n"
-    "+ chromosweep compare --all-pairs --checkpoint run -o all.tsv a.fa b.fa\n";
+    "  chromosweep compare sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep compare --strand both -r ape_target:30,001- \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep compare --format json -o ape.json \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep compare --checkpoint run -o ape.txt \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep compare --all-pairs -o all.tsv \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n";
 
 /* The options that compare does not share with resume. */
 typedef struct {

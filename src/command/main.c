@@ -24,7 +24,7 @@ static const char help[] =
     "Compares whole chromosomes exactly: Smith-Waterman with affine gaps.\n"
     "\n"
     "Commands:\n"
-    "  compare        find the best local alignment's score, start and end\n"
+    "  compare        find the score, start and end of the best local alignment\n"
     "  align          find the best local alignment itself, as PAF, SAM, MAF and more\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
@@ -37,7 +37,7 @@ static const char help[] =
     "  -V, --version  the version and how it was built\n"
     "\n"
     "Examples:\n"
-    "  chromosweep compare human_MT.fa.gz orang_MT.fa.gz\n"
+    "  chromosweep compare sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
     "  chromosweep devices --test\n";
 
 static const struct {

@@ -30,7 +30,7 @@ gboolean cs_many_pairs_check(const CsManyPairsArguments *arguments, const CsRunA
 /*
  * Compares one pair after the other, and writes the row of each as soon as the pair is done. With a
  * checkpoint, each pair has a folder of its own inside it, so that a later run has the results of
- * finished pairs at once. If a pair fails, the error is told and the next pair follows. Returns the
+ * finished pairs at once. If a pair fails, the error is reported and the next pair follows. Returns the
  * exit status, that of the first failure if there was one. Or dies of the signal that stopped it.
  */
 int cs_many_pairs_run(const CsRunJob *job, const CsManyPairsArguments *arguments);

@@ -75,7 +75,7 @@ make_layout(cairo_t *cairo, const char **lack)
 {
     gpointer memory = g_try_malloc(FONTS_MEMORY);
     g_free(memory);
-    *lack = memory == NULL ? "not enough memory for fonts" : "no fonts are installed";
+    *lack = memory == NULL ? "not enough memory for fonts" : "no fonts found";
     if (memory == NULL)
         return NULL;
     g_autoptr(PangoLayout) layout = pango_cairo_create_layout(cairo);

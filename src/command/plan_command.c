@@ -28,8 +28,8 @@ static const char help_top[] =
     "Usage: chromosweep plan [options] TARGET.fa QUERY.fa\n"
     "\n"
     "Estimates what `chromosweep compare` with the same arguments would need: cells,\n"
-    "engine, memory, disk, time (measured for a few seconds) and what to request from\n"
-    "a batch system. Reports what would make it fail. Writes no files.\n";
+    "engine, memory, disk, time (from a benchmark of a few seconds) and what to\n"
+    "request from a batch system. Reports what would make it fail. Writes no files.\n";
 
 static const char help_bottom[] =
     "+For align:\n"
@@ -44,8 +44,9 @@ static const char help_bottom[] =
     "+comparison.\n"
     "\n"
     "Examples:\n"
-    "  chromosweep plan human_MT.fa.gz orang_MT.fa.gz\n"
-    "  chromosweep plan --format json --checkpoint run target.fa query.fa\n";
+    "  chromosweep plan sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep plan --format json --checkpoint run \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n";
 
 #define FORMAT "chromosweep-plan"
 enum {
@@ -311,7 +312,7 @@ append_skip(GString *text, const Story *story)
     if (plan->skip == CS_SKIP_NONE)
         append_line(text, "skipping", "none%s",
                     story->job->options.skip == CS_SKIP_AUTO
-                        ? "; auto skips only when that saves time"
+                        ? " (auto: skipping would not save time)"
                         : "");
     else if (plan->skip == CS_SKIP_BEST)
         append_line(text, "skipping",

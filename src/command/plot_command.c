@@ -56,8 +56,10 @@ static const char help[] =
     "+usage, 3 malformed input, 4 no such device or not enough memory.\n"
     "\n"
     "Examples:\n"
-    "  chromosweep plot human_MT.fa.gz orang_MT.fa.gz -o MT.png\n"
-    "+ chromosweep plot --size 2400 --title 'Two strains' a.fa b.fa -o strains.pdf\n";
+    "  chromosweep plot -o ape.png \\\n"
+    "      sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n"
+    "+ chromosweep plot --size 2400 --title 'Two apes' -o ape.pdf \\\n"
+    "+     sequences/ape_target.fa.gz sequences/ape_query.fa.gz\n";
 
 enum {
     SIZE_MIN = 300,
@@ -381,7 +383,7 @@ draw(const Job *job, const Plot *plot, GError **error)
                                          plot->layout.picture_height, (double)job->dpi);
     cs_page_set_title(page, title != NULL ? title : names);
     if (cs_page_lacks_fonts(page) != NULL)
-        cs_message(CS_MESSAGE_WARNING, "%s: the text is plain ASCII", cs_page_lacks_fonts(page));
+        cs_message(CS_MESSAGE_WARNING, "%s; using plain ASCII text", cs_page_lacks_fonts(page));
     cs_dot_plot_draw(&picture, page);
     return cs_page_finish(page, error);
 }

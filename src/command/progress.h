@@ -19,10 +19,10 @@ typedef struct {
     gint64 cells;        /* of several comparisons, one after the other; 0: there is only one */
     CsProgress past;     /* cells and seconds of the comparisons that are over */
     CsProgress sweep;    /* the comparison under way */
-    gboolean told_one;   /* something was told of the comparison under way */
+    gboolean told_one;   /* something was reported of the comparison under way */
     double before;       /* cells that earlier runs did, as progress counts them */
-    gboolean begun;      /* something was told: the members below are known */
-    CsProgress last;     /* what was told last, of all comparisons */
+    gboolean begun;      /* something was reported: the members below are known */
+    CsProgress last;     /* what was reported last, of all comparisons */
     gboolean printed;    /* last is on standard error as JSON */
     gint64 next_print;   /* on the monotonic clock, in microseconds */
     gint64 next_log;     /* likewise */

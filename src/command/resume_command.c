@@ -20,7 +20,7 @@ static const char help[] =
     "Resumes the comparison whose checkpoint is in DIR, on any engine and device. It\n"
     "reads the same FASTA files, records and regions, and uses the same strand,\n"
     "scoring and output as the run that made the checkpoint. For a comparison that is\n"
-    "complete, it prints the result at once. An interrupted align goes on with the\n"
+    "complete, it prints the result at once. An interrupted align resumes the\n"
     "alignment; --format text or tsv prints the result of the comparison instead.\n"
     "\n"
     "Output:\n"
@@ -30,7 +30,7 @@ static const char help[] =
     "Checkpoints:\n" CS_RUN_HELP_CHECKPOINT CS_RUN_HELP "+\n"
     "+Signals: SIGTERM and SIGINT save the state and stop; a second signal stops at\n"
     "+once. SIGUSR1 saves the state, and the run continues.\n"
-    "+\n" CS_RUN_HELP_STATUS "\n"
+    "+\n" CS_RUN_HELP_DEVICES CS_RUN_HELP_STATUS "\n"
     "Examples:\n"
     "  chromosweep resume run\n"
     "  chromosweep resume --device gpu --max-time 11h30m -o result.txt run\n";

@@ -23,9 +23,7 @@ tell_before(const CsRunJob *job, const CsSequence *target, const CsSequence *que
     cs_inputs_warn(1, query);
     cs_inputs_tell(0, target);
     cs_inputs_tell(1, query);
-    cs_message(CS_MESSAGE_DETAIL, "engine %s: %s; threads: at most %u", job->options.engine,
-               cs_device_describe(job->options.device, job->options.engine, NULL),
-               job->options.threads);
+    cs_message(CS_MESSAGE_DETAIL, "threads: at most %u", job->options.threads);
 }
 
 /* A CsNoteFunc. */
@@ -235,7 +233,7 @@ open_index(const CsRunJob *job, const CsOutput *output, CsOutput **index, GError
         return TRUE;
     if (cs_output_path(output) == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    "%s is no regular file, so --write-index cannot write an index of it",
+                    "%s is not a regular file, so --write-index cannot write an index of it",
                     job->output);
         return FALSE;
     }

@@ -20,8 +20,7 @@ typedef struct {
 #define CS_RUN_HELP                                                                                \
     "Running:\n"                                                                                   \
     "  -t, --threads N         CPU threads [all that this process may use]\n"                      \
-    "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID [auto: a GPU if\n"            \
-    "                          it works and has enough memory, else the CPU]\n"                    \
+    "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID [auto]\n"                     \
     "+     --engine ENGINE     auto, scalar, simd or cuda [auto]\n"                                \
     "+     --skip HOW          auto, none, best or bounds; skips cells that cannot\n"              \
     "+                         change the result [auto]\n"                                         \
@@ -46,8 +45,11 @@ typedef struct {
     "      --query-name NAME   use only this record of QUERY.fa\n"                                 \
     "  -r, --target-region R   use NAME:FROM-TO, NAME:FROM- or NAME of TARGET.fa\n"                \
     "  -R, --query-region R    use NAME:FROM-TO, NAME:FROM- or NAME of QUERY.fa\n"                 \
-    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"                  \
-    "+                         also accepted: + for plus, - for minus\n"
+    "      --strand STRAND     plus, minus or both strands of the query [plus]\n"
+
+#define CS_RUN_HELP_DEVICES                                                                        \
+    "+Devices: auto takes a GPU if one works and has enough memory, else the CPU.\n"               \
+    "+\n"
 
 #define CS_RUN_HELP_STATUS                                                                         \
     "+Exit status: 0 success, 1 input, output or another operation failed, 2 wrong\n"              \
@@ -66,8 +68,8 @@ typedef struct {
     "      --max-time TIME     save the state and stop after TIME (exit status 75)\n"              \
     "+     --row-budget SIZE   for alignments, keep special rows of at most SIZE,\n"               \
     "+                         such as 500M or 2G; 0 keeps none. A second sweep may\n"             \
-    "+                         keep some more [1G, or a quarter of the free disk,\n"               \
-    "+                         without a checkpoint of the memory]\n"
+    "+                         keep some more [at most 1G and a quarter of the free\n"             \
+    "+                         disk; without a checkpoint, of the free memory]\n"
 
 /* Parses the shared options and those of `more`, which ends with G_OPTION_ENTRY_NULL. */
 gboolean cs_run_arguments_parse(CsRunArguments *arguments, const GOptionEntry *more, int argc,

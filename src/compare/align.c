@@ -30,8 +30,8 @@ take_complete(CsAligning *aligning)
     cs_path_turn(&aligning->path);
     if (cs_path_check(&aligning->path, &aligning->matrix, aligning->end.score, &failure))
         return TRUE;
-    g_autofree char *message = g_strdup_printf(
-        "what an earlier run kept for the alignment is wrong (%s)", failure->message);
+    g_autofree char *message =
+        g_strdup_printf("the alignment that an earlier run saved is wrong (%s)", failure->message);
     cs_compare_notes_leave(CS_NOTE_WARNING, message, aligning->comparison);
     cs_path_clear(&aligning->path);
     return FALSE;
@@ -41,8 +41,8 @@ take_complete(CsAligning *aligning)
 static void
 drop_wrong(CsAligning *aligning, const GError *failure)
 {
-    g_autofree char *message = g_strdup_printf(
-        "what was kept for the alignment is wrong (%s); finding it anew", failure->message);
+    g_autofree char *message =
+        g_strdup_printf("the saved alignment data are wrong (%s); recomputing", failure->message);
     cs_compare_notes_leave(CS_NOTE_WARNING, message, aligning->comparison);
     cs_align_keep_drop(aligning);
     cs_path_clear(&aligning->path);

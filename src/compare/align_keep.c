@@ -87,8 +87,8 @@ cs_align_keep_save(const CsNode *node, const CsPath *path, gboolean complete, gp
     if (aligning->comparison->checkpoint == NULL || (start < aligning->next && !stop && !complete))
         return;
     if (!save(aligning, node, path, complete, &failure)) {
-        g_autofree char *message = g_strdup_printf(
-            "how far the alignment has come could not be saved: %s", failure->message);
+        g_autofree char *message =
+            g_strdup_printf("could not save the progress of the alignment: %s", failure->message);
         cs_compare_notes_leave(complete ? CS_NOTE_DETAIL : CS_NOTE_WARNING, message,
                                aligning->comparison);
     }

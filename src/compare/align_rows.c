@@ -200,7 +200,7 @@ sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip,
         return FALSE;
     }
     g_autofree char *message =
-        damaged ? g_strdup_printf("rows for the alignment are damaged, and are swept again")
+        damaged ? g_strdup("saved rows are damaged; sweeping again")
                 : g_strdup_printf("finding rows for the alignment on the CPU, not on a GPU: %s",
                                   failure->message);
     cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);

@@ -51,8 +51,11 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
     for (guint k = 0;; k++) {
         const CsEngineClass *engine = choice->engines[k];
         GError *failure = NULL;
-        if (try_engine(comparison, engine, rectangle, &failure))
+        if (try_engine(comparison, engine, rectangle, &failure)) {
+            cs_compare_note(comparison, CS_NOTE_DETAIL, "engine %s: %s", engine->name,
+                            comparison->phrase);
             return TRUE;
+        }
         if (!cs_device_choice_goes_on(choice, k, failure)) {
             g_propagate_error(error, failure);
             return FALSE;

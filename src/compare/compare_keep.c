@@ -99,8 +99,7 @@ save_first_state(const CsComparison *comparison)
                                         comparison->sweep.engine_options.threads, NULL, &failure);
     cs_remainder_clear(&remainder);
     if (!saved)
-        cs_compare_note(comparison, CS_NOTE_WARNING,
-                        "the state could not be saved, continuing without it: %s",
+        cs_compare_note(comparison, CS_NOTE_WARNING, "could not save the state; continuing: %s",
                         failure->message);
 }
 
@@ -123,8 +122,9 @@ cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison, const char 
         return FALSE;
     }
     cs_compare_note(comparison, CS_NOTE_WARNING,
-                    "several runs were stopped before they had found out what can be skipped: this "
-                    "run computes without that, which may take longer; the next run tries again");
+                    "several runs stopped before the search for what can be skipped was complete; "
+                    "this run uses only what they found, which may take longer; the next run "
+                    "searches again");
     save_tried(keep, AGAIN);
     return TRUE;
 }

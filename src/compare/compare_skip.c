@@ -178,8 +178,8 @@ tell_skip(const CsComparison *comparison, const CsSkip *skip, const char *on, gb
         cs_compare_note(comparison, CS_NOTE_DETAIL,
                         "%sskipping cells that cannot reach the best score so far", on);
     else if (skip->note == NULL && skip->lower.seconds_seeds + skip->seconds_bounds > 0)
-        cs_compare_note(comparison, CS_NOTE_DETAIL, "%sskipping nothing: it would save little time",
-                        on);
+        cs_compare_note(comparison, CS_NOTE_DETAIL,
+                        "%snothing is skipped: skipping would save little time", on);
 }
 
 /* Says it for each strand. If memory is short for both alike, there is one warning. */

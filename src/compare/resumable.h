@@ -38,7 +38,7 @@ typedef struct {
     double interval;    /* seconds between saved states */
     guint threads;      /* that may compress while nothing is computed */
     const char *device; /* as states name it, or NULL */
-    CsNoteFunc note;    /* told when a state that func asked for is saved, and when one cannot be */
+    CsNoteFunc note; /* called when a state that func asked for is saved, and when one cannot be */
     gpointer note_data;
 } CsResumableOptions;
 

@@ -23,6 +23,6 @@ const CsEngineClass *cs_engine_on_cpu(void);
  */
 gboolean cs_engine_list_gpus(const char *device, GArray *devices, GError **error);
 
-#define CS_ENGINE_NO_GPU_ENGINE "this build has no CUDA"
+#define CS_ENGINE_NO_GPU_ENGINE "built without CUDA"
 
 #endif

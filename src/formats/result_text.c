@@ -56,8 +56,8 @@ append_work(GString *text, const CsResult *result)
 {
     append_line(text, result, "cells",
                 result->found.cells_corridor > 0
-                    ? "{cells} ({cells_computed} computed, {cells_corridor} of them before the "
-                      "sweep, including reruns)"
+                    ? "{cells} ({cells_computed} computed, including reruns; {cells_corridor} of "
+                      "these before the sweep)"
                     : "{cells} ({cells_computed} computed, including reruns)");
     append_line(text, result, "seconds",
                 result->found.cells_resumed > 0
@@ -83,12 +83,16 @@ static void
 append_skip(GString *text, const CsResult *result, CsStrand n)
 {
     const CsStrandResult *strand = &result->found.strands[n];
-    g_autofree char *on =
-        has_both_strands(result) ? g_strdup_printf("on %s: ", cs_names_strand(n)) : g_strdup("");
+    const gboolean both = has_both_strands(result);
+    g_autofree char *on = g_strdup_printf("on %s", cs_names_strand(n));
     const char *what = NULL;
-    if (strand->skip == CS_SKIP_NONE && has_sought(&strand->stages))
-        what = "nothing: it would save little time";
-    else if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
+    if (strand->skip == CS_SKIP_NONE && has_sought(&strand->stages)) {
+        g_autofree char *line = g_strdup_printf("nothing%s%s; skipping would save little time",
+                                                both ? " " : "", both ? on : "");
+        append_line(text, result, "skipped", line);
+        return;
+    }
+    if (strand->skip != CS_SKIP_BEST && strand->skip != CS_SKIP_BOUNDS)
         return;
     else if (strand->lower_bound > 0)
         what = n == CS_STRAND_PLUS ? "cells that cannot reach {plus_lower_bound}, the score of an "
@@ -99,7 +103,7 @@ append_skip(GString *text, const CsResult *result, CsStrand n)
         what = strand->skip == CS_SKIP_BOUNDS
                    ? "cells that cannot reach the best score so far, using bounds"
                    : "cells that cannot reach the best score so far";
-    g_autofree char *line = g_strconcat(on, what, NULL);
+    g_autofree char *line = g_strconcat(both ? on : "", both ? ": " : "", what, NULL);
     append_line(text, result, "skipped", line);
 }
 

@@ -25,7 +25,7 @@ typedef struct {
     const CsScoring *by_best; /* of a strand that is skipped by the best score so far, or NULL */
     double at_start;          /* cells forecast for the strand when this run began with it */
     gint64 computed_before;   /* cells computed by then, by all sweeps */
-    double fraction;          /* as told last: it never falls */
+    double fraction;          /* as reported last: it never falls */
 
     /* For the sweep under way: the cells forecast from the start of each slice of its diagonals,
      * and those of the parts that come after it. */

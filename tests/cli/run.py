@@ -55,7 +55,7 @@ MASKS = [
     (r'("(?:cells_computed|seconds|gcups|threads|seconds_\w+)": )[0-9.e-]+', r"\1#"),
     (r'("program_version": )"[0-9.]+"', r'\1"#"'),
     (r"^(cells +\d+ \()\d+( computed, including reruns\))$", r"\1#\2"),
-    (r"^(cells +\d+ \()\d+( computed, )\d+( of them before the sweep, including reruns\))$", r"\1#\2#\3"),
+    (r"^(cells +\d+ \()\d+( computed, including reruns; )\d+( of these before the sweep\))$", r"\1#\2#\3"),
     (r"^(seconds +)[0-9.]+( of computing\D*)[0-9.]+( with loading|)$", r"\1#\2#\3"),
     (r"^(speed +)[0-9.]+( GCUPS)$", r"\1#\2"),
     (r"^(engine +\w+, )\d+ threads?$", r"\1#"),
@@ -271,7 +271,7 @@ def regenerate(path, observed):
     for k, (case, seen) in enumerate(observed, start=1):
         if seen is None:
             continue
-        ending = re.search(r"\n((?:#[^\n]*\n|\n)*)\Z", blocks[k]).group(1)
+        ending = re.search(r"\n((?:# [^\n]*\n|\n)*)\Z", blocks[k]).group(1)
         given = re.split(r"(?m)^(?:status|stdout|stderr|left\.[^\n]*?) = ", blocks[k])[0]
         given = given.rstrip("\n") + "\n"
         if seen["status"] != 0:

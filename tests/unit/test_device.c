@@ -206,7 +206,7 @@ append_note(CsNoteKind kind, const char *message, gpointer user_data)
     g_ptr_array_add(user_data, g_strdup(message));
 }
 
-/* A note says why the GPU was not taken, but only if it could have been. */
+/* Notes say why the GPU was not taken, if it could have been, and which engine was. */
 static void
 test_note(void)
 {
@@ -223,7 +223,9 @@ test_note(void)
         g_assert_true(cs_compare(a, a, &options, &result, &error));
         g_assert_cmpint(result.score, ==, 100);
         gboolean told = k < 2 && result.device == NULL;
-        g_assert_cmpuint(notes->len, ==, told ? 1 : 0);
+        g_assert_cmpuint(notes->len, ==, told ? 2 : 1);
+        g_autofree char *engine = g_strdup_printf("engine %s: ", result.engine);
+        g_assert_true(g_str_has_prefix(g_ptr_array_index(notes, notes->len - 1), engine));
         if (told)
             g_assert_true(g_str_has_prefix(g_ptr_array_index(notes, 0), "not using a GPU: "));
     }
