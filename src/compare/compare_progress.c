@@ -21,9 +21,11 @@
 #define BEFORE_VERIFYING                                                                           \
     ((CS_PROGRESS_TRACED_VERIFIED - CS_PROGRESS_SWEEPS_VERIFIED) / LATER_VERIFIED)
 
-/* CPU seconds of the trace per pair of the alignment, as measured with 16 threads, and more for each
- * row between two rows that are kept: a strip's band is wider where it is higher. */
-#define SECONDS_A_PAIR 1.8e-6
+/* CPU seconds of the trace per pair of the alignment, as measured after sweeps of a CPU on 2 threads;
+ * after those of a GPU on 16 threads, which keep rows further apart; and then more for each row
+ * between two rows that are kept: a strip's band is wider where it is higher. */
+#define SECONDS_A_PAIR 6e-7
+#define SECONDS_A_PAIR_GPU 1.8e-6
 #define SECONDS_A_PAIR_AND_ROW 2.4e-11
 
 /* Of a stage after the sweeps the pace is not known before so much of it is done, in no less than
@@ -101,10 +103,12 @@ double
 cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distance)
 {
     const CsSweepOptions *sweep = &comparison->sweep;
-    if (sweep->engine == NULL || !sweep->engine->gpu)
+    if (sweep->engine == NULL)
         return -1;
     const double pairs = (double)MIN(comparison->target->length, comparison->query->length);
-    const double a_pair = SECONDS_A_PAIR + SECONDS_A_PAIR_AND_ROW * (double)distance;
+    const double a_pair = sweep->engine->gpu
+                              ? SECONDS_A_PAIR_GPU + SECONDS_A_PAIR_AND_ROW * (double)distance
+                              : SECONDS_A_PAIR;
     const guint threads = MAX(1, sweep->engine_options.threads);
     const gboolean both =
         comparison->options->strand == CS_STRAND_BOTH && !comparison->options->no_start;

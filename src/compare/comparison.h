@@ -267,8 +267,7 @@ void cs_compare_progress_stage(CsComparison *comparison, CsStage stage, CsStrand
 /* The most of a stage after the sweeps that counts as done while it lasts. */
 #define CS_NEARLY_DONE 0.999
 
-/* How long the traces of all strands take beside a GPU, through rows so far apart, where they take no
- * share of the sweeps' time; -1 without a GPU. */
+/* How long the traces of all strands take, through rows so far apart; -1 without an engine. */
 double cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 distance);
 
 /* Before the trace, whose thread changes what the forecast needs. */

@@ -262,9 +262,9 @@ static void
 add_trace(CsPlan *plan, CsComparison *comparison, const Done *done, double compared)
 {
     const gint64 distance = row_distance(plan, comparison);
-    const double beside_gpu =
+    const double expected =
         distance > 0 ? cs_compare_progress_trace_seconds(comparison, distance) : -1;
-    const double trace = beside_gpu >= 0 ? beside_gpu : compared * (1 / CS_PROGRESS_SWEEPS - 1);
+    const double trace = expected >= 0 ? expected : compared * (1 / CS_PROGRESS_SWEEPS - 1);
     const gboolean always = cs_compare_rows_budget(comparison) == 0;
     if (plan->cells_a_second <= 0)
         return;

@@ -1048,11 +1048,14 @@ test_time_left(void)
     g_assert_cmpfloat_with_epsilon(told_left(&comparison, 10, 0.5), 10, 1);
     g_assert_cmpfloat(told_left(&comparison, 10, 1), ==, 0);
 
-    const CsEngineClass gpu = {.gpu = TRUE};
-    comparison.sweep.engine = &gpu;
+    /* With rows it is known before: of a CPU by the bases alone. */
+    const CsEngineClass cpu = {.gpu = FALSE}, gpu = {.gpu = TRUE};
+    comparison.sweep.engine = &cpu;
     comparison.sweep.engine_options.threads = 1;
     comparison.rows_at[CS_STRAND_PLUS] = g_new(gint64, 1);
     comparison.rows_at[CS_STRAND_PLUS][0] = (gint64)1 << 50;
+    g_assert_cmpfloat_with_epsilon(told_left(&comparison, 0, 0.0001), 0, 0.001);
+    comparison.sweep.engine = &gpu;
     const double left = told_left(&comparison, 0.2, 0.0001);
     g_assert_cmpfloat(left, >, 10);
     comparison.sweep.engine_options.threads = 16;
