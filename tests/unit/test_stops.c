@@ -296,7 +296,7 @@ note(CsNoteKind kind, const char *message, gpointer data)
     Run *run = data;
     /* That minus is the wrong strand is no concern of ours. */
     run->warnings += kind == CS_NOTE_WARNING && strstr(message, "damaged") != NULL;
-    run->gave_up = run->gave_up || strstr(message, "computes without") != NULL;
+    run->gave_up = run->gave_up || strstr(message, "uses only what they found") != NULL;
 }
 
 static gboolean
