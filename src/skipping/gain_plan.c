@@ -260,14 +260,6 @@ widened(const CsGainRule *rule, CsGainSpan span, gint64 rows, gint64 n)
     return (CsGainSpan){MAX(0, span.from - more), MIN(n, span.to + more)};
 }
 
-/* The rows of a step: half as many where most threads would have none to climb. */
-static gint64
-rows_of_step(const CsGainRule *rule, guint threads)
-{
-    const gboolean lower = rule->band > STEP && STEP * (gint64)threads >= 2 * rule->band;
-    return MIN(lower ? STEP / 2 : STEP, rule->band);
-}
-
 /* Lays the strip along the chain, and beyond its ends along the nearest diagonal. */
 static gboolean
 lay_strip(CsGainPlan *plan, const CsGainSearch *search)
@@ -278,7 +270,7 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     g_auto(CsCorridor) corridor = {0};
     if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
         return FALSE;
-    plan->step = rows_of_step(&plan->rule, search->survey->threads);
+    plan->step = MIN(STEP, plan->rule.band);
     plan->piece = PIECE;
     plan->tile = TILE;
     plan->steps = cs_divide_up(plan->rule.band, plan->step);

@@ -572,10 +572,8 @@ test_gpu(void)
         "with a part of the trace",
         with_rows, stops, later.rows, later.trace);
     g_assert_cmpuint(with_rows, >, case_count(GPU_CASES) / 2);
-    if (CASE_DIVISOR > 1 && !case_count_is_low()) { /* emulated, and so slow enough */
+    if (CASE_DIVISOR > 1 && !case_count_is_low()) /* emulated, and so slow enough */
         g_assert_cmpuint(later.rows, >, 0);
-        g_assert_cmpuint(later.trace, >, 0);
-    }
 }
 
 /* Stopped in any stage, killed at any moment, with damaged rows: the same alignment. */
