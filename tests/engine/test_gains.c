@@ -121,11 +121,15 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
 }
 
 static CsBounds *
-random_bounds(const SkipTrial *trial, const CsSurvey *survey)
+random_bounds(SkipTrial *trial, const CsSurvey *survey)
 {
-    if (g_rand_boolean(trial->rand))
-        return cs_bounds_new(survey, NULL);
-    return cs_bounds_new_of_matches(trial->problem.m, trial->problem.n, &survey->scoring, NULL);
+    switch (g_rand_int_range(trial->rand, 0, 3)) {
+    case 0: return cs_bounds_new(survey, NULL);
+    case 1:
+        return cs_bounds_new_of_matches(trial->problem.m, trial->problem.n, &survey->scoring, NULL);
+    default: /* hide nothing that is wrong near what is beyond the tiles */
+        return skip_trial_tightest(trial, LONGEST);
+    }
 }
 
 /* The rows before the first base that can match have no bounds. */
