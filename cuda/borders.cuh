@@ -46,7 +46,7 @@ enter_row(const Warp<S> &warp, Lane<S> &l, const Chunk &chunk)
     typedef typename S::Cell Cell;
     const uint32_t none = Cell::both(Cell::BITS == 16 ? CS_NONE_16 : CS_NONE_32);
     l.set(0, none, none);
-    clear_columns(warp, 0);
+    clear_columns(warp, 0, chunk.odd);
     if (chunk.left == NULL || Cell::BITS == 32)
         return 0;
     int lowest = left_h(warp.p, chunk.start, chunk);

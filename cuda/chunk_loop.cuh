@@ -1,9 +1,9 @@
 /*
  * The loop over a chunk's columns, and the order of its instructions.
  *
- * The fast loop has three variants: with scores from a table (TABLED), if rows and columns are A,
- * C, G and T; for any columns; and for any rows and strips that end early (ROWS). The slow loop
- * (FULL) reads and writes borders and looks at every cell.
+ * The fast loop has three variants: with scores from a table (TABLED), if columns are A, C, G and T;
+ * the same for any rows and for strips that end early (ROWS); and for any rows and columns (ROWS
+ * without TABLED). The slow loop (FULL) reads and writes borders and looks at every cell.
  *
  * Two shuffles per column hand H and F of a lane's last row to the lane below.
  *
@@ -31,7 +31,8 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
     const uint32_t entries, lookup; /* addresses in shared memory */
     const int from;                 /* the lane above */
     const uint32_t take_h, take_f;  /* select what it hands down */
-    const uint32_t missed;
+    const uint32_t missed;          /* the score of a mismatch */
+    const uint32_t bias;            /* of the columns' score bytes (columns.cuh), negative */
     Bottom *line;
 
     uint32_t best; /* the highest tracked value */
@@ -61,7 +62,8 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
           from((warp.lane + 31) & 31),
           /* Lane 0 takes the low half from the bus, the high half from lane 31's low half. */
           take_h(warp.lane > 0 ? 0x3210 : 0x1054), take_f(warp.lane > 0 ? 0x3210 : 0x1076),
-          missed(Cell::both(-warp.p.mismatch)), line(&warp.mine().ring[chunk.line]), best(0),
+          missed(Cell::both(-warp.p.mismatch)), bias(TABLED || chunk.odd ? missed : 0),
+          line(&warp.mine().ring[chunk.line]), best(0),
           at((chunk.turn * (PITCH / 2) - warp.lane & PITCH - 1) * 16),
           columns{load_column(entries + at, 0), load_column(entries + at, 1)}, tracked{}, bottom(0),
           bottom_f(0), highest(0)
@@ -110,8 +112,6 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
             s = now[g].y < 4 && selectors[k] >> 16 == now[g].y ? (uint32_t)warp.p.match : missed;
         else
             s = select_bytes(now[g].x, now[g].y, selectors[k]);
-        if (ROWS && H == 2)
-            s = select_bytes(s, missed, selectors[k] >> 16);
         return s;
     }
 
@@ -119,6 +119,8 @@ template <class S, bool FULL, bool TABLED, bool ROWS> struct ChunkLoop {
     __device__ __forceinline__ void
     cell(const Chunk &chunk, const int g, const int k)
     {
+        if (ROWS && H == 2 && !(TABLED && k < TABLE))
+            diagonal[g] = Cell::add(diagonal[g], bias);
         uint32_t m = Cell::add(diagonal[g], score(g, k));
         diagonal[g] = l.h[k];
         uint32_t h = Cell::h(l.e[k], f[g], m);

@@ -19,6 +19,7 @@ next_chunk(const Warp<S> &warp, Strip<S> &strip, int turn)
         look_ahead(warp, strip.ahead, strip.xc, true);
     Chunk chunk = {strip.rows};
     chunk.turn = strip.xc & 1;
+    chunk.odd = strip.odd;
     chunk.first_column = strip.xc * CS_CHUNK;
     chunk.left = warp.p.left;
     chunk.line = turn * CS_CHUNK;
@@ -42,7 +43,7 @@ resume_row(const Warp<S> &warp, Strip<S> &strip)
 {
     strip.odd = load_rows(warp, strip.rows, strip.selectors);
     make_table(warp, strip.selectors);
-    strip.plain = refill(warp, strip.xc, strip.base);
+    strip.plain = refill(warp, strip.xc, strip.base, strip.odd);
 }
 
 /* Prepares the chunk's entries and its base, and fetches the next chunk ahead. */
@@ -53,8 +54,9 @@ take_in(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int turn, bool with_
     chunk.base = strip.base;
     if (warp.lane == 0)
         warp.mine().bases[turn] = strip.base;
-    strip.plain =
-        fill(warp, strip.ahead, strip.xc, turn, strip.base, with_bus) ? strip.plain + 1 : 0;
+    strip.plain = fill(warp, strip.ahead, strip.xc, turn, strip.base, strip.odd, with_bus)
+                      ? strip.plain + 1
+                      : 0;
     const int next = strip.xc + 1;
     look_ahead(warp, strip.ahead, next == warp.p.block_columns * warp.p.block_chunks ? 0 : next,
                true);
@@ -80,12 +82,15 @@ CS_DEVICE int
 compute_fast(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk)
 {
     typedef typename S::Cell Cell;
+    const bool tabled =
+        S::TABLE > 0 && strip.plain >= 2; /* the table's columns are A, C, G and T */
     uint32_t best;
-    if (strip.odd || (S::TABLE > 0 && strip.plain < 2)) { /* the table knows A, C, G and T only */
+    if (S::TABLE > 0 ? !tabled : strip.odd) {
         uint32_t all[S::A];
         load_rows(warp, strip.rows, all);
-        best = strip.odd ? steps<S, false, false, true>(warp, strip.l, all, chunk)
-                         : steps<S, false, false, false>(warp, strip.l, all, chunk);
+        best = steps<S, false, false, true>(warp, strip.l, all, chunk);
+    } else if (S::TABLE > 0 && strip.odd) {
+        best = steps<S, false, (S::TABLE > 0), true>(warp, strip.l, strip.selectors, chunk);
     } else {
         best = steps<S, false, (S::TABLE > 0), false>(warp, strip.l, strip.selectors, chunk);
     }

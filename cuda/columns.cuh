@@ -3,9 +3,14 @@
  * from above.
  *
  * A row's base becomes a selector: it picks the row's score from the score bytes of a column. Each
- * column of this chunk and of the one before has an entry in shared memory (Column). If rows and
- * columns are A, C, G and T, the scores of the first words are in a table in shared memory, for
- * each pair of bases that a word's two columns can have.
+ * column of this chunk and of the one before has an entry in shared memory (Column). If columns are
+ * A, C, G and T, the scores of the first words are in a table in shared memory, for each pair of
+ * bases that a word's two columns can have.
+ *
+ * A column has no byte for an ambiguous row, which matches nothing. So with Pair the columns of a
+ * strip that has ambiguous rows are *biased*: their bytes are the scores plus a mismatch, 0 or
+ * match + mismatch, and the loop subtracts the mismatch again. No byte is negative, so a selector
+ * that asks for the sign of one gives 0, a mismatch.
  */
 #ifndef CS_COLUMNS_CUH
 #define CS_COLUMNS_CUH
@@ -15,11 +20,12 @@
 /* The score bytes of a base against A, C, G and T. */
 template <class S>
 CS_DEVICE uint32_t
-profile(const Warp<S> &warp, uint32_t code)
+profile(const Warp<S> &warp, uint32_t code, bool biased)
 {
-    uint32_t differ = (uint32_t)(uint8_t)(warp.p.match ^ -warp.p.mismatch);
+    const int match = warp.p.match, mismatch = warp.p.mismatch;
+    uint32_t differ = (uint32_t)(uint8_t)(biased ? match + mismatch : match ^ -mismatch);
     uint32_t at = shift_left(differ, 8 * code); /* by 32: nothing */
-    return warp.mismatches ^ at;
+    return (biased ? 0 : warp.mismatches) ^ at;
 }
 
 CS_DEVICE int
@@ -45,9 +51,8 @@ place(int xc, int o)
     return c % 2 * PITCH + c / 2;
 }
 
-/* Selectors of the rows' scores. Bits 0 .. 15 select from the column's bytes, with their signs.
- * Bits 16 .. 31: with Pair, they select from that and the mismatch, so that an ambiguous row
- * matches nothing; with Single, they hold the code. */
+/* Selectors of the rows' scores. Bits 0 .. 15 select from the column's bytes, with their signs;
+ * with Pair, an ambiguous row selects signs only. With Single, bits 16 .. 31 hold the code. */
 template <class S>
 CS_DEVICE uint32_t
 selector(const Warp<S> &warp, const StripRows &rows, int k, bool &odd)
@@ -59,14 +64,13 @@ selector(const Warp<S> &warp, const StripRows &rows, int k, bool &odd)
         return (uint32_t)(a & 3) | (uint32_t)(a & 3 | 8) * 0x1110u | (uint32_t)a << 16;
     int b = i + 32 * S::A < rows.end ? row_code(warp.p, i + 32 * S::A) : 4;
     odd |= b > 3;
-    uint32_t second = (a < 4 ? 0x10u : 0x54u) | (b < 4 ? 0x3200u : 0x7600u);
-    a &= 3;
-    b &= 3;
-    return (uint32_t)a | (uint32_t)(a | 8) << 4 | (uint32_t)(4 | b) << 8 |
-           (uint32_t)(12 | b) << 12 | second << 16;
+    const uint32_t low = a > 3 ? 0x88 : (uint32_t)a | (uint32_t)(a | 8) << 4;
+    const uint32_t high = b > 3 ? 0xcc : (uint32_t)(4 | b) | (uint32_t)(12 | b) << 4;
+    return low | high << 8;
 }
 
-/* Whether the strip has ambiguous rows, or rows below the last one, which count as ambiguous. */
+/* Loads the selectors. Returns whether the strip has ambiguous rows, or rows below the last one,
+ * which count as ambiguous. */
 template <class S>
 CS_DEVICE bool
 load_rows(const Warp<S> &warp, const StripRows &rows, uint32_t (&selectors)[S::A])
@@ -88,7 +92,9 @@ make_table(const Warp<S> &warp, const uint32_t (&selectors)[S::A])
     for (int k = 0; k < S::TABLE; k++)
         for (int c = 0; c < COMBINATIONS; c++)
             ((uint32_t *)&warp.table[(c * (S::TABLE / 4) + k / 4) * 32 + warp.lane])[k & 3] =
-                select_bytes(profile(warp, c & 3), profile(warp, c >> 2), selectors[k]);
+                S::Cell::add(select_bytes(profile(warp, c & 3, true), profile(warp, c >> 2, true),
+                                          selectors[k]),
+                             S::Cell::both(-warp.p.mismatch));
 }
 
 template <class S>
@@ -159,11 +165,12 @@ read_bus(const Warp<S> &warp, Column (&columns)[EACH], const Ahead &ahead, int t
 
 /*
  * Fills the entries of the chunk that was fetched ahead. Its turn in the ring says which base of
- * the warp above applies. Returns whether all columns are A, C, G or T.
+ * the warp above applies. odd: the strip has ambiguous rows. Returns whether all columns are A, C, G
+ * or T.
  */
 template <class S>
 CS_DEVICE bool
-fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool with_bus)
+fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool odd, bool with_bus)
 {
     static_assert(EACH == 4 && CS_CODES == 8, "a lane has half of a texel's columns");
     const int lane = warp.lane;
@@ -172,7 +179,8 @@ fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool w
 #pragma unroll
     for (int r = 0; r < EACH; r++) {
         uint32_t code = codes >> 4 * r & 7, other = before >> 4 * r & 7;
-        columns[r] = {profile(warp, code), S::H == 2 ? profile(warp, other) : code, 0, 0};
+        columns[r] = {profile(warp, code, S::H == 2 && odd),
+                      S::H == 2 ? profile(warp, other, odd) : code, 0, 0};
         if (S::H == 2)
             columns[r].z = ((code & 3) + 4 * (other & 3)) * (S::TABLE / 4) * 512;
     }
@@ -187,9 +195,10 @@ fill(const Warp<S> &warp, const Ahead &ahead, int xc, int turn, int base, bool w
 /* Fills the entries left of chunk xc with bases that match nothing. */
 template <class S>
 CS_DEVICE void
-clear_columns(const Warp<S> &warp, int xc)
+clear_columns(const Warp<S> &warp, int xc, bool odd)
 {
-    Column none = {warp.mismatches, S::H == 2 ? warp.mismatches : 4u, 0, 0};
+    const uint32_t bytes = profile(warp, 4, S::H == 2 && odd);
+    const Column none = {bytes, S::H == 2 ? bytes : 4u, 0, 0};
     for (int r = 0; r < EACH; r++)
         warp.mine().columns[place(xc, warp.lane * EACH + r - CS_CHUNK)] = none;
 }
@@ -197,15 +206,15 @@ clear_columns(const Warp<S> &warp, int xc)
 /* Fills the entries of the chunk before chunk xc. Returns whether all are A, C, G or T. */
 template <class S>
 CS_DEVICE bool
-refill(const Warp<S> &warp, int xc, int base)
+refill(const Warp<S> &warp, int xc, int base, bool odd)
 {
     if (xc == 0) {
-        clear_columns(warp, xc);
+        clear_columns(warp, xc, odd);
         return false;
     }
     Ahead ahead;
     look_ahead(warp, ahead, xc - 1, false);
-    return fill(warp, ahead, xc - 1, 0, base, false);
+    return fill(warp, ahead, xc - 1, 0, base, odd, false);
 }
 
 #endif

@@ -54,7 +54,9 @@ cs_cuda_forms_fits_16(const CsRectangle *rectangle, const CsKernel *kernel)
 {
     const CsScoring *scoring = &rectangle->scoring;
     CsScore first = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
-    if (!cs_cuda_forms_fits_bytes(scoring) || first > GAP_AT_MOST)
+    /* A match and a mismatch together must fit a byte, too (columns.cuh). */
+    if (!cs_cuda_forms_fits_bytes(scoring) || scoring->match + scoring->mismatch > G_MAXINT8 ||
+        first > GAP_AT_MOST)
         return FALSE;
     CsScore spread =
         (scoring->match + extend) * (cs_kernel_strip_rows(kernel) + CS_PAD + CS_CHUNK) + 2 * first;

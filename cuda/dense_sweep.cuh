@@ -142,14 +142,12 @@ template <class S> class DenseSweep
     sweep_chunk(int turn)
     {
         const CsKernelLaunch &p = warp.p;
+        if (strip.xc == 0)
+            begin_row(warp, strip);
         Chunk chunk = next_chunk(warp, strip, turn);
         const int known = max(1, strip.ahead.known);
-        if (strip.xc == 0) {
-            begin_row(warp, strip);
-            strip.base = enter_row(warp, strip.l, chunk);
-        } else {
-            strip.base = move_base(warp, strip.l, strip.base);
-        }
+        strip.base =
+            strip.xc == 0 ? enter_row(warp, strip.l, chunk) : move_base(warp, strip.l, strip.base);
         take_in(warp, strip, chunk, turn, true);
         if (p.drain && mid_row)
             set_capture<S>(chunk, (int)(q % p.block_columns) * p.block_chunks * CS_CHUNK,

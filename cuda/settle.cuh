@@ -15,11 +15,11 @@
 /* The entries of a pending chunk. */
 template <class S>
 CS_DEVICE void
-enter_again(const Warp<S> &warp, const uint32_t *bus, int xc, int base)
+enter_again(const Warp<S> &warp, const uint32_t *bus, int xc, int base, bool odd)
 {
     Ahead ahead;
     look_ahead(warp, ahead, xc, false);
-    fill(warp, ahead, xc, 0, base, false);
+    fill(warp, ahead, xc, 0, base, odd, false);
     for (int r = 0; r < EACH; r++) {
         Column &column = warp.mine().columns[place(xc, warp.lane * EACH + r)];
         if (S::H == 1)
@@ -42,13 +42,13 @@ settle(const Warp<S> &warp, int which)
     uint32_t selectors[S::A];
     l.restore(pending(warp, which) + warp.lane, 32);
     Chunk chunk = {strip_rows(warp, 0, what.x, false)};
-    load_rows(warp, chunk, selectors);
-    refill(warp, what.y, base);
+    chunk.odd = load_rows(warp, chunk, selectors);
+    refill(warp, what.y, base, chunk.odd);
     chunk.capture_column = p.n;
     for (int xc = what.y; xc < end; xc++) {
         if (xc > what.y)
             base = move_base(warp, l, base);
-        enter_again(warp, pending_bus(warp, which, xc - what.y), xc, base);
+        enter_again(warp, pending_bus(warp, which, xc - what.y), xc, base, chunk.odd);
         chunk.turn = xc & 1;
         chunk.first_column = xc * CS_CHUNK;
         chunk.base = base;

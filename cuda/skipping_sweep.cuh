@@ -140,10 +140,9 @@ template <class S> class SkippingSweep
     __device__ void
     enter_row_at(int begin, const Chunk &chunk)
     {
-        begin_row(warp, strip);
         if (begin > 0) {
             strip.base = level(warp, strip.l, 0);
-            strip.plain = refill(warp, strip.xc, strip.base);
+            strip.plain = refill(warp, strip.xc, strip.base, strip.odd);
         } else {
             strip.base = enter_row(warp, strip.l, chunk);
         }
@@ -170,6 +169,8 @@ template <class S> class SkippingSweep
         const CsKernelItem &item = warp.memory[0].item;
         const bool drains = item.drain;
         const int begin = row_begin(), end = item.block * p.block_chunks;
+        if (strip.xc == begin)
+            begin_row(warp, strip);
         Chunk chunk = next_chunk(warp, strip, turn);
         const int known = max(1, strip.ahead.known);
         if (drains && item.block < p.block_columns)

@@ -222,6 +222,7 @@ struct Chunk : StripRows {
     int turn;         /* which half of the columns' entries is this chunk's */
     int first_column; /* of the chunk, from 0 */
     int base;
+    bool odd;                 /* the strip has rows other than A, C, G and T */
     bool enter;               /* left border values come in */
     const CsKernelCell *left; /* of all rows */
     int capture_column;       /* from 1; beyond it no cell counts */
