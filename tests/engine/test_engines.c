@@ -284,10 +284,12 @@ test_pairs(void)
         {"", "ACGT", {1, 3, 3, 2}},
         {"A", "A", {1, 3, 3, 2}},
         {"A", "C", {1, 0, 0, 0}},
-        {"NNNN", "NNNN", {1, 3, 3, 2}},         /* N matches nothing, N neither */
-        {"ACGUacgu", "acgtACGT", {1, 3, 3, 2}}, /* U is T, and case does not count */
-        {"ACGTACGT", "ACGT", {1, 3, 3, 2}},     /* two ends with one score */
-        {"AAAAAA", "AAAA", {1, 1, 0, 1}},       /* many */
+        {"NNNN", "NNNN", {1, 3, 3, 2}},              /* N matches nothing, N neither */
+        {"ACGTNACGT", "ACGTAACGT", {20, 107, 3, 9}}, /* together as much as a byte holds, */
+        {"ACGTNACGT", "ACGTAACGT", {20, 108, 3, 9}}, /* and one more */
+        {"ACGUacgu", "acgtACGT", {1, 3, 3, 2}},      /* U is T, and case does not count */
+        {"ACGTACGT", "ACGT", {1, 3, 3, 2}},          /* two ends with one score */
+        {"AAAAAA", "AAAA", {1, 1, 0, 1}},            /* many */
         {"GATTACAGATTACA", "GATTAGATTACA", {2, 3, 3, 1}},
         {"GATTAGATTACA", "GATTACAGATTACA", {2, 3, 3, 1}},
         {"AAAAAATTTCCCCCC", "AAAAAAGGGCCCCCC", {3, 20, 1, 1}}, /* a gap after a gap */

@@ -345,6 +345,12 @@ test_scorings(void)
     CsRectangle rectangle = rectangle_of(MEGA, MEGA, (CsScoring)CS_SCORING_DEFAULT);
     g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 16);
     g_assert_false(free_plan_of(&rectangle, 0).full);
+    /* A match and a mismatch together fit a byte. */
+    rectangle.scoring.mismatch = 126;
+    g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 16);
+    rectangle.scoring.mismatch = 127;
+    g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
+    g_assert_false(free_plan_of(&rectangle, 0).full);
     rectangle.scoring.mismatch = 200;
     g_assert_cmpint(free_plan_of(&rectangle, 0).kernel->bits, ==, 32);
     g_assert_true(free_plan_of(&rectangle, 0).full);
