@@ -202,15 +202,15 @@ clear(CsRun *run)
     cs_cuda_pieces_clear(&skipping_of(run)->pieces);
 }
 
-/* A row begins two steps after the one above, so there are more steps than diagonals. Takes as many
- * as keep pace with them. */
+/* A row is a step behind the one above, so there are about as many steps as block rows and block
+ * columns. Takes as many as keep pace with the diagonals. */
 static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
     Skipping *skipping = skipping_of(run);
     const CsGrid *grid = run->grid;
     const double diagonals = (double)cs_grid_diagonals(grid);
-    const double all = (double)(grid->block_columns + 2 * grid->block_rows);
+    const double all = (double)(grid->block_columns + grid->block_rows);
     for (gint64 until = (gint64)(all * (double)(d + 1) / diagonals); skipping->steps < until;
          skipping->steps++)
         if (!cs_cuda_groups_step(skipping->groups, TRUE, error))

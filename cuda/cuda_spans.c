@@ -250,9 +250,9 @@ slot_is_free(const CsCudaSpans *spans, gint32 r)
     return !before->begun || (before->ended && before->known == before->next);
 }
 
-/* Lets the next rows begin, if they can. Rows without any launched block end at once. */
+/* Lets the next row begin, if it can. Rows without any launched block end at once. */
 static void
-begin_rows(CsCudaSpans *spans)
+begin_row(CsCudaSpans *spans)
 {
     for (; spans->fresh < spans->rows; spans->fresh++) {
         gint32 r = spans->fresh;
@@ -262,7 +262,7 @@ begin_rows(CsCudaSpans *spans)
             row->begun = TRUE;
             row->start = row->next = row->known = start;
             spans->fresh++;
-            return; /* the next one is two blocks behind */
+            return; /* the next one will be two blocks behind */
         }
         row->quiet = row->ended = start == NEVER && is_quiet(spans, r);
         if (!row->ended)
@@ -273,9 +273,13 @@ begin_rows(CsCudaSpans *spans)
 void
 cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
 {
-    if (fresh)
-        begin_rows(spans);
-    for (gint32 r = spans->active; r < spans->fresh; r++) {
+    for (gint32 r = spans->active; r < spans->rows; r++) {
+        if (r == spans->fresh && fresh) { /* as soon as the row above is two blocks ahead */
+            begin_row(spans);
+            fresh = FALSE;
+        }
+        if (r == spans->fresh)
+            return;
         Row *row = &spans->row[r];
         row->quiet = row->quiet || is_quiet(spans, r);
         row->ended = row->ended || row->quiet || row->next == spans->last;
