@@ -298,8 +298,7 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
         gint64 height = cs_cuda_plan_block_rows(&tried);
         gint64 width = cs_divide_up(wished.block_width, CS_CHUNK);
         width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
-        tried.block_chunks =
-            (int)round_chunks(n, MAX(width, 2 * cs_kernel_short_phase(tried.warps)));
+        tried.block_chunks = (int)round_chunks(n, MAX(width, cs_kernel_least_chunks(tried.warps)));
         gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
         gint64 rows = cs_divide_up(m, height);
         /* A shape that another layout made belongs to that layout. */

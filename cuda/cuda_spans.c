@@ -191,7 +191,8 @@ top_until(const CsCudaSpans *spans, const Row *row)
 
 /*
  * Lets the item wait for the last row above that has a block in these columns and may still write
- * to the bus there. Above a row that is finished, all rows are finished.
+ * to the bus there. For the next row above it waits chunk by chunk anyway. Above a row that is
+ * finished, all rows are finished.
  */
 static void
 wait_above(const CsCudaSpans *spans, CsKernelItem *item)
@@ -199,8 +200,10 @@ wait_above(const CsCudaSpans *spans, CsKernelItem *item)
     for (gint32 r = item->row - 1; r >= 0; r--) {
         const Row *row = &spans->row[r];
         if (row->begun && item->block >= row->start && item->block < row->next) {
+            if (r == item->row - 1)
+                return;
             item->wait_row = r;
-            item->wait = CS_PROGRESS_LONG(item->block);
+            item->wait = (item->block + 1) * spans->options.block_chunks;
             return;
         }
         if (row->begun && row->ended && row->known == row->next)
@@ -227,8 +230,6 @@ make_item(const CsCudaSpans *spans, gint32 r)
         return item;
     item.top_from = above->start * spans->options.block_chunks;
     item.top_until = top_until(spans, above);
-    if (item.block + 1 >= above->start && item.block + 1 < above->next)
-        item.wait_long = CS_PROGRESS_SHORT(item.block + 1);
     return item;
 }
 

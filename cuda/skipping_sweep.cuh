@@ -1,14 +1,15 @@
 /*
- * A sweep that skips chunks: both phases of an item's block, or the rest of the delegated triangle.
+ * A sweep that skips chunks: an item's block, or the rest of the delegated triangle.
  *
  * Launch: a CUDA block for each item of the launch's list, with p.warps warps. A ticket gives out
  * items in the order of the list, in whatever order CUDA blocks start.
  * Shared memory: a WarpMemory for each warp, then a table of scores for each; warp 0's has the
  * item. Synchronisation: warps of a block meet their neighbours after each step. A block waits for
- * the progress of its own row and of rows above. Only blocks before it in the list report that, so
- * some block can always go on. Bus: warp 0 reads the item's chunks. Only those from top_from to
- * top_until hold the row above; elsewhere zero enters. If somebody needs the block row's last row,
- * the warp that has it overwrites them, at most SKEW columns, and CS_LAG chunks per warp, behind.
+ * the end of the block before it in its row and, chunk by chunk, for the row above. Only blocks
+ * before it in the list report that, so some block can always go on. Bus: warp 0 reads the item's
+ * chunks. Only those from top_from to top_until hold the row above; elsewhere zero enters. If
+ * somebody needs the block row's last row, the warp that has it overwrites them, at most SKEW
+ * columns, and CS_LAG chunks per warp, behind.
  */
 #ifndef CS_SKIPPING_SWEEP_CUH
 #define CS_SKIPPING_SWEEP_CUH
@@ -20,6 +21,7 @@ template <class S> class SkippingSweep
 {
     Warp<S> warp;
     Strip<S> strip = {};
+    int progress_above = 0; /* as last seen by lane 0 of warp 0 */
 
   public:
     __device__
@@ -40,7 +42,9 @@ template <class S> class SkippingSweep
         const int around = CS_LAG * (p.warps - 1); /* chunks by which the last warp is behind */
         const int steps = end || riser ? around + riser : p.block_chunks;
         if (threadIdx.x == 0 && !item.drain)
-            wait_for_rows(mid_row);
+            wait_for_rows(mid_row, u);
+        if (warp.self == 0 && !item.drain && !end)
+            wait_for_chunk_above(u);
         __syncthreads();
 
         const StripState<S> state(warp);
@@ -57,15 +61,15 @@ template <class S> class SkippingSweep
         const int to = min((riser ? u + 1 : chunks) - x, steps);
         int computed = 0;
         for (int step = 0; step < steps; step++) {
-            const bool phase_ends = step == around + 1;
-            if (warp.self == 0 && phase_ends && item.wait_long > 0)
-                wait_for_row_above();
+            const bool last = step + 1 == steps;
+            if (warp.self == 0 && !item.drain && !end && !last)
+                wait_for_chunk_above(u + step + 1); /* which is fetched ahead */
             if (step >= from && step < to && there) {
                 computed += sweep_chunk(turn + step & 3);
                 strip.xc++;
             }
-            if (warp.self == p.warps - 1 && phase_ends && !end)
-                tell(&p.progress[item.row], CS_PROGRESS_SHORT(item.block), warp.lane);
+            if (warp.self == p.warps - 1 && !item.drain && !last)
+                tell(&p.progress[item.row], u + step + 1, warp.lane);
             meet_neighbours(warp.self, p.warps);
         }
         if (item.drain)
@@ -83,25 +87,28 @@ template <class S> class SkippingSweep
         return warp.memory[0].item.start * warp.p.block_chunks;
     }
 
-    /* One thread waits until the row's block before has ended and a row above has come far enough.
-      */
+    /* One thread waits until the row has come to the block's first chunk, and a row above far
+     * enough. */
     __device__ void
-    wait_for_rows(bool mid_row) const
+    wait_for_rows(bool mid_row, int first) const
     {
         const CsKernelItem &item = warp.memory[0].item;
         if (mid_row)
-            wait_for(&warp.p.progress[item.row], CS_PROGRESS_LONG(item.block - 1));
+            wait_for(&warp.p.progress[item.row], first);
         if (item.wait > 0)
             wait_for(&warp.p.progress[item.wait_row], item.wait);
     }
 
-    /* Before the long phase, warp 0 waits until the next row above has come far enough. */
+    /* Warp 0 waits until the bus has the row above in this chunk, if it comes to have it. */
     __device__ void
-    wait_for_row_above() const
+    wait_for_chunk_above(int chunk)
     {
+        const CsKernelLaunch &p = warp.p;
         const CsKernelItem &item = warp.memory[0].item;
-        if (warp.lane == 0)
-            wait_for(&warp.p.progress[item.row - 1], item.wait_long);
+        const int enough = CS_PROGRESS_OF_CHUNK(chunk, p.warps);
+        if (warp.lane == 0 && item.row > 0 && chunk >= item.top_from && chunk < item.top_until &&
+            progress_above < enough)
+            progress_above = wait_for(&p.progress[item.row - 1], enough);
         __syncwarp();
     }
 
@@ -114,13 +121,15 @@ template <class S> class SkippingSweep
         if (warp.lane == 0)
             warp.mine().computed = computed;
         __syncthreads();
+        const bool all = item.block + (p.warps == 1) >= p.block_columns;
         if (warp.self == 0)
-            tell(&p.progress[item.row], CS_PROGRESS_LONG(item.block), warp.lane);
+            tell(&p.progress[item.row], all ? CS_PROGRESS_ALL : (item.block + 1) * p.block_chunks,
+                 warp.lane);
         if (threadIdx.x == 0) {
-            int all = 0;
+            int sum = 0;
             for (int k = 0; k < p.warps; k++)
-                all += warp.memory[k].computed;
-            p.computed[warp.memory[0].ticket] = all;
+                sum += warp.memory[k].computed;
+            p.computed[warp.memory[0].ticket] = sum;
         }
     }
 

@@ -20,9 +20,9 @@
  * that row. In neither phase does a block wait for another.
  *
  * A launch that skips has a list of blocks instead (CsKernelItem), from several external diagonals,
- * with only the blocks that may matter (cuda_spans.h). Each CUDA block takes the next one and runs
- * both phases. It waits for what it needs from blocks that come before it in the list. So a thin
- * wave keeps the device busy, and some block can always go on.
+ * with only the blocks that may matter (cuda_spans.h). Each CUDA block takes the next one. It waits,
+ * chunk by chunk, for what it needs from blocks that come before it in the list. So a thin wave
+ * keeps the device busy, and some block can always go on.
  */
 #ifndef CS_SWEEP_KERNEL_H
 #define CS_SWEEP_KERNEL_H
@@ -63,17 +63,22 @@ typedef struct {
     int32_t slot;  /* where the row's state is kept */
     int32_t block; /* block column; block_columns: only what is left of the delegated triangle */
     int32_t start; /* block column at which the row begins */
-    /* The chunks above which the horizontal bus has the row above; elsewhere zero enters. */
+    /* The chunks of the horizontal bus that have the row above, once it has come so far; elsewhere
+     * zero enters. */
     int32_t top_from, top_until;
-    /* How far a row above (usually the next) must have come before the block starts, and how far
-     * the next row above before the long phase. 0: no wait. */
-    int32_t wait_row, wait, wait_long;
+    /* How far another row above must have come before the block starts. 0: no wait. */
+    int32_t wait_row, wait;
     int32_t drain; /* end the delegated triangle of the block before only, and keep no state */
 } CsKernelItem;
 
-/* A row's progress after the short phase of a block column, and after its long phase. */
-#define CS_PROGRESS_SHORT(block) (2 * (block) + 1)
-#define CS_PROGRESS_LONG(block) (2 * (block) + 2)
+/*
+ * A row's progress is the number of chunks, from the first column on, that warp 0 has computed or
+ * skipped while the last warp did its own: block * block_chunks before a block. After the row's last
+ * block it is CS_PROGRESS_ALL. With this progress a chunk of the row's bottom is complete on the bus,
+ * since the last warp hands on up to CS_PAD columns with the chunk after:
+ */
+#define CS_PROGRESS_OF_CHUNK(chunk, warps) ((chunk) + CS_LAG * ((warps)-1) + 2)
+#define CS_PROGRESS_ALL INT32_MAX
 
 /* A table of bounds (bounds_table.h) of the whole matrix in device memory, or NULL, and how many
  * rows of that matrix are above, and columns left of, what is swept. */
@@ -214,6 +219,14 @@ static inline int
 cs_kernel_short_phase(int warps)
 {
     return CS_LAG * (warps - 1) + 2;
+}
+
+/* Chunks that a block of a skipping sweep has at least: a block right of everything that can enter
+ * from above has chunks of every warp that are right of it, too (cuda_spans.c). */
+static inline int
+cs_kernel_least_chunks(int warps)
+{
+    return cs_kernel_short_phase(warps) + 1;
 }
 
 /*

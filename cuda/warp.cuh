@@ -40,12 +40,14 @@ meet_neighbours(int self, int warps)
         meet_two_warps(below);
 }
 
-/* Waits until another block has reported this much progress. */
-CS_DEVICE void
+/* Waits until another block has reported this much progress. Returns how much it has. */
+CS_DEVICE int
 wait_for(const int32_t *progress, int enough)
 {
-    while (load_acquire(progress) < enough)
-        __nanosleep(200);
+    int seen;
+    while ((seen = load_acquire(progress)) < enough)
+        __nanosleep(100);
+    return seen;
 }
 
 /* Reports progress. Whoever waits for it sees what the lanes of this warp have written. */

@@ -96,20 +96,26 @@ solve(const Model *model)
     return computed;
 }
 
-/* The row above is there for a chunk, as far as the item says; and the item waits for it. */
+/* Of the items that have run: whether the row above is there for a chunk, as far as the item says, so
+ * that nothing will be waited for in vain. */
 static void
-check_top(const Model *model, const CsKernelItem *item, int x, gboolean in_short)
+check_top(const Model *model, const CsKernelItem *item, int x)
 {
     if (x < item->top_from || x >= item->top_until || item->row == 0)
         return;
     g_assert_cmpint(model->written[x], ==, item->row - 1);
-    int wait = in_short ? item->wait : MAX(item->wait, item->wait_long);
-    g_assert_cmpint(wait, <=, model->progress[item->row - 1]);
-    int block = (wait - 1) / 2, lag = CS_LAG * (model->warps - 1);
-    /* Chunks of the last warp that are done by then. */
-    int done = wait % 2 == 1 ? block * model->width + 2 : (block + 1) * model->width - lag;
-    g_assert_cmpint(wait, >, 0);
-    g_assert_true(x + 1 < done || block == model->columns || x + 1 == chunks(model));
+    g_assert_cmpint(CS_PROGRESS_OF_CHUNK(x, model->warps), <=, model->progress[item->row - 1]);
+}
+
+/* The chunks of which a row's progress says so now, but not before, are complete on the bus. */
+static void
+check_progress(const Model *model, int row, int before)
+{
+    for (int x = model->begins[row] * model->width; x < chunks(model); x++) {
+        const int progress = CS_PROGRESS_OF_CHUNK(x, model->warps);
+        if (progress > before && progress <= model->progress[row])
+            g_assert_cmpint(model->written[x], ==, row);
+    }
 }
 
 static gboolean
@@ -119,7 +125,7 @@ run_item(Model *model, const CsKernelItem *item)
     const int steps = item->block < model->columns ? model->width : lag;
     gboolean any = FALSE;
     if (item->block > item->start)
-        g_assert_cmpint(model->progress[item->row], ==, CS_PROGRESS_LONG(item->block - 1));
+        g_assert_cmpint(model->progress[item->row], ==, u);
     else
         model->begins[item->row] = item->start;
     for (int w = 0; w < model->warps; w++)
@@ -128,7 +134,7 @@ run_item(Model *model, const CsKernelItem *item)
             if (x < item->start * model->width || x >= chunks(model))
                 continue;
             if (w == 0)
-                check_top(model, item, x, step < lag + 2);
+                check_top(model, item, x);
             gboolean *launched = &model->launched[strip * chunks(model) + x];
             g_assert_false(*launched);
             *launched = TRUE;
@@ -140,7 +146,12 @@ run_item(Model *model, const CsKernelItem *item)
                 model->written[x] = x + 1 == chunks(model) ? item->row : -2;
             }
         }
-    model->progress[item->row] = CS_PROGRESS_LONG(item->block);
+    if (item->wait > 0)
+        g_assert_cmpint(item->wait, <=, model->progress[item->wait_row]);
+    const int before = model->progress[item->row];
+    model->progress[item->row] =
+        item->block + (model->warps == 1) >= model->columns ? CS_PROGRESS_ALL : u + model->width;
+    check_progress(model, item->row, before);
     return any;
 }
 
@@ -184,7 +195,7 @@ drain(const Model *model, const CsCudaSpans *spans)
     cs_cuda_spans_drain(spans, items);
     for (guint k = 0; k < items->len; k++) {
         const CsKernelItem *item = &g_array_index(items, CsKernelItem, k);
-        g_assert_cmpint(model->progress[item->row], ==, CS_PROGRESS_LONG(item->block - 1));
+        g_assert_cmpint(model->progress[item->row], ==, item->block * model->width);
         g_assert_cmpint(model->begins[item->row], ==, item->start);
         for (int x = item->start * model->width; x < item->block * model->width; x++)
             written[x] = item->row;
@@ -260,7 +271,8 @@ test_random(void)
             .seed = g_rand_int(rand),
             .odds = g_rand_int_range(rand, 0, 101),
         };
-        model.width = 2 * cs_kernel_short_phase(model.warps);
+        model.width = cs_kernel_least_chunks(model.warps);
+        model.width += g_rand_int_range(rand, 0, model.width + 1);
         model.row_bounds = random_bounds(rand, model.rows);
         model.column_bounds = random_bounds(rand, model.columns);
         if (g_rand_boolean(rand)) {
