@@ -22,7 +22,9 @@ enum {
     ALIKE = 3,             /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
-    BESIDE = 6, /* times as many diagonals as there would be if no path drifted for less */
+    BESIDE = 6,     /* times as many diagonals as there would be if no path drifted for less */
+    APART = 20480,  /* rows, about, between two lines of a room that are kept */
+    ROOM_BYTES = 1, /* per base of both sequences, that a room may take */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -49,9 +51,13 @@ enum {
 #define WELL 3.0
 #define WELL_GPU 24.0
 
-/* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
+/* Of the time that is saved: the most that the cells may take by which the strip becomes wider, and the
+ * most that rooms may take. A cell of a room takes some times as long as one of a dense sweep of the whole
+ * matrix, because rooms are smaller. */
 #define ROOM_SHARE 0.5
-#define ROOM_SHARE_GPU 0.04
+#define ROOM_SHARE_GPU 0.01
+#define SWEPT_SHARE 0.06
+#define SWEPT_SECONDS_A_CELL (2 * CS_GPU_SECONDS_A_CELL)
 
 void
 cs_gain_plan_clear(CsGainPlan *plan)
@@ -59,6 +65,7 @@ cs_gain_plan_clear(CsGainPlan *plan)
     g_clear_pointer(&plan->strip, g_free);
     g_clear_pointer(&plan->chain, g_free);
     g_clear_pointer(&plan->middle, g_free);
+    g_clear_pointer(&plan->rooms, g_array_unref);
 }
 
 /*
@@ -307,6 +314,27 @@ entries_of(const CsGainPlan *plan)
     return (double)plan->bands * diagonals / (double)(plan->rule.block * plan->coarse);
 }
 
+/* Gives hot stretches room, in the strip or beside it. */
+static void
+give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
+{
+    const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    plan->sweep = search->sweep;
+    plan->apart = MAX(1, APART / plan->rule.band);
+    if (plan->sweep != NULL)
+        plan->rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    CsGainWidth width = {.spans = plan->strip,
+                         .bands = plan->bands,
+                         .steps = plan->steps,
+                         .widest = widest_room(m + n),
+                         .most_cells = most_room(search, saved),
+                         .rooms = plan->rooms,
+                         .most_swept = SWEPT_SHARE * saved / SWEPT_SECONDS_A_CELL,
+                         .most_bytes = ROOM_BYTES * (guint64)(m + n),
+                         .apart = plan->apart};
+    cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, &width);
+}
+
 gboolean
 cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
 {
@@ -328,8 +356,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
         cs_gain_plan_clear(plan);
         return FALSE;
     }
-    cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
-                  plan->bands, plan->steps, widest_room(m + n), most_room(search, saved));
+    give_room(plan, search, saved);
     return TRUE;
 }
 
@@ -341,11 +368,11 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
     if (kept != NULL)
         *kept = table;
-    /* Beside it: the index, the strip, the sequences, what is missing in some bands, and two lines
-     * and what lies on either side of a block. */
+    /* Beside it: the index, the strip, a room, the sequences, what is missing in some bands, and two
+     * lines and what lies on either side of a block. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 index = ((guint64)n + MAX(LEAST_KMERS, both) + 1) * sizeof(guint32);
-    return table + index + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
-           (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
+    return table + index + ROOM_BYTES * both + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) +
+           both + (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
            2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

@@ -1,5 +1,5 @@
 /*
- * Gains along diagonals against full matrices. Whatever sizes, strip and diagonals are planned,
+ * Gains along diagonals against full matrices. Whatever sizes, strip, rooms and diagonals are planned,
  * after each cell a table must have at least what the oracle says can be gained there, and a sweep
  * that skips by the table must find the oracle's best cell. With rules that are wrong on purpose,
  * tables must be too low and answers wrong; this shows that the tests would notice.
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
 #include "skip_trial.h"
@@ -78,6 +79,25 @@ random_strip(CsGainPlan *plan, gint64 m, gint64 n, GRand *rand)
     }
 }
 
+/* Up to three rooms, which may cover each other. */
+static void
+random_rooms(CsGainPlan *plan, const CsSweepOptions *sweep, gint64 n, GRand *rand)
+{
+    const gint32 count = MAX(0, g_rand_int_range(rand, -3, 4));
+    plan->sweep = sweep;
+    plan->apart = g_rand_int_range(rand, 1, 4);
+    plan->rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    for (gint32 r = 0; r < count; r++) {
+        const gint64 a = g_rand_int_range(rand, 0, (gint32)plan->bands);
+        const gint64 b = g_rand_int_range(rand, 0, (gint32)plan->bands);
+        const gint64 from = g_rand_boolean(rand) ? 0 : g_rand_int_range(rand, 0, (gint32)n);
+        const gint64 to =
+            g_rand_boolean(rand) ? n : g_rand_int_range(rand, (gint32)from, (gint32)n);
+        const CsGainRoom room = {MIN(a, b), MAX(a, b), {from, MAX(from + 1, to)}};
+        g_array_append_val(plan->rooms, room);
+    }
+}
+
 /* Sizes of all kinds; small bands, which a path crosses many of; or a band as long as the rows with
  * windows so small that a path may leave them and come back within it. */
 static void
@@ -91,7 +111,8 @@ random_sizes(GRand *rand, gint64 *kmer, gint64 *seeds, gint64 *block, gint64 *wi
 }
 
 static gboolean
-random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
+random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *sweep,
+            const Fault *fault)
 {
     GRand *rand = trial->rand;
     const gint64 m = trial->problem.m, n = trial->problem.n;
@@ -115,6 +136,7 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
     plan->coarse = g_rand_boolean(rand) ? 1 : g_rand_int_range(rand, 1, 5);
     plan->most = g_rand_int_range(rand, 0, 4) == 0 ? g_rand_int_range(rand, 0, 500) : 1000000;
     random_strip(plan, m, n, rand);
+    random_rooms(plan, sweep, n, rand);
     if (fault != NULL)
         plant(&plan->rule, fault);
     return TRUE;
@@ -244,6 +266,15 @@ few_events(guint32 seed)
     return c;
 }
 
+/* How rooms are swept: on a GPU if there is one. */
+static CsSweepOptions
+random_sweep(GRand *rand)
+{
+    const CsEngineClass *gpu = g_rand_boolean(rand) ? engine_working("cuda", NULL) : NULL;
+    const CsEngineClass *cpu = g_rand_boolean(rand) ? &cs_simd_engine : &cs_scalar_engine;
+    return (CsSweepOptions){.engine = gpu != NULL ? gpu : cpu, .engine_options = {.threads = 1}};
+}
+
 static void
 try_case(guint32 seed, const Fault *fault, Counts *counts)
 {
@@ -257,8 +288,9 @@ try_case(guint32 seed, const Fault *fault, Counts *counts)
                              .columns = trial.whole.columns,
                              .scoring = trial.whole.scoring,
                              .threads = 1 + seed % 3};
+    const CsSweepOptions sweep = random_sweep(trial.rand);
     g_auto(CsGainPlan) plan = {0};
-    if (random_plan(&plan, &trial, fault)) {
+    if (random_plan(&plan, &trial, &sweep, fault)) {
         g_autoptr(CsBounds) bounds = random_bounds(&trial, &survey);
         g_autoptr(CsGainTable) table = cs_gains_new(&plan, &survey, bounds, NULL, &error);
         g_assert_no_error(error);
