@@ -9,8 +9,9 @@
 #include "sweep/grid.h"
 
 enum {
-    SEEDS = 32, /* of a band, at first; doubled with the blocks until counting is quick */
-    BLOCK = 16, /* diagonals; no more than seeds, or paths drift for nothing */
+    SEEDS = 32,    /* of a band, at first; doubled with the blocks until counting is quick */
+    BLOCK = 16,    /* diagonals; no more than seeds, or paths drift for nothing */
+    BLOCK_GPU = 8, /* less drift, where rooms leave so little else that it counts */
     DOUBLINGS = 10,
     PARTS = 512,           /* of the rows, for the estimates */
     MOST_COUNTED = 64,     /* blocks of bands, per base of both sequences */
@@ -23,6 +24,7 @@ enum {
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
     BESIDE = 6,     /* times as many diagonals as there would be if no path drifted for less */
+    BESIDE_GPU = 3, /* and where rooms lower the gains around */
     APART = 20480,  /* rows, about, between two lines of a room that are kept */
     ROOM_BYTES = 1, /* per base of both sequences, that a room may take */
 };
@@ -44,6 +46,8 @@ enum {
 #define SECONDS_A_HIT 3e-9
 #define SECONDS_A_BLOCK 8e-9
 #define SECONDS_A_CELL 3e-11
+/* The same where a strip is so wide that its values do not stay in a cache, and all threads share it. */
+#define SECONDS_A_WIDE_CELL 1.8e-10
 #define SECONDS_A_BAND 5e-5
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
@@ -113,10 +117,10 @@ slack_of(const CsGainSearch *search, const CsGainRule *rule)
 }
 
 gint64
-cs_gain_plan_beside(const CsGainRule *rule, CsScore fall)
+cs_gain_plan_beside(const CsGainRule *rule, gboolean gpu, CsScore fall)
 {
     /* A path may also drift for less while it matches no seeds anyway. */
-    return BESIDE * fall / MAX(1, rule->prices[0].inserted);
+    return (gpu ? BESIDE_GPU : BESIDE) * fall / MAX(1, rule->prices[0].inserted);
 }
 
 /* The diagonals that are counted on a line, on the average. */
@@ -126,7 +130,7 @@ width_of(const CsGainSearch *search, const CsGainRule *rule)
     const gint64 most = search->survey->rows.length + search->survey->columns.length;
     const double excess = diagonals_left(search) / 2 * (double)rule->deleted;
     const CsScore fall = (CsScore)excess + slack_of(search, rule);
-    return (double)MIN(most, 2 * cs_gain_plan_beside(rule, fall));
+    return (double)MIN(most, 2 * cs_gain_plan_beside(rule, search->gpu, fall));
 }
 
 /* Blocks of bands. */
@@ -180,8 +184,9 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
+    const gint64 block = search->gpu ? BLOCK_GPU : BLOCK;
     if (!cs_gain_rule_init(rule, &survey->scoring, survey->rows.length, survey->columns.length,
-                           (gint64)SEEDS << doublings, (gint64)BLOCK << doublings) ||
+                           (gint64)SEEDS << doublings, block << doublings) ||
         (double)((gint64)1 << 2 * rule->kmer) > MAX(LEAST_KMERS, m + n))
         return INFINITY;
     const double width = width_of(search, rule);
@@ -251,8 +256,10 @@ step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 dia
 static double
 most_room(const CsGainSearch *search, double saved)
 {
-    const double share = search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE;
-    return share * saved * (double)search->survey->threads / SECONDS_A_CELL;
+    const double threads = (double)search->survey->threads;
+    if (search->gpu)
+        return ROOM_SHARE_GPU * saved * threads / SECONDS_A_WIDE_CELL;
+    return ROOM_SHARE * saved * threads / SECONDS_A_CELL;
 }
 
 /* Within a band a path beside the strip may match every row, and gains the weight of the seeds too
@@ -346,6 +353,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     if (!choose_rule(&plan->rule, search, saved) || !stands_out(search, &plan->rule))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
+    plan->gpu = search->gpu;
     plan->slack = slack_of(search, &plan->rule);
     plan->beside = m + n;
     plan->most = MOST_KEPT * (m + n);

@@ -227,8 +227,9 @@ with_band(const CsGainWidth *width, gint64 k, CsGainSpan span)
 }
 
 /*
- * The rooms of a stretch, from the last one up. Where the strip follows a diagonal, a room that is
- * high is mostly corners, so it ends where the strip alone has twice as many columns as the stretch needs.
+ * The rooms of a stretch, from the last one up. Where the strip follows a diagonal, a high room is mostly
+ * corners. So a room ends where the strip alone has four times as many columns as the stretch needs
+ * on a side.
  */
 static void
 add_rooms(const Hot *hot, const CsGainWidth *width, gint64 n, GArray *rooms)
@@ -238,7 +239,7 @@ add_rooms(const Hot *hot, const CsGainWidth *width, gint64 n, GArray *rooms)
         gint64 first = last;
         for (; first > hot->first; first--) {
             const CsGainSpan more = with_band(width, first - 1, columns);
-            if (more.to - more.from > 2 * hot->room)
+            if (more.to - more.from > 4 * hot->room)
                 break;
             columns = more;
         }

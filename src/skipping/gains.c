@@ -206,8 +206,8 @@ static CsGainTiles
 tiles_around(const Walk *walk, gint64 k)
 {
     const CsScore excess = MAX(0, most_after(walk, k) - walk->best);
-    const CsGainSpan blocks =
-        blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, excess + walk->plan->slack));
+    const CsGainSpan blocks = blocks_beside(
+        walk, k, cs_gain_plan_beside(walk->rule, walk->plan->gpu, excess + walk->plan->slack));
     return (CsGainTiles){blocks.from / walk->grid.tile, cs_divide_up(blocks.to, walk->grid.tile)};
 }
 

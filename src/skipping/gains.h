@@ -29,6 +29,7 @@
 /* How gains are counted. */
 typedef struct {
     CsGainRule rule;
+    gboolean gpu; /* whether a GPU will sweep */
     gint64 bands;
     gint64 step;       /* rows of a step of the strip */
     gint64 piece;      /* its columns that are computed at once */
@@ -68,7 +69,7 @@ void cs_gain_plan_clear(CsGainPlan *plan);
 
 /* How many diagonals to count on either side of the strip, so that beyond them the gains of paths that
  * come from there have fallen by so much. */
-gint64 cs_gain_plan_beside(const CsGainRule *rule, CsScore fall);
+gint64 cs_gain_plan_beside(const CsGainRule *rule, gboolean gpu, CsScore fall);
 
 /*
  * Counts. *cells, unless NULL, becomes the number of cells that were computed for it. Fails with
