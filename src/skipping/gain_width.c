@@ -15,7 +15,8 @@
 #define HOT 0.9
 #define ROOM 2.0
 
-/* A room has at least so many cells: with fewer it fills too little of a GPU. */
+/* Stretches of fewer rows or cells fill too little of a GPU; they get no room. */
+#define LEAST_ROWS 50000
 #define LEAST_SWEPT 2e10
 
 /* A maximal stretch of bands first .. last. `before` and `after` are sums over all bands before it,
@@ -260,7 +261,7 @@ make_rooms(const Profile *profile, const Hot *hot, CsGainWidth *width)
     const double rows = (double)((hot->last - hot->first + 1) * rule->band);
     g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
     double cells = 0;
-    if (width->rooms == NULL || rows * 2 * (double)hot->room < LEAST_SWEPT)
+    if (width->rooms == NULL || rows < LEAST_ROWS || rows * 2 * (double)hot->room < LEAST_SWEPT)
         return FALSE;
     add_rooms(hot, width, n, rooms);
     for (guint r = 0; r < rooms->len; r++) {
