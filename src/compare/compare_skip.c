@@ -225,6 +225,7 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
     Search search = {.comparison = comparison,
                      .how = {.wanted = comparison->options->skip,
                              .gpu = comparison->sweep.engine->gpu,
+                             .sweep = comparison->sweep.engine->gpu ? &comparison->sweep : NULL,
                              .threads = comparison->sweep.engine_options.threads,
                              .keep_chain = TRUE,
                              .sweep_bytes = comparison->sweep_bytes,

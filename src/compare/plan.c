@@ -177,6 +177,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
                                .sweep = &sweep,
                                .search = {.wanted = comparison->options->skip,
                                           .gpu = comparison->sweep.engine->gpu,
+                                          .sweep = sweep.engine->gpu ? &comparison->sweep : NULL,
                                           .threads = comparison->sweep.engine_options.threads,
                                           .sweep_bytes = cs_needs_of_sweep(plan),
                                           .keep_chain = TRUE,

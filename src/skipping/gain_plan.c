@@ -9,8 +9,9 @@
 #include "sweep/grid.h"
 
 enum {
-    SEEDS = 32, /* of a band, at first; doubled with the blocks until counting is quick */
-    BLOCK = 16, /* diagonals; no more than seeds, or paths drift for nothing */
+    SEEDS = 32,    /* of a band, at first; doubled with the blocks until counting is quick */
+    BLOCK = 16,    /* diagonals; no more than seeds, or paths drift for nothing */
+    BLOCK_GPU = 8, /* less drift, where rooms leave so little else that it counts */
     DOUBLINGS = 10,
     PARTS = 512,           /* of the rows, for the estimates */
     MOST_COUNTED = 64,     /* blocks of bands, per base of both sequences */
@@ -22,7 +23,10 @@ enum {
     ALIKE = 3,             /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
-    BESIDE = 6, /* times as many diagonals as there would be if no path drifted for less */
+    BESIDE = 6,     /* times as many diagonals as there would be if no path drifted for less */
+    BESIDE_GPU = 3, /* and where rooms lower the gains around */
+    APART = 20480,  /* rows, about, between two lines of a room that are kept */
+    ROOM_BYTES = 1, /* per base of both sequences, that a room may take */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -42,6 +46,8 @@ enum {
 #define SECONDS_A_HIT 3e-9
 #define SECONDS_A_BLOCK 8e-9
 #define SECONDS_A_CELL 3e-11
+/* The same where a strip is so wide that its values do not stay in a cache, and all threads share it. */
+#define SECONDS_A_WIDE_CELL 1.8e-10
 #define SECONDS_A_BAND 5e-5
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
@@ -49,9 +55,13 @@ enum {
 #define WELL 3.0
 #define WELL_GPU 24.0
 
-/* Of the time that is saved: the most that the cells may take by which the strip becomes wider. */
+/* Of the time that is saved: the most that the cells may take by which the strip becomes wider, and the
+ * most that rooms may take. A cell of a room takes some times as long as one of a dense sweep of the whole
+ * matrix, because rooms are smaller. */
 #define ROOM_SHARE 0.5
-#define ROOM_SHARE_GPU 0.04
+#define ROOM_SHARE_GPU 0.01
+#define SWEPT_SHARE 0.06
+#define SWEPT_SECONDS_A_CELL (2 * CS_GPU_SECONDS_A_CELL)
 
 void
 cs_gain_plan_clear(CsGainPlan *plan)
@@ -59,6 +69,7 @@ cs_gain_plan_clear(CsGainPlan *plan)
     g_clear_pointer(&plan->strip, g_free);
     g_clear_pointer(&plan->chain, g_free);
     g_clear_pointer(&plan->middle, g_free);
+    g_clear_pointer(&plan->rooms, g_array_unref);
 }
 
 /*
@@ -106,10 +117,10 @@ slack_of(const CsGainSearch *search, const CsGainRule *rule)
 }
 
 gint64
-cs_gain_plan_beside(const CsGainRule *rule, CsScore fall)
+cs_gain_plan_beside(const CsGainRule *rule, gboolean gpu, CsScore fall)
 {
     /* A path may also drift for less while it matches no seeds anyway. */
-    return BESIDE * fall / MAX(1, rule->prices[0].inserted);
+    return (gpu ? BESIDE_GPU : BESIDE) * fall / MAX(1, rule->prices[0].inserted);
 }
 
 /* The diagonals that are counted on a line, on the average. */
@@ -119,7 +130,7 @@ width_of(const CsGainSearch *search, const CsGainRule *rule)
     const gint64 most = search->survey->rows.length + search->survey->columns.length;
     const double excess = diagonals_left(search) / 2 * (double)rule->deleted;
     const CsScore fall = (CsScore)excess + slack_of(search, rule);
-    return (double)MIN(most, 2 * cs_gain_plan_beside(rule, fall));
+    return (double)MIN(most, 2 * cs_gain_plan_beside(rule, search->gpu, fall));
 }
 
 /* Blocks of bands. */
@@ -173,8 +184,9 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
+    const gint64 block = search->gpu ? BLOCK_GPU : BLOCK;
     if (!cs_gain_rule_init(rule, &survey->scoring, survey->rows.length, survey->columns.length,
-                           (gint64)SEEDS << doublings, (gint64)BLOCK << doublings) ||
+                           (gint64)SEEDS << doublings, block << doublings) ||
         (double)((gint64)1 << 2 * rule->kmer) > MAX(LEAST_KMERS, m + n))
         return INFINITY;
     const double width = width_of(search, rule);
@@ -244,8 +256,10 @@ step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 dia
 static double
 most_room(const CsGainSearch *search, double saved)
 {
-    const double share = search->gpu ? ROOM_SHARE_GPU : ROOM_SHARE;
-    return share * saved * (double)search->survey->threads / SECONDS_A_CELL;
+    const double threads = (double)search->survey->threads;
+    if (search->gpu)
+        return ROOM_SHARE_GPU * saved * threads / SECONDS_A_WIDE_CELL;
+    return ROOM_SHARE * saved * threads / SECONDS_A_CELL;
 }
 
 /* Within a band a path beside the strip may match every row, and gains the weight of the seeds too
@@ -307,6 +321,27 @@ entries_of(const CsGainPlan *plan)
     return (double)plan->bands * diagonals / (double)(plan->rule.block * plan->coarse);
 }
 
+/* Gives hot stretches room, in the strip or beside it. */
+static void
+give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
+{
+    const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    plan->sweep = search->sweep;
+    plan->apart = MAX(1, APART / plan->rule.band);
+    if (plan->sweep != NULL)
+        plan->rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    CsGainWidth width = {.spans = plan->strip,
+                         .bands = plan->bands,
+                         .steps = plan->steps,
+                         .widest = widest_room(m + n),
+                         .most_cells = most_room(search, saved),
+                         .rooms = plan->rooms,
+                         .most_swept = SWEPT_SHARE * saved / SWEPT_SECONDS_A_CELL,
+                         .most_bytes = ROOM_BYTES * (guint64)(m + n),
+                         .apart = plan->apart};
+    cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, &width);
+}
+
 gboolean
 cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
 {
@@ -318,6 +353,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     if (!choose_rule(&plan->rule, search, saved) || !stands_out(search, &plan->rule))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
+    plan->gpu = search->gpu;
     plan->slack = slack_of(search, &plan->rule);
     plan->beside = m + n;
     plan->most = MOST_KEPT * (m + n);
@@ -328,8 +364,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
         cs_gain_plan_clear(plan);
         return FALSE;
     }
-    cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, plan->strip,
-                  plan->bands, plan->steps, widest_room(m + n), most_room(search, saved));
+    give_room(plan, search, saved);
     return TRUE;
 }
 
@@ -341,11 +376,11 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
     if (kept != NULL)
         *kept = table;
-    /* Beside it: the index, the strip, the sequences, what is missing in some bands, and two lines
-     * and what lies on either side of a block. */
+    /* Beside it: the index, the strip, a room, the sequences, what is missing in some bands, and two
+     * lines and what lies on either side of a block. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 index = ((guint64)n + MAX(LEAST_KMERS, both) + 1) * sizeof(guint32);
-    return table + index + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
-           (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
+    return table + index + ROOM_BYTES * both + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) +
+           both + (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
            2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

@@ -279,6 +279,17 @@ cs_gain_strip_climb(CsGainStrip *strip, gint64 number)
     }
 }
 
+void
+cs_gain_strip_limit(CsGainStrip *strip, const CsGainSpan *columns, const gint32 *h, const gint32 *f)
+{
+    const gint64 from = MAX(strip->from, columns->from), to = MIN(strip->to, columns->to);
+    for (gint64 column = from; column < to; column++) {
+        const gint64 k = column & strip->mask;
+        strip->h[k] = MIN(strip->h[k], h[column - columns->from]);
+        strip->f[k] = MIN(strip->f[k], f[column - columns->from]);
+    }
+}
+
 gint64
 cs_gain_strip_cells(const CsGainStrip *strip)
 {

@@ -80,6 +80,10 @@ gint64 cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *sp
  * number of its own, below the number that begin() returned. One alone computes all. */
 void cs_gain_strip_climb(CsGainStrip *strip, gint64 number);
 
+/* After that: lowers the values after some columns of the line above, where the strip has them. */
+void cs_gain_strip_limit(CsGainStrip *strip, const CsGainSpan *columns, const gint32 *h,
+                         const gint32 *f);
+
 /* The cells computed so far. */
 gint64 cs_gain_strip_cells(const CsGainStrip *strip);
 

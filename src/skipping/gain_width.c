@@ -15,6 +15,10 @@
 #define HOT 0.9
 #define ROOM 2.0
 
+/* Stretches of fewer rows or cells fill too little of a GPU; they get no room. */
+#define LEAST_ROWS 50000
+#define LEAST_SWEPT 2e10
+
 /* A maximal stretch of bands first .. last. `before` and `after` are sums over all bands before it,
  * and up to its end. */
 typedef struct {
@@ -196,11 +200,91 @@ compare_stretches(gconstpointer a, gconstpointer b)
     return longer != 0 ? (longer > 0 ? 1 : -1) : (s->first > t->first) - (s->first < t->first);
 }
 
+/* A stretch with the bands above and below it, and the columns that it needs on either side. */
+typedef struct {
+    gint64 first, last;
+    gint64 room;
+} Hot;
+
+static Hot
+hot_of(const Profile *profile, const Stretch *stretch, const CsGainWidth *width)
+{
+    return (Hot){MAX(0, stretch->first - 1), MIN(width->bands - 1, stretch->last + 1),
+                 MIN(width->widest, room_of(profile, stretch))};
+}
+
+/* Adds the columns of a band's steps to those of other bands. */
+static CsGainSpan
+with_band(const CsGainWidth *width, gint64 k, CsGainSpan span)
+{
+    for (gint64 s = k * width->steps; s < (k + 1) * width->steps; s++) {
+        const CsGainSpan *step = &width->spans[s];
+        if (step->from < step->to)
+            span = span.from < span.to
+                       ? (CsGainSpan){MIN(span.from, step->from), MAX(span.to, step->to)}
+                       : *step;
+    }
+    return span;
+}
+
+/*
+ * The rooms of a stretch, from the last one up. Where the strip follows a diagonal, a high room is mostly
+ * corners. So a room ends where the strip alone has four times as many columns as the stretch needs
+ * on a side.
+ */
+static void
+add_rooms(const Hot *hot, const CsGainWidth *width, gint64 n, GArray *rooms)
+{
+    for (gint64 last = hot->last; last >= hot->first;) {
+        CsGainSpan columns = with_band(width, last, (CsGainSpan){0});
+        gint64 first = last;
+        for (; first > hot->first; first--) {
+            const CsGainSpan more = with_band(width, first - 1, columns);
+            if (more.to - more.from > 4 * hot->room)
+                break;
+            columns = more;
+        }
+        const CsGainRoom room = {
+            first, last, {MAX(0, columns.from - hot->room), MIN(n, columns.to + hot->room)}};
+        if (columns.from < columns.to)
+            g_array_append_val(rooms, room);
+        last = first - 1;
+    }
+}
+
+/* Whether a stretch is made rooms for, which takes some of the cells that are left. */
+static gboolean
+make_rooms(const Profile *profile, const Hot *hot, CsGainWidth *width)
+{
+    const CsGainRule *rule = profile->rule;
+    const gint64 n = profile->survey->columns.length;
+    const double rows = (double)((hot->last - hot->first + 1) * rule->band);
+    g_autoptr(GArray) rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    double cells = 0;
+    if (width->rooms == NULL || rows < LEAST_ROWS || rows * 2 * (double)hot->room < LEAST_SWEPT)
+        return FALSE;
+    add_rooms(hot, width, n, rooms);
+    for (guint r = 0; r < rooms->len; r++) {
+        const CsGainRoom *room = &g_array_index(rooms, CsGainRoom, r);
+        const gint64 columns = room->columns.to - room->columns.from;
+        const gint64 height = (room->last - room->first + 1) * rule->band;
+        cells += (double)columns * (double)height;
+        if (cs_gain_room_memory(rule, height, columns, width->apart) > width->most_bytes)
+            return FALSE;
+    }
+    if (cells > width->most_swept)
+        return FALSE;
+    width->most_swept -= cells;
+    g_array_append_vals(width->rooms, rooms->data, rooms->len);
+    return rooms->len > 0;
+}
+
 void
 cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
-              CsGainSpan *spans, gint64 bands, gint64 steps, gint64 widest, double most_cells)
+              CsGainWidth *width)
 {
     const double lost = (double)rule->prices[0].seed / (double)rule->kmer;
+    const gint64 bands = width->bands;
     g_auto(Profile) profile = {
         .rule = rule,
         .survey = survey,
@@ -214,17 +298,17 @@ cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chai
     g_autofree gint64 *more = g_new0(gint64, bands); /* columns */
     const gint64 count = find_stretches(&profile, bands, stretches);
     qsort(stretches, (gsize)count, sizeof *stretches, compare_stretches);
-    double left = most_cells;
+    double left = width->most_cells;
     for (gint64 s = 0; s < count; s++) {
-        const gint64 first = MAX(0, stretches[s].first - 1);
-        const gint64 last = MIN(bands - 1, stretches[s].last + 1);
-        const double a_column = 2 * (double)((last - first + 1) * rule->band);
-        const double most = MIN((double)widest, left / a_column);
-        const gint64 room = MIN((gint64)most, room_of(&profile, &stretches[s]));
+        const Hot hot = hot_of(&profile, &stretches[s], width);
+        if (make_rooms(&profile, &hot, width))
+            continue;
+        const double a_column = 2 * (double)((hot.last - hot.first + 1) * rule->band);
+        const gint64 room = MIN((gint64)(left / a_column), hot.room);
         left -= a_column * (double)room;
-        for (gint64 k = first; k <= last; k++)
+        for (gint64 k = hot.first; k <= hot.last; k++)
             more[k] = MAX(more[k], room);
     }
-    for (gint64 k = 0; k < bands * steps; k++)
-        widen(&spans[k], survey->columns.length, more[k / steps]);
+    for (gint64 k = 0; k < bands * width->steps; k++)
+        widen(&width->spans[k], survey->columns.length, more[k / width->steps]);
 }

@@ -4,20 +4,31 @@
  * A path beside the best one matches few seeds, but it gains something. Where the best path gains
  * less than that, on a *hot* stretch, another may drift away from it and come back without losing
  * more. The bounds beside the strip cannot tell it from the best, so there the strip must have room
- * for the whole way.
+ * for the whole way. On a GPU the widest stretches get a rectangle of their own (gain_room.h).
  */
 #ifndef CS_GAIN_WIDTH_H
 #define CS_GAIN_WIDTH_H
 
 #include "lower_bound/seeds.h"
 #include "lower_bound/survey.h"
-#include "skipping/gain_strip.h"
+#include "skipping/gain_room.h"
 
-/* Widens the spans of all bands on hot stretches, by at most `widest` columns on either side, and by
- * less if that would add more than so many cells. Each band has so many spans, one per step of the
- * strip. The chain has at least one seed. */
+/* What becomes wider. */
+typedef struct {
+    CsGainSpan *spans; /* `steps` of each band */
+    gint64 bands, steps;
+    gint64 widest;     /* the most columns that are added on either side */
+    double most_cells; /* the most cells that are added */
+    /* If rooms is not NULL, the widest stretches become rooms (CsGainRoom) instead, with at most so
+     * many cells in all; so much memory may one take. */
+    GArray *rooms;
+    double most_swept;
+    guint64 most_bytes;
+    gint64 apart; /* of their lines */
+} CsGainWidth;
+
+/* Widens the strip on hot stretches, or makes rooms for them. The chain has at least one seed. */
 void cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain,
-                   gint64 length, CsGainSpan *spans, gint64 bands, gint64 steps, gint64 widest,
-                   double most_cells);
+                   gint64 length, CsGainWidth *width);
 
 #endif

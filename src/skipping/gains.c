@@ -35,8 +35,10 @@ typedef struct {
     CsGainReach lines[2];            /* a line and the one below, by turns */
     CsGainTiles tiles[2];            /* on which they are counted */
     CsGainTable *table;
-    gint64 table_room; /* entries */
-    CsScore best;      /* the highest gain of the strip after the latest line */
+    gint64 table_room;       /* entries */
+    CsGainRoomLines **rooms; /* of each room of the plan, once it has been swept */
+    gint64 room_cells;
+    CsScore best; /* the highest gain of the strip after the latest line */
 } Walk;
 
 static gboolean
@@ -55,9 +57,24 @@ fail_stopped(GError **error)
     return FALSE;
 }
 
+static guint
+count_rooms(const Walk *walk)
+{
+    return walk->plan->rooms != NULL ? walk->plan->rooms->len : 0;
+}
+
+static const CsGainRoom *
+room_of(const Walk *walk, guint r)
+{
+    return &g_array_index(walk->plan->rooms, CsGainRoom, r);
+}
+
 static void
 walk_clear(Walk *walk)
 {
+    for (guint r = 0; r < count_rooms(walk); r++)
+        cs_gain_room_lines_free(walk->rooms[r]);
+    g_clear_pointer(&walk->rooms, g_free);
     g_clear_pointer(&walk->crew, cs_crew_free);
     cs_gain_bases_clear(&walk->bases);
     cs_gain_strip_clear(&walk->strip);
@@ -129,7 +146,22 @@ typedef struct {
     gint64 lowest, highest;
 } Around;
 
-/* Adds the diagonals that counting a band looks up on a line: those of the strip and the chain. */
+/* Adds the diagonals of the rooms in a band, and for a room that ends there, those of all its rows: paths
+ * may leave it anywhere. */
+static void
+add_rooms(const Walk *walk, gint64 k, Around *around)
+{
+    for (guint r = 0; r < count_rooms(walk); r++) {
+        const CsGainRoom *room = room_of(walk, r);
+        if (k < room->first || k > room->last)
+            continue;
+        const gint64 top = line_row(walk, k == room->last ? room->first : k);
+        around->lowest = MIN(around->lowest, room->columns.from - line_row(walk, k + 1));
+        around->highest = MAX(around->highest, room->columns.to - top);
+    }
+}
+
+/* Adds the diagonals that counting a band looks up on a line: those of the strip, the chain and rooms. */
 static void
 add_band(const Walk *walk, gint64 k, Around *around)
 {
@@ -137,6 +169,7 @@ add_band(const Walk *walk, gint64 k, Around *around)
     const gint64 first = line_row(walk, k), line = line_row(walk, k + 1);
     CsGainBand band;
     set_chain(walk, &band, k);
+    add_rooms(walk, k, around);
     for (gint64 s = 0; s < walk->plan->steps; s++) {
         if (strip[s].from >= strip[s].to)
             continue;
@@ -173,8 +206,8 @@ static CsGainTiles
 tiles_around(const Walk *walk, gint64 k)
 {
     const CsScore excess = MAX(0, most_after(walk, k) - walk->best);
-    const CsGainSpan blocks =
-        blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, excess + walk->plan->slack));
+    const CsGainSpan blocks = blocks_beside(
+        walk, k, cs_gain_plan_beside(walk->rule, walk->plan->gpu, excess + walk->plan->slack));
     return (CsGainTiles){blocks.from / walk->grid.tile, cs_divide_up(blocks.to, walk->grid.tile)};
 }
 
@@ -411,13 +444,64 @@ reach_part(gint64 part, gpointer data)
         cs_gain_grid_reach(&work->walk->grid, t, work->line);
 }
 
+/* Sweeps the rooms whose last band this is. Without a device they are left out. */
+static gboolean
+sweep_rooms(Walk *walk, gint64 k, const CsSurvey *survey, const CsGainReach *below, GError **error)
+{
+    const CsGainPlan *plan = walk->plan;
+    const CsGainRoomSweep how = {.rule = walk->rule,
+                                 .survey = survey,
+                                 .bounds = walk->bounds,
+                                 .sweep = plan->sweep,
+                                 .apart = plan->apart,
+                                 .strip = plan->strip,
+                                 .steps = plan->steps};
+    for (guint r = 0; r < count_rooms(walk); r++) {
+        g_autoptr(GError) failure = NULL;
+        if (room_of(walk, r)->last != k)
+            continue;
+        walk->rooms[r] =
+            cs_gain_room_sweep(room_of(walk, r), &how, below, &walk->room_cells, &failure);
+        if (failure != NULL && !g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE)) {
+            g_propagate_error(error, g_steal_pointer(&failure));
+            return FALSE;
+        }
+    }
+    return TRUE;
+}
+
+/* Lowers the strip's values after the line above a band to those of the rooms there. */
+static void
+limit_strip(Walk *walk, gint64 k)
+{
+    for (guint r = 0; r < count_rooms(walk); r++)
+        if (walk->rooms[r] != NULL)
+            cs_gain_room_limit(walk->rooms[r], k, &walk->strip);
+}
+
+/* Lowers the line's gains to those of the rooms. A room is no longer needed above its first band. */
+static void
+lower_by_rooms(Walk *walk, gint64 k, CsGainReach *line, CsGainSpan counted, CsGainSpan *lowered)
+{
+    for (guint r = 0; r < count_rooms(walk); r++) {
+        if (walk->rooms[r] == NULL)
+            continue;
+        cs_gain_room_lower(walk->rooms[r], k, line, counted, lowered);
+        if (room_of(walk, r)->first == k)
+            g_clear_pointer(&walk->rooms[r], cs_gain_room_lines_free);
+    }
+}
+
 /* One band: from the line below to the line above. */
 static gboolean
-count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
+count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey, GError **error)
 {
     const CsGainSpan *strip = strip_of(walk->plan, k);
+    const CsGainSpan counted = {band->from, band->to};
     CsGainReach *below = &walk->lines[(k + 1) % 2];
     CsGainTiles *tiles = &walk->tiles[k % 2];
+    if (!sweep_rooms(walk, k, survey, below, error))
+        return FALSE;
     const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
     *tiles = (CsGainTiles){band->from / walk->grid.tile, cs_divide_up(band->to, walk->grid.tile)};
     BandWork work = {.walk = walk,
@@ -435,16 +519,18 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, GError **error)
     if (cs_is_stopped(walk->stop))
         return fail_stopped(error);
     CsGainSpan lowered;
+    limit_strip(walk, k);
     const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line, &lowered);
+    lower_by_rooms(walk, k, work.line, counted, &lowered);
     if (strip->from < strip->to)
         walk->best = best;
     cs_gain_grid_join(&walk->grid, tiles, work.line, lowered.from, lowered.to, work.most);
     cs_crew_run(walk->crew, work.parts, reach_part, &work);
-    return keep_line(walk, k, work.line, (CsGainSpan){band->from, band->to}, work.most, error);
+    return keep_line(walk, k, work.line, counted, work.most, error);
 }
 
 static gboolean
-count_bands(Walk *walk, GError **error)
+count_bands(Walk *walk, const CsSurvey *survey, GError **error)
 {
     for (gint64 end = walk->plan->bands; end > 0;) {
         if (cs_is_stopped(walk->stop))
@@ -453,7 +539,7 @@ count_bands(Walk *walk, GError **error)
         if (count == 0)
             return FALSE;
         for (gint64 k = 0; k < count; k++)
-            if (!count_band(walk, --end, &walk->chunk[k], error))
+            if (!count_band(walk, --end, &walk->chunk[k], survey, error))
                 return FALSE;
     }
     return TRUE;
@@ -504,9 +590,10 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
         return NULL;
     if (cs_crew_size(walk.crew) > 1)
         walk.parts = PARTS_A_THREAD * cs_crew_size(walk.crew);
-    if (!count_bands(&walk, error))
+    walk.rooms = g_new0(CsGainRoomLines *, count_rooms(&walk));
+    if (!count_bands(&walk, survey, error))
         return NULL;
     if (cells != NULL)
-        *cells = cs_gain_strip_cells(&walk.strip);
+        *cells = cs_gain_strip_cells(&walk.strip) + walk.room_cells;
     return g_steal_pointer(&walk.table);
 }

@@ -10,6 +10,7 @@
  *     gain_seeds.c   which seeds of the band occur near each diagonal
  *     gain_grid.c    what an alignment gains that loses at least for those that do not
  *     gain_strip.c   exact gains along the chain
+ *     gain_room.c    the same on both sides of it where it gains little, on a GPU
  *
  * docs/proofs/gains.md has the proof.
  */
@@ -18,7 +19,7 @@
 
 #include "lower_bound/seeds.h"
 #include "skipping/bounds.h"
-#include "skipping/gain_strip.h"
+#include "skipping/gain_room.h"
 #include "sweep/gain_table.h"
 
 /* Numbers of 2 bytes that the counts of seeds take at once, per base of both sequences, unless those
@@ -28,6 +29,7 @@
 /* How gains are counted. */
 typedef struct {
     CsGainRule rule;
+    gboolean gpu; /* whether a GPU will sweep */
     gint64 bands;
     gint64 step;       /* rows of a step of the strip */
     gint64 piece;      /* its columns that are computed at once */
@@ -40,6 +42,10 @@ typedef struct {
     CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */
     gint64 *middle;    /* of each band, a diagonal near which gains matter most */
     gint64 most;       /* entries of the table */
+    /* Rooms, and how they are swept: bands from one of their lines that is kept to the next. */
+    GArray *rooms; /* of CsGainRoom, or NULL */
+    const CsSweepOptions *sweep;
+    gint64 apart;
 } CsGainPlan;
 
 /* What is known before. */
@@ -47,7 +53,8 @@ typedef struct {
     const CsSurvey *survey;
     const CsBounds *bounds;
     CsScore lower_bound;
-    gboolean gpu; /* whether a GPU will sweep */
+    gboolean gpu;                /* whether a GPU will sweep */
+    const CsSweepOptions *sweep; /* its engine, which also sweeps rooms; or NULL: there are none */
     const CsSeed *chain;
     gint64 chain_length;
 } CsGainSearch;
@@ -62,7 +69,7 @@ void cs_gain_plan_clear(CsGainPlan *plan);
 
 /* How many diagonals to count on either side of the strip, so that beyond them the gains of paths that
  * come from there have fallen by so much. */
-gint64 cs_gain_plan_beside(const CsGainRule *rule, CsScore fall);
+gint64 cs_gain_plan_beside(const CsGainRule *rule, gboolean gpu, CsScore fall);
 
 /*
  * Counts. *cells, unless NULL, becomes the number of cells that were computed for it. Fails with

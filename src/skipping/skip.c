@@ -227,6 +227,7 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
                           .bounds = skip->bounds,
                           .lower_bound = skip->lower.score,
                           .gpu = search->gpu,
+                          .sweep = search->sweep,
                           .chain = skip->chain,
                           .chain_length = skip->chain_length};
     if (!search->keep_chain)

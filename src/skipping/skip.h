@@ -20,6 +20,7 @@
 #include "skipping/bounds.h"
 #include "sweep/gain_table.h"
 #include "sweep/rectangle.h"
+#include "sweep/sweep.h"
 
 typedef struct {
     CsSkipMode mode;    /* the mode in use, never CS_SKIP_AUTO */
@@ -47,6 +48,8 @@ typedef struct {
     CsSkipMode wanted;
     gboolean gpu; /* whether a GPU will sweep, which computes the same cells in a sixtieth of the
                      time */
+    const CsSweepOptions *sweep; /* its engine and the engine's options, with which it also counts
+                                    gains; or NULL: they are counted without it */
     guint threads;
     gboolean keep_chain;
     gint64 sweep_bytes;   /* memory that the sweep will need after the search */

@@ -1,5 +1,5 @@
 /*
- * Gains along diagonals against full matrices. Whatever sizes, strip and diagonals are planned,
+ * Gains along diagonals against full matrices. Whatever sizes, strip, rooms and diagonals are planned,
  * after each cell a table must have at least what the oracle says can be gained there, and a sweep
  * that skips by the table must find the oracle's best cell. With rules that are wrong on purpose,
  * tables must be too low and answers wrong; this shows that the tests would notice.
@@ -9,9 +9,11 @@
 #include <string.h>
 
 #include "../case_count.h"
+#include "../engine_choice.h"
 #include "cpu/scalar.h"
 #include "cpu/simd.h"
 #include "skip_trial.h"
+#include "skipping/gain_width.h"
 #include "skipping/gains.h"
 #include "skipping/skip.h"
 #include "sweep/sweep.h"
@@ -78,6 +80,25 @@ random_strip(CsGainPlan *plan, gint64 m, gint64 n, GRand *rand)
     }
 }
 
+/* Up to three rooms, which may cover each other. */
+static void
+random_rooms(CsGainPlan *plan, const CsSweepOptions *sweep, gint64 n, GRand *rand)
+{
+    const gint32 count = MAX(0, g_rand_int_range(rand, -3, 4));
+    plan->sweep = sweep;
+    plan->apart = g_rand_int_range(rand, 1, 4);
+    plan->rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    for (gint32 r = 0; r < count; r++) {
+        const gint64 a = g_rand_int_range(rand, 0, (gint32)plan->bands);
+        const gint64 b = g_rand_int_range(rand, 0, (gint32)plan->bands);
+        const gint64 from = g_rand_boolean(rand) ? 0 : g_rand_int_range(rand, 0, (gint32)n);
+        const gint64 to =
+            g_rand_boolean(rand) ? n : g_rand_int_range(rand, (gint32)from, (gint32)n);
+        const CsGainRoom room = {MIN(a, b), MAX(a, b), {from, MAX(from + 1, to)}};
+        g_array_append_val(plan->rooms, room);
+    }
+}
+
 /* Sizes of all kinds; small bands, which a path crosses many of; or a band as long as the rows with
  * windows so small that a path may leave them and come back within it. */
 static void
@@ -91,7 +112,8 @@ random_sizes(GRand *rand, gint64 *kmer, gint64 *seeds, gint64 *block, gint64 *wi
 }
 
 static gboolean
-random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
+random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *sweep,
+            const Fault *fault)
 {
     GRand *rand = trial->rand;
     const gint64 m = trial->problem.m, n = trial->problem.n;
@@ -115,6 +137,7 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
     plan->coarse = g_rand_boolean(rand) ? 1 : g_rand_int_range(rand, 1, 5);
     plan->most = g_rand_int_range(rand, 0, 4) == 0 ? g_rand_int_range(rand, 0, 500) : 1000000;
     random_strip(plan, m, n, rand);
+    random_rooms(plan, sweep, n, rand);
     if (fault != NULL)
         plant(&plan->rule, fault);
     return TRUE;
@@ -244,6 +267,15 @@ few_events(guint32 seed)
     return c;
 }
 
+/* How rooms are swept: on a GPU if there is one. */
+static CsSweepOptions
+random_sweep(GRand *rand)
+{
+    const CsEngineClass *gpu = g_rand_boolean(rand) ? engine_working("cuda", NULL) : NULL;
+    const CsEngineClass *cpu = g_rand_boolean(rand) ? &cs_simd_engine : &cs_scalar_engine;
+    return (CsSweepOptions){.engine = gpu != NULL ? gpu : cpu, .engine_options = {.threads = 1}};
+}
+
 static void
 try_case(guint32 seed, const Fault *fault, Counts *counts)
 {
@@ -257,8 +289,9 @@ try_case(guint32 seed, const Fault *fault, Counts *counts)
                              .columns = trial.whole.columns,
                              .scoring = trial.whole.scoring,
                              .threads = 1 + seed % 3};
+    const CsSweepOptions sweep = random_sweep(trial.rand);
     g_auto(CsGainPlan) plan = {0};
-    if (random_plan(&plan, &trial, fault)) {
+    if (random_plan(&plan, &trial, &sweep, fault)) {
         g_autoptr(CsBounds) bounds = random_bounds(&trial, &survey);
         g_autoptr(CsGainTable) table = cs_gains_new(&plan, &survey, bounds, NULL, &error);
         g_assert_no_error(error);
@@ -313,6 +346,157 @@ test_faults(void)
     }
 }
 
+/* Two random sequences: `rows` more rows in the middle than there are columns. */
+typedef struct {
+    guint8 *rows, *columns;
+    CsSurvey survey;
+    CsSeed chain[2];
+} LongDeletion;
+
+static void
+long_deletion_clear(LongDeletion *pair)
+{
+    g_free(pair->rows);
+    g_free(pair->columns);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(LongDeletion, long_deletion_clear)
+
+static void
+long_deletion_init(LongDeletion *pair, gint64 half, gint64 deleted)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed);
+    const gint64 m = 2 * half + deleted, n = 2 * half;
+    pair->rows = g_new(guint8, m);
+    pair->columns = g_new(guint8, n);
+    for (gint64 i = 0; i < m; i++)
+        pair->rows[i] = (guint8)g_rand_int_range(rand, 0, 4);
+    memcpy(pair->columns, pair->rows, (gsize)half);
+    memcpy(pair->columns + half, pair->rows + half + deleted, (gsize)half);
+    pair->survey = (CsSurvey){.rows = {.codes = pair->rows, .length = m},
+                              .columns = {.codes = pair->columns, .length = n},
+                              .scoring = CS_SCORING_DEFAULT,
+                              .threads = 1};
+    pair->chain[0] = (CsSeed){.row = 0, .column = 0, .length = half};
+    pair->chain[1] = (CsSeed){.row = half + deleted, .column = half, .length = half};
+}
+
+/* A strip of so many columns on either side of the path. */
+static void
+plan_strip(CsGainPlan *plan, const LongDeletion *pair, gint64 beside)
+{
+    const gint64 m = pair->survey.rows.length, n = pair->survey.columns.length, half = n / 2;
+    plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
+    plan->step = plan->rule.band;
+    plan->steps = 1;
+    plan->strip = g_new0(CsGainSpan, plan->bands);
+    plan->chain = g_new0(CsGainSpan, plan->bands);
+    plan->middle = g_new0(gint64, plan->bands);
+    for (gint64 k = 0; k < plan->bands; k++) {
+        const gint64 row = k * plan->rule.band, end = MIN(m, row + plan->rule.band);
+        const gint64 from = row < half ? row : MAX(half, row - (m - n));
+        const gint64 to = end < half ? end : MAX(half, end - (m - n));
+        plan->strip[k] = (CsGainSpan){MAX(0, from - beside), MIN(n, to + beside)};
+        plan->middle[k] = from - row;
+    }
+}
+
+/* What a table promises for the path's own cells, in all. */
+static CsScore
+promised(const LongDeletion *pair, const CsSweepOptions *sweep, gboolean room, gint64 *cells)
+{
+    g_autoptr(GError) error = NULL;
+    const gint64 m = pair->survey.rows.length, n = pair->survey.columns.length;
+    g_auto(CsGainPlan) plan = {.piece = 64,
+                               .tile = 64,
+                               .beside = m + n,
+                               .slack = m,
+                               .coarse = 1,
+                               .most = 100 * m,
+                               .sweep = sweep,
+                               .apart = 2};
+    g_assert_true(cs_gain_rule_init_sized(&plan.rule, &pair->survey.scoring, m, n, 16, 8, 6, 128));
+    plan_strip(&plan, pair, 30);
+    plan.rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    const gint64 first = (n / 2) / plan.rule.band, last = (n / 2 + m - n) / plan.rule.band;
+    const CsGainRoom whole = {first, last, {0, n}};
+    if (room)
+        g_array_append_val(plan.rooms, whole);
+    g_autoptr(CsBounds) bounds = cs_bounds_new_of_matches(m, n, &pair->survey.scoring, &error);
+    g_autoptr(CsGainTable) table = cs_gains_new(&plan, &pair->survey, bounds, cells, &error);
+    g_assert_no_error(error);
+    CsScore sum = 0;
+    for (gint64 i = 0; i < n / 2; i++)
+        sum += cs_gain_table_highest(table, i, i, i, i);
+    return sum;
+}
+
+/* A path beside a long deletion seems to gain much, but for a room. */
+static void
+test_room_lowers(void)
+{
+    const CsEngineClass *gpu = engine_working("cuda", NULL);
+    const CsEngineClass *const engines[] = {&cs_simd_engine, &cs_scalar_engine, gpu};
+    g_auto(LongDeletion) pair = {0};
+    long_deletion_init(&pair, 1500, 2500);
+    for (guint k = 0; k < G_N_ELEMENTS(engines) && engines[k] != NULL; k++) {
+        const CsSweepOptions sweep = {.engine = engines[k], .engine_options = {.threads = 1}};
+        gint64 cells, more;
+        const CsScore without = promised(&pair, &sweep, FALSE, &cells);
+        const CsScore with = promised(&pair, &sweep, TRUE, &more);
+        g_test_message("%s: %.1f a row without, %.1f with a room, %.1f true", engines[k]->name,
+                       (double)without / 1500, (double)with / 1500, 1500 / 2.0);
+        g_assert_cmpint(with, <, without - 100 * 1500);
+        g_assert_cmpint(more, >, cells + 2500 * 3000);
+    }
+}
+
+/* What cs_gain_widen() makes of a long deletion. */
+static void
+widen(const LongDeletion *pair, CsGainPlan *plan, double most_swept, guint64 most_bytes)
+{
+    const gint64 m = pair->survey.rows.length, n = pair->survey.columns.length;
+    *plan = (CsGainPlan){0};
+    g_assert_true(cs_gain_rule_init(&plan->rule, &pair->survey.scoring, m, n, 64, 16));
+    plan_strip(plan, pair, 500);
+    plan->rooms = g_array_new(FALSE, FALSE, sizeof(CsGainRoom));
+    CsGainWidth width = {.spans = plan->strip,
+                         .bands = plan->bands,
+                         .steps = plan->steps,
+                         .widest = n,
+                         .most_cells = 1e12,
+                         .rooms = plan->rooms,
+                         .most_swept = most_swept,
+                         .most_bytes = most_bytes,
+                         .apart = 4};
+    cs_gain_widen(&plan->rule, &pair->survey, pair->chain, 2, &width);
+}
+
+static void
+test_room_is_planned(void)
+{
+    const gint64 half = 200000, deleted = 300000;
+    g_auto(LongDeletion) pair = {0};
+    long_deletion_init(&pair, half, deleted);
+    g_auto(CsGainPlan) roomy = {0}, costly = {0}, large = {0};
+    widen(&pair, &roomy, 1e12, 1 << 28);
+    g_assert_cmpuint(roomy.rooms->len, ==, 1);
+    const CsGainRoom *room = &g_array_index(roomy.rooms, CsGainRoom, 0);
+    const gint64 middle = (room->first + room->last) / 2, band = roomy.rule.band;
+    g_assert_cmpint(room->first * band, <=, half);
+    g_assert_cmpint((room->last + 1) * band, >=, half + deleted);
+    g_assert_cmpint(room->columns.from, <, half - 100000);
+    g_assert_cmpint(room->columns.to, >, half + 100000);
+    g_assert_cmpint(roomy.strip[middle].to - roomy.strip[middle].from, ==, 1000);
+    /* If rooms would have too many cells, or one of them take too much memory, the strip is wider. */
+    widen(&pair, &costly, 1e9, 1 << 28);
+    widen(&pair, &large, 1e12, 1 << 20);
+    g_assert_cmpuint(costly.rooms->len, ==, 0);
+    g_assert_cmpuint(large.rooms->len, ==, 0);
+    g_assert_cmpint(costly.strip[middle].to - costly.strip[middle].from, >, 200000);
+    g_assert_cmpint(large.strip[middle].to - large.strip[middle].from, >, 200000);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -321,5 +505,7 @@ main(int argc, char **argv)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     g_test_add_func("/gains/random", test_random);
     g_test_add_func("/gains/faults", test_faults);
+    g_test_add_func("/gains/room-lowers", test_room_lowers);
+    g_test_add_func("/gains/room-is-planned", test_room_is_planned);
     return g_test_run();
 }
