@@ -14,6 +14,10 @@
 #include "compare/verify.h"
 #include "related.h"
 
+enum {
+    TAIL = 1500, /* bases of 2,000 */
+};
+
 static CsSequence *
 make(const char *name, const GString *bases)
 {
@@ -212,6 +216,48 @@ run_kept(Kept *kept, gboolean stops, void (*change)(CsState *state))
     return done;
 }
 
+/* Of the target only its last bases, so that the alignment begins amid the query. */
+static void
+kept_cut(Kept *kept)
+{
+    g_autofree char *bases = g_malloc(TAIL);
+    CsSequence *target = kept->target;
+    cs_sequence_read(target, cs_sequence_get_length(target) - TAIL, TAIL, CS_STRAND_PLUS, bases);
+    kept->target = cs_sequence_new("tail", bases, TAIL, NULL);
+    cs_sequence_unref(target);
+}
+
+/* The sequences are swept reversed: the best cell is then where the alignment begins. With a
+ * checkpoint and without. */
+static void
+test_reversed(void)
+{
+    for (guint saves = 0; saves < 2; saves++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsAlignment) alignment = NULL;
+        Kept kept;
+        CsCompareResult found;
+        CsVerifyWatch watch = {0};
+        g_auto(CsState) state = {.under_way = CS_STRAND_PLUS};
+        kept_init(&kept, CS_STRAND_PLUS);
+        kept_cut(&kept);
+        kept.options.checkpoint = saves ? kept.directory : NULL;
+        g_auto(CsComparison) comparison;
+        cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
+        g_assert_true(cs_comparison_align(&comparison, &found, &alignment, &error));
+        g_assert_true(cs_verify_strand(&comparison, found.score, &state, &watch, &error));
+        const CsBest *best = &state.staircase.best;
+        const gboolean transposed = comparison.placement.transposed;
+        g_assert_cmpint(transposed ? best->j : best->i, ==,
+                        cs_sequence_get_length(kept.target) - found.target_start + 1);
+        g_assert_cmpint(transposed ? best->i : best->j, ==,
+                        cs_sequence_get_length(kept.query) - found.query_start + 1);
+        g_assert_cmpint(found.query_end, !=, transposed ? best->i : best->j);
+        g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+        kept_clear(&kept);
+    }
+}
+
 /* Stopped again and again, it goes on where it was, computes no cell twice, and is not repeated. */
 static void
 test_resumed(void)
@@ -353,6 +399,7 @@ main(int argc, char **argv)
     g_test_add_func("/verify/random", test_random);
     g_test_add_func("/verify/skipping", test_skipping);
     g_test_add_func("/verify/stop", test_stop);
+    g_test_add_func("/verify/reversed", test_reversed);
     g_test_add_func("/verify/resumed", test_resumed);
     g_test_add_func("/verify/wrong-state", test_wrong_state);
     g_test_add_func("/verify/damaged", test_damaged);
