@@ -333,6 +333,20 @@ test_wrong_state(void)
     }
 }
 
+/* The same of a state that is complete. */
+static void
+test_wrong_end(void)
+{
+    Kept kept;
+    kept_init(&kept, CS_STRAND_PLUS);
+    g_assert_true(run_kept(&kept, FALSE, NULL));
+    g_assert_true(run_kept(&kept, FALSE, score_more));
+    g_assert_true(kept.swept);
+    g_assert_cmpuint(kept.warnings, ==, 0);
+    g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells);
+    kept_clear(&kept);
+}
+
 /* Whatever is wrong with the file: the proof begins anew. */
 static void
 test_damaged(void)
@@ -402,6 +416,7 @@ main(int argc, char **argv)
     g_test_add_func("/verify/reversed", test_reversed);
     g_test_add_func("/verify/resumed", test_resumed);
     g_test_add_func("/verify/wrong-state", test_wrong_state);
+    g_test_add_func("/verify/wrong-end", test_wrong_end);
     g_test_add_func("/verify/damaged", test_damaged);
     g_test_add_func("/verify/read-only", test_read_only);
     return g_test_run();
