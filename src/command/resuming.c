@@ -69,7 +69,7 @@ cs_resuming_inputs_take(const CsResumingInputs *inputs, CsRunJob *job, GError **
         if (cs_resuming_is_piped(files[k])) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                         "checkpoint %s: the %s was read from %s, so it cannot be read again; run "
-                        "the compare command again",
+                        "the same command again",
                         job->options.checkpoint, sides[k],
                         files[k] == NULL             ? "memory"
                         : strcmp(files[k], "-") == 0 ? "standard input"
