@@ -347,6 +347,35 @@ test_wrong_end(void)
     kept_clear(&kept);
 }
 
+/* A proof that fails leaves nothing behind that could make the next one fail. */
+static void
+test_failed(void)
+{
+    Kept kept;
+    kept_init(&kept, CS_STRAND_PLUS);
+    g_autoptr(GError) error = NULL;
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
+    g_assert_true(cs_comparison_run(&comparison, &error));
+    const CsCompareResult found = cs_compare_result(&comparison);
+    CsCompareResult wrong = found;
+    wrong.strands[CS_STRAND_PLUS].score++;
+    g_autofree char *stage = cs_found_file_name(CS_FOUND_VERIFY "plus-bounds");
+    g_autofree char *proof = cs_found_file_name(CS_FOUND_PROOF);
+    g_autofree char *stage_path = g_build_filename(kept.directory, stage, NULL);
+    g_autofree char *proof_path = g_build_filename(kept.directory, proof, NULL);
+    g_assert_true(g_file_set_contents(stage_path, "x", 1, NULL));
+    g_assert_true(g_file_set_contents(proof_path, "x", 1, NULL));
+    g_assert_false(cs_verify_run(&comparison, &wrong, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_assert_false(g_file_test(stage_path, G_FILE_TEST_EXISTS));
+    g_assert_false(g_file_test(proof_path, G_FILE_TEST_EXISTS));
+    g_clear_error(&error);
+    g_assert_true(cs_verify_run(&comparison, &found, &error));
+    g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+    kept_clear(&kept);
+}
+
 /* Whatever is wrong with the file: the proof begins anew. */
 static void
 test_damaged(void)
@@ -417,6 +446,7 @@ main(int argc, char **argv)
     g_test_add_func("/verify/resumed", test_resumed);
     g_test_add_func("/verify/wrong-state", test_wrong_state);
     g_test_add_func("/verify/wrong-end", test_wrong_end);
+    g_test_add_func("/verify/failed", test_failed);
     g_test_add_func("/verify/damaged", test_damaged);
     g_test_add_func("/verify/read-only", test_read_only);
     return g_test_run();
