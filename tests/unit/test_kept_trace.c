@@ -272,10 +272,44 @@ test_kept(void)
     trial_clear(&trial);
 }
 
+/* A second sweep that does not find the score leaves nothing behind that could be the reason. */
+static void
+test_failed(void)
+{
+    Trial trial;
+    trial_init(&trial);
+    Kept kept = kept_new(&trial);
+    move_end(&kept); /* so that it is not used */
+    keep(&trial, &kept);
+    g_autofree char *file = cs_found_file_name(CS_FOUND_AGAIN "plus-bounds");
+    g_autofree char *path = g_build_filename(trial.directory, file, NULL);
+    g_assert_true(g_file_set_contents(path, "x", 1, NULL));
+    {
+        g_autoptr(GError) error = NULL;
+        g_auto(CsComparison) comparison;
+        cs_comparison_init(&comparison, trial.target, trial.query, &trial.options);
+        comparison.trace.short_cells = 1;
+        comparison.row_distance = 100;
+        comparison.traces = TRUE;
+        g_assert_true(cs_comparison_run(&comparison, &error));
+        comparison.state.staircase.best.score++;
+        g_assert_false(cs_comparison_trace(&comparison, NULL, &error));
+        g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+        g_test_message("%s", error->message);
+    }
+    g_assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+    run(&trial, TRUE);
+    g_assert_true(cs_checkpoint_remove(trial.directory, NULL));
+    g_free(trial.directory);
+    g_array_unref(kept.runs);
+    trial_clear(&trial);
+}
+
 int
 main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
-    g_test_add_func("/kept-trace", test_kept);
+    g_test_add_func("/kept-trace/wrong", test_kept);
+    g_test_add_func("/kept-trace/failed", test_failed);
     return g_test_run();
 }
