@@ -111,7 +111,8 @@ share_of_later(const CsRunJob *job, const CsGeneration *newest)
     const double traced = job->options.verify ? CS_PROGRESS_TRACED_VERIFIED : 1;
     if (job->alignment == NULL && job->options.no_start)
         return 1;
-    return newest->traced < 1 ? swept + (traced - swept) * newest->traced : traced;
+    return newest->traced < 1 ? swept + (traced - swept) * newest->traced
+                              : traced + (1 - traced) * newest->proved;
 }
 
 /* The progress of what was saved last, " after 37.2% of the work", or nothing; after the sweeps also

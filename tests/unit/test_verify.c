@@ -258,6 +258,16 @@ test_reversed(void)
     }
 }
 
+/* What info tells of the proof: its share of all cells. */
+static double
+told_share(const Kept *kept)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(kept->directory, FALSE, &error);
+    g_assert_no_error(error);
+    return info->generations[0].proved;
+}
+
 /* Stopped again and again, it goes on where it was, computes no cell twice, and is not repeated. */
 static void
 test_resumed(void)
@@ -267,9 +277,14 @@ test_resumed(void)
         guint stopped = 0;
         gint64 cells = 0;
         kept_init(&kept, strand);
+        const double all = (double)cs_sequence_get_length(kept.target) *
+                           (double)cs_sequence_get_length(kept.query) *
+                           (strand == CS_STRAND_BOTH ? 2 : 1);
         for (gboolean done = FALSE; !done; cells = kept.state.cells) {
             done = run_kept(&kept, TRUE, NULL);
             g_assert_cmpint(kept.state.cells, >, cells);
+            g_assert_cmpfloat_with_epsilon(told_share(&kept),
+                                           MIN((double)kept.state.cells / all, 0.999), 1e-9);
             stopped += !done;
         }
         g_assert_cmpuint(stopped, >, 5);
@@ -333,7 +348,29 @@ test_wrong_state(void)
     }
 }
 
-/* The same of a state that is complete. */
+/* A state of another score counts as nothing done. */
+static void
+test_other_score(void)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_BOTH; strand++) {
+        Kept kept;
+        kept_init(&kept, strand);
+        g_assert_false(run_kept(&kept, TRUE, NULL));
+        g_assert_cmpfloat(told_share(&kept), >, 0);
+        g_auto(CsComparison) comparison;
+        cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
+        kept.stops = FALSE;
+        g_assert_true(cs_comparison_run(&comparison, NULL));
+        kept.state.threshold++;
+        g_assert_true(
+            cs_found_state_save(comparison.checkpoint, CS_FOUND_PROOF, &kept.state, 1, NULL, NULL));
+        g_assert_cmpfloat(told_share(&kept), ==, 0);
+        g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+        kept_clear(&kept);
+    }
+}
+
+/* Nor is a complete one taken whose best cell scores more. */
 static void
 test_wrong_end(void)
 {
@@ -445,6 +482,7 @@ main(int argc, char **argv)
     g_test_add_func("/verify/reversed", test_reversed);
     g_test_add_func("/verify/resumed", test_resumed);
     g_test_add_func("/verify/wrong-state", test_wrong_state);
+    g_test_add_func("/verify/other-score", test_other_score);
     g_test_add_func("/verify/wrong-end", test_wrong_end);
     g_test_add_func("/verify/failed", test_failed);
     g_test_add_func("/verify/damaged", test_damaged);
