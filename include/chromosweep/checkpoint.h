@@ -36,7 +36,8 @@ G_BEGIN_DECLS
  *   is done, also in the stages after the sweeps. 0 if it has a @fault
  * @traced: how much of tracing the alignments back is done, from 0 to 1; 0 while not
  *   all cells are computed
- * @proved: whether cs_align() has proved the score a second time
+ * @proved: how much of proving the score a second time is done, likewise; 1 once cs_align() has
+ *   proved it
  *
  * One saved state.
  */
@@ -59,7 +60,7 @@ typedef struct {
     gboolean of_another;
     double fraction;
     double traced;
-    gboolean proved;
+    double proved;
 } CsGeneration;
 
 /**

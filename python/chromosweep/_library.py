@@ -247,7 +247,7 @@ class CsGeneration(Structure):
         ("of_another", gboolean),
         ("fraction", c_double),
         ("traced", c_double),
-        ("proved", gboolean),
+        ("proved", c_double),
     ]
 
 

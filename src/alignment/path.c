@@ -1,6 +1,4 @@
 /* Runs of a path, and what they score. */
-#include <xxhash.h>
-
 #include <chromosweep/error.h>
 
 #include "alignment/path.h"
@@ -96,15 +94,6 @@ cs_path_check(const CsPath *path, const CsRectangle *matrix, CsScore score, GErr
                 "internal error: the alignment scores %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT,
                 sum, score);
     return FALSE;
-}
-
-guint64
-cs_path_hash(const CsPath *path)
-{
-    const guint64 place[] = {(guint64)path->i0, (guint64)path->j0, (guint64)path->i,
-                             (guint64)path->j};
-    return XXH3_64bits_withSeed(path->runs, path->n * sizeof *path->runs,
-                                XXH3_64bits(place, sizeof place));
 }
 
 void

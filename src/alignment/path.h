@@ -52,9 +52,6 @@ void cs_path_turn(CsPath *path);
 gboolean cs_path_check(const CsPath *path, const CsRectangle *matrix, CsScore score,
                        GError **error);
 
-/* The 64-bit XXH3 hash of the start and all runs, for tests and checksums. */
-guint64 cs_path_hash(const CsPath *path);
-
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsPath, cs_path_clear)
 
 enum {

@@ -139,11 +139,11 @@ fail_empty(const char *directory, const char *damage, const char *holder, GError
         cs_error_set_detail(error, CS_DETAIL_IN_USE);
     } else if (g_file_test(lock, G_FILE_TEST_EXISTS)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
-                            "nothing has been saved yet; run the compare command again");
+                            "nothing has been saved yet; run the same command again");
     } else if (cs_checkpoint_is_of_pairs(directory)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
                             "it belongs to many pairs, each with a folder of its own; to resume, "
-                            "run the compare command again");
+                            "run the same command again");
         cs_error_set_detail(error, CS_DETAIL_PAIRS);
     } else {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT, "the folder holds no checkpoint");

@@ -171,7 +171,7 @@ read_at(int fd, gint64 offset, void *data, gsize size)
 }
 
 gboolean
-cs_found_start_read(const CsCheckpoint *checkpoint, const char *name, int fd, gint64 *size)
+cs_found_start_read(const CsFingerprintRecord *record, const char *name, int fd, gint64 *size)
 {
     guint8 start[START_BYTES];
     guint64 stored;
@@ -188,8 +188,7 @@ cs_found_start_read(const CsCheckpoint *checkpoint, const char *name, int fd, gi
     g_autofree guint8 *text = g_try_malloc(summed);
     if (text == NULL || !read_at(fd, CHECKSUM_BYTES, text, summed) ||
         XXH64(text, summed, 0) != GUINT64_FROM_LE(stored) ||
-        !read_head(checkpoint->record, name, (const char *)text + START_BYTES - CHECKSUM_BYTES,
-                   length, &count))
+        !read_head(record, name, (const char *)text + START_BYTES - CHECKSUM_BYTES, length, &count))
         return FALSE;
     *size = (gint64)(START_BYTES + length);
     return TRUE;

@@ -10,8 +10,8 @@
 
 #include "checkpoint/checkpoint.h"
 
-/* The state of the proof of a score (found_state.h), and what was proved (found_trace.h); how names begin of what is found before a
- * second sweep and before the proof. */
+/* The state of the proof of a score (found_state.h), and what was proved (found_trace.h); how names
+ * begin of what is found before a second sweep and before the proof. */
 #define CS_FOUND_PROOF "proof"
 #define CS_FOUND_PROVED "proved"
 #define CS_FOUND_AGAIN "again-"
@@ -53,7 +53,7 @@ guint8 *cs_found_start_new(const CsCheckpoint *checkpoint, const char *name, gsi
 
 /* Whether the file begins as one of that name, of this comparison and program. *size is where the
  * rest of it begins. */
-gboolean cs_found_start_read(const CsCheckpoint *checkpoint, const char *name, int fd,
+gboolean cs_found_start_read(const CsFingerprintRecord *record, const char *name, int fd,
                              gint64 *size);
 
 #endif

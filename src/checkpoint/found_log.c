@@ -131,7 +131,7 @@ cs_found_log_open(const CsCheckpoint *checkpoint, const char *name)
         log->fd = open(log->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (log->fd < 0 || fstat(log->fd, &status) != 0 || !S_ISREG(status.st_mode))
         return NULL;
-    if (!cs_found_start_read(checkpoint, name, log->fd, &log->begin)) {
+    if (!cs_found_start_read(checkpoint->record, name, log->fd, &log->begin)) {
         cs_checkpoint_warn(checkpoint, "%s is damaged, or of another version, and is not used",
                            file);
         return NULL;

@@ -46,15 +46,29 @@ cs_found_state_save(const CsCheckpoint *checkpoint, const char *name, const CsSt
     return cs_checkpoint_fail(checkpoint, failure, error);
 }
 
+/* Reads the head of a state of this comparison. */
 static gboolean
-read_file(const CsCheckpoint *checkpoint, const char *name, int fd, const char *path,
+read_head(const CsFingerprintRecord *record, const char *name, int fd, const char *path,
           CsStateHead *head)
 {
     gint64 begin;
-    return cs_found_start_read(checkpoint, name, fd, &begin) &&
-           lseek(fd, begin, SEEK_SET) == begin && cs_state_file_read_head(fd, path, head, NULL) &&
-           cs_fingerprint_record_compare(head->record, checkpoint->record, NULL) &&
-           cs_state_file_read_blocks(fd, path, head, TRUE, NULL, NULL, NULL);
+    return cs_found_start_read(record, name, fd, &begin) && lseek(fd, begin, SEEK_SET) == begin &&
+           cs_state_file_read_head(fd, path, head, NULL) &&
+           cs_fingerprint_record_compare(head->record, record, NULL);
+}
+
+gboolean
+cs_found_state_read_head(const char *directory, const CsFingerprintRecord *record, const char *name,
+                         CsStateHead *head)
+{
+    g_autofree char *file = cs_found_file_name(name);
+    g_autofree char *path = g_build_filename(directory, file, NULL);
+    const int fd = cs_disk_open(path, NULL);
+    if (fd < 0)
+        return FALSE;
+    const gboolean read = read_head(record, name, fd, path, head);
+    close(fd); /* it was only read */
+    return read;
 }
 
 gboolean
@@ -65,7 +79,8 @@ cs_found_state_load(const CsCheckpoint *checkpoint, const char *name, CsState *s
     const int fd = cs_disk_open(path, NULL);
     if (fd < 0)
         return FALSE;
-    const gboolean read = read_file(checkpoint, name, fd, path, &head);
+    const gboolean read = read_head(checkpoint->record, name, fd, path, &head) &&
+                          cs_state_file_read_blocks(fd, path, &head, TRUE, NULL, NULL, NULL);
     close(fd); /* it was only read */
     if (!read) {
         cs_checkpoint_warn(checkpoint, "%s is damaged, or of another version, and is not used",

@@ -19,4 +19,9 @@ gboolean cs_found_state_save(const CsCheckpoint *checkpoint, const char *name, c
  * used. */
 gboolean cs_found_state_load(const CsCheckpoint *checkpoint, const char *name, CsState *state);
 
+/* The head of that state, from a folder that need not be open, of the comparison of that record. The
+ * rest of the file may be damaged. */
+gboolean cs_found_state_read_head(const char *directory, const CsFingerprintRecord *record,
+                                  const char *name, CsStateHead *head);
+
 #endif

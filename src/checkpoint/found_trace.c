@@ -3,6 +3,7 @@
 
 #include "checkpoint/checkpoint_private.h"
 #include "checkpoint/found.h"
+#include "checkpoint/found_state.h"
 #include "checkpoint/found_trace.h"
 
 enum {
@@ -10,8 +11,8 @@ enum {
     PROOF_NUMBERS = 2 * A_BEST, /* the best cell of plus, and that of minus */
 };
 
-/* The most of a trace that counts as done before it is complete. */
-#define NEARLY_TRACED 0.999
+/* The most of a stage that counts as done before it is complete. */
+#define NEARLY_DONE 0.999
 
 const char *
 cs_found_trace_name(CsStrand strand)
@@ -44,7 +45,7 @@ cs_found_traced(const char *directory, const CsFingerprintRecord *record, CsStra
     if (numbers[CS_FOUND_TRACE_COMPLETE] != 0)
         return 1;
     const double left = (double)numbers[CS_FOUND_TRACE_NODE_I] / (double)end->i;
-    return CLAMP(1 - left, 0, NEARLY_TRACED);
+    return CLAMP(1 - left, 0, NEARLY_DONE);
 }
 
 /* The best cell of each strand of a state that covers all cells; 0 for one that is not compared. */
@@ -68,6 +69,24 @@ is_proved(const char *directory, const CsFingerprintRecord *record, const CsStat
     return numbers != NULL && count == PROOF_NUMBERS && memcmp(numbers, wanted, sizeof wanted) == 0;
 }
 
+/* How much of the proof of that state's scores is done. */
+static double
+share_proved(const char *directory, const CsFingerprintRecord *record, const CsState *state)
+{
+    const gboolean both = record->strand == CS_STRAND_BOTH;
+    const gint64 cells = cs_fingerprint_record_cells(record);
+    g_auto(CsStateHead) head = {0};
+    if (is_proved(directory, record, state))
+        return 1;
+    if (cells == 0 || !cs_found_state_read_head(directory, record, CS_FOUND_PROOF, &head))
+        return 0;
+    const CsState *proof = &head.state;
+    const gboolean of_plus = both && proof->under_way == CS_STRAND_PLUS;
+    if (proof->threshold != (of_plus ? state->plus.score : state->staircase.best.score))
+        return 0; /* of another score; it will not be used */
+    return MIN((double)proof->cells / (double)cells, NEARLY_DONE);
+}
+
 CsFoundLater
 cs_found_later(const char *directory, const CsFingerprintRecord *record, const CsState *state)
 {
@@ -82,7 +101,7 @@ cs_found_later(const char *directory, const CsFingerprintRecord *record, const C
         const double of_plus = cs_found_traced(directory, record, CS_STRAND_PLUS, plus);
         share = state->best_start ? of_plus : (share + of_plus) / 2;
     }
-    return (CsFoundLater){share, is_proved(directory, record, state)};
+    return (CsFoundLater){share, share_proved(directory, record, state)};
 }
 
 CsFoundLater

@@ -25,7 +25,7 @@ const char *cs_found_trace_name(CsStrand strand);
 /* What is done of the stages after the sweeps. */
 typedef struct {
     double traced; /* the share of tracing back what is wanted; 1: it is done */
-    gboolean proved;
+    double proved; /* the share of the proof; 1: it is done */
 } CsFoundLater;
 
 /* Of a state that covers all cells; of another one, nothing. The record is that of the folder. */

@@ -66,7 +66,7 @@ gint64 cs_state_expected(const CsState *state, gint64 cells);
 
 /* How much is done if the stages after the sweeps count as work, too, as progress tells it: once all
  * cells are computed, they are done so far (found_trace.h). */
-double cs_state_done(const CsState *state, gint64 cells, double traced, gboolean proved);
+double cs_state_done(const CsState *state, gint64 cells, double traced, double proved);
 
 /* How soon a save must end. The value may rise during the save, and is read atomically. */
 enum {

@@ -50,7 +50,7 @@ cs_state_expected(const CsState *state, gint64 cells)
 }
 
 double
-cs_state_done(const CsState *state, gint64 cells, double traced, gboolean proved)
+cs_state_done(const CsState *state, gint64 cells, double traced, double proved)
 {
     const double sweeps = cs_state_fraction(state, cells);
     const double swept = state->verifies ? CS_PROGRESS_SWEEPS_VERIFIED : CS_PROGRESS_SWEEPS;
@@ -59,7 +59,7 @@ cs_state_done(const CsState *state, gint64 cells, double traced, gboolean proved
         return sweeps;
     if (state->cells < cells)
         return swept * sweeps;
-    return traced >= 1 && (proved || !state->verifies) ? 1 : swept + (all - swept) * traced;
+    return traced < 1 ? swept + (all - swept) * traced : all + (1 - all) * proved;
 }
 
 void

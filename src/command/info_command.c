@@ -77,6 +77,30 @@ story_clear(Story *story)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Story, story_clear)
 
+/* The format of an alignment among the options of its run, or NULL. */
+static char *
+format_among(const GPtrArray *options)
+{
+    static const char name[] = "--format=";
+    for (guint k = 0; k < options->len; k++)
+        if (g_str_has_prefix(options->pdata[k], name))
+            return g_strdup((const char *)options->pdata[k] + strlen(name));
+    return NULL;
+}
+
+/* What `resume` writes, and where. */
+static void
+find_result(Story *story, const char *memo)
+{
+    g_autoptr(GPtrArray) options = g_ptr_array_new_with_free_func(g_free);
+    if (cs_memo_read_align(memo, options, &story->output)) {
+        story->format = format_among(options);
+        story->known = story->format != NULL;
+    } else {
+        story->known = cs_memo_read(memo, &story->format, NULL, &story->output);
+    }
+}
+
 static void
 story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
 {
@@ -87,7 +111,7 @@ story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
     for (guint k = 0; story->usable == NULL && k < info->n_generations; k++)
         if (info->generations[k].fault == NULL)
             story->usable = &info->generations[k];
-    story->known = cs_memo_read(info->memo, &story->format, NULL, &story->output);
+    find_result(story, info->memo);
 }
 
 static gboolean
@@ -299,11 +323,11 @@ format_next(const Story *story)
 {
     const CsCheckpointInfo *info = story->info;
     if (story->usable == NULL)
-        return g_strdup("nothing here is usable; start over with chromosweep compare --no-resume");
+        return g_strdup("nothing here is usable; start over with --no-resume");
     if (info->holder != NULL)
         return g_strdup("not now: a run is using it");
     if (cs_resuming_is_piped(info->target_file) || cs_resuming_is_piped(info->query_file))
-        return g_strdup("run the compare command again, with the same input");
+        return g_strdup("run the same command again, with the same input");
     return cs_resuming_line(story->directory);
 }
 
@@ -424,9 +448,9 @@ tell_many(const char *directory, gboolean json, GString *text)
     g_string_prepend(text, first);
     if (whole == folders->len) /* the folder does not tell how many pairs there are */
         append_line(text, GET_RESULT,
-                    "run the compare command again; it computes only pairs that are not here yet");
+                    "run the same command again; it computes only pairs that are not here yet");
     else
-        append_line(text, "resume", "run the compare command again");
+        append_line(text, "resume", "run the same command again");
     return worst;
 }
 

@@ -69,7 +69,7 @@ cs_resuming_inputs_take(const CsResumingInputs *inputs, CsRunJob *job, GError **
         if (cs_resuming_is_piped(files[k])) {
             g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
                         "checkpoint %s: the %s was read from %s, so it cannot be read again; run "
-                        "the compare command again",
+                        "the same command again",
                         job->options.checkpoint, sides[k],
                         files[k] == NULL             ? "memory"
                         : strcmp(files[k], "-") == 0 ? "standard input"
@@ -111,7 +111,8 @@ share_of_later(const CsRunJob *job, const CsGeneration *newest)
     const double traced = job->options.verify ? CS_PROGRESS_TRACED_VERIFIED : 1;
     if (job->alignment == NULL && job->options.no_start)
         return 1;
-    return newest->traced < 1 ? swept + (traced - swept) * newest->traced : traced;
+    return newest->traced < 1 ? swept + (traced - swept) * newest->traced
+                              : traced + (1 - traced) * newest->proved;
 }
 
 /* The progress of what was saved last, " after 37.2% of the work", or nothing; after the sweeps also

@@ -195,6 +195,8 @@ sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip,
     const gboolean damaged =
         g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) ||
         (sweep->above > 0 && g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED));
+    if (comparison->checkpoint != NULL && g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED))
+        cs_found_drop_stage(comparison->checkpoint, CS_FOUND_AGAIN); /* so may be these */
     if (!damaged && !(engine->gpu && g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE))) {
         g_propagate_error(error, g_steal_pointer(&failure));
         return FALSE;

@@ -232,6 +232,14 @@ prove_strands(Proof *proof, GError **error)
     }
 }
 
+/* What earlier runs kept may be wrong in a way that no checksum shows. */
+static void
+drop_kept(const CsComparison *comparison)
+{
+    cs_found_drop(comparison->checkpoint, CS_FOUND_PROOF);
+    cs_found_drop_stage(comparison->checkpoint, CS_FOUND_VERIFY);
+}
+
 static void
 prove(gpointer data)
 {
@@ -239,14 +247,15 @@ prove(gpointer data)
     CsComparison *comparison = proof->comparison;
     g_autoptr(GError) failure = NULL;
     proof->done = prove_strands(proof, &failure);
-    /* What an earlier run kept may be wrong in a way that no checksum shows. */
-    if (!proof->done && proof->resumed && g_atomic_int_get(&proof->watch.stop) == 0 &&
-        g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED)) {
+    const gboolean wrong = !proof->done && g_atomic_int_get(&proof->watch.stop) == 0 &&
+                           g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED);
+    if (wrong && saves(comparison))
+        drop_kept(comparison);
+    if (wrong && proof->resumed) {
         g_autofree char *message =
             g_strdup_printf("what an earlier run kept of the proof is wrong (%s); proving it anew",
                             failure->message);
         cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);
-        cs_found_drop(comparison->checkpoint, CS_FOUND_PROOF);
         begin(proof);
         g_clear_error(&failure);
         proof->done = prove_strands(proof, &failure);

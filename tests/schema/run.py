@@ -38,6 +38,7 @@ OUTPUTS = [
     ("align", "sed '2s/^\\(.\\{60\\}\\)..../\\1/' a.fa > c.fa && chromosweep align --format json --max-drop 9 a.fa c.fa"),
     ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
+    ("info", "chromosweep align --checkpoint run -o out.bam a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa none.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa - < b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa b.fa && truncate -s -1 run/*1.state; "

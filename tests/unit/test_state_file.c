@@ -396,15 +396,16 @@ test_share(void)
         gboolean no_start, best_start, verifies;
         gint64 cells; /* of 100 */
         double traced;
-        gboolean proved;
+        double proved;
         double share;
     } cases[] = {
-        {TRUE, FALSE, FALSE, 50, 0, FALSE, 0.5},      {TRUE, FALSE, FALSE, 100, 0, FALSE, 1},
-        {FALSE, FALSE, FALSE, 50, 0, FALSE, 0.425},   {FALSE, FALSE, FALSE, 100, 0, FALSE, 0.85},
-        {FALSE, TRUE, FALSE, 100, 0.5, FALSE, 0.925}, {FALSE, FALSE, FALSE, 100, 1, FALSE, 1},
-        {FALSE, FALSE, TRUE, 50, 0, FALSE, 0.2},      {FALSE, FALSE, TRUE, 100, 0, FALSE, 0.4},
-        {FALSE, TRUE, TRUE, 100, 0.5, FALSE, 0.49},   {FALSE, FALSE, TRUE, 100, 1, FALSE, 0.58},
-        {FALSE, FALSE, TRUE, 100, 1, TRUE, 1},        {FALSE, FALSE, TRUE, 100, 0.5, TRUE, 0.49},
+        {TRUE, FALSE, FALSE, 50, 0, 0, 0.5},      {TRUE, FALSE, FALSE, 100, 0, 0, 1},
+        {FALSE, FALSE, FALSE, 50, 0, 0, 0.425},   {FALSE, FALSE, FALSE, 100, 0, 0, 0.85},
+        {FALSE, TRUE, FALSE, 100, 0.5, 0, 0.925}, {FALSE, FALSE, FALSE, 100, 1, 0, 1},
+        {FALSE, FALSE, TRUE, 50, 0, 0, 0.2},      {FALSE, FALSE, TRUE, 100, 0, 0, 0.4},
+        {FALSE, TRUE, TRUE, 100, 0.5, 0, 0.49},   {FALSE, FALSE, TRUE, 100, 1, 0, 0.58},
+        {FALSE, FALSE, TRUE, 100, 1, 1, 1},       {FALSE, FALSE, TRUE, 100, 0.5, 1, 0.49},
+        {FALSE, FALSE, TRUE, 100, 1, 0.5, 0.79},
     };
     g_auto(Pair) pair = {0};
     pair_init(&pair, 90, 60, 3);

@@ -14,6 +14,10 @@
 #include "compare/verify.h"
 #include "related.h"
 
+enum {
+    TAIL = 1500, /* bases of 2,000 */
+};
+
 static CsSequence *
 make(const char *name, const GString *bases)
 {
@@ -212,6 +216,58 @@ run_kept(Kept *kept, gboolean stops, void (*change)(CsState *state))
     return done;
 }
 
+/* Of the target only its last bases, so that the alignment begins amid the query. */
+static void
+kept_cut(Kept *kept)
+{
+    g_autofree char *bases = g_malloc(TAIL);
+    CsSequence *target = kept->target;
+    cs_sequence_read(target, cs_sequence_get_length(target) - TAIL, TAIL, CS_STRAND_PLUS, bases);
+    kept->target = cs_sequence_new("tail", bases, TAIL, NULL);
+    cs_sequence_unref(target);
+}
+
+/* The sequences are swept reversed: the best cell is then where the alignment begins. With a
+ * checkpoint and without. */
+static void
+test_reversed(void)
+{
+    for (guint saves = 0; saves < 2; saves++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(CsAlignment) alignment = NULL;
+        Kept kept;
+        CsCompareResult found;
+        CsVerifyWatch watch = {0};
+        g_auto(CsState) state = {.under_way = CS_STRAND_PLUS};
+        kept_init(&kept, CS_STRAND_PLUS);
+        kept_cut(&kept);
+        kept.options.checkpoint = saves ? kept.directory : NULL;
+        g_auto(CsComparison) comparison;
+        cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
+        g_assert_true(cs_comparison_align(&comparison, &found, &alignment, &error));
+        g_assert_true(cs_verify_strand(&comparison, found.score, &state, &watch, &error));
+        const CsBest *best = &state.staircase.best;
+        const gboolean transposed = comparison.placement.transposed;
+        g_assert_cmpint(transposed ? best->j : best->i, ==,
+                        cs_sequence_get_length(kept.target) - found.target_start + 1);
+        g_assert_cmpint(transposed ? best->i : best->j, ==,
+                        cs_sequence_get_length(kept.query) - found.query_start + 1);
+        g_assert_cmpint(found.query_end, !=, transposed ? best->i : best->j);
+        g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+        kept_clear(&kept);
+    }
+}
+
+/* What info tells of the proof: its share of all cells. */
+static double
+told_share(const Kept *kept)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(kept->directory, FALSE, &error);
+    g_assert_no_error(error);
+    return info->generations[0].proved;
+}
+
 /* Stopped again and again, it goes on where it was, computes no cell twice, and is not repeated. */
 static void
 test_resumed(void)
@@ -221,9 +277,14 @@ test_resumed(void)
         guint stopped = 0;
         gint64 cells = 0;
         kept_init(&kept, strand);
+        const double all = (double)cs_sequence_get_length(kept.target) *
+                           (double)cs_sequence_get_length(kept.query) *
+                           (strand == CS_STRAND_BOTH ? 2 : 1);
         for (gboolean done = FALSE; !done; cells = kept.state.cells) {
             done = run_kept(&kept, TRUE, NULL);
             g_assert_cmpint(kept.state.cells, >, cells);
+            g_assert_cmpfloat_with_epsilon(told_share(&kept),
+                                           MIN((double)kept.state.cells / all, 0.999), 1e-9);
             stopped += !done;
         }
         g_assert_cmpuint(stopped, >, 5);
@@ -285,6 +346,71 @@ test_wrong_state(void)
         g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells); /* all of this proof */
         kept_clear(&kept);
     }
+}
+
+/* A state of another score counts as nothing done. */
+static void
+test_other_score(void)
+{
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_BOTH; strand++) {
+        Kept kept;
+        kept_init(&kept, strand);
+        g_assert_false(run_kept(&kept, TRUE, NULL));
+        g_assert_cmpfloat(told_share(&kept), >, 0);
+        g_auto(CsComparison) comparison;
+        cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
+        kept.stops = FALSE;
+        g_assert_true(cs_comparison_run(&comparison, NULL));
+        kept.state.threshold++;
+        g_assert_true(
+            cs_found_state_save(comparison.checkpoint, CS_FOUND_PROOF, &kept.state, 1, NULL, NULL));
+        g_assert_cmpfloat(told_share(&kept), ==, 0);
+        g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+        kept_clear(&kept);
+    }
+}
+
+/* Nor is a complete one taken whose best cell scores more. */
+static void
+test_wrong_end(void)
+{
+    Kept kept;
+    kept_init(&kept, CS_STRAND_PLUS);
+    g_assert_true(run_kept(&kept, FALSE, NULL));
+    g_assert_true(run_kept(&kept, FALSE, score_more));
+    g_assert_true(kept.swept);
+    g_assert_cmpuint(kept.warnings, ==, 0);
+    g_assert_cmpint(kept.state.cells_computed, ==, kept.state.cells);
+    kept_clear(&kept);
+}
+
+/* A proof that fails leaves nothing behind that could make the next one fail. */
+static void
+test_failed(void)
+{
+    Kept kept;
+    kept_init(&kept, CS_STRAND_PLUS);
+    g_autoptr(GError) error = NULL;
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, kept.target, kept.query, &kept.options);
+    g_assert_true(cs_comparison_run(&comparison, &error));
+    const CsCompareResult found = cs_compare_result(&comparison);
+    CsCompareResult wrong = found;
+    wrong.strands[CS_STRAND_PLUS].score++;
+    g_autofree char *stage = cs_found_file_name(CS_FOUND_VERIFY "plus-bounds");
+    g_autofree char *proof = cs_found_file_name(CS_FOUND_PROOF);
+    g_autofree char *stage_path = g_build_filename(kept.directory, stage, NULL);
+    g_autofree char *proof_path = g_build_filename(kept.directory, proof, NULL);
+    g_assert_true(g_file_set_contents(stage_path, "x", 1, NULL));
+    g_assert_true(g_file_set_contents(proof_path, "x", 1, NULL));
+    g_assert_false(cs_verify_run(&comparison, &wrong, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_FAILED);
+    g_assert_false(g_file_test(stage_path, G_FILE_TEST_EXISTS));
+    g_assert_false(g_file_test(proof_path, G_FILE_TEST_EXISTS));
+    g_clear_error(&error);
+    g_assert_true(cs_verify_run(&comparison, &found, &error));
+    g_clear_pointer(&comparison.checkpoint, cs_checkpoint_free);
+    kept_clear(&kept);
 }
 
 /* Whatever is wrong with the file: the proof begins anew. */
@@ -353,8 +479,12 @@ main(int argc, char **argv)
     g_test_add_func("/verify/random", test_random);
     g_test_add_func("/verify/skipping", test_skipping);
     g_test_add_func("/verify/stop", test_stop);
+    g_test_add_func("/verify/reversed", test_reversed);
     g_test_add_func("/verify/resumed", test_resumed);
     g_test_add_func("/verify/wrong-state", test_wrong_state);
+    g_test_add_func("/verify/other-score", test_other_score);
+    g_test_add_func("/verify/wrong-end", test_wrong_end);
+    g_test_add_func("/verify/failed", test_failed);
     g_test_add_func("/verify/damaged", test_damaged);
     g_test_add_func("/verify/read-only", test_read_only);
     return g_test_run();
