@@ -557,7 +557,7 @@ find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNod
  * one. As CsAheadFuncs has it. FALSE where the path likely begins below the row.
  */
 static gboolean
-guess_anchor(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
+guess_node(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
 {
     const Trace *trace = user_data;
     const CsRows *rows = trace->given->rows;
@@ -565,11 +565,11 @@ guess_anchor(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
     const CsScore least = trace->given->matrix->scoring.match * pairs / LEAST_SHARE;
     Crossing best = {.worth = -G_MAXDOUBLE};
     CsRowsPiece piece;
-    for (gint64 from = 0; cs_rows_next(rows, k, from, &piece) && piece.column <= below->j;
-         from = piece.column + piece.count - 1)
+    for (gint64 past = 0; cs_rows_next(rows, k, past, &piece) && piece.column <= below->j;
+         past = piece.column + piece.count - 1)
         if (!find_crossing(trace, k, &piece, below, &best))
             return FALSE;
-    *anchor = best.node;
+    *from = best.node;
     return best.node.value > least;
 }
 
@@ -587,16 +587,16 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     trace.given = &given;
     trace.stop_too = all->given->stop; /* whoever waits for the strip does not look at it */
     trace.path = &strip->path;
-    trace.node = strip->anchor;
+    trace.node = strip->from;
     trace.started = FALSE;
-    cs_path_init(&strip->path, strip->anchor.i, strip->anchor.j);
+    cs_path_init(&strip->path, strip->from.i, strip->from.j);
     const gboolean traced = trace_strip(&trace, strip_above(&trace, k), NULL);
-    strip->node = trace.node;
+    strip->to = trace.node;
     strip->started = trace.started;
     return traced;
 }
 
-static const CsAheadFuncs ahead_funcs = {guess_anchor, trace_ahead};
+static const CsAheadFuncs ahead_funcs = {guess_node, trace_ahead};
 
 /* Has other threads trace the strips above strip k. `all` is what they see of the trace. A strip
  * that turns out to be left to the caller is what everything waits for, so it takes all threads. */
@@ -616,7 +616,7 @@ append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
         if (!cs_path_step_back(trace->path, cs_path_kind(&strip->path, k),
                                cs_path_length(&strip->path, k), error))
             return FALSE;
-    trace->node = strip->node;
+    trace->node = strip->to;
     trace->started = strip->started;
     tell_done(trace);
     keep(trace);
