@@ -17,7 +17,7 @@
 
 enum {
     FOUR = 4,
-    PLAIN = CS_GAIN_PRICES,     /* the price without seeds */
+    PLAIN = CS_GAIN_PRICES,     /* the price without k-mers */
     NEVER = -((gint32)1 << 29), /* less than any gain less any cost of a single step */
     FARTHEST = (gint32)1 << 29,
 };
@@ -92,9 +92,9 @@ lowest_of(CsGainFour a, CsGainFour b)
     return (a & lower) | (b & ~lower);
 }
 
-/* What is lost for seeds and ambiguous bases by each price; nothing without seeds. */
+/* What is lost for missing k-mers and ambiguous bases by each price; nothing without k-mers. */
 typedef struct {
-    CsGainFour seed, ambiguous, back;
+    CsGainFour missing, ambiguous, back;
 } Losses;
 
 static Losses
@@ -102,7 +102,7 @@ losses_of(const CsGainRule *rule, gint32 ambiguous)
 {
     Losses losses = {.back = all_four((gint32)MIN(rule->back, G_MAXINT32))};
     for (int p = 0; p < rule->n_prices; p++) {
-        losses.seed[p] = rule->prices[p].seed;
+        losses.missing[p] = rule->prices[p].missing;
         losses.ambiguous[p] = rule->prices[p].ambiguous * ambiguous;
     }
     return losses;
@@ -141,8 +141,9 @@ scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainF
     const Losses losses = losses_of(grid->rule, band->ambiguous);
     for (gint64 k = tile->first; k < tile->end; k++) {
         const CsGainFour here = all_four(gains[k]);
-        const CsGainFour lost = lowest_of(
-            losses.seed * all_four(band->missing[k - band->from]) + losses.ambiguous, losses.back);
+        const CsGainFour lost =
+            lowest_of(losses.missing * all_four(band->missing[k - band->from]) + losses.ambiguous,
+                      losses.back);
         const CsGainFour left = highest_of(four[k - tile->first], beyond) - lost;
         staying[k] = MIN(MIN(left[0], left[1]), MIN(left[2], left[3]));
         beyond = highest_of(beyond - way.block, here - way.first);

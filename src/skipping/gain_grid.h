@@ -4,7 +4,7 @@
  *
  *        blocks of diagonals ->                    the gains after the line above ...
  *      --+---+---+---+---+---+--  a line of rows
- *        |   |   |   |   |   |    a band           ... from seeds that occur in a window
+ *        |   |   |   |   |   |    a band           ... from k-mers that occur in a window
  *      --+---+---+---+---+---+--  the line below   and from the gains after the line below
  *
  * A line's gain of a block is at least what any alignment gains after the line from a node of the
@@ -18,7 +18,7 @@
 #define CS_GAIN_GRID_H
 
 #include "skipping/gain_rule.h"
-#include "skipping/gain_seeds.h"
+#include "skipping/gain_kmers.h"
 
 /*
  * The gains after a line, of each block. `reached` are the gains of an alignment that may still go
@@ -30,7 +30,7 @@ typedef struct {
     gint32 *reached;
 } CsGainReach;
 
-/* A value for each price and one without seeds. */
+/* A value for each price and one without k-mers. */
 typedef gint32 CsGainFour __attribute__((vector_size(16)));
 
 enum {

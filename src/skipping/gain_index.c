@@ -16,7 +16,7 @@ enum {
 /*
  * Frequent is what occurs so many times in a window, on the average. At 0.25, every fifth window has
  * it. Such k-mers are few, but in a genome with repeats most occurrences are theirs: in a simulated
- * pair of 250 Mb as similar as human and chimpanzee, 4% of the seeds are.
+ * pair of 250 Mb as similar as human and chimpanzee, 4% of the k-mers are.
  */
 #define FREQUENT 0.25
 

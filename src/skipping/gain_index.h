@@ -1,5 +1,5 @@
 /*
- * Where each k-mer occurs in the columns (gain_seeds.h).
+ * Where each k-mer occurs in the columns (gain_kmers.h).
  */
 #ifndef CS_GAIN_INDEX_H
 #define CS_GAIN_INDEX_H
@@ -10,7 +10,7 @@
 typedef struct {
     guint32 *starts;  /* of each k-mer's places in `columns`, and the end of the last one's */
     guint32 *columns; /* where it begins, in ascending order */
-    gint64 frequent;  /* a k-mer in so many columns is not a seed */
+    gint64 frequent;  /* a k-mer in so many columns is not counted */
 } CsGainIndex;
 
 /*

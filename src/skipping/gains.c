@@ -6,7 +6,7 @@
 #include <chromosweep/error.h>
 
 #include "skipping/gain_grid.h"
-#include "skipping/gain_seeds.h"
+#include "skipping/gain_kmers.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
 #include "system/parallel.h"
@@ -14,7 +14,7 @@
 
 enum {
     PARTS_A_THREAD = 4, /* of the grid, for threads that come late */
-    BANDS_AT_ONCE = 64, /* whose seeds are counted */
+    BANDS_AT_ONCE = 64, /* whose k-mers are counted */
 };
 
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
     CsGainBases bases;
     CsGainStrip strip;
     CsGainGrid grid;
-    CsGainBand chunk[BANDS_AT_ONCE]; /* some bands, and what is counted of them */
-    guint16 *missing;                /* of the chunk */
+    CsGainBand batch[BANDS_AT_ONCE]; /* some bands, and what is counted of them */
+    guint16 *missing;                /* of the batch */
     gint64 missing_room;             /* numbers */
     gint32 *memory;                  /* of the lines */
     CsGainReach lines[2];            /* a line and the one below, by turns */
@@ -196,14 +196,14 @@ make_missing(Walk *walk, gint64 count, GError **error)
     return walk->missing != NULL || fail(error);
 }
 
-/* Counts the seeds of some bands up to band end - 1, which is walk->chunk[0], and so on upwards.
+/* Counts the k-mers of some bands up to band end - 1, which is walk->batch[0], and so on upwards.
  * Returns their number, 0 if there is not enough memory. */
 static gint64
-count_seeds(Walk *walk, gint64 end, GError **error)
+count_kmers(Walk *walk, gint64 end, GError **error)
 {
     gint64 count = 0, numbers = 0;
     while (count < MIN(end, BANDS_AT_ONCE)) {
-        CsGainBand *band = &walk->chunk[count];
+        CsGainBand *band = &walk->batch[count];
         const CsGainTiles tiles = tiles_around(walk, end - 1 - count);
         const CsGainSpan blocks = blocks_of(&walk->grid, &tiles);
         if (count > 0 && numbers + blocks.to - blocks.from > CS_GAIN_MISSING * (walk->m + walk->n))
@@ -217,9 +217,9 @@ count_seeds(Walk *walk, gint64 end, GError **error)
     if (!make_missing(walk, numbers, error))
         return 0;
     guint16 *missing = walk->missing;
-    for (gint64 k = 0; k < count; missing += walk->chunk[k].to - walk->chunk[k].from, k++)
-        walk->chunk[k].missing = missing;
-    cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, end - 1, count, walk->chunk);
+    for (gint64 k = 0; k < count; missing += walk->batch[k].to - walk->batch[k].from, k++)
+        walk->batch[k].missing = missing;
+    cs_gain_kmers_count(walk->rule, &walk->bases, walk->crew, end - 1, count, walk->batch);
     return count;
 }
 
@@ -449,11 +449,11 @@ count_bands(Walk *walk, GError **error)
     for (gint64 end = walk->plan->bands; end > 0;) {
         if (cs_is_stopped(walk->stop))
             return fail_stopped(error);
-        const gint64 count = count_seeds(walk, end, error);
+        const gint64 count = count_kmers(walk, end, error);
         if (count == 0)
             return FALSE;
         for (gint64 k = 0; k < count; k++)
-            if (!count_band(walk, --end, &walk->chunk[k], error))
+            if (!count_band(walk, --end, &walk->batch[k], error))
                 return FALSE;
     }
     return TRUE;

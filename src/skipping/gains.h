@@ -7,7 +7,7 @@
  * From the last row up, band by band:
  *
  *     gain_index.c   where each k-mer occurs in the columns
- *     gain_seeds.c   which seeds of the band occur near each diagonal
+ *     gain_kmers.c   which k-mers of the band occur near each diagonal
  *     gain_grid.c    what an alignment gains that loses at least for those that do not
  *     gain_strip.c   exact gains along the chain
  *
@@ -21,7 +21,7 @@
 #include "skipping/gain_strip.h"
 #include "sweep/gain_table.h"
 
-/* Numbers of 2 bytes that the counts of seeds take at once, per base of both sequences, unless those
+/* Numbers of 2 bytes that the counts of k-mers take at once, per base of both sequences, unless those
  * of one band take more. */
 #define CS_GAIN_MISSING 1
 
@@ -55,7 +55,7 @@ typedef struct {
 /*
  * Plans how to count. FALSE if gains could not be counted, would be of no use or not worth their
  * time: for some scorings, and where the alignment behind the lower bound gains so little per base
- * that seeds cannot tell it from others.
+ * that k-mers cannot tell it from others.
  */
 gboolean cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search);
 void cs_gain_plan_clear(CsGainPlan *plan);
