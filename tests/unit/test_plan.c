@@ -359,7 +359,7 @@ expect_left(const CsSequence *a, const CsSequence *b, const CsCompareOptions *op
     g_assert_no_error(error);
     g_assert_cmpfloat(plan.cells_a_second, >, 0);
     g_assert_cmpfloat_with_epsilon(
-        plan.seconds_left, times * compared(&plan) + traces * 8000 * 6e-7, 1e-6 * compared(&plan));
+        plan.seconds_left, times * compared(&plan) + traces * 8000 * 2.2e-7, 1e-6 * compared(&plan));
 }
 
 static void
