@@ -3,11 +3,11 @@
  * zero.
  *
  *     columns   1 . . . . . . . . . . . . n
- *     row 64        [ span ][span]                 a span: H and F of consecutive columns, as they
- *     row 128            [  span  ]   [span]       are or packed (bus_codec.h)
+ *     row 64        [piece ][piece]                a piece: H and F of consecutive columns, as
+ *     row 128            [ piece  ]   [piece]      they are or packed (bus_codec.h)
  *
  * They are a cache: any of them may be missing, and an alignment is the same without. A missing row
- * is missing whole, because what is not in a span is zero. So rows are dropped, every other one,
+ * is missing whole, because what is not in a piece is zero. So rows are dropped, every other one,
  * when they would take more than their budget, and all of them when memory or the disk fails.
  *
  * Packed rows are in memory, or in a file (found_log.h) from which a later run reads them again. In
@@ -80,13 +80,13 @@ typedef struct {
 } CsRowsPiece;
 
 /* The first stored piece of row k after the first `from` columns; FALSE if there are no more. */
-gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece);
+gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *next);
 
 /* Fills a bus with the columns of row k after the first `from` columns. Fails with CS_ERROR_CONTENT
  * if the row is damaged. Several threads may read at once, while none changes the rows. */
 gboolean cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error);
 
-/* The bytes that the spans take. */
+/* The bytes that the pieces take. */
 gint64 cs_rows_bytes(const CsRows *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsRows, cs_rows_free)
