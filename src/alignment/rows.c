@@ -14,12 +14,12 @@ enum {
     LONGEST_PIECE = 1 << 13, /* columns */
 };
 
-/* What the first number of a record says; the others are in order. */
+/* The first number of a record is its kind. The others follow, in the order given here. */
 enum {
     RECORD_SCHEDULE, /* m, distance */
     RECORD_SPAN,     /* row, columns before it, columns, highest H */
-    RECORD_RESTART,  /* what stands before it of the rows below this one is void */
-    RECORD_MARK,     /* and more: CsRowsMarkKind; the mark's numbers */
+    RECORD_RESTART,  /* pieces before it that belong to rows below this one do not count */
+    RECORD_MARK,     /* and above: a CsRowsMarkKind; the mark's numbers */
 };
 
 typedef struct {
@@ -45,10 +45,10 @@ struct _CsRows {
     GArray **pieces;       /* of each row, from left to right */
     CsBusEncoder *encoder; /* NULL: not packed */
     guint8 *block;         /* room for a packed piece */
-    CsBus *plain;          /* of LONGEST_PIECE cells: on the way in */
+    CsBus *plain;          /* of LONGEST_PIECE cells, for a piece that is to be kept */
     gint64 bytes;
     pthread_mutex_t lock;
-    Reader *readers; /* that no thread uses; the lock protects them */
+    Reader *readers; /* those that no thread uses; the lock protects them */
 
     /* Of packed rows. */
     gint64 m, distance;
@@ -58,7 +58,7 @@ struct _CsRows {
     const CsCheckpoint *checkpoint;
     char *name;
     CsFoundLog *log;    /* NULL: in memory */
-    CsFoundRecord mark; /* the last; its offset is 0 if there is none */
+    CsFoundRecord mark; /* the last mark; its offset is 0 if there is none */
 };
 
 static void
@@ -258,7 +258,8 @@ copy_pieces(CsRows *rows, const GPtrArray *pieces, CsFoundLog *to, GError **erro
     return TRUE;
 }
 
-/* Writes what is left into a new file: what was there before the last mark, the mark, the rest. */
+/* Writes the rows that are left to a new file: pieces from before the last mark, the mark, and the
+ * rest. */
 static gboolean
 rewrite(CsRows *rows, GError **error)
 {
@@ -280,7 +281,7 @@ rewrite(CsRows *rows, GError **error)
     return TRUE;
 }
 
-/* Drops every other row, those to come included. */
+/* Drops every other row, also of those still to come. */
 static gboolean
 thin_out(CsRows *rows, GError **error)
 {
@@ -328,7 +329,7 @@ cs_rows_restart(CsRows *rows, gint64 i)
         (void)append(rows, &record, NULL);
 }
 
-/* Keeps the first count cells of rows->plain as those that follow `from` columns. */
+/* Keeps the first `count` cells of rows->plain as those after the first `from` columns. */
 static gboolean
 keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError **error)
 {
@@ -360,7 +361,7 @@ keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError *
     return TRUE;
 }
 
-/* The place of row i; n where it was dropped. */
+/* The index of row i; n if it was dropped. */
 static gsize
 find_row(const CsRows *rows, gint64 i)
 {
@@ -375,7 +376,7 @@ find_row(const CsRows *rows, gint64 i)
     return low < rows->n && rows->at[low] == i ? low : rows->n;
 }
 
-/* Keeps the cells that follow `from` columns, as pieces. */
+/* Keeps the cells after the first `from` columns, as pieces. */
 static gboolean
 keep_pieces(CsRows *rows, gsize k, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
             GError **error)
@@ -427,7 +428,8 @@ cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScor
 typedef struct {
     CsRows *rows;
     const CsRowsMark *wanted;
-    CsFoundRecord mark; /* the latest that is as wanted; its offset is 0 if there is none */
+    CsFoundRecord
+        mark; /* the latest one of the kind that is wanted; its offset is 0 if there is none */
     gint64 m, distance; /* of the schedule */
     gboolean wrong;
 } Loading;
@@ -569,7 +571,7 @@ cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *next)
     return TRUE;
 }
 
-/* The bytes of a packed piece, where they are or in `block`; NULL where they are damaged. */
+/* The bytes of a packed piece, from memory, or read into `block`. NULL if they are damaged. */
 static const guint8 *
 fetch(const CsRows *rows, const Piece *piece, guint8 *block, GError **error)
 {
@@ -581,7 +583,7 @@ fetch(const CsRows *rows, const Piece *piece, guint8 *block, GError **error)
     return NULL;
 }
 
-/* The cells of a piece; of a packed one they are in reader->plain. */
+/* The cells of a piece; those of a packed one are unpacked to reader->plain. */
 static gboolean
 unpack(const CsRows *rows, const Piece *piece, Reader *reader, CsBus *bus, GError **error)
 {

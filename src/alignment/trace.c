@@ -1,4 +1,4 @@
-/* Strips of a matrix, from the end of an alignment back. */
+/* Traces an alignment from its end back, strip by strip. */
 #include <chromosweep/error.h>
 
 #include "alignment/ahead.h"
@@ -10,20 +10,21 @@
 enum {
     WALK_HEIGHT = 384,
     WALK_WIDTH = 768,
-    BLOCK_HEIGHT = 384, /* which the vector kernels compute fastest (cpu_shape.c) */
+    BLOCK_HEIGHT = 384, /* the height that the vector kernels compute fastest (cpu_shape.c) */
     BLOCK_WIDTH = 640,
-    MOST_LINES = 63, /* rows or columns that a strip hands out, at most: */
+    MOST_LINES = 63, /* the most rows or columns that a strip hands out */
     LEAST_LINES = 15,
-    LINE_CELLS = 1 << 22,     /* all together, if that is as many; each takes 8 bytes */
-    LINE_UNIT = BLOCK_HEIGHT, /* their distance is a multiple of it, where it is as large */
+    LINE_CELLS = 1 << 22,     /* cells of these, 8 bytes each; more if LEAST_LINES have more */
+    LINE_UNIT = BLOCK_HEIGHT, /* their distance is a multiple of this, unless it is less */
     TURN = 4,                 /* a strip so many times wider than high is split by columns */
-    SHORT_CELLS = 1 << 22,    /* looked at for an alignment that may be short */
-    THREADS_CELLS = 1 << 25,  /* of a strip, from which on more threads than one pay */
-    AT_ONCE = 4096,           /* bases that are read at once */
+    SHORT_CELLS = 1 << 22,    /* cells to look at before an alignment counts as long */
+    THREADS_CELLS = 1 << 25,  /* cells of a strip from which on more than one thread pays */
+    AT_ONCE = 4096,           /* bases read at a time */
 };
 
-/* For guesses: what a path gains of the most that it can, how much more H counts than what follows,
- * and the least value, as a share of what the strip below can gain. */
+/* For guesses: the share of the highest possible gain that a path usually has; how much more H
+ * counts than what follows; and the lowest value worth a guess, as a share of what the strip below
+ * can gain. */
 #define EXPECTED_GAIN 0.9
 #define FAVOUR 1.1
 #define LEAST_SHARE 16
@@ -42,9 +43,9 @@ typedef struct {
     CsPath *path;
     CsNode node;
     gboolean started;
-    gint64 height, width; /* of what is walked at once */
+    gint64 height, width; /* of the largest rectangle that is walked */
     guint sweep_threads;  /* of a large sweep */
-    const gint *stop_too; /* of a strip that is traced ahead: the whole trace's */
+    const gint *stop_too; /* while a strip is traced ahead: the stop of the whole trace */
 } Trace;
 
 static gboolean
@@ -69,7 +70,7 @@ read_line(const Line *line, gint64 from, gint64 count, CsWidth width, CsBus **bu
            cs_rows_read(line->rows, line->k, from - line->origin, *bus, error);
 }
 
-/* H at one place of a line, the corner of a top included. */
+/* H at one place of a line. A top has its corner as well. */
 static gboolean
 read_h(const Line *line, gint64 at, CsScore *h, GError **error)
 {
@@ -83,8 +84,8 @@ read_h(const Line *line, gint64 at, CsScore *h, GError **error)
     return TRUE;
 }
 
-/* The first place from .. to of a line from which on a path to the node can begin; to + 1 where none
- * can. The node is so many cells away across the line, and along it as many as there are to `to`. */
+/* The first place of from .. to on a line where a path to the node can begin; to + 1 if there is
+ * none. Across the line the node is so many cells away, along it as many as `to` is. */
 static gint64
 find_beginning(const Trace *trace, gint64 from, gint64 to, gint64 across)
 {
@@ -97,8 +98,8 @@ find_beginning(const Trace *trace, gint64 from, gint64 to, gint64 across)
     return MAX(from, to - across - (scoring->match * across - wanted) / scoring->gap_extend);
 }
 
-/* The first place where H can lead to the node's value. No gap that was opened before is worth more:
- * its value is never above H. */
+/* The first place on a line from which H can lead to the node's value. A gap that is open there
+ * needs no test of its own: its value is never above H. */
 static gboolean
 find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 across,
            gint64 *place, GError **error)
@@ -154,7 +155,7 @@ shorten(const Trace *trace, Strip *strip)
     const gint64 most = cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
     if (node->i - strip->above <= most)
         return;
-    /* The value of a wrong row may be more than any alignment has. */
+    /* A row may be wrong, and its value more than any alignment has. */
     strip->above = node->i - MAX(most, 1);
     strip->top = (Line){.origin = strip->left_of};
 }
@@ -180,7 +181,7 @@ narrow(const Trace *trace, Strip *strip, GError **error)
     return TRUE;
 }
 
-/* The value of the node, which stands on a border of a strip. */
+/* Reads the value of the node, which lies on a border of a strip. */
 static gboolean
 read_node(Trace *trace, const Strip *strip, GError **error)
 {

@@ -14,8 +14,8 @@ typedef struct {
 } CsGainIndex;
 
 /*
- * Indexes n columns, which are given as codes from the last to the first. FALSE if there is not
- * enough memory. Once *stop (if any) becomes nonzero, the rest is left out, and the index is void.
+ * Indexes n columns, given as codes from the last to the first. FALSE if there is not enough
+ * memory. Once *stop (if any) is nonzero, the index is incomplete and must not be used.
  */
 gboolean cs_gain_index_init(CsGainIndex *index, const CsGainRule *rule, const guint8 *columns,
                             gint64 n, CsCrew *crew, const gint *stop);

@@ -48,7 +48,7 @@ row_at(const CsGainBases *bases, gint64 row)
     return bases->rows[bases->m - 1 - row];
 }
 
-/* The word of the k bases from a row on. FALSE if one of them is ambiguous. */
+/* The k-mer that begins at a row. FALSE if one of its bases is ambiguous. */
 static gboolean
 word_at(const CsGainBases *bases, gint64 kmer, gint64 row, guint32 *word)
 {
@@ -62,7 +62,7 @@ word_at(const CsGainBases *bases, gint64 kmer, gint64 row, guint32 *word)
     return TRUE;
 }
 
-/* The first of some ascending columns that is not below the lowest. */
+/* The first of some ascending columns that is `lowest` or more. */
 static gint64
 find_column(const guint32 *columns, gint64 count, gint64 lowest)
 {
@@ -79,7 +79,7 @@ find_column(const guint32 *columns, gint64 count, gint64 lowest)
     return from;
 }
 
-/* The blocks from .. to - 1 in whose part of a window a k-mer occurs on a diagonal. */
+/* The blocks from .. to - 1 for which a k-mer on some diagonal counts as one that occurs. */
 typedef struct {
     gint64 from, to;
 } Blocks;
@@ -97,8 +97,8 @@ blocks_around(const CsGainRule *rule, gint64 m, const CsGainBand *band, gint64 d
     return highest >= -m ? blocks : (Blocks){0};
 }
 
-/* Counts a k-mer that begins at a row: once for each block in whose window it occurs. Meanwhile
- * `missing` has differences, of k-mers that are present. */
+/* Counts the k-mer that begins at a row, once for each block in whose window it occurs. So far
+ * `missing` holds the k-mers that are present, as differences from block to block. */
 static void
 count_kmer(const CsGainRule *rule, const CsGainBases *bases, CsGainBand *band, gint64 row,
            const guint32 *columns, gint64 count)
@@ -119,7 +119,7 @@ count_kmer(const CsGainRule *rule, const CsGainBases *bases, CsGainBand *band, g
     }
 }
 
-/* Turns differences into what is missing. */
+/* Turns these differences into numbers of missing k-mers. */
 static void
 sum_up(CsGainBand *band, gint32 kmers)
 {

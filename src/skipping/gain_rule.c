@@ -3,15 +3,15 @@
 
 #include "sweep/grid.h"
 
-/* A window is so many times as wide as a band has k-mers. A path that leaves it and comes back then
- * loses at least twice as much as all k-mers of the band weigh. */
+/* Diagonals of a window for each k-mer of the band. A path that leaves the window and comes back
+ * then loses at least twice the weight of all k-mers of the band. */
 #define WINDOW_A_KMER 8
 
 /* No sum of scores or costs is above a few times this. */
 #define MOST ((gint64)1 << 28)
 
-/* Seeds so long that one in 64 occurs by chance in a window. Shorter ones match by chance; with
- * longer ones a path off the best one loses less per base. */
+/* How long k-mers are: so long that one in 64 occurs in a window by chance. Shorter ones occur by
+ * chance more often; with longer ones a path beside the best one loses less per base. */
 static gint64
 kmer_of(gint64 window)
 {
@@ -80,8 +80,8 @@ cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gi
     };
     /* Two diagonals of blocks that are q blocks apart differ by (q + 1) * block - 1 at most. */
     rule->blocks_away = MAX(0, cs_divide_up(rule->away + 1, block) - 1);
-    /* The highest weight, the highest beside which an insertion pays for all its bases, and one
-     * beside which a deletion pays for more of them. */
+    /* Three weights: the highest; the highest with which an insertion still pays for all of its
+     * bases; and one with which a deletion pays for more of them. */
     const CsScore most = MIN(MIN(MIN(pair, open + rule->inserted), rule->deleted + rule->split),
                              kmer * rule->deleted);
     add_price(rule, scoring, most);

@@ -36,7 +36,8 @@ typedef struct {
     gint32 inserted, deleted; /* what any path loses per diagonal */
     gint32 split; /* what each part of a deletion that crosses a line pays of gap_open */
     gint64 back;  /* what a path loses at least that leaves its window and comes back */
-    /* A path has left if it ends so many diagonals away, which are so many blocks or more. */
+    /* A path has left the window if it ends so many diagonals away. These are at least so many
+     * blocks. */
     gint64 away, blocks_away;
     int n_prices;
     CsGainPrice prices[CS_GAIN_PRICES];
@@ -44,8 +45,8 @@ typedef struct {
 
 /*
  * The rule for m rows and n columns, with bands of so many k-mers and blocks of so many diagonals.
- * FALSE if the scoring has no use for it: where a longer gap costs nothing more, or where 32 bits
- * might not hold the sums.
+ * FALSE if it cannot be used with the scoring: a longer gap costs no more than a short one, or sums
+ * might not fit 32 bits.
  */
 gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
                            gint64 kmers, gint64 block);

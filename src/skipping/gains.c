@@ -100,7 +100,7 @@ widest_of(const CsGainPlan *plan)
     return widest;
 }
 
-/* The most that is gained after a line, with what may be left to pay of the opening of a deletion. */
+/* What no alignment exceeds after a line, plus what is left to pay of a deletion's opening. */
 static gint32
 most_after(const Walk *walk, gint64 line)
 {
@@ -166,8 +166,8 @@ blocks_beside(const Walk *walk, gint64 k, gint64 diagonals)
 }
 
 /*
- * The tiles on which a line is counted: as far from the strip as a path may come from where it gains
- * the most, and still gain as much as is kept.
+ * The tiles that are counted on a line: as far from the strip as a path can come from beyond and
+ * still bring a gain that is kept.
  */
 static CsGainTiles
 tiles_around(const Walk *walk, gint64 k)
@@ -184,7 +184,7 @@ blocks_of(const CsGainGrid *grid, const CsGainTiles *tiles)
     return (CsGainSpan){tiles->from * grid->tile, MIN(grid->blocks, tiles->to * grid->tile)};
 }
 
-/* Makes room for so many numbers of what is missing. */
+/* Makes room for the counts of missing k-mers. */
 static gboolean
 make_missing(Walk *walk, gint64 count, GError **error)
 {
@@ -196,8 +196,8 @@ make_missing(Walk *walk, gint64 count, GError **error)
     return walk->missing != NULL || fail(error);
 }
 
-/* Counts the k-mers of some bands up to band end - 1, which is walk->batch[0], and so on upwards.
- * Returns their number, 0 if there is not enough memory. */
+/* Counts the k-mers of some bands: band end - 1, which becomes walk->batch[0], and those above it.
+ * Returns the number of bands, 0 if there is not enough memory. */
 static gint64
 count_kmers(Walk *walk, gint64 end, GError **error)
 {
@@ -239,7 +239,7 @@ make_room(Walk *walk, gint64 more, GError **error)
     return TRUE;
 }
 
-/* A line and what is counted of it; beyond that nothing gains more than `most`. */
+/* A line, and the blocks counted on it. No alignment gains more than `most` on the others. */
 typedef struct {
     const CsGainReach *reach;
     CsGainSpan blocks;
@@ -259,8 +259,8 @@ highest_of(const CsGainGrid *grid, const gint32 *values, gint64 from, gint64 to)
     return highest;
 }
 
-/* Whether a gain in a block is near enough to the best path's to be kept: it is less by the price
- * of the way, and so is H there. */
+/* Whether a block's gain is near enough to that of the best path to be kept. It is lower by the
+ * cost of the way there, and so is H. */
 static gboolean
 is_near(const Walk *walk, const Around *around, gint64 block, gint32 gain)
 {
@@ -298,7 +298,7 @@ near_blocks(const Walk *walk, const Around *around, const CsGainReach *line, CsG
     return (CsGainSpan){from, MAX(from, to)};
 }
 
-/* The tile of some where the least is reached, the last one of several. */
+/* Of some tiles the last one where the lowest gain is reached. */
 static gint64
 lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
 {
@@ -309,8 +309,8 @@ lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
     return lowest;
 }
 
-/* Of the blocks that have been counted, those around the best path. On either side gains fall, and
- * rise again towards what is beyond, where they are as high as the bounds. */
+/* Of the blocks that were counted, those around the best path. Away from it gains fall, and then
+ * rise again towards the blocks that were not counted, whose gains are as high as the bounds. */
 static CsGainSpan
 known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
 {
@@ -323,8 +323,8 @@ known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
     return (CsGainSpan){first * grid->tile, MIN((last + 1) * grid->tile, counted.to)};
 }
 
-/* Keeps a line's gains near the best path in the table, some blocks in one entry. Some blocks of the
- * line have been counted; beyond them nothing gains more than `most`. */
+/* Keeps a line's gains near the best path in the table, several blocks in one entry. On blocks that
+ * were not counted, no alignment gains more than `most`. */
 static gboolean
 keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gint32 most,
           GError **error)
@@ -366,7 +366,8 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
     return TRUE;
 }
 
-/* The two parts of a band, which do not need each other: the steps of the strip, and the grid. */
+/* The two parts of a band, which do not depend on each other: the steps of the strip, and the
+ * grid. */
 typedef struct {
     Walk *walk;
     gint64 k, climbers, parts;
@@ -459,7 +460,7 @@ count_bands(Walk *walk, GError **error)
     return TRUE;
 }
 
-/* Makes lines, of which the last gains nothing. */
+/* Makes the lines. After the last one there is nothing to gain. */
 static gboolean
 make_lines(Walk *walk, GError **error)
 {
