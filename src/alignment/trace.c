@@ -251,10 +251,10 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
 }
 
 /*
- * Goes straight up the diagonal to the top of the strip if that is the path. With the sum s of its
- * pairs, H there + s = the node's value: then no cell between has another H than these sums say,
- * and the walk takes each pair, which it prefers (docs/proofs/alignment.md). Most small strips have
- * no gap.
+ * Goes straight up the diagonal to the top of the strip if that is the path. It is if H there plus
+ * the score of the pairs between is the node's value: then each cell between has the H that these
+ * pairs give it, and the walk prefers pairs (docs/proofs/alignment.md). Most small strips have no
+ * gap.
  */
 static gboolean
 go_straight(Trace *trace, const Strip *strip, gboolean *gone, GError **error)
@@ -281,7 +281,7 @@ go_straight(Trace *trace, const Strip *strip, gboolean *gone, GError **error)
         }
         left -= now;
     }
-    /* To read a packed row takes a while: not where there is likely a gap. */
+    /* Reading a packed row takes a while, so not if there is probably a gap. */
     if (2 * (node->value - value) < scoring->match * height)
         return TRUE;
     if (!read_h(&strip->top, node->j - height, &h, error))
@@ -306,7 +306,7 @@ watch(const CsSweepState *state, gpointer user_data)
     return is_told_to_stop(trace) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
-/* Sweeps a rectangle whose end is the node, skipping all that does not lead there. */
+/* Sweeps a rectangle whose last cell is the node, and skips what does not lead there. */
 static gboolean
 sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **error)
 {
@@ -345,7 +345,7 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     return TRUE;
 }
 
-/* Lines of a strip, across it: rows, or columns where it is turned. */
+/* Sweeps a strip and returns some of its lines: rows, or columns if it is turned. */
 static CsRows *
 hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean turned,
          GError **error)
@@ -381,8 +381,8 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
 
 static gboolean trace_strip(Trace *trace, Strip strip, GError **error);
 
-/* Traces a strip piece by piece, from its end: n lines between the pieces, each so many rows (or
- * columns) from the one before. */
+/* Cuts a strip into smaller ones along n of its lines, which are so many rows (or columns) apart,
+ * and traces these from the last to the first. */
 static gboolean
 split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turned, GError **error)
 {
@@ -496,7 +496,8 @@ drop_damaged(const Trace *trace, gsize k, GError **failure)
     return TRUE;
 }
 
-/* What lies above row k, or above the end if there are only k rows, and below the row before. */
+/* The strip between row k - 1 and row k, or between row k - 1 and the end if there are only k
+ * rows. */
 static Strip
 strip_above(const Trace *trace, gsize k)
 {
@@ -509,7 +510,7 @@ strip_above(const Trace *trace, gsize k)
     return strip;
 }
 
-/* A crossing of a row, and about what its path is worth where it comes from. */
+/* A place where a path may cross a row, and about what such a path is worth. */
 typedef struct {
     CsNode node;
     double worth;
@@ -524,7 +525,7 @@ expected_gain(const CsScoring *scoring, gint64 rows, gint64 columns)
            (rows != columns ? (double)gap : 0);
 }
 
-/* Looks through a piece of row k for a better crossing on the way to the node below. */
+/* Looks for a better crossing in a piece of row k, on the way to the node below. */
 static gboolean
 find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNode *below,
               Crossing *best)
@@ -553,9 +554,9 @@ find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNod
 }
 
 /*
- * Where the path to the node below most likely crosses row k, with the row's own values. A long gap
- * costs the same whether it lies above the row or below, so of two such crossings it is the higher
- * one. As CsAheadFuncs has it. FALSE where the path likely begins below the row.
+ * As CsAheadFuncs has it: where the path to the node below most likely crosses row k, with the
+ * value from the row. A long gap costs the same above the row as below, so of two such crossings
+ * the one with the higher H is taken. FALSE if the path probably starts below the row.
  */
 static gboolean
 guess_node(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
@@ -574,7 +575,8 @@ guess_node(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
     return best.node.value > least;
 }
 
-/* As CsAheadFuncs has it. An error may be the guess's; if not, it comes again. */
+/* As CsAheadFuncs has it. An error may come from a wrong guess. If not, the caller will meet it
+ * again. */
 static gboolean
 trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
 {
@@ -586,7 +588,7 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     given.work = NULL;
     Trace trace = *all;
     trace.given = &given;
-    trace.stop_too = all->given->stop; /* whoever waits for the strip does not look at it */
+    trace.stop_too = all->given->stop; /* the thread that waits for the strip does not look at it */
     trace.path = &strip->path;
     trace.node = strip->from;
     trace.started = FALSE;
@@ -599,8 +601,8 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
 
 static const CsAheadFuncs ahead_funcs = {guess_node, trace_ahead};
 
-/* Has other threads trace the strips above strip k. `all` is what they see of the trace. A strip
- * that turns out to be left to the caller is what everything waits for, so it takes all threads. */
+/* Lets other threads trace the strips above strip k. They see the trace as it is in `all`. If a
+ * strip is left to the caller, everything waits for it, so it gets all threads. */
 static CsAhead *
 start_ahead(Trace *trace, Trace *all, gsize k)
 {
@@ -624,7 +626,7 @@ append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
     return TRUE;
 }
 
-/* Strip k, traced ahead if that was from the right node. */
+/* Strip k: as it was traced ahead, if that was from the right node; else it is traced now. */
 static gboolean
 take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
 {

@@ -87,8 +87,9 @@ begin(Box *box, GError **error)
     return TRUE;
 }
 
-/* What a path can still gain with so many rows and columns before it. Along a diagonal it falls, so a
- * path that begins where H is 0 is not left out beside the cells that may matter. */
+/* The most that a path gains on the way to the node from so many rows and columns away. It falls
+ * along a diagonal towards the node. So where a path begins with H = 0, the cell before it matters,
+ * too, and the path is not left out. */
 static CsScore
 gain(const Box *box, gint64 rows, gint64 columns)
 {
@@ -126,7 +127,8 @@ make_room(Box *box, gsize more, GError **error)
     return TRUE;
 }
 
-/* H of a cell and where it comes from; of two gaps the query's bases go first. */
+/* H of a cell and where it comes from. If two gaps give it, the one of unpaired query bases is
+ * taken. */
 static CsScore
 choose(const Box *box, CsScore pair, CsScore e, CsScore f, guint8 *direction)
 {
@@ -149,8 +151,8 @@ value_of(const Box *box, CsScore h, CsScore e, CsScore f)
     return box->node->state == CS_NODE_H ? h : box->node->state == CS_NODE_E ? e : f;
 }
 
-/* Row y, from the first column that may matter to the last. A cell from which even matches alone
- * do not lead to the node's value is made zero. */
+/* Computes row y from the first column that may matter to the last. A cell becomes zero if even
+ * matches alone do not lead from it to the node's value. */
 static gboolean
 fill_row(Box *box, gint64 y, GError **error)
 {
@@ -205,7 +207,7 @@ fill_row(Box *box, gint64 y, GError **error)
     return TRUE;
 }
 
-/* Back along the directions, until the path starts or leaves. */
+/* Walks back along the directions until the path starts or leaves the rectangle. */
 static gboolean
 follow(const Box *box, CsNode *node, CsPath *path, gboolean *started, GError **error)
 {
