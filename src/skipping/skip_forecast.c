@@ -104,7 +104,7 @@ gap_before(const CsSeed *chain, gint64 k, const CsScoring *scoring)
                       : 0;
 }
 
-/* The chain from one cell whose H is known to the next: from the first cut to the second, say. */
+/* The chain between two cells whose H is known, such as two cuts. */
 typedef struct {
     const CsSkip *skip;
     const CsScoring *scoring;
@@ -114,8 +114,7 @@ typedef struct {
     double a_base; /* what a base of a seed adds */
 } Growth;
 
-/* Goes on to the next cut. H grows evenly, with the bases of seeds, to what it is known to be
- * there. */
+/* Goes on to the next cut. On the way H grows with the bases of seeds to its known value there. */
 static void
 grow_on(Growth *growth, gint64 seed)
 {
@@ -159,10 +158,10 @@ follow_chain(Side *side, const CsSkip *skip, const CsScoring *scoring, gboolean 
 }
 
 /*
- * With gains, H of the chain at a cell is at least the lower bound less the gain there: the score
- * cannot be lower. Where gains along the chain are too high, those above are too high by no less.
- * So H is at most that, plus by how much the gain of the chain's first cell is above the lower
- * bound. In between, the bases of the seeds decide.
+ * With gains, H of the chain at a cell is at least the lower bound minus the gain there. If gains
+ * along the chain are too high, those above are too high by no less. So H exceeds that minimum by no
+ * more than the gain of the chain's first cell exceeds the lower bound. Between the two limits, the
+ * bases of the seeds decide.
  */
 static void
 follow_gains(Side *side, const CsSkip *skip, gboolean columns)
