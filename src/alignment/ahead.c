@@ -5,16 +5,16 @@
 #include "system/parallel.h"
 
 enum {
-    /* That are traced ahead at most, so that threads have work while the caller traces a long one.
-     * Those above the start are in vain. */
+    /* At most so many strips are traced ahead, so that threads have work while the caller traces a
+     * long one. Strips above the start of the alignment are traced in vain. */
     STRIPS_A_THREAD = 8,
-    VERSIONS = 3, /* of a strip, each from another anchor */
+    VERSIONS = 3, /* of a strip, each traced from another node */
 };
 
 typedef enum {
     EMPTY,
     GUESSING,
-    WANTED, /* from here on the anchor is known */
+    WANTED, /* from here on it is known which node it is traced from */
     TRACING,
     DONE,
     FAILED,
@@ -41,9 +41,9 @@ struct _CsAhead {
     Slot *slots;
     gsize at;          /* the strip that the caller has come to */
     gsize next;        /* strips 0 .. next - 1 were not begun */
-    CsNode below;      /* the anchor of strip `next`, from which the next guess is made */
-    gboolean guessing; /* it is being made */
-    gboolean lost;     /* none can be made */
+    CsNode below;      /* strip `next` is traced from it; the next guess is made from it, too */
+    gboolean guessing; /* that guess is being made */
+    gboolean lost;     /* it cannot be made */
     gboolean closing;
 };
 
@@ -66,9 +66,9 @@ slots_of(const CsAhead *ahead, gsize k)
     return &ahead->slots[VERSIONS * (k % ahead->n_strips)];
 }
 
-/* The version of strip k from this anchor, one whose anchor is being guessed, or NULL. */
+/* The version of strip k from this node, one whose node is being guessed, or NULL. */
 static Slot *
-find_version(const CsAhead *ahead, gsize k, const CsNode *anchor)
+find_version(const CsAhead *ahead, gsize k, const CsNode *from)
 {
     Slot *guessed = NULL;
     for (Slot *slot = slots_of(ahead, k), *end = slot + VERSIONS; slot < end; slot++) {
@@ -76,7 +76,7 @@ find_version(const CsAhead *ahead, gsize k, const CsNode *anchor)
             continue;
         if (slot->state == GUESSING)
             guessed = slot;
-        else if (is_same(&slot->strip.anchor, anchor))
+        else if (is_same(&slot->strip.from, from))
             return slot;
     }
     return guessed;
@@ -97,8 +97,8 @@ new_version(CsAhead *ahead, gsize k, State state)
     return NULL;
 }
 
-/* The lowest strip that is to be traced from another anchor than was guessed, else the next one to
- * guess. NULL where there is none for now. */
+/* The lowest strip that is to be traced from another node than was guessed, else the next one to
+ * guess. NULL if there is none for now. */
 static Slot *
 begin_strip(CsAhead *ahead)
 {
@@ -123,36 +123,36 @@ static gboolean
 guess(CsAhead *ahead, Slot *slot)
 {
     const CsNode below = ahead->below;
-    CsNode anchor;
+    CsNode from;
     ahead->guessing = TRUE;
     pthread_mutex_unlock(&ahead->mutex);
-    const gboolean guessed = ahead->funcs->guess(slot->k, &below, &anchor, ahead->user_data);
+    const gboolean guessed = ahead->funcs->guess(slot->k, &below, &from, ahead->user_data);
     pthread_mutex_lock(&ahead->mutex);
     ahead->guessing = FALSE;
     pthread_cond_broadcast(&ahead->changed);
     if (ahead->next == slot->k) {
         ahead->lost = !guessed;
-        ahead->below = guessed ? anchor : below;
+        ahead->below = guessed ? from : below;
     }
-    slot->strip.anchor = guessed ? anchor : (CsNode){0};
+    slot->strip.from = guessed ? from : (CsNode){0};
     slot->state = guessed ? TRACING : FAILED;
     return guessed;
 }
 
-/* Where a strip was left is a good guess for the one above it: the way there from a wrong anchor soon
+/* Where a strip was left is a good guess for the one above: even from a wrong node the walk soon
  * joins the path. */
 static void
-follow(CsAhead *ahead, const Slot *from)
+follow(CsAhead *ahead, const Slot *traced)
 {
-    const gsize k = from->k;
-    const CsNode *node = &from->strip.node;
-    if (k == 0 || from->strip.started || node->j == 0 ||
+    const gsize k = traced->k;
+    const CsNode *node = &traced->strip.to;
+    if (k == 0 || traced->strip.started || node->j == 0 ||
         (ahead->next < k && find_version(ahead, k - 1, node) != NULL))
         return;
     Slot *slot = new_version(ahead, k - 1, WANTED);
     if (slot == NULL)
         return;
-    slot->strip.anchor = *node;
+    slot->strip.from = *node;
     if (ahead->next < k)
         return;
     ahead->next = k - 1;
@@ -166,7 +166,7 @@ trace_slot(CsAhead *ahead, Slot *slot, const gint *stop)
 {
     gboolean traced = FALSE;
     if ((slot->state == TRACING || guess(ahead, slot)) && !slot->unwanted) {
-        CsAheadStrip strip = {.anchor = slot->strip.anchor};
+        CsAheadStrip strip = {.from = slot->strip.from};
         pthread_mutex_unlock(&ahead->mutex);
         traced = ahead->funcs->trace(slot->k, &strip, stop, ahead->user_data);
         pthread_mutex_lock(&ahead->mutex);
@@ -197,7 +197,7 @@ trace_slots(gpointer data)
 }
 
 CsAhead *
-cs_ahead_new(gsize k, const CsNode *anchor, guint threads, const CsAheadFuncs *funcs,
+cs_ahead_new(gsize k, const CsNode *from, guint threads, const CsAheadFuncs *funcs,
              const gint *stop, gpointer user_data)
 {
     CsAhead *ahead = g_new0(CsAhead, 1);
@@ -208,7 +208,7 @@ cs_ahead_new(gsize k, const CsNode *anchor, guint threads, const CsAheadFuncs *f
                        .n_strips = STRIPS_A_THREAD * ((gsize)threads + 1),
                        .at = k,
                        .next = k,
-                       .below = *anchor};
+                       .below = *from};
     ahead->slots = g_new0(Slot, VERSIONS * ahead->n_strips);
     pthread_mutex_init(&ahead->mutex, NULL);
     pthread_cond_init(&ahead->changed, NULL);
@@ -240,13 +240,13 @@ cs_ahead_free(CsAhead *ahead)
     g_free(ahead);
 }
 
-/* Waits until it is known whether strip k was traced from this anchor. Returns that version, if it
+/* Waits until it is known whether strip k was traced from this node. Returns that version, if it
  * was. */
 static Slot *
-wait_for(CsAhead *ahead, gsize k, const CsNode *anchor)
+wait_for(CsAhead *ahead, gsize k, const CsNode *from)
 {
     for (;;) {
-        Slot *slot = find_version(ahead, k, anchor);
+        Slot *slot = find_version(ahead, k, from);
         if (slot == NULL || slot->state == WANTED || slot->state == FAILED)
             return NULL;
         if (slot->state == DONE)
@@ -273,17 +273,17 @@ drop_strip(CsAhead *ahead, gsize k)
 }
 
 gboolean
-cs_ahead_take(CsAhead *ahead, gsize k, const CsNode *anchor, CsAheadStrip *strip)
+cs_ahead_take(CsAhead *ahead, gsize k, const CsNode *from, CsAheadStrip *strip)
 {
     pthread_mutex_lock(&ahead->mutex);
     ahead->at = k;
     if (ahead->next >= k) {
         ahead->next = k;
-        ahead->below = *anchor;
+        ahead->below = *from;
         ahead->lost = FALSE;
         pthread_cond_broadcast(&ahead->changed);
     }
-    Slot *slot = wait_for(ahead, k, anchor);
+    Slot *slot = wait_for(ahead, k, from);
     if (slot != NULL) {
         *strip = slot->strip;
         slot->strip.path = (CsPath){0};

@@ -107,7 +107,7 @@ cs_path_iter_init(CsPathIter *iter, const CsPath *path, const CsRectangle *matri
     iter->j = path->j0;
 }
 
-/* Whether so many pairs from here the bases are equal, in a run that has so many from here. */
+/* Whether the pair that is so far ahead has equal bases. The run has `left` pairs from here on. */
 static gboolean
 is_match(CsPathIter *iter, gint64 ahead, gint64 left)
 {

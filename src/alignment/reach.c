@@ -1,4 +1,4 @@
-/* Rows of R from the end up, each as far as R is above 0. */
+/* Computes R row by row from the end upwards, each row as far as R is above 0. */
 #include <chromosweep/error.h>
 
 #include "alignment/reach.h"
@@ -11,7 +11,7 @@ typedef struct {
     CsScore *r;  /* of the row below; then of this row */
     CsScore *f;
     guint8 *bases;    /* bases[c]: between columns j - c and j - c + 1; none for c = 0 */
-    gint64 from, end; /* columns with R above 0 lie within, and the end */
+    gint64 from, end; /* the columns with R above 0, and that of the end, lie between */
 } Reach;
 
 static void
@@ -53,7 +53,7 @@ make_room(Reach *reach, gint64 least, GError **error)
     return TRUE;
 }
 
-/* One row further up, whose base is given; whether any R is left. */
+/* Computes the next row up, whose base is given. FALSE if no R in it is above 0. */
 static gboolean
 step_up(Reach *reach, guint8 base, gboolean *any, GError **error)
 {
@@ -98,7 +98,7 @@ cs_reach_find(const CsRectangle *matrix, gint64 i, gint64 j, gint64 most, gint64
     g_auto(Reach) reach = {.matrix = matrix, .j = j};
     if (!make_room(&reach, 1, error))
         return FALSE;
-    reach.r[0] = 0; /* no gap ends there: in its row nothing else leads to it */
+    reach.r[0] = 0; /* no gap ends there: nothing else in its row leads to it */
     reach.end = 1;
     gint64 cells = 1, widest = 1;
     gboolean any = TRUE;

@@ -7,7 +7,7 @@
 #include "system/parallel.h"
 
 enum {
-    MOST_CELLS = 1 << 21, /* in the queue, or one piece; each takes 16 bytes */
+    MOST_CELLS = 1 << 21, /* in the queue, or one piece that has more; each takes 16 bytes */
 };
 
 typedef struct {
@@ -23,13 +23,13 @@ struct _CsRowQueue {
 
     pthread_mutex_t mutex; /* protects all that follows */
     pthread_cond_t changed;
-    GQueue pieces; /* the first stays here while func has it */
+    GQueue pieces; /* the first one stays here until func is done with it */
     gint64 cells;
     gboolean closing;
     GError *failure;
 };
 
-/* Hands the first piece over. The mutex is held, but not meanwhile. */
+/* Passes the first piece to func. The mutex is held, except during the call. */
 static void
 hand_over(CsRowQueue *queue)
 {
@@ -85,7 +85,8 @@ cs_row_queue_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const C
     CsRowQueue *queue = user_data;
     const gsize half = (gsize)count * sizeof(CsScore);
     Piece *piece = cs_memory_try(1, sizeof *piece + 2 * half);
-    const gint64 most = piece != NULL ? MOST_CELLS : 1; /* without a copy once the thread is idle */
+    const gint64 most =
+        piece != NULL ? MOST_CELLS : 1; /* once the thread is idle, so no copy is needed */
     if (piece != NULL) {
         *piece = (Piece){.i = i, .from = from, .count = count, .bounds = bounds};
         memcpy(piece->values, h, half);

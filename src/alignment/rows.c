@@ -1,4 +1,4 @@
-/* Spans of special rows, in memory or in a file. */
+/* Special rows, in memory or in a file. */
 #include <pthread.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@
 #include "checkpoint/found_log.h"
 
 enum {
-    LONGEST_SPAN = 1 << 13, /* columns */
+    LONGEST_PIECE = 1 << 13, /* columns */
 };
 
-/* What the first number of a record says; the others are in order. */
+/* The first number of a record is its kind. The others follow, in the order given here. */
 enum {
     RECORD_SCHEDULE, /* m, distance */
     RECORD_SPAN,     /* row, columns before it, columns, highest H */
-    RECORD_RESTART,  /* what stands before it of the rows below this one is void */
-    RECORD_MARK,     /* and more: CsRowsMarkKind; the mark's numbers */
+    RECORD_RESTART,  /* pieces before it that belong to rows below this one do not count */
+    RECORD_MARK,     /* and above: a CsRowsMarkKind; the mark's numbers */
 };
 
 typedef struct {
@@ -27,14 +27,14 @@ typedef struct {
     CsScore highest; /* H */
     guint8 *data;    /* NULL: in the file */
     CsFoundRecord record;
-} Span;
+} Piece;
 
-/* What it takes to read a packed span. */
+/* What it takes to read a packed piece. */
 typedef struct _Reader Reader;
 struct _Reader {
     CsBusDecoder *decoder;
-    guint8 *block; /* room for a packed span */
-    CsBus *plain;  /* of LONGEST_SPAN cells */
+    guint8 *block; /* room for a packed piece */
+    CsBus *plain;  /* of LONGEST_PIECE cells */
     Reader *next;
 };
 
@@ -42,13 +42,13 @@ struct _CsRows {
     gint64 *at;
     gsize n;
     CsWidth width;
-    GArray **spans;        /* of each row, from left to right */
+    GArray **pieces;       /* of each row, from left to right */
     CsBusEncoder *encoder; /* NULL: not packed */
-    guint8 *block;         /* room for a packed span */
-    CsBus *plain;          /* of LONGEST_SPAN cells: on the way in */
+    guint8 *block;         /* room for a packed piece */
+    CsBus *plain;          /* of LONGEST_PIECE cells, for a piece that is to be kept */
     gint64 bytes;
     pthread_mutex_t lock;
-    Reader *readers; /* that no thread uses; the lock protects them */
+    Reader *readers; /* those that no thread uses; the lock protects them */
 
     /* Of packed rows. */
     gint64 m, distance;
@@ -58,21 +58,21 @@ struct _CsRows {
     const CsCheckpoint *checkpoint;
     char *name;
     CsFoundLog *log;    /* NULL: in memory */
-    CsFoundRecord mark; /* the last; its offset is 0 if there is none */
+    CsFoundRecord mark; /* the last mark; its offset is 0 if there is none */
 };
 
 static void
-clear_span(gpointer data)
+clear_piece(gpointer data)
 {
-    g_free(((Span *)data)->data);
+    g_free(((Piece *)data)->data);
 }
 
 static GArray *
-new_spans(void)
+new_pieces(void)
 {
-    GArray *spans = g_array_new(FALSE, FALSE, sizeof(Span));
-    g_array_set_clear_func(spans, clear_span);
-    return spans;
+    GArray *pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
+    g_array_set_clear_func(pieces, clear_piece);
+    return pieces;
 }
 
 static void
@@ -88,10 +88,10 @@ static Reader *
 reader_new(CsWidth width, GError **error)
 {
     Reader *reader = g_new0(Reader, 1);
-    reader->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
-    reader->decoder = cs_bus_decoder_new(LONGEST_SPAN, error);
+    reader->block = g_malloc(cs_bus_codec_bound(LONGEST_PIECE));
+    reader->decoder = cs_bus_decoder_new(LONGEST_PIECE, error);
     if (reader->decoder != NULL)
-        reader->plain = cs_bus_new(LONGEST_SPAN, width, error);
+        reader->plain = cs_bus_new(LONGEST_PIECE, width, error);
     if (reader->plain != NULL)
         return reader;
     reader_free(reader);
@@ -127,11 +127,11 @@ cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error)
     rows->n = n;
     rows->width = width;
     rows->most = G_MAXINT64;
-    rows->spans = g_new(GArray *, n);
+    rows->pieces = g_new(GArray *, n);
     pthread_mutex_init(&rows->lock, NULL);
     for (gsize k = 0; k < n; k++)
-        rows->spans[k] = new_spans();
-    rows->plain = cs_bus_new(LONGEST_SPAN, width, error);
+        rows->pieces[k] = new_pieces();
+    rows->plain = cs_bus_new(LONGEST_PIECE, width, error);
     return rows->plain != NULL ? g_steal_pointer(&rows) : NULL;
 }
 
@@ -159,13 +159,13 @@ cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes, 
     rows->most = most_bytes;
     rows->note = note;
     rows->note_data = note_data;
-    rows->encoder = cs_bus_encoder_new(LONGEST_SPAN, error);
+    rows->encoder = cs_bus_encoder_new(LONGEST_PIECE, error);
     if (rows->encoder == NULL)
         return NULL;
     rows->readers = reader_new(width, error);
     if (rows->readers == NULL)
         return NULL;
-    rows->block = g_malloc(cs_bus_codec_bound(LONGEST_SPAN));
+    rows->block = g_malloc(cs_bus_codec_bound(LONGEST_PIECE));
     return g_steal_pointer(&rows);
 }
 
@@ -175,7 +175,7 @@ cs_rows_free(CsRows *rows)
     if (rows == NULL)
         return;
     for (gsize k = 0; k < rows->n; k++)
-        g_array_unref(rows->spans[k]);
+        g_array_unref(rows->pieces[k]);
     g_clear_pointer(&rows->encoder, cs_bus_encoder_free);
     while (rows->readers != NULL) {
         Reader *reader = rows->readers;
@@ -187,7 +187,7 @@ cs_rows_free(CsRows *rows)
     g_clear_pointer(&rows->log, cs_found_log_free);
     g_free(rows->name);
     g_free(rows->block);
-    g_free(rows->spans);
+    g_free(rows->pieces);
     g_free(rows->at);
     g_free(rows);
 }
@@ -195,19 +195,19 @@ cs_rows_free(CsRows *rows)
 static void
 empty_row(CsRows *rows, gsize k)
 {
-    for (guint s = 0; s < rows->spans[k]->len; s++)
-        rows->bytes -= g_array_index(rows->spans[k], Span, s).record.size;
-    g_array_set_size(rows->spans[k], 0);
+    for (guint s = 0; s < rows->pieces[k]->len; s++)
+        rows->bytes -= g_array_index(rows->pieces[k], Piece, s).record.size;
+    g_array_set_size(rows->pieces[k], 0);
 }
 
 void
 cs_rows_drop(CsRows *rows, gsize k)
 {
     empty_row(rows, k);
-    g_array_unref(rows->spans[k]);
+    g_array_unref(rows->pieces[k]);
     rows->n--;
     memmove(rows->at + k, rows->at + k + 1, (rows->n - k) * sizeof *rows->at);
-    memmove(rows->spans + k, rows->spans + k + 1, (rows->n - k) * sizeof(GArray *));
+    memmove(rows->pieces + k, rows->pieces + k + 1, (rows->n - k) * sizeof(GArray *));
 }
 
 /* Rows are no longer kept. */
@@ -245,20 +245,21 @@ cs_rows_use_file(CsRows *rows, const CsCheckpoint *checkpoint, const char *name,
     return FALSE;
 }
 
-/* Copies spans to the end of another file. */
+/* Copies pieces to the end of another file. */
 static gboolean
-copy_spans(CsRows *rows, const GPtrArray *spans, CsFoundLog *to, GError **error)
+copy_pieces(CsRows *rows, const GPtrArray *pieces, CsFoundLog *to, GError **error)
 {
-    for (guint s = 0; s < spans->len; s++) {
-        Span *span = g_ptr_array_index(spans, s);
-        if (!cs_found_log_read(rows->log, &span->record, rows->block, error) ||
-            !cs_found_log_append(to, &span->record, rows->block, error))
+    for (guint s = 0; s < pieces->len; s++) {
+        Piece *piece = g_ptr_array_index(pieces, s);
+        if (!cs_found_log_read(rows->log, &piece->record, rows->block, error) ||
+            !cs_found_log_append(to, &piece->record, rows->block, error))
             return FALSE;
     }
     return TRUE;
 }
 
-/* Writes what is left into a new file: what was there before the last mark, the mark, the rest. */
+/* Writes the rows that are left to a new file: pieces from before the last mark, the mark, and the
+ * rest. */
 static gboolean
 rewrite(CsRows *rows, GError **error)
 {
@@ -266,20 +267,21 @@ rewrite(CsRows *rows, GError **error)
     g_autoptr(GPtrArray) before = g_ptr_array_new(), after = g_ptr_array_new();
     const gboolean marked = rows->mark.offset > 0;
     for (gsize k = 0; k < rows->n; k++)
-        for (guint s = 0; s < rows->spans[k]->len; s++) {
-            Span *span = &g_array_index(rows->spans[k], Span, s);
-            g_ptr_array_add(span->record.offset < rows->mark.offset ? before : after, span);
+        for (guint s = 0; s < rows->pieces[k]->len; s++) {
+            Piece *piece = &g_array_index(rows->pieces[k], Piece, s);
+            g_ptr_array_add(piece->record.offset < rows->mark.offset ? before : after, piece);
         }
-    if (log == NULL || !write_schedule(log, rows, error) || !copy_spans(rows, before, log, error) ||
+    if (log == NULL || !write_schedule(log, rows, error) ||
+        !copy_pieces(rows, before, log, error) ||
         (marked && !cs_found_log_append(log, &rows->mark, NULL, error)) ||
-        !copy_spans(rows, after, log, error) || !cs_found_log_settle(log, error))
+        !copy_pieces(rows, after, log, error) || !cs_found_log_settle(log, error))
         return FALSE;
     cs_found_log_free(rows->log);
     rows->log = g_steal_pointer(&log);
     return TRUE;
 }
 
-/* Drops every other row, those to come included. */
+/* Drops every other row, also of those still to come. */
 static gboolean
 thin_out(CsRows *rows, GError **error)
 {
@@ -287,11 +289,11 @@ thin_out(CsRows *rows, GError **error)
     for (gsize k = 0; k < rows->n; k++) {
         if (rows->at[k] % (2 * rows->distance) == 0) {
             rows->at[n] = rows->at[k];
-            rows->spans[n++] = rows->spans[k];
+            rows->pieces[n++] = rows->pieces[k];
             continue;
         }
         empty_row(rows, k);
-        g_array_unref(rows->spans[k]);
+        g_array_unref(rows->pieces[k]);
     }
     rows->n = n;
     rows->distance *= 2;
@@ -327,7 +329,7 @@ cs_rows_restart(CsRows *rows, gint64 i)
         (void)append(rows, &record, NULL);
 }
 
-/* Keeps the first count cells of rows->plain as those that follow `from` columns. */
+/* Keeps the first `count` cells of rows->plain as those after the first `from` columns. */
 static gboolean
 keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError **error)
 {
@@ -337,29 +339,29 @@ keep(CsRows *rows, gsize k, gint64 from, gint64 count, CsScore highest, GError *
     if (rows->encoder != NULL &&
         !cs_bus_encoder_run(rows->encoder, &bus, rows->block, &size, error))
         return FALSE;
-    Span span = {.from = from, .count = count, .highest = highest, .record.size = (gint64)size};
+    Piece piece = {.from = from, .count = count, .highest = highest, .record.size = (gint64)size};
     if (rows->log != NULL) {
         const gint64 numbers[] = {RECORD_SPAN, rows->at[k], from, count, highest};
-        memcpy(span.record.numbers, numbers, sizeof numbers);
-        if (!cs_found_log_append(rows->log, &span.record, rows->block, error))
+        memcpy(piece.record.numbers, numbers, sizeof numbers);
+        if (!cs_found_log_append(rows->log, &piece.record, rows->block, error))
             return FALSE;
-    } else if ((span.data = g_try_malloc(size)) == NULL) {
+    } else if ((piece.data = g_try_malloc(size)) == NULL) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory for row %" G_GINT64_FORMAT,
                     rows->at[k]);
         return FALSE;
     } else if (rows->encoder != NULL) {
-        memcpy(span.data, rows->block, size);
-        span.record.checksum = XXH3_64bits(span.data, size);
+        memcpy(piece.data, rows->block, size);
+        piece.record.checksum = XXH3_64bits(piece.data, size);
     } else {
-        memcpy(span.data, bus.h, half);
-        memcpy(span.data + half, bus.gap, half);
+        memcpy(piece.data, bus.h, half);
+        memcpy(piece.data + half, bus.gap, half);
     }
-    g_array_append_val(rows->spans[k], span);
+    g_array_append_val(rows->pieces[k], piece);
     rows->bytes += (gint64)size;
     return TRUE;
 }
 
-/* The place of row i; n where it was dropped. */
+/* The index of row i; n if it was dropped. */
 static gsize
 find_row(const CsRows *rows, gint64 i)
 {
@@ -374,13 +376,13 @@ find_row(const CsRows *rows, gint64 i)
     return low < rows->n && rows->at[low] == i ? low : rows->n;
 }
 
-/* Keeps the cells that follow `from` columns, as spans. */
+/* Keeps the cells after the first `from` columns, as pieces. */
 static gboolean
-keep_spans(CsRows *rows, gsize k, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
-           GError **error)
+keep_pieces(CsRows *rows, gsize k, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+            GError **error)
 {
     for (gint64 first = 0; first < count;) {
-        const gint64 now = MIN(LONGEST_SPAN, count - first);
+        const gint64 now = MIN(LONGEST_PIECE, count - first);
         CsScore highest = 0;
         for (gint64 c = 0; c < now; c++) {
             highest = MAX(highest, h[first + c]);
@@ -408,7 +410,8 @@ cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScor
         ;
     for (; last > first && h[last - 1] == 0; last--)
         ;
-    gboolean kept = keep_spans(rows, k, from + first, last - first, h + first, f + first, &failure);
+    gboolean kept =
+        keep_pieces(rows, k, from + first, last - first, h + first, f + first, &failure);
     while (kept && rows->n > 0 && rows->bytes > rows->most)
         kept = thin_out(rows, &failure);
     if (kept)
@@ -425,7 +428,8 @@ cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScor
 typedef struct {
     CsRows *rows;
     const CsRowsMark *wanted;
-    CsFoundRecord mark; /* the latest that is as wanted; its offset is 0 if there is none */
+    CsFoundRecord
+        mark; /* the latest one of the kind that is wanted; its offset is 0 if there is none */
     gint64 m, distance; /* of the schedule */
     gboolean wrong;
 } Loading;
@@ -448,9 +452,9 @@ find_mark(const CsFoundRecord *record, gpointer user_data)
     return TRUE;
 }
 
-/* A CsFoundRecordFunc: takes the spans before the mark. */
+/* A CsFoundRecordFunc: takes the pieces before the mark. */
 static gboolean
-load_span(const CsFoundRecord *record, gpointer user_data)
+load_piece(const CsFoundRecord *record, gpointer user_data)
 {
     Loading *loading = user_data;
     CsRows *rows = loading->rows;
@@ -462,20 +466,20 @@ load_span(const CsFoundRecord *record, gpointer user_data)
             empty_row(rows, k);
     if (numbers[0] != RECORD_SPAN)
         return TRUE;
-    const Span span = {
+    const Piece piece = {
         .from = numbers[2], .count = numbers[3], .highest = numbers[4], .record = *record};
     const gsize k = find_row(rows, numbers[1]);
     if (k == rows->n)
         return TRUE;
-    const GArray *spans = rows->spans[k];
-    const Span *before = spans->len > 0 ? &g_array_index(spans, Span, spans->len - 1) : NULL;
-    if (span.count < 1 || span.count > LONGEST_SPAN || record->size < 0 ||
-        (gsize)record->size > cs_bus_codec_bound(LONGEST_SPAN) ||
-        span.from < (before != NULL ? before->from + before->count : 0)) {
+    const GArray *pieces = rows->pieces[k];
+    const Piece *before = pieces->len > 0 ? &g_array_index(pieces, Piece, pieces->len - 1) : NULL;
+    if (piece.count < 1 || piece.count > LONGEST_PIECE || record->size < 0 ||
+        (gsize)record->size > cs_bus_codec_bound(LONGEST_PIECE) ||
+        piece.from < (before != NULL ? before->from + before->count : 0)) {
         loading->wrong = TRUE;
         return FALSE;
     }
-    g_array_append_val(rows->spans[k], span);
+    g_array_append_val(rows->pieces[k], piece);
     rows->bytes += record->size;
     return TRUE;
 }
@@ -496,7 +500,7 @@ cs_rows_load(const CsCheckpoint *checkpoint, const char *name, gint64 m, CsWidth
     loading.rows = rows;
     if (rows == NULL)
         return NULL;
-    cs_found_log_list(log, load_span, &loading);
+    cs_found_log_list(log, load_piece, &loading);
     if (loading.wrong)
         return NULL;
     memcpy(mark->numbers, loading.mark.numbers + 1, sizeof mark->numbers);
@@ -538,16 +542,16 @@ cs_rows_bytes(const CsRows *rows)
     return rows->bytes;
 }
 
-/* The first span of row k that ends after the first `from` columns, or the number of spans. */
+/* The first piece of row k that ends after the first `from` columns, or the number of pieces. */
 static guint
-find_span(const CsRows *rows, gsize k, gint64 from)
+find_piece(const CsRows *rows, gsize k, gint64 from)
 {
-    const GArray *spans = rows->spans[k];
-    guint low = 0, high = spans->len;
+    const GArray *pieces = rows->pieces[k];
+    guint low = 0, high = pieces->len;
     while (low < high) {
         const guint middle = low + (high - low) / 2;
-        const Span *span = &g_array_index(spans, Span, middle);
-        if (span->from + span->count <= from)
+        const Piece *piece = &g_array_index(pieces, Piece, middle);
+        if (piece->from + piece->count <= from)
             low = middle + 1;
         else
             high = middle;
@@ -556,61 +560,61 @@ find_span(const CsRows *rows, gsize k, gint64 from)
 }
 
 gboolean
-cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece)
+cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *next)
 {
-    const guint s = find_span(rows, k, from);
-    if (s == rows->spans[k]->len)
+    const guint s = find_piece(rows, k, from);
+    if (s == rows->pieces[k]->len)
         return FALSE;
-    const Span *span = &g_array_index(rows->spans[k], Span, s);
-    const gint64 begin = MAX(from, span->from);
-    *piece = (CsRowsPiece){begin + 1, span->from + span->count - begin, span->highest};
+    const Piece *piece = &g_array_index(rows->pieces[k], Piece, s);
+    const gint64 begin = MAX(from, piece->from);
+    *next = (CsRowsPiece){begin + 1, piece->from + piece->count - begin, piece->highest};
     return TRUE;
 }
 
-/* The bytes of a packed span, where they are or in `block`; NULL where they are damaged. */
+/* The bytes of a packed piece, from memory, or read into `block`. NULL if they are damaged. */
 static const guint8 *
-fetch(const CsRows *rows, const Span *span, guint8 *block, GError **error)
+fetch(const CsRows *rows, const Piece *piece, guint8 *block, GError **error)
 {
-    if (span->data == NULL)
-        return cs_found_log_read(rows->log, &span->record, block, error) ? block : NULL;
-    if (XXH3_64bits(span->data, (gsize)span->record.size) == span->record.checksum)
-        return span->data;
+    if (piece->data == NULL)
+        return cs_found_log_read(rows->log, &piece->record, block, error) ? block : NULL;
+    if (XXH3_64bits(piece->data, (gsize)piece->record.size) == piece->record.checksum)
+        return piece->data;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_CONTENT, "wrong checksum");
     return NULL;
 }
 
-/* The cells of a span; of a packed one they are in reader->plain. */
+/* The cells of a piece; those of a packed one are unpacked to reader->plain. */
 static gboolean
-unpack(const CsRows *rows, const Span *span, Reader *reader, CsBus *bus, GError **error)
+unpack(const CsRows *rows, const Piece *piece, Reader *reader, CsBus *bus, GError **error)
 {
-    const gsize size = (gsize)span->record.size;
+    const gsize size = (gsize)piece->record.size;
     if (reader == NULL) {
-        *bus = (CsBus){span->count, rows->width, span->data, span->data + size / 2};
+        *bus = (CsBus){piece->count, rows->width, piece->data, piece->data + size / 2};
         return TRUE;
     }
-    const guint8 *data = fetch(rows, span, reader->block, error);
+    const guint8 *data = fetch(rows, piece, reader->block, error);
     if (data == NULL)
         return FALSE;
-    *bus = cs_bus_slice(reader->plain, 0, span->count);
+    *bus = cs_bus_slice(reader->plain, 0, piece->count);
     return cs_bus_decoder_run(reader->decoder, data, size, CS_SCORE_NONE,
                               rows->width == CS_WIDTH_32 ? CS_SCORE_32_LIMIT - 1 : G_MAXINT64, bus,
                               error);
 }
 
 static gboolean
-read_spans(const CsRows *rows, gsize k, gint64 from, Reader *reader, CsBus *bus, GError **error)
+read_pieces(const CsRows *rows, gsize k, gint64 from, Reader *reader, CsBus *bus, GError **error)
 {
     const gint64 to = from + bus->length;
     cs_bus_clear(bus, 0, bus->length);
-    for (guint s = find_span(rows, k, from); s < rows->spans[k]->len; s++) {
-        const Span *span = &g_array_index(rows->spans[k], Span, s);
-        if (span->from >= to)
+    for (guint s = find_piece(rows, k, from); s < rows->pieces[k]->len; s++) {
+        const Piece *piece = &g_array_index(rows->pieces[k], Piece, s);
+        if (piece->from >= to)
             break;
         CsBus plain;
-        if (!unpack(rows, span, reader, &plain, error))
+        if (!unpack(rows, piece, reader, &plain, error))
             return FALSE;
-        const gint64 begin = MAX(from, span->from), end = MIN(to, span->from + span->count);
-        cs_bus_copy(bus, begin - from, &plain, begin - span->from, end - begin);
+        const gint64 begin = MAX(from, piece->from), end = MIN(to, piece->from + piece->count);
+        cs_bus_copy(bus, begin - from, &plain, begin - piece->from, end - begin);
     }
     return TRUE;
 }
@@ -619,11 +623,11 @@ gboolean
 cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error)
 {
     if (rows->encoder == NULL)
-        return read_spans(rows, k, from, NULL, bus, error);
+        return read_pieces(rows, k, from, NULL, bus, error);
     Reader *reader = borrow_reader(rows, error);
     if (reader == NULL)
         return FALSE;
-    const gboolean read = read_spans(rows, k, from, reader, bus, error);
+    const gboolean read = read_pieces(rows, k, from, reader, bus, error);
     return_reader(rows, reader);
     return read;
 }

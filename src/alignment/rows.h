@@ -3,11 +3,11 @@
  * zero.
  *
  *     columns   1 . . . . . . . . . . . . n
- *     row 64        [ span ][span]                 a span: H and F of consecutive columns, as they
- *     row 128            [  span  ]   [span]       are or packed (bus_codec.h)
+ *     row 64        [piece ][piece]                a piece: H and F of consecutive columns, as
+ *     row 128            [ piece  ]   [piece]      they are or packed (bus_codec.h)
  *
  * They are a cache: any of them may be missing, and an alignment is the same without. A missing row
- * is missing whole, because what is not in a span is zero. So rows are dropped, every other one,
+ * is missing whole, because what is not in a piece is zero. So rows are dropped, every other one,
  * when they would take more than their budget, and all of them when memory or the disk fails.
  *
  * Packed rows are in memory, or in a file (found_log.h) from which a later run reads them again. In
@@ -22,16 +22,17 @@
 
 typedef struct _CsRows CsRows;
 
-/* For these rows, ascending, as they are. Fails with CS_ERROR_DEVICE when there is no memory. */
+/* For these rows, ascending, which are kept unpacked. Fails with CS_ERROR_DEVICE if there is not
+ * enough memory. */
 CsRows *cs_rows_new(const gint64 *at, gsize n, CsWidth width, GError **error);
 
-/* For rows distance, 2 * distance ... below m, packed, in memory. A failure to keep them is none:
- * all are dropped, and note (or NULL) is told. */
+/* For rows distance, 2 * distance .. of m rows, which are kept packed, in memory. If they cannot be
+ * kept, all are dropped and note (or NULL) is told; that is no error. */
 CsRows *cs_rows_new_packed(gint64 m, gint64 distance, CsWidth width, gint64 most_bytes,
                            CsNoteFunc note, gpointer note_data, GError **error);
 
-/* The same, in a file of this name of a checkpoint, or in a temporary one if that is NULL. Has to
- * follow at once. */
+/* Keeps them in a file of this name in a checkpoint, or in a temporary file if that is NULL. Must
+ * be called before any row comes. */
 gboolean cs_rows_use_file(CsRows *rows, const CsCheckpoint *checkpoint, const char *name,
                           GError **error);
 void cs_rows_free(CsRows *rows);
@@ -52,20 +53,21 @@ typedef struct {
 void cs_rows_mark(CsRows *rows, const CsRowsMark *mark);
 
 /*
- * Reads the rows that were kept before the latest such mark; of a row, any row, which is filled in.
- * NULL where there are none that can be used. They go on in the same file.
+ * Reads the rows that were kept before the latest mark like this one. For a mark of a row any row
+ * will do, and is filled in. NULL if there are no rows that can be used. Later rows go to the same
+ * file.
  */
 CsRows *cs_rows_load(const CsCheckpoint *checkpoint, const char *name, gint64 m, CsWidth width,
                      CsRowsMark *mark, gint64 most_bytes, CsNoteFunc note, gpointer note_data);
 
-/* Drops all rows below row i, which a sweep will hand out anew. */
+/* Drops all rows below row i, which a sweep will hand out again. */
 void cs_rows_restart(CsRows *rows, gint64 i);
 
 /* A CsRowFunc; user_data is a CsRows. */
 gboolean cs_rows_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
                       gboolean bounds, gpointer user_data, GError **error);
 
-/* How many rows there are, and which: fewer once some were dropped. */
+/* How many rows there are, and which. Those that were dropped do not count. */
 gsize cs_rows_count(const CsRows *rows);
 gint64 cs_rows_at(const CsRows *rows, gsize k);
 gint64 *cs_rows_list(const CsRows *rows); /* for g_free() */
@@ -80,13 +82,13 @@ typedef struct {
 } CsRowsPiece;
 
 /* The first stored piece of row k after the first `from` columns; FALSE if there are no more. */
-gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *piece);
+gboolean cs_rows_next(const CsRows *rows, gsize k, gint64 from, CsRowsPiece *next);
 
 /* Fills a bus with the columns of row k after the first `from` columns. Fails with CS_ERROR_CONTENT
  * if the row is damaged. Several threads may read at once, while none changes the rows. */
 gboolean cs_rows_read(CsRows *rows, gsize k, gint64 from, CsBus *bus, GError **error);
 
-/* The bytes that the spans take. */
+/* The bytes that the pieces take. */
 gint64 cs_rows_bytes(const CsRows *rows);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsRows, cs_rows_free)

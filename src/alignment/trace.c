@@ -1,4 +1,4 @@
-/* Strips of a matrix, from the end of an alignment back. */
+/* Traces an alignment from its end back, strip by strip. */
 #include <chromosweep/error.h>
 
 #include "alignment/ahead.h"
@@ -10,20 +10,21 @@
 enum {
     WALK_HEIGHT = 384,
     WALK_WIDTH = 768,
-    BLOCK_HEIGHT = 384, /* which the vector kernels compute fastest (cpu_shape.c) */
+    BLOCK_HEIGHT = 384, /* the height that the vector kernels compute fastest (cpu_shape.c) */
     BLOCK_WIDTH = 640,
-    MOST_LINES = 63, /* rows or columns that a strip hands out, at most: */
+    MOST_LINES = 63, /* the most rows or columns that a strip hands out */
     LEAST_LINES = 15,
-    LINE_CELLS = 1 << 22,     /* all together, if that is as many; each takes 8 bytes */
-    LINE_UNIT = BLOCK_HEIGHT, /* their distance is a multiple of it, where it is as large */
+    LINE_CELLS = 1 << 22,     /* cells of these, 8 bytes each; more if LEAST_LINES have more */
+    LINE_UNIT = BLOCK_HEIGHT, /* their distance is a multiple of this, unless it is less */
     TURN = 4,                 /* a strip so many times wider than high is split by columns */
-    SHORT_CELLS = 1 << 22,    /* looked at for an alignment that may be short */
-    THREADS_CELLS = 1 << 25,  /* of a strip, from which on more threads than one pay */
-    AT_ONCE = 4096,           /* bases that are read at once */
+    SHORT_CELLS = 1 << 22,    /* cells to look at before an alignment counts as long */
+    THREADS_CELLS = 1 << 25,  /* cells of a strip from which on more than one thread pays */
+    AT_ONCE = 4096,           /* bases read at a time */
 };
 
-/* For guesses: what a path gains of the most that it can, how much more H counts than what follows,
- * and the least value, as a share of what the strip below can gain. */
+/* For guesses: the share of the highest possible gain that a path usually has; how much more H
+ * counts than what follows; and the lowest value worth a guess, as a share of what the strip below
+ * can gain. */
 #define EXPECTED_GAIN 0.9
 #define FAVOUR 1.1
 #define LEAST_SHARE 16
@@ -42,9 +43,9 @@ typedef struct {
     CsPath *path;
     CsNode node;
     gboolean started;
-    gint64 height, width; /* of what is walked at once */
+    gint64 height, width; /* of the largest rectangle that is walked */
     guint sweep_threads;  /* of a large sweep */
-    const gint *stop_too; /* of a strip that is traced ahead: the whole trace's */
+    const gint *stop_too; /* while a strip is traced ahead: the stop of the whole trace */
 } Trace;
 
 static gboolean
@@ -69,7 +70,7 @@ read_line(const Line *line, gint64 from, gint64 count, CsWidth width, CsBus **bu
            cs_rows_read(line->rows, line->k, from - line->origin, *bus, error);
 }
 
-/* H at one place of a line, the corner of a top included. */
+/* H at one place of a line. A top has its corner as well. */
 static gboolean
 read_h(const Line *line, gint64 at, CsScore *h, GError **error)
 {
@@ -83,8 +84,8 @@ read_h(const Line *line, gint64 at, CsScore *h, GError **error)
     return TRUE;
 }
 
-/* The first place from .. to of a line from which on a path to the node can begin; to + 1 where none
- * can. The node is so many cells away across the line, and along it as many as there are to `to`. */
+/* The first place of from .. to on a line where a path to the node can begin; to + 1 if there is
+ * none. Across the line the node is so many cells away, along it as many as `to` is. */
 static gint64
 find_beginning(const Trace *trace, gint64 from, gint64 to, gint64 across)
 {
@@ -97,8 +98,8 @@ find_beginning(const Trace *trace, gint64 from, gint64 to, gint64 across)
     return MAX(from, to - across - (scoring->match * across - wanted) / scoring->gap_extend);
 }
 
-/* The first place where H can lead to the node's value. No gap that was opened before is worth more:
- * its value is never above H. */
+/* The first place on a line from which H can lead to the node's value. A gap that is open there
+ * needs no test of its own: its value is never above H. */
 static gboolean
 find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 across,
            gint64 *place, GError **error)
@@ -154,7 +155,7 @@ shorten(const Trace *trace, Strip *strip)
     const gint64 most = cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
     if (node->i - strip->above <= most)
         return;
-    /* The value of a wrong row may be more than any alignment has. */
+    /* A row may be wrong, and its value more than any alignment has. */
     strip->above = node->i - MAX(most, 1);
     strip->top = (Line){.origin = strip->left_of};
 }
@@ -180,7 +181,7 @@ narrow(const Trace *trace, Strip *strip, GError **error)
     return TRUE;
 }
 
-/* The value of the node, which stands on a border of a strip. */
+/* Reads the value of the node, which lies on a border of a strip. */
 static gboolean
 read_node(Trace *trace, const Strip *strip, GError **error)
 {
@@ -250,10 +251,10 @@ walk_strip(Trace *trace, const Strip *strip, GError **error)
 }
 
 /*
- * Goes straight up the diagonal to the top of the strip if that is the path. With the sum s of its
- * pairs, H there + s = the node's value: then no cell between has another H than these sums say,
- * and the walk takes each pair, which it prefers (docs/proofs/alignment.md). Most small strips have
- * no gap.
+ * Goes straight up the diagonal to the top of the strip if that is the path. It is if H there plus
+ * the score of the pairs between is the node's value: then each cell between has the H that these
+ * pairs give it, and the walk prefers pairs (docs/proofs/alignment.md). Most small strips have no
+ * gap.
  */
 static gboolean
 go_straight(Trace *trace, const Strip *strip, gboolean *gone, GError **error)
@@ -280,7 +281,7 @@ go_straight(Trace *trace, const Strip *strip, gboolean *gone, GError **error)
         }
         left -= now;
     }
-    /* To read a packed row takes a while: not where there is likely a gap. */
+    /* Reading a packed row takes a while, so not if there is probably a gap. */
     if (2 * (node->value - value) < scoring->match * height)
         return TRUE;
     if (!read_h(&strip->top, node->j - height, &h, error))
@@ -305,7 +306,7 @@ watch(const CsSweepState *state, gpointer user_data)
     return is_told_to_stop(trace) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
 }
 
-/* Sweeps a rectangle whose end is the node, skipping all that does not lead there. */
+/* Sweeps a rectangle whose last cell is the node, and skips what does not lead there. */
 static gboolean
 sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **error)
 {
@@ -344,7 +345,7 @@ sweep_to_node(Trace *trace, CsRectangle *rectangle, gint64 distance, GError **er
     return TRUE;
 }
 
-/* Lines of a strip, across it: rows, or columns where it is turned. */
+/* Sweeps a strip and returns some of its lines: rows, or columns if it is turned. */
 static CsRows *
 hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean turned,
          GError **error)
@@ -380,8 +381,8 @@ hand_out(Trace *trace, const Strip *strip, const gint64 *at, gsize n, gboolean t
 
 static gboolean trace_strip(Trace *trace, Strip strip, GError **error);
 
-/* Traces a strip piece by piece, from its end: n lines between the pieces, each so many rows (or
- * columns) from the one before. */
+/* Cuts a strip into smaller ones along n of its lines, which are so many rows (or columns) apart,
+ * and traces these from the last to the first. */
 static gboolean
 split(Trace *trace, const Strip *strip, gint64 distance, gsize n, gboolean turned, GError **error)
 {
@@ -495,7 +496,8 @@ drop_damaged(const Trace *trace, gsize k, GError **failure)
     return TRUE;
 }
 
-/* What lies above row k, or above the end if there are only k rows, and below the row before. */
+/* The strip between row k - 1 and row k, or between row k - 1 and the end if there are only k
+ * rows. */
 static Strip
 strip_above(const Trace *trace, gsize k)
 {
@@ -508,7 +510,7 @@ strip_above(const Trace *trace, gsize k)
     return strip;
 }
 
-/* A crossing of a row, and about what its path is worth where it comes from. */
+/* A place where a path may cross a row, and about what such a path is worth. */
 typedef struct {
     CsNode node;
     double worth;
@@ -523,7 +525,7 @@ expected_gain(const CsScoring *scoring, gint64 rows, gint64 columns)
            (rows != columns ? (double)gap : 0);
 }
 
-/* Looks through a piece of row k for a better crossing on the way to the node below. */
+/* Looks for a better crossing in a piece of row k, on the way to the node below. */
 static gboolean
 find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNode *below,
               Crossing *best)
@@ -552,12 +554,12 @@ find_crossing(const Trace *trace, gsize k, const CsRowsPiece *piece, const CsNod
 }
 
 /*
- * Where the path to the node below most likely crosses row k, with the row's own values. A long gap
- * costs the same whether it lies above the row or below, so of two such crossings it is the higher
- * one. As CsAheadFuncs has it. FALSE where the path likely begins below the row.
+ * As CsAheadFuncs has it: where the path to the node below most likely crosses row k, with the
+ * value from the row. A long gap costs the same above the row as below, so of two such crossings
+ * the one with the higher H is taken. FALSE if the path probably starts below the row.
  */
 static gboolean
-guess_anchor(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
+guess_node(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
 {
     const Trace *trace = user_data;
     const CsRows *rows = trace->given->rows;
@@ -565,15 +567,16 @@ guess_anchor(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
     const CsScore least = trace->given->matrix->scoring.match * pairs / LEAST_SHARE;
     Crossing best = {.worth = -G_MAXDOUBLE};
     CsRowsPiece piece;
-    for (gint64 from = 0; cs_rows_next(rows, k, from, &piece) && piece.column <= below->j;
-         from = piece.column + piece.count - 1)
+    for (gint64 past = 0; cs_rows_next(rows, k, past, &piece) && piece.column <= below->j;
+         past = piece.column + piece.count - 1)
         if (!find_crossing(trace, k, &piece, below, &best))
             return FALSE;
-    *anchor = best.node;
+    *from = best.node;
     return best.node.value > least;
 }
 
-/* As CsAheadFuncs has it. An error may be the guess's; if not, it comes again. */
+/* As CsAheadFuncs has it. An error may come from a wrong guess. If not, the caller will meet it
+ * again. */
 static gboolean
 trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
 {
@@ -585,21 +588,21 @@ trace_ahead(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     given.work = NULL;
     Trace trace = *all;
     trace.given = &given;
-    trace.stop_too = all->given->stop; /* whoever waits for the strip does not look at it */
+    trace.stop_too = all->given->stop; /* the thread that waits for the strip does not look at it */
     trace.path = &strip->path;
-    trace.node = strip->anchor;
+    trace.node = strip->from;
     trace.started = FALSE;
-    cs_path_init(&strip->path, strip->anchor.i, strip->anchor.j);
+    cs_path_init(&strip->path, strip->from.i, strip->from.j);
     const gboolean traced = trace_strip(&trace, strip_above(&trace, k), NULL);
-    strip->node = trace.node;
+    strip->to = trace.node;
     strip->started = trace.started;
     return traced;
 }
 
-static const CsAheadFuncs ahead_funcs = {guess_anchor, trace_ahead};
+static const CsAheadFuncs ahead_funcs = {guess_node, trace_ahead};
 
-/* Has other threads trace the strips above strip k. `all` is what they see of the trace. A strip
- * that turns out to be left to the caller is what everything waits for, so it takes all threads. */
+/* Lets other threads trace the strips above strip k. They see the trace as it is in `all`. If a
+ * strip is left to the caller, everything waits for it, so it gets all threads. */
 static CsAhead *
 start_ahead(Trace *trace, Trace *all, gsize k)
 {
@@ -616,14 +619,14 @@ append_strip(Trace *trace, const CsAheadStrip *strip, GError **error)
         if (!cs_path_step_back(trace->path, cs_path_kind(&strip->path, k),
                                cs_path_length(&strip->path, k), error))
             return FALSE;
-    trace->node = strip->node;
+    trace->node = strip->to;
     trace->started = strip->started;
     tell_done(trace);
     keep(trace);
     return TRUE;
 }
 
-/* Strip k, traced ahead if that was from the right node. */
+/* Strip k: as it was traced ahead, if that was from the right node; else it is traced now. */
 static gboolean
 take_strip(Trace *trace, CsAhead *ahead, gsize k, GError **error)
 {

@@ -26,21 +26,21 @@ typedef struct {
     gint64 first, last; /* columns of the row before that may matter */
     gint64 last_left;   /* the last row that something may enter from the left, or 0 */
     CsScore value;      /* at the node */
-} Band;
+} Box;
 
 static void
-band_clear(Band *band)
+box_clear(Box *box)
 {
-    g_free(band->rows);
-    g_free(band->columns);
-    g_free(band->h);
-    g_free(band->f);
-    g_free(band->from);
-    g_free(band->begin);
-    g_free(band->directions);
+    g_free(box->rows);
+    g_free(box->columns);
+    g_free(box->h);
+    g_free(box->f);
+    g_free(box->from);
+    g_free(box->begin);
+    g_free(box->directions);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Band, band_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Box, box_clear)
 
 static gboolean
 no_memory(GError **error)
@@ -51,86 +51,88 @@ no_memory(GError **error)
 }
 
 static void
-read_bases(Band *band)
+read_bases(Box *box)
 {
-    const CsRectangle *matrix = band->walk->matrix;
-    const CsView rows = cs_view_slice(&matrix->rows, band->walk->above, band->height);
-    const CsView columns = cs_view_slice(&matrix->columns, band->walk->left_of, band->width);
-    cs_view_read(&rows, CS_ROW_AMBIGUOUS, band->rows);
-    cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, band->columns);
+    const CsRectangle *matrix = box->walk->matrix;
+    const CsView rows = cs_view_slice(&matrix->rows, box->walk->above, box->height);
+    const CsView columns = cs_view_slice(&matrix->columns, box->walk->left_of, box->width);
+    cs_view_read(&rows, CS_ROW_AMBIGUOUS, box->rows);
+    cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, box->columns);
 }
 
 static gboolean
-begin(Band *band, GError **error)
+begin(Box *box, GError **error)
 {
-    const CsBus *top = band->walk->top;
-    band->height = band->node->i - band->walk->above;
-    band->width = band->node->j - band->walk->left_of;
-    band->rows = g_try_malloc((gsize)band->height);
-    band->columns = g_try_malloc((gsize)band->width);
-    band->h = g_try_new(CsScore, band->width + 1);
-    band->f = g_try_new(CsScore, band->width + 1);
-    band->from = g_try_new(gint64, band->height + 1);
-    band->begin = g_try_new(gsize, band->height + 1);
-    if (band->rows == NULL || band->columns == NULL || band->h == NULL || band->f == NULL ||
-        band->from == NULL || band->begin == NULL)
+    const CsBus *top = box->walk->top;
+    box->height = box->node->i - box->walk->above;
+    box->width = box->node->j - box->walk->left_of;
+    box->rows = g_try_malloc((gsize)box->height);
+    box->columns = g_try_malloc((gsize)box->width);
+    box->h = g_try_new(CsScore, box->width + 1);
+    box->f = g_try_new(CsScore, box->width + 1);
+    box->from = g_try_new(gint64, box->height + 1);
+    box->begin = g_try_new(gsize, box->height + 1);
+    if (box->rows == NULL || box->columns == NULL || box->h == NULL || box->f == NULL ||
+        box->from == NULL || box->begin == NULL)
         return no_memory(error);
-    read_bases(band);
-    band->h[0] = band->walk->corner;
-    band->f[0] = CS_SCORE_NONE;
-    for (gint64 x = 1; x <= band->width; x++) {
-        band->h[x] = cs_width_get(top->width, top->h, x - 1);
-        band->f[x] = cs_width_get(top->width, top->gap, x - 1);
+    read_bases(box);
+    box->h[0] = box->walk->corner;
+    box->f[0] = CS_SCORE_NONE;
+    for (gint64 x = 1; x <= box->width; x++) {
+        box->h[x] = cs_width_get(top->width, top->h, x - 1);
+        box->f[x] = cs_width_get(top->width, top->gap, x - 1);
     }
-    band->first = 1;
-    band->last = band->width;
+    box->first = 1;
+    box->last = box->width;
     return TRUE;
 }
 
-/* What a path can still gain with so many rows and columns before it. Along a diagonal it falls, so a
- * path that begins where H is 0 is not left out beside the cells that may matter. */
+/* The most that a path gains on the way to the node from so many rows and columns away. It falls
+ * along a diagonal towards the node. So where a path begins with H = 0, the cell before it matters,
+ * too, and the path is not left out. */
 static CsScore
-gain(const Band *band, gint64 rows, gint64 columns)
+gain(const Box *box, gint64 rows, gint64 columns)
 {
-    return cs_walk_gain(&band->walk->matrix->scoring, rows, columns);
+    return cs_walk_gain(&box->walk->matrix->scoring, rows, columns);
 }
 
 /* H of the column left of the rectangle. */
 static CsScore
-left_h(const Band *band, gint64 y)
+left_h(const Box *box, gint64 y)
 {
-    const CsBus *left = band->walk->left;
+    const CsBus *left = box->walk->left;
     return left != NULL ? cs_width_get(left->width, left->h, y - 1) : 0;
 }
 
 static void
-find_last_left(Band *band)
+find_last_left(Box *box)
 {
-    gint64 y = band->height;
-    while (y > 0 && left_h(band, y) + gain(band, band->height - y, band->width) < band->node->value)
+    gint64 y = box->height;
+    while (y > 0 && left_h(box, y) + gain(box, box->height - y, box->width) < box->node->value)
         y--;
-    band->last_left = y;
+    box->last_left = y;
 }
 
 static gboolean
-make_room(Band *band, gsize more, GError **error)
+make_room(Box *box, gsize more, GError **error)
 {
-    if (band->size - band->used >= more)
+    if (box->size - box->used >= more)
         return TRUE;
-    const gsize size = (band->used + more) / 2 * 3 + 4096;
-    guint8 *directions = g_try_realloc(band->directions, size);
+    const gsize size = (box->used + more) / 2 * 3 + 4096;
+    guint8 *directions = g_try_realloc(box->directions, size);
     if (directions == NULL)
         return no_memory(error);
-    band->directions = directions;
-    band->size = size;
+    box->directions = directions;
+    box->size = size;
     return TRUE;
 }
 
-/* H of a cell and where it comes from; of two gaps the query's bases go first. */
+/* H of a cell and where it comes from. If two gaps give it, the one of unpaired query bases is
+ * taken. */
 static CsScore
-choose(const Band *band, CsScore pair, CsScore e, CsScore f, guint8 *direction)
+choose(const Box *box, CsScore pair, CsScore e, CsScore f, guint8 *direction)
 {
-    const gboolean e_first = band->walk->matrix->tie_order == CS_TIE_ROW_FIRST;
+    const gboolean e_first = box->walk->matrix->tie_order == CS_TIE_ROW_FIRST;
     const CsScore h = MAX(MAX(pair, 0), MAX(e, f));
     if (h == 0)
         return 0;
@@ -144,36 +146,36 @@ choose(const Band *band, CsScore pair, CsScore e, CsScore f, guint8 *direction)
 }
 
 static CsScore
-value_of(const Band *band, CsScore h, CsScore e, CsScore f)
+value_of(const Box *box, CsScore h, CsScore e, CsScore f)
 {
-    return band->node->state == CS_NODE_H ? h : band->node->state == CS_NODE_E ? e : f;
+    return box->node->state == CS_NODE_H ? h : box->node->state == CS_NODE_E ? e : f;
 }
 
-/* Row y, from the first column that may matter to the last. A cell from which even matches alone
- * do not lead to the node's value is made zero. */
+/* Computes row y from the first column that may matter to the last. A cell becomes zero if even
+ * matches alone do not lead from it to the node's value. */
 static gboolean
-fill_row(Band *band, gint64 y, GError **error)
+fill_row(Box *box, gint64 y, GError **error)
 {
-    const CsScoring *scoring = &band->walk->matrix->scoring;
+    const CsScoring *scoring = &box->walk->matrix->scoring;
     const CsScore first_gap = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
-    const CsBus *left = band->walk->left;
-    const CsScore wanted = band->node->value;
-    if (y <= band->last_left + 1)
-        band->first = 1;
-    const gint64 from = band->first;
-    CsScore *h = band->h, *f = band->f, before = h[from - 1], e = CS_SCORE_NONE, beside = 0;
+    const CsBus *left = box->walk->left;
+    const CsScore wanted = box->node->value;
+    if (y <= box->last_left + 1)
+        box->first = 1;
+    const gint64 from = box->first;
+    CsScore *h = box->h, *f = box->f, before = h[from - 1], e = CS_SCORE_NONE, beside = 0;
     if (from == 1 && left != NULL) {
-        beside = left_h(band, y);
+        beside = left_h(box, y);
         e = cs_width_get(left->width, left->gap, y - 1);
     }
     h[from - 1] = beside;
     f[from - 1] = CS_SCORE_NONE;
-    if (!make_room(band, (gsize)(band->width - from + 1), error))
+    if (!make_room(box, (gsize)(box->width - from + 1), error))
         return FALSE;
-    band->from[y] = from;
-    band->begin[y] = band->used;
+    box->from[y] = from;
+    box->begin[y] = box->used;
     gint64 first = 0, last = 0;
-    for (gint64 x = from; x <= band->width; x++) {
+    for (gint64 x = from; x <= box->width; x++) {
         guint8 direction = 0;
         direction |= beside - first_gap >= e - extend ? OPENS_E : 0;
         direction |= h[x] - first_gap >= f[x] - extend ? OPENS_F : 0;
@@ -181,12 +183,12 @@ fill_row(Band *band, gint64 y, GError **error)
         CsScore down = MAX(f[x] - extend, h[x] - first_gap);
         const CsScore pair =
             before +
-            (band->rows[y - 1] == band->columns[x - 1] ? scoring->match : -scoring->mismatch);
-        CsScore here = choose(band, pair, e, down, &direction);
+            (box->rows[y - 1] == box->columns[x - 1] ? scoring->match : -scoring->mismatch);
+        CsScore here = choose(box, pair, e, down, &direction);
         before = h[x];
-        if (y == band->height && x == band->width) {
-            band->value = value_of(band, here, e, down);
-        } else if (here + gain(band, band->height - y, band->width - x) < wanted) {
+        if (y == box->height && x == box->width) {
+            box->value = value_of(box, here, e, down);
+        } else if (here + gain(box, box->height - y, box->width - x) < wanted) {
             here = 0;
             e = down = CS_SCORE_NONE;
             direction = 0;
@@ -196,29 +198,29 @@ fill_row(Band *band, gint64 y, GError **error)
         }
         h[x] = beside = here;
         f[x] = down;
-        band->directions[band->used++] = direction;
-        if (x > band->last && here == 0 && e == CS_SCORE_NONE)
+        box->directions[box->used++] = direction;
+        if (x > box->last && here == 0 && e == CS_SCORE_NONE)
             break;
     }
-    band->first = first > 0 ? first : band->width;
-    band->last = last;
+    box->first = first > 0 ? first : box->width;
+    box->last = last;
     return TRUE;
 }
 
-/* Back along the directions, until the path starts or leaves. */
+/* Walks back along the directions until the path starts or leaves the rectangle. */
 static gboolean
-follow(const Band *band, CsNode *node, CsPath *path, gboolean *started, GError **error)
+follow(const Box *box, CsNode *node, CsPath *path, gboolean *started, GError **error)
 {
-    gint64 y = band->height, x = band->width;
+    gint64 y = box->height, x = box->width;
     CsNodeState state = node->state;
     *started = FALSE;
     while (y > 0 && x > 0) {
-        if (x < band->from[y]) {
+        if (x < box->from[y]) {
             g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
-                                "internal error: an alignment left its band");
+                                "internal error: an alignment left its box");
             return FALSE;
         }
-        const guint8 direction = band->directions[band->begin[y] + (gsize)(x - band->from[y])];
+        const guint8 direction = box->directions[box->begin[y] + (gsize)(x - box->from[y])];
         CsPathKind kind;
         if (state == CS_NODE_H) {
             const guint8 source = direction & SOURCE;
@@ -243,8 +245,8 @@ follow(const Band *band, CsNode *node, CsPath *path, gboolean *started, GError *
         y -= kind != CS_PATH_COLUMNS;
         x -= kind != CS_PATH_ROWS;
     }
-    node->i = band->walk->above + y;
-    node->j = band->walk->left_of + x;
+    node->i = box->walk->above + y;
+    node->j = box->walk->left_of + x;
     node->state = state;
     return TRUE;
 }
@@ -252,21 +254,21 @@ follow(const Band *band, CsNode *node, CsPath *path, gboolean *started, GError *
 gboolean
 cs_walk_back(const CsWalk *walk, CsNode *node, CsPath *path, gboolean *started, GError **error)
 {
-    g_auto(Band) band = {.walk = walk, .node = node};
-    if (!begin(&band, error))
+    g_auto(Box) box = {.walk = walk, .node = node};
+    if (!begin(&box, error))
         return FALSE;
-    find_last_left(&band);
-    for (gint64 y = 1; y <= band.height; y++)
-        if (!fill_row(&band, y, error))
+    find_last_left(&box);
+    for (gint64 y = 1; y <= box.height; y++)
+        if (!fill_row(&box, y, error))
             return FALSE;
     if (walk->cells != NULL)
-        *walk->cells += (gint64)band.used;
-    if (band.value != node->value) {
+        *walk->cells += (gint64)box.used;
+    if (box.value != node->value) {
         g_set_error(error, CS_ERROR, CS_ERROR_FAILED,
                     "internal error: at row %" G_GINT64_FORMAT ", column %" G_GINT64_FORMAT
                     " the alignment is worth %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT,
-                    node->i, node->j, band.value, node->value);
+                    node->i, node->j, box.value, node->value);
         return FALSE;
     }
-    return follow(&band, node, path, started, error);
+    return follow(&box, node, path, started, error);
 }

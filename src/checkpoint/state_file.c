@@ -1,11 +1,11 @@
 /*
  * State files: see state_file.h for an overview, docs/formats.md for every byte.
  *
- * Writing: the calling thread and its helpers encode pieces of at most BLOCK_CELLS cells. The
- * calling thread alone writes them, in order. To bound the memory, a piece may be begun only after
- * the previous piece of its slot is written:
+ * Writing: the calling thread and its helpers encode blocks of at most BLOCK_CELLS cells. The
+ * calling thread alone writes them, in order. To bound the memory, a block may be begun only after
+ * the previous block of its slot is written:
  *
- *     pieces   0  1  2  3  4  5  6  7  8
+ *     blocks   0  1  2  3  4  5  6  7  8
  *              `--written-'  `slots-'  not begun
  */
 #include <pthread.h>
@@ -41,7 +41,7 @@ typedef struct {
     guint bus;
     gint64 from;
     gint64 count;
-} Piece;
+} Block;
 
 static void
 put_32(guint8 *bytes, guint32 value)
@@ -81,23 +81,23 @@ bus_of(const CsState *state, guint bus)
 }
 
 static void
-cut_bus(GArray *pieces, guint bus, gint64 length)
+cut_bus(GArray *blocks, guint bus, gint64 length)
 {
     for (gint64 from = 0; from < length; from += BLOCK_CELLS) {
-        Piece piece = {bus, from, MIN(BLOCK_CELLS, length - from)};
-        g_array_append_val(pieces, piece);
+        Block block = {bus, from, MIN(BLOCK_CELLS, length - from)};
+        g_array_append_val(blocks, block);
     }
 }
 
-/* The pieces of the file's blocks, in order. */
+/* The blocks of the file, in order. */
 static GArray *
-cut_pieces(gint64 n, const CsStaircase *staircase)
+cut_blocks(gint64 n, const CsStaircase *staircase)
 {
-    GArray *pieces = g_array_new(FALSE, FALSE, sizeof(Piece));
-    cut_bus(pieces, 0, n);
+    GArray *blocks = g_array_new(FALSE, FALSE, sizeof(Block));
+    cut_bus(blocks, 0, n);
     for (guint k = 0; staircase->steps != NULL && k < staircase->steps->len; k++)
-        cut_bus(pieces, k + 1, g_array_index(staircase->steps, CsStep, k).height);
-    return pieces;
+        cut_bus(blocks, k + 1, g_array_index(staircase->steps, CsStep, k).height);
+    return blocks;
 }
 
 /* Whether the file is large enough for the blocks that its head announces. */
@@ -116,11 +116,11 @@ fits_file(int fd, const CsStateHead *head)
 }
 
 static gint64
-largest_piece(const GArray *pieces)
+largest_block(const GArray *blocks)
 {
     gint64 most = 1;
-    for (guint k = 0; k < pieces->len; k++)
-        most = MAX(most, g_array_index(pieces, Piece, k).count);
+    for (guint k = 0; k < blocks->len; k++)
+        most = MAX(most, g_array_index(blocks, Block, k).count);
     return most;
 }
 
@@ -136,7 +136,7 @@ block_checksum(guint8 *block, gsize stored)
 }
 
 typedef struct {
-    guint8 *block; /* as in the file */
+    guint8 *bytes; /* of a block, as in the file */
     gsize size;
     gboolean ready;
 } Slot;
@@ -144,39 +144,39 @@ typedef struct {
 /* What the encoding threads share. Members from `next` on are protected by the lock. */
 typedef struct {
     const CsState *state;
-    const GArray *pieces;
+    const GArray *blocks;
     int fd;
     const char *path;
     const gint *hurry; /* or NULL */
     gint64 most_cells;
     guint n_slots;
-    Slot *slots; /* piece k has slot k mod n_slots */
+    Slot *slots; /* block k has slot k mod n_slots */
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    guint next;    /* the first piece that no thread has begun */
-    guint written; /* pieces */
+    guint next;    /* the first block that no thread has begun */
+    guint written; /* blocks */
     gboolean over; /* helpers must end */
     GError *error; /* of a helper */
 } Packing;
 
 static gboolean
-pack_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
+pack_block(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
 {
-    const Piece *piece = &g_array_index(packing->pieces, Piece, k);
+    const Block *block = &g_array_index(packing->blocks, Block, k);
     Slot *slot = &packing->slots[k % packing->n_slots];
-    if (slot->block == NULL)
-        slot->block = g_try_malloc(BLOCK_START_BYTES + cs_bus_codec_bound(packing->most_cells));
-    if (slot->block == NULL) {
+    if (slot->bytes == NULL)
+        slot->bytes = g_try_malloc(BLOCK_START_BYTES + cs_bus_codec_bound(packing->most_cells));
+    if (slot->bytes == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to pack a state");
         return FALSE;
     }
-    CsBus slice = cs_bus_slice(bus_of(packing->state, piece->bus), piece->from, piece->count);
+    CsBus slice = cs_bus_slice(bus_of(packing->state, block->bus), block->from, block->count);
     gsize stored;
-    if (!cs_bus_encoder_run(encoder, &slice, slot->block + BLOCK_START_BYTES, &stored, error))
+    if (!cs_bus_encoder_run(encoder, &slice, slot->bytes + BLOCK_START_BYTES, &stored, error))
         return FALSE;
-    put_32(slot->block, (guint32)piece->count);
-    put_32(slot->block + 4, (guint32)stored);
-    put_64(slot->block + SUMMED_BYTES, block_checksum(slot->block, stored));
+    put_32(slot->bytes, (guint32)block->count);
+    put_32(slot->bytes + 4, (guint32)stored);
+    put_64(slot->bytes + SUMMED_BYTES, block_checksum(slot->bytes, stored));
     slot->size = BLOCK_START_BYTES + stored;
     return TRUE;
 }
@@ -190,14 +190,14 @@ help_packing(gpointer data)
     if (encoder == NULL)
         return; /* the other threads do the work */
     pthread_mutex_lock(&packing->lock);
-    while (!packing->over && error == NULL && packing->next < packing->pieces->len) {
+    while (!packing->over && error == NULL && packing->next < packing->blocks->len) {
         if (packing->next >= packing->written + packing->n_slots) {
             pthread_cond_wait(&packing->changed, &packing->lock);
             continue;
         }
         guint k = packing->next++;
         pthread_mutex_unlock(&packing->lock);
-        gboolean packed = pack_piece(packing, encoder, k, &error);
+        gboolean packed = pack_block(packing, encoder, k, &error);
         pthread_mutex_lock(&packing->lock);
         packing->slots[k % packing->n_slots].ready = packed;
         pthread_cond_broadcast(&packing->changed);
@@ -209,9 +209,9 @@ help_packing(gpointer data)
     pthread_mutex_unlock(&packing->lock);
 }
 
-/* Waits for piece k, the next to be written. Packs it here unless a helper has begun it. */
+/* Waits for block k, the next to be written. Packs it here unless a helper has begun it. */
 static gboolean
-await_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
+await_block(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
 {
     Slot *slot = &packing->slots[k % packing->n_slots];
     pthread_mutex_lock(&packing->lock);
@@ -223,7 +223,7 @@ await_piece(Packing *packing, CsBusEncoder *encoder, guint k, GError **error)
     if (!ready)
         g_propagate_error(error, g_steal_pointer(&packing->error));
     pthread_mutex_unlock(&packing->lock);
-    return ready && (!mine || pack_piece(packing, encoder, k, error));
+    return ready && (!mine || pack_block(packing, encoder, k, error));
 }
 
 static void
@@ -252,19 +252,19 @@ write_blocks(Packing *packing, gint64 *bytes, GError **error)
     if (encoder == NULL)
         return FALSE;
     g_autoptr(GByteArray) checksums = g_byte_array_new();
-    for (guint k = 0; k < packing->pieces->len; k++) {
+    for (guint k = 0; k < packing->blocks->len; k++) {
         if (cs_state_is_abandoned(packing->hurry, error) ||
-            !await_piece(packing, encoder, k, error))
+            !await_block(packing, encoder, k, error))
             return FALSE;
         const Slot *slot = &packing->slots[k % packing->n_slots];
-        if (!cs_disk_write(packing->fd, packing->path, slot->block, slot->size, error))
+        if (!cs_disk_write(packing->fd, packing->path, slot->bytes, slot->size, error))
             return FALSE;
         *bytes += (gint64)slot->size;
-        g_byte_array_append(checksums, slot->block + SUMMED_BYTES, CHECKSUM_BYTES);
+        g_byte_array_append(checksums, slot->bytes + SUMMED_BYTES, CHECKSUM_BYTES);
         free_slot(packing, k);
     }
     guint8 end[END_BYTES] = END_MAGIC;
-    put_64(end + MAGIC_BYTES, packing->pieces->len);
+    put_64(end + MAGIC_BYTES, packing->blocks->len);
     put_64(end + MAGIC_BYTES + 8, XXH64(checksums->data, checksums->len, 0));
     *bytes += END_BYTES;
     return cs_disk_write(packing->fd, packing->path, end, END_BYTES, error);
@@ -274,8 +274,8 @@ write_blocks(Packing *packing, gint64 *bytes, GError **error)
 static gboolean
 pack_blocks(Packing *packing, guint threads, gint64 *bytes, GError **error)
 {
-    const guint helpers = CLAMP(threads, 1, MIN(MOST_THREADS, MAX(packing->pieces->len, 1))) - 1;
-    packing->most_cells = largest_piece(packing->pieces);
+    const guint helpers = CLAMP(threads, 1, MIN(MOST_THREADS, MAX(packing->blocks->len, 1))) - 1;
+    packing->most_cells = largest_block(packing->blocks);
     packing->n_slots = helpers + 2;
     packing->slots = g_new0(Slot, packing->n_slots);
     pthread_mutex_init(&packing->lock, NULL);
@@ -293,7 +293,7 @@ pack_blocks(Packing *packing, guint threads, gint64 *bytes, GError **error)
     for (guint k = 0; k < n_started; k++)
         cs_thread_join(started[k]);
     for (guint k = 0; k < packing->n_slots; k++)
-        g_free(packing->slots[k].block);
+        g_free(packing->slots[k].bytes);
     g_free(packing->slots);
     g_clear_error(&packing->error);
     pthread_mutex_destroy(&packing->lock);
@@ -331,8 +331,8 @@ cs_state_file_write(int fd, const char *path, CsStateHead *head, const CsState *
 {
     gint64 n = cs_fingerprint_record_columns(head->record);
     g_assert(state->staircase.horizontal != NULL && state->staircase.horizontal->length == n);
-    g_autoptr(GArray) pieces = cut_pieces(n, &state->staircase);
-    Packing packing = {.state = state, .pieces = pieces, .fd = fd, .path = path, .hurry = hurry};
+    g_autoptr(GArray) blocks = cut_blocks(n, &state->staircase);
+    Packing packing = {.state = state, .blocks = blocks, .fd = fd, .path = path, .hurry = hurry};
     return write_head(fd, path, head, state, error) &&
            pack_blocks(&packing, threads, &head->bytes, error);
 }
@@ -453,19 +453,19 @@ equal_cells(const CsBus *one, const CsBus *other)
 }
 
 static gboolean
-read_pieces(Reading *reading, const GArray *pieces, gboolean load, const CsState *same,
+read_blocks(Reading *reading, const GArray *blocks, gboolean load, const CsState *same,
             const gint *hurry, GError **error)
 {
-    for (guint k = 0; k < pieces->len; k++) {
+    for (guint k = 0; k < blocks->len; k++) {
         if (hurry != NULL && g_atomic_int_get(hurry) != 0)
             return TRUE;
-        const Piece *piece = &g_array_index(pieces, Piece, k);
-        const CsBus *whole = load ? bus_of(&reading->head->state, piece->bus) : reading->scratch;
-        CsBus to = cs_bus_slice(whole, load ? piece->from : 0, piece->count);
+        const Block *block = &g_array_index(blocks, Block, k);
+        const CsBus *whole = load ? bus_of(&reading->head->state, block->bus) : reading->scratch;
+        CsBus to = cs_bus_slice(whole, load ? block->from : 0, block->count);
         if (!read_block(reading, k + 1, &to, error))
             return FALSE;
         if (same != NULL) {
-            CsBus wanted = cs_bus_slice(bus_of(same, piece->bus), piece->from, piece->count);
+            CsBus wanted = cs_bus_slice(bus_of(same, block->bus), block->from, block->count);
             if (!equal_cells(&to, &wanted))
                 return fail(error, "block %u: not what was written", k + 1);
         }
@@ -478,7 +478,7 @@ read_pieces(Reading *reading, const GArray *pieces, gboolean load, const CsState
         return fail(error, "end: missing");
     if (done > END_BYTES)
         return fail(error, "end: more data follows");
-    if (get_64(end + MAGIC_BYTES) != pieces->len ||
+    if (get_64(end + MAGIC_BYTES) != blocks->len ||
         get_64(end + MAGIC_BYTES + 8) !=
             XXH64(reading->checksums->data, reading->checksums->len, 0))
         return fail(error, "end: wrong checksum");
@@ -523,9 +523,9 @@ cs_state_file_read_blocks(int fd, const char *path, CsStateHead *head, gboolean 
         return fail(error, "head: not what was written");
     if (!fits_file(fd, head))
         return fail(error, "head: more blocks than the file can hold");
-    g_autoptr(GArray) pieces =
-        cut_pieces(cs_fingerprint_record_columns(head->record), &head->state.staircase);
-    gint64 most = largest_piece(pieces);
+    g_autoptr(GArray) blocks =
+        cut_blocks(cs_fingerprint_record_columns(head->record), &head->state.staircase);
+    gint64 most = largest_block(blocks);
     if (load && !make_buses(head, error))
         return FALSE;
     g_autoptr(CsBus) scratch = load ? NULL : cs_bus_new(most, head->width, error);
@@ -541,5 +541,5 @@ cs_state_file_read_blocks(int fd, const char *path, CsStateHead *head, gboolean 
     }
     g_autoptr(GByteArray) checksums = g_byte_array_new();
     Reading reading = {fd, path, head, decoder, block, scratch, checksums};
-    return read_pieces(&reading, pieces, load, same, hurry, error);
+    return read_blocks(&reading, blocks, load, same, hurry, error);
 }

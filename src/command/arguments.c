@@ -73,6 +73,30 @@ split_attached_values(const GOptionEntry *entries, int argc, char **argv, const 
     return g_strv_builder_end(builder);
 }
 
+/* What replaces an option that minimap2 or samtools has, or another command; NULL if nothing does. */
+static const char *
+find_replacement(const char *unknown)
+{
+    static const struct {
+        const char *option, *replacement;
+    } replacements[] = {
+        {"-a", "for SAM, use align --format sam"},
+        {"-c", "align always writes the CIGAR"},
+        {"-x", "there are no presets: the result is always exact"},
+        {"-@", "for threads, use -t"},
+        {"--all-pairs", "only compare has it"},
+        {"--pairs", "only compare has it"},
+    };
+    for (gsize k = 0; k < G_N_ELEMENTS(replacements); k++) {
+        const char *option = replacements[k].option;
+        const gsize length = strlen(option);
+        if (strncmp(unknown, option, length) == 0 &&
+            (option[1] != '-' || unknown[length] == '\0' || unknown[length] == '='))
+            return replacements[k].replacement;
+    }
+    return NULL;
+}
+
 /* The long option that an unknown one was meant to be, or NULL. "-format" may mean one, too. */
 static const char *
 suggest_option(const GOptionEntry *entries, const char *unknown)
@@ -85,6 +109,18 @@ suggest_option(const GOptionEntry *entries, const char *unknown)
     g_autofree char *name = g_strndup(word, strcspn(word, "="));
     const gboolean single = word == unknown + 1 && name[0] != '\0' && name[1] == '\0';
     return single ? NULL : cs_suggest(name, (const char *const *)names->pdata, names->len);
+}
+
+static void
+explain_unknown(GError *error, const GOptionEntry *entries, const char *unknown)
+{
+    const char *meant = suggest_option(entries, unknown);
+    const char *replacement = meant == NULL ? find_replacement(unknown) : NULL;
+    cs_arguments_append_suggestion(error, "--", meant);
+    if (replacement == NULL)
+        return;
+    g_autofree char *message = g_steal_pointer(&error->message);
+    error->message = g_strdup_printf("%s (%s)", message, replacement);
 }
 
 gboolean
@@ -101,7 +137,7 @@ cs_arguments_parse(const GOptionEntry *entries, int argc, char **argv, GError **
         failure->message[0] = g_ascii_tolower(failure->message[0]);
         if (unknown != NULL &&
             g_error_matches(failure, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
-            cs_arguments_append_suggestion(failure, "--", suggest_option(entries, unknown));
+            explain_unknown(failure, entries, unknown);
         g_propagate_error(error, failure);
     }
     g_strfreev(split);

@@ -26,7 +26,8 @@ static const char help_options[] =
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
-    "      --format FORMAT     text, tsv or json [text; tsv for many pairs]\n" CS_RUN_HELP_COLUMNS
+    "      --format FORMAT     text, tsv or json [as FILE's name ends, else text]\n"
+    "+                         Many pairs are written as tsv.\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       write the result to FILE [standard output]\n"
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state in DIR regularly, and resume from "
@@ -103,6 +104,17 @@ arguments_parse(const CsLikeCompare *like, Arguments *a, CsRunArguments *run, in
     return cs_run_arguments_parse(run, entries, argc, argv, error);
 }
 
+/* The format of the result: without --format, as the output's name ends. */
+static CsFormat
+written_format(const CsRunJob *job, const CsRunArguments *run)
+{
+    if (run->format != NULL || run->columns != NULL || job->output == NULL)
+        return job->format;
+    return g_str_has_suffix(job->output, ".tsv")    ? CS_FORMAT_TSV
+           : g_str_has_suffix(job->output, ".json") ? CS_FORMAT_JSON
+                                                    : job->format;
+}
+
 static gboolean
 job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
 {
@@ -116,9 +128,12 @@ job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **
         return cs_arguments_usage(error,
                                   "--verify is for align, which takes neither many pairs nor "
                                   "--no-start");
-    return cs_run_arguments_strand(a->strand, &job->options.strand, error) &&
-           cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) &&
-           cs_many_pairs_check(&a->many, run, job, error);
+    if (!cs_run_arguments_strand(a->strand, &job->options.strand, error) ||
+        !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
+        !cs_many_pairs_check(&a->many, run, job, error))
+        return FALSE;
+    job->written = written_format(job, run);
+    return TRUE;
 }
 
 int
@@ -148,6 +163,7 @@ static int
 compare(CsRunJob *job, const CsManyPairsArguments *many)
 {
     g_autoptr(GError) error = NULL;
+    job->format = job->written;
     if (!cs_log_file_open(job, many->pairs, &error))
         return cs_print_failure("chromosweep compare", error);
     return cs_many_pairs_is_wanted(many) ? cs_many_pairs_run(job, many) : cs_run_job(job);

@@ -392,7 +392,7 @@ format_text(const Story *story)
     append_skip(text, story);
     append_memory(text, story);
     append_disk(text, story);
-    append_line(text, "result", "%s, to %s", cs_format_names[job->format],
+    append_line(text, "result", "%s, to %s", cs_format_names[job->written],
                 output_of(job) != NULL ? output_of(job) : "standard output");
     if (plan->cells_a_second > 0) {
         g_autofree char *left = cs_progress_duration(plan->seconds_left);

@@ -14,6 +14,7 @@ typedef struct {
     CsInputs inputs;
     const char *output; /* NULL, "-": standard output */
     CsFormat format;
+    CsFormat written; /* of the result of compare: by the name of the output, if not given */
     const CsAlignmentForm *alignment; /* how to write the alignment; NULL: only the result */
     const char *index;                /* the file for its index; NULL: no index */
     const char *const *align; /* the options of align that say how, NULL-terminated, or NULL */

@@ -1,9 +1,8 @@
 /*
- * Traces alignments back from their ends, through the rows that the sweeps kept.
- *
- * Where there are no rows, a second sweep finds them. If rows turn out not to be the matrix's own,
- * the trace begins anew with others. With a checkpoint each stage goes on where an earlier run left
- * it; the alignment stays there, and the rows are removed.
+ * Traces alignments back from their ends, through the rows that the sweeps kept. If there are none,
+ * a second sweep finds some. If rows turn out to be wrong, the trace begins again with others. With
+ * a checkpoint, each stage goes on where an earlier run left it. In the end the checkpoint keeps
+ * the alignment, and the rows are removed.
  */
 #include <chromosweep/error.h>
 
@@ -37,7 +36,7 @@ take_complete(CsAligning *aligning)
     return FALSE;
 }
 
-/* Drops rows and trace, of which at least one is wrong in a way that no checksum shows. */
+/* Drops rows and trace. At least one of them is wrong, though its checksum is right. */
 static void
 drop_wrong(CsAligning *aligning, const GError *failure)
 {
@@ -51,8 +50,8 @@ drop_wrong(CsAligning *aligning, const GError *failure)
     cs_compare_rows_drop(aligning->comparison, aligning->strand);
 }
 
-/* Traces with the rows that the comparison kept, from where an earlier run left it. FALSE, without
- * an error, where it kept none or where they are not the matrix's own. */
+/* Traces with the rows that the comparison kept, from where an earlier run stopped. FALSE without
+ * an error: there are none, or they are wrong. */
 static gboolean
 trace_kept(CsAligning *aligning, GError **error)
 {
@@ -71,7 +70,7 @@ trace_kept(CsAligning *aligning, GError **error)
     return FALSE;
 }
 
-/* The same with rows of a second sweep; without any if even these are wrong. */
+/* The same with the rows of a second sweep, or with none if even these are wrong. */
 static gboolean
 trace_anew(CsAligning *aligning, GError **error)
 {
@@ -127,7 +126,7 @@ run_long(gpointer data)
     aligning->done = trace_long(aligning, &aligning->error);
 }
 
-/* While it lasts. With a second sweep, that is half of what is left to do. */
+/* Called while the trace runs. A second sweep counts as half of what is left to do. */
 static void
 ask_control(gpointer data)
 {

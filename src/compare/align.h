@@ -33,8 +33,8 @@ typedef struct {
  * it. They are NULL, without an error, where there is no room for any. */
 gboolean cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error);
 
-/* How far an earlier run has come: FALSE where that is not known. The path goes from the node to
- * the end, or is complete. */
+/* How far an earlier run has come; FALSE if that is not known. The path goes from the node to the
+ * end, or is complete. */
 gboolean cs_align_keep_load(CsAligning *aligning, CsNode *node, gboolean *complete);
 
 /* A CsTraceFunc, of a CsAligning. */

@@ -1,8 +1,7 @@
 /*
- * A second sweep of the matrix, as far as the end that the first one found, to keep rows.
- *
- * No alignment there scores more than the best, so what cannot reach that is skipped. The rows are
- * also where a stopped sweep goes on: the last row above which all is done is the top border of
+ * A second sweep, from the top of the matrix to the end that the first one found. It keeps rows. No
+ * alignment there scores more than the best, so it skips what cannot reach that score. A stopped
+ * sweep goes on from its own rows: the last one above which everything is done is the top border of
  * what is left.
  */
 #include <chromosweep/error.h>
@@ -191,7 +190,7 @@ sweep_again(Sweep *sweep, const CsRectangle *region, const CsSkip *skip,
     g_autoptr(GError) failure = NULL;
     if (run(sweep, region, skip, engine, &failure))
         return TRUE;
-    /* Rows of an earlier run may be wrong in a way that no checksum shows. */
+    /* Rows of an earlier run may be wrong though their checksums are right. */
     const gboolean damaged =
         g_error_matches(failure, CS_ERROR, CS_ERROR_CONTENT) ||
         (sweep->above > 0 && g_error_matches(failure, CS_ERROR, CS_ERROR_FAILED));

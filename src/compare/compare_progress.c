@@ -21,10 +21,11 @@
 #define BEFORE_VERIFYING                                                                           \
     ((CS_PROGRESS_TRACED_VERIFIED - CS_PROGRESS_SWEEPS_VERIFIED) / LATER_VERIFIED)
 
-/* CPU seconds of the trace per pair of the alignment, as measured after sweeps of a CPU on 2 threads;
- * after those of a GPU on 16 threads, which keep rows further apart; and then more for each row
- * between two rows that are kept: a strip's band is wider where it is higher. */
-#define SECONDS_A_PAIR 6e-7
+/* CPU seconds of the trace per pair of the alignment, as measured on 1 and 2 threads after sweeps of a
+ * CPU (1.9e-7 to 2.5e-7 from 1 to 4 Mb). After those of a GPU, which keep rows further apart, as
+ * measured on 16 threads: a part that is always needed, and one for each row from one kept row to
+ * the next, since a higher strip is also wider. */
+#define SECONDS_A_PAIR 2.2e-7
 #define SECONDS_A_PAIR_GPU 1.8e-6
 #define SECONDS_A_PAIR_AND_ROW 2.4e-11
 

@@ -1,10 +1,10 @@
 /*
- * Rows that the sweep of a comparison keeps for an alignment (alignment/rows.h), so that nothing has
- * to be swept twice.
+ * Rows that the sweep of a comparison keeps for an alignment (alignment/rows.h), so that nothing
+ * has to be swept twice.
  *
- * They are those of one strand, from its first row on, or none at all. With a checkpoint they are in
- * its folder: a resumed run goes on with them if the file has a mark of the state from which it
- * goes on.
+ * They are rows of one strand from its first row on, or there are none. With a checkpoint they are
+ * in its folder. A resumed run uses them if their file has a mark of the state that it resumes
+ * from.
  */
 #include <math.h>
 
@@ -20,34 +20,35 @@ enum {
     /* Whole blocks of a CPU engine lie between two rows (cpu/cpu_shape.c). */
     ROW_UNIT = 1536,
     LEAST_DISTANCE = 2 * ROW_UNIT,
-    /* Of a GPU. Whole blocks again, or every block above a row would take the slow loop, and all
-     * others wait for it: 5,120 or 2,048 rows of a sweep that skips, up to 10,240 or 8,192 of
-     * others. At most about 250 rows are under way at once, each with a megabyte of pinned memory
-     * (cuda/cuda_pieces.h). */
+    /* On a GPU whole blocks, too. Otherwise each block above a row would take the slow loop, and
+     * all others would wait for it. Blocks have 5,120 or 2,048 rows in a sweep that skips, up to
+     * 10,240 or 8,192 in others. At most about 250 rows are under way at a time, each with a
+     * megabyte of pinned memory (cuda/cuda_pieces.h). */
     GPU_SKIPPING_UNIT = 10240,
     GPU_UNIT = 40960,
     GPU_LEAST_DISTANCE = 2 * GPU_SKIPPING_UNIT,
-    BAND_COLUMNS = 10000, /* that are left in a row beside the share, about */
+    BAND_COLUMNS = 10000, /* cells left in a row, about, in addition to the share */
     MOST_BYTES = 1000000000,
     LEAST_BYTES = 32 << 20, /* in memory, or of a second sweep, */
     COLUMN_BYTES = 16,      /* and so many a column beside them */
     AGAIN_COLUMN_BYTES = 4, /* beside LEAST_BYTES, for rows of a second sweep: two of them fit */
     FEW_ROWS = 4,
-    LOW = 32, /* rows are kept only if an alignment may have more than one in so many of all rows */
+    LOW =
+        32, /* rows are kept only if an alignment can pass through more than one in so many of them */
     SHARE = 4, /* one part in this many of free memory, or of the disk */
     AT_ONCE = 4096,
 };
 
 /*
- * To pack a row of L columns takes about as long as to sweep 40 L cells of a strip, and a strip of
- * d rows takes about d * 0.1 d cells. For m rows in all, m / d * 40 L + m * 0.1 d is least where
- * d * d is 400 L.
+ * Packing a row of L columns takes about as long as sweeping 40 L cells of a strip. A strip of d
+ * rows has about d * 0.1 d cells. For m rows in all, m / d * 40 L + m * 0.1 d is least if d * d is
+ * 400 L.
  */
 #define SQUARE_A_COLUMN 400.0
 
 /*
- * Beside a GPU one thread packs (alignment/row_queue.h). So that the sweep does not wait for it, it
- * should take no more than this share of the sweep's time.
+ * Beside a GPU one thread packs (alignment/row_queue.h). It should take no more than this share of
+ * the sweep's time, so that the sweep does not wait for it.
  */
 #define SECONDS_TO_PACK_A_COLUMN 1.2e-8
 #define PACKING_SHARE 0.7
@@ -55,7 +56,7 @@ enum {
 /* Otherwise, too, if more cells than these may hold it. */
 #define LOW_CELLS 4e9
 
-/* Of a column of a row, packed: about, and at most in what was seen. */
+/* Bytes of a packed column of a row: usually, and the most that was seen. */
 #define EXPECTED_BYTES 0.25
 #define MOST_COLUMN_BYTES 2.0
 
@@ -83,7 +84,7 @@ free_bytes(const CsCompareOptions *options, gboolean on_disk)
     return bytes >= 0 ? bytes / SHARE : G_MAXINT64;
 }
 
-/* What all rows may take by default. More than a share of the buses saves little time. */
+/* What all rows may take by default: a share of the buses. More saves little time. */
 static gint64
 default_budget(const CsComparison *comparison)
 {
@@ -133,7 +134,7 @@ budget_of(const CsComparison *comparison, gboolean again)
     if (!again)
         return wanted;
     const gint64 least = least_again(comparison, is_in_folder(comparison));
-    /* A budget that was chosen for the disk is none for memory. */
+    /* A budget that was given for the disk does not apply to memory. */
     return comparison->checkpoint != NULL && !is_in_folder(comparison) ? least : MAX(wanted, least);
 }
 
@@ -222,7 +223,7 @@ add_bus(XXH3_state_t *sum, const CsBus *bus)
     }
 }
 
-/* A mark of a state: where its wave stands, and all that is handed on there. */
+/* The mark of a state: a checksum of where its wave stands and of all values on it. */
 static CsRowsMark
 mark_of(const CsStaircase *staircase)
 {
@@ -260,8 +261,8 @@ cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase, gbo
     cs_rows_mark(rows, &mark);
 }
 
-/* Whether a second sweep, which has room for more, takes less time than the high strips between
- * them. Rows of zeros are not counted: the alignment begins below them. */
+/* Whether a second sweep, which has room for more rows, takes less time than tracing through the
+ * high strips between these. Rows of zeros do not count: the alignment begins below them. */
 static gboolean
 are_too_few(const CsComparison *comparison, const CsRows *rows)
 {

@@ -34,7 +34,7 @@ cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand)
     return rectangle;
 }
 
-/* Forecasts the work of a strand. Then the chain is no longer needed. */
+/* Forecasts the work of a strand. Then chain and cuts are no longer needed. */
 static void
 forecast_strand(CsComparison *comparison, CsStrand strand)
 {
@@ -46,6 +46,7 @@ forecast_strand(CsComparison *comparison, CsStrand strand)
     cs_skip_forecast_work(skip, &rectangle, grid, comparison->sweep.engine->gpu,
                           &comparison->forecasts[strand]);
     g_clear_pointer(&skip->chain, g_free);
+    g_clear_pointer(&skip->cuts, g_free);
 }
 
 /* The strands share the index, which is freed before the first sweep. A lower bound that is already

@@ -69,10 +69,10 @@ static gint64
 packing_bytes(gint64 cells, gint64 cell, gint64 text)
 {
     const gint64 threads = MIN((gint64)cs_threads_granted(), CS_STATE_MOST_THREADS);
-    const gint64 piece = MIN(cells, CS_STATE_BLOCK_CELLS);
-    const gint64 block = (gint64)((double)(text * piece) * FRAME) + HEAD_BYTES;
-    return (threads + 1) * block + threads * (text * piece + PACKER_BYTES) +
-           (cell * piece + block + text * piece + PACKER_BYTES);
+    const gint64 most = MIN(cells, CS_STATE_BLOCK_CELLS);
+    const gint64 block = (gint64)((double)(text * most) * FRAME) + HEAD_BYTES;
+    return (threads + 1) * block + threads * (text * most + PACKER_BYTES) +
+           (cell * most + block + text * most + PACKER_BYTES);
 }
 
 /* The bytes of all generations in the folder, named by its manifest or not. */

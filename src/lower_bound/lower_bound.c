@@ -1,21 +1,21 @@
 /*
  * The score of a real alignment, from seeds, a chain and a sweep of the corridor around it.
  *
- * The corridor is cut into pieces, which threads sweep at the same time. A cut goes through the
- * middle of a long seed of the chain, where an alignment near the chain is likely to pass. A piece
- * has the rows and columns between two cuts:
+ * The corridor is cut into sections, which threads sweep at the same time. A cut goes through the
+ * middle of a long seed of the chain, where an alignment near the chain is likely to pass. A
+ * section has the rows and columns between two cuts:
  *
- *     +------+            Zeros enter the first piece. Each other piece gets a high H at its
+ *     +------+            Zeros enter the first section. Each other section gets a high H at its
  *     | 0    |            corner, which is the cut, and zeros elsewhere. `through` is H at the next
  *     +------+-----+      cut minus the high H: the worth of the best path from cut to cut. `head`
  *            | 1   |      is the best H minus the high H: what the best alignment gains that ends
  *            +-----+---+  inside. The lower bound is the highest sum of consecutive `through`s and
  *                  | 2 |  a `head`.
  *
- * The kernels are fastest if the best H is not wanted. So only the last piece has a `head` at once,
- * and then each where a match for every row or column might make the lower bound higher.
+ * The kernels are fastest if the best H is not wanted. So only the last section has a `head` at
+ * once, and then each where a match for every row or column might make the lower bound higher.
  *
- * The high H is a match for each row or column of the piece, plus the cost of a gap over all of
+ * The high H is a match for each row or column of the section, plus the cost of a gap over all of
  * them. A path that reaches the next cut without having come through the corner scores at most a
  * match for each. So it counts as no more than that gap, which is a real path, too.
  */
@@ -23,7 +23,7 @@
 
 #include "lower_bound/chain.h"
 #include "lower_bound/corridor.h"
-#include "lower_bound/kept_pieces.h"
+#include "lower_bound/kept_sections.h"
 #include "lower_bound/kept_seeds.h"
 #include "lower_bound/lower_bound.h"
 #include "engines/engine_registry.h"
@@ -36,28 +36,28 @@ enum {
     /* Blocks that the engine computes fast and that reach little beyond the corridor. */
     BLOCK_HEIGHT = 768,
     BLOCK_WIDTH = 512,
-    PIECE_ROWS =
-        1 << 16,    /* about half of those of a piece, unless there is no seed for a long stretch */
-    JUMP = 1 << 20, /* rows or columns between two seeds that make a piece of their own */
+    SECTION_ROWS =
+        1 << 16, /* about half of those of a section, unless there is no seed for a long stretch */
+    JUMP = 1 << 20, /* rows or columns between two seeds that make a section of their own */
 };
 
-/* A piece with more blocks or columns is not swept. It is a million bases or more without a seed,
+/* A section with more blocks or columns is not swept. It is a million bases or more without a seed,
  * and a gap over all of it is hardly worse than the best path through it. */
 #define MOST_BLOCKS (1 << 22)
 #define MOST_COLUMNS (1 << 22)
 
-/* The highest costs for which pieces are cut, so that no sum can overflow. */
+/* The highest costs for which sections are cut, so that no sum can overflow. */
 #define MOST_COST 0x1p59
 
-typedef CsCorridorPiece Piece;
+typedef CsCorridorSection Section;
 
 /* The corridor's sweep. */
 typedef struct {
     const CsSurvey *survey;
     const CsCorridor *corridor;
-    GArray *pieces;
-    guint threads; /* of each piece */
-    CsKeptPieces kept;
+    GArray *sections;
+    guint threads; /* of each section */
+    CsKeptSections kept;
 } Walk;
 
 static CsSweepAction
@@ -80,16 +80,16 @@ columns_of_rows(const CsCorridor *corridor, gint64 from, gint64 to)
     return all;
 }
 
-/* The blocks of a piece's grid that hold columns of the corridor. */
+/* The blocks of a section's grid that hold columns of the corridor. */
 static CsSpan *
-corridor_spans(const CsGrid *grid, const CsCorridor *corridor, const Piece *piece)
+corridor_spans(const CsGrid *grid, const CsCorridor *corridor, const Section *section)
 {
     CsSpan *spans = g_new0(CsSpan, grid->block_rows);
     for (gint64 bi = 0; bi < grid->block_rows; bi++) {
-        const CsCorridorLine line = columns_of_rows(corridor, piece->row + grid->row_starts[bi],
-                                                    piece->row + grid->row_starts[bi + 1]);
-        const gint64 from = MAX(line.from - piece->column, 0);
-        const gint64 to = MIN(line.to - piece->column, piece->columns);
+        const CsCorridorLine line = columns_of_rows(corridor, section->row + grid->row_starts[bi],
+                                                    section->row + grid->row_starts[bi + 1]);
+        const gint64 from = MAX(line.from - section->column, 0);
+        const gint64 to = MIN(line.to - section->column, section->columns);
         if (from < to)
             spans[bi] = (CsSpan){from / grid->block_width, cs_divide_up(to, grid->block_width)};
     }
@@ -97,33 +97,34 @@ corridor_spans(const CsGrid *grid, const CsCorridor *corridor, const Piece *piec
 }
 
 static gboolean
-is_empty(const Piece *piece)
+is_empty(const Section *section)
 {
-    return piece->columns > MOST_COLUMNS ||
-           (double)piece->rows / BLOCK_HEIGHT * (double)piece->columns / BLOCK_WIDTH > MOST_BLOCKS;
+    return section->columns > MOST_COLUMNS ||
+           (double)section->rows / BLOCK_HEIGHT * (double)section->columns / BLOCK_WIDTH >
+               MOST_BLOCKS;
 }
 
 static gboolean
-sweep_piece(const Walk *walk, Piece *piece, GError **error)
+sweep_section(const Walk *walk, Section *section, GError **error)
 {
     const CsSurvey *survey = walk->survey;
-    if (is_empty(piece)) {
-        piece->best = piece->high;
-        piece->exit =
-            piece->high > 0 ? survey->scoring.match * MIN(piece->rows, piece->columns) : 0;
+    if (is_empty(section)) {
+        section->best = section->high;
+        section->exit =
+            section->high > 0 ? survey->scoring.match * MIN(section->rows, section->columns) : 0;
         return TRUE;
     }
     CsRectangle rectangle = {
-        .rows = cs_view_slice(&survey->rows, piece->row, piece->rows),
-        .columns = cs_view_slice(&survey->columns, piece->column, piece->columns),
+        .rows = cs_view_slice(&survey->rows, section->row, section->rows),
+        .columns = cs_view_slice(&survey->columns, section->column, section->columns),
         .scoring = survey->scoring,
-        .corner = piece->high,
-        .threshold = piece->ends ? 0 : G_MAXINT64, /* no lower score is looked for */
+        .corner = section->high,
+        .threshold = section->ends ? 0 : G_MAXINT64, /* no lower score is looked for */
     };
     CsWidth width;
     if (!cs_rectangle_width(&rectangle, &width, error))
         return FALSE;
-    g_autoptr(CsBus) bus = cs_bus_new(piece->columns, width, error);
+    g_autoptr(CsBus) bus = cs_bus_new(section->columns, width, error);
     if (bus == NULL)
         return FALSE;
     rectangle.top = rectangle.bottom = bus;
@@ -132,75 +133,75 @@ sweep_piece(const Walk *walk, Piece *piece, GError **error)
         .engine_options = {.threads = walk->threads},
         .shape = {.block_height = BLOCK_HEIGHT,
                   .block_width = BLOCK_WIDTH,
-                  .depth = cs_divide_up(piece->rows, BLOCK_HEIGHT)},
+                  .depth = cs_divide_up(section->rows, BLOCK_HEIGHT)},
         .func = ask_stop,
         .func_data = (gpointer)survey,
     };
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
-    g_autofree CsSpan *spans = corridor_spans(grid, walk->corridor, piece);
+    g_autofree CsSpan *spans = corridor_spans(grid, walk->corridor, section);
     options.engine_options.spans = spans;
     CsSweepState state;
     if (!cs_sweep_run(&rectangle, grid, &options, &state, error))
         return FALSE;
-    piece->best = MAX(state.best.score, piece->high);
-    piece->exit = cs_width_get(width, bus->h, piece->columns - 1);
-    piece->cells_computed += state.cells_computed;
+    section->best = MAX(state.best.score, section->high);
+    section->exit = cs_width_get(width, bus->h, section->columns - 1);
+    section->cells_computed += state.cells_computed;
     return TRUE;
 }
 
 /* A CsParallelFunc. */
 static void
-sweep_chunk(gint64 k, gpointer data)
+sweep_task(gint64 k, gpointer data)
 {
     Walk *walk = data;
-    Piece *piece = &g_array_index(walk->pieces, Piece, k);
-    if (!piece->done && sweep_piece(walk, piece, &piece->failure))
-        cs_kept_pieces_add(&walk->kept, k);
+    Section *section = &g_array_index(walk->sections, Section, k);
+    if (!section->done && sweep_section(walk, section, &section->failure))
+        cs_kept_sections_add(&walk->kept, k);
 }
 
-/* A piece goes from a cut, or the start of the corridor, to the next cut, or its end. */
+/* A section goes from a cut, or the start of the corridor, to the next cut, or its end. */
 static void
-append_piece(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_column)
+append_section(Walk *walk, gint64 row, gint64 column, gint64 end_row, gint64 end_column)
 {
     const CsScoring *scoring = &walk->survey->scoring;
-    Piece piece = {
+    Section section = {
         .row = row, .rows = end_row - row, .column = column, .columns = end_column - column};
-    if (piece.rows <= 0 || piece.columns <= 0)
+    if (section.rows <= 0 || section.columns <= 0)
         return;
-    if (walk->pieces->len > 0)
-        piece.high = scoring->match * MIN(piece.rows, piece.columns) + 2 * scoring->gap_open +
-                     scoring->gap_extend * (piece.rows + piece.columns);
-    g_array_append_val(walk->pieces, piece);
+    if (walk->sections->len > 0)
+        section.high = scoring->match * MIN(section.rows, section.columns) + 2 * scoring->gap_open +
+                       scoring->gap_extend * (section.rows + section.columns);
+    g_array_append_val(walk->sections, section);
 }
 
-/* Where the next piece starts. */
+/* Where the next section starts. */
 typedef struct {
     gint64 row, column;
 } Cut;
 
-/* Ends a piece at a base of a seed. */
+/* Ends a section at a base of a seed. */
 static void
 cut_at(Walk *walk, Cut *last, const CsSeed *seed, gint64 base)
 {
     const Cut cut = {seed->row + base, seed->column + base};
-    append_piece(walk, last->row, last->column, cut.row, cut.column);
+    append_section(walk, last->row, last->column, cut.row, cut.column);
     *last = cut;
 }
 
-/* Cuts a seed that is as long as several pieces inside. Returns whether it did. */
+/* Cuts a seed that is as long as several sections inside. Returns whether it did. */
 static gboolean
 cut_long_seed(Walk *walk, Cut *last, const CsSeed *seed)
 {
-    const gint64 edge = PIECE_ROWS / 4;
-    gint64 base = MAX(edge, last->row + PIECE_ROWS - seed->row);
+    const gint64 edge = SECTION_ROWS / 4;
+    gint64 base = MAX(edge, last->row + SECTION_ROWS - seed->row);
     const gboolean cuts = base + edge <= seed->length;
-    for (; base + edge <= seed->length; base += PIECE_ROWS)
+    for (; base + edge <= seed->length; base += SECTION_ROWS)
         cut_at(walk, last, seed, base);
     return cuts;
 }
 
-/* After PIECE_ROWS rows without a cut, cuts at the longest seed of the next PIECE_ROWS rows. Also
- * cuts before and after each jump. */
+/* After SECTION_ROWS rows without a cut, cuts at the longest seed of the next SECTION_ROWS rows.
+ * Also cuts before and after each jump. */
 static void
 cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
 {
@@ -208,7 +209,7 @@ cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
     for (gint64 k = 0; k < length; k++) {
         const CsSeed *seed = &chain[k];
         const gint64 half = seed->length / 2;
-        if (longest != NULL && seed->row + half >= last->row + 2 * PIECE_ROWS) {
+        if (longest != NULL && seed->row + half >= last->row + 2 * SECTION_ROWS) {
             cut_at(walk, last, longest, longest->length / 2);
             longest = NULL;
         }
@@ -221,14 +222,14 @@ cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
         }
         if (cut_long_seed(walk, last, seed))
             longest = NULL;
-        else if (seed->row + half >= last->row + PIECE_ROWS &&
+        else if (seed->row + half >= last->row + SECTION_ROWS &&
                  (longest == NULL || seed->length > longest->length))
             longest = seed;
     }
 }
 
 static void
-cut_pieces(Walk *walk, const CsSeed *chain, gint64 length)
+cut_sections(Walk *walk, const CsSeed *chain, gint64 length)
 {
     const gint64 m = walk->survey->rows.length, n = walk->survey->columns.length;
     const CsScoring *scoring = &walk->survey->scoring;
@@ -239,24 +240,24 @@ cut_pieces(Walk *walk, const CsSeed *chain, gint64 length)
             (double)scoring->gap_extend * ((double)m + (double)n) <
         MOST_COST)
         cut_chain(walk, &last, chain, length);
-    append_piece(walk, last.row, last.column, end,
-                 columns_of_rows(walk->corridor, last.row, end).to);
+    append_section(walk, last.row, last.column, end,
+                   columns_of_rows(walk->corridor, last.row, end).to);
 }
 
-/* The highest sum of consecutive `through`s and a `head`. *from is the piece where it starts. */
+/* The highest sum of consecutive `through`s and a `head`. *from is the section where it starts. */
 static CsScore
-join_pieces(const GArray *pieces, guint *from)
+join_sections(const GArray *sections, guint *from)
 {
-    const Piece *first = &g_array_index(pieces, Piece, 0);
+    const Section *first = &g_array_index(sections, Section, 0);
     CsScore best = first->best, so_far = first->exit;
     guint begin = *from = 0;
-    for (guint k = 1; k < pieces->len; k++) {
-        const Piece *piece = &g_array_index(pieces, Piece, k);
-        if (so_far + piece->best - piece->high > best) {
-            best = so_far + piece->best - piece->high;
+    for (guint k = 1; k < sections->len; k++) {
+        const Section *section = &g_array_index(sections, Section, k);
+        if (so_far + section->best - section->high > best) {
+            best = so_far + section->best - section->high;
             *from = begin;
         }
-        so_far += piece->exit - piece->high;
+        so_far += section->exit - section->high;
         if (so_far < 0) {
             so_far = 0;
             begin = k + 1;
@@ -265,39 +266,39 @@ join_pieces(const GArray *pieces, guint *from)
     return best;
 }
 
-/* The piece whose best H, not looked for yet, might make the lower bound highest; or NULL. */
-static Piece *
-most_promising(const GArray *pieces, CsScore match, CsScore bound)
+/* The section whose best H, not looked for yet, might make the lower bound highest; or NULL. */
+static Section *
+most_promising(const GArray *sections, CsScore match, CsScore bound)
 {
     CsScore highest = bound, so_far = 0;
-    Piece *found = NULL;
-    for (guint k = 0; k < pieces->len; k++) {
-        Piece *piece = &g_array_index(pieces, Piece, k);
-        const CsScore most = so_far + match * MIN(piece->rows, piece->columns);
-        if (!piece->ends && !is_empty(piece) && most > highest) {
+    Section *found = NULL;
+    for (guint k = 0; k < sections->len; k++) {
+        Section *section = &g_array_index(sections, Section, k);
+        const CsScore most = so_far + match * MIN(section->rows, section->columns);
+        if (!section->ends && !is_empty(section) && most > highest) {
             highest = most;
-            found = piece;
+            found = section;
         }
-        so_far = MAX(0, so_far + piece->exit - piece->high);
+        so_far = MAX(0, so_far + section->exit - section->high);
     }
     return found;
 }
 
-/* Looks for the best H of all pieces where it matters. *from is the piece where the alignment
+/* Looks for the best H of all sections where it matters. *from is the section where the alignment
  * begins. */
 static gboolean
 find_end(Walk *walk, CsLowerBound *bound, guint *from, GError **error)
 {
-    Piece *piece;
-    bound->score = join_pieces(walk->pieces, from);
-    while ((piece = most_promising(walk->pieces, walk->survey->scoring.match, bound->score)) !=
+    Section *section;
+    bound->score = join_sections(walk->sections, from);
+    while ((section = most_promising(walk->sections, walk->survey->scoring.match, bound->score)) !=
            NULL) {
-        const gint64 before = piece->cells_computed;
-        piece->ends = TRUE;
-        if (!sweep_piece(walk, piece, error))
+        const gint64 before = section->cells_computed;
+        section->ends = TRUE;
+        if (!sweep_section(walk, section, error))
             return FALSE;
-        bound->cells_computed += piece->cells_computed - before;
-        bound->score = join_pieces(walk->pieces, from);
+        bound->cells_computed += section->cells_computed - before;
+        bound->score = join_sections(walk->sections, from);
     }
     return TRUE;
 }
@@ -311,49 +312,67 @@ fail_if_stopped(const gint *stop, GError **error)
     return FALSE;
 }
 
-static gboolean
-sweep_pieces(Walk *walk, CsLowerBound *bound, GError **error)
+/* The scores at the cuts below section `from`, where the alignment scores `before` when it comes
+ * in. */
+static void
+note_cuts(CsLowerBoundSearch *search, const GArray *sections, guint from, CsScore before)
 {
+    CsScore so_far = before;
+    search->cuts = g_new(CsLowerBoundCut, sections->len);
+    for (guint k = from; k + 1 < sections->len; k++) {
+        const Section *section = &g_array_index(sections, Section, k);
+        so_far += section->exit - section->high;
+        search->cuts[search->n_cuts++] = (CsLowerBoundCut){section->row + section->rows, so_far};
+    }
+}
+
+static gboolean
+sweep_sections(Walk *walk, CsLowerBoundSearch *search, GError **error)
+{
+    CsLowerBound *bound = &search->bound;
     const CsSurvey *survey = walk->survey;
-    const guint count = walk->pieces->len, threads = survey->threads;
+    const guint count = walk->sections->len, threads = survey->threads;
     const gint *stop = survey->stop;
     guint from;
     walk->threads = MAX(1, threads / count);
-    g_array_index(walk->pieces, Piece, count - 1).ends = TRUE;
+    g_array_index(walk->sections, Section, count - 1).ends = TRUE;
     bound->cells_kept =
-        cs_kept_pieces_begin(&walk->kept, survey->keep, walk->pieces, survey->scoring.match);
+        cs_kept_sections_begin(&walk->kept, survey->keep, walk->sections, survey->scoring.match);
     bound->cells_computed = -bound->cells_kept;
-    (void)cs_parallel_run(count, threads, stop, sweep_chunk, walk);
-    cs_kept_pieces_end(&walk->kept);
+    (void)cs_parallel_run(count, threads, stop, sweep_task, walk);
+    cs_kept_sections_end(&walk->kept);
     for (guint k = 0; k < count; k++) {
-        Piece *piece = &g_array_index(walk->pieces, Piece, k);
-        bound->cells_computed += piece->cells_computed;
-        if (piece->failure == NULL)
+        Section *section = &g_array_index(walk->sections, Section, k);
+        bound->cells_computed += section->cells_computed;
+        if (section->failure == NULL)
             continue;
-        g_propagate_error(error, g_steal_pointer(&piece->failure));
+        g_propagate_error(error, g_steal_pointer(&section->failure));
         return FALSE;
     }
     walk->threads = threads;
     if (!fail_if_stopped(stop, error) || !find_end(walk, bound, &from, error) ||
         !fail_if_stopped(stop, error))
         return FALSE;
-    if (from == 0)
+    if (from == 0) {
+        note_cuts(search, walk->sections, 0, 0);
         return TRUE;
-    /* The alignment may begin before the first cut. */
-    Piece before = g_array_index(walk->pieces, Piece, from - 1);
+    }
+    /* It may begin before the cut. */
+    Section before = g_array_index(walk->sections, Section, from - 1);
     before.high = before.cells_computed = 0;
-    if (!sweep_piece(walk, &before, error))
+    if (!sweep_section(walk, &before, error))
         return FALSE;
     bound->score += before.exit;
     bound->cells_computed += before.cells_computed;
+    note_cuts(search, walk->sections, from, before.exit);
     return TRUE;
 }
 
 static void
-clear_piece(gpointer data)
+clear_section(gpointer data)
 {
-    Piece *piece = data;
-    g_clear_error(&piece->failure);
+    Section *section = data;
+    g_clear_error(&section->failure);
 }
 
 /* Sweeps the corridor around the chain. */
@@ -367,11 +386,11 @@ sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **erro
         return FALSE;
     Walk walk = {.survey = survey,
                  .corridor = &corridor,
-                 .pieces = g_array_new(FALSE, FALSE, sizeof(Piece))};
-    g_array_set_clear_func(walk.pieces, clear_piece);
-    cut_pieces(&walk, search->chain, bound->chain);
-    const gboolean success = walk.pieces->len == 0 || sweep_pieces(&walk, bound, error);
-    g_array_unref(walk.pieces);
+                 .sections = g_array_new(FALSE, FALSE, sizeof(Section))};
+    g_array_set_clear_func(walk.sections, clear_section);
+    cut_sections(&walk, search->chain, bound->chain);
+    const gboolean success = walk.sections->len == 0 || sweep_sections(&walk, search, error);
+    g_array_unref(walk.sections);
     g_assert(bound->score >= 0 && bound->score <= survey->scoring.match * MIN(m, n));
     return success;
 }
@@ -390,6 +409,7 @@ cs_lower_bound_search_clear(CsLowerBoundSearch *search)
 {
     g_clear_pointer(&search->seeds, g_free);
     g_clear_pointer(&search->chain, g_free);
+    g_clear_pointer(&search->cuts, g_free);
 }
 
 /* The index holds the columns forwards, for either strand. */
@@ -490,13 +510,13 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 finding = cs_seeds_memory(m, n, threads, &seeds);
     const guint64 chaining = (guint64)seeds * sizeof(CsSeed) + cs_chain_memory(seeds);
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
-    /* For the pieces in progress: a bus of 64-bit values, and as much per row for their engines. No
-     * two pieces share a row or a column. */
-    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * PIECE_ROWS));
+    /* For the sections in progress: a bus of 64-bit values, and as much per row for their engines.
+     * No two sections share a row or a column. */
+    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * SECTION_ROWS));
     const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
     const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 16 * columns + 18 * rows +
                              (guint64)threads * (1 << 20) +
-                             (guint64)(m / PIECE_ROWS + 1) * 4 * sizeof(Piece);
+                             (guint64)(m / SECTION_ROWS + 1) * 4 * sizeof(Section);
     /* The index may be kept for the other strand. */
     return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));
 }

@@ -23,11 +23,19 @@ typedef struct {
     double seconds_seeds, seconds_chain, seconds_corridor;
 } CsLowerBound;
 
+/* The row of a cut through the chain, and the score of the lower bound's alignment up to there. */
+typedef struct {
+    gint64 row;
+    CsScore score;
+} CsLowerBoundCut;
+
 /* The search for the lower bound, stage by stage. Initialise with zeroes. */
 typedef struct {
     CsSeed *seeds; /* until there is a chain */
     CsSeed *chain;
-    gint64 bases; /* of the chain's seeds, minus the costs of the steps between them */
+    gint64 bases;          /* of the chain's seeds, minus the costs of the steps between them */
+    CsLowerBoundCut *cuts; /* from top to bottom; NULL unless this run swept the corridor */
+    gint64 n_cuts;
     CsLowerBound bound;
 } CsLowerBoundSearch;
 
@@ -39,8 +47,8 @@ typedef struct {
  * threads, except the seconds and, in cells_computed, the cells that are computed again.
  *
  * A stage fails with CS_ERROR_DEVICE if there is not enough memory. It takes from the survey's keep
- * what the keep holds, and leaves there what it finds. The corridor is kept piece by piece, even if
- * its sweep fails.
+ * what the keep holds, and leaves there what it finds. The corridor is kept section by section,
+ * even if its sweep fails.
  */
 gboolean cs_lower_bound_find_seeds(CsLowerBoundSearch *search, const CsSurvey *survey,
                                    CsSeedsIndex **index, GError **error);

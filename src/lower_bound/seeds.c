@@ -9,9 +9,9 @@
  *
  * Invariants:
  * 1. The order of entries in a bucket depends on the threads, the result does not: the seeds of
- *    each chunk are sorted, and those that are kept are the first in a total order.
+ *    each stretch are sorted, and those that are kept are the first in a total order.
  * 2. Each base of a match is compared once to find its start and once to find its end, however many
- *    k-mers it has. So the work of a chunk is at most `most` times the bases looked at.
+ *    k-mers it has. So the work of a stretch is at most `most` times the bases looked at.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,10 +26,10 @@
 
 enum {
     BATCH = 64, /* k-mers looked up at the same time, so that their waits for memory overlap */
-    INDEX_CHUNK = 1 << 13,   /* k-mers */
-    BUCKET_CHUNK = 1 << 16,  /* buckets */
-    FEWEST_SEEDS = 64,       /* room of a chunk that has a seed */
-    FEWEST_BUCKET_BITS = 10, /* of the number of buckets */
+    INDEX_STRETCH = 1 << 13,  /* k-mers */
+    BUCKET_STRETCH = 1 << 16, /* buckets */
+    FEWEST_SEEDS = 64,        /* room of a stretch that has a seed */
+    FEWEST_BUCKET_BITS = 10,  /* of the number of buckets */
     MOST_BUCKET_BITS = 28,
     SHORTEST = 12, /* bases of a seed, by cs_seeds_rule() */
     LONGEST = 23,
@@ -59,7 +59,7 @@ struct _CsSeedsIndex {
     gboolean placing;  /* the second pass */
 };
 
-/* The seeds of a chunk of rows. */
+/* The seeds of a stretch of rows. */
 typedef struct {
     CsSeed *seeds;
     guint count, room;
@@ -71,7 +71,7 @@ typedef struct {
     const CsSeedsIndex *index;
     CsView rows;
     Reader row_reader;
-    Found *found; /* of each chunk of rows */
+    Found *found; /* of each stretch of rows */
 } LookUp;
 
 /* The shortest seeds are three bases shorter than the longest matches expected by chance. The chain
@@ -87,7 +87,7 @@ cs_seeds_rule(gint64 m, gint64 n)
     return (CsSeedsRule){.bases = shortest + 1 - step,
                          .step = (guint)MAX(step, n / MOST_ENTRIES + 1),
                          .most = 8,
-                         .kept = CS_SEEDS_CHUNK / 32};
+                         .kept = CS_SEEDS_STRETCH / 32};
 }
 
 static Reader
@@ -119,11 +119,11 @@ bucket_of(const CsSeedsIndex *index, guint32 kmer)
 
 /* Counts or places the k-mers of some places. */
 static void
-index_kmers(gint64 chunk, gpointer data)
+index_kmers(gint64 stretch, gpointer data)
 {
     CsSeedsIndex *index = data;
     const gint64 step = index->rule.step, bases = index->rule.bases;
-    const gint64 from = chunk * INDEX_CHUNK, to = MIN(from + INDEX_CHUNK, index->places);
+    const gint64 from = stretch * INDEX_STRETCH, to = MIN(from + INDEX_STRETCH, index->places);
     const gint64 end = (to - 1) * step + bases;
     const guint64 mask = cs_kmer_mask(index->rule.bases);
     guint64 kmer = 0;
@@ -156,11 +156,12 @@ compare_entries(const void *a, const void *b)
 
 /* Removes the frequent k-mers from some buckets. */
 static void
-thin_buckets(gint64 chunk, gpointer data)
+thin_buckets(gint64 stretch, gpointer data)
 {
     CsSeedsIndex *index = data;
     const gint64 buckets = G_GINT64_CONSTANT(1) << index->bucket_bits;
-    for (gint64 b = chunk * BUCKET_CHUNK; b < MIN(buckets, (chunk + 1) * BUCKET_CHUNK); b++) {
+    for (gint64 b = stretch * BUCKET_STRETCH; b < MIN(buckets, (stretch + 1) * BUCKET_STRETCH);
+         b++) {
         guint64 *entries = index->entries + index->starts[b];
         const gsize count = index->starts[b + 1] - index->starts[b];
         gsize kept = 0;
@@ -296,18 +297,18 @@ look_kmers_up(const LookUp *look_up, const guint32 *kmers, const gint64 *rows, g
 }
 
 static void
-find_in_chunk(gint64 chunk, gpointer data)
+find_in_stretch(gint64 stretch, gpointer data)
 {
     const LookUp *look_up = data;
     const CsSeedsIndex *index = look_up->index;
-    const gint64 bases = index->rule.bases, from = chunk * CS_SEEDS_CHUNK;
-    const gint64 end = MIN(from + CS_SEEDS_CHUNK + bases - 1, look_up->rows.length);
+    const gint64 bases = index->rule.bases, from = stretch * CS_SEEDS_STRETCH;
+    const gint64 end = MIN(from + CS_SEEDS_STRETCH + bases - 1, look_up->rows.length);
     const guint64 mask = cs_kmer_mask(index->rule.bases);
     guint32 kmers[BATCH];
     gint64 rows[BATCH], run = 0;
     guint64 kmer = 0;
     guint n = 0;
-    Found *found = &look_up->found[chunk];
+    Found *found = &look_up->found[stretch];
     for (gint64 i = from; i < end; i++) {
         guint8 base = read_base(&look_up->row_reader, i);
         run = base < CS_CODE_AMBIGUOUS ? run + 1 : 0;
@@ -365,14 +366,15 @@ static gboolean
 index_fill(CsSeedsIndex *index, guint threads, const gint *stop)
 {
     const gint64 buckets = G_GINT64_CONSTANT(1) << index->bucket_bits;
-    const gint64 chunks = cs_divide_up(index->places, INDEX_CHUNK);
-    if (!cs_parallel_run(chunks, threads, stop, index_kmers, index))
+    const gint64 stretches = cs_divide_up(index->places, INDEX_STRETCH);
+    if (!cs_parallel_run(stretches, threads, stop, index_kmers, index))
         return FALSE;
     for (gint64 b = 0, sum = 0; b <= buckets; b++)
         index->starts[b] = (guint32)(sum += index->starts[b]);
     index->placing = TRUE;
-    return cs_parallel_run(chunks, threads, stop, index_kmers, index) &&
-           cs_parallel_run(cs_divide_up(buckets, BUCKET_CHUNK), threads, stop, thin_buckets, index);
+    return cs_parallel_run(stretches, threads, stop, index_kmers, index) &&
+           cs_parallel_run(cs_divide_up(buckets, BUCKET_STRETCH), threads, stop, thin_buckets,
+                           index);
 }
 
 void
@@ -411,18 +413,18 @@ cs_seeds_index_new(const CsView *columns, const CsSeedsRule *rule, guint threads
     return g_steal_pointer(&index);
 }
 
-/* Joins the seeds of all chunks. NULL if memory is short, or was for one of the chunks. */
+/* Joins the seeds of all stretches. NULL if memory is short, or was for one of the stretches. */
 static CsSeed *
-join_chunks(const Found *found, gint64 chunks, gint64 *count)
+join_stretches(const Found *found, gint64 stretches, gint64 *count)
 {
     gint64 total = 0, at = 0;
     gboolean failed = FALSE;
-    for (gint64 k = 0; k < chunks; k++) {
+    for (gint64 k = 0; k < stretches; k++) {
         total += found[k].count;
         failed = failed || found[k].failed;
     }
     CsSeed *seeds = failed ? NULL : cs_memory_try_new(CsSeed, total + 1);
-    for (gint64 k = 0; seeds != NULL && k < chunks; k++) {
+    for (gint64 k = 0; seeds != NULL && k < stretches; k++) {
         if (found[k].count > 0)
             memcpy(seeds + at, found[k].seeds, found[k].count * sizeof(CsSeed));
         at += found[k].count;
@@ -452,13 +454,13 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
         look_up.rows.complement = !rows->complement;
     }
     look_up.row_reader = reader_of(&look_up.rows);
-    const gint64 chunks = cs_divide_up(rows->length, CS_SEEDS_CHUNK);
-    g_autofree Found *found = look_up.found = cs_memory_try_new(Found, chunks + 1);
+    const gint64 stretches = cs_divide_up(rows->length, CS_SEEDS_STRETCH);
+    g_autofree Found *found = look_up.found = cs_memory_try_new(Found, stretches + 1);
     const gboolean done =
-        found != NULL && cs_parallel_run(chunks, threads, stop, find_in_chunk, &look_up);
+        found != NULL && cs_parallel_run(stretches, threads, stop, find_in_stretch, &look_up);
     gint64 total = 0;
-    g_autofree CsSeed *seeds = found != NULL ? join_chunks(found, chunks, &total) : NULL;
-    for (gint64 k = 0; found != NULL && k < chunks; k++)
+    g_autofree CsSeed *seeds = found != NULL ? join_stretches(found, stretches, &total) : NULL;
+    for (gint64 k = 0; found != NULL && k < stretches; k++)
         g_free(found[k].seeds);
     /* Sorting takes as much memory again. */
     if (seeds == NULL || !cs_memory_has_room((gsize)total * sizeof *seeds)) {
@@ -472,7 +474,7 @@ cs_seeds_look_up(const CsSeedsIndex *index, const CsView *rows, gboolean other_s
     }
     if (other_strand)
         turn_seeds(seeds, total, rows->length, index->columns.length);
-    /* A seed may begin before the chunk that found it. */
+    /* A seed may begin before the stretch that found it. */
     qsort(seeds, (gsize)total, sizeof *seeds, compare_places);
     *count = total;
     return g_steal_pointer(&seeds);
@@ -491,10 +493,11 @@ guint64
 cs_seeds_memory(gint64 m, gint64 n, guint threads, gint64 *most_seeds)
 {
     const CsSeedsRule rule = cs_seeds_rule(m, n);
-    const guint64 seeds = (guint64)cs_divide_up(m, CS_SEEDS_CHUNK) * rule.kept;
+    const guint64 seeds = (guint64)cs_divide_up(m, CS_SEEDS_STRETCH) * rule.kept;
     if (most_seeds != NULL)
         *most_seeds = (gint64)seeds;
-    /* The seeds of each chunk, and joined or sorted; of those at hand, twice as many are sorted. */
+    /* The seeds of each stretch, and joined or sorted; of those at hand, twice as many are
+     * sorted. */
     return cs_seeds_index_memory(m, n) + 2 * seeds * sizeof(CsSeed) +
            (guint64)threads * 4 * rule.kept * sizeof(CsSeed);
 }

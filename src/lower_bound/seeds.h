@@ -26,11 +26,12 @@ typedef struct {
     guint bases; /* k, 1 .. CS_SEEDS_LONGEST_KMER */
     guint step;  /* columns from one k-mer in the index to the next, at least 1 */
     guint most;  /* a k-mer with more occurrences in the index is frequent; at least 1 */
-    guint kept; /* how many of the seeds of CS_SEEDS_CHUNK rows are kept, the longest; at least 1 */
+    guint
+        kept; /* how many of the seeds of CS_SEEDS_STRETCH rows are kept, the longest; at least 1 */
 } CsSeedsRule;
 
 /* The number of rows that `kept` applies to. */
-#define CS_SEEDS_CHUNK (1 << 16)
+#define CS_SEEDS_STRETCH (1 << 16)
 
 /* The rule for m rows and n columns. */
 CsSeedsRule cs_seeds_rule(gint64 m, gint64 n);
@@ -47,7 +48,7 @@ void cs_seeds_index_free(CsSeedsIndex *index);
 /*
  * The seeds of k + step - 1 bases or more that contain a k-mer of the index that is not frequent,
  * sorted by row, then column. If the first such k-mers of several seeds lie in the same
- * CS_SEEDS_CHUNK rows, only the longest of these seeds are kept. With other_strand the seeds are
+ * CS_SEEDS_STRETCH rows, only the longest of these seeds are kept. With other_strand the seeds are
  * matches with the other strand of the columns, and the groups of rows are counted from the last
  * row up. The result is the same for any number of threads (at least 1). Free it with g_free().
  * NULL on failure, as above.

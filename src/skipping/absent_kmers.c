@@ -1,15 +1,15 @@
 /*
  * The k-mers of one sequence that occur nowhere in another.
  *
- * There are several passes over a sequence; threads take its chunks one by one. The first pass goes
- * over the other sequence and sets the bits of its longest k-mers. Then there is one pass over this
- * sequence for each length, the longest first. If a k-mer occurs, so do all k-mers at its end. So a
- * shorter one is looked up only where the longer one was absent or ran out of bases.
+ * There are several passes over a sequence; threads take its stretches one by one. The first pass
+ * goes over the other sequence and sets the bits of its longest k-mers. Then there is one pass over
+ * this sequence for each length, the longest first. If a k-mer occurs, so do all k-mers at its end.
+ * So a shorter one is looked up only where the longer one was absent or ran out of bases.
  *
  * Invariants:
  * 1. Bits are set only in the first pass, by atomic operations, so the bitmap does not depend on
  *    the order. Later passes only read it.
- * 2. Chunks have even lengths, so no two threads write marks into the same byte.
+ * 2. Stretches have even lengths, so no two threads write marks into the same byte.
  */
 #include <sys/mman.h>
 
@@ -23,8 +23,8 @@
 #include "system/stop.h"
 
 enum {
-    CHUNK = 1 << 16, /* bases, even */
-    BATCH = 64,      /* lookups in progress, so that a thread need not wait for each */
+    STRETCH = 1 << 16, /* bases, even */
+    BATCH = 64,        /* lookups in progress, so that a thread need not wait for each */
 };
 
 typedef struct _Pass Pass;
@@ -143,12 +143,12 @@ mark_ambiguous(Pass *pass, gint64 from, gint64 count, const guint8 *bases,
 }
 
 static void
-run_chunk(gint64 chunk, gpointer data)
+run_stretch(gint64 stretch, gpointer data)
 {
     Pass *pass = data;
-    guint8 bases[CS_ABSENT_LONGEST + CHUNK + 1];
+    guint8 bases[CS_ABSENT_LONGEST + STRETCH + 1];
     const gint64 length = pass->view->length;
-    gint64 from = chunk * CHUNK, count = MIN(CHUNK, length - from);
+    gint64 from = stretch * STRETCH, count = MIN(STRETCH, length - from);
     gint64 before = MIN(from, CS_ABSENT_LONGEST);
     gint64 after = from + count < length;
     CsView slice = cs_view_slice(pass->view, from - before, before + count + after);
@@ -159,8 +159,8 @@ run_chunk(gint64 chunk, gpointer data)
 static void
 run_pass(Pass *pass, guint threads)
 {
-    const gint64 chunks = cs_divide_up(pass->view->length, CHUNK);
-    cs_parallel_run(chunks, threads, pass->stop, run_chunk,
+    const gint64 stretches = cs_divide_up(pass->view->length, STRETCH);
+    cs_parallel_run(stretches, threads, pass->stop, run_stretch,
                     pass); /* the caller asks for the stop */
 }
 
@@ -258,5 +258,5 @@ guint64
 cs_absent_kmers_memory(gint64 length, guint longest, guint threads)
 {
     return (guint64)length / 2 + 1 + (longest > 0 ? bitmap_bytes(longest) : 0) +
-           (guint64)threads * (CHUNK + (1 << 14));
+           (guint64)threads * (STRETCH + (1 << 14));
 }

@@ -1,10 +1,8 @@
 /*
- * The step from one line of gains to the next. All maxima over blocks are running maxima, because
- * costs grow with the distance: the least number of diagonals between two blocks that are q blocks
- * apart is (q - 1) * block + 1.
- *
- * A running maximum that enters a tile is the highest of what leaves the tiles before it, less the
- * way between. So tiles need not wait for each other.
+ * The step from one line of gains to the next. Costs grow with the distance: two blocks that are q
+ * blocks apart are at least (q - 1) * block + 1 diagonals apart. So all maxima over blocks are
+ * running maxima. One that enters a tile is the highest of those that leave the tiles before it,
+ * minus the cost of the way between. So tiles need not wait for each other.
  */
 #include "skipping/gain_grid.h"
 
@@ -17,14 +15,15 @@
 
 enum {
     FOUR = 4,
-    PLAIN = CS_GAIN_PRICES,     /* the price without seeds */
+    PLAIN = CS_GAIN_PRICES,     /* the price without k-mers */
     NEVER = -((gint32)1 << 29), /* less than any gain less any cost of a single step */
     FARTHEST = (gint32)1 << 29,
 };
 
 G_STATIC_ASSERT(CS_GAIN_PRICES + 1 == FOUR);
 
-/* What a block costs if it is passed, and the first diagonal of one, in one direction. */
+/* In one direction: what it costs to cross a block, and to go to the first diagonal of the next
+ * one. */
 typedef struct {
     CsGainFour block, first;
 } Way;
@@ -92,9 +91,10 @@ lowest_of(CsGainFour a, CsGainFour b)
     return (a & lower) | (b & ~lower);
 }
 
-/* What is lost for seeds and ambiguous bases by each price; nothing without seeds. */
+/* What a path loses by each price for missing k-mers and ambiguous bases; nothing by the last
+ * one. */
 typedef struct {
-    CsGainFour seed, ambiguous, back;
+    CsGainFour missing, ambiguous, back;
 } Losses;
 
 static Losses
@@ -102,7 +102,7 @@ losses_of(const CsGainRule *rule, gint32 ambiguous)
 {
     Losses losses = {.back = all_four((gint32)MIN(rule->back, G_MAXINT32))};
     for (int p = 0; p < rule->n_prices; p++) {
-        losses.seed[p] = rule->prices[p].seed;
+        losses.missing[p] = rule->prices[p].missing;
         losses.ambiguous[p] = rule->prices[p].ambiguous * ambiguous;
     }
     return losses;
@@ -118,8 +118,8 @@ way_of(const CsGainRule *rule, gboolean to_right)
     return way;
 }
 
-/* By each price, the highest gain of any block on the right or the block itself, less the cost of
- * going there. */
+/* By each price, the highest gain of this block and of any on its right, minus the cost of going
+ * there. */
 static void
 scan_right(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainFour beyond,
            CsGainFour *four)
@@ -132,7 +132,7 @@ scan_right(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGain
     }
 }
 
-/* The same on the left, and what remains after all losses by the price by which least does. */
+/* The same on the left. Then what remains after all losses, by the price that leaves the least. */
 static void
 scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainFour beyond,
           const CsGainFour *four, const CsGainBand *band, gint32 *staying)
@@ -141,8 +141,9 @@ scan_left(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, CsGainF
     const Losses losses = losses_of(grid->rule, band->ambiguous);
     for (gint64 k = tile->first; k < tile->end; k++) {
         const CsGainFour here = all_four(gains[k]);
-        const CsGainFour lost = lowest_of(
-            losses.seed * all_four(band->missing[k - band->from]) + losses.ambiguous, losses.back);
+        const CsGainFour lost =
+            lowest_of(losses.missing * all_four(band->missing[k - band->from]) + losses.ambiguous,
+                      losses.back);
         const CsGainFour left = highest_of(four[k - tile->first], beyond) - lost;
         staying[k] = MIN(MIN(left[0], left[1]), MIN(left[2], left[3]));
         beyond = highest_of(beyond - way.block, here - way.first);
@@ -172,7 +173,7 @@ scan_leaving(const CsGainGrid *grid, const Tile *tile, const gint32 *gains, cons
     }
 }
 
-/* On one side of the chain, a gain there which falls with each block up to this one. */
+/* A gain on one side of the chain. It falls with each block on the way to this one. */
 static void
 fall(const Tile *tile, gint64 chain, int sign, gint64 gain, gint64 block, gint32 *leaving)
 {
@@ -182,8 +183,8 @@ fall(const Tile *tile, gint64 chain, int sign, gint64 gain, gint64 block, gint32
         leaving[k - tile->first] = MAX(leaving[k - tile->first], (gint32)gain);
 }
 
-/* A path beside the chain may come to the chain's diagonals in the band. Then it may match what
- * occurs there, but it has paid for the way. */
+/* A path beside the chain may reach the chain's diagonals in the band. Then it can match what
+ * occurs there, but has paid for the way. */
 static void
 come_to_chain(const CsGainGrid *grid, const Tile *tile, const CsGainBand *band,
               const gint32 *reached, gint32 *leaving)
@@ -199,8 +200,8 @@ come_to_chain(const CsGainGrid *grid, const Tile *tile, const CsGainBand *band,
          leaving);
 }
 
-/* Along the columns an alignment gains at most a match for each that is left, and has paid for its
- * deletion as along the rows. */
+/* An alignment gains at most a match for each column that is left. Its deletion counts as it does
+ * along the rows. */
 static void
 limit(const CsGainGrid *grid, const Tile *tile, gint64 row, CsGainReach *line, gint32 most)
 {
@@ -217,7 +218,7 @@ limit(const CsGainGrid *grid, const Tile *tile, gint64 row, CsGainReach *line, g
     }
 }
 
-/* What leaves a tile on either side. */
+/* The maxima that leave a tile on either side. */
 static void
 sum_up(const CsGainGrid *grid, gint64 number, const gint32 *gains)
 {
@@ -255,7 +256,7 @@ cs_gain_grid_step(const CsGainGrid *grid, gint64 number, gint64 k, const CsGainB
     sum_up(grid, number, line->gains);
 }
 
-/* What is left of gains after the way through a tile. */
+/* What is left of gains after they have crossed a tile. */
 static CsGainFour
 after_tile(const CsGainGrid *grid, gint64 number, const Way *way, CsGainFour beyond)
 {

@@ -1,4 +1,5 @@
-/* Sorts columns by their k-mers: counts them, then puts each one in its place. */
+/* Sorts columns by their k-mers: counts the columns of each k-mer, then puts each column in its
+ * place. */
 #include "skipping/gain_index.h"
 
 #include <string.h>
@@ -14,9 +15,9 @@ enum {
 };
 
 /*
- * Frequent is what occurs so many times in a window, on the average. At 0.25, every fifth window has
- * it. Such k-mers are few, but in a genome with repeats most occurrences are theirs: in a simulated
- * pair of 250 Mb as similar as human and chimpanzee, 4% of the seeds are.
+ * A k-mer is frequent if it occurs so many times in a window, on average. At 0.25, every fifth
+ * window has one. Such k-mers are few, but in a genome with repeats they have most of the
+ * occurrences. In a simulated pair of 250 Mb, as similar as human and chimpanzee, 4% are frequent.
  */
 #define FREQUENT 0.25
 
@@ -29,8 +30,8 @@ typedef struct {
     gboolean counted;
 } Making;
 
-/* A CsParallelFunc: counts the columns of some k-mers or, once they are counted, puts them in their
- * places. Each part looks at all columns. */
+/* A CsParallelFunc: counts the columns of some k-mers, or puts them in their places once they are
+ * counted. Each call looks at all columns. */
 static void
 sort_part(gint64 part, gpointer data)
 {

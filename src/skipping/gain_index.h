@@ -1,5 +1,5 @@
 /*
- * Where each k-mer occurs in the columns (gain_seeds.h).
+ * Where each k-mer occurs in the columns (gain_kmers.h).
  */
 #ifndef CS_GAIN_INDEX_H
 #define CS_GAIN_INDEX_H
@@ -10,12 +10,12 @@
 typedef struct {
     guint32 *starts;  /* of each k-mer's places in `columns`, and the end of the last one's */
     guint32 *columns; /* where it begins, in ascending order */
-    gint64 frequent;  /* a k-mer in so many columns is not a seed */
+    gint64 frequent;  /* a k-mer in so many columns is not counted */
 } CsGainIndex;
 
 /*
- * Indexes n columns, which are given as codes from the last to the first. FALSE if there is not
- * enough memory. Once *stop (if any) becomes nonzero, the rest is left out, and the index is void.
+ * Indexes n columns, given as codes from the last to the first. FALSE if there is not enough
+ * memory. Once *stop (if any) is nonzero, the index is incomplete and must not be used.
  */
 gboolean cs_gain_index_init(CsGainIndex *index, const CsGainRule *rule, const guint8 *columns,
                             gint64 n, CsCrew *crew, const gint *stop);

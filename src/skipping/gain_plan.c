@@ -9,8 +9,8 @@
 #include "sweep/grid.h"
 
 enum {
-    SEEDS = 32,    /* of a band, at first; doubled with the blocks until counting is quick */
-    BLOCK = 16,    /* diagonals; no more than seeds, or paths drift for nothing */
+    KMERS = 32,    /* of a band, at first; doubled with the blocks until counting is quick */
+    BLOCK = 16,    /* diagonals; no more than k-mers, or paths drift for nothing */
     BLOCK_GPU = 8, /* less drift, where rooms leave so little else that it counts */
     DOUBLINGS = 10,
     PARTS = 512,           /* of the rows, for the estimates */
@@ -38,11 +38,11 @@ enum {
 /* Entries are made so coarse that the table takes so much of its room at most. */
 #define KEPT_SHARE 0.7
 
-/* Approximate seconds of one thread: per column of the index, per seed that is looked up, per
+/* Approximate seconds of one thread: per column of the index, per k-mer that is looked up, per
  * occurrence that is found, per block of a band, per cell of a strip and of a sweep; and per band for
  * handing its parts to other threads. */
 #define SECONDS_A_COLUMN 1e-8
-#define SECONDS_A_SEED 1e-7
+#define SECONDS_A_KMER 1e-7
 #define SECONDS_A_HIT 3e-9
 #define SECONDS_A_BLOCK 8e-9
 #define SECONDS_A_CELL 3e-11
@@ -98,7 +98,7 @@ diagonals_left(const CsGainSearch *search)
     return sum / PARTS;
 }
 
-/* Whether the best path gains clearly more per row than one off it, which matches no seeds. */
+/* Whether the best path gains clearly more per row than one off it, which matches no k-mers. */
 static gboolean
 stands_out(const CsGainSearch *search, const CsGainRule *rule)
 {
@@ -106,7 +106,8 @@ stands_out(const CsGainSearch *search, const CsGainRule *rule)
         return FALSE;
     const CsSeed *first = &search->chain[0], *last = &search->chain[search->chain_length - 1];
     const double rows = (double)(last->row + last->length - first->row);
-    const double beside = (double)rule->match - (double)rule->prices[0].seed / (double)rule->kmer;
+    const double beside =
+        (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer;
     return (double)search->lower_bound > CLEARLY * MAX(0, beside) * rows;
 }
 
@@ -119,7 +120,7 @@ slack_of(const CsGainSearch *search, const CsGainRule *rule)
 gint64
 cs_gain_plan_beside(const CsGainRule *rule, gboolean gpu, CsScore fall)
 {
-    /* A path may also drift for less while it matches no seeds anyway. */
+    /* A path may also drift for less while it matches no k-mers anyway. */
     return (gpu ? BESIDE_GPU : BESIDE) * fall / MAX(1, rule->prices[0].inserted);
 }
 
@@ -157,7 +158,7 @@ static double
 widening(const CsGainRule *rule, double rows)
 {
     const double price = (double)(rule->kmer * (rule->inserted + rule->deleted));
-    return rows * (double)rule->prices[0].seed / price;
+    return rows * (double)rule->prices[0].missing / price;
 }
 
 /* The seconds that counting takes. In most bands the strip is so narrow that more threads hardly
@@ -167,17 +168,17 @@ seconds_of(const CsGainRule *rule, double m, double n, double width, double thre
 {
     const double by_chance =
         (width + 2 * (double)rule->window) / (double)((gint64)1 << 2 * rule->kmer);
-    const double seeds = n * SECONDS_A_COLUMN +
-                         m / (double)rule->kmer * (SECONDS_A_SEED + by_chance * SECONDS_A_HIT);
+    const double kmers = n * SECONDS_A_COLUMN +
+                         m / (double)rule->kmer * (SECONDS_A_KMER + by_chance * SECONDS_A_HIT);
     const double columns = (double)MIN(ALIKE * STEP, rule->band) + 2 * MARGIN +
                            2 * widening(rule, (double)rule->band / 2);
     const double strip = m * columns * SECONDS_A_CELL;
     const double grid = blocks_of(rule, m, width) * SECONDS_A_BLOCK;
     const double handing_over = threads > 1 ? m / (double)rule->band * SECONDS_A_BAND : 0;
-    return seeds / threads + MAX(strip, (strip + grid) / threads) + handing_over;
+    return kmers / threads + MAX(strip, (strip + grid) / threads) + handing_over;
 }
 
-/* The rule whose bands have SEEDS seeds, doubled so often, and its seconds; infinite if there is
+/* The rule whose bands have KMERS k-mers, doubled so often, and its seconds; infinite if there is
  * none. */
 static double
 try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
@@ -186,7 +187,7 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
     const gint64 block = search->gpu ? BLOCK_GPU : BLOCK;
     if (!cs_gain_rule_init(rule, &survey->scoring, survey->rows.length, survey->columns.length,
-                           (gint64)SEEDS << doublings, block << doublings) ||
+                           (gint64)KMERS << doublings, block << doublings) ||
         (double)((gint64)1 << 2 * rule->kmer) > MAX(LEAST_KMERS, m + n))
         return INFINITY;
     const double width = width_of(search, rule);
@@ -262,7 +263,7 @@ most_room(const CsGainSearch *search, double saved)
     return ROOM_SHARE * saved * threads / SECONDS_A_CELL;
 }
 
-/* Within a band a path beside the strip may match every row, and gains the weight of the seeds too
+/* Within a band a path beside the strip may match every row, and gains the weight of the k-mers too
  * much. So the higher a step lies above the line, the wider it is, by what the way there and back
  * costs. */
 static CsGainSpan
@@ -372,7 +373,7 @@ guint64
 cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
 {
     const guint64 both = (guint64)(m + n);
-    const guint64 bands = (guint64)m / (SEEDS * CS_GAIN_SHORTEST_KMER) + 2;
+    const guint64 bands = (guint64)m / (KMERS * CS_GAIN_SHORTEST_KMER) + 2;
     const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
     if (kept != NULL)
         *kept = table;

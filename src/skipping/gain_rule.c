@@ -3,15 +3,15 @@
 
 #include "sweep/grid.h"
 
-/* A window is so many times as wide as a band has seeds. A path that leaves it and comes back then
- * loses at least twice as much as all seeds of the band weigh. */
-#define WINDOW_A_SEED 8
+/* Diagonals of a window for each k-mer of the band. A path that leaves the window and comes back
+ * then loses at least twice the weight of all k-mers of the band. */
+#define WINDOW_A_KMER 8
 
 /* No sum of scores or costs is above a few times this. */
 #define MOST ((gint64)1 << 28)
 
-/* Seeds so long that one in 64 occurs by chance in a window. Shorter ones match by chance; with
- * longer ones a path off the best one loses less per base. */
+/* How long k-mers are: so long that one in 64 occurs in a window by chance. Shorter ones occur by
+ * chance more often; with longer ones a path beside the best one loses less per base. */
 static gint64
 kmer_of(gint64 window)
 {
@@ -21,20 +21,20 @@ kmer_of(gint64 window)
     return CLAMP(kmer, CS_GAIN_SHORTEST_KMER, CS_GAIN_LONGEST_KMER);
 }
 
-/* The prices if a seed has this weight. FALSE if no letters can be charged beside it. */
+/* The prices if a k-mer has this weight. FALSE if nothing can be charged for bases beside it. */
 static gboolean
 price_of(CsGainPrice *price, const CsGainRule *rule, const CsScoring *scoring, CsScore weight)
 {
     const CsScore extend = scoring->gap_extend, deleted = rule->deleted;
     const CsScore pair = scoring->match + scoring->mismatch;
-    const CsScore one = rule->split + deleted - weight; /* a deletion that breaks one seed */
+    const CsScore one = rule->split + deleted - weight; /* a deletion that breaks one k-mer */
     const CsScore whole =
-        deleted - cs_divide_up(weight, rule->kmer); /* one that takes seeds whole */
+        deleted - cs_divide_up(weight, rule->kmer); /* one that takes k-mers whole */
     const CsScore more = MIN(one, whole);
     if (weight <= 0 || weight > pair || weight > scoring->gap_open + extend || more < 0)
         return FALSE;
     *price = (CsGainPrice){
-        .seed = (gint32)weight,
+        .missing = (gint32)weight,
         .inserted = (gint32)MIN(extend, scoring->gap_open + extend - weight),
         .deleted = (gint32)more,
         .ambiguous = (gint32)MIN(pair, deleted - more),
@@ -50,14 +50,14 @@ add_price(CsGainRule *rule, const CsScoring *scoring, CsScore weight)
     if (!price_of(&price, rule, scoring, weight))
         return;
     for (int k = 0; k < rule->n_prices; k++)
-        if (rule->prices[k].seed == price.seed)
+        if (rule->prices[k].missing == price.missing)
             return;
     rule->prices[rule->n_prices++] = price;
 }
 
 gboolean
 cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
-                        gint64 seeds, gint64 block, gint64 kmer, gint64 window)
+                        gint64 kmers, gint64 block, gint64 kmer, gint64 window)
 {
     const CsScore pair = scoring->match + scoring->mismatch, open = scoring->gap_open;
     const CsScore dearest = MAX(pair, open + scoring->gap_extend) + scoring->match;
@@ -66,8 +66,8 @@ cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gi
         return FALSE;
     *rule = (CsGainRule){
         .kmer = kmer,
-        .seeds = seeds,
-        .band = kmer * seeds,
+        .kmers = kmers,
+        .band = kmer * kmers,
         .block = block,
         .window = window,
         .match = (gint32)scoring->match,
@@ -80,8 +80,8 @@ cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gi
     };
     /* Two diagonals of blocks that are q blocks apart differ by (q + 1) * block - 1 at most. */
     rule->blocks_away = MAX(0, cs_divide_up(rule->away + 1, block) - 1);
-    /* The highest weight, the highest beside which an insertion pays for all its bases, and one
-     * beside which a deletion pays for more of them. */
+    /* Three weights: the highest; the highest with which an insertion still pays for all of its
+     * bases; and one with which a deletion pays for more of them. */
     const CsScore most = MIN(MIN(MIN(pair, open + rule->inserted), rule->deleted + rule->split),
                              kmer * rule->deleted);
     add_price(rule, scoring, most);
@@ -91,9 +91,9 @@ cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gi
 }
 
 gboolean
-cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n, gint64 seeds,
+cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n, gint64 kmers,
                   gint64 block)
 {
-    const gint64 window = WINDOW_A_SEED * seeds;
-    return cs_gain_rule_init_sized(rule, scoring, m, n, seeds, block, kmer_of(window), window);
+    const gint64 window = WINDOW_A_KMER * kmers;
+    return cs_gain_rule_init_sized(rule, scoring, m, n, kmers, block, kmer_of(window), window);
 }

@@ -20,39 +20,40 @@ enum {
  * subject to all prices at once, so the highest sum counts.
  */
 typedef struct {
-    gint32 seed;      /* per seed of the band that it does not match */
+    gint32 missing;   /* per k-mer of the band that it cannot match */
     gint32 ambiguous; /* per ambiguous base of the band's rows */
     gint32 inserted;  /* per diagonal by which it ends further to the right */
     gint32 deleted;   /* per diagonal by which it ends further to the left */
 } CsGainPrice;
 
 typedef struct {
-    gint64 kmer;   /* bases of a seed */
-    gint64 seeds;  /* of a band, at most 65535 */
-    gint64 band;   /* rows: kmer * seeds */
+    gint64 kmer;   /* bases of a k-mer */
+    gint64 kmers;  /* of a band, at most 65535 */
+    gint64 band;   /* rows: kmer * kmers */
     gint64 block;  /* diagonals */
-    gint64 window; /* diagonals on either side of a block on which its seeds are looked for */
+    gint64 window; /* diagonals on either side of a block on which its k-mers are looked for */
     gint32 match, open;
     gint32 inserted, deleted; /* what any path loses per diagonal */
     gint32 split; /* what each part of a deletion that crosses a line pays of gap_open */
     gint64 back;  /* what a path loses at least that leaves its window and comes back */
-    /* A path has left if it ends so many diagonals away, which are so many blocks or more. */
+    /* A path has left the window if it ends so many diagonals away. These are at least so many
+     * blocks. */
     gint64 away, blocks_away;
     int n_prices;
     CsGainPrice prices[CS_GAIN_PRICES];
 } CsGainRule;
 
 /*
- * The rule for m rows and n columns, with bands of so many seeds and blocks of so many diagonals.
- * FALSE if the scoring has no use for it: where a longer gap costs nothing more, or where 32 bits
- * might not hold the sums.
+ * The rule for m rows and n columns, with bands of so many k-mers and blocks of so many diagonals.
+ * FALSE if it cannot be used with the scoring: a longer gap costs no more than a short one, or sums
+ * might not fit 32 bits.
  */
 gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
-                           gint64 seeds, gint64 block);
+                           gint64 kmers, gint64 block);
 
-/* The same, with seeds of so many bases and windows of so many diagonals, for tests. */
+/* The same, with k-mers of so many bases and windows of so many diagonals, for tests. */
 gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
-                                 gint64 seeds, gint64 block, gint64 kmer, gint64 window);
+                                 gint64 kmers, gint64 block, gint64 kmer, gint64 window);
 
 /* The block of diagonal d = column - row, and a block's first diagonal, in a matrix of m rows. */
 static inline gint64

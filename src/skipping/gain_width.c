@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /*
- * A path that matches no seeds gains a match less the weight of a seed for each of its bases. Hot is
+ * A path that matches no k-mers gains a match less the weight of a k-mer for each of its bases. Hot is
  * a stretch where the best path gains less than so many times that; then the strip has room for a
  * path that gains so many times that.
  */
@@ -283,7 +283,7 @@ void
 cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
               CsGainWidth *width)
 {
-    const double lost = (double)rule->prices[0].seed / (double)rule->kmer;
+    const double lost = (double)rule->prices[0].missing / (double)rule->kmer;
     const gint64 bands = width->bands;
     g_auto(Profile) profile = {
         .rule = rule,

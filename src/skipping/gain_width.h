@@ -1,7 +1,7 @@
 /*
  * How wide the strip is in each band (gain_strip.h).
  *
- * A path beside the best one matches few seeds, but it gains something. Where the best path gains
+ * A path beside the best one matches few k-mers, but it gains something. Where the best path gains
  * less than that, on a *hot* stretch, another may drift away from it and come back without losing
  * more. The bounds beside the strip cannot tell it from the best, so there the strip must have room
  * for the whole way. On a GPU the widest stretches get a rectangle of their own (gain_room.h).

@@ -6,7 +6,7 @@
 #include <chromosweep/error.h>
 
 #include "skipping/gain_grid.h"
-#include "skipping/gain_seeds.h"
+#include "skipping/gain_kmers.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
 #include "system/parallel.h"
@@ -14,7 +14,7 @@
 
 enum {
     PARTS_A_THREAD = 4, /* of the grid, for threads that come late */
-    BANDS_AT_ONCE = 64, /* whose seeds are counted */
+    BANDS_AT_ONCE = 64, /* whose k-mers are counted */
 };
 
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
     CsGainBases bases;
     CsGainStrip strip;
     CsGainGrid grid;
-    CsGainBand chunk[BANDS_AT_ONCE]; /* some bands, and what is counted of them */
-    guint16 *missing;                /* of the chunk */
+    CsGainBand batch[BANDS_AT_ONCE]; /* some bands, and what is counted of them */
+    guint16 *missing;                /* of the batch */
     gint64 missing_room;             /* numbers */
     gint32 *memory;                  /* of the lines */
     CsGainReach lines[2];            /* a line and the one below, by turns */
@@ -117,7 +117,7 @@ widest_of(const CsGainPlan *plan)
     return widest;
 }
 
-/* The most that is gained after a line, with what may be left to pay of the opening of a deletion. */
+/* What no alignment exceeds after a line, plus what is left to pay of a deletion's opening. */
 static gint32
 most_after(const Walk *walk, gint64 line)
 {
@@ -199,8 +199,8 @@ blocks_beside(const Walk *walk, gint64 k, gint64 diagonals)
 }
 
 /*
- * The tiles on which a line is counted: as far from the strip as a path may come from where it gains
- * the most, and still gain as much as is kept.
+ * The tiles that are counted on a line: as far from the strip as a path can come from beyond and
+ * still bring a gain that is kept.
  */
 static CsGainTiles
 tiles_around(const Walk *walk, gint64 k)
@@ -217,7 +217,7 @@ blocks_of(const CsGainGrid *grid, const CsGainTiles *tiles)
     return (CsGainSpan){tiles->from * grid->tile, MIN(grid->blocks, tiles->to * grid->tile)};
 }
 
-/* Makes room for so many numbers of what is missing. */
+/* Makes room for the counts of missing k-mers. */
 static gboolean
 make_missing(Walk *walk, gint64 count, GError **error)
 {
@@ -229,14 +229,14 @@ make_missing(Walk *walk, gint64 count, GError **error)
     return walk->missing != NULL || fail(error);
 }
 
-/* Counts the seeds of some bands up to band end - 1, which is walk->chunk[0], and so on upwards.
- * Returns their number, 0 if there is not enough memory. */
+/* Counts the k-mers of some bands: band end - 1, which becomes walk->batch[0], and those above it.
+ * Returns the number of bands, 0 if there is not enough memory. */
 static gint64
-count_seeds(Walk *walk, gint64 end, GError **error)
+count_kmers(Walk *walk, gint64 end, GError **error)
 {
     gint64 count = 0, numbers = 0;
     while (count < MIN(end, BANDS_AT_ONCE)) {
-        CsGainBand *band = &walk->chunk[count];
+        CsGainBand *band = &walk->batch[count];
         const CsGainTiles tiles = tiles_around(walk, end - 1 - count);
         const CsGainSpan blocks = blocks_of(&walk->grid, &tiles);
         if (count > 0 && numbers + blocks.to - blocks.from > CS_GAIN_MISSING * (walk->m + walk->n))
@@ -250,9 +250,9 @@ count_seeds(Walk *walk, gint64 end, GError **error)
     if (!make_missing(walk, numbers, error))
         return 0;
     guint16 *missing = walk->missing;
-    for (gint64 k = 0; k < count; missing += walk->chunk[k].to - walk->chunk[k].from, k++)
-        walk->chunk[k].missing = missing;
-    cs_gain_seeds_count(walk->rule, &walk->bases, walk->crew, end - 1, count, walk->chunk);
+    for (gint64 k = 0; k < count; missing += walk->batch[k].to - walk->batch[k].from, k++)
+        walk->batch[k].missing = missing;
+    cs_gain_kmers_count(walk->rule, &walk->bases, walk->crew, end - 1, count, walk->batch);
     return count;
 }
 
@@ -272,7 +272,7 @@ make_room(Walk *walk, gint64 more, GError **error)
     return TRUE;
 }
 
-/* A line and what is counted of it; beyond that nothing gains more than `most`. */
+/* A line, and the blocks counted on it. No alignment gains more than `most` on the others. */
 typedef struct {
     const CsGainReach *reach;
     CsGainSpan blocks;
@@ -292,8 +292,8 @@ highest_of(const CsGainGrid *grid, const gint32 *values, gint64 from, gint64 to)
     return highest;
 }
 
-/* Whether a gain in a block is near enough to the best path's to be kept: it is less by the price
- * of the way, and so is H there. */
+/* Whether a block's gain is near enough to that of the best path to be kept. It is lower by the
+ * cost of the way there, and so is H. */
 static gboolean
 is_near(const Walk *walk, const Around *around, gint64 block, gint32 gain)
 {
@@ -331,7 +331,7 @@ near_blocks(const Walk *walk, const Around *around, const CsGainReach *line, CsG
     return (CsGainSpan){from, MAX(from, to)};
 }
 
-/* The tile of some where the least is reached, the last one of several. */
+/* Of some tiles the last one where the lowest gain is reached. */
 static gint64
 lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
 {
@@ -342,8 +342,8 @@ lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
     return lowest;
 }
 
-/* Of the blocks that have been counted, those around the best path. On either side gains fall, and
- * rise again towards what is beyond, where they are as high as the bounds. */
+/* Of the blocks that were counted, those around the best path. Away from it gains fall, and then
+ * rise again towards the blocks that were not counted, whose gains are as high as the bounds. */
 static CsGainSpan
 known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
 {
@@ -356,8 +356,8 @@ known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
     return (CsGainSpan){first * grid->tile, MIN((last + 1) * grid->tile, counted.to)};
 }
 
-/* Keeps a line's gains near the best path in the table, some blocks in one entry. Some blocks of the
- * line have been counted; beyond them nothing gains more than `most`. */
+/* Keeps a line's gains near the best path in the table, several blocks in one entry. On blocks that
+ * were not counted, no alignment gains more than `most`. */
 static gboolean
 keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gint32 most,
           GError **error)
@@ -399,7 +399,8 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
     return TRUE;
 }
 
-/* The two parts of a band, which do not need each other: the steps of the strip, and the grid. */
+/* The two parts of a band, which do not depend on each other: the steps of the strip, and the
+ * grid. */
 typedef struct {
     Walk *walk;
     gint64 k, climbers, parts;
@@ -535,17 +536,17 @@ count_bands(Walk *walk, const CsSurvey *survey, GError **error)
     for (gint64 end = walk->plan->bands; end > 0;) {
         if (cs_is_stopped(walk->stop))
             return fail_stopped(error);
-        const gint64 count = count_seeds(walk, end, error);
+        const gint64 count = count_kmers(walk, end, error);
         if (count == 0)
             return FALSE;
         for (gint64 k = 0; k < count; k++)
-            if (!count_band(walk, --end, &walk->chunk[k], survey, error))
+            if (!count_band(walk, --end, &walk->batch[k], survey, error))
                 return FALSE;
     }
     return TRUE;
 }
 
-/* Makes lines, of which the last gains nothing. */
+/* Makes the lines. After the last one there is nothing to gain. */
 static gboolean
 make_lines(Walk *walk, GError **error)
 {

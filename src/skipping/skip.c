@@ -99,6 +99,8 @@ find_lower_bound(CsSkip *skip, CsLowerBoundSearch *lower, const CsSurvey *survey
     if (search->keep_chain) {
         skip->chain = g_steal_pointer(&lower->chain);
         skip->chain_length = lower->bound.chain;
+        skip->cuts = g_steal_pointer(&lower->cuts);
+        skip->n_cuts = lower->n_cuts;
     }
     return TRUE;
 }
@@ -422,6 +424,7 @@ cs_skip_clear(CsSkip *skip)
     g_clear_pointer(&skip->bounds, cs_bounds_free);
     g_clear_pointer(&skip->gains, cs_gain_table_free);
     g_clear_pointer(&skip->chain, g_free);
+    g_clear_pointer(&skip->cuts, g_free);
     g_clear_pointer(&skip->note, g_free);
 }
 

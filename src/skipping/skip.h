@@ -34,6 +34,8 @@ typedef struct {
     gint64 cells_gains;    /* computed for the gains */
     CsSeed *chain;         /* the chain behind the lower bound if keep_chain was set, or NULL */
     gint64 chain_length;
+    CsLowerBoundCut *cuts; /* cells on it whose H is known, or NULL */
+    gint64 n_cuts;
     char *note; /* why less can be skipped than was asked for, or NULL */
 } CsSkip;
 

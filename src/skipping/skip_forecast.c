@@ -2,8 +2,9 @@
  * What a sweep is likely to compute.
  *
  * A block is computed if H on its borders plus what can still be gained reaches the lower bound. H
- * is highest along the chain of seeds, where it grows up to the lower bound with the bases of the
- * seeds. On either side it falls by the cost of a gap:
+ * is highest along the chain of seeds, where it grows with the bases of the seeds. At the cuts of
+ * the corridor it is known, and at the end it is the lower bound. On either side it falls by the
+ * cost of a gap:
  *
  *     \
  *      \-------> a block right of the chain: from where the chain leaves the block's rows
@@ -103,43 +104,79 @@ gap_before(const CsSeed *chain, gint64 k, const CsScoring *scoring)
                       : 0;
 }
 
-/* H of the chain grows with the bases of its seeds, falls at its gaps, and ends as the score. */
+/* The chain between two cells whose H is known, such as two cuts. */
+typedef struct {
+    const CsSkip *skip;
+    const CsScoring *scoring;
+    gint64 cut;    /* the one that comes next, or n_cuts */
+    gint64 end;    /* the first seed after it */
+    double h;      /* at the end of the seed before */
+    double a_base; /* what a base of a seed adds */
+} Growth;
+
+/* Goes on to the next cut. On the way H grows with the bases of seeds to its known value there. */
 static void
-follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, CsScore score,
-             const CsScoring *scoring)
+grow_on(Growth *growth, gint64 seed)
 {
-    double total = 0, gaps = 0, h = 0;
-    for (gint64 s = 0; s < length; s++) {
-        total += (double)chain[s].length;
-        gaps += gap_before(chain, s, scoring);
+    const CsSkip *skip = growth->skip;
+    const gboolean last = growth->cut == skip->n_cuts;
+    const gint64 row = last ? G_MAXINT64 : skip->cuts[growth->cut].row;
+    const CsScore score = last ? skip->lower.score : skip->cuts[growth->cut].score;
+    double bases = 0, gaps = 0;
+    gint64 k = seed;
+    for (; k < skip->chain_length && skip->chain[k].row + skip->chain[k].length <= row; k++) {
+        bases += (double)skip->chain[k].length;
+        gaps += gap_before(skip->chain, k, growth->scoring);
     }
-    const double a_base = ((double)score + gaps) / total;
+    growth->end = k;
+    growth->a_base = bases > 0 ? ((double)score - growth->h + gaps) / bases : 0;
+    growth->cut += !last;
+}
+
+static void
+follow_chain(Side *side, const CsSkip *skip, const CsScoring *scoring, gboolean columns)
+{
+    const CsSeed *chain = skip->chain;
+    const gint64 length = skip->chain_length;
+    Growth growth = {.skip = skip, .scoring = scoring};
     gint64 k = 0;
     for (gint64 p = 0; p < side->count; p++) {
         const gint64 at = side->to[p];
-        for (; k < length && along(&chain[k], columns) + chain[k].length <= at; k++)
-            h += a_base * (double)chain[k].length - gap_before(chain, k, scoring);
+        for (;; k++) {
+            while (k == growth.end && k < length)
+                grow_on(&growth, k);
+            if (k == length || along(&chain[k], columns) + chain[k].length > at)
+                break;
+            growth.h += growth.a_base * (double)chain[k].length - gap_before(chain, k, scoring);
+        }
         const gint64 within = k < length ? at - along(&chain[k], columns) : 0;
         const double more =
-            within > 0 ? a_base * (double)within - gap_before(chain, k, scoring) : 0;
-        side->worths[p] = (CsScore)MAX(0, h + more);
+            within > 0 ? growth.a_base * (double)within - gap_before(chain, k, scoring) : 0;
+        side->worths[p] = (CsScore)MAX(0, growth.h + more);
         side->places[p] = place_at(&chain[k], k == 0, k == length, columns, at);
     }
 }
 
 /*
- * With gains, H of the chain is at least what the lower bound needs beside them. Mostly they are
- * exact there, and the bases of seeds only tell about what H is.
+ * With gains, H of the chain at a cell is at least the lower bound minus the gain there. If gains
+ * along the chain are too high, those above are too high by no less. So H exceeds that minimum by no
+ * more than the gain of the chain's first cell exceeds the lower bound. Between the two limits, the
+ * bases of the seeds decide.
  */
 static void
 follow_gains(Side *side, const CsSkip *skip, gboolean columns)
 {
     const gint64 most = columns ? skip->gains->m : skip->gains->n;
+    const CsSeed *first = &skip->chain[0];
+    const CsScore all =
+        cs_gain_table_highest(skip->gains, first->row, first->row, first->column, first->column);
+    const CsScore too_high = MAX(0, all - skip->lower.score);
     for (gint64 p = 0; p < side->count; p++) {
         const gint64 at = side->to[p], place = CLAMP(side->places[p], 0, most);
         const gint64 row = columns ? place : at, column = columns ? at : place;
         const CsScore gain = cs_gain_table_highest(skip->gains, row, row, column, column);
-        side->worths[p] = MAX(side->worths[p], skip->lower.score - gain);
+        const CsScore least = MAX(0, skip->lower.score - gain);
+        side->worths[p] = CLAMP(side->worths[p], least, least + too_high);
     }
 }
 
@@ -203,9 +240,8 @@ cs_skip_forecast_work(const CsSkip *skip, const CsRectangle *whole, const CsGrid
     g_auto(Side) rows, columns;
     side_init(&rows, &skip->bounds->rows, grid, FALSE, CS_WORK_PARTS * ROWS_A_PART);
     side_init(&columns, &skip->bounds->columns, grid, TRUE, MIN(grid->block_columns, MOST_COLUMNS));
-    follow_chain(&rows, skip->chain, skip->chain_length, FALSE, skip->lower.score, &whole->scoring);
-    follow_chain(&columns, skip->chain, skip->chain_length, TRUE, skip->lower.score,
-                 &whole->scoring);
+    follow_chain(&rows, skip, &whole->scoring, FALSE);
+    follow_chain(&columns, skip, &whole->scoring, TRUE);
     if (skip->gains != NULL) {
         follow_gains(&rows, skip, FALSE);
         follow_gains(&columns, skip, TRUE);

@@ -36,6 +36,7 @@ typedef struct {
     /* A slice takes as long as so many cells, however few it has: where the band is narrow, most of
      * a GPU is idle. So the time of the cells that are left is that of so many more. */
     double least;
+    double blocks; /* on a CPU: a slice's blocks take as long as so many cells, besides their own */
     double more;
     double effort;   /* the time of what this run computed, in cells */
     double slice;    /* how far the sweep under way had come when that was last updated */

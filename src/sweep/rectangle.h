@@ -20,7 +20,7 @@
  *   a whole matrix   Its borders are zero.
  *   a checkpoint     What lies below the staircase where a wave stopped (staircase.h) is cut into
  *                    rectangles, which any engine can compute (remainder.h).
- *   a lower bound    Each piece of a corridor is entered by a high H at its corner.
+ *   a lower bound    Each section of a corridor is entered by a high H at its corner.
  *   an alignment     It is traced through strips between special rows, from its end back.
  *
  * Where the contract will grow:

@@ -29,7 +29,7 @@ static guint32 first_seed = 1;
 /* Something that the proof in docs/proofs/gains.md does not allow, added to a rule. */
 typedef struct {
     const char *name;
-    gint32 seed, ambiguous, inserted, deleted, split;
+    gint32 missing, ambiguous, inserted, deleted, split;
     gboolean never_leaves; /* paths stay in their windows, and none comes back to one */
     gboolean leaves_late;  /* blocks as far away as a whole one more */
     gboolean short_window;
@@ -39,7 +39,7 @@ static void
 plant(CsGainRule *rule, const Fault *fault)
 {
     for (int k = 0; k < rule->n_prices; k++) {
-        rule->prices[k].seed += fault->seed;
+        rule->prices[k].missing += fault->missing;
         rule->prices[k].ambiguous += fault->ambiguous;
         rule->prices[k].inserted += fault->inserted;
         rule->prices[k].deleted += fault->deleted;
@@ -102,11 +102,11 @@ random_rooms(CsGainPlan *plan, const CsSweepOptions *sweep, gint64 n, GRand *ran
 /* Sizes of all kinds; small bands, which a path crosses many of; or a band as long as the rows with
  * windows so small that a path may leave them and come back within it. */
 static void
-random_sizes(GRand *rand, gint64 *kmer, gint64 *seeds, gint64 *block, gint64 *window)
+random_sizes(GRand *rand, gint64 *kmer, gint64 *kmers, gint64 *block, gint64 *window)
 {
     const gint32 kind = g_rand_int_range(rand, 0, 3);
     *kmer = g_rand_int_range(rand, 2, kind == 0 ? 8 : 5);
-    *seeds = g_rand_int_range(rand, kind == 2 ? 8 : 1, kind == 1 ? 4 : kind == 2 ? 30 : 13);
+    *kmers = g_rand_int_range(rand, kind == 2 ? 8 : 1, kind == 1 ? 4 : kind == 2 ? 30 : 13);
     *block = g_rand_int_range(rand, 1, kind == 0 ? 9 : 4);
     *window = g_rand_int_range(rand, 1, kind == 2 ? 4 : g_rand_boolean(rand) ? 5 : 40);
 }
@@ -117,11 +117,11 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *swee
 {
     GRand *rand = trial->rand;
     const gint64 m = trial->problem.m, n = trial->problem.n;
-    gint64 kmer, seeds, block, window;
-    random_sizes(rand, &kmer, &seeds, &block, &window);
+    gint64 kmer, kmers, block, window;
+    random_sizes(rand, &kmer, &kmers, &block, &window);
     *plan = (CsGainPlan){0};
     if (m == 0 || n == 0 ||
-        !cs_gain_rule_init_sized(&plan->rule, &trial->whole.scoring, m, n, seeds, block, kmer,
+        !cs_gain_rule_init_sized(&plan->rule, &trial->whole.scoring, m, n, kmers, block, kmer,
                                  window))
         return FALSE;
     plan->bands = (m + plan->rule.band - 1) / plan->rule.band;
@@ -324,13 +324,13 @@ static void
 test_faults(void)
 {
     static const Fault faults[] = {
-        {.name = "a seed weighs one more", .seed = 1},
+        {.name = "a k-mer weighs one more", .missing = 1},
         {.name = "an ambiguous base weighs one more", .ambiguous = 1},
         {.name = "an inserted base costs one more", .inserted = 1},
         {.name = "a deleted base costs one more", .deleted = 1},
         {.name = "a part of a deletion pays one more", .split = 1},
         {.name = "paths never leave their windows", .never_leaves = TRUE},
-        {.name = "seeds are looked for on a block alone", .short_window = TRUE},
+        {.name = "k-mers are looked for on a block alone", .short_window = TRUE},
     };
     if (case_count_is_low()) {
         g_test_skip("few cases are wanted");

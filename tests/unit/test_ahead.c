@@ -18,9 +18,9 @@ typedef enum {
     KINDS,
 } Kind;
 
-/* Strip k ends in row k + 1; what it yields is a made-up function of its anchor. */
+/* Strip k ends in row k + 1; the result is a made-up function of the node it is traced from. */
 typedef struct {
-    CsNode anchors[STRIPS]; /* the true ones */
+    CsNode nodes[STRIPS]; /* the true ones */
     Kind guesses[STRIPS];
     gboolean fails[STRIPS]; /* when traced ahead */
     gint pauses[STRIPS];    /* microseconds */
@@ -30,32 +30,32 @@ typedef struct {
 } Fixture;
 
 static CsNode
-above(gsize k, const CsNode *anchor)
+above(gsize k, const CsNode *from)
 {
     const gint64 mixed =
-        (anchor->j * 31 + anchor->i * 7 + anchor->value * 3 + (gint64)anchor->state) % 1009;
+        (from->j * 31 + from->i * 7 + from->value * 3 + (gint64)from->state) % 1009;
     return (CsNode){(gint64)k, mixed, (CsNodeState)(mixed % 3), mixed % 17 + 1};
 }
 
 static gboolean
-is_right(const Fixture *fixture, gsize k, const CsNode *anchor)
+is_right(const Fixture *fixture, gsize k, const CsNode *from)
 {
-    const CsNode *right = &fixture->anchors[k];
-    return anchor->i == right->i && anchor->j == right->j && anchor->state == right->state &&
-           anchor->value == right->value;
+    const CsNode *right = &fixture->nodes[k];
+    return from->i == right->i && from->j == right->j && from->state == right->state &&
+           from->value == right->value;
 }
 
 static gboolean
-guess(gsize k, const CsNode *below, CsNode *anchor, gpointer user_data)
+guess(gsize k, const CsNode *below, CsNode *from, gpointer user_data)
 {
     const Fixture *fixture = user_data;
     g_assert_cmpint(below->i, >, (gint64)k + 1);
-    *anchor = fixture->anchors[k];
-    anchor->i += fixture->guesses[k] == WRONG_ROW;
-    anchor->j += fixture->guesses[k] == WRONG_COLUMN;
-    anchor->value += fixture->guesses[k] == WRONG_VALUE;
+    *from = fixture->nodes[k];
+    from->i += fixture->guesses[k] == WRONG_ROW;
+    from->j += fixture->guesses[k] == WRONG_COLUMN;
+    from->value += fixture->guesses[k] == WRONG_VALUE;
     if (fixture->guesses[k] == WRONG_STATE)
-        anchor->state = (anchor->state + 1) % 3;
+        from->state = (from->state + 1) % 3;
     return fixture->guesses[k] != NONE;
 }
 
@@ -66,12 +66,12 @@ trace(gsize k, CsAheadStrip *strip, const gint *stop, gpointer user_data)
     g_atomic_int_inc(&fixture->traced);
     g_usleep((gulong)fixture->pauses[k]);
     /* On another thread, what is of no use goes on until it is told so. */
-    while (!is_right(fixture, k, &strip->anchor) &&
-           !pthread_equal(pthread_self(), fixture->caller) && g_atomic_int_get(stop) == 0)
+    while (!is_right(fixture, k, &strip->from) && !pthread_equal(pthread_self(), fixture->caller) &&
+           g_atomic_int_get(stop) == 0)
         g_usleep(10);
-    cs_path_init(&strip->path, strip->anchor.i, strip->anchor.j);
+    cs_path_init(&strip->path, strip->from.i, strip->from.j);
     g_assert_true(cs_path_step_back(&strip->path, CS_PATH_ROWS, 1, NULL));
-    strip->node = above(k, &strip->anchor);
+    strip->to = above(k, &strip->from);
     strip->started = (gint)k == fixture->started;
     return !fixture->fails[k];
 }
@@ -85,7 +85,7 @@ fixture_init(Fixture *fixture, GRand *rand)
     *fixture = (Fixture){.caller = pthread_self(), .started = g_rand_int_range(rand, 0, STRIPS)};
     CsNode node = {STRIPS, g_rand_int_range(rand, 0, 1000), CS_NODE_H, 100};
     for (gsize k = STRIPS; k-- > 0;) {
-        fixture->anchors[k] = node;
+        fixture->nodes[k] = node;
         node = above(k, &node);
         fixture->guesses[k] =
             g_rand_int_range(rand, 0, 10) < good ? RIGHT : (Kind)g_rand_int_range(rand, 0, KINDS);
@@ -105,18 +105,18 @@ test_random(void)
         const guint threads = (guint)g_rand_int_range(rand, 0, 4);
         const gint stop = 0;
         gsize k = (gsize)g_rand_int_range(rand, fixture.started, STRIPS);
-        CsNode node = fixture.anchors[k];
+        CsNode node = fixture.nodes[k];
         g_autoptr(CsAhead) ahead = cs_ahead_new(k, &node, threads, &funcs, &stop, &fixture);
         for (gboolean started = FALSE; !started; k--) {
             CsAheadStrip strip = {0};
-            g_assert_cmpint(node.j, ==, fixture.anchors[k].j);
-            g_assert_cmpint(node.value, ==, fixture.anchors[k].value);
+            g_assert_cmpint(node.j, ==, fixture.nodes[k].j);
+            g_assert_cmpint(node.value, ==, fixture.nodes[k].value);
             if (cs_ahead_take(ahead, k, &node, &strip)) {
-                g_assert_true(is_right(&fixture, k, &strip.anchor));
+                g_assert_true(is_right(&fixture, k, &strip.from));
                 g_assert_false(fixture.fails[k]);
                 g_assert_cmpuint(strip.path.n, ==, 1);
                 g_assert_cmpint(strip.path.j, ==, node.j);
-                node = strip.node;
+                node = strip.to;
                 started = strip.started;
                 taken++;
             } else {
@@ -145,7 +145,7 @@ test_window(void)
     for (gsize k = 0; k < STRIPS; k++)
         fixture.guesses[k] = RIGHT;
     g_autoptr(CsAhead) ahead =
-        cs_ahead_new(STRIPS - 1, &fixture.anchors[STRIPS - 1], 2, &funcs, NULL, &fixture);
+        cs_ahead_new(STRIPS - 1, &fixture.nodes[STRIPS - 1], 2, &funcs, NULL, &fixture);
     g_assert_nonnull(ahead);
     g_usleep(20000);
     g_assert_cmpint(g_atomic_int_get(&fixture.traced), <=, 24);
@@ -167,7 +167,7 @@ test_follow(void)
     }
     const gsize first = STRIPS - 1;
     g_autoptr(CsAhead) ahead =
-        cs_ahead_new(first, &fixture.anchors[first], 7, &funcs, &stop, &fixture);
+        cs_ahead_new(first, &fixture.nodes[first], 7, &funcs, &stop, &fixture);
     for (gint waits = 0; waits < 20000 && g_atomic_int_get(&fixture.traced) < (gint)first + 5;
          waits++)
         g_usleep(1000);
@@ -175,9 +175,9 @@ test_follow(void)
     gsize taken = 0;
     for (gsize k = first; k-- > 0;) {
         CsAheadStrip strip = {0};
-        if (!cs_ahead_take(ahead, k, &fixture.anchors[k], &strip))
+        if (!cs_ahead_take(ahead, k, &fixture.nodes[k], &strip))
             continue; /* it was being guessed when the one below had been traced */
-        g_assert_true(is_right(&fixture, k, &strip.anchor));
+        g_assert_true(is_right(&fixture, k, &strip.from));
         cs_path_clear(&strip.path);
         taken++;
     }

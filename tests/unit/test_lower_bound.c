@@ -134,10 +134,10 @@ sweep_score(const GString *a, const GString *b, CsScore known)
     return known;
 }
 
-/* Several pieces of the corridor, and ways far aside: bases that only one has, Ns, an inversion.
+/* Several sections of the corridor, and ways far aside: bases that only one has, Ns, an inversion.
  */
 static void
-test_pieces(void)
+test_sections(void)
 {
     const CsScoring scoring = CS_SCORING_DEFAULT;
     g_autoptr(GRand) rand = g_rand_new_with_seed(5);
@@ -164,7 +164,7 @@ test_pieces(void)
 }
 
 /* Pieces that threads sweep side by side: bases that are the same for long, or nearly so; what is
- * alike begins and ends amid a piece; a jump. */
+ * alike begins and ends amid a section; a jump. */
 static void
 test_side_by_side(void)
 {
@@ -189,7 +189,7 @@ test_side_by_side(void)
     bound = bound_of(a, copy, &scoring, 0);
     g_assert_cmpint(bound.score, ==, sweep_score(a, copy, 111532));
 
-    /* Identical for more rows than are swept in one piece, then a jump. */
+    /* Identical for more rows than are swept in one section, then a jump. */
     g_autoptr(GString) longer = g_string_new(NULL), far = g_string_new(NULL);
     related_append(rand, longer, 4, 2500000);
     g_string_append_len(far, longer->str, 900000);
@@ -340,7 +340,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/lower-bound/alike", test_alike);
     g_test_add_func("/lower-bound/sound", test_sound);
-    g_test_add_func("/lower-bound/pieces", test_pieces);
+    g_test_add_func("/lower-bound/sections", test_sections);
     g_test_add_func("/lower-bound/side-by-side", test_side_by_side);
     g_test_add_func("/lower-bound/edges", test_edges);
     g_test_add_func("/lower-bound/spans", test_spans);

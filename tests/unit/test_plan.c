@@ -358,8 +358,9 @@ expect_left(const CsSequence *a, const CsSequence *b, const CsCompareOptions *op
     g_assert_true(cs_plan(a, b, options, 0.1, &plan, &error));
     g_assert_no_error(error);
     g_assert_cmpfloat(plan.cells_a_second, >, 0);
-    g_assert_cmpfloat_with_epsilon(
-        plan.seconds_left, times * compared(&plan) + traces * 8000 * 6e-7, 1e-6 * compared(&plan));
+    g_assert_cmpfloat_with_epsilon(plan.seconds_left,
+                                   times * compared(&plan) + traces * 8000 * 2.2e-7,
+                                   1e-6 * compared(&plan));
 }
 
 static void

@@ -15,7 +15,7 @@ enum {
     DISTANCE = 100,
 };
 
-/* H and F of column j (from 1) of a row: zero beside a span. */
+/* H and F of column j (from 1) of a row: zero outside the piece. */
 static CsScore
 h_of(gint64 i, gint64 j)
 {

@@ -63,7 +63,7 @@ list_kmers(const GString *b, const CsSeedsRule *rule)
 
 typedef struct {
     CsSeed seed;
-    gint64 chunk;
+    gint64 stretch;
 } Found;
 
 static int
@@ -79,25 +79,25 @@ static int
 compare_lengths(const void *a, const void *b)
 {
     const Found *first = a, *second = b;
-    if (first->chunk != second->chunk)
-        return first->chunk < second->chunk ? -1 : 1;
+    if (first->stretch != second->stretch)
+        return first->stretch < second->stretch ? -1 : 1;
     if (first->seed.length != second->seed.length)
         return first->seed.length > second->seed.length ? -1 : 1;
     return compare_places(a, b);
 }
 
-/* Removes the seeds of each chunk that are not kept. */
+/* Removes the seeds of each stretch that are not kept. */
 static void
 keep_longest(GArray *found, guint kept)
 {
     if (found->len == 0)
         return;
     qsort(found->data, found->len, sizeof(Found), compare_lengths);
-    guint left = 0, of_chunk = 0;
+    guint left = 0, of_stretch = 0;
     for (guint k = 0; k < found->len; k++) {
         const Found *next = &g_array_index(found, Found, k);
-        of_chunk = k > 0 && next[-1].chunk == next->chunk ? of_chunk + 1 : 0;
-        if (of_chunk < kept)
+        of_stretch = k > 0 && next[-1].stretch == next->stretch ? of_stretch + 1 : 0;
+        if (of_stretch < kept)
             g_array_index(found, Found, left++) = *next;
     }
     g_array_set_size(found, left);
@@ -121,7 +121,7 @@ search(const Pair *pair, const CsSeedsRule *rule)
             if (end - i < rule->bases + step - 1 || kmer * step + rule->bases > end + diagonal)
                 continue;
             const Found one = {{i, i + diagonal, end - i},
-                               (kmer * step - diagonal) / CS_SEEDS_CHUNK};
+                               (kmer * step - diagonal) / CS_SEEDS_STRETCH};
             g_array_append_val(found, one);
         }
     keep_longest(found, rule->kept);
@@ -189,9 +189,9 @@ test_small(void)
     g_assert_cmpint(total, >, 3 * (gint64)cases);
 }
 
-/* Rows of several chunks, columns of several, and matches across their borders. */
+/* Rows of several stretches, columns of several, and matches across their borders. */
 static void
-test_chunks(void)
+test_stretches(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     GString *b = g_string_new(NULL), *a = g_string_new(NULL);
@@ -252,7 +252,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/seeds/small", test_small);
-    g_test_add_func("/seeds/chunks", test_chunks);
+    g_test_add_func("/seeds/stretches", test_stretches);
     g_test_add_func("/seeds/edges", test_edges);
     return g_test_run();
 }

@@ -143,14 +143,14 @@ expect_same_bounds(const CsBounds *one, const CsBounds *other)
 
 /* Stopped as soon as anything is kept. */
 static void
-test_piece_by_piece(void)
+test_section_by_section(void)
 {
     if (case_count_is_low()) {
         g_test_skip("few cases are wanted");
         return;
     }
     g_autoptr(CsSequence) a = NULL, b = NULL;
-    pair_of(4 * BASES, &a, &b); /* several pieces */
+    pair_of(4 * BASES, &a, &b); /* several sections */
     for (guint minus = 0; minus < 2; minus++) {
         g_autoptr(GError) error = NULL;
         g_auto(CsSkip) wanted = {0};
@@ -452,7 +452,7 @@ main(int argc, char **argv)
     if (RACES || MEMORY) {
         g_test_add_func("/stops/first-rounds", test_first_rounds);
     } else {
-        g_test_add_func("/stops/piece-by-piece", test_piece_by_piece);
+        g_test_add_func("/stops/section-by-section", test_section_by_section);
         g_test_add_func("/stops/rounds", test_rounds);
         g_test_add_func("/stops/give-up", test_give_up);
         g_test_add_func("/stops/damaged", test_damaged);

@@ -9,6 +9,7 @@ enum {
     N = 80000,
     HEIGHT = 500,
     WIDTH = 400,
+    UNEVEN = 300000, /* bases of each part of an uneven pair */
 };
 
 static const CsBest none = {0};
@@ -240,6 +241,27 @@ test_staircase(void)
     g_assert_cmpfloat(ABS(cs_work_forecast_cells(&forecast) / ((double)M * N) - 1), <, 1e-9);
 }
 
+/* On a CPU blocks take time even where all of them are skipped. */
+static void
+test_skipped_blocks(void)
+{
+    const CsWorkForecast forecast = make_forecast(1);
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    const gint64 diagonals = cs_grid_diagonals(grid);
+    CsWorkMeter meter = {0};
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, FALSE, 0, 0, NULL);
+    (void)cs_work_meter_expected(&meter, 0, 0, &none);
+    const double all = meter.more;
+    g_assert_cmpfloat(all, >=, 1000 * (double)(grid->block_rows * grid->block_columns));
+    (void)cs_work_meter_expected(&meter, diagonals / 4, 0, &none);
+    g_assert_cmpfloat(ABS(meter.more - 0.75 * all), <, 0.01 * all);
+    g_assert_cmpfloat(ABS(meter.effort - 0.25 * all), <, 0.01 * all);
+    (void)cs_work_meter_expected(&meter, diagonals, 0, &none);
+    g_assert_cmpfloat(meter.more, ==, 0);
+    g_assert_cmpfloat(ABS(meter.effort - all), <, 0.01 * all);
+}
+
 /* The progress that a comparison reports. */
 typedef struct {
     GArray *seen; /* CsProgress */
@@ -334,6 +356,45 @@ test_comparison(void)
     g_assert_true(cs_checkpoint_remove(top, NULL));
 }
 
+/* Two parts of a pair that are similar to a different degree: seeds are a larger share of the bases in
+ * one of them, and H does not grow with their bases alone. The first forecast is of the cells that
+ * are computed in the end. */
+static void
+test_uneven(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    g_autoptr(GString) first = g_string_new(NULL), second = g_string_new(NULL);
+    related_append(rand, first, 4, UNEVEN);
+    related_append(rand, second, 4, UNEVEN);
+    g_autoptr(GString) copy = related_copy(rand, first, 4, 10);
+    g_autoptr(GString) other_copy = related_copy(rand, second, 4, 110);
+    g_string_append(first, second->str);
+    g_string_append(copy, other_copy->str);
+    g_autoptr(CsSequence) a = cs_sequence_new("a", first->str, (gint64)first->len, NULL);
+    g_autoptr(CsSequence) b = cs_sequence_new("b", copy->str, (gint64)copy->len, NULL);
+    g_autoptr(GArray) seen = g_array_new(FALSE, FALSE, sizeof(CsProgress));
+    Watch watch = {.seen = seen};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    options.device = "cpu";
+    options.threads = 1;
+    options.skip = CS_SKIP_BOUNDS;
+    options.no_start = TRUE;
+    options.progress = look;
+    options.progress_data = &watch;
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_no_error(error);
+    gsize k = 0;
+    while (g_array_index(seen, CsProgress, k).stage != CS_STAGE_SWEEP)
+        k++;
+    const double told = (double)g_array_index(seen, CsProgress, k).cells_expected;
+    const double all = (double)(result.cells_computed - result.cells_corridor);
+    g_test_message("told %.3g cells, true %.3g", told, all);
+    g_assert_cmpfloat(told, <=, 1.1 * all);
+    g_assert_cmpfloat(told, >=, all / 1.1);
+}
+
 /* Before a sweep that skips by the best score so far, nothing is known. */
 static void
 test_best(void)
@@ -365,6 +426,8 @@ main(int argc, char **argv)
     g_test_add_func("/work_meter/runs", test_runs);
     g_test_add_func("/work_meter/two-steps", test_two_steps);
     g_test_add_func("/work_meter/staircase", test_staircase);
+    g_test_add_func("/work_meter/skipped-blocks", test_skipped_blocks);
+    g_test_add_func("/work_meter/uneven", test_uneven);
     g_test_add_func("/work_meter/best", test_best);
     g_test_add_func("/work_meter/comparison", test_comparison);
     return g_test_run();

@@ -1,5 +1,5 @@
-/* Looks up the seeds of a few bands in the index of the columns. */
-#include "skipping/gain_seeds.h"
+/* Looks up the k-mers of a few bands in the index of the columns. */
+#include "skipping/gain_kmers.h"
 
 #include <string.h>
 
@@ -48,7 +48,7 @@ row_at(const CsGainBases *bases, gint64 row)
     return bases->rows[bases->m - 1 - row];
 }
 
-/* The word of the k bases from a row on. FALSE if one of them is ambiguous. */
+/* The k-mer that begins at a row. FALSE if one of its bases is ambiguous. */
 static gboolean
 word_at(const CsGainBases *bases, gint64 kmer, gint64 row, guint32 *word)
 {
@@ -62,7 +62,7 @@ word_at(const CsGainBases *bases, gint64 kmer, gint64 row, guint32 *word)
     return TRUE;
 }
 
-/* The first of some ascending columns that is not below the lowest. */
+/* The first of some ascending columns that is `lowest` or more. */
 static gint64
 find_column(const guint32 *columns, gint64 count, gint64 lowest)
 {
@@ -79,7 +79,7 @@ find_column(const guint32 *columns, gint64 count, gint64 lowest)
     return from;
 }
 
-/* The blocks from .. to - 1 in whose part of a window a seed occurs on a diagonal. */
+/* The blocks from .. to - 1 for which a k-mer on some diagonal counts as one that occurs. */
 typedef struct {
     gint64 from, to;
 } Blocks;
@@ -97,10 +97,10 @@ blocks_around(const CsGainRule *rule, gint64 m, const CsGainBand *band, gint64 d
     return highest >= -m ? blocks : (Blocks){0};
 }
 
-/* Counts a seed that begins at a row: once for each block in whose window it occurs. Meanwhile
- * `missing` has differences, of seeds that are present. */
+/* Counts the k-mer that begins at a row, once for each block in whose window it occurs. So far
+ * `missing` holds the k-mers that are present, as differences from block to block. */
 static void
-count_seed(const CsGainRule *rule, const CsGainBases *bases, CsGainBand *band, gint64 row,
+count_kmer(const CsGainRule *rule, const CsGainBases *bases, CsGainBand *band, gint64 row,
            const guint32 *columns, gint64 count)
 {
     const gint64 m = bases->m;
@@ -119,14 +119,14 @@ count_seed(const CsGainRule *rule, const CsGainBases *bases, CsGainBand *band, g
     }
 }
 
-/* Turns differences into what is missing. */
+/* Turns these differences into numbers of missing k-mers. */
 static void
-sum_up(CsGainBand *band, gint32 seeds)
+sum_up(CsGainBand *band, gint32 kmers)
 {
     guint16 present = 0;
     for (gint64 k = 0; k < band->to - band->from; k++) {
         present = (guint16)(present + band->missing[k]);
-        band->missing[k] = (guint16)(seeds - present);
+        band->missing[k] = (guint16)(kmers - present);
     }
 }
 
@@ -156,7 +156,7 @@ count_band(gint64 number, gpointer data)
     CsGainBand *band = &work->bands[number];
     const gint64 start = (work->last - number) * rule->band;
     const gint64 end = MIN(bases->m, start + rule->band);
-    gint32 seeds = 0;
+    gint32 kmers = 0;
     memset(band->missing, 0, (gsize)(band->to - band->from) * sizeof(guint16));
     for (gint64 row = start; row + rule->kmer <= end; row += rule->kmer) {
         guint32 word;
@@ -166,15 +166,15 @@ count_band(gint64 number, gpointer data)
         const guint32 *columns = cs_gain_index_find(&bases->index, word, &count);
         if (count >= bases->index.frequent)
             continue;
-        seeds++;
-        count_seed(rule, bases, band, row, columns, count);
+        kmers++;
+        count_kmer(rule, bases, band, row, columns, count);
     }
-    sum_up(band, seeds);
+    sum_up(band, kmers);
     band->ambiguous = count_ambiguous(bases, start, end);
 }
 
 void
-cs_gain_seeds_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew, gint64 last,
+cs_gain_kmers_count(const CsGainRule *rule, const CsGainBases *bases, CsCrew *crew, gint64 last,
                     gint64 count, CsGainBand *bands)
 {
     Work work = {rule, bases, last, bands};
