@@ -1,4 +1,6 @@
 /* Layouts and grids for a GPU. */
+#include <math.h>
+
 #include <chromosweep/error.h>
 
 #include "cuda/cuda_forms.h"
@@ -263,60 +265,80 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
                           CS_PENDING * (gint64)CS_PENDING_WORDS(words) * 4 + 256);
 }
 
-/* The share of the columns that the remaining band of related sequences has in a row. This estimate
- * is only for the choice of blocks. In human/chimpanzee-like pairs 5% to 9% of the cells remain. */
+/* The share of the columns that the remaining band of related sequences has in a row, if there is no
+ * forecast. This estimate is only for the choice of blocks. In human/chimpanzee-like pairs 5% to 9%
+ * of the cells remain. */
 #define BAND 0.08
 
-/* With gains the band has about so many columns at most. */
-#define NARROW_BAND 40000.0
+/* Of the cells that a multiprocessor computes in some time, what a single block on it does, and how
+ * many chunks it could compute while it begins and ends. */
+#define ALONE 0.7
+#define BLOCK_CHUNKS 0.6
 
 /*
- * Chooses the grid of a skipping sweep. Each block row moves the wave on by R + C columns, so a
- * band has only a limited number of blocks at once. Takes the form that computes the most with
- * them. Returns whether there is one whose slots fit the device.
+ * About how long a row of a skipping sweep takes, to the fourth power. Each block row moves the wave
+ * on by R + C columns, so a narrow band leaves much of the device idle. Then a row takes as long as
+ * one block needs for that way; otherwise, as long as the device needs for its cells.
  */
+static double
+estimate_skipping(const CsCudaPlan *plan, const CsCudaSize *size, double band)
+{
+    const double speed = SPEED * relative_speed(plan->kernel);
+    const double way =
+        (double)(cs_cuda_plan_block_rows(plan) + (gint64)plan->block_chunks * CS_CHUNK);
+    const double whole = plan->block_chunks / (plan->block_chunks + BLOCK_CHUNKS);
+    const double cells = band / (speed * whole * size->multiprocessors);
+    const double path = way / (speed * ALONE);
+    return pow(cells, 4) + pow(path, 4);
+}
+
+/* Chooses the grid of a skipping sweep that takes the least time. Returns whether there is one whose
+ * slots fit the device. */
 static gboolean
 choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
                 CsCudaPlan *plan, CsGridShape *shape)
 {
     const CsGridShape wished = *shape;
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
-    const double wide = BAND * (double)n;
-    const double band = rectangle->narrow ? MIN(wide, NARROW_BAND) : wide;
-    double most = 0;
-    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
-        CsCudaPlan tried = *plan;
-        tried.kernel = kernel;
-        tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
-        tried.skipping = TRUE;
-        if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_skipping == NULL ||
-            tried.warps == 0)
-            continue;
-        if (wished.block_height > 0)
-            take_height(rectangle, kernels, size, &wished, TRUE, &tried);
-        tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
-        gint64 height = cs_cuda_plan_block_rows(&tried);
-        gint64 width = cs_divide_up(wished.block_width, CS_CHUNK);
-        width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
-        tried.block_chunks = (int)round_chunks(n, MAX(width, cs_kernel_least_chunks(tried.warps)));
-        gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
-        gint64 rows = cs_divide_up(m, height);
-        /* A shape that another layout made belongs to that layout. */
-        if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
-            (height != wished.block_height || tried.block_chunks * CS_CHUNK != wished.block_width))
-            continue;
-        double at_once = band / (double)(height + tried.block_chunks * CS_CHUNK);
-        double done = relative_speed(tried.kernel) * MIN(1, at_once / tried.slots_at_most);
-        if (done <= most || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
-                                                         cs_cuda_plan_slot_memory(&tried) >
-                                                     size->memory / 2))
-            continue;
-        most = done;
-        *plan = tried;
-        *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, MIN(rows, columns),
-                               (guint)tried.warps * 32, 0};
-    }
-    return most > 0;
+    const double share = rectangle->share_left > 0 ? rectangle->share_left : BAND;
+    double least = G_MAXDOUBLE;
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
+        for (int wide = 0; wide < 2; wide++) {
+            CsCudaPlan tried = *plan;
+            tried.kernel = kernel;
+            tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
+            tried.skipping = TRUE;
+            if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_skipping == NULL ||
+                tried.warps == 0)
+                continue;
+            if (wished.block_height > 0)
+                take_height(rectangle, kernels, size, &wished, TRUE, &tried);
+            tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
+            gint64 height = cs_cuda_plan_block_rows(&tried);
+            gint64 width = wished.block_width > 0 ? cs_divide_up(wished.block_width, CS_CHUNK)
+                           : wide                 ? 2 * cs_kernel_short_phase(tried.warps)
+                                                  : 0;
+            width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
+            tried.block_chunks =
+                (int)round_chunks(n, MAX(width, cs_kernel_least_chunks(tried.warps)));
+            gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
+            gint64 rows = cs_divide_up(m, height);
+            /* A shape that another layout made belongs to that layout. */
+            if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
+                (height != wished.block_height ||
+                 tried.block_chunks * CS_CHUNK != wished.block_width))
+                continue;
+            double taken = estimate_skipping(&tried, size, share * (double)n);
+            if (taken >= least || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
+                                                               cs_cuda_plan_slot_memory(&tried) >
+                                                           size->memory / 2))
+                continue;
+            least = taken;
+            *plan = tried;
+            *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK,
+                                   MIN(rows, columns), (guint)tried.warps * 32, 0};
+        }
+    return least < G_MAXDOUBLE;
 }
 
 /* Rows of the tallest block of any form. Row slices are taller, the blocks of a wave are not. */

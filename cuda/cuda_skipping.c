@@ -24,7 +24,6 @@ typedef struct {
     CsCudaSpans *spans;
     CsCudaGroups *groups;
     CsCudaPieces pieces;
-    gint64 steps;
     gint64 groups_until[CS_CUDA_QUEUE]; /* per submitted diagonal: how many groups to wait for */
     gint64 chunks_told;
 } Skipping;
@@ -202,17 +201,14 @@ clear(CsRun *run)
     cs_cuda_pieces_clear(&skipping_of(run)->pieces);
 }
 
-/* A row is a step behind the one above, so there are about as many steps as block rows and block
- * columns. Takes as many as keep pace with the diagonals. */
+/* How many steps there are depends on what is skipped. Takes as many as keep pace with the diagonals,
+ * so that none of them takes long. */
 static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
     Skipping *skipping = skipping_of(run);
-    const CsGrid *grid = run->grid;
-    const double diagonals = (double)cs_grid_diagonals(grid);
-    const double all = (double)(grid->block_columns + grid->block_rows);
-    for (gint64 until = (gint64)(all * (double)(d + 1) / diagonals); skipping->steps < until;
-         skipping->steps++)
+    const double until = (double)(d + 1) / (double)cs_grid_diagonals(run->grid);
+    while (cs_cuda_spans_share(skipping->spans) < until)
         if (!cs_cuda_groups_step(skipping->groups, TRUE, error))
             return FALSE;
     skipping->groups_until[d % CS_CUDA_QUEUE] = cs_cuda_groups_count(skipping->groups);

@@ -21,6 +21,7 @@ struct _CsCudaSpans {
     gint32 *from_below;           /* the least own_from of a row and all rows below it */
     gint32 active, fresh;         /* the first row that has not ended, the next to begin */
     gint32 start;                 /* no row begins left of it any more */
+    gint32 front;                 /* the furthest block that any row has come to */
     gint32 longest;               /* the most blocks that an ended row has launched */
 };
 
@@ -293,6 +294,7 @@ cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items)
         CsKernelItem item = make_item(spans, r);
         g_array_append_val(items, item);
         row->next++;
+        spans->front = MAX(spans->front, row->next);
         row->ended = row->next == spans->last;
     }
 }
@@ -362,6 +364,16 @@ cs_cuda_spans_column(const CsCudaSpans *spans, gint64 row)
     return stand->ended
                ? spans->options.grid->n
                : MIN(stand->next * spans->options.grid->block_width, spans->options.grid->n);
+}
+
+/* Rows begin and end, and the front moves to the right: one of these happens in nearly every step. */
+double
+cs_cuda_spans_share(const CsCudaSpans *spans)
+{
+    const gint64 done = (gint64)spans->fresh + spans->active + spans->front;
+    if (cs_cuda_spans_is_done(spans))
+        return 1;
+    return (double)done / (double)(2 * (gint64)spans->rows + spans->last + 1);
 }
 
 gboolean

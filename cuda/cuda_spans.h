@@ -75,6 +75,9 @@ gint64 cs_cuda_spans_column(const CsCudaSpans *spans, gint64 row);
 /* Appends the items that finish the delegated triangles of all rows in progress (CsKernelItem). */
 void cs_cuda_spans_drain(const CsCudaSpans *spans, GArray *items);
 
+/* Roughly what share of all steps has been taken. 1 when all rows are done, and not before. */
+double cs_cuda_spans_share(const CsCudaSpans *spans);
+
 /* Whether all are done. */
 gboolean cs_cuda_spans_is_done(const CsCudaSpans *spans);
 

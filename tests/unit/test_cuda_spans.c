@@ -233,8 +233,13 @@ sweep(GRand *rand, Model *model, CsCudaSpans *spans)
     g_autoptr(GArray) fates = g_array_new(FALSE, FALSE, sizeof(gboolean));
     guint learned = 0, late[65] = {0};
     int steps = 0, flat = 0;
+    double before_share = 0;
     for (; !cs_cuda_spans_is_done(spans) || learned < items->len; steps++) {
         g_assert_cmpint(steps, <, 100000);
+        const double share = cs_cuda_spans_share(spans);
+        g_assert_cmpfloat(share, >=, before_share);
+        g_assert_true(share < 1 || cs_cuda_spans_is_done(spans));
+        before_share = share;
         guint before = items->len;
         flat = flat > 0 || g_rand_int_range(rand, 0, 40) == 0;
         cs_cuda_spans_step(spans, !flat, items);
