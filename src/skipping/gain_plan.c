@@ -45,7 +45,7 @@ enum {
 #define SECONDS_A_BAND 5e-5
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
-#define SURELY 1.5
+#define SURELY 1.3
 #define WELL 3.0
 #define WELL_GPU 24.0
 
