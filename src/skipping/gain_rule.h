@@ -42,6 +42,12 @@ typedef struct {
     CsGainPrice prices[CS_GAIN_PRICES];
 } CsGainRule;
 
+/* Sizes that a test chooses; it wants gains whatever they cost. */
+typedef struct {
+    gint64 seeds, block, kmer, window;
+    gint64 margin; /* columns of the strip on either side of the chain */
+} CsGainSizes;
+
 /*
  * The rule for m rows and n columns, with bands of so many seeds and blocks of so many diagonals.
  * FALSE if the scoring has no use for it: where a longer gap costs nothing more, or where 32 bits

@@ -50,6 +50,7 @@ typedef struct {
     gboolean gpu; /* whether a GPU will sweep */
     const CsSeed *chain;
     gint64 chain_length;
+    const CsGainSizes *sizes; /* for tests, or NULL */
 } CsGainSearch;
 
 /*
