@@ -29,7 +29,6 @@ typedef struct {
     const char *name;
     gint32 seed, ambiguous, inserted, deleted, split;
     gboolean never_leaves; /* paths stay in their windows, and none comes back to one */
-    gboolean leaves_late;  /* blocks as far away as a whole one more */
     gboolean short_window;
 } Fault;
 
