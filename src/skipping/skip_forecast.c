@@ -128,18 +128,22 @@ follow_chain(Side *side, const CsSeed *chain, gint64 length, gboolean columns, C
 }
 
 /*
- * With gains, H of the chain is at least what the lower bound needs beside them. Mostly they are
- * exact there, and the bases of seeds only tell about what H is.
+ * With gains, H of the chain is at least what the lower bound needs beside them. And it is at most
+ * what they have fallen since the chain began: further down they promise no more beyond the truth.
  */
 static void
 follow_gains(Side *side, const CsSkip *skip, gboolean columns)
 {
     const gint64 most = columns ? skip->gains->m : skip->gains->n;
+    const CsSeed *first = &skip->chain[0];
+    const CsScore all =
+        cs_gain_table_highest(skip->gains, first->row, first->row, first->column, first->column);
     for (gint64 p = 0; p < side->count; p++) {
         const gint64 at = side->to[p], place = CLAMP(side->places[p], 0, most);
         const gint64 row = columns ? place : at, column = columns ? at : place;
         const CsScore gain = cs_gain_table_highest(skip->gains, row, row, column, column);
-        side->worths[p] = MAX(side->worths[p], skip->lower.score - gain);
+        const CsScore fallen = MAX(all, skip->lower.score) - gain;
+        side->worths[p] = MAX(MIN(side->worths[p], fallen), skip->lower.score - gain);
     }
 }
 
