@@ -230,6 +230,7 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
                              .threads = comparison->sweep.engine_options.threads,
                              .keep_chain = TRUE,
                              .sweep_bytes = comparison->sweep_bytes,
+                             .gain_sizes = comparison->gain_sizes,
                              .known = plus_complete ? 0 : state->threshold}};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         search.wholes[strand] = cs_comparison_rectangle(comparison, strand);

@@ -70,16 +70,17 @@ typedef struct {
     CsSkip skips[2];          /* CS_STRAND_PLUS, CS_STRAND_MINUS */
     CsStageSeconds stages[2]; /* the time that finding each of skips took */
 
-    gboolean traces;          /* whether alignments are traced back, so that sweeps keep rows */
-    gboolean verifies;        /* whether the score is proved a second time */
-    gint64 row_distance;      /* 0: a value that is fast */
-    CsTrace trace;            /* only the sizes, likewise */
-    atomic_llong cells_again; /* computed by second sweeps of this run, */
-    CsTraceWork traced;       /* of traces, likewise */
-    CsRows *rows[2];          /* of a strand whose sweep kept rows from the first row on, or NULL */
-    gint64 *rows_at[2];       /* the rows that the sweep hands out */
-    CsRowQueue *queue;        /* on their way from a GPU, or NULL */
-    CsBest starts[2];         /* the first cell of each strand's alignment; score 0: not known */
+    gboolean traces;     /* whether alignments are traced back, so that sweeps keep rows */
+    gboolean verifies;   /* whether the score is proved a second time */
+    gint64 row_distance; /* 0: a value that is fast */
+    const CsGainSizes *gain_sizes; /* NULL: those that save time */
+    CsTrace trace;                 /* only the sizes, likewise */
+    atomic_llong cells_again;      /* computed by second sweeps of this run, */
+    CsTraceWork traced;            /* of traces, likewise */
+    CsRows *rows[2];    /* of a strand whose sweep kept rows from the first row on, or NULL */
+    gint64 *rows_at[2]; /* the rows that the sweep hands out */
+    CsRowQueue *queue;  /* on their way from a GPU, or NULL */
+    CsBest starts[2];   /* the first cell of each strand's alignment; score 0: not known */
 
     CsWorkForecast forecasts[2]; /* for each strand that is still to be swept */
     CsWorkMeter work;            /* of the sweeps */

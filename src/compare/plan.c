@@ -163,7 +163,8 @@ plan_skipping(const CsComparison *comparison, double share_left, gboolean narrow
 
 /*
  * Forecasts what a run will skip on each strand, within `most` seconds in all. The plan can tell
- * the mode of one strand only; *told is the forecast for that strand.
+ * the mode of one strand only; *told is the forecast for that strand, with the cells that the stages
+ * of all strands computed.
  */
 static void
 forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told)
@@ -183,6 +184,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
                                           .keep_chain = TRUE,
                                           .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
     double expected = 0;
+    gint64 before = 0;
     sweep.shape = comparison->wish;
     plan->skip = CS_SKIP_NONE;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
@@ -199,23 +201,26 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
         }
         plan->lower_bound = MAX(plan->lower_bound, forecast.lower_bound);
         plan->seconds_before += forecast.seconds;
+        before += forecast.cells_before;
         expected = expected < 0 || forecast.share < 0
                        ? -1
                        : expected + forecast.share * cells + (double)forecast.cells_before;
     }
     plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
+    told->cells_before = before;
 }
 
-/* How long the sweeps take at the speed that was measured, and what comes before them. */
+/* How long the sweeps take at the speed that was measured, and what comes before them, where so many
+ * cells are computed. */
 static void
-fill_seconds(CsPlan *plan, const Done *done)
+fill_seconds(CsPlan *plan, const Done *done, gint64 cells_before)
 {
     const double cells = (double)plan->cells;
     if (plan->cells_a_second <= 0)
         return;
     double sweep = cells;
     if (plan->skip == CS_SKIP_BOUNDS && plan->cells_expected >= 0)
-        sweep = MIN(cells, (double)plan->cells_expected / RATE_KEPT);
+        sweep = MIN(cells, (double)(plan->cells_expected - cells_before) / RATE_KEPT);
     sweep /= plan->cells_a_second;
     plan->seconds = sweep + plan->seconds_before;
     plan->seconds_left =
@@ -354,7 +359,7 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     g_autoptr(CsGrid) small =
         told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
     fill_grid(plan, told.small ? small : comparison->grid);
-    fill_seconds(plan, done);
+    fill_seconds(plan, done, told.cells_before);
     const double compared = plan->seconds;
     if (!options->no_start) {
         add_rows(plan, comparison);

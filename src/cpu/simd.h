@@ -23,11 +23,23 @@ typedef struct {
     int bits;
     gboolean
         tilted; /* the base falls by gap_extend with each row and column; no highest, no find */
+    int period; /* steps after which the floor falls back; 0 if it is always 0 */
     gint64 top; /* the highest value of a lane */
     void (*sweep)(CsSimdPass *); /* computes the block into the scratch */
     void (*find)(CsSimdPass *);  /* the same, and merges its best cell */
     void (*leave)(CsSimdPass *); /* copies the borders that leave from the scratch */
 } CsSimdKernel;
+
+/*
+ * How lanes of 8 and 16 bits hold their base in the first step of a period. A value falls below it by
+ * an open and an extended gap, by a mismatch, or because it comes from one or two steps before.
+ */
+static inline CsScore
+cs_simd_floor(const CsScoring *scoring)
+{
+    return MAX(scoring->gap_open + scoring->gap_extend,
+               MAX(scoring->mismatch, 2 * scoring->gap_extend));
+}
 
 /* Each target's kernels: tilted lanes of 16 bits, lanes of 8, 16 and 32 bits. */
 extern const CsSimdKernel cs_simd_avx512_tilted, cs_simd_avx512_8, cs_simd_avx512_16,

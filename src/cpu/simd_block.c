@@ -1,7 +1,7 @@
 /*
  * A block on vectors: which lanes hold it, and which cell it may have to report.
  *
- * Lanes of 8 and 16 bits hold values relative to a base, and saturate at 0:
+ * Lanes of 8 and 16 bits hold values relative to a base, and H is clamped at it:
  *
  *   base = max(0, lowest H on the block's borders - 2 * first - extend * min(width, height))
  *
@@ -9,17 +9,19 @@
  * 1. No H of the block is below base + first, because a gap straight down from the top border, or
  *    straight right from the left border, leads to every cell. So no E or F that is opened in the
  *    block or on its borders is below the base.
- * 2. If the base is 0, saturation at 0 is the clamp of H, and a gap value below 0 makes no
- *    difference. If it is above 0, only values that are not the maximum saturate: a mismatched
- *    pair; and an E or F that enters below the base is raised to it, which is still not above the
- *    gap that is opened there.
- * 3. At most match + mismatch is added to a cell. H(i, j) is at most the highest H on the borders +
+ * 2. If the base is 0, that is the clamp of H, and a gap value below 0 makes no difference. If it is
+ *    above 0, only values that are not the maximum are raised to it: a mismatched pair; and an E or F
+ *    that enters below the base, which is then still not above the gap that is opened there.
+ * 3. The base has the value cs_simd_floor() in a lane, and another gap_extend for each step up to
+ *    the period of the lanes. So nothing wraps at the bottom: values below the base are at least
+ *    H of the base less gap_open, and less gap_extend where a gap leads down within a lane; or less
+ *    mismatch; or the value of the base one or two steps before.
+ * 4. At most match + mismatch is added to a cell. H(i, j) is at most the highest H on the borders +
  *    match * min(width, height), for the pairs of a path. If that and the mismatch fit above the
- *    base, nothing wraps at the top.
- * 4. In 8 bits that is seldom certain beforehand, but usually afterwards. If anything wrapped at
- *    the top, the H before the first that did is exact and was above top - match - mismatch. Then
- *    the block is computed again in 16 bits; its borders have not left yet.
- * 5. A cost beyond the range of the lanes leads to 0 all the same.
+ *    highest floor, nothing wraps at the top.
+ * 5. In 8 bits that is seldom certain beforehand, but usually afterwards. If anything wrapped at
+ *    the top, the H before the first that did is exact and was too high by (4). Then the block is
+ *    computed again in 16 bits; its borders have not left yet.
  *
  * 32-bit lanes are exact by cs_rectangle_width().
  *
@@ -60,7 +62,9 @@ static gboolean
 holds(const CsSimdKernel *kernel, const CsSimdPass *pass, CsScore h)
 {
     const CsScoring *scoring = pass->block->scoring;
-    return h - pass->base <= kernel->top - scoring->match - scoring->mismatch;
+    const CsScore floor =
+        kernel->period > 0 ? cs_simd_floor(scoring) + kernel->period * scoring->gap_extend : 0;
+    return h - pass->base <= kernel->top - floor - scoring->match - scoring->mismatch;
 }
 
 static void

@@ -26,10 +26,16 @@
  * strip, rows below the block's bottom row pass on what comes from above, so the bus ends up with
  * the bottom row.
  *
- * Lanes of 8 and 16 bits are relative to a base and saturate at it (simd_block.c proves that this
- * is exact). 32-bit lanes are absolute and clamped at 0. Tilted lanes are relative to a base that
- * falls by gap_extend with each row and column. So extending a gap costs nothing and nothing is
- * subtracted. They are not clamped, and no highest H is searched for.
+ * Lanes of 8 and 16 bits are relative to a base, at which H is clamped (simd_block.c proves that this
+ * is exact). The base has the value of cs_simd_floor() in the first step. With each step this floor
+ * rises by gap_extend, so extending a gap to the right, or into the lane below, costs nothing. After
+ * PERIOD steps it falls back, and so do all values with it. PERIOD divides the steps by which a strip
+ * is behind another, and those between storing a bus and loading it. So a value on the bus suits the
+ * step that loads it.
+ *
+ * 32-bit lanes are absolute and clamped at 0. Tilted lanes are relative to a base that falls by
+ * gap_extend with each row and column. So extending a gap costs nothing at all. They are not clamped,
+ * and no highest H is searched for.
  */
 #include "cpu/simd_vector.h"
 
@@ -41,14 +47,18 @@ enum {
     PAD = 2 * LANES, /* cells before and after those of a bus */
     NO_ROW = 254,    /* bases of rows and columns outside the block */
     NO_COLUMN = 255,
+    RISES = !TILTED && LANE_BITS < 32, /* the floor */
+    PERIOD = RISES ? 128 / LANE_BITS : 1,
 };
+G_STATIC_ASSERT(LANES % PERIOD == 0 && LAG % PERIOD == 0);
 G_STATIC_ASSERT(4 * 2 * PAD * sizeof(Lane) <= CS_CPU_SCRATCH_PADDING);
 
-/* Costs for the lanes. In tilted lanes a pair gains another 2 * gap_extend, and the first base of a
- * gap gains gap_extend. */
+/* Costs for the lanes. What a pair gains depends on how much the base falls from the cell before. */
 typedef struct {
-    Vec both, mismatch; /* match + mismatch */
-    Vec first, extend;
+    Pairs first_pair; /* in the first row of a lane */
+    Pairs pair;
+    Vec open, extend;
+    Vec rise, fall; /* of the floor: with each step, and after PERIOD steps */
 } Costs;
 
 typedef struct {
@@ -97,14 +107,15 @@ carve(const CsCpuBlock *block)
 
 /* A gap that is one base longer. */
 CS_INLINE Vec
-extended(Vec gap, const Costs *costs)
+extended(Vec gap, const Costs *costs, gboolean free)
 {
-    return TILTED ? gap : vec_subtract(gap, costs->extend);
+    return free ? gap : vec_subtract(gap, costs->extend);
 }
 
 /* One step of a strip. The pointers are at column u. f_here receives F of the step's cells. */
 CS_INLINE void
-step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *bus_f, Vec *f_here)
+step(Strip *strip, const Costs *costs, Vec floor, const Lane *columns, Lane *bus_h, Lane *bus_f,
+     Vec *f_here)
 {
     Vec up_h = vec_next(strip->h[ROWS - 1], vec_load_first(bus_h));
     Vec f = vec_next(strip->f, vec_load_first(bus_f));
@@ -112,22 +123,56 @@ step(Strip *strip, const Costs *costs, const Lane *columns, Lane *bus_h, Lane *b
     strip->diagonal = up_h;
 #pragma GCC unroll 8
     for (int k = 0; k < ROWS; k++) {
-        Mask equal = vec_equal(strip->bases[k], bases);
-        Vec h = vec_subtract(vec_add_where(equal, diagonal, costs->both), costs->mismatch);
-#if LANE_BITS == 32
-        h = vec_max(h, vec_all(0)); /* narrower lanes saturate at 0 */
-#endif
+        Vec h =
+            vec_pair(diagonal, strip->bases[k], bases, k == 0 ? &costs->first_pair : &costs->pair);
+        if (!TILTED)
+            h = vec_max(h, floor);
         h = vec_max(vec_max(h, strip->e[k]), f);
-        Vec opened = vec_subtract(h, costs->first);
-        strip->e[k] = vec_max(extended(strip->e[k], costs), opened);
+        Vec opened = vec_subtract(h, costs->open);
+        strip->e[k] = extended(vec_max(strip->e[k], opened), costs, TILTED || RISES);
         f_here[k] = f;
-        f = vec_max(extended(f, costs), opened);
+        f = extended(vec_max(f, opened), costs, TILTED || (RISES && k == ROWS - 1));
         diagonal = strip->h[k];
         strip->h[k] = h;
     }
     strip->f = f;
     vec_store_first(bus_h - (LANES - 1), strip->h[ROWS - 1]);
     vec_store_first(bus_f - (LANES - 1), f);
+}
+
+/* After the last step of a period, whose pointers these are. */
+CS_INLINE void
+fall_back(Strip *strip, const Costs *costs, Lane *bus_h, Lane *bus_f)
+{
+#pragma GCC unroll 8
+    for (int k = 0; k < ROWS; k++) {
+        strip->h[k] = vec_subtract(strip->h[k], costs->fall);
+        strip->e[k] = vec_subtract(strip->e[k], costs->fall);
+    }
+    strip->f = vec_subtract(strip->f, costs->fall);
+    strip->diagonal = vec_subtract(strip->diagonal, costs->fall);
+    vec_store_first(bus_h - (LANES - 1), strip->h[ROWS - 1]);
+    vec_store_first(bus_f - (LANES - 1), strip->f);
+}
+
+CS_INLINE gboolean
+falls_back(gint64 u)
+{
+    return RISES && u % PERIOD == PERIOD - 1;
+}
+
+/* By how much the floor has risen so many steps after the first one of a period. */
+CS_INLINE gint64
+risen(const CsSimdPass *pass, gint64 steps)
+{
+    return RISES ? steps * pass->block->scoring->gap_extend : 0;
+}
+
+/* How a lane holds the base so many steps after the first one of a period. */
+CS_INLINE Lane
+floor_after(const CsSimdPass *pass, gint64 steps)
+{
+    return (Lane)(RISES ? cs_simd_floor(pass->block->scoring) + risen(pass, steps) : 0);
 }
 
 /* The maximum of a strip's H and `other`. */
@@ -149,7 +194,8 @@ merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
     vec_store(cells, h);
     for (int r = 0; r < LANES; r++) {
         gint64 i = above + r * ROWS + k, j = u - r;
-        CsScore score = cells[LANES - 1 - r] + work->pass->base;
+        CsScore score =
+            cells[LANES - 1 - r] + work->pass->base - floor_after(work->pass, u % PERIOD);
         if (i >= block->height || j < 0 || j >= block->width || score <= 0)
             continue;
         CsBest cell = {score, block->i0 + i + 1, block->j0 + j + 1};
@@ -158,11 +204,12 @@ merge_wanted(Work *work, Vec h, gint64 above, int k, gint64 u)
 }
 
 CS_INLINE void
-find_wanted(Work *work, const Strip *strip, gint64 above, gint64 u)
+find_wanted(Work *work, const Strip *strip, Vec floor, gint64 above, gint64 u)
 {
+    const Vec wanted = vec_add(work->wanted, floor);
 #pragma GCC unroll 8
     for (int k = 0; k < ROWS; k++)
-        if (vec_any(vec_equal(vec_max(strip->h[k], work->wanted), strip->h[k])))
+        if (vec_any(vec_equal(vec_max(strip->h[k], wanted), strip->h[k])))
             merge_wanted(work, strip->h[k], above, k, u);
 }
 
@@ -179,24 +226,35 @@ fast_steps(Work *work, Strip *strips, gint64 above, gint64 t, gboolean find)
 #pragma GCC unroll 8
     for (int s = 0; s < STRIPS; s++)
         strip[s] = strips[s];
+    while (t < last) {
+        const gint64 end = RISES ? MIN(last, t + PERIOD - t % PERIOD) : last;
+        Vec floor = vec_all(floor_after(work->pass, t % PERIOD));
 #pragma GCC unroll 2
-    for (; t < last; t++) {
-        Vec most = vec_all(0); /* `highest` may be in memory, for lack of registers */
+        for (; t < end; t++) {
+            Vec most = floor; /* `highest` may be in memory, for lack of registers */
 #pragma GCC unroll 8
-        for (int s = 0; s < STRIPS; s++) {
-            const gint64 u = t - LAG * s;
-            Vec f[ROWS];
-            step(&strip[s], &costs, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u,
-                 f);
-            if (find)
-                find_wanted(work, &strip[s], above + STRIP * s, u);
-            else if (!TILTED)
-                most = highest_of(&strip[s], most);
-            if (s == STRIPS - 1)
-                vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
+            for (int s = 0; s < STRIPS; s++) {
+                const gint64 u = t - LAG * s;
+                Vec f[ROWS];
+                step(&strip[s], &costs, floor, scratch->columns + u, scratch->bus_h + u,
+                     scratch->bus_f + u, f);
+                if (find)
+                    find_wanted(work, &strip[s], floor, above + STRIP * s, u);
+                else if (!TILTED)
+                    most = highest_of(&strip[s], most);
+                if (s == STRIPS - 1)
+                    vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
+            }
+            if (!TILTED && !find)
+                highest = vec_max(highest, vec_subtract(most, floor));
+            if (RISES)
+                floor = vec_add(floor, costs.rise);
         }
-        if (!TILTED)
-            highest = vec_max(highest, most);
+        if (RISES && t % PERIOD == 0)
+#pragma GCC unroll 8
+            for (int s = 0; s < STRIPS; s++)
+                fall_back(&strip[s], &costs, scratch->bus_h + t - 1 - LAG * s,
+                          scratch->bus_f + t - 1 - LAG * s);
     }
 #pragma GCC unroll 8
     for (int s = 0; s < STRIPS; s++)
@@ -210,14 +268,18 @@ CS_INLINE void
 plain_step(Work *work, Strip *strip, gint64 above, gint64 u, gboolean find)
 {
     const Scratch *scratch = &work->scratch;
+    const Vec floor = vec_all(floor_after(work->pass, u % PERIOD));
     Vec f[ROWS];
-    step(strip, &work->costs, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u, f);
+    step(strip, &work->costs, floor, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u,
+         f);
     if (above + STRIP == work->block->height)
         vec_store_first(scratch->bottom_f + u - (LANES - 1), f[ROWS - 1]);
     if (find)
-        find_wanted(work, strip, above, u);
+        find_wanted(work, strip, floor, above, u);
     else if (!TILTED)
-        work->highest = highest_of(strip, work->highest);
+        work->highest = vec_max(work->highest, vec_subtract(highest_of(strip, vec_all(0)), floor));
+    if (falls_back(u))
+        fall_back(strip, &work->costs, scratch->bus_h + u, scratch->bus_f + u);
 }
 
 /* A mask of the `count` uppermost lanes. */
@@ -230,9 +292,8 @@ uppermost(const Ends *ends, gint64 count)
 
 /* Rows below the block's bottom row get the values above them. */
 static void
-pass_on(Strip *strip, const Ends *ends, Vec *f, Vec above_f)
+pass_on(Strip *strip, const Ends *ends, Vec *f, Vec above_h, Vec above_f)
 {
-    Vec above_h = strip->diagonal;
     for (int k = 0; k < ROWS; k++) {
         Mask inside = uppermost(ends, (ends->height - 1 - k + ROWS) / ROWS);
         above_h = strip->h[k] = vec_select(inside, strip->h[k], above_h);
@@ -248,48 +309,58 @@ slow_step(Work *work, Strip *strip, Ends *ends, gint64 above, gint64 u, gboolean
     const gint64 last = work->block->width - 1;
     const Mask begun = uppermost(ends, u + 1), ended = uppermost(ends, u - last);
     const Mask at_last = vec_equal(ends->number, vec_all((Lane)CLAMP(u - last + 1, 0, LANES)));
+    const gint64 steps = u % PERIOD, before = (u + PERIOD - 1) % PERIOD;
+    const Vec floor = vec_all(floor_after(work->pass, steps));
+    const Vec here = vec_all((Lane)risen(work->pass, steps));
+    const Vec next = vec_all((Lane)risen(work->pass, steps + 1));
     Vec above_f = vec_next(ends->f, vec_load_first(scratch->bottom_f + u));
     Vec e[ROWS], f[ROWS];
     memcpy(e, strip->e, sizeof e);
-    step(strip, &work->costs, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u, f);
+    step(strip, &work->costs, floor, scratch->columns + u, scratch->bus_h + u, scratch->bus_f + u,
+         f);
     for (int k = 0; k < ROWS; k++) {
-        strip->h[k] = vec_select(begun, strip->h[k], ends->left_h[k]);
-        strip->e[k] = vec_select(begun, strip->e[k], ends->left_e[k]);
+        strip->h[k] = vec_select(begun, strip->h[k], vec_add(ends->left_h[k], here));
+        strip->e[k] = vec_select(begun, strip->e[k], vec_add(ends->left_e[k], next));
     }
     if (ends->height < STRIP)
-        pass_on(strip, ends, f, above_f);
+        pass_on(strip, ends, f, vec_add(strip->diagonal, work->costs.rise),
+                vec_add(above_f, vec_all((Lane)risen(work->pass, steps - before))));
     ends->f = f[ROWS - 1];
     vec_store_first(scratch->bus_h + u - (LANES - 1), strip->h[ROWS - 1]);
     if (above + STRIP >= work->block->height)
         vec_store_first(scratch->bottom_f + u - (LANES - 1), ends->f);
     for (int k = 0; k < ROWS; k++) {
-        ends->right_h[k] = vec_select(at_last, strip->h[k], ends->right_h[k]);
-        ends->right_e[k] = vec_select(at_last, e[k], ends->right_e[k]);
-        Vec counted = vec_select(ended, vec_all(0), vec_select(begun, strip->h[k], vec_all(0)));
+        const Vec h = strip->h[k], above_floor = vec_subtract(h, floor);
+        ends->right_h[k] = vec_select(at_last, vec_subtract(h, here), ends->right_h[k]);
+        ends->right_e[k] = vec_select(at_last, vec_subtract(e[k], here), ends->right_e[k]);
+        Vec counted = vec_select(ended, vec_all(0), vec_select(begun, above_floor, vec_all(0)));
         if (!TILTED)
             work->highest = vec_max(work->highest, counted);
     }
     if (find)
-        find_wanted(work, strip, above, u);
+        find_wanted(work, strip, floor, above, u);
+    if (falls_back(u))
+        fall_back(strip, &work->costs, scratch->bus_h + u, scratch->bus_f + u);
 }
 
-/* A value as a lane holds it. `away` is the cell's row plus its column in the block. */
+/* A value as a lane holds it, so many steps after the first one of a period. `away` is the cell's row
+ * plus its column in the block. */
 static inline Lane
-relative(const CsSimdPass *pass, gint32 value, gint64 away)
+relative(const CsSimdPass *pass, gint32 value, gint64 away, gint64 steps)
 {
 #if TILTED
     return (Lane)(value - pass->base + away * pass->block->scoring->gap_extend);
 #elif LANE_BITS == 32
     return value;
 #else
-    return (Lane)MAX(value - (gint32)pass->base, 0);
+    return (Lane)(MAX(value - (gint32)pass->base, 0) + floor_after(pass, steps));
 #endif
 }
 
 static inline gint32
-absolute(const CsSimdPass *pass, Lane lane, gint64 away)
+absolute(const CsSimdPass *pass, Lane lane, gint64 away, gint64 steps)
 {
-    const gint64 tilt = TILTED ? away * pass->block->scoring->gap_extend : 0;
+    const gint64 tilt = TILTED ? away * pass->block->scoring->gap_extend : floor_after(pass, steps);
     return (gint32)((gint64)lane + pass->base - tilt);
 }
 
@@ -307,19 +378,20 @@ enter_strip(const Work *work, Strip *strip, Ends *ends, gint64 above)
         const int k = r % ROWS, lane = LANES - 1 - r / ROWS;
         const gboolean inside = i < block->height;
         number[lane] = (Lane)(r / ROWS + 1);
-        bases[k][lane] = inside ? block->rows[i] : NO_ROW;
-        h[k][lane] = inside ? relative(work->pass, left_h[i], i + 1) : 0;
+        bases[k][lane] = row_lane(inside ? block->rows[i] : NO_ROW);
+        h[k][lane] = inside ? relative(work->pass, left_h[i], i + 1, 0) : 0;
         e[k][lane] =
-            inside ? relative(work->pass, MAX(left_e[i] - extend, left_h[i] - first), i + 2) : 0;
+            inside ? relative(work->pass, MAX(left_e[i] - extend, left_h[i] - first), i + 2, 0) : 0;
     }
     diagonal[LANES - 1] =
-        relative(work->pass, above == 0 ? (gint32)block->corner : left_h[above - 1], above);
+        relative(work->pass, above == 0 ? (gint32)block->corner : left_h[above - 1], above, -2);
     *strip = (Strip){.f = vec_all(0), .diagonal = vec_load(diagonal)};
     *ends = (Ends){
         .number = vec_load(number), .f = vec_all(0), .height = MIN(STRIP, block->height - above)};
     for (int k = 0; k < ROWS; k++) {
         strip->bases[k] = vec_load(bases[k]);
-        strip->h[k] = ends->left_h[k] = ends->right_h[k] = vec_load(h[k]);
+        ends->left_h[k] = ends->right_h[k] = vec_load(h[k]);
+        strip->h[k] = vec_subtract(ends->left_h[k], work->costs.rise);
         strip->e[k] = ends->left_e[k] = ends->right_e[k] = vec_load(e[k]);
     }
 }
@@ -376,40 +448,45 @@ enter_top(const Work *work)
     const gint32 extend = (gint32)block->scoring->gap_extend;
     for (gint64 k = 1; k <= PAD; k++) {
         gint64 behind = block->width - 1 + k;
-        scratch->columns[-k] = scratch->columns[behind] = (Lane)NO_COLUMN;
+        scratch->columns[-k] = scratch->columns[behind] = column_lane(NO_COLUMN);
         scratch->bus_h[-k] = scratch->bus_h[behind] = 0;
         scratch->bus_f[-k] = scratch->bus_f[behind] = 0;
     }
     for (gint64 k = 0; k < block->width; k++) {
-        scratch->columns[k] = block->columns[k];
-        scratch->bus_h[k] = relative(work->pass, top_h[k], k + 1);
-        scratch->bus_f[k] = relative(work->pass, MAX(top_f[k] - extend, top_h[k] - first), k + 2);
+        scratch->columns[k] = column_lane(block->columns[k]);
+        scratch->bus_h[k] = relative(work->pass, top_h[k], k + 1, k % PERIOD - 1);
+        scratch->bus_f[k] =
+            relative(work->pass, MAX(top_f[k] - extend, top_h[k] - first), k + 2, k % PERIOD);
     }
 }
 
-/* A cost as lanes hold it. In saturating lanes a cost above their top leads to 0 all the same;
- * tilted lanes compute modulo 2^16. */
-static Vec
-vec_cost(CsScore cost)
+/* A cost as lanes hold it; they compute modulo their range. A cost beyond that of 32 bits leads to 0
+ * all the same, and narrower lanes are not used then. */
+static Lane
+lane_cost(CsScore cost)
 {
-    return vec_all((Lane)(TILTED ? cost : MIN(cost, LANE_TOP)));
+    return (Lane)MIN(cost, INT32_MAX);
 }
 
 static Work
 begin(CsSimdPass *pass)
 {
     const CsScoring *scoring = pass->block->scoring;
-    const CsScore tilt = TILTED ? scoring->gap_extend : 0;
+    const CsScore gain = scoring->match + scoring->mismatch, extend = scoring->gap_extend;
+    const CsScore first_loss = scoring->mismatch - (TILTED || RISES ? 2 * extend : 0);
+    const CsScore loss = scoring->mismatch - (TILTED ? 2 * extend : RISES ? extend : 0);
     Work work = {
         .pass = pass,
         .block = pass->block,
         .scratch = carve(pass->block),
         .costs =
             {
-                .both = vec_cost(scoring->match + scoring->mismatch),
-                .mismatch = vec_cost(scoring->mismatch - 2 * tilt),
-                .first = vec_cost(cs_scoring_first_gap(scoring) - tilt),
-                .extend = vec_cost(scoring->gap_extend),
+                .first_pair = vec_pairs(lane_cost(gain), lane_cost(first_loss)),
+                .pair = vec_pairs(lane_cost(gain), lane_cost(loss)),
+                .open = vec_all(lane_cost(scoring->gap_open)),
+                .extend = vec_all(lane_cost(extend)),
+                .rise = vec_all(lane_cost(RISES ? extend : 0)),
+                .fall = vec_all(lane_cost(RISES ? PERIOD * extend : 0)),
             },
         .highest = vec_all(0),
     };
@@ -450,14 +527,16 @@ leave(CsSimdPass *pass)
     gint32 *left_h = block->left_h, *left_e = block->left_e;
     for (gint64 k = 0; k < block->width; k++) {
         const gint64 away = block->height + k + 1;
-        top_h[k] = absolute(pass, scratch.bus_h[k], away);
-        top_f[k] = MAX(absolute(pass, scratch.bottom_f[k], away), 0);
+        const gint64 steps = k % PERIOD, before = (k + PERIOD - 1) % PERIOD;
+        top_h[k] = absolute(pass, scratch.bus_h[k], away, steps - 1);
+        top_f[k] = MAX(absolute(pass, scratch.bottom_f[k], away, before), 0);
     }
     for (gint64 k = 0; k < block->height; k++) {
         const gint64 away = block->width + k + 1;
-        left_h[k] = absolute(pass, scratch.right_h[k], away);
-        left_e[k] = MAX(absolute(pass, scratch.right_e[k], away), 0);
+        left_h[k] = absolute(pass, scratch.right_h[k], away, 0);
+        left_e[k] = MAX(absolute(pass, scratch.right_e[k], away, 0), 0);
     }
 }
 
-const CsSimdKernel KERNEL = {LANE_BITS, TILTED, LANE_TOP, sweep, TILTED ? NULL : find, leave};
+const CsSimdKernel KERNEL = {
+    LANE_BITS, TILTED, RISES ? PERIOD : 0, LANE_TOP, sweep, TILTED ? NULL : find, leave};

@@ -3,8 +3,8 @@
  * for: AVX-512BW, AVX2, or 128 bits, which are written as SSE4.1 and translated for other
  * processors (NEON) by SIMDe.
  *
- * Lanes of 8 and 16 bits are unsigned. Sums wrap above LANE_TOP. Differences saturate at 0, but in
- * tilted lanes they wrap. 32-bit lanes are signed and must not overflow.
+ * Lanes of 8 and 16 bits are unsigned, and sums and differences wrap. 32-bit lanes are signed and must
+ * not overflow.
  */
 #ifndef CS_SIMD_VECTOR_H
 #define CS_SIMD_VECTOR_H
@@ -49,18 +49,14 @@ typedef uint8_t Lane;
 #define SIGNED(name) V(name##_epi8)
 #define UNSIGNED(name) V(name##_epu8)
 #define ADD(masked) V(masked##add_epi8)
-#define SUBTRACT V(subs_epu8)
+#define SUBTRACT V(sub_epi8)
 #elif LANE_BITS == 16
 typedef uint16_t Lane;
 #define LANE_TOP UINT16_MAX
 #define SIGNED(name) V(name##_epi16)
 #define UNSIGNED(name) V(name##_epu16)
 #define ADD(masked) V(masked##add_epi16)
-#if TILTED
 #define SUBTRACT V(sub_epi16)
-#else
-#define SUBTRACT V(subs_epu16)
-#endif
 #else
 typedef int32_t Lane;
 #define LANE_TOP INT32_MAX
@@ -109,6 +105,12 @@ CS_INLINE Vec
 vec_all(Lane value)
 {
     return SIGNED(set1)(value);
+}
+
+CS_INLINE Vec
+vec_add(Vec a, Vec b)
+{
+    return ADD()(a, b);
 }
 
 CS_INLINE Vec
@@ -193,6 +195,78 @@ CS_INLINE int
 vec_any(Mask mask)
 {
     return V(movemask_epi8)(mask) != 0;
+}
+
+#endif
+
+/*
+ * What pairs of bases gain: vec_pairs(gain, loss) is gain - loss where bases are equal, else -loss;
+ * vec_pair(before, row, column, pairs) adds it. row_lane() and column_lane() are how lanes hold the
+ * codes of bases.
+ */
+#if LANE_BITS < 32 && defined(__x86_64__) && !defined(__AVX512BW__)
+
+/* From a table of bytes: equal bases differ by 0. Those that match nothing differ from all others. In
+ * lanes of 16 bits the upper bytes differ by another 8. */
+typedef Vec Pairs;
+
+CS_INLINE Lane
+row_lane(int code)
+{
+    return (Lane)(LANE_BITS == 16 ? code * 0x101 : code);
+}
+
+CS_INLINE Lane
+column_lane(int code)
+{
+    return (Lane)(row_lane(code) ^ (LANE_BITS == 16 ? 0x800 : 0));
+}
+
+CS_INLINE Pairs
+vec_pairs(Lane gain, Lane loss)
+{
+    uint8_t table[sizeof(Vec)];
+    for (unsigned k = 0; k < sizeof table; k++) {
+        const Lane pair = (Lane)((k % 8 == 0 ? gain : 0) - loss);
+        table[k] = (uint8_t)(LANE_BITS == 16 && k % 16 >= 8 ? pair >> 8 : pair);
+    }
+    return WHOLE(loadu)((const Vec *)table);
+}
+
+CS_INLINE Vec
+vec_pair(Vec before, Vec row, Vec column, const Pairs *pairs)
+{
+    return vec_add(before, V(shuffle_epi8)(*pairs, WHOLE(xor)(row, column)));
+}
+
+#else
+
+typedef struct {
+    Vec gain, loss;
+} Pairs;
+
+CS_INLINE Lane
+row_lane(int code)
+{
+    return (Lane)code;
+}
+
+CS_INLINE Lane
+column_lane(int code)
+{
+    return (Lane)code;
+}
+
+CS_INLINE Pairs
+vec_pairs(Lane gain, Lane loss)
+{
+    return (Pairs){vec_all(gain), vec_all(loss)};
+}
+
+CS_INLINE Vec
+vec_pair(Vec before, Vec row, Vec column, const Pairs *pairs)
+{
+    return vec_subtract(vec_add_where(vec_equal(row, column), before, pairs->gain), pairs->loss);
 }
 
 #endif

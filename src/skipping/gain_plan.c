@@ -51,7 +51,7 @@ enum {
 #define SECONDS_A_BAND 5e-5
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
-#define SURELY 1.5
+#define SURELY 1.3
 #define WELL 3.0
 #define WELL_GPU 24.0
 
@@ -245,12 +245,13 @@ widest_room(gint64 both)
 /* The columns of a step that begins after a row: those of the corridor, or else those around a
  * diagonal. */
 static CsGainSpan
-step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 diagonal)
+step_of(const CsCorridor *corridor, gint64 from, gint64 to, gint64 n, gint64 diagonal,
+        gint64 margin)
 {
     const CsGainSpan span = span_of(corridor, from, to);
     if (span.from < span.to || from + diagonal >= n || to + diagonal <= 0)
         return span;
-    return (CsGainSpan){CLAMP(from + diagonal - MARGIN, 0, n), CLAMP(to + diagonal + MARGIN, 0, n)};
+    return (CsGainSpan){CLAMP(from + diagonal - margin, 0, n), CLAMP(to + diagonal + margin, 0, n)};
 }
 
 /* The most cells by which the strip may become wider. Wide strips are shared by all threads. */
@@ -280,10 +281,11 @@ static gboolean
 lay_strip(CsGainPlan *plan, const CsGainSearch *search)
 {
     const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    const gint64 margin = search->sizes != NULL ? search->sizes->margin : MARGIN;
     const CsSeed *first = &search->chain[0];
     const gint64 most = widest(m + n);
     g_auto(CsCorridor) corridor = {0};
-    if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, MARGIN, NULL))
+    if (!cs_corridor_init(&corridor, m, n, search->chain, search->chain_length, margin, NULL))
         return FALSE;
     plan->step = MIN(STEP, plan->rule.band);
     plan->piece = PIECE;
@@ -299,15 +301,15 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
         if (band.to - band.from > most) /* it covers a long gap whole */
             return FALSE;
         if (band.from < band.to) {
-            plan->chain[k] = (CsGainSpan){band.from + MARGIN - NEAR, band.to - MARGIN + NEAR};
+            plan->chain[k] = (CsGainSpan){band.from + margin - NEAR, band.to - margin + NEAR};
             middle = (band.from + band.to - row - end) / 2;
         }
         plan->middle[k] = CLAMP(middle, -m, n);
         for (gint64 s = 0; row + s * plan->step < end; s++) {
             const gint64 from = row + s / ALIKE * ALIKE * plan->step;
             const gint64 to = MIN(end, from + ALIKE * plan->step);
-            plan->strip[k * plan->steps + s] =
-                widened(&plan->rule, step_of(&corridor, from, to, n, middle), end - from, n);
+            plan->strip[k * plan->steps + s] = widened(
+                &plan->rule, step_of(&corridor, from, to, n, middle, margin), end - from, n);
         }
     }
     return TRUE;
@@ -343,6 +345,18 @@ give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, &width);
 }
 
+/* Chooses the rule, if there is one that pays. */
+static gboolean
+find_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
+{
+    const CsGainSizes *sizes = search->sizes;
+    if (sizes == NULL)
+        return choose_rule(rule, search, saved) && stands_out(search, rule);
+    return cs_gain_rule_init_sized(rule, &search->survey->scoring, search->survey->rows.length,
+                                   search->survey->columns.length, sizes->seeds, sizes->block,
+                                   sizes->kmer, sizes->window);
+}
+
 gboolean
 cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
 {
@@ -351,7 +365,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     if (search->chain_length == 0)
         return FALSE;
     const double saved = seconds_saved(search);
-    if (!choose_rule(&plan->rule, search, saved) || !stands_out(search, &plan->rule))
+    if (!find_rule(&plan->rule, search, saved))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
     plan->gpu = search->gpu;

@@ -43,6 +43,12 @@ typedef struct {
     CsGainPrice prices[CS_GAIN_PRICES];
 } CsGainRule;
 
+/* Sizes that a test chooses; it wants gains whatever they cost. */
+typedef struct {
+    gint64 seeds, block, kmer, window;
+    gint64 margin; /* columns of the strip on either side of the chain */
+} CsGainSizes;
+
 /*
  * The rule for m rows and n columns, with bands of so many k-mers and blocks of so many diagonals.
  * FALSE if it cannot be used with the scoring: a longer gap costs no more than a short one, or sums

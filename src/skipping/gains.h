@@ -57,6 +57,7 @@ typedef struct {
     const CsSweepOptions *sweep; /* its engine, which also sweeps rooms; or NULL: there are none */
     const CsSeed *chain;
     gint64 chain_length;
+    const CsGainSizes *sizes; /* for tests, or NULL */
 } CsGainSearch;
 
 /*

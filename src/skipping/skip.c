@@ -231,7 +231,8 @@ find_gains(CsSkip *skip, const CsSurvey *survey, const CsSkipSearch *search, GEr
                           .gpu = search->gpu,
                           .sweep = search->sweep,
                           .chain = skip->chain,
-                          .chain_length = skip->chain_length};
+                          .chain_length = skip->chain_length,
+                          .sizes = search->gain_sizes};
     if (!search->keep_chain)
         return TRUE;
     skip->gains = cs_kept_gains_load(survey);

@@ -18,6 +18,7 @@
 
 #include "lower_bound/lower_bound.h"
 #include "skipping/bounds.h"
+#include "skipping/gain_rule.h"
 #include "sweep/gain_table.h"
 #include "sweep/rectangle.h"
 #include "sweep/sweep.h"
@@ -61,6 +62,7 @@ typedef struct {
     const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */
     gboolean give_up;     /* search for nothing: use what is kept, or else the best score so far */
     CsSkipWatch *watch;   /* or NULL */
+    const CsGainSizes *gain_sizes; /* for tests, or NULL */
 } CsSkipSearch;
 
 /*

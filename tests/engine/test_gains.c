@@ -31,7 +31,6 @@ typedef struct {
     const char *name;
     gint32 missing, ambiguous, inserted, deleted, split;
     gboolean never_leaves; /* paths stay in their windows, and none comes back to one */
-    gboolean leaves_late;  /* blocks as far away as a whole one more */
     gboolean short_window;
 } Fault;
 

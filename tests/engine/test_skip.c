@@ -1,8 +1,8 @@
 /*
  * Whatever is skipped, score and end are the oracle's. The pairs are random, with repeats,
- * rotations, halves that occur twice, runs of N and many ties. They are compared in every mode, on
- * both strands, in blocks so small that skipping happens everywhere, and also stopped and resumed
- * in another mode.
+ * rotations, halves that occur twice, runs of N and many ties. They are compared in every mode, with
+ * gains along diagonals and without, on both strands, in blocks so small that skipping happens
+ * everywhere, and also stopped and resumed in another mode.
  *
  *     test_skip [SEED]      SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
  */
@@ -13,6 +13,7 @@
 #include "../case_count.h"
 #include "../random_sequence.h"
 #include "../unit/related.h"
+#include "compare/comparison.h"
 #include "skip_cases.h"
 #include "stop_after.h"
 #include "strand_oracle.h"
@@ -37,6 +38,37 @@ random_options(GRand *rand, const CsScoring *scoring)
     options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
     options.no_start = g_rand_int_range(rand, 0, 4) == 0;
     return options;
+}
+
+/* Of any kind; with bounds, three times in four also with gains in sizes of such a small matrix. */
+static CsGainSizes
+random_sizes(GRand *rand)
+{
+    return (CsGainSizes){.seeds = g_rand_int_range(rand, 1, 12),
+                         .block = g_rand_int_range(rand, 1, 9),
+                         .kmer = g_rand_int_range(rand, 2, 8),
+                         .window = g_rand_int_range(rand, 1, 40),
+                         .margin = g_rand_int_range(rand, 1, 30)};
+}
+
+/* cs_compare(), but gains are counted where bounds are, whatever that costs; not with one pair in
+ * four. *gains, unless NULL, is how many strands had gains. */
+static gboolean
+compare(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+        GRand *rand, CsCompareResult *result, guint *gains, GError **error)
+{
+    const CsGainSizes sizes = random_sizes(rand);
+    g_auto(CsComparison) comparison;
+    cs_comparison_init(&comparison, target, query, options);
+    comparison.traces = !options->no_start;
+    comparison.gain_sizes = g_rand_int_range(rand, 0, 4) > 0 ? &sizes : NULL;
+    const gboolean done = cs_comparison_run(&comparison, error) &&
+                          (!comparison.traces || cs_comparison_trace(&comparison, NULL, error));
+    if (done)
+        *result = cs_compare_result(&comparison);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        *gains += comparison.skips[strand].gains != NULL;
+    return done;
 }
 
 static void
@@ -94,12 +126,18 @@ count(Count *sum, const CsCompareResult *result)
     sum->computed += result->cells_computed;
 }
 
+static double
+share_of(const Count *sum)
+{
+    return (double)sum->computed / (double)sum->cells;
+}
+
 static void
 test_random(void)
 {
     const guint cases = case_count(CASES);
     Count counts[4] = {{0}};
-    guint kinds[SKIP_KINDS] = {0}, transposed = 0;
+    guint kinds[SKIP_KINDS] = {0}, transposed = 0, gains = 0, without = 0;
     for (guint k = 0; k < cases; k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         Trial trial;
@@ -112,29 +150,32 @@ test_random(void)
             g_autoptr(GError) error = NULL;
             options.skip = mode;
             options.strand = (CsStrand)(k % 3);
-            g_assert_true(cs_compare(trial.target, trial.query, &options, &result, &error));
+            g_assert_true(
+                compare(trial.target, trial.query, &options, rand, &result, &gains, &error));
             expect(&result, trial.solved, &options, NULL);
             g_assert_cmpint(result.skip, !=, CS_SKIP_AUTO);
             if (mode != CS_SKIP_AUTO) /* the mode may also fall back to the next one */
                 g_assert_cmpint(result.skip, <=, mode);
-            count(&counts[mode], &result);
+            if (gains == without) /* else the strip's cells count as computed, too */
+                count(&counts[mode], &result);
+            without = gains;
         }
         trial_clear(&trial);
     }
     skip_case_expect_all(kinds, cases);
     /* The corridor of such a small matrix is often the whole matrix, and counts as computed. */
-    g_test_message("%u cases, %u transposed; best skips in %u (computed %.3f), bounds in %u (%.3f)",
-                   cases, transposed, counts[CS_SKIP_BEST].skipping,
-                   (double)counts[CS_SKIP_BEST].computed / (double)counts[CS_SKIP_BEST].cells,
-                   counts[CS_SKIP_BOUNDS].skipping,
-                   (double)counts[CS_SKIP_BOUNDS].computed / (double)counts[CS_SKIP_BOUNDS].cells);
+    g_test_message(
+        "%u cases, %u transposed; best skips in %u (computed %.3f), bounds in %u (%.3f), "
+        "%u strands with gains",
+        cases, transposed, counts[CS_SKIP_BEST].skipping, share_of(&counts[CS_SKIP_BEST]),
+        counts[CS_SKIP_BOUNDS].skipping, share_of(&counts[CS_SKIP_BOUNDS]), gains);
     g_assert_cmpuint(counts[CS_SKIP_NONE].skipping, ==, 0);
     if (cases < 300)
         return;
+    g_assert_cmpuint(gains, >, cases / 4);
     g_assert_cmpuint(transposed, >, cases / 8);
     g_assert_cmpuint(counts[CS_SKIP_BEST].skipping, >, cases / 4);
-    g_assert_cmpint(counts[CS_SKIP_BOUNDS].computed - counts[CS_SKIP_BOUNDS].cells, <,
-                    counts[CS_SKIP_BEST].computed);
+    g_assert_cmpfloat(share_of(&counts[CS_SKIP_BOUNDS]) - 1, <, share_of(&counts[CS_SKIP_BEST]));
 }
 
 /* A file with one record, which has these bases between other bases. */
@@ -201,9 +242,9 @@ test_resumed(void)
 {
     g_autofree char *folder = g_dir_make_tmp("chromosweep-skip-XXXXXX", NULL);
     g_autofree char *directory = g_build_filename(folder, "run", NULL);
-    guint stops = 0, resumed = 0;
+    guint stops = 0, resumed = 0, gains = 0;
     Count counted = {0};
-    for (guint k = 0; k < MIN(case_count(CASES), 150); k++) {
+    for (guint k = 0; k < MAX(case_count(CASES) / 4, 1); k++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(first_seed + k);
         Trial trial;
         trial_init(&trial, first_seed + k);
@@ -213,11 +254,13 @@ test_resumed(void)
             CsCompareResult result;
             CsCompareOptions options = random_options(rand, trial.c->scoring);
             StopAfter stop = {.left = run < 12 ? (guint)g_rand_int_range(rand, 1, 60) : G_MAXUINT};
+            if (g_rand_boolean(rand)) /* more of them with gains */
+                options.skip = CS_SKIP_BOUNDS;
             options.strand = strand;
             options.checkpoint = directory;
             options.control = stop_after;
             options.control_data = &stop;
-            if (cs_compare(trial.target, trial.query, &options, &result, &error)) {
+            if (compare(trial.target, trial.query, &options, rand, &result, &gains, &error)) {
                 expect(&result, trial.solved, &options, NULL);
                 resumed += result.cells_resumed > 0;
                 count(&counted, &result);
@@ -229,11 +272,13 @@ test_resumed(void)
         g_assert_true(cs_checkpoint_remove(directory, NULL));
         trial_clear(&trial);
     }
-    g_test_message("stopped %u times, %u went on amid the cells, %u skipped some", stops, resumed,
-                   counted.skipping);
-    if (case_count(CASES) >= 100) {
-        g_assert_cmpuint(resumed, >, 15);
+    g_test_message("stopped %u times, %u went on amid the cells, %u skipped some, %u strands with "
+                   "gains",
+                   stops, resumed, counted.skipping, gains);
+    if (case_count(CASES) >= 400) {
+        g_assert_cmpuint(resumed, >, 10);
         g_assert_cmpuint(counted.skipping, >, 5);
+        g_assert_cmpuint(gains, >, 10);
     }
     g_rmdir(folder);
 }

@@ -116,10 +116,10 @@ FINDING_SPY(LANES_16)
 FINDING_SPY(LANES_32)
 
 static const CsSimdKernel spies[] = {
-    {16, TRUE, G_MAXUINT16, sweep_LANES_TILTED, NULL, leave_LANES_TILTED},
-    {8, FALSE, G_MAXUINT8, sweep_LANES_8, find_LANES_8, leave_LANES_8},
-    {16, FALSE, G_MAXUINT16, sweep_LANES_16, find_LANES_16, leave_LANES_16},
-    {32, FALSE, G_MAXINT32, sweep_LANES_32, find_LANES_32, leave_LANES_32},
+    {16, TRUE, 0, G_MAXUINT16, sweep_LANES_TILTED, NULL, leave_LANES_TILTED},
+    {8, FALSE, 16, G_MAXUINT8, sweep_LANES_8, find_LANES_8, leave_LANES_8},
+    {16, FALSE, 8, G_MAXUINT16, sweep_LANES_16, find_LANES_16, leave_LANES_16},
+    {32, FALSE, 0, G_MAXINT32, sweep_LANES_32, find_LANES_32, leave_LANES_32},
 };
 
 /* A block of bases that match nowhere, with borders of zero, somewhere in a matrix. */
@@ -479,9 +479,11 @@ test_top_8(void)
 {
     for (gint64 match = 1; match <= 5; match++)
         for (int nudge = -1; nudge <= 2; nudge++) {
-            const gint64 count = 200 / match;
-            /* top - match - mismatch + nudge is count matches */
-            const CsScoring scoring = {match, 255 - match - count * match + nudge, 3, 2};
+            const gint64 count = 150 / match;
+            /* What is left of the top is count matches: less match and mismatch, a floor of open + 2
+             * and the 16 steps by which it rises. */
+            const CsScoring scoring = {match, 3, 255 - match - 3 - 2 - 32 - count * match + nudge,
+                                       2};
             const int left_in = nudge <= 0 ? LANES_8 : LANES_16;
             CsCpuBlock sure = block_new(count, 400, &scoring);
             set_run(&sure, 0, 100, count);
@@ -501,11 +503,11 @@ test_top_8(void)
             block_clear(&border);
         }
     /* A run so long that lanes of 8 bits are full, and their H falls by the mismatch again. */
-    for (gint64 count = 245; count <= 262; count++) {
+    for (gint64 count = 205; count <= 262; count++) {
         static const CsScoring scoring = {1, 3, 3, 2};
         CsCpuBlock block = block_new(290, 300, &scoring);
         set_run(&block, 20, 30, count);
-        expect_lanes(&block, LANES_8, count <= 251 ? LANES_8 : LANES_16);
+        expect_lanes(&block, LANES_8, count <= 214 ? LANES_8 : LANES_16);
         block_clear(&block);
     }
 }
@@ -520,14 +522,16 @@ test_top_above_base(void)
             for (int nudge = -1; nudge <= 1; nudge++) {
                 const gint64 size = lanes == LANES_8 ? 20 : 300, top = spies[lanes].top;
                 const CsScore base = 1000 + 20000 * offset;
-                CsScoring scoring = {1, 5, 3, 2};
+                const CsScore open = lanes == LANES_8 ? 28 : 13000;
+                CsScoring scoring = {1, 5, open, 2};
                 /* From the corner down the border, from there to the base; what may pair adds to
                  * it. */
-                const CsScore falls = 3 + 2 * size + 2 * 5 + 2 * size + (lanes == LANES_16) * size;
-                const CsScore room = top - falls;
+                const CsScore corner = open + 2 * size + 2 * (open + 2) + 2 * size;
+                const CsScore floor = open + 2 + 2 * spies[lanes].period;
+                const CsScore room = top - floor - corner - (lanes == LANES_16) * size;
                 scoring.mismatch = room - scoring.match + nudge;
                 CsCpuBlock block = block_new(size, size, &scoring);
-                set_falling_borders(&block, base + 3 + 2 * size + 2 * 5 + 2 * size);
+                set_falling_borders(&block, base + corner);
                 Seen now = check(&block);
                 g_assert_cmpint(now.base, ==, now.lanes == LANES_32 ? 0 : base);
                 g_assert_cmpint(now.lanes, ==, nudge <= 0 ? lanes : lanes + 1);
@@ -677,21 +681,23 @@ test_32(void)
     } cases[] = {
         {{1, 20, 3, 8}, 1500, 5000, 100000, LANES_16},
         {{1, 20, 3, 8}, 3000, 5000, 100000, LANES_32},
-        {{1000, 900, 2000, 500}, 60, 60, 0, LANES_16},
-        {{1000, 900, 2000, 500}, 70, 70, 0, LANES_32},
-        {{1, 3, 256, 2}, 100, 150, 0, LANES_8},
-        {{1, 3, 65536, 2}, 100, 150, 0, LANES_8},
-        {{1, 3, 0, 300}, 100, 150, 0, LANES_8},
-        {{1, 3, 3, 70000}, 100, 150, 200, LANES_8},
-        {{1, 3, 70000, 70000}, 100, 150, 60000, LANES_16},
-        {{1, 254, 3, 2}, 100, 150, 0, LANES_8},
-        {{1, 255, 3, 2}, 100, 150, 0, LANES_16},
-        {{255, 0, 3, 2}, 100, 150, 0, LANES_8},
-        {{1, 65000, 3, 2}, 100, 150, 0, LANES_16},
-        {{1, 65534, 3, 2}, 100, 150, 0, LANES_32},
+        {{1000, 900, 2000, 500}, 57, 57, 0, LANES_16},
+        {{1000, 900, 2000, 500}, 58, 58, 0, LANES_32},
+        {{1, 3, 217, 2}, 100, 150, 0, LANES_8},
+        {{1, 3, 218, 2}, 100, 150, 0, LANES_16},
+        {{1, 3, 65536, 2}, 100, 150, 0, LANES_32},
+        {{1, 3, 0, 300}, 100, 150, 0, LANES_16},
+        {{1, 3, 3, 70000}, 100, 150, 200, LANES_32},
+        {{1, 3, 70000, 70000}, 100, 150, 60000, LANES_32},
+        {{1, 111, 3, 2}, 100, 150, 0, LANES_8},
+        {{1, 112, 3, 2}, 100, 150, 0, LANES_16},
+        {{218, 0, 3, 2}, 100, 150, 0, LANES_8},
+        {{219, 0, 3, 2}, 100, 150, 0, LANES_16},
+        {{1, 32709, 3, 2}, 100, 150, 0, LANES_16},
+        {{1, 32710, 3, 2}, 100, 150, 0, LANES_32},
         {{1, 65536, 3, 2}, 100, 150, 0, LANES_32},
         {{1, (1 << 27) - 1, (1 << 27) - 2, 1}, 100, 150, 0, LANES_32},
-        {{1, 3, (1 << 27) - 2, 1}, 100, 150, 0, LANES_8},
+        {{1, 3, (1 << 27) - 2, 1}, 100, 150, 0, LANES_32},
         {{1, 3, (1 << 27) - 2, 1}, 100, 150, 1 << 28, LANES_32},
     };
     for (guint k = 0; k < G_N_ELEMENTS(cases); k++) {
@@ -896,7 +902,7 @@ test_cut(void)
 {
     int kept[N_LANES] = {0}, above_base[N_LANES] = {0}, again = 0, again_above_base = 0;
     tilted_blocks = 0;
-    for (guint32 seed = 1; seed <= 1500; seed++) {
+    for (guint32 seed = 1; seed <= 3000; seed++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed + 1000000);
         Matrix matrix;
         matrix_init(&matrix, seed);
