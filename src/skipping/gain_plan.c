@@ -353,7 +353,7 @@ find_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
     if (sizes == NULL)
         return choose_rule(rule, search, saved) && stands_out(search, rule);
     return cs_gain_rule_init_sized(rule, &search->survey->scoring, search->survey->rows.length,
-                                   search->survey->columns.length, sizes->seeds, sizes->block,
+                                   search->survey->columns.length, sizes->kmers, sizes->block,
                                    sizes->kmer, sizes->window);
 }
 

@@ -45,7 +45,7 @@ typedef struct {
 
 /* Sizes that a test chooses; it wants gains whatever they cost. */
 typedef struct {
-    gint64 seeds, block, kmer, window;
+    gint64 kmers, block, kmer, window;
     gint64 margin; /* columns of the strip on either side of the chain */
 } CsGainSizes;
 

@@ -44,7 +44,7 @@ random_options(GRand *rand, const CsScoring *scoring)
 static CsGainSizes
 random_sizes(GRand *rand)
 {
-    return (CsGainSizes){.seeds = g_rand_int_range(rand, 1, 12),
+    return (CsGainSizes){.kmers = g_rand_int_range(rand, 1, 12),
                          .block = g_rand_int_range(rand, 1, 9),
                          .kmer = g_rand_int_range(rand, 2, 8),
                          .window = g_rand_int_range(rand, 1, 40),
