@@ -5,6 +5,6 @@
 /* Approximate seconds per cell, and per row of a band so narrow that most of the GPU is idle, in the
  * low blocks that it then has. */
 #define CS_GPU_SECONDS_A_CELL 2e-13
-#define CS_GPU_SECONDS_A_ROW 1.7e-7
+#define CS_GPU_SECONDS_A_ROW 1.5e-7
 
 #endif
