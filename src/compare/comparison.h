@@ -50,6 +50,11 @@ typedef struct {
 typedef struct {
     const CsSequence *target, *query;
     const CsCompareOptions *options;
+    /* Of a part of two sequences (set_box.c): what it is a part of; the least score that matters
+     * there, or 0; and whether most likely nothing scores so much. */
+    const CsSequence *whole_target, *whole_query;
+    CsScore floor;
+    gboolean hopeless;
     CsPlacement placement;
     gint64 cells; /* of all strands */
     CsDeviceChoice choice;

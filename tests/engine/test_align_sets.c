@@ -1,0 +1,269 @@
+/*
+ * Sets of alignments against brute force: full matrices, one alignment after the other.
+ *
+ *     test_align_sets [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ */
+#include <stdlib.h>
+
+#include "../case_count.h"
+#include "../engine_choice.h"
+#include "../unit/related.h"
+#include <chromosweep/error.h>
+
+#include "compare/align_set.h"
+#include "set_oracle.h"
+#include "skip_cases.h"
+
+enum {
+    CASES = 3000,
+    GPU_CASES = 120,
+    LONGEST = 130,
+};
+
+static guint32 first_seed = 1;
+
+typedef struct {
+    SkipCase *c;
+    GRand *rand;
+    CsSequence *target, *query;
+    CsCompareOptions options;
+    CsAlignSetOptions set;
+    SetProblem problem;
+    char *what;
+} Trial;
+
+/* The least score, the number and the drop: often all three matter. */
+static void
+choose_set(Trial *trial)
+{
+    GRand *rand = trial->rand;
+    const CsScore match = trial->c->scoring->match;
+    trial->set.min_score = match * g_rand_int_range(rand, 1, 20);
+    if (g_rand_int_range(rand, 0, 4) == 0)
+        trial->set.most = g_rand_int_range(rand, 1, 6);
+    if (trial->set.most > 0 && g_rand_boolean(rand))
+        trial->set.min_score = 0;
+    switch (g_rand_int_range(rand, 0, 3)) {
+    case 0: trial->set.max_drop = -1; break;
+    case 1: trial->set.max_drop = trial->set.min_score; break;
+    default: trial->set.max_drop = match * g_rand_int_range(rand, 0, 20); break;
+    }
+}
+
+static CsCompareOptions
+random_options(GRand *rand, const CsScoring *scoring, CsStrand strand, gboolean on_gpu)
+{
+    static const char *const engines[] = {"scalar", "simd", "cuda"};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = *scoring;
+    options.strand = strand;
+    options.engine = engines[on_gpu ? 2 : g_rand_int_range(rand, 0, 2)];
+    options.threads = (guint)g_rand_int_range(rand, 1, 4);
+    options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
+    if (g_rand_boolean(rand) || on_gpu) {
+        options.grid_blocks = (guint)g_rand_int_range(rand, 1, 30);
+        options.grid_threads = (guint)g_rand_int_range(rand, 1, on_gpu ? 5 : 8) * (on_gpu ? 32 : 1);
+        options.grid_alpha = on_gpu ? 2 : (guint)g_rand_int_range(rand, 1, 8);
+    }
+    return options;
+}
+
+/* A rearranged genome: the query has stretches of the target, changed here and there, in another
+ * order, some of them inverted, again or in tandem, and bases of its own between them. */
+static void
+rearrange(SkipCase *c, GRand *rand)
+{
+    static const CsScoring strict[] = {
+        CS_SCORING_DEFAULT, {2, 3, 5, 2}, {1, 5, 3, 1}, {3, 4, 0, 2}};
+    const int alphabet = g_rand_int_range(rand, 3, 5), changed = g_rand_int_range(rand, 0, 60);
+    c->scoring = &strict[g_rand_int_range(rand, 0, G_N_ELEMENTS(strict))];
+    g_string_truncate(c->target, 0);
+    g_string_truncate(c->query, 0);
+    related_append(rand, c->target, alphabet, g_rand_int_range(rand, 40, LONGEST));
+    for (int k = g_rand_int_range(rand, 2, 7); k > 0; k--) {
+        const gsize count = (gsize)g_rand_int_range(rand, 5, 31);
+        const gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)(c->target->len - count));
+        g_autofree char *text = g_strndup(c->target->str + from, count);
+        g_autoptr(GString) stretch = g_string_new(text);
+        g_autoptr(GString) copy = related_copy(rand, stretch, alphabet, changed);
+        if (g_rand_int_range(rand, 0, 3) == 0)
+            related_invert(copy, 0, copy->len);
+        for (int times = g_rand_int_range(rand, 0, 5) == 0 ? 3 : 1; times > 0; times--)
+            g_string_append(c->query, copy->str);
+        related_append(rand, c->query, alphabet, g_rand_int_range(rand, 0, 12));
+    }
+}
+
+static void
+trial_init(Trial *trial, guint32 seed, gboolean on_gpu)
+{
+    *trial = (Trial){.c = skip_case_new(seed, LONGEST), .rand = g_rand_new_with_seed(seed)};
+    SkipCase *c = trial->c;
+    if (seed % 4 != 0)
+        rearrange(c, trial->rand);
+    if (seed % 2 == 0) { /* the longer one is the query */
+        GString *target = c->target;
+        c->target = c->query;
+        c->query = target;
+    }
+    const CsStrand strand =
+        seed % 3 != 0 ? CS_STRAND_BOTH : (CsStrand)g_rand_int_range(trial->rand, 0, 2);
+    trial->target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, NULL);
+    trial->query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, NULL);
+    choose_set(trial);
+    trial->options = random_options(trial->rand, c->scoring, strand, on_gpu);
+    trial->problem = (SetProblem){.target = c->target->str,
+                                  .query = c->query->str,
+                                  .match = c->scoring->match,
+                                  .mismatch = c->scoring->mismatch,
+                                  .open = c->scoring->gap_open,
+                                  .extend = c->scoring->gap_extend,
+                                  .plus = strand != CS_STRAND_MINUS,
+                                  .minus = strand != CS_STRAND_PLUS,
+                                  .least = MAX(1, trial->set.min_score),
+                                  .most = (int)trial->set.most,
+                                  .max_drop = trial->set.max_drop};
+    trial->what = g_strdup_printf("seed %u, least %" G_GINT64_FORMAT ", most %" G_GINT64_FORMAT
+                                  ", drop %" G_GINT64_FORMAT ": %s %s",
+                                  seed, trial->set.min_score, trial->set.most, trial->set.max_drop,
+                                  c->target->str, c->query->str);
+}
+
+static void
+trial_clear(Trial *trial)
+{
+    cs_sequence_unref(trial->target);
+    cs_sequence_unref(trial->query);
+    skip_case_free(trial->c);
+    g_rand_free(trial->rand);
+    g_free(trial->what);
+}
+
+/* The steps of an alignment as the oracle has them. */
+static char *
+steps_of(const CsAlignment *alignment)
+{
+    GString *steps = g_string_new(NULL);
+    g_auto(CsAlignmentIter) iter;
+    CsAlignmentRun run;
+    cs_alignment_iter_init(&iter, alignment);
+    while (cs_alignment_iter_next(&iter, &run))
+        for (gint64 k = 0; k < run.length; k++)
+            g_string_append_c(steps, run.op == 'I' ? 'C' : run.op == 'D' ? 'R' : 'M');
+    return g_string_free(steps, FALSE);
+}
+
+static char *
+describe(const SetAlignment *a)
+{
+    return g_strdup_printf("%c %" G_GINT64_FORMAT " %d-%d %d-%d %s", a->minus ? '-' : '+', a->score,
+                           a->target_start, a->target_end, a->query_start, a->query_end, a->steps);
+}
+
+static char *
+describe_found(const CsAlignment *alignment)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    g_autofree char *steps = steps_of(alignment);
+    const SetAlignment a = {s->strand == CS_STRAND_MINUS,
+                            s->score,
+                            (int)s->target_start,
+                            (int)s->target_end,
+                            (int)s->query_start,
+                            (int)s->query_end,
+                            steps};
+    return describe(&a);
+}
+
+static void
+expect(const Trial *trial, const GPtrArray *found, const GArray *wanted)
+{
+    for (guint k = 0; k < MAX(found->len, wanted->len); k++) {
+        g_autofree char *here =
+            k < found->len ? describe_found(g_ptr_array_index(found, k)) : g_strdup("none");
+        g_autofree char *there =
+            k < wanted->len ? describe(&g_array_index(wanted, SetAlignment, k)) : g_strdup("none");
+        if (strcmp(here, there) != 0)
+            g_error("%s: alignment %u is %s, not %s", trial->what, k + 1, here, there);
+    }
+}
+
+/* How often the cases had what they are for. */
+typedef struct {
+    guint several, pieces, minus, none;
+} Counts;
+
+static void
+count(Counts *counts, const GArray *wanted, const SetProblem *problem)
+{
+    counts->several += wanted->len > 2;
+    counts->none += wanted->len == 0;
+    gboolean piece = FALSE, minus = FALSE;
+    for (guint k = 0; k < wanted->len; k++) {
+        const SetAlignment *a = &g_array_index(wanted, SetAlignment, k);
+        minus = minus || a->minus;
+        piece = piece || a->score < problem->least;
+        if (k > 0)
+            piece = piece || g_array_index(wanted, SetAlignment, k - 1).score < a->score;
+    }
+    counts->pieces += piece;
+    counts->minus += minus;
+}
+
+static void
+run_one_to_one(guint cases, gboolean on_gpu, Counts *counts)
+{
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        g_autoptr(GError) error = NULL;
+        trial_init(&trial, first_seed + k, on_gpu);
+        GArray *wanted = set_oracle_one_to_one(&trial.problem);
+        /* Small: none, some or all boxes, as with longer sequences. */
+        const double small = k % 3 == 0 ? 0 : k % 3 == 1 ? 1000 : CS_SET_SMALL;
+        g_autoptr(GPtrArray) found =
+            cs_set_find(trial.target, trial.query, &trial.options, &trial.set, small, &error);
+        g_assert_no_error(error);
+        expect(&trial, found, wanted);
+        count(counts, wanted, &trial.problem);
+        set_oracle_free(wanted);
+        trial_clear(&trial);
+    }
+}
+
+static void
+test_one_to_one(void)
+{
+    const guint cases = case_count(CASES);
+    Counts counts = {0};
+    run_one_to_one(cases, FALSE, &counts);
+    g_test_message("of %u: %u with several, %u with pieces, %u on minus, %u with none", cases,
+                   counts.several, counts.pieces, counts.minus, counts.none);
+    if (cases >= 300) {
+        g_assert_cmpuint(counts.several, >, cases / 10);
+        g_assert_cmpuint(counts.pieces, >, cases / 50);
+        g_assert_cmpuint(counts.minus, >, cases / 10);
+        g_assert_cmpuint(counts.none, >, 0);
+    }
+}
+
+static void
+test_one_to_one_gpu(void)
+{
+    g_autoptr(GError) error = NULL;
+    Counts counts = {0};
+    if (engine_working("cuda", &error) == NULL)
+        g_test_skip(error->message);
+    else
+        run_one_to_one(case_count(GPU_CASES), TRUE, &counts);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)strtoul(argv[1], NULL, 10);
+    g_test_add_func("/align-sets/one-to-one", test_one_to_one);
+    g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
+    return g_test_run();
+}
