@@ -16,10 +16,15 @@ G_BEGIN_DECLS
  *   its last are taken. The next alignment is the best that lies between taken bases in both
  *   sequences, on either strand, and so on
  *
+ * @CS_ALIGN_SET_ALL: on each strand, the best alignment, then the best one that pairs no two bases
+ *   that an alignment before it pairs, and so on (Waterman and Eggert); those of both strands in
+ *   the order of their scores
+ *
  * Which alignments belong to a set. docs/proofs/alignment-sets.md has the definition.
  */
 typedef enum {
     CS_ALIGN_SET_ONE_TO_ONE,
+    CS_ALIGN_SET_ALL,
 } CsAlignSetRule;
 
 /**
@@ -28,7 +33,10 @@ typedef enum {
  * @min_score: the set ends where the next alignment scores less, before it is cut; 0: no such limit
  * @most: the most alignments in the set, pieces counted one by one; 0: no such limit. One of the two
  *   limits is needed
- * @max_drop: the limit of cs_alignment_cut(); negative: do not cut
+ * @max_drop: for one-to-one, the limit of cs_alignment_cut(); negative: do not cut
+ * @self: for all, target and query are the same: only pairs count whose base of the query lies
+ *   beyond that of the target, so the alignment with itself is left out, and each repeat is found
+ *   once
  *
  * Initialise with zeros, so that later members get their defaults.
  */
@@ -37,13 +45,15 @@ typedef struct {
     gint64 min_score;
     gint64 most;
     gint64 max_drop;
+    gboolean self;
 } CsAlignSetOptions;
 
 /**
  * cs_align_set:
  * @target: as cs_compare() takes it
  * @query: likewise
- * @options: (nullable): likewise; there is no checkpoint, and @verify does not apply. With
+ * @options: (nullable): likewise; @verify does not apply. With a checkpoint the alignments so far are
+ *   saved, and a later run goes on behind them; a sweep that was stopped begins anew. With
  *   %CS_STRAND_BOTH the set has alignments of both strands
  * @set: which alignments
  * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense
@@ -96,6 +106,18 @@ typedef struct {
  * @summary: (out): filled
  */
 CS_API void cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary);
+
+/**
+ * cs_align_set_secondary:
+ * @alignments: (element-type CsAlignment): in the order in which cs_align_set() returns them
+ *
+ * Tells which alignments repeat others, as minimap2 tells secondary alignments from primary ones:
+ * those of whose bases in the query more than half lie between the start and the end of primary
+ * ones before them.
+ *
+ * Returns: (transfer full) (array): whether each is secondary; g_free() frees it
+ */
+CS_API gboolean *cs_align_set_secondary(const GPtrArray *alignments);
 
 G_END_DECLS
 

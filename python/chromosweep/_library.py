@@ -209,6 +209,7 @@ class CsAlignSetOptions(Structure):
         ("min_score", gint64),
         ("most", gint64),
         ("max_drop", gint64),
+        ("self", gboolean),
     ]
 
 
@@ -431,6 +432,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
         POINTER(GPtrArray),
         [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsAlignSetOptions), _error],
     ),
+    "cs_align_set_secondary": (c_void_p, [POINTER(GPtrArray)]),
     "cs_align_set_summarise": (None, [POINTER(GPtrArray), POINTER(CsAlignSetSummary)]),
     "cs_alignment_cut": (POINTER(GPtrArray), [c_void_p, gint64, _error]),
     "cs_alignment_drops": (POINTER(GArray), [c_void_p, gint64]),

@@ -1,4 +1,6 @@
 /* Directions of a rectangle's cells, and the walk along them. */
+#include <string.h>
+
 #include <chromosweep/error.h>
 
 #include "alignment/walk.h"
@@ -18,6 +20,7 @@ typedef struct {
     const CsNode *node; /* where it begins */
     gint64 height, width;
     guint8 *rows, *columns; /* bases */
+    guint8 *masked;         /* [1] .. are the row's columns; NULL without a mask */
     CsScore *h, *f;         /* of a row; [0] is the border's */
     gint64 *from;           /* of each row the first column with directions */
     gsize *begin;           /* and where they are */
@@ -33,6 +36,7 @@ band_clear(Band *band)
 {
     g_free(band->rows);
     g_free(band->columns);
+    g_free(band->masked);
     g_free(band->h);
     g_free(band->f);
     g_free(band->from);
@@ -68,12 +72,14 @@ begin(Band *band, GError **error)
     band->width = band->node->j - band->walk->left_of;
     band->rows = g_try_malloc((gsize)band->height);
     band->columns = g_try_malloc((gsize)band->width);
+    band->masked = band->walk->mask != NULL ? g_try_malloc((gsize)band->width + 1) : NULL;
     band->h = g_try_new(CsScore, band->width + 1);
     band->f = g_try_new(CsScore, band->width + 1);
     band->from = g_try_new(gint64, band->height + 1);
     band->begin = g_try_new(gsize, band->height + 1);
     if (band->rows == NULL || band->columns == NULL || band->h == NULL || band->f == NULL ||
-        band->from == NULL || band->begin == NULL)
+        band->from == NULL || band->begin == NULL ||
+        (band->walk->mask != NULL && band->masked == NULL))
         return no_memory(error);
     read_bases(band);
     band->h[0] = band->walk->corner;
@@ -172,6 +178,11 @@ fill_row(Band *band, gint64 y, GError **error)
         return FALSE;
     band->from[y] = from;
     band->begin[y] = band->used;
+    if (band->masked != NULL) {
+        memset(band->masked, 0, (gsize)band->width + 1);
+        cs_mask_row(band->walk->mask, band->walk->above + y, band->walk->left_of, band->width,
+                    band->masked);
+    }
     gint64 first = 0, last = 0;
     for (gint64 x = from; x <= band->width; x++) {
         guint8 direction = 0;
@@ -179,9 +190,10 @@ fill_row(Band *band, gint64 y, GError **error)
         direction |= h[x] - first_gap >= f[x] - extend ? OPENS_F : 0;
         e = MAX(e - extend, beside - first_gap);
         CsScore down = MAX(f[x] - extend, h[x] - first_gap);
-        const CsScore pair =
-            before +
-            (band->rows[y - 1] == band->columns[x - 1] ? scoring->match : -scoring->mismatch);
+        CsScore pair = before + (band->rows[y - 1] == band->columns[x - 1] ? scoring->match
+                                                                           : -scoring->mismatch);
+        if (band->masked != NULL && band->masked[x])
+            pair = CS_SCORE_NONE;
         CsScore here = choose(band, pair, e, down, &direction);
         before = h[x];
         if (y == band->height && x == band->width) {

@@ -22,8 +22,8 @@ static const char help_top[] =
     "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
     "       chromosweep align [options] --checkpoint DIR\n"
     "\n"
-    "Finds the best local alignment of two nucleotide sequences and writes it as PAF\n"
-    "or another format. compare reports its score, start and end.\n"
+    "Finds the best local alignment of two nucleotide sequences, or all of them, and\n"
+    "writes PAF or another format. compare reports score, start and end.\n"
     "+\n"
     "+If several alignments are equally good, gaps are as far left in the target as\n"
     "+they can be. The alignment is the same with any device and number of threads.\n"
@@ -39,11 +39,13 @@ static const char help_top[] =
     "+                         (FILE.csi) or CRAM (FILE.crai)\n"
     "+     --max-drop N        split the alignment at score drops of more than N\n"
     "      --one-to-one        all alignments of both strands, each base taken once\n"
+    "      --all               all that share no pair, highest score first\n"
+    "+     --self              with --all: of one sequence, each repeat once\n"
     "      --min-score N       of these, those that score at least N\n"
     "+ -n, --number N          of these, the first N\n"
     "+     --verify            prove the score a second time, in about the same time\n"
-    "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
-    "                          that ends in .gz is compressed as bgzip does it\n";
+    "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
+    "+                         as bgzip does it\n";
 
 static const char help_checkpoints[] =
     "Checkpoints:\n"
@@ -63,7 +65,8 @@ static const char help_bottom[] =
     "+Checkpoints: each stage is resumed, that of --verify, too. With DIR alone the\n"
     "+files, records, regions, strand and scoring are those of the run that made the\n"
     "+checkpoint, which may be one of compare. The alignment stays in DIR, so align\n"
-    "+after a complete compare, or in another format, takes next to no time.\n"
+    "+after a complete compare, or in another format, takes next to no time. Of a set\n"
+    "+the alignments so far are saved; the sweep under way begins anew.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
     "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
@@ -101,6 +104,15 @@ static const char help_more[] =
     "+much the alignments cover, and how many inversions, translocations and\n"
     "+duplications there are.\n"
     "+\n"
+    "+All: the best alignment of a strand comes first, then the best that has no pair\n"
+    "+of bases in common with those before it, and so on; then those of both strands\n"
+    "+are put in the order of their scores. Bases may belong to several, as in\n"
+    "+repeats. Those that mostly repeat better ones in the query are secondary (tp:A:S\n"
+    "+in PAF, flag 256 in SAM). The whole matrix of each strand is computed, on the\n"
+    "+CPU, so give --min-score or -n with care. With --self TARGET.fa and QUERY.fa\n"
+    "+are the same: the alignment with itself is left out, and each repeat is\n"
+    "+written once.\n"
+    "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
     "+\n" CS_RUN_HELP_DEVICES CS_RUN_HELP_STATUS "\n"
@@ -117,7 +129,8 @@ static const char help_more[] =
 typedef struct {
     CsInputsArguments pair;
     char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
-    gboolean one_to_one;
+    gboolean one_to_one, all, self;
+    gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
     char *index; /* made of the output's name */
@@ -152,6 +165,8 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
         {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
+        {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
@@ -236,7 +251,7 @@ inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResu
     const char *given[] = {pair->match,         pair->mismatch,     pair->gap_open,
                            pair->gap_extend,    pair->target_name,  pair->query_name,
                            pair->target_region, pair->query_region, a->strand};
-    if (run->rest != NULL || a->checkpoint == NULL || a->no_resume)
+    if (a->given)
         return cs_inputs_init(&job->inputs, pair, run->rest, error) &&
                cs_run_arguments_strand(a->strand, &job->options.strand, error);
     for (guint k = 0; k < G_N_ELEMENTS(given); k++)
@@ -257,6 +272,8 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
                   {"--columns", a->columns},
                   {"--cigar", a->cigar},
                   {"--max-drop", a->max_drop},
+                  {"--min-score", a->min_score},
+                  {"--number", a->number},
                   {"--row-budget", run->row_budget}};
     GPtrArray *options = g_ptr_array_new_with_free_func(g_free);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
@@ -265,10 +282,10 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
     const struct {
         gboolean wanted;
         const char *name;
-    } flags[] = {{a->differences, "--cs"},
-                 {a->swap, "--swap"},
-                 {a->write_index, "--write-index"},
-                 {a->verify, "--verify"}};
+    } flags[] = {
+        {a->differences, "--cs"},        {a->swap, "--swap"}, {a->write_index, "--write-index"},
+        {a->one_to_one, "--one-to-one"}, {a->all, "--all"},   {a->self, "--self"},
+        {a->verify, "--verify"}};
     for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
         if (flags[k].wanted)
             g_ptr_array_add(options, g_strdup(flags[k].name));
@@ -280,18 +297,23 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
 static gboolean
 set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form, GError **error)
 {
-    if (!a->one_to_one)
-        return a->min_score == NULL && a->number == NULL
-                   ? TRUE
-                   : cs_arguments_usage(error, "--min-score and -n need --one-to-one");
+    const char *rule = a->all ? "--all" : "--one-to-one";
+    *set = (CsAlignSetOptions){.rule = a->all ? CS_ALIGN_SET_ALL : CS_ALIGN_SET_ONE_TO_ONE,
+                               .max_drop = form->max_drop,
+                               .self = a->self};
+    if (a->self && !a->all)
+        return cs_arguments_usage(error, "--self needs --all");
+    if (!a->one_to_one && !a->all)
+        return (a->min_score == NULL && a->number == NULL) ||
+               cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
+    if (a->one_to_one && a->all)
+        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
     if (a->min_score == NULL && a->number == NULL)
-        return cs_arguments_usage(error,
-                                  "--one-to-one needs --min-score or -n, or it would not end");
+        return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
+    if (a->all && a->max_drop != NULL)
+        return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
     if (a->verify)
         return cs_arguments_usage(error, "--verify proves one alignment, not a set");
-    if (a->checkpoint != NULL)
-        return cs_arguments_usage(error, "--one-to-one has no checkpoint");
-    *set = (CsAlignSetOptions){.max_drop = form->max_drop};
     return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
                                error) &&
            cs_arguments_number("--number", a->number, 1, G_MAXINT64, &set->most, error);
@@ -303,7 +325,7 @@ static void
 take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
 {
     job->set = set;
-    if (a->strand == NULL)
+    if (a->strand == NULL && a->given)
         job->options.strand = CS_STRAND_BOTH;
     if (set->max_drop < 0)
         set->max_drop =
@@ -317,6 +339,7 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     /* Its formats and columns are not those of results. */
     a->format = g_steal_pointer(&run->format);
     a->columns = g_steal_pointer(&run->columns);
+    a->given = run->rest != NULL || a->checkpoint == NULL || a->no_resume;
     if (!form_init(form, a, run, error) || !set_init(set, a, form, error) ||
         !cs_run_arguments_job(run, job, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
@@ -327,7 +350,7 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     job->index = a->index;
     job->align = (const char *const *)(*options)->pdata;
     job->options.verify = a->verify;
-    if (a->one_to_one)
+    if (a->one_to_one || a->all)
         take_set(job, set, a);
     return cs_log_file_open(job, NULL, error);
 }

@@ -268,7 +268,7 @@ clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *res
     if (!cs_output_is_durable(output))
         cs_message(CS_MESSAGE_WARNING,
                    "keeping the checkpoint: the folder of the result could not be flushed to disk");
-    else if (!holds_result(job->options.checkpoint, result))
+    else if (job->set == NULL && !holds_result(job->options.checkpoint, result))
         cs_message(CS_MESSAGE_WARNING,
                    "keeping the checkpoint folder: its state is not that of this result");
     else if (!cs_checkpoint_remove(job->options.checkpoint, &error))

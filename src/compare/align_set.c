@@ -1,6 +1,9 @@
 /* Sets of alignments: what may be asked for, and how far it has come. */
+#include <string.h>
+
 #include <chromosweep/error.h>
 
+#include "checkpoint/found.h"
 #include "compare/align_set.h"
 
 /* Microseconds between two calls of the progress function. */
@@ -71,24 +74,72 @@ refuse(GError **error, const char *what)
 static gboolean
 check(const CsCompareOptions *options, const CsAlignSetOptions *set, GError **error)
 {
-    if (set->rule != CS_ALIGN_SET_ONE_TO_ONE)
+    if (set->rule != CS_ALIGN_SET_ONE_TO_ONE && set->rule != CS_ALIGN_SET_ALL)
         return refuse(error, "there is no such set of alignments");
+    if (set->self && set->rule != CS_ALIGN_SET_ALL)
+        return refuse(error, "only a set of all alignments can be of a sequence with itself");
     if (set->min_score < 0 || set->most < 0 || (set->min_score == 0 && set->most == 0))
         return refuse(error, "a set of alignments needs a least score or a number of alignments");
-    if (options->checkpoint != NULL)
-        return refuse(error, "a set of alignments has no checkpoint");
     return !options->verify || refuse(error, "only one alignment can be verified, not a set");
+}
+
+static gboolean
+check_self(const CsSetWork *work, GError **error)
+{
+    const CsSequence *one = work->target, *other = work->query;
+    return (one->length == other->length && one->offset == other->offset &&
+            memcmp(one->codes, other->codes, (gsize)one->length) == 0) ||
+           refuse(error, "target and query are not the same sequence");
+}
+
+/* Opens the checkpoint, which holds a state from the beginning, and loads what it has of the set. */
+static gboolean
+open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
+{
+    const CsCompareOptions *options = whole->options;
+    const CsRectangle rectangle = cs_comparison_rectangle(whole, whole->state.under_way);
+    gboolean found;
+    whole->checkpoint = cs_compare_options_open_checkpoint(whole, error);
+    if (whole->checkpoint == NULL)
+        return FALSE;
+    if (options->checkpoint_fresh)
+        (void)cs_found_remove(options->checkpoint, TRUE, NULL); /* it belongs to an older chain */
+    if (!cs_checkpoint_load(whole->checkpoint, &whole->state, &found, error))
+        return FALSE;
+    cs_set_keep_load(work, whole);
+    if (found || work->cells == 0)
+        return TRUE;
+    if (!cs_compare_engine_choose(whole, &rectangle, error))
+        return FALSE;
+    cs_compare_keep_first_state(whole);
+    return TRUE;
+}
+
+/* Finds what is left of the set. What is found is kept, also if the run is stopped. */
+static gboolean
+find(CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    GError *failure = NULL;
+    work->complete = work->rule == CS_ALIGN_SET_ALL ? cs_all_run(work, whole, &failure)
+                                                    : cs_one_to_one_run(work, whole, &failure);
+    cs_set_keep_save(work, whole);
+    if (!work->complete)
+        g_propagate_error(error, failure);
+    return work->complete;
 }
 
 /* Finds the set. The comparison of the whole sequences checks the other options. */
 static gboolean
-run(CsSetWork *work, CsComparison *whole, GError **error)
+run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError **error)
 {
-    if (!cs_compare_options_read(whole, error))
+    if (!cs_compare_options_read(whole, error) || (set->self && !check_self(work, error)))
         return FALSE;
     work->cells = whole->cells;
-    cs_compare_notes_look(whole);
-    if (work->cells > 0 && !cs_one_to_one_run(work, error))
+    if (whole->options->checkpoint != NULL && !open_checkpoint(work, whole, error))
+        return FALSE;
+    if (!set->self && !work->complete)
+        cs_compare_notes_look(whole);
+    if (work->cells > 0 && !work->complete && !find(work, whole, error))
         return FALSE;
     work->done = 1;
     cs_set_tell(work, NULL);
@@ -97,7 +148,7 @@ run(CsSetWork *work, CsComparison *whole, GError **error)
 
 GPtrArray *
 cs_set_find(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
-            const CsAlignSetOptions *set, double small, GError **error)
+            const CsAlignSetOptions *set, const CsSetSizes *sizes, GError **error)
 {
     g_auto(CsComparison) whole;
     cs_comparison_init(&whole, target, query, options);
@@ -107,18 +158,21 @@ cs_set_find(const CsSequence *target, const CsSequence *query, const CsCompareOp
     CsSetWork work = {.target = target,
                       .query = query,
                       .options = whole.options,
-                      .small = small,
+                      .sizes = *sizes,
+                      .rule = set->rule,
                       .least = MAX(1, set->min_score),
                       .most = set->most > 0 ? set->most : G_MAXINT64,
                       .max_drop = set->max_drop,
+                      .self = set->self,
                       .found = found,
                       .begun = g_get_monotonic_time()};
-    return run(&work, &whole, error) ? g_steal_pointer(&found) : NULL;
+    return run(&work, &whole, set, error) ? g_steal_pointer(&found) : NULL;
 }
 
 GPtrArray *
 cs_align_set(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
              const CsAlignSetOptions *set, GError **error)
 {
-    return cs_set_find(target, query, options, set, CS_SET_SMALL, error);
+    const CsSetSizes sizes = {0};
+    return cs_set_find(target, query, options, set, &sizes, error);
 }

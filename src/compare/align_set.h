@@ -4,21 +4,32 @@
  *     align_set.c     checks what is asked for, and tells the progress
  *     one_to_one.c    best first, over boxes of bases that are not taken
  *     set_box.c       the best alignment of one box
+ *     set_keep.c      the alignments so far, in the checkpoint
+ *     all.c           the next best without the pairs of those before (alignment/masked_matrix)
  */
 #ifndef CS_COMPARE_ALIGN_SET_H
 #define CS_COMPARE_ALIGN_SET_H
 
 #include <chromosweep/align_set.h>
 
+#include "alignment/masked_matrix.h"
 #include "compare/comparison.h"
+
+/* What is small, and how tiles are cut; 0 takes a value that is fast. */
+typedef struct {
+    double small; /* cells of a box that takes next to no time */
+    CsMaskedSizes masked;
+} CsSetSizes;
 
 typedef struct {
     const CsSequence *target, *query;
     const CsCompareOptions *options; /* never NULL */
-    double small;                    /* a box with so many cells takes next to no time */
-    CsScore least;                   /* that an alignment scores, at least 1 */
-    gint64 most;                     /* alignments, or G_MAXINT64 */
+    CsSetSizes sizes;
+    CsAlignSetRule rule;
+    CsScore least; /* that an alignment scores, at least 1 */
+    gint64 most;   /* alignments, or G_MAXINT64 */
     gint64 max_drop;
+    gboolean self;         /* only pairs whose base of the query lies beyond that of the target */
     GPtrArray *found;      /* of CsAlignment, in their order */
     gint64 cells;          /* of all strands */
     gint64 cells_computed; /* by sweeps that have ended */
@@ -27,7 +38,10 @@ typedef struct {
     double told;           /* the share that was told last, and when */
     gint64 next;
     gint64 begun;
-    gboolean stopped; /* the progress function asked to stop */
+    gboolean stopped;  /* the progress function asked to stop */
+    gboolean save;     /* the control function asked to save */
+    gint64 saved;      /* when the set was saved last, on the monotonic clock */
+    gboolean complete; /* nothing is left to find */
 } CsSetWork;
 
 /* Whether to stop: fails with CS_ERROR_STOPPED. */
@@ -44,9 +58,6 @@ typedef struct {
     CsStrand strand;
 } CsSetBox;
 
-/* What is small if nothing else is asked for. */
-#define CS_SET_SMALL 1e9
-
 static inline double
 cs_set_box_cells(const CsSetBox *box)
 {
@@ -60,15 +71,36 @@ cs_set_box_cells(const CsSetBox *box)
 gboolean cs_set_box_align(CsSetWork *work, const CsSetBox *box, CsScore floor, gboolean hopeless,
                           CsAlignment **alignment, GError **error);
 
+/* A box with so many cells takes next to no time. */
+static inline double
+cs_set_small(const CsSetWork *work)
+{
+    return work->sizes.small > 0 ? work->sizes.small : 1e9;
+}
+
 /* Where an alignment lies. */
 CsSetBox cs_set_box_of(const CsSetWork *work, const CsAlignment *alignment);
 
-/* Does what cs_align_set() does, with another size of boxes that are small. */
+/* Does what cs_align_set() does, with other sizes. */
 GPtrArray *cs_set_find(const CsSequence *target, const CsSequence *query,
-                       const CsCompareOptions *options, const CsAlignSetOptions *set, double small,
-                       GError **error);
+                       const CsCompareOptions *options, const CsAlignSetOptions *set,
+                       const CsSetSizes *sizes, GError **error);
 
-/* Finds the set. */
-gboolean cs_one_to_one_run(CsSetWork *work, GError **error);
+/* Loads the alignments that an earlier run saved in the checkpoint of the whole comparison, if it was
+ * to find the same set, and what it said of their end. */
+void cs_set_keep_load(CsSetWork *work, const CsComparison *whole);
+
+/* The path of an alignment of the set through the whole matrix of its strand. */
+gboolean cs_set_keep_path(const CsSetWork *work, const CsComparison *whole,
+                          const CsAlignment *alignment, CsPath *path, GError **error);
+
+/* Saves those that were found, at once or when it is time. What was found has to be whole: all
+ * pieces of an alignment. */
+void cs_set_keep_save(CsSetWork *work, const CsComparison *whole);
+void cs_set_keep_save_if_due(CsSetWork *work, const CsComparison *whole);
+
+/* Find a set, or what is left of it. The comparison is that of the whole sequences. */
+gboolean cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error);
+gboolean cs_all_run(CsSetWork *work, const CsComparison *whole, GError **error);
 
 #endif

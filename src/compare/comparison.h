@@ -142,6 +142,9 @@ typedef struct CsCompareKeep {
     gint failed; /* atomic: something could not be kept */
 } CsCompareKeep;
 
+/* Saves a first state, which covers no cells, if there is none yet. The engine was chosen. */
+void cs_compare_keep_first_state(const CsComparison *comparison);
+
 /*
  * Begins the stages: makes sure that there is a state to resume from, and counts this run. Returns
  * TRUE if this run should give the stages up, because earlier runs were stopped again and again and

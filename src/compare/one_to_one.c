@@ -204,7 +204,7 @@ static CsScore
 floor_of(const Search *search, const Part *part, CsScore known)
 {
     const CsScore least = search->work->least;
-    if (cs_set_box_cells(&part->box) < search->work->small || part->tries >= MOST_TRIES)
+    if (cs_set_box_cells(&part->box) < cs_set_small(search->work) || part->tries >= MOST_TRIES)
         return least;
     return MAX(least, part->tries == 0 ? known : known / LOWER_FLOOR);
 }
@@ -271,24 +271,27 @@ static CsStrand
 likely_strand(const CsSetWork *work)
 {
     CsSketch sketch;
-    if (work->options->strand != CS_STRAND_BOTH || (double)work->cells < 2 * work->small)
+    if (work->options->strand != CS_STRAND_BOTH || (double)work->cells < 2 * cs_set_small(work))
         return CS_STRAND_PLUS;
     cs_sketch_init(&sketch, work->target, work->query);
     return sketch.minus > sketch.plus ? CS_STRAND_MINUS : CS_STRAND_PLUS;
 }
 
 gboolean
-cs_one_to_one_run(CsSetWork *work, GError **error)
+cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
 {
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(part_free);
     Search search = {.work = work, .parts = parts, .likely = likely_strand(work)};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        const CsSetBox whole = {0, work->target->length, 0, work->query->length, strand};
+        const CsSetBox all = {0, work->target->length, 0, work->query->length, strand};
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
-            add_part(&search, &whole, G_MAXINT64, NULL);
+            add_part(&search, &all, G_MAXINT64, NULL);
     }
-    gboolean more = TRUE;
-    while (more)
+    for (guint k = 0; k < work->found->len; k++) { /* those of earlier runs */
+        const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));
+        take_bases(&search, &taken);
+    }
+    for (gboolean more = TRUE; more; cs_set_keep_save_if_due(work, whole))
         if (!step(&search, &more, error))
             return FALSE;
     return TRUE;

@@ -35,13 +35,23 @@ pass_progress(const CsProgress *progress, gpointer user_data)
     return !work->stopped;
 }
 
+/* A CsControlFunc. There is a state to save only between two boxes. */
+static CsControl
+pass_control(gpointer user_data)
+{
+    return cs_set_go_on(user_data, NULL) ? CS_CONTROL_GO_ON : CS_CONTROL_STOP;
+}
+
 /* A GPU that was not asked for by name has no work in a small box. */
 static CsCompareOptions
 options_of(CsSetWork *work, const CsSetBox *box)
 {
     CsCompareOptions options = *work->options;
-    const gboolean small = cs_set_box_cells(box) < work->small;
+    const gboolean small = cs_set_box_cells(box) < cs_set_small(work);
     options.strand = box->strand;
+    options.checkpoint = options.memo = NULL;
+    options.control = options.control != NULL ? pass_control : NULL;
+    options.control_data = work;
     options.note = options.note != NULL ? pass_note : NULL;
     options.note_data = work;
     options.progress = pass_progress;
@@ -59,11 +69,11 @@ cs_set_box_align(CsSetWork *work, const CsSetBox *box, CsScore floor, gboolean h
     const CsSequence target = part_of(work->target, box->target, box->target_end);
     const CsSequence query = part_of(work->query, box->query, box->query_end);
     const CsCompareOptions options = options_of(work, box);
-    g_auto(CsComparison) comparison;
     CsCompareResult result;
     *alignment = NULL;
     if (!cs_set_go_on(work, error))
         return FALSE;
+    g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, &target, &query, &options);
     comparison.whole_target = work->target;
     comparison.whole_query = work->query;

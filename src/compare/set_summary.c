@@ -32,26 +32,35 @@ find_range(const GArray *ranges, gint64 at)
     return low;
 }
 
+/* How many bases of a range others do not have. It overlaps *count of them, from *first on. */
+static gint64
+count_new(const GArray *ranges, gint64 from, gint64 to, guint *first, guint *count)
+{
+    gint64 known = 0;
+    *first = find_range(ranges, from);
+    for (*count = 0; *first + *count < ranges->len; ++*count) {
+        const Range *range = &g_array_index(ranges, Range, *first + *count);
+        if (range->from > to)
+            break;
+        known += MIN(range->to, to) - MAX(range->from, from) + 1;
+    }
+    return to - from + 1 - known;
+}
+
 /* Adds a range to others. Returns how many of its bases are new. */
 static gint64
 cover(GArray *ranges, gint64 from, gint64 to)
 {
     Range joined = {from, to};
-    const guint first = find_range(ranges, from);
-    gint64 known = 0;
-    guint count = 0;
-    for (; first + count < ranges->len; count++) {
-        const Range *range = &g_array_index(ranges, Range, first + count);
-        if (range->from > to)
-            break;
-        known += MIN(range->to, to) - MAX(range->from, from) + 1;
-        joined.from = MIN(joined.from, range->from);
-        joined.to = MAX(joined.to, range->to);
-    }
-    if (count > 0)
+    guint first, count;
+    const gint64 fresh = count_new(ranges, from, to, &first, &count);
+    if (count > 0) {
+        joined.from = MIN(from, g_array_index(ranges, Range, first).from);
+        joined.to = MAX(to, g_array_index(ranges, Range, first + count - 1).to);
         g_array_remove_range(ranges, first, count);
+    }
     g_array_insert_val(ranges, first, joined);
-    return to - from + 1 - known;
+    return fresh;
 }
 
 static gint
@@ -158,4 +167,20 @@ cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary)
     summary->strand = turned ? CS_STRAND_MINUS : CS_STRAND_PLUS;
     summary->inversions = (turned ? plus : minus)->len;
     summary->translocations = members->len - backbone_length(members);
+}
+
+gboolean *
+cs_align_set_secondary(const GPtrArray *alignments)
+{
+    g_autoptr(GArray) primary = g_array_new(FALSE, FALSE, sizeof(Range));
+    gboolean *secondary = g_new0(gboolean, alignments->len + 1);
+    for (guint k = 0; k < alignments->len; k++) {
+        const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(alignments, k));
+        const gint64 bases = s->query_end - s->query_start + 1;
+        guint first, count;
+        secondary[k] = 2 * count_new(primary, s->query_start, s->query_end, &first, &count) < bases;
+        if (!secondary[k])
+            (void)cover(primary, s->query_start, s->query_end);
+    }
+    return secondary;
 }

@@ -115,6 +115,12 @@ cs_alignment_format_part(const CsAlignmentStory *story, guint k)
     return story->parts != NULL ? g_ptr_array_index(story->parts, k) : story->alignment;
 }
 
+gboolean
+cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k)
+{
+    return story->secondary != NULL && story->secondary[k];
+}
+
 void
 cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text)
 {
@@ -164,17 +170,21 @@ compare_starts(gconstpointer one, gconstpointer other, gpointer parts)
     return a < b ? -1 : a > b;
 }
 
-/* The parts in the order of the target. They stay owned by the story's array. */
+/* Puts the parts in the order of the target. They stay owned by the story's array. */
 static GPtrArray *
-sort_parts(const GPtrArray *parts)
+sort_parts(const GPtrArray *parts, gboolean *secondary)
 {
     GPtrArray *sorted = g_ptr_array_new();
     g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autofree gboolean *before = g_memdup2(secondary, (gsize)parts->len * sizeof *secondary);
     for (guint k = 0; k < parts->len; k++)
         g_array_append_val(places, k);
     g_array_sort_with_data(places, compare_starts, (gpointer)parts);
-    for (guint k = 0; k < places->len; k++)
-        g_ptr_array_add(sorted, g_ptr_array_index(parts, g_array_index(places, guint, k)));
+    for (guint k = 0; k < places->len; k++) {
+        const guint place = g_array_index(places, guint, k);
+        g_ptr_array_add(sorted, g_ptr_array_index(parts, place));
+        secondary[k] = before[place];
+    }
     return sorted;
 }
 
@@ -221,8 +231,11 @@ cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *s
 {
     CsAlignmentStory told = *story;
     g_autoptr(GPtrArray) sorted = NULL;
+    g_autofree gboolean *secondary =
+        story->set != NULL ? cs_align_set_secondary(story->parts) : NULL;
+    told.secondary = secondary;
     if (story->set != NULL && is_in_order(form->format))
-        told.parts = sorted = sort_parts(story->parts);
+        told.parts = sorted = sort_parts(story->parts, secondary);
     if (is_of_reads(form->format))
         return cs_alignment_sam(form, &told, index, error);
     g_autoptr(GBytes) bytes = write_text(form, &told, error);

@@ -57,6 +57,7 @@ typedef struct {
     CsScoring scoring;
     const CsAlignment *alignment; /* NULL: the score is 0 */
     const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it; or a set */
+    const gboolean *secondary;    /* of a set, for each part: whether it repeats others; or NULL */
     const CsAlignSetOptions *set; /* which set, or NULL; `alignment` is then its first */
     gint64 max_drop;     /* it was cut, or there is a caution, where the score falls by more */
     const GArray *drops; /* of CsAlignmentDrop: where it does */
@@ -66,6 +67,7 @@ typedef struct {
  * in that of the target where the format wants it. */
 guint cs_alignment_format_parts(const CsAlignmentStory *story);
 const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint k);
+gboolean cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k);
 
 /*
  * Whether the format can hold every alignment of the two sequences; CS_ERROR_USAGE if not. Check

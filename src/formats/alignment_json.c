@@ -114,11 +114,14 @@ format_limit(gint64 limit)
 }
 
 static json_t *
-format_member(const CsAlignmentForm *form, const CsAlignmentStory *story, const CsAlignment *member)
+format_member(const CsAlignmentForm *form, const CsAlignmentStory *story, guint k)
 {
+    const CsAlignment *member = cs_alignment_format_part(story, k);
     json_t *object = format_piece(form, story, member);
     const CsStrand strand = cs_alignment_get_summary(member)->strand;
     json_object_set_new(object, "strand", json_string(strand == CS_STRAND_MINUS ? "-" : "+"));
+    json_object_set_new(object, "secondary",
+                        json_boolean(cs_alignment_format_is_secondary(story, k)));
     return object;
 }
 
@@ -129,17 +132,20 @@ cs_alignment_set_json(const CsAlignmentForm *form, const CsAlignmentStory *story
            *array = json_array();
     json_object_set_new(whole, "format", json_string("chromosweep-align-set"));
     json_object_set_new(whole, "version", json_integer(1));
-    json_object_set_new(whole, "rule", json_string("one-to-one"));
+    json_object_set_new(whole, "rule",
+                        json_string(story->set->rule == CS_ALIGN_SET_ALL ? "all" : "one-to-one"));
+    json_object_set_new(whole, "self", json_boolean(story->set->self));
     json_object_set_new(whole, "target", format_side(fields, "target"));
     json_object_set_new(whole, "query", format_side(fields, "query"));
     json_object_set(whole, "scoring", json_object_get(fields, "scoring"));
     json_object_set_new(whole, "min_score", format_limit(story->set->min_score));
     json_object_set_new(whole, "number", format_limit(story->set->most));
-    json_object_set_new(whole, "max_drop", json_integer(story->set->max_drop));
+    json_object_set_new(whole, "max_drop",
+                        story->set->rule == CS_ALIGN_SET_ALL ? json_null()
+                                                             : json_integer(story->set->max_drop));
     json_object_set_new(whole, "summary", format_summary(story));
     for (guint k = 0; k < cs_alignment_format_parts(story); k++)
-        json_array_append_new(array,
-                              format_member(form, story, cs_alignment_format_part(story, k)));
+        json_array_append_new(array, format_member(form, story, k));
     json_object_set_new(whole, "alignments", array);
     json_object_set_new(whole, "program_version", json_string(cs_version()));
     json_decref(fields);

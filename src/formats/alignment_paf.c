@@ -79,8 +79,9 @@ append_line(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *
                            s->columns, NO_QUALITY);
     g_string_append_printf(text,
                            "\tNM:i:%" G_GINT64_FORMAT "\tAS:i:%" G_GINT64_FORMAT
-                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:P",
-                           s->columns - s->matches, s->score, s->ambiguous, divergence);
+                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:%c",
+                           s->columns - s->matches, s->score, s->ambiguous, divergence,
+                           cs_alignment_format_is_secondary(story, k) ? 'S' : 'P');
     if (before || after)
         g_string_append_printf(text, "\tzd:i:%d",
                                (after ? SPLIT_AFTER : 0) | (before ? SPLIT_BEFORE : 0));

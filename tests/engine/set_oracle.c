@@ -228,6 +228,150 @@ set_oracle_one_to_one(const SetProblem *p)
     }
 }
 
+/* Full matrices in which some pairs are not allowed. */
+typedef struct {
+    OracleProblem problem;
+    bool *masked; /* (m + 1) x (n + 1) */
+    int64_t *h, *e, *f;
+} Masked;
+
+static int64_t
+larger(int64_t x, int64_t y)
+{
+    return x > y ? x : y;
+}
+
+static int64_t
+pair_value(const Masked *o, int i, int j)
+{
+    const int width = o->problem.n + 1;
+    return o->masked[i * width + j]
+               ? ORACLE_MINUS_INFINITY
+               : o->h[(i - 1) * width + j - 1] + oracle_pair(&o->problem, i, j);
+}
+
+/* Finds the first end with the highest score, which is 0 if there is none. */
+static int64_t
+solve_masked(Masked *o, int *end_i, int *end_j)
+{
+    const OracleProblem *p = &o->problem;
+    const int width = p->n + 1;
+    int64_t best = 0;
+    for (int i = 0; i <= p->m; i++)
+        for (int j = 0; j <= p->n; j++) {
+            const int here = i * width + j;
+            o->h[here] = 0;
+            o->e[here] = o->f[here] = ORACLE_MINUS_INFINITY;
+            if (i == 0 || j == 0)
+                continue;
+            o->e[here] = larger(o->h[here - 1] - p->open, o->e[here - 1]) - p->extend;
+            o->f[here] = larger(o->h[here - width] - p->open, o->f[here - width]) - p->extend;
+            o->h[here] = larger(larger(0, pair_value(o, i, j)), larger(o->e[here], o->f[here]));
+            if (o->h[here] > best) {
+                best = o->h[here];
+                *end_i = i;
+                *end_j = j;
+            }
+        }
+    return best;
+}
+
+/* The walk back from an end, and the mask of its pairs. Rows are the target's. */
+static char *
+walk_masked(Masked *o, int *i, int *j)
+{
+    const OracleProblem *p = &o->problem;
+    const int width = p->n + 1;
+    GString *steps = g_string_new(NULL);
+    char state = 'H';
+    while (state != 'H' || o->h[*i * width + *j] > 0) {
+        const int here = *i * width + *j;
+        if (state == 'H' && o->h[here] == pair_value(o, *i, *j)) {
+            g_string_prepend_c(steps, 'M');
+            o->masked[here] = true;
+            --*i;
+            --*j;
+        } else if (state == 'H') {
+            state = o->h[here] == o->e[here] ? 'E' : 'F';
+        } else if (state == 'E') {
+            g_string_prepend_c(steps, 'C');
+            --*j;
+            if (o->e[here] == o->h[here - 1] - p->open - p->extend)
+                state = 'H';
+        } else {
+            g_string_prepend_c(steps, 'R');
+            --*i;
+            if (o->f[here] == o->h[here - width] - p->open - p->extend)
+                state = 'H';
+        }
+    }
+    return g_string_free(steps, FALSE);
+}
+
+/* Appends all alignments of a strand. */
+static void
+add_strand(const SetProblem *p, bool minus, GArray *set)
+{
+    g_autofree char *query = minus ? reverse_complement(p->query) : g_strdup(p->query);
+    const OracleProblem problem = problem_of(p, p->target, query);
+    const gsize cells = (gsize)(problem.m + 1) * (gsize)(problem.n + 1);
+    Masked o = {.problem = problem,
+                .masked = g_new0(bool, cells),
+                .h = g_new(int64_t, cells),
+                .e = g_new(int64_t, cells),
+                .f = g_new(int64_t, cells)};
+    for (int i = 1; p->self && i <= problem.m; i++)
+        for (int j = 1; j <= problem.n; j++)
+            o.masked[i * (problem.n + 1) + j] = (minus ? problem.n - j + 1 : j) <= i;
+    for (int count = 0; p->most == 0 || count < p->most; count++) {
+        int i = 0, j = 0;
+        SetAlignment a = {.minus = minus, .score = solve_masked(&o, &i, &j)};
+        if (a.score < p->least)
+            break;
+        a.target_end = i;
+        a.query_end = minus ? problem.n : j;
+        a.query_start = minus ? problem.n - j + 1 : 0;
+        a.steps = walk_masked(&o, &i, &j);
+        a.target_start = i + 1;
+        if (minus)
+            a.query_end = problem.n - j;
+        else
+            a.query_start = j + 1;
+        g_array_append_val(set, a);
+    }
+    g_free(o.masked);
+    g_free(o.h);
+    g_free(o.e);
+    g_free(o.f);
+}
+
+GArray *
+set_oracle_all(const SetProblem *p)
+{
+    GArray *plus = g_array_new(FALSE, FALSE, sizeof(SetAlignment));
+    GArray *minus = g_array_new(FALSE, FALSE, sizeof(SetAlignment));
+    GArray *set = g_array_new(FALSE, FALSE, sizeof(SetAlignment));
+    if (p->plus)
+        add_strand(p, false, plus);
+    if (p->minus)
+        add_strand(p, true, minus);
+    for (guint a = 0, b = 0; a < plus->len || b < minus->len;) {
+        const SetAlignment *one = a < plus->len ? &g_array_index(plus, SetAlignment, a) : NULL;
+        const SetAlignment *other = b < minus->len ? &g_array_index(minus, SetAlignment, b) : NULL;
+        const bool first = other == NULL || (one != NULL && one->score >= other->score);
+        const SetAlignment *next = first ? one : other;
+        a += first;
+        b += !first;
+        if (p->most > 0 && (int)set->len == p->most)
+            free(next->steps);
+        else
+            g_array_append_val(set, *next);
+    }
+    g_array_unref(plus);
+    g_array_unref(minus);
+    return set;
+}
+
 void
 set_oracle_free(GArray *set)
 {

@@ -24,10 +24,13 @@ typedef struct {
     int64_t least;    /* score, at least 1 */
     int most;         /* alignments; 0: all */
     int64_t max_drop; /* negative: alignments are not cut */
+    bool self;        /* only pairs whose base of the query lies beyond that of the target */
 } SetProblem;
 
 /* The set as a GArray of SetAlignment. */
 GArray *set_oracle_one_to_one(const SetProblem *problem);
+
+GArray *set_oracle_all(const SetProblem *problem);
 
 void set_oracle_free(GArray *set);
 

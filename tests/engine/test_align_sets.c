@@ -8,6 +8,7 @@
 #include "../case_count.h"
 #include "../engine_choice.h"
 #include "../unit/related.h"
+#include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 
 #include "compare/align_set.h"
@@ -16,8 +17,11 @@
 
 enum {
     CASES = 3000,
+    ALL_CASES = 1500,
+    RESUMED_CASES = 200,
     GPU_CASES = 120,
     LONGEST = 130,
+    MOST = 200,
 };
 
 static guint32 first_seed = 1;
@@ -28,6 +32,7 @@ typedef struct {
     CsSequence *target, *query;
     CsCompareOptions options;
     CsAlignSetOptions set;
+    guint left; /* times that the control function is asked before it stops the run */
     SetProblem problem;
     char *what;
 } Trial;
@@ -219,9 +224,9 @@ run_one_to_one(guint cases, gboolean on_gpu, Counts *counts)
         trial_init(&trial, first_seed + k, on_gpu);
         GArray *wanted = set_oracle_one_to_one(&trial.problem);
         /* Small: none, some or all boxes, as with longer sequences. */
-        const double small = k % 3 == 0 ? 0 : k % 3 == 1 ? 1000 : CS_SET_SMALL;
+        const CsSetSizes sizes = {.small = k % 3 == 0 ? 1 : k % 3 == 1 ? 1000 : 0};
         g_autoptr(GPtrArray) found =
-            cs_set_find(trial.target, trial.query, &trial.options, &trial.set, small, &error);
+            cs_set_find(trial.target, trial.query, &trial.options, &trial.set, &sizes, &error);
         g_assert_no_error(error);
         expect(&trial, found, wanted);
         count(counts, wanted, &trial.problem);
@@ -257,6 +262,155 @@ test_one_to_one_gpu(void)
         run_one_to_one(case_count(GPU_CASES), TRUE, &counts);
 }
 
+/* Tiles so small that alignments pass many, and sizes that make short ones long. */
+static CsSetSizes
+random_sizes(GRand *rand)
+{
+    CsSetSizes sizes = {0};
+    if (g_rand_int_range(rand, 0, 5) == 0)
+        return sizes;
+    sizes.masked.side = g_rand_int_range(rand, 1, 60);
+    sizes.masked.strip = g_rand_int_range(rand, 1, 20);
+    sizes.masked.near = g_rand_int_range(rand, 1, 12);
+    sizes.masked.distance = g_rand_int_range(rand, 1, 15);
+    sizes.masked.reach = g_rand_boolean(rand) ? -1 : g_rand_int_range(rand, 1, 2000);
+    return sizes;
+}
+
+/* Some scorings have thousands of alignments. */
+static void
+limit_number(Trial *trial)
+{
+    if (trial->set.most == 0)
+        trial->set.most = MOST;
+    trial->problem.most = (int)trial->set.most;
+}
+
+static void
+test_all(void)
+{
+    const guint cases = case_count(ALL_CASES);
+    Counts counts = {0};
+    guint most = 0;
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        g_autoptr(GError) error = NULL;
+        trial_init(&trial, first_seed + k, FALSE);
+        trial.set.rule = CS_ALIGN_SET_ALL;
+        trial.set.self = k % 4 == 1;
+        trial.problem.self = trial.set.self;
+        limit_number(&trial);
+        if (trial.set.self) {
+            cs_sequence_unref(trial.query);
+            trial.query = cs_sequence_ref(trial.target);
+            trial.problem.query = trial.problem.target;
+        }
+        GArray *wanted = set_oracle_all(&trial.problem);
+        const CsSetSizes sizes = random_sizes(trial.rand);
+        g_autoptr(GPtrArray) found =
+            cs_set_find(trial.target, trial.query, &trial.options, &trial.set, &sizes, &error);
+        g_assert_no_error(error);
+        expect(&trial, found, wanted);
+        count(&counts, wanted, &trial.problem);
+        most = MAX(most, wanted->len);
+        set_oracle_free(wanted);
+        trial_clear(&trial);
+    }
+    g_test_message("of %u: %u with several, %u on minus, %u with none; %u at most", cases,
+                   counts.several, counts.minus, counts.none, most);
+    if (cases >= 300) {
+        g_assert_cmpuint(counts.several, >, cases / 3);
+        g_assert_cmpuint(counts.minus, >, cases / 3);
+        g_assert_cmpuint(most, >, 20);
+    }
+}
+
+/* A CsControlFunc. */
+static CsControl
+stop_later(gpointer user_data)
+{
+    Trial *trial = user_data;
+    return trial->left-- > 0 ? (trial->left % 3 == 0 ? CS_CONTROL_SAVE : CS_CONTROL_GO_ON)
+                             : CS_CONTROL_STOP;
+}
+
+/* Stopped anywhere, again and again, with other engines: the same set to the last base. */
+static void
+test_resumed(void)
+{
+    const guint cases = case_count(RESUMED_CASES);
+    guint stops = 0, resumed = 0;
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+        g_autoptr(GPtrArray) found = NULL;
+        trial_init(&trial, first_seed + k, FALSE);
+        if (k % 2 == 0) {
+            trial.set.rule = CS_ALIGN_SET_ALL;
+            limit_number(&trial);
+        }
+        GArray *wanted =
+            k % 2 == 0 ? set_oracle_all(&trial.problem) : set_oracle_one_to_one(&trial.problem);
+        for (guint run = 0; found == NULL; run++) {
+            g_autoptr(GError) error = NULL;
+            const CsSetSizes sizes = random_sizes(trial.rand);
+            CsCompareOptions options =
+                random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
+            options.checkpoint = directory;
+            options.control = stop_later;
+            options.control_data = &trial;
+            trial.left = (guint)g_rand_int_range(trial.rand, 0, 20) * (run + 1);
+            found = cs_set_find(trial.target, trial.query, &options, &trial.set, &sizes, &error);
+            if (found == NULL)
+                g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+            stops += found == NULL;
+            resumed += found != NULL && run > 0;
+        }
+        expect(&trial, found, wanted);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        set_oracle_free(wanted);
+        trial_clear(&trial);
+    }
+    g_test_message("%u stops; %u of %u sets were found in several runs", stops, resumed, cases);
+    if (cases >= 50)
+        g_assert_cmpuint(resumed, >, cases / 4);
+}
+
+/* What is saved is used: a set that is complete is not searched for again, and one that is damaged, or
+ * of other limits, is. */
+static void
+test_kept(void)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(directory, "found-set.state", NULL);
+    const char *bases = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACCGGATA";
+    g_autoptr(CsSequence) target = cs_sequence_new("t", bases, -1, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 3};
+    Trial trial = {.left = 1000};
+    options.checkpoint = directory;
+    options.control = stop_later;
+    options.control_data = &trial;
+    g_autoptr(GPtrArray) first = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(first->len, ==, 3);
+    const guint asked = 1000 - trial.left;
+    g_assert_cmpuint(asked, >, 3);
+    trial.left = 1000;
+    g_autoptr(GPtrArray) again = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(again->len, ==, 3);
+    g_assert_cmpuint(trial.left, ==, 1000);
+    set.most = 2; /* another set */
+    g_autoptr(GPtrArray) fewer = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(fewer->len, ==, 2);
+    g_assert_cmpuint(trial.left, <, 1000);
+    g_assert_true(g_file_set_contents(file, "damaged", -1, NULL));
+    trial.left = 1000;
+    g_autoptr(GPtrArray) anew = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(anew->len, ==, 2);
+    g_assert_cmpuint(trial.left, <, 1000);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -264,6 +418,9 @@ main(int argc, char **argv)
     if (argc > 1)
         first_seed = (guint32)strtoul(argv[1], NULL, 10);
     g_test_add_func("/align-sets/one-to-one", test_one_to_one);
+    g_test_add_func("/align-sets/all", test_all);
+    g_test_add_func("/align-sets/resumed", test_resumed);
+    g_test_add_func("/align-sets/kept", test_kept);
     g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
     return g_test_run();
 }
