@@ -13,6 +13,7 @@
 #include "command/progress.h"
 #include "command/resuming.h"
 #include "command/run.h"
+#include "command/set_result.h"
 #include "command/signals.h"
 #include "formats/format.h"
 
@@ -69,22 +70,6 @@ control(gpointer data)
     return CS_CONTROL_SAVE;
 }
 
-/* What a result says of the first alignment of a set. */
-static void
-fill_first(const GPtrArray *set, CsCompareResult *result)
-{
-    *result = (CsCompareResult){0};
-    if (set->len == 0)
-        return;
-    const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(set, 0));
-    result->score = s->score;
-    result->strand = s->strand;
-    result->target_start = s->target_start;
-    result->target_end = s->target_end;
-    result->query_start = s->query_start;
-    result->query_end = s->query_end;
-}
-
 /* Compares, or finds the alignments that the job wants. */
 static gboolean
 compute(CsRun *run, const CsSequence *target, const CsSequence *query,
@@ -97,7 +82,7 @@ compute(CsRun *run, const CsSequence *target, const CsSequence *query,
         return cs_align(target, query, options, result, &run->alignment, error);
     run->set = cs_align_set(target, query, options, job->set, error);
     if (run->set != NULL)
-        fill_first(run->set, result);
+        *result = cs_set_result(run->set);
     return run->set != NULL;
 }
 
