@@ -16,9 +16,9 @@
 #include "skip_cases.h"
 
 enum {
-    CASES = 3000,
-    ALL_CASES = 1500,
-    RESUMED_CASES = 200,
+    CASES = 1500,
+    ALL_CASES = 800,
+    RESUMED_CASES = 150,
     GPU_CASES = 120,
     LONGEST = 130,
     MOST = 200,
