@@ -6,7 +6,6 @@
 #include "alignment/masked_matrix.h"
 #include "alignment/reach.h"
 #include "alignment/walk.h"
-#include "engines/engine_registry.h"
 #include "system/parallel.h"
 
 enum {
@@ -28,7 +27,6 @@ typedef struct {
 struct _CsMaskedMatrix {
     CsMaskedOptions options;
     CsRectangle whole;
-    const CsEngineClass *engine;
     CsWidth width;
     gint64 m, n, side;
     gint64 rows, columns; /* of tiles */
@@ -104,7 +102,6 @@ cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
     gint64 bytes;
     matrix->options = *options;
     matrix->whole = *options->matrix;
-    matrix->engine = cs_engine_on_cpu();
     matrix->m = cs_rectangle_m(&matrix->whole);
     matrix->n = cs_rectangle_n(&matrix->whole);
     if (!cs_rectangle_width(&matrix->whole, &matrix->width, error))
@@ -213,7 +210,7 @@ kernel_of(const CsMaskedMatrix *matrix, const Tile *tile)
 {
     const CsMaskedSizes *sizes = &matrix->options.sizes;
     return (CsMaskedTile){.matrix = &matrix->whole,
-                          .engine = matrix->engine,
+                          .engine = matrix->options.engine,
                           .mask = {tile->runs, matrix->options.area, matrix->n},
                           .strip = sizes->strip,
                           .near = sizes->near,

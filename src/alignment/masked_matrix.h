@@ -33,7 +33,8 @@ typedef struct {
 typedef struct {
     const CsRectangle *matrix; /* rows, columns, scoring and tie order count */
     CsMaskArea area;
-    CsScore least; /* cells that score less do not matter */
+    const CsEngineClass *engine; /* of the CPU */
+    CsScore least;               /* cells that score less do not matter */
     guint threads;
     gint64 budget; /* bytes for borders, about; a larger side needs fewer */
     CsMaskedSizes sizes;

@@ -50,6 +50,19 @@ choose_budget(const CsCompareOptions *options)
     return options->row_budget > 0 ? options->row_budget : most;
 }
 
+/* The engine of the CPU that was asked for, or else the best one that works. A GPU is no help: it may
+ * leave another E at the right border of a rectangle (sweep/rectangle.h). */
+static const CsEngineClass *
+choose_engine(const CsDeviceChoice *choice, GError **error)
+{
+    for (guint k = 0; k < choice->n_engines; k++)
+        if (!choice->engines[k]->gpu && choice->engines[k]->describe(NULL, NULL) != NULL)
+            return choice->engines[k];
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
+                        "all alignments are found on the CPU, not on a GPU");
+    return NULL;
+}
+
 static CsMaskedMatrix *
 matrix_new(Search *search, GError **error)
 {
@@ -57,9 +70,13 @@ matrix_new(Search *search, GError **error)
     const CsMaskArea area = !work->self                         ? CS_MASK_NOTHING
                             : search->strand == CS_STRAND_MINUS ? CS_MASK_BACK
                                                                 : CS_MASK_LOWER;
+    const CsEngineClass *engine = choose_engine(&search->whole->choice, error);
+    if (engine == NULL)
+        return NULL;
     search->rectangle = cs_comparison_rectangle(search->whole, search->strand);
     const CsMaskedOptions options = {.matrix = &search->rectangle,
                                      .area = area,
+                                     .engine = engine,
                                      .least = work->least,
                                      .threads = search->whole->sweep.engine_options.threads,
                                      .budget = choose_budget(work->options),
