@@ -284,7 +284,7 @@ random_sizes(GRand *rand)
     CsSetSizes sizes = {0};
     if (g_rand_int_range(rand, 0, 5) == 0)
         return sizes;
-    sizes.masked.side = g_rand_int_range(rand, 1, 60);
+    sizes.masked.side = g_rand_int_range(rand, 1, g_rand_int_range(rand, 0, 5) == 0 ? 4 : 60);
     sizes.masked.strip = g_rand_int_range(rand, 1, 20);
     sizes.masked.near = g_rand_int_range(rand, 1, 12);
     sizes.masked.distance = g_rand_int_range(rand, 1, 15);
@@ -349,6 +349,15 @@ stop_later(gpointer user_data)
                              : CS_CONTROL_STOP;
 }
 
+/* A CsNoteFunc: what one run saved, the next one has a use for. */
+static void
+hear(CsNoteKind kind, const char *message, gpointer user_data)
+{
+    const Trial *trial = user_data;
+    if (strstr(message, "wrong") != NULL || strstr(message, "another set") != NULL)
+        g_error("%s: %s", trial->what, message);
+}
+
 /* Stopped anywhere, again and again, with other engines: the same set to the last base. */
 static void
 test_resumed(void)
@@ -373,7 +382,8 @@ test_resumed(void)
                 random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
             options.checkpoint = directory;
             options.control = stop_later;
-            options.control_data = &trial;
+            options.note = hear;
+            options.note_data = options.control_data = &trial;
             trial.left = (guint)g_rand_int_range(trial.rand, 0, 20) * (run + 1);
             found = cs_set_find(trial.target, trial.query, &options, &trial.set, &sizes, &error);
             if (found == NULL)
@@ -426,6 +436,42 @@ test_kept(void)
     g_assert_true(cs_checkpoint_remove(directory, NULL));
 }
 
+/* The whole query is the longer one, but not in the box of the second alignment, which has a gap. Before
+ * the first is taken, another one is the best of its strand, so that box is swept. */
+static void
+test_kept_turned(void)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    const char *first = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACC";
+    const char *second = "GGTACATTCGTGACTTGCATCCGAT", *with_gap = "GGTACATTCGTGTTGCATCCGAT";
+    g_autofree char *inverted = reverse_complement(with_gap), *junk = g_strnfill(60, 'N');
+    g_autofree char *t = g_strconcat(first, second, NULL);
+    g_autofree char *decoy = reverse_complement(first);
+    decoy[40] = '\0';
+    g_autofree char *q = g_strconcat(decoy, junk, first, inverted, NULL);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", t, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", q, -1, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    const CsAlignSetOptions set = {.most = 2, .max_drop = -1};
+    Trial trial = {.what = (char *)"turned"};
+    options.checkpoint = directory;
+    options.strand = CS_STRAND_BOTH;
+    options.note = hear;
+    options.note_data = &trial;
+    g_autofree char *told = NULL;
+    for (int run = 0; run < 2; run++) {
+        g_autoptr(GPtrArray) found = cs_align_set(target, query, &options, &set, NULL);
+        g_assert_cmpuint(found->len, ==, 2);
+        g_autofree char *here = describe_found(g_ptr_array_index(found, 1));
+        g_assert_nonnull(strchr(here, 'R'));
+        if (run == 1)
+            g_assert_cmpstr(here, ==, told);
+        else
+            told = g_steal_pointer(&here);
+    }
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
 int
 main(int argc, char **argv)
 {
@@ -436,6 +482,7 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/all", test_all);
     g_test_add_func("/align-sets/resumed", test_resumed);
     g_test_add_func("/align-sets/kept", test_kept);
+    g_test_add_func("/align-sets/kept-turned", test_kept_turned);
     g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
     return g_test_run();
 }
