@@ -200,10 +200,9 @@ trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint trac
         comparison->starts[strand] =
             (CsBest){aligning.end.score, aligning.path.i0 + 1, aligning.path.j0 + 1};
     if (done && alignment != NULL) {
-        *alignment =
-            cs_alignment_new(comparison->whole_target, comparison->whole_query, strand,
-                             &comparison->placement, &aligning.matrix, &aligning.path,
-                             aligning.end.score, error);
+        *alignment = cs_alignment_new(comparison->whole_target, comparison->whole_query, strand,
+                                      &comparison->placement, &aligning.matrix, &aligning.path,
+                                      aligning.end.score, error);
         done = *alignment != NULL;
     }
     cs_path_clear(&aligning.path);

@@ -256,8 +256,8 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     CsSurvey survey = survey_of(whole, search);
     survey.threads = threads_that_fit(whole, search, error);
     skip->lower.score = search->known;
-    const gboolean known = search->known > 0 || search->hopeless ||
-                           cs_lower_bound_load(&skip->lower, &survey);
+    const gboolean known =
+        search->known > 0 || search->hopeless || cs_lower_bound_load(&skip->lower, &survey);
     enter(search, known ? CS_STAGE_BOUNDS : CS_STAGE_SEEDS);
     if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
                                        : find_both(skip, &survey, whole, search, error)))
