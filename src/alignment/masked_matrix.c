@@ -48,25 +48,16 @@ tiles_along(gint64 length, gint64 side)
 }
 
 static gint64
-choose_side(const CsMaskedOptions *options, CsWidth width, gint64 *bytes)
+choose_side(const CsMaskedOptions *options, CsWidth width)
 {
     const gint64 m = cs_rectangle_m(options->matrix), n = cs_rectangle_n(options->matrix);
     gint64 side = options->sizes.side > 0 ? options->sizes.side : LEAST_SIDE;
     for (;; side *= 2) {
-        *bytes = 2 * (gint64)width * (tiles_along(m, side) * n + tiles_along(n, side) * m);
-        if (options->sizes.side > 0 || *bytes <= options->budget || side >= MAX(m, n))
+        const gint64 bytes =
+            2 * (gint64)width * (tiles_along(m, side) * n + tiles_along(n, side) * m);
+        if (options->sizes.side > 0 || bytes <= options->budget || side >= MAX(m, n))
             return side;
     }
-}
-
-gint64
-cs_masked_matrix_bytes(const CsMaskedOptions *options)
-{
-    CsWidth width = CS_WIDTH_64;
-    gint64 bytes;
-    (void)cs_rectangle_width(options->matrix, &width, NULL);
-    (void)choose_side(options, width, &bytes);
-    return bytes;
 }
 
 static Place
@@ -99,14 +90,13 @@ cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
 {
     g_autoptr(CsMaskedMatrix) matrix = g_new0(CsMaskedMatrix, 1);
     CsMaskedSizes *sizes = &matrix->options.sizes;
-    gint64 bytes;
     matrix->options = *options;
     matrix->whole = *options->matrix;
     matrix->m = cs_rectangle_m(&matrix->whole);
     matrix->n = cs_rectangle_n(&matrix->whole);
     if (!cs_rectangle_width(&matrix->whole, &matrix->width, error))
         return NULL;
-    matrix->side = choose_side(options, matrix->width, &bytes);
+    matrix->side = choose_side(options, matrix->width);
     sizes->strip = sizes->strip > 0 ? sizes->strip : STRIP;
     sizes->near = sizes->near > 0 ? sizes->near : NEAR;
     sizes->distance = sizes->distance > 0 ? sizes->distance : DISTANCE;

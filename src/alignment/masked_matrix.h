@@ -64,9 +64,6 @@ void cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path);
 /* Cells of the tiles that were computed, however often. */
 gint64 cs_masked_matrix_cells(const CsMaskedMatrix *matrix);
 
-/* What the borders of a matrix take with tiles of the size that these options choose. */
-gint64 cs_masked_matrix_bytes(const CsMaskedOptions *options);
-
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsMaskedMatrix, cs_masked_matrix_free)
 
 #endif
