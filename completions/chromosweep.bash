@@ -35,7 +35,7 @@ _chromosweep() {
         ;;
     align)
         kind=directories
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -51,7 +51,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best --no-path -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best --no-path --one-to-one -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     devices)
         kind=none
@@ -89,7 +89,7 @@ _chromosweep() {
     compare:--progress)
         kind=words values="auto none json"
         ;;
-    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--columns | align:--max-drop | align:--checkpoint-interval | align:--max-time | align:--row-budget | align:-t | align:--threads | align:--grid)
+    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--columns | align:--max-drop | align:--min-score | align:-n | align:--number | align:--checkpoint-interval | align:--max-time | align:--row-budget | align:-t | align:--threads | align:--grid)
         kind=none
         ;;
     align:--strand)
@@ -185,7 +185,7 @@ _chromosweep() {
     plot:--format)
         kind=words values="png svg pdf"
         ;;
-    plot:--size | plot:--dpi | plot:--tile | plot:--min-score | plot:--title | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
+    plot:--size | plot:--dpi | plot:--tile | plot:--min-score | plot:--title | plot:--one-to-one | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
         kind=none
         ;;
     plot:--device)

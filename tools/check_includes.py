@@ -43,6 +43,7 @@ PUBLIC = {
     "checkpoint": "checkpoint",
     "alignment": "alignment",
     "align": "compare",
+    "align_set": "compare",
     "compare": "compare",
     "plan": "compare",
     "tiles": "compare",

@@ -3,6 +3,7 @@
 #define CHROMOSWEEP_CHROMOSWEEP_H
 
 #include <chromosweep/align.h>
+#include <chromosweep/align_set.h>
 #include <chromosweep/alignment.h>
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>

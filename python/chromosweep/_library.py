@@ -203,6 +203,30 @@ class CsAlignmentSummary(Structure):
     ]
 
 
+class CsAlignSetOptions(Structure):
+    _fields_ = [
+        ("rule", c_int),
+        ("min_score", gint64),
+        ("most", gint64),
+        ("max_drop", gint64),
+        ("self", gboolean),
+    ]
+
+
+class CsAlignSetSummary(Structure):
+    _fields_ = [
+        ("alignments", gint64),
+        ("target_covered", gint64),
+        ("query_covered", gint64),
+        ("columns", gint64),
+        ("matches", gint64),
+        ("strand", c_int),
+        ("inversions", gint64),
+        ("translocations", gint64),
+        ("duplications", gint64),
+    ]
+
+
 class CsAlignmentRun(Structure):
     _fields_ = [
         ("op", c_char),
@@ -352,6 +376,8 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsStageSeconds,
     CsStrandResult,
     CsCompareResult,
+    CsAlignSetOptions,
+    CsAlignSetSummary,
     CsAlignmentSummary,
     CsAlignmentRun,
     CsAlignmentDrop,
@@ -402,6 +428,12 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
             _error,
         ],
     ),
+    "cs_align_set": (
+        POINTER(GPtrArray),
+        [_sequence, _sequence, POINTER(CsCompareOptions), POINTER(CsAlignSetOptions), _error],
+    ),
+    "cs_align_set_secondary": (c_void_p, [POINTER(GPtrArray)]),
+    "cs_align_set_summarise": (None, [POINTER(GPtrArray), POINTER(CsAlignSetSummary)]),
     "cs_alignment_cut": (POINTER(GPtrArray), [c_void_p, gint64, _error]),
     "cs_alignment_drops": (POINTER(GArray), [c_void_p, gint64]),
     "cs_alignment_free": (None, [c_void_p]),

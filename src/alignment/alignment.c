@@ -129,6 +129,13 @@ cs_alignment_get_summary(const CsAlignment *alignment)
     return &alignment->summary;
 }
 
+const CsPath *
+cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed)
+{
+    *transposed = alignment->placement.transposed;
+    return &alignment->path;
+}
+
 GArray *
 cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
 {

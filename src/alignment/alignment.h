@@ -16,4 +16,7 @@ CsAlignment *cs_alignment_new(const CsSequence *target, const CsSequence *query,
                               const CsPlacement *placement, const CsRectangle *matrix, CsPath *path,
                               CsScore score, GError **error);
 
+/* Its path, and whether that lies in a matrix with the query along the rows. */
+const CsPath *cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed);
+
 #endif

@@ -1,4 +1,6 @@
 /* Directions of a rectangle's cells, and the walk along them. */
+#include <string.h>
+
 #include <chromosweep/error.h>
 
 #include "alignment/walk.h"
@@ -18,6 +20,7 @@ typedef struct {
     const CsNode *node; /* where it begins */
     gint64 height, width;
     guint8 *rows, *columns; /* bases */
+    guint8 *masked;         /* [1] .. are the row's columns; NULL without a mask */
     CsScore *h, *f;         /* of a row; [0] is the border's */
     gint64 *from;           /* of each row the first column with directions */
     gsize *begin;           /* and where they are */
@@ -33,6 +36,7 @@ box_clear(Box *box)
 {
     g_free(box->rows);
     g_free(box->columns);
+    g_free(box->masked);
     g_free(box->h);
     g_free(box->f);
     g_free(box->from);
@@ -68,12 +72,13 @@ begin(Box *box, GError **error)
     box->width = box->node->j - box->walk->left_of;
     box->rows = g_try_malloc((gsize)box->height);
     box->columns = g_try_malloc((gsize)box->width);
+    box->masked = box->walk->mask != NULL ? g_try_malloc((gsize)box->width + 1) : NULL;
     box->h = g_try_new(CsScore, box->width + 1);
     box->f = g_try_new(CsScore, box->width + 1);
     box->from = g_try_new(gint64, box->height + 1);
     box->begin = g_try_new(gsize, box->height + 1);
     if (box->rows == NULL || box->columns == NULL || box->h == NULL || box->f == NULL ||
-        box->from == NULL || box->begin == NULL)
+        box->from == NULL || box->begin == NULL || (box->walk->mask != NULL && box->masked == NULL))
         return no_memory(error);
     read_bases(box);
     box->h[0] = box->walk->corner;
@@ -174,6 +179,11 @@ fill_row(Box *box, gint64 y, GError **error)
         return FALSE;
     box->from[y] = from;
     box->begin[y] = box->used;
+    if (box->masked != NULL) {
+        memset(box->masked, 0, (gsize)box->width + 1);
+        cs_mask_row(box->walk->mask, box->walk->above + y, box->walk->left_of, box->width,
+                    box->masked);
+    }
     gint64 first = 0, last = 0;
     for (gint64 x = from; x <= box->width; x++) {
         guint8 direction = 0;
@@ -181,9 +191,10 @@ fill_row(Box *box, gint64 y, GError **error)
         direction |= h[x] - first_gap >= f[x] - extend ? OPENS_F : 0;
         e = MAX(e - extend, beside - first_gap);
         CsScore down = MAX(f[x] - extend, h[x] - first_gap);
-        const CsScore pair =
-            before +
-            (box->rows[y - 1] == box->columns[x - 1] ? scoring->match : -scoring->mismatch);
+        CsScore pair = before + (box->rows[y - 1] == box->columns[x - 1] ? scoring->match
+                                                                         : -scoring->mismatch);
+        if (box->masked != NULL && box->masked[x])
+            pair = CS_SCORE_NONE;
         CsScore here = choose(box, pair, e, down, &direction);
         before = h[x];
         if (y == box->height && x == box->width) {

@@ -11,6 +11,7 @@
 #ifndef CS_WALK_H
 #define CS_WALK_H
 
+#include "alignment/mask.h"
 #include "alignment/path.h"
 
 typedef enum {
@@ -40,9 +41,10 @@ typedef struct {
     const CsRectangle *matrix;
     gint64 above, left_of;
     CsScore corner;
-    const CsBus *top;  /* H and F of row `above` in the columns right of left_of */
-    const CsBus *left; /* H and E of column left_of in the rows below `above`; NULL: all zero */
-    gint64 *cells;     /* NULL, or where the cells that are computed are added up */
+    const CsBus *top;   /* H and F of row `above` in the columns right of left_of */
+    const CsBus *left;  /* H and E of column left_of in the rows below `above`; NULL: all zero */
+    const CsMask *mask; /* pairs that the path may not have, or NULL */
+    gint64 *cells;      /* NULL, or where the cells that are computed are added up */
 } CsWalk;
 
 /*

@@ -4,6 +4,7 @@
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
+#include "command/caution.h"
 #include "command/command.h"
 #include "command/inputs.h"
 #include "command/log_file.h"
@@ -16,12 +17,13 @@
 
 #define WHO "chromosweep align"
 
+/* In parts, because no string of C99 need be longer than 4095 characters. */
 static const char help_top[] =
     "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
     "       chromosweep align [options] --checkpoint DIR\n"
     "\n"
-    "Finds the best local alignment of two nucleotide sequences and writes it as PAF\n"
-    "or another format. compare reports its score, start and end.\n"
+    "Finds the best local alignment of two nucleotide sequences, or all of them, and\n"
+    "writes PAF or another format. compare reports score, start and end.\n"
     "+\n"
     "+If several alignments are equally good, gaps are as far left in the target as\n"
     "+they can be. The alignment is the same with any device and number of threads.\n"
@@ -29,16 +31,23 @@ static const char help_top[] =
     "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or\n"
     "                          json [as FILE's name ends, else paf]\n"
     "+     --columns LIST      tsv with these columns; help lists them [all]\n"
-    "      --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
+    "+     --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
     "+     --cs                add the differences to PAF, in a cs tag\n"
     "+     --swap              write a chain that lifts positions of the query to the\n"
     "+                         target, not those of the target to the query\n"
     "+     --write-index       write an index beside BAM (FILE.csi), bgzipped SAM\n"
     "+                         (FILE.csi) or CRAM (FILE.crai)\n"
-    "      --max-drop N        split the alignment at score drops of more than N\n"
+    "+     --max-drop N        split the alignment at score drops of more than N\n"
+    "      --one-to-one        all alignments of both strands, each base taken once\n"
+    "      --all               all that share no pair, highest score first\n"
+    "+     --self              with --all: of one sequence, each repeat once\n"
+    "      --min-score N       of these, those that score at least N\n"
+    "+ -n, --number N          of these, the first N\n"
     "+     --verify            prove the score a second time, in about the same time\n"
-    "  -o, --output FILE       write the alignment to FILE [standard output]; a name\n"
-    "                          that ends in .gz is compressed as bgzip does it\n"
+    "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
+    "+                         as bgzip does it\n";
+
+static const char help_checkpoints[] =
     "Checkpoints:\n"
     "      --checkpoint DIR    save the state in DIR regularly, and resume from "
     "it\n" CS_RUN_HELP_CHECKPOINT
@@ -56,7 +65,8 @@ static const char help_bottom[] =
     "+Checkpoints: each stage is resumed, that of --verify, too. With DIR alone the\n"
     "+files, records, regions, strand and scoring are those of the run that made the\n"
     "+checkpoint, which may be one of compare. The alignment stays in DIR, so align\n"
-    "+after a complete compare, or in another format, takes next to no time.\n"
+    "+after a complete compare, or in another format, takes next to no time. Of a set\n"
+    "+the alignments so far are saved; the sweep under way begins anew.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
     "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
@@ -82,6 +92,26 @@ static const char help_bottom[] =
     "+-N: each piece begins and ends with a match, has no such drop within, and scores\n"
     "+more than N. Each piece has a line or a block of its own; in SAM, BAM and CRAM\n"
     "+it has a record, and all but the one with the highest score are supplementary.\n"
+    "+\n";
+
+static const char help_more[] =
+    "+One-to-one: the best alignment comes first. The bases from its start to its end\n"
+    "+are taken, and the next is the best among bases that are left, between those\n"
+    "+that are taken. --strand is both unless it is given. Each alignment is split at\n"
+    "+drops of --max-drop [--min-score; without it 10,000 matches], and only its\n"
+    "+pieces take bases, so that an inversion is found although an alignment bridges\n"
+    "+it. --min-score counts before the split. A message on standard error says how\n"
+    "+much the alignments cover, and how many inversions, translocations and\n"
+    "+duplications there are.\n"
+    "+\n"
+    "+All: the best alignment of a strand comes first, then the best that has no pair\n"
+    "+of bases in common with those before it, and so on; then those of both strands\n"
+    "+are put in the order of their scores. Bases may belong to several, as in\n"
+    "+repeats. Those that mostly repeat better ones in the query are secondary (tp:A:S\n"
+    "+in PAF, flag 256 in SAM). The whole matrix of each strand is computed, on the\n"
+    "+CPU, so give --min-score or -n with care. With --self TARGET.fa and QUERY.fa\n"
+    "+are the same: the alignment with itself is left out, and each repeat is\n"
+    "+written once.\n"
     "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
@@ -98,7 +128,9 @@ static const char help_bottom[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar, *max_drop;
+    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
+    gboolean one_to_one, all, self;
+    gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
     char *index; /* made of the output's name */
@@ -115,6 +147,8 @@ arguments_clear(Arguments *a)
     g_free(a->columns);
     g_free(a->index);
     g_free(a->max_drop);
+    g_free(a->min_score);
+    g_free(a->number);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -130,6 +164,11 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
         {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
+        {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
+        {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
+        {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
+        {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -212,7 +251,7 @@ inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResu
     const char *given[] = {pair->match,         pair->mismatch,     pair->gap_open,
                            pair->gap_extend,    pair->target_name,  pair->query_name,
                            pair->target_region, pair->query_region, a->strand};
-    if (run->rest != NULL || a->checkpoint == NULL || a->no_resume)
+    if (a->given)
         return cs_inputs_init(&job->inputs, pair, run->rest, error) &&
                cs_run_arguments_strand(a->strand, &job->options.strand, error);
     for (guint k = 0; k < G_N_ELEMENTS(given); k++)
@@ -233,6 +272,8 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
                   {"--columns", a->columns},
                   {"--cigar", a->cigar},
                   {"--max-drop", a->max_drop},
+                  {"--min-score", a->min_score},
+                  {"--number", a->number},
                   {"--row-budget", run->row_budget}};
     GPtrArray *options = g_ptr_array_new_with_free_func(g_free);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
@@ -241,10 +282,10 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
     const struct {
         gboolean wanted;
         const char *name;
-    } flags[] = {{a->differences, "--cs"},
-                 {a->swap, "--swap"},
-                 {a->write_index, "--write-index"},
-                 {a->verify, "--verify"}};
+    } flags[] = {
+        {a->differences, "--cs"},        {a->swap, "--swap"}, {a->write_index, "--write-index"},
+        {a->one_to_one, "--one-to-one"}, {a->all, "--all"},   {a->self, "--self"},
+        {a->verify, "--verify"}};
     for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
         if (flags[k].wanted)
             g_ptr_array_add(options, g_strdup(flags[k].name));
@@ -252,14 +293,55 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
     return options;
 }
 
+/* Which set of alignments, if one is wanted. */
+static gboolean
+set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form, GError **error)
+{
+    const char *rule = a->all ? "--all" : "--one-to-one";
+    *set = (CsAlignSetOptions){.rule = a->all ? CS_ALIGN_SET_ALL : CS_ALIGN_SET_ONE_TO_ONE,
+                               .max_drop = form->max_drop,
+                               .self = a->self};
+    if (a->self && !a->all)
+        return cs_arguments_usage(error, "--self needs --all");
+    if (!a->one_to_one && !a->all)
+        return (a->min_score == NULL && a->number == NULL) ||
+               cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
+    if (a->one_to_one && a->all)
+        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
+    if (a->min_score == NULL && a->number == NULL)
+        return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
+    if (a->all && a->max_drop != NULL)
+        return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
+    if (a->verify)
+        return cs_arguments_usage(error, "--verify proves one alignment, not a set");
+    return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
+                               error) &&
+           cs_arguments_number("--number", a->number, 1, G_MAXINT64, &set->most, error);
+}
+
+/* Sets are of both strands unless one is chosen, and are cut where an alignment worth the least score
+ * might be bridged. */
+static void
+take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
+{
+    job->set = set;
+    if (a->strand == NULL && a->given)
+        job->options.strand = CS_STRAND_BOTH;
+    if (set->max_drop < 0)
+        set->max_drop =
+            set->min_score > 0 ? set->min_score : cs_caution_limit(&job->inputs.scoring);
+}
+
 static gboolean
 job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form,
-         CsResumingInputs *inputs, GPtrArray **options, GError **error)
+         CsAlignSetOptions *set, CsResumingInputs *inputs, GPtrArray **options, GError **error)
 {
     /* Its formats and columns are not those of results. */
     a->format = g_steal_pointer(&run->format);
     a->columns = g_steal_pointer(&run->columns);
-    if (!form_init(form, a, run, error) || !cs_run_arguments_job(run, job, error) ||
+    a->given = run->rest != NULL || a->checkpoint == NULL || a->no_resume;
+    if (!form_init(form, a, run, error) || !set_init(set, a, form, error) ||
+        !cs_run_arguments_job(run, job, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !inputs_init(job, a, run, inputs, error))
         return FALSE;
@@ -268,6 +350,8 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     job->index = a->index;
     job->align = (const char *const *)(*options)->pdata;
     job->options.verify = a->verify;
+    if (a->one_to_one || a->all)
+        take_set(job, set, a);
     return cs_log_file_open(job, NULL, error);
 }
 
@@ -280,19 +364,21 @@ cs_align_command(int argc, char **argv)
     g_autoptr(GPtrArray) options = NULL;
     g_autoptr(GError) error = NULL;
     CsAlignmentForm form = {0};
+    CsAlignSetOptions set;
     CsRunJob job;
     cs_signals_watch_save();
     if (!arguments_parse(&arguments, &run, argc, argv, &error))
         return cs_print_failure(WHO, error);
     if (cs_help_is_wanted(&run.help)) {
-        g_autofree char *help = g_strconcat(help_top, help_bottom, NULL);
+        g_autofree char *help =
+            g_strconcat(help_top, help_checkpoints, help_bottom, help_more, NULL);
         return cs_help_print(&run.help, help);
     }
     if (cs_run_arguments_ask_for_columns(&run)) {
         g_autofree char *list = cs_columns_help(&cs_alignment_columns_choice);
         return cs_print_text(list);
     }
-    if (!job_init(&job, &arguments, &run, &form, &inputs, &options, &error))
+    if (!job_init(&job, &arguments, &run, &form, &set, &inputs, &options, &error))
         return cs_print_failure(WHO, error);
     g_autofree char *line = cs_escape(run.command_line, FALSE);
     form.line = line;

@@ -351,13 +351,13 @@ draw_ring(const Canvas *canvas, double x, double y)
     cairo_set_line_width(canvas->cairo, 1);
 }
 
-/* Draws the path of the best alignment over the tiles. */
+/* Draws the path of an alignment over the tiles. */
 static void
-draw_path(const Canvas *canvas)
+draw_path(const Canvas *canvas, const CsAlignment *alignment)
 {
     const CsLayout *layout = canvas->layout;
     g_autoptr(GArray) points =
-        cs_path_line_new(canvas->picture->path, layout->width / (double)layout->target_length,
+        cs_path_line_new(alignment, layout->width / (double)layout->target_length,
                          layout->height / (double)layout->query_length, PATH_TOLERANCE);
     cairo_new_path(canvas->cairo);
     for (guint k = 0; k < points->len; k++) {
@@ -465,7 +465,10 @@ draw_best(const Canvas *canvas, double x, double y)
         cairo_move_to(canvas->cairo, x, y - 6 * unit);
         cairo_line_to(canvas->cairo, x + 20 * unit, y - 6 * unit);
         cairo_stroke(canvas->cairo);
-        show_text(canvas, x + 30 * unit, y, CS_PAGE_START, "its path");
+        g_autofree char *paths = canvas->picture->set != NULL
+                                     ? g_strdup_printf("paths of all %u", canvas->picture->set->len)
+                                     : g_strdup("its path");
+        show_text(canvas, x + 30 * unit, y, CS_PAGE_START, paths);
         y += LEGEND_LINE * unit;
     }
     y += 6 * unit;
@@ -556,7 +559,9 @@ draw_all(const Canvas *canvas)
     draw_title(canvas);
     draw_legend(canvas);
     if (picture->path != NULL)
-        draw_path(canvas);
+        draw_path(canvas, picture->path);
+    for (guint k = 1; picture->set != NULL && k < picture->set->len; k++)
+        draw_path(canvas, g_ptr_array_index(picture->set, k));
     if (picture->best != NULL && picture->best->score > 0) {
         const gint64 last =
             picture->best_minus ? picture->best->query_start : picture->best->query_end;

@@ -24,6 +24,8 @@ typedef struct {
     const CsCompareResult *best;        /* its end is marked; NULL: no mark */
     gboolean best_minus;
     const CsAlignment *path; /* the best alignment, whose path is drawn; NULL: none */
+    const GPtrArray
+        *set; /* of CsAlignment, the best first, whose paths are drawn, too; NULL: none */
 } CsDotPlot;
 
 /* Draws on a page of the layout's size. */

@@ -13,6 +13,7 @@
 #include "command/places.h"
 #include "command/print.h"
 #include "command/progress.h"
+#include "command/set_result.h"
 #include "command/tile_scores.h"
 #include "formats/escape.h"
 #include "formats/names.h"
@@ -37,6 +38,8 @@ static const char help[] =
     "      --title TEXT        title of the picture [the names of the records]\n"
     "      --no-best           do not mark the best alignment; saves up to half\n"
     "+     --no-path           mark its end, but do not draw its path\n"
+    "+     --one-to-one N      draw the paths of all alignments that align finds with\n"
+    "+                         --one-to-one --min-score N\n"
     "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           score of a match [1]\n"
     "  -B, --mismatch N        cost of a mismatch [3]\n"
@@ -71,7 +74,7 @@ enum {
 /* The command line as GOption returns it: every value as it was typed. */
 typedef struct {
     CsInputsArguments pair;
-    char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title;
+    char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title, *one_to_one;
     char *threads, *device;
     CsHelpArguments help;
     gboolean no_best, no_path, quiet, verbose;
@@ -88,6 +91,7 @@ typedef struct {
     CsPageFormat format;
     gint64 size, dpi, tile, threads;
     gint64 min_score; /* -1: by chance, see choose_least() */
+    gint64 set_score; /* the least score of a set that is drawn; 0: only the best alignment is */
     gboolean best, path;
     CsProgressForm progress;
 } Job;
@@ -99,6 +103,7 @@ typedef struct {
     CsTiles *tiles;
     CsCompareResult best;
     CsAlignment *path;   /* that is drawn, or NULL */
+    GPtrArray *set;      /* of CsAlignment, which are drawn, or NULL */
     gint64 least;        /* score below which tiles are white */
     GByteArray *picture; /* the whole file */
 } Plot;
@@ -110,6 +115,7 @@ plot_clear(Plot *plot)
     g_clear_pointer(&plot->pair[1], cs_sequence_unref);
     g_clear_pointer(&plot->tiles, cs_tiles_free);
     g_clear_pointer(&plot->path, cs_alignment_free);
+    g_clear_pointer(&plot->set, g_ptr_array_unref);
     g_clear_pointer(&plot->picture, g_byte_array_unref);
 }
 
@@ -118,8 +124,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plot, plot_clear)
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->output, a->format,    a->tiles, a->size,    a->dpi,
-                      a->tile,   a->min_score, a->title, a->threads, a->device};
+    char *values[] = {a->output,    a->format, a->tiles,   a->size,   a->dpi,       a->tile,
+                      a->min_score, a->title,  a->threads, a->device, a->one_to_one};
     cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -142,6 +148,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
+        {"one-to-one", 0, 0, G_OPTION_ARG_FILENAME, &a->one_to_one, NULL, NULL},
         {"no-path", 0, 0, G_OPTION_ARG_NONE, &a->no_path, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
@@ -162,6 +169,8 @@ parse_numbers(const Arguments *a, Job *job, GError **error)
            cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
            cs_arguments_number("--dpi", a->dpi, DPI_MIN, DPI_MAX, &job->dpi, error) &&
            cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
+           cs_arguments_number("--one-to-one", a->one_to_one, 1, G_MAXINT64, &job->set_score,
+                               error) &&
            cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
 }
 
@@ -224,6 +233,9 @@ job_init(Job *job, const Arguments *a, GError **error)
     if (a->device != NULL && !job->best)
         return cs_arguments_usage(
             error, "--device is for the best alignment, and --no-best leaves that out");
+    if (a->one_to_one != NULL && !job->path)
+        return cs_arguments_usage(error, "--one-to-one draws paths, and %s leaves them out",
+                                  a->no_best ? "--no-best" : "--no-path");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     cs_messages_set(a->quiet, a->verbose);
@@ -301,6 +313,23 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     return tiles;
 }
 
+/* Finds the alignments that are drawn, of which the first is the best. */
+static gboolean
+find_set(const Job *job, Plot *plot, const CsCompareOptions *options, GError **error)
+{
+    const CsAlignSetOptions set = {
+        .rule = CS_ALIGN_SET_ONE_TO_ONE, .min_score = job->set_score, .max_drop = job->set_score};
+    plot->set = cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
+    if (plot->set == NULL)
+        return FALSE;
+    plot->best = cs_set_result(plot->set);
+    if (plot->set->len == 0)
+        cs_message(CS_MESSAGE_WARNING, "no alignment scores %" G_GINT64_FORMAT, job->set_score);
+    else
+        cs_message(CS_MESSAGE_DETAIL, "alignments: %u", plot->set->len);
+    return TRUE;
+}
+
 /* Finds the best alignment on both strands, or at least where it ends. */
 static gboolean
 find_best(const Job *job, Plot *plot, GError **error)
@@ -318,10 +347,11 @@ find_best(const Job *job, Plot *plot, GError **error)
         options.progress = cs_progress_tell;
         options.progress_data = &teller;
     }
-    const gboolean done = job->path ? cs_align(target, query, &options, best, &plot->path, error)
-                                    : cs_compare(target, query, &options, best, error);
+    const gboolean done = job->set_score > 0 ? find_set(job, plot, &options, error)
+                          : job->path ? cs_align(target, query, &options, best, &plot->path, error)
+                                      : cs_compare(target, query, &options, best, error);
     cs_progress_end(&teller);
-    if (done)
+    if (done && job->set_score == 0)
         cs_message(CS_MESSAGE_DETAIL,
                    "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
                    " on minus: %.2f s, engine %s",
@@ -377,7 +407,9 @@ draw(const Job *job, const Plot *plot, GError **error)
         .by_chance = job->min_score < 0,
         .best = job->best ? &plot->best : NULL,
         .best_minus = job->best && plot->best.strand == CS_STRAND_MINUS,
-        .path = plot->path,
+        .path =
+            plot->set != NULL && plot->set->len > 0 ? g_ptr_array_index(plot->set, 0) : plot->path,
+        .set = plot->set,
     };
     g_autoptr(CsPage) page = cs_page_new(job->format, plot->layout.picture_width,
                                          plot->layout.picture_height, (double)job->dpi);

@@ -157,8 +157,10 @@ go_on_line(const CsRunJob *job, gboolean is_saved)
 void
 cs_resuming_tell_stopped(const CsRunJob *job, CsStage stage, int signal)
 {
-    g_autofree char *saved = tell_saved(job, stage);
-    g_autofree char *line = go_on_line(job, saved[0] != '\0');
+    g_autofree char *state = tell_saved(job, stage);
+    g_autofree char *line = go_on_line(job, state[0] != '\0');
+    /* The state of a set is that of its beginning. */
+    const char *saved = job->set == NULL ? state : "; the alignments so far are saved";
     if (signal != 0)
         cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; to resume, %s", cs_signals_name(signal), saved,
                    line);

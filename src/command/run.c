@@ -13,6 +13,7 @@
 #include "command/progress.h"
 #include "command/resuming.h"
 #include "command/run.h"
+#include "command/set_result.h"
 #include "command/signals.h"
 #include "formats/format.h"
 
@@ -69,6 +70,22 @@ control(gpointer data)
     return CS_CONTROL_SAVE;
 }
 
+/* Compares, or finds the alignments that the job wants. */
+static gboolean
+compute(CsRun *run, const CsSequence *target, const CsSequence *query,
+        const CsCompareOptions *options, CsCompareResult *result, GError **error)
+{
+    const CsRunJob *job = run->job;
+    if (job->alignment == NULL)
+        return cs_compare(target, query, options, result, error);
+    if (job->set == NULL)
+        return cs_align(target, query, options, result, &run->alignment, error);
+    run->set = cs_align_set(target, query, options, job->set, error);
+    if (run->set != NULL)
+        *result = cs_set_result(run->set);
+    return run->set != NULL;
+}
+
 gboolean
 cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCompareResult *result,
              GError **error)
@@ -85,17 +102,15 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     const gboolean watch = options.checkpoint != NULL && !options.one_of_many;
     if (watch)
         cs_signals_watch_stops();
-    gboolean done = job->alignment != NULL
-                        ? cs_align(target, query, &options, result, &run->alignment, error)
-                        : cs_compare(target, query, &options, result, error);
+    gboolean done = compute(run, target, query, &options, result, error);
     run->signal = watch ? cs_signals_unwatch_stops() : cs_signals_stop();
     run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
     cs_messages_line(NULL);
-    if (done && result->score > 0)
+    if (done && job->set == NULL && result->score > 0)
         cs_caution_tell_edges(options.one_of_many ? CS_MESSAGE_DETAIL : CS_MESSAGE_WARNING, target,
                               query, result);
-    if (done)
+    if (done && job->set == NULL)
         cs_message(CS_MESSAGE_DETAIL, "computed by %s%s%s; threads: %u", result->engine,
                    result->device != NULL ? " on " : "",
                    result->device != NULL ? result->device : "", result->threads);
@@ -134,11 +149,48 @@ format_alignment(const CsRun *run, const CsResult *result, GBytes **index, GErro
     return cs_alignment_format_write(form, &story, index, error);
 }
 
+static void
+tell_summary(const GPtrArray *set)
+{
+    CsAlignSetSummary s;
+    cs_align_set_summarise(set, &s);
+    cs_message(CS_MESSAGE_EVENT,
+               "alignments: %" G_GINT64_FORMAT "; bases covered: %" G_GINT64_FORMAT
+               " of the target, %" G_GINT64_FORMAT " of the query",
+               s.alignments, s.target_covered, s.query_covered);
+    if (s.alignments > 0)
+        cs_message(CS_MESSAGE_EVENT,
+                   "identity: %.4f%% of the columns; inversions: %" G_GINT64_FORMAT
+                   "; translocations: %" G_GINT64_FORMAT "; duplications: %" G_GINT64_FORMAT,
+                   100 * (double)s.matches / (double)s.columns, s.inversions, s.translocations,
+                   s.duplications);
+}
+
+/* A set as the output gets it. */
+static GBytes *
+format_set(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
+{
+    const CsAlignmentStory story = {
+        .target = result->sequences[0],
+        .query = result->sequences[1],
+        .files = {result->files[0], result->files[1]},
+        .scoring = result->scoring,
+        .alignment = run->set->len > 0 ? g_ptr_array_index(run->set, 0) : NULL,
+        .parts = run->set,
+        .set = run->job->set,
+        .max_drop = run->job->set->max_drop,
+    };
+    tell_summary(run->set);
+    return cs_alignment_format_write(run->job->alignment, &story, index, error);
+}
+
 /* What the output gets, and the index of an alignment. */
 static GBytes *
 format_result(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
 {
     const CsRunJob *job = run->job;
+    if (job->set != NULL)
+        return format_set(run, result, index, error);
     if (job->alignment != NULL)
         return format_alignment(run, result, index, error);
     char *text = cs_format_result(job->format, result, &job->columns);
@@ -201,7 +253,7 @@ clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *res
     if (!cs_output_is_durable(output))
         cs_message(CS_MESSAGE_WARNING,
                    "keeping the checkpoint: the folder of the result could not be flushed to disk");
-    else if (!holds_result(job->options.checkpoint, result))
+    else if (job->set == NULL && !holds_result(job->options.checkpoint, result))
         cs_message(CS_MESSAGE_WARNING,
                    "keeping the checkpoint folder: its state is not that of this result");
     else if (!cs_checkpoint_remove(job->options.checkpoint, &error))
@@ -297,6 +349,7 @@ cs_run_job(const CsRunJob *job)
     CsRun run = {.job = job, .teller = &teller};
     const gboolean done = load_sweep_write(&run, &error);
     g_clear_pointer(&run.alignment, cs_alignment_free);
+    g_clear_pointer(&run.set, g_ptr_array_unref);
     if (done)
         return 0;
     int status = CS_ERROR_STOPPED;

@@ -14,6 +14,7 @@ typedef struct {
     CsStage stage;          /* of the comparison, as it was told last */
     gboolean swept;         /* a failure, if any, came from computing or saving */
     CsAlignment *alignment; /* if the job wants one and the score is above 0; owned */
+    GPtrArray *set;         /* of CsAlignment, if the job wants a set; owned */
 } CsRun;
 
 /*

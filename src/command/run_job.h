@@ -16,6 +16,7 @@ typedef struct {
     CsFormat format;
     CsFormat written; /* of the result of compare: by the name of the output, if not given */
     const CsAlignmentForm *alignment; /* how to write the alignment; NULL: only the result */
+    const CsAlignSetOptions *set;     /* which alignments; NULL: the best one */
     const char *index;                /* the file for its index; NULL: no index */
     const char *const *align; /* the options of align that say how, NULL-terminated, or NULL */
     CsColumns columns;        /* of a TSV */

@@ -199,9 +199,9 @@ trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint trac
         comparison->starts[strand] =
             (CsBest){aligning.end.score, aligning.path.i0 + 1, aligning.path.j0 + 1};
     if (done && alignment != NULL) {
-        *alignment =
-            cs_alignment_new(comparison->target, comparison->query, strand, &comparison->placement,
-                             &aligning.matrix, &aligning.path, aligning.end.score, error);
+        *alignment = cs_alignment_new(comparison->whole_target, comparison->whole_query, strand,
+                                      &comparison->placement, &aligning.matrix, &aligning.path,
+                                      aligning.end.score, error);
         done = *alignment != NULL;
     }
     cs_path_clear(&aligning.path);
@@ -216,7 +216,7 @@ cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **
     const guint traces = comparison->options->strand == CS_STRAND_BOTH && !one ? 2 : 1;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const gboolean best = strand == found.strand;
-        if (found.strands[strand].score > 0 && (best || !one) &&
+        if (found.strands[strand].score >= MAX(1, comparison->floor) && (best || !one) &&
             !trace_strand(comparison, strand, strand == CS_STRAND_MINUS ? traces - 1 : 0, traces,
                           best ? alignment : NULL, error))
             return FALSE;

@@ -3,6 +3,7 @@
 
 #include <htslib/hts.h>
 
+#include <chromosweep/align_set.h>
 #include <chromosweep/alignment.h>
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/compare.h>
@@ -52,6 +53,8 @@ cs_struct_size(const char *name)
         const char *name;
         gsize size;
     } structs[] = {
+        {"CsAlignSetOptions", sizeof(CsAlignSetOptions)},
+        {"CsAlignSetSummary", sizeof(CsAlignSetSummary)},
         {"CsAlignmentDrop", sizeof(CsAlignmentDrop)},
         {"CsAlignmentIter", sizeof(CsAlignmentIter)},
         {"CsAlignmentRun", sizeof(CsAlignmentRun)},

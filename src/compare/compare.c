@@ -145,7 +145,9 @@ sweep_strand(CsComparison *comparison, GError **error)
                                ? sweep_resumable(comparison, &rectangle, error)
                                : sweep_at_once(comparison, &rectangle, error);
     cs_compare_rows_detach(comparison);
-    return swept && cs_skip_check_score(skip->lower.score, state->staircase.best.score, error);
+    /* With a higher floor, not even the alignment behind the lower bound need be found. */
+    const CsScore known = skip->lower.score >= comparison->floor ? skip->lower.score : 0;
+    return swept && cs_skip_check_score(known, state->staircase.best.score, error);
 }
 
 /* Sweeps all strands from the state on, in the grid of the first. */
@@ -189,7 +191,7 @@ run(CsComparison *comparison, GError **error)
     const gboolean complete = found && state->cells == comparison->cells;
     if (complete && !cs_skip_check_score(state->threshold, state->staircase.best.score, error))
         return FALSE;
-    if (!complete)
+    if (!complete && comparison->target == comparison->whole_target)
         cs_compare_notes_look(comparison);
     if (!complete && !sweep_strands(comparison, error))
         return FALSE;

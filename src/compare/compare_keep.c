@@ -81,9 +81,8 @@ drop_kept(const char *name, gpointer data)
     cs_found_drop(kept->keep->comparison->checkpoint, file);
 }
 
-/* Saves a first state, which covers no cells, if there is none yet. */
-static void
-save_first_state(const CsComparison *comparison)
+void
+cs_compare_keep_first_state(const CsComparison *comparison)
 {
     CsState state = comparison->state;
     CsRemainder remainder = {0};
@@ -112,7 +111,7 @@ cs_compare_keep_begin(CsCompareKeep *keep, CsComparison *comparison, const char 
                             .start = g_get_monotonic_time()};
     for (guint k = 0; k < G_N_ELEMENTS(keep->strands); k++)
         keep->strands[k] = (CsKeep){load_kept, save_kept, drop_kept, &keep->kept[k]};
-    save_first_state(comparison);
+    cs_compare_keep_first_state(comparison);
     gint64 count = 0;
     g_autofree char *file = g_strconcat(stage, TRIED, NULL);
     g_autofree gint64 *tried = cs_found_load(comparison->checkpoint, file, &count);

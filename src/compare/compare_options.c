@@ -14,6 +14,8 @@ cs_comparison_init(CsComparison *comparison, const CsSequence *target, const CsS
     static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
     *comparison = (CsComparison){.target = target,
                                  .query = query,
+                                 .whole_target = target,
+                                 .whole_query = query,
                                  .placement = {.transposed = query->length > target->length,
                                                .target_offset = target->offset,
                                                .query_offset = query->offset,

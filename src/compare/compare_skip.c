@@ -231,7 +231,9 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
                              .keep_chain = TRUE,
                              .sweep_bytes = comparison->sweep_bytes,
                              .gain_sizes = comparison->gain_sizes,
-                             .known = plus_complete ? 0 : state->threshold}};
+                             .known = plus_complete ? 0 : state->threshold,
+                             .floor = comparison->floor,
+                             .hopeless = comparison->hopeless}};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         search.wholes[strand] = cs_comparison_rectangle(comparison, strand);
         search.wanted[strand] = strand == state->under_way || both;

@@ -50,6 +50,11 @@ typedef struct {
 typedef struct {
     const CsSequence *target, *query;
     const CsCompareOptions *options;
+    /* Of a part of two sequences (set_box.c): what it is a part of; the least score that matters
+     * there, or 0; and whether most likely nothing scores so much. */
+    const CsSequence *whole_target, *whole_query;
+    CsScore floor;
+    gboolean hopeless;
     CsPlacement placement;
     gint64 cells; /* of all strands */
     CsDeviceChoice choice;
@@ -137,6 +142,9 @@ typedef struct CsCompareKeep {
     gint found;  /* atomic: something new was found */
     gint failed; /* atomic: something could not be kept */
 } CsCompareKeep;
+
+/* Saves a first state, which covers no cells, if there is none yet. The engine was chosen. */
+void cs_compare_keep_first_state(const CsComparison *comparison);
 
 /*
  * Begins the stages: makes sure that there is a state to resume from, and counts this run. Returns

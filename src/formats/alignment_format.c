@@ -115,6 +115,12 @@ cs_alignment_format_part(const CsAlignmentStory *story, guint k)
     return story->parts != NULL ? g_ptr_array_index(story->parts, k) : story->alignment;
 }
 
+gboolean
+cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k)
+{
+    return story->secondary != NULL && story->secondary[k];
+}
+
 void
 cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text)
 {
@@ -141,6 +147,45 @@ double
 cs_alignment_format_identity(const CsAlignmentSummary *s)
 {
     return (double)s->matches / (double)(s->matches + s->mismatches + s->insertions + s->deletions);
+}
+
+/* Whether a file of the format is in the order of the target. */
+static gboolean
+is_in_order(CsAlignmentFormat format)
+{
+    return is_of_reads(format) || format == CS_ALIGNMENT_FORMAT_MAF;
+}
+
+/* Of equal starts, the one that was found first. */
+static gint
+compare_starts(gconstpointer one, gconstpointer other, gpointer parts)
+{
+    const guint a = *(const guint *)one, b = *(const guint *)other;
+    const gint64 start_a =
+        cs_alignment_get_summary(g_ptr_array_index((GPtrArray *)parts, a))->target_start;
+    const gint64 start_b =
+        cs_alignment_get_summary(g_ptr_array_index((GPtrArray *)parts, b))->target_start;
+    if (start_a != start_b)
+        return start_a < start_b ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* Puts the parts in the order of the target. They stay owned by the story's array. */
+static GPtrArray *
+sort_parts(const GPtrArray *parts, gboolean *secondary)
+{
+    GPtrArray *sorted = g_ptr_array_new();
+    g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint));
+    g_autofree gboolean *before = g_memdup2(secondary, (gsize)parts->len * sizeof *secondary);
+    for (guint k = 0; k < parts->len; k++)
+        g_array_append_val(places, k);
+    g_array_sort_with_data(places, compare_starts, (gpointer)parts);
+    for (guint k = 0; k < places->len; k++) {
+        const guint place = g_array_index(places, guint, k);
+        g_ptr_array_add(sorted, g_ptr_array_index(parts, place));
+        secondary[k] = before[place];
+    }
+    return sorted;
 }
 
 /* MAF and text may need more memory than there is; that is an error, not a crash. */
@@ -171,7 +216,10 @@ write_text(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **
     case CS_ALIGNMENT_FORMAT_PAF: text = cs_alignment_paf(form, story); break;
     case CS_ALIGNMENT_FORMAT_CHAIN: text = cs_alignment_chain(form, story); break;
     case CS_ALIGNMENT_FORMAT_TSV: text = cs_alignment_tsv(form, story); break;
-    case CS_ALIGNMENT_FORMAT_JSON: text = cs_alignment_json(form, story); break;
+    case CS_ALIGNMENT_FORMAT_JSON:
+        text = story->set != NULL ? cs_alignment_set_json(form, story)
+                                  : cs_alignment_json(form, story);
+        break;
     default: return write_long(form, story, error);
     }
     return g_bytes_new_take(text, strlen(text));
@@ -181,8 +229,15 @@ GBytes *
 cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *story,
                           GBytes **index, GError **error)
 {
+    CsAlignmentStory told = *story;
+    g_autoptr(GPtrArray) sorted = NULL;
+    g_autofree gboolean *secondary =
+        story->set != NULL ? cs_align_set_secondary(story->parts) : NULL;
+    told.secondary = secondary;
+    if (story->set != NULL && is_in_order(form->format))
+        told.parts = sorted = sort_parts(story->parts, secondary);
     if (is_of_reads(form->format))
-        return cs_alignment_sam(form, story, index, error);
-    g_autoptr(GBytes) bytes = write_text(form, story, error);
+        return cs_alignment_sam(form, &told, index, error);
+    g_autoptr(GBytes) bytes = write_text(form, &told, error);
     return bytes == NULL || !form->bgzip ? g_steal_pointer(&bytes) : cs_bgzip(bytes, error);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include <chromosweep/align.h>
+#include <chromosweep/align_set.h>
 
 #include "formats/columns.h"
 
@@ -55,14 +56,18 @@ typedef struct {
     const char *files[2]; /* target and query, as they were given */
     CsScoring scoring;
     const CsAlignment *alignment; /* NULL: the score is 0 */
-    const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it */
+    const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it; or a set */
+    const gboolean *secondary;    /* of a set, for each part: whether it repeats others; or NULL */
+    const CsAlignSetOptions *set; /* which set, or NULL; `alignment` is then its first */
     gint64 max_drop;     /* it was cut, or there is a caution, where the score falls by more */
     const GArray *drops; /* of CsAlignmentDrop: where it does */
 } CsAlignmentStory;
 
-/* What is written, one after the other, in the order of the target. */
+/* What is written, one after the other: pieces in the order of the target, a set in its own, but
+ * in that of the target where the format wants it. */
 guint cs_alignment_format_parts(const CsAlignmentStory *story);
 const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint k);
+gboolean cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k);
 
 /*
  * Whether the format can hold every alignment of the two sequences; CS_ERROR_USAGE if not. Check
@@ -93,6 +98,9 @@ double cs_alignment_format_identity(const CsAlignmentSummary *summary);
 char *cs_alignment_paf(const CsAlignmentForm *form, const CsAlignmentStory *story);
 char *cs_alignment_chain(const CsAlignmentForm *form, const CsAlignmentStory *story);
 char *cs_alignment_tsv(const CsAlignmentForm *form, const CsAlignmentStory *story);
+/* A set as a JSON object. */
+char *cs_alignment_set_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
+
 char *cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story);
 
 /* These write every base. Errors are left to ferror(). */

@@ -79,3 +79,75 @@ cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story)
     json_object_set_new(whole, "program_version", json_string(cs_version()));
     return cs_json_line(whole);
 }
+
+/* A side of a set: its keys without those of one alignment. */
+static json_t *
+format_side(json_t *fields, const char *side)
+{
+    json_t *object = json_incref(json_object_get(fields, side));
+    json_object_del(object, "start");
+    json_object_del(object, "end");
+    return object;
+}
+
+static json_t *
+format_summary(const CsAlignmentStory *story)
+{
+    CsAlignSetSummary s;
+    cs_align_set_summarise(story->parts, &s);
+    json_t *object = json_object();
+    json_object_set_new(object, "alignments", json_integer(s.alignments));
+    json_object_set_new(object, "target_covered", json_integer(s.target_covered));
+    json_object_set_new(object, "query_covered", json_integer(s.query_covered));
+    json_object_set_new(object, "columns", json_integer(s.columns));
+    json_object_set_new(object, "matches", json_integer(s.matches));
+    json_object_set_new(object, "inversions", json_integer(s.inversions));
+    json_object_set_new(object, "translocations", json_integer(s.translocations));
+    json_object_set_new(object, "duplications", json_integer(s.duplications));
+    return object;
+}
+
+static json_t *
+format_limit(gint64 limit)
+{
+    return limit > 0 ? json_integer(limit) : json_null();
+}
+
+static json_t *
+format_member(const CsAlignmentForm *form, const CsAlignmentStory *story, guint k)
+{
+    const CsAlignment *member = cs_alignment_format_part(story, k);
+    json_t *object = format_piece(form, story, member);
+    const CsStrand strand = cs_alignment_get_summary(member)->strand;
+    json_object_set_new(object, "strand", json_string(strand == CS_STRAND_MINUS ? "-" : "+"));
+    json_object_set_new(object, "secondary",
+                        json_boolean(cs_alignment_format_is_secondary(story, k)));
+    return object;
+}
+
+char *
+cs_alignment_set_json(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    json_t *fields = format_fields(form, story, NULL), *whole = json_object(),
+           *array = json_array();
+    json_object_set_new(whole, "format", json_string("chromosweep-align-set"));
+    json_object_set_new(whole, "version", json_integer(1));
+    json_object_set_new(whole, "rule",
+                        json_string(story->set->rule == CS_ALIGN_SET_ALL ? "all" : "one-to-one"));
+    json_object_set_new(whole, "self", json_boolean(story->set->self));
+    json_object_set_new(whole, "target", format_side(fields, "target"));
+    json_object_set_new(whole, "query", format_side(fields, "query"));
+    json_object_set(whole, "scoring", json_object_get(fields, "scoring"));
+    json_object_set_new(whole, "min_score", format_limit(story->set->min_score));
+    json_object_set_new(whole, "number", format_limit(story->set->most));
+    json_object_set_new(whole, "max_drop",
+                        story->set->rule == CS_ALIGN_SET_ALL ? json_null()
+                                                             : json_integer(story->set->max_drop));
+    json_object_set_new(whole, "summary", format_summary(story));
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++)
+        json_array_append_new(array, format_member(form, story, k));
+    json_object_set_new(whole, "alignments", array);
+    json_object_set_new(whole, "program_version", json_string(cs_version()));
+    json_decref(fields);
+    return cs_json_line(whole);
+}

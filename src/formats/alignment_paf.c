@@ -1,6 +1,6 @@
 /*
- * An alignment as a line of PAF, or a line for each piece, with the tags of minimap2. There is no
- * mapping quality: the alignment is the best there is, but nothing was looked for beside it.
+ * An alignment as a line of PAF, or a line for each piece or each alignment of a set, with the tags of
+ * minimap2. There is no mapping quality, which is the probability of an error: there is none.
  */
 #include "formats/alignment_columns.h"
 #include "formats/names.h"
@@ -67,7 +67,9 @@ append_line(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *
 {
     const CsAlignment *alignment = cs_alignment_format_part(story, k);
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
-    const gboolean before = k > 0, after = k + 1 < cs_alignment_format_parts(story);
+    const gboolean split = story->set == NULL;
+    const gboolean before = split && k > 0,
+                   after = split && k + 1 < cs_alignment_format_parts(story);
     char divergence[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(divergence, sizeof divergence, "%.6f", 1 - cs_alignment_format_identity(s));
     append_place(text, story->query, s->query_start, s->query_end, cs_names_strand(s->strand));
@@ -77,8 +79,9 @@ append_line(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *
                            s->columns, NO_QUALITY);
     g_string_append_printf(text,
                            "\tNM:i:%" G_GINT64_FORMAT "\tAS:i:%" G_GINT64_FORMAT
-                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:P",
-                           s->columns - s->matches, s->score, s->ambiguous, divergence);
+                           "\tnn:i:%" G_GINT64_FORMAT "\tde:f:%s\ttp:A:%c",
+                           s->columns - s->matches, s->score, s->ambiguous, divergence,
+                           cs_alignment_format_is_secondary(story, k) ? 'S' : 'P');
     if (before || after)
         g_string_append_printf(text, "\tzd:i:%d",
                                (after ? SPLIT_AFTER : 0) | (before ? SPLIT_BEFORE : 0));

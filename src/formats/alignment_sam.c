@@ -199,7 +199,17 @@ append_to_sa(GString *text, const CsAlignmentStory *story, guint k)
     g_string_append_printf(text, ",%d,%" G_GINT64_FORMAT ";", NO_QUALITY, s->columns - s->matches);
 }
 
-/* All pieces but k, the primary one first. */
+/* Those that are primary or supplementary. */
+static guint
+count_canonical(const CsAlignmentStory *story)
+{
+    guint count = 0;
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++)
+        count += !cs_alignment_format_is_secondary(story, k);
+    return count;
+}
+
+/* All pieces but k, the primary one first. Secondary alignments are not listed. */
 static char *
 list_others(const CsAlignmentStory *story, guint k, guint primary)
 {
@@ -207,7 +217,7 @@ list_others(const CsAlignmentStory *story, guint k, guint primary)
     if (k != primary)
         append_to_sa(text, story, primary);
     for (guint other = 0; other < cs_alignment_format_parts(story); other++)
-        if (other != k && other != primary)
+        if (other != k && other != primary && !cs_alignment_format_is_secondary(story, other))
             append_to_sa(text, story, other);
     return g_string_free(text, FALSE);
 }
@@ -216,9 +226,11 @@ static gboolean
 add_tags(bam1_t *record, const CsAlignmentStory *story, guint k, guint primary)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
-    const guint parts = cs_alignment_format_parts(story);
+    const guint parts = count_canonical(story);
     g_autofree char *others =
-        parts > 1 && parts <= MOST_IN_SA ? list_others(story, k, primary) : NULL;
+        parts > 1 && parts <= MOST_IN_SA && !cs_alignment_format_is_secondary(story, k)
+            ? list_others(story, k, primary)
+            : NULL;
     /* SAM's numbers have 32 bits: a scoring of large numbers may need more. */
     return bam_aux_update_int(record, "NM", s->columns - s->matches) == 0 &&
            (s->score > G_MAXINT32 || bam_aux_update_int(record, "AS", s->score) == 0) &&
@@ -235,8 +247,10 @@ make_record(const CsAlignmentForm *form, const CsAlignmentStory *story, guint k,
     const char *shown = name[0] != '\0' ? name : "*";
     const gint64 record_length = cs_sequence_get_record_length(story->query);
     const gint64 offset = cs_sequence_get_offset(story->query);
-    const guint16 flags =
-        (s->strand == CS_STRAND_MINUS ? BAM_FREVERSE : 0) | (k != primary ? BAM_FSUPPLEMENTARY : 0);
+    const guint16 kind = cs_alignment_format_is_secondary(story, k) ? BAM_FSECONDARY
+                         : k != primary                             ? BAM_FSUPPLEMENTARY
+                                                                    : 0;
+    const guint16 flags = (s->strand == CS_STRAND_MINUS ? BAM_FREVERSE : 0) | kind;
     gint64 soft[2], hard[2];
     clips_of(story, s, k != primary, soft, hard);
     const gint64 length = record_length - hard[0] - hard[1];

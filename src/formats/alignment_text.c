@@ -122,9 +122,52 @@ print_rows(FILE *file, const CsAlignmentStory *story, const CsAlignment *part)
     }
 }
 
+/* What a set amounts to. */
+static void
+append_summary(GString *text, const CsAlignmentStory *story)
+{
+    CsAlignSetSummary s;
+    char identity[G_ASCII_DTOSTR_BUF_SIZE];
+    cs_align_set_summarise(story->parts, &s);
+    g_ascii_formatd(identity, sizeof identity, "%.4f",
+                    s.columns > 0 ? 100 * (double)s.matches / (double)s.columns : 0);
+    g_string_append_printf(text, "%-12s%" G_GINT64_FORMAT "\n", "alignments", s.alignments);
+    g_string_append_printf(text,
+                           "%-12starget %" G_GINT64_FORMAT ", query %" G_GINT64_FORMAT " bases\n",
+                           "covered", s.target_covered, s.query_covered);
+    g_string_append_printf(text, "%-12s%s%% of the columns\n", "identity", identity);
+    g_string_append_printf(text,
+                           "%-12sinversions %" G_GINT64_FORMAT ", translocations %" G_GINT64_FORMAT
+                           ", duplications %" G_GINT64_FORMAT "\n",
+                           "rearranged", s.inversions, s.translocations, s.duplications);
+}
+
+/* The summary, then each alignment with a header of its own. */
+static void
+print_set(const CsAlignmentStory *story, FILE *file)
+{
+    g_autoptr(GString) summary = g_string_new(NULL);
+    append_summary(summary, story);
+    fputs(summary->str, file);
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++) {
+        const CsAlignment *part = cs_alignment_format_part(story, k);
+        g_autoptr(GString) header = g_string_new(NULL);
+        CsAlignmentReport report;
+        cs_alignment_report_init(&report, story, part, NULL);
+        append_header(header, &report);
+        fprintf(file, "\nalignment %u of %u\n%s", k + 1, cs_alignment_format_parts(story),
+                header->str);
+        print_rows(file, story, part);
+    }
+}
+
 void
 cs_alignment_text(const CsAlignmentStory *story, FILE *file)
 {
+    if (story->set != NULL) {
+        print_set(story, file);
+        return;
+    }
     CsAlignmentReport report;
     g_autoptr(GString) header = g_string_new(NULL);
     const guint parts = cs_alignment_format_parts(story);

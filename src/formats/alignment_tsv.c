@@ -29,7 +29,7 @@ cs_alignment_tsv(const CsAlignmentForm *form, const CsAlignmentStory *story)
     g_string_append_c(text, '\n');
     for (guint k = 0; k < cs_alignment_format_parts(story); k++)
         append_row(text, columns, story, cs_alignment_format_part(story, k));
-    if (story->alignment == NULL)
+    if (story->alignment == NULL && story->set == NULL)
         append_row(text, columns, story, NULL);
     return g_string_free(text, FALSE);
 }

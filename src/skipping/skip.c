@@ -192,8 +192,8 @@ static void
 use_bounds(CsSkip *skip, const CsScoring *scoring)
 {
     skip->mode = CS_SKIP_BOUNDS;
-    skip->share_left =
-        cs_skip_estimate_share_left(skip->bounds, skip->gains, skip->lower.score, scoring);
+    skip->share_left = cs_skip_estimate_share_left(skip->bounds, skip->gains,
+                                                   MAX(skip->lower.score, skip->floor), scoring);
 }
 
 /* Takes the chain that is kept, from which progress is forecast. A state, where the search's `known`
@@ -260,7 +260,8 @@ run_stages(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, G
     CsSurvey survey = survey_of(whole, search);
     survey.threads = threads_that_fit(whole, search, error);
     skip->lower.score = search->known;
-    const gboolean known = search->known > 0 || cs_lower_bound_load(&skip->lower, &survey);
+    const gboolean known =
+        search->known > 0 || search->hopeless || cs_lower_bound_load(&skip->lower, &survey);
     enter(search, known ? CS_STAGE_BOUNDS : CS_STAGE_SEEDS);
     if (survey.threads == 0 || !(known ? find_bounds_alone(skip, &survey, error)
                                        : find_both(skip, &survey, whole, search, error)))
@@ -378,7 +379,7 @@ gboolean
 cs_skip_init(CsSkip *skip, const CsRectangle *whole, const CsSkipSearch *search, GError **error)
 {
     const gint64 start = g_get_monotonic_time();
-    *skip = (CsSkip){.mode = CS_SKIP_NONE};
+    *skip = (CsSkip){.mode = CS_SKIP_NONE, .floor = search->floor};
     gboolean found = find(skip, whole, search, error);
     skip->seconds = seconds_since(start);
     return found;
@@ -444,7 +445,7 @@ cs_skip_attach(const CsSkip *skip, CsRectangle *part, const CsGrid *grid, gint64
     part->gain_table = skip->gains;
     part->above = above;
     part->left_of = left;
-    part->threshold = MAX(skip->lower.score, best);
+    part->threshold = MAX(MAX(skip->lower.score, skip->floor), best);
     return attached;
 }
 

@@ -28,6 +28,7 @@ typedef struct {
     CsBounds *bounds;   /* NULL with CS_SKIP_NONE */
     CsGainTable *gains; /* sharper bounds near the best path (gains.h), or NULL */
     CsLowerBound lower;
+    CsScore floor;         /* as in CsSkipSearch */
     double share_left;     /* with CS_SKIP_BOUNDS: about what share of the cells will be computed,
                               apart from a band */
     double seconds;        /* of all stages */
@@ -55,8 +56,11 @@ typedef struct {
                                     gains; or NULL: they are counted without it */
     guint threads;
     gboolean keep_chain;
-    gint64 sweep_bytes;   /* memory that the sweep will need after the search */
-    CsScore known;        /* the lower bound if it was found before, or 0 */
+    gint64 sweep_bytes; /* memory that the sweep will need after the search */
+    CsScore known;      /* the lower bound if it was found before, or 0 */
+    CsScore floor; /* lower scores do not matter, so cells that cannot reach this are skipped, too;
+                             or 0 */
+    gboolean hopeless;    /* most likely nothing scores so much: look for no lower bound */
     CsSeedsIndex **index; /* as in lower_bound.h; both strands of a pair may share one; or NULL */
     const gint *stop;     /* or NULL */
     const CsKeep *keep;   /* of what earlier runs found (survey.h), or NULL */

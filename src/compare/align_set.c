@@ -1,0 +1,178 @@
+/* Sets of alignments: what may be asked for, and how far it has come. */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "checkpoint/found.h"
+#include "compare/align_set.h"
+
+/* Microseconds between two calls of the progress function. */
+#define INTERVAL (G_USEC_PER_SEC / 10)
+
+/* The share that is told as long as anything is left. */
+#define NEARLY_ALL 0.999999
+
+gboolean
+cs_set_go_on(CsSetWork *work, GError **error)
+{
+    const CsCompareOptions *options = work->options;
+    const gboolean stop =
+        options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP;
+    if (!work->stopped && !stop)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_STOPPED, "stopped after %u alignments", work->found->len);
+    return FALSE;
+}
+
+/* The best alignment so far, as progress has it. */
+static void
+fill_best(const CsSetWork *work, CsProgress *progress)
+{
+    if (work->found->len == 0)
+        return;
+    const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(work->found, 0));
+    progress->score = s->score;
+    progress->target_end = s->target_end;
+    progress->query_start = s->strand == CS_STRAND_MINUS ? s->query_start : 0;
+    progress->query_end = s->strand == CS_STRAND_MINUS ? 0 : s->query_end;
+    progress->strand = s->strand;
+}
+
+void
+cs_set_tell(CsSetWork *work, const CsProgress *inner)
+{
+    const CsCompareOptions *options = work->options;
+    const gint64 now = g_get_monotonic_time();
+    const gboolean all = inner == NULL && work->done >= 1;
+    if (options->progress == NULL || (now < work->next && !all))
+        return;
+    const double share = work->done + (inner != NULL ? work->sweep * inner->fraction : 0);
+    work->next = now + INTERVAL;
+    work->told = all ? 1 : MIN(MAX(work->told, share), NEARLY_ALL);
+    CsProgress progress = inner != NULL ? *inner : (CsProgress){0};
+    progress.cells = work->cells;
+    progress.cells_done = (gint64)(work->told * (double)work->cells);
+    progress.cells_computed = work->cells_computed + (inner != NULL ? inner->cells_computed : 0);
+    progress.cells_expected = all ? progress.cells_computed : work->cells;
+    progress.seconds = work->seconds + (inner != NULL ? inner->seconds : 0);
+    progress.next_checkpoint = -1;
+    progress.fraction = work->told;
+    progress.seconds_left = all ? 0 : -1;
+    progress.elapsed = (double)(now - work->begun) / G_USEC_PER_SEC;
+    fill_best(work, &progress);
+    if (!options->progress(&progress, options->progress_data) && !all)
+        work->stopped = TRUE;
+}
+
+static gboolean
+refuse(GError **error, const char *what)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, what);
+    return FALSE;
+}
+
+static gboolean
+check(const CsCompareOptions *options, const CsAlignSetOptions *set, GError **error)
+{
+    if (set->rule != CS_ALIGN_SET_ONE_TO_ONE && set->rule != CS_ALIGN_SET_ALL)
+        return refuse(error, "there is no such set of alignments");
+    if (set->self && set->rule != CS_ALIGN_SET_ALL)
+        return refuse(error, "only a set of all alignments can be of a sequence with itself");
+    if (set->min_score < 0 || set->most < 0 || (set->min_score == 0 && set->most == 0))
+        return refuse(error, "a set of alignments needs a least score or a number of alignments");
+    return !options->verify || refuse(error, "only one alignment can be verified, not a set");
+}
+
+static gboolean
+check_self(const CsSetWork *work, GError **error)
+{
+    const CsSequence *one = work->target, *other = work->query;
+    return (one->length == other->length && one->offset == other->offset &&
+            memcmp(one->codes, other->codes, (gsize)one->length) == 0) ||
+           refuse(error, "target and query are not the same sequence");
+}
+
+/* Opens the checkpoint, which holds a state from the beginning, and loads what it has of the set. */
+static gboolean
+open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
+{
+    const CsCompareOptions *options = whole->options;
+    const CsRectangle rectangle = cs_comparison_rectangle(whole, whole->state.under_way);
+    gboolean found;
+    whole->checkpoint = cs_compare_options_open_checkpoint(whole, error);
+    if (whole->checkpoint == NULL)
+        return FALSE;
+    if (options->checkpoint_fresh)
+        (void)cs_found_remove(options->checkpoint, TRUE, NULL); /* it belongs to an older chain */
+    if (!cs_checkpoint_load(whole->checkpoint, &whole->state, &found, error))
+        return FALSE;
+    cs_set_keep_load(work, whole);
+    if (found || work->cells == 0)
+        return TRUE;
+    if (!cs_compare_engine_choose(whole, &rectangle, error))
+        return FALSE;
+    cs_compare_keep_first_state(whole);
+    return TRUE;
+}
+
+/* Finds what is left of the set. What is found is kept, also if the run is stopped. */
+static gboolean
+find(CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    GError *failure = NULL;
+    work->complete = work->rule == CS_ALIGN_SET_ALL ? cs_all_run(work, whole, &failure)
+                                                    : cs_one_to_one_run(work, whole, &failure);
+    cs_set_keep_save(work, whole);
+    if (!work->complete)
+        g_propagate_error(error, failure);
+    return work->complete;
+}
+
+/* Finds the set. The comparison of the whole sequences checks the other options. */
+static gboolean
+run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError **error)
+{
+    if (!cs_compare_options_read(whole, error) || (set->self && !check_self(work, error)))
+        return FALSE;
+    work->cells = whole->cells;
+    if (whole->options->checkpoint != NULL && !open_checkpoint(work, whole, error))
+        return FALSE;
+    if (!set->self && !work->complete)
+        cs_compare_notes_look(whole);
+    if (work->cells > 0 && !work->complete && !find(work, whole, error))
+        return FALSE;
+    work->done = 1;
+    cs_set_tell(work, NULL);
+    return TRUE;
+}
+
+GPtrArray *
+cs_set_find(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+            const CsAlignSetOptions *set, const CsSetSizes *sizes, GError **error)
+{
+    g_auto(CsComparison) whole;
+    cs_comparison_init(&whole, target, query, options);
+    if (!check(whole.options, set, error))
+        return NULL;
+    g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
+    CsSetWork work = {.target = target,
+                      .query = query,
+                      .options = whole.options,
+                      .sizes = *sizes,
+                      .rule = set->rule,
+                      .least = MAX(1, set->min_score),
+                      .most = set->most > 0 ? set->most : G_MAXINT64,
+                      .max_drop = set->max_drop,
+                      .self = set->self,
+                      .found = found,
+                      .begun = g_get_monotonic_time()};
+    return run(&work, &whole, set, error) ? g_steal_pointer(&found) : NULL;
+}
+
+GPtrArray *
+cs_align_set(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+             const CsAlignSetOptions *set, GError **error)
+{
+    const CsSetSizes sizes = {0};
+    return cs_set_find(target, query, options, set, &sizes, error);
+}

@@ -1,0 +1,298 @@
+/*
+ * One-to-one: the best alignment first, then the best among bases that are left, and so on.
+ *
+ *              query: left | taken | left        Taken bases cut the matrix of each strand into boxes.
+ *     target: left   [ box ]       [ box ]       Each box has its own best alignment, whatever
+ *             taken  ---------------------       happens in others, so the next alignment is the
+ *             left   [ box ]       [ box ]       best of the bests.
+ *
+ * Most boxes are never swept: no alignment scores more than a match for each base of the shorter
+ * side, nor more than the best of a box that contained this one. A box is swept only if that is
+ * enough for the next alignment, and what cannot reach the best of other boxes is skipped. A best
+ * alignment that others do not touch stays the best of its box, however that is cut
+ * (docs/proofs/alignment-sets.md).
+ */
+#include "compare/align_set.h"
+#include "lower_bound/sketch.h"
+
+enum {
+    /* Sweeps of a box that find nothing: the first with the best of other boxes as its floor, the
+     * second with this part of it, the third with the least score that is wanted. */
+    LOWER_FLOOR = 8,
+    MOST_TRIES = 2,
+};
+
+/* The part of the progress that belongs to the first alignment. */
+#define FIRST_SHARE 0.5
+
+typedef struct {
+    CsSetBox box;
+    CsScore most;   /* no alignment in it scores more */
+    gboolean known; /* its best alignment is this: */
+    CsAlignment *best;
+    guint tries; /* sweeps that found no alignment */
+} Part;
+
+typedef struct {
+    CsSetWork *work;
+    GPtrArray *parts; /* of Part: all that may hold an alignment of the set */
+    CsStrand likely;  /* where the first is looked for first */
+} Search;
+
+static void
+part_free(gpointer data)
+{
+    Part *part = data;
+    cs_alignment_free(part->best);
+    g_free(part);
+}
+
+/* The last base of an alignment in the query as it is read, by which ties are broken. */
+static gint64
+end_as_read(const CsAlignmentSummary *s)
+{
+    return s->strand == CS_STRAND_MINUS ? -s->query_start : s->query_end;
+}
+
+/* Whether an alignment goes before another. */
+static gboolean
+goes_before(const CsAlignment *one, const CsAlignment *other)
+{
+    const CsAlignmentSummary *a = cs_alignment_get_summary(one);
+    const CsAlignmentSummary *b = cs_alignment_get_summary(other);
+    if (a->score != b->score)
+        return a->score > b->score;
+    if (a->strand != b->strand)
+        return a->strand == CS_STRAND_PLUS;
+    if (a->target_end != b->target_end)
+        return a->target_end < b->target_end;
+    return end_as_read(a) < end_as_read(b);
+}
+
+/* Adds a box if it may hold an alignment of the set. */
+static void
+add_part(Search *search, const CsSetBox *box, CsScore limit, CsAlignment *best)
+{
+    const gint64 side = MIN(box->target_end - box->target, box->query_end - box->query);
+    const CsScore most = MIN(search->work->options->scoring.match * side, limit);
+    if (side <= 0 || most < search->work->least) {
+        cs_alignment_free(best);
+        return;
+    }
+    Part *part = g_new(Part, 1);
+    *part = (Part){.box = *box, .most = most, .known = best != NULL, .best = best};
+    g_ptr_array_add(search->parts, part);
+}
+
+static gboolean
+holds(const CsSetBox *box, const CsSetBox *other)
+{
+    return other->target >= box->target && other->target_end <= box->target_end &&
+           other->query >= box->query && other->query_end <= box->query_end;
+}
+
+/* Adds a box that was cut off another. */
+static void
+add_cut(Search *search, Part *whole, const CsSetBox *box)
+{
+    CsAlignment *best = NULL;
+    if (whole->best != NULL) {
+        const CsSetBox lies = cs_set_box_of(search->work, whole->best);
+        best = holds(box, &lies) ? g_steal_pointer(&whole->best) : NULL;
+    }
+    add_part(search, box, whole->most, best);
+}
+
+/* Cuts a box that the taken bases reach into; consumes it. */
+static void
+cut_part(Search *search, Part *part, const CsSetBox *taken)
+{
+    const CsSetBox *box = &part->box;
+    const gboolean rows = taken->target < box->target_end && taken->target_end > box->target;
+    const gboolean columns = taken->query < box->query_end && taken->query_end > box->query;
+    for (int r = 0; r < (rows ? 2 : 1); r++)
+        for (int c = 0; c < (columns ? 2 : 1); c++) {
+            CsSetBox cut = *box;
+            if (rows && r == 0)
+                cut.target_end = taken->target;
+            if (rows && r == 1)
+                cut.target = taken->target_end;
+            if (columns && c == 0)
+                cut.query_end = taken->query;
+            if (columns && c == 1)
+                cut.query = taken->query_end;
+            if (cut.target < cut.target_end && cut.query < cut.query_end)
+                add_cut(search, part, &cut);
+        }
+    part_free(part);
+}
+
+/* Takes the bases of an alignment out of all boxes. */
+static void
+take_bases(Search *search, const CsSetBox *taken)
+{
+    for (guint k = search->parts->len; k-- > 0;) {
+        const CsSetBox *box = &((Part *)g_ptr_array_index(search->parts, k))->box;
+        if ((taken->target < box->target_end && taken->target_end > box->target) ||
+            (taken->query < box->query_end && taken->query_end > box->query))
+            cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
+    }
+}
+
+/* By score, then in the order of the target. */
+static gint
+compare_pieces(gconstpointer one, gconstpointer other)
+{
+    const CsAlignmentSummary *a = cs_alignment_get_summary(*(CsAlignment *const *)one);
+    const CsAlignmentSummary *b = cs_alignment_get_summary(*(CsAlignment *const *)other);
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return a->target_start < b->target_start ? -1 : a->target_start > b->target_start;
+}
+
+/* Appends the pieces of a box's best alignment to the set, and takes their bases. */
+static gboolean
+take_best(Search *search, Part *part, GError **error)
+{
+    CsSetWork *work = search->work;
+    const gint64 max_drop = work->max_drop >= 0 ? work->max_drop : G_MAXINT64;
+    g_autoptr(GPtrArray) pieces = cs_alignment_cut(part->best, max_drop, error);
+    if (pieces == NULL)
+        return FALSE;
+    g_ptr_array_sort(pieces, compare_pieces);
+    g_clear_pointer(&part->best, cs_alignment_free);
+    part->known = FALSE;
+    while (pieces->len > 0 && (gint64)work->found->len < work->most) {
+        CsAlignment *piece = g_ptr_array_steal_index(pieces, 0);
+        const CsSetBox taken = cs_set_box_of(work, piece);
+        g_ptr_array_add(work->found, piece);
+        take_bases(search, &taken);
+    }
+    return TRUE;
+}
+
+/* The box with the alignment that goes before those of all other boxes, as far as they are known. */
+static Part *
+find_best(const Search *search)
+{
+    Part *best = NULL;
+    for (guint k = 0; k < search->parts->len; k++) {
+        Part *part = g_ptr_array_index(search->parts, k);
+        if (part->known && (best == NULL || goes_before(part->best, best->best)))
+            best = part;
+    }
+    return best;
+}
+
+/* The box without a known best that may score most, if that is at least `enough`. */
+static Part *
+find_open(const Search *search, CsScore enough)
+{
+    Part *open = NULL;
+    for (guint k = 0; k < search->parts->len; k++) {
+        Part *part = g_ptr_array_index(search->parts, k);
+        if (!part->known && part->most >= enough &&
+            (open == NULL || part->most > open->most ||
+             (part->most == open->most && part->box.strand == search->likely &&
+              open->box.strand != search->likely)))
+            open = part;
+    }
+    return open;
+}
+
+static CsScore
+floor_of(const Search *search, const Part *part, CsScore known)
+{
+    const CsScore least = search->work->least;
+    if (cs_set_box_cells(&part->box) < cs_set_small(search->work) || part->tries >= MOST_TRIES)
+        return least;
+    return MAX(least, part->tries == 0 ? known : known / LOWER_FLOOR);
+}
+
+/* Sweeps a box. known is the best score of other boxes, or 0. */
+static gboolean
+sweep_part(Search *search, Part *part, CsScore known, GError **error)
+{
+    const CsScore floor = floor_of(search, part, known);
+    if (!cs_set_box_align(search->work, &part->box, floor, floor > search->work->least, &part->best,
+                          error))
+        return FALSE;
+    part->tries++;
+    part->known = part->best != NULL;
+    part->most = part->known ? cs_alignment_get_summary(part->best)->score : floor - 1;
+    if (part->most < search->work->least)
+        g_ptr_array_remove_fast(search->parts, part);
+    return TRUE;
+}
+
+/* The share of all cells from which no alignment can come any more. */
+static double
+share_done(const Search *search)
+{
+    double left = 0;
+    for (guint k = 0; k < search->parts->len; k++)
+        left += cs_set_box_cells(&((Part *)g_ptr_array_index(search->parts, k))->box);
+    return 1 - left / (double)search->work->cells;
+}
+
+static void
+tell(Search *search, const Part *next)
+{
+    CsSetWork *work = search->work;
+    const double all = (double)work->cells, cells = cs_set_box_cells(&next->box);
+    if (work->found->len == 0) {
+        work->sweep = FIRST_SHARE * cells / all;
+        work->done = MAX(work->done, work->told);
+    } else {
+        work->done = FIRST_SHARE + (1 - FIRST_SHARE) * share_done(search);
+        work->sweep = 0;
+    }
+    cs_set_tell(work, NULL);
+}
+
+/* Takes the next alignment, or sweeps a box on the way to it. *more is FALSE at the end. */
+static gboolean
+step(Search *search, gboolean *more, GError **error)
+{
+    CsSetWork *work = search->work;
+    Part *best = find_best(search);
+    Part *open = find_open(search, best != NULL ? best->most : work->least);
+    *more = (best != NULL || open != NULL) && (gint64)work->found->len < work->most;
+    if (!*more)
+        return TRUE;
+    if (open == NULL)
+        return take_best(search, best, error);
+    tell(search, open);
+    return sweep_part(search, open, best != NULL ? best->most : 0, error);
+}
+
+/* On which strand the first alignment most likely lies. A wrong guess costs time. */
+static CsStrand
+likely_strand(const CsSetWork *work)
+{
+    CsSketch sketch;
+    if (work->options->strand != CS_STRAND_BOTH || (double)work->cells < 2 * cs_set_small(work))
+        return CS_STRAND_PLUS;
+    cs_sketch_init(&sketch, work->target, work->query);
+    return sketch.minus > sketch.plus ? CS_STRAND_MINUS : CS_STRAND_PLUS;
+}
+
+gboolean
+cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(part_free);
+    Search search = {.work = work, .parts = parts, .likely = likely_strand(work)};
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsSetBox all = {0, work->target->length, 0, work->query->length, strand};
+        if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
+            add_part(&search, &all, G_MAXINT64, NULL);
+    }
+    for (guint k = 0; k < work->found->len; k++) { /* those of earlier runs */
+        const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));
+        take_bases(&search, &taken);
+    }
+    for (gboolean more = TRUE; more; cs_set_keep_save_if_due(work, whole))
+        if (!step(&search, &more, error))
+            return FALSE;
+    return TRUE;
+}

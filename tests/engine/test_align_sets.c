@@ -1,0 +1,488 @@
+/*
+ * Sets of alignments against brute force: full matrices, one alignment after the other.
+ *
+ *     test_align_sets [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ */
+#include <stdlib.h>
+
+#include "../case_count.h"
+#include "../engine_choice.h"
+#include "../unit/related.h"
+#include <chromosweep/checkpoint.h>
+#include <chromosweep/error.h>
+
+#include "compare/align_set.h"
+#include "set_oracle.h"
+#include "skip_cases.h"
+
+enum {
+    CASES = 1500,
+    ALL_CASES = 800,
+    RESUMED_CASES = 150,
+    GPU_CASES = 120,
+    LONGEST = 130,
+    MOST = 200,
+};
+
+static guint32 first_seed = 1;
+
+typedef struct {
+    SkipCase *c;
+    GRand *rand;
+    CsSequence *target, *query;
+    CsCompareOptions options;
+    CsAlignSetOptions set;
+    guint left; /* times that the control function is asked before it stops the run */
+    SetProblem problem;
+    char *what;
+} Trial;
+
+/* The least score, the number and the drop: often all three matter. */
+static void
+choose_set(Trial *trial)
+{
+    GRand *rand = trial->rand;
+    const CsScore match = trial->c->scoring->match;
+    trial->set.min_score = match * g_rand_int_range(rand, 1, 20);
+    if (g_rand_int_range(rand, 0, 4) == 0)
+        trial->set.most = g_rand_int_range(rand, 1, 6);
+    if (trial->set.most > 0 && g_rand_boolean(rand))
+        trial->set.min_score = 0;
+    switch (g_rand_int_range(rand, 0, 3)) {
+    case 0: trial->set.max_drop = -1; break;
+    case 1: trial->set.max_drop = trial->set.min_score; break;
+    default: trial->set.max_drop = match * g_rand_int_range(rand, 0, 20); break;
+    }
+}
+
+static CsCompareOptions
+random_options(GRand *rand, const CsScoring *scoring, CsStrand strand, gboolean on_gpu)
+{
+    static const char *const engines[] = {"scalar", "simd", "cuda"};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.scoring = *scoring;
+    options.strand = strand;
+    options.engine = engines[on_gpu ? 2 : g_rand_int_range(rand, 0, 2)];
+    options.threads = (guint)g_rand_int_range(rand, 1, 4);
+    options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
+    if (g_rand_boolean(rand) || on_gpu) {
+        options.grid_blocks = (guint)g_rand_int_range(rand, 1, 30);
+        options.grid_threads = (guint)g_rand_int_range(rand, 1, on_gpu ? 5 : 8) * (on_gpu ? 32 : 1);
+        options.grid_alpha = on_gpu ? 2 : (guint)g_rand_int_range(rand, 1, 8);
+    }
+    return options;
+}
+
+/* A rearranged genome: the query has stretches of the target, changed here and there, in another
+ * order, some of them inverted, again or in tandem, and bases of its own between them. */
+static void
+rearrange(SkipCase *c, GRand *rand)
+{
+    static const CsScoring strict[] = {
+        CS_SCORING_DEFAULT, {2, 3, 5, 2}, {1, 5, 3, 1}, {3, 4, 0, 2}};
+    const int alphabet = g_rand_int_range(rand, 3, 5), changed = g_rand_int_range(rand, 0, 60);
+    c->scoring = &strict[g_rand_int_range(rand, 0, G_N_ELEMENTS(strict))];
+    g_string_truncate(c->target, 0);
+    g_string_truncate(c->query, 0);
+    related_append(rand, c->target, alphabet, g_rand_int_range(rand, 40, LONGEST));
+    for (int k = g_rand_int_range(rand, 2, 7); k > 0; k--) {
+        const gsize count = (gsize)g_rand_int_range(rand, 5, 31);
+        const gsize from = (gsize)g_rand_int_range(rand, 0, (gint32)(c->target->len - count));
+        g_autofree char *text = g_strndup(c->target->str + from, count);
+        g_autoptr(GString) stretch = g_string_new(text);
+        g_autoptr(GString) copy = related_copy(rand, stretch, alphabet, changed);
+        if (g_rand_int_range(rand, 0, 3) == 0)
+            related_invert(copy, 0, copy->len);
+        for (int times = g_rand_int_range(rand, 0, 5) == 0 ? 3 : 1; times > 0; times--)
+            g_string_append(c->query, copy->str);
+        related_append(rand, c->query, alphabet, g_rand_int_range(rand, 0, 12));
+    }
+}
+
+static void
+trial_init(Trial *trial, guint32 seed, gboolean on_gpu)
+{
+    *trial = (Trial){.c = skip_case_new(seed, LONGEST), .rand = g_rand_new_with_seed(seed)};
+    SkipCase *c = trial->c;
+    if (seed % 4 != 0)
+        rearrange(c, trial->rand);
+    if (seed % 2 == 0) { /* the longer one is the query */
+        GString *target = c->target;
+        c->target = c->query;
+        c->query = target;
+    }
+    const CsStrand strand =
+        seed % 3 != 0 ? CS_STRAND_BOTH : (CsStrand)g_rand_int_range(trial->rand, 0, 2);
+    trial->target = cs_sequence_new("target", c->target->str, (gint64)c->target->len, NULL);
+    trial->query = cs_sequence_new("query", c->query->str, (gint64)c->query->len, NULL);
+    choose_set(trial);
+    trial->options = random_options(trial->rand, c->scoring, strand, on_gpu);
+    trial->problem = (SetProblem){.target = c->target->str,
+                                  .query = c->query->str,
+                                  .match = c->scoring->match,
+                                  .mismatch = c->scoring->mismatch,
+                                  .open = c->scoring->gap_open,
+                                  .extend = c->scoring->gap_extend,
+                                  .plus = strand != CS_STRAND_MINUS,
+                                  .minus = strand != CS_STRAND_PLUS,
+                                  .least = MAX(1, trial->set.min_score),
+                                  .most = (int)trial->set.most,
+                                  .max_drop = trial->set.max_drop};
+    trial->what = g_strdup_printf("seed %u, least %" G_GINT64_FORMAT ", most %" G_GINT64_FORMAT
+                                  ", drop %" G_GINT64_FORMAT ": %s %s",
+                                  seed, trial->set.min_score, trial->set.most, trial->set.max_drop,
+                                  c->target->str, c->query->str);
+}
+
+static void
+trial_clear(Trial *trial)
+{
+    cs_sequence_unref(trial->target);
+    cs_sequence_unref(trial->query);
+    skip_case_free(trial->c);
+    g_rand_free(trial->rand);
+    g_free(trial->what);
+}
+
+/* The steps of an alignment as the oracle has them. */
+static char *
+steps_of(const CsAlignment *alignment)
+{
+    GString *steps = g_string_new(NULL);
+    g_auto(CsAlignmentIter) iter;
+    CsAlignmentRun run;
+    cs_alignment_iter_init(&iter, alignment);
+    while (cs_alignment_iter_next(&iter, &run))
+        for (gint64 k = 0; k < run.length; k++)
+            g_string_append_c(steps, run.op == 'I' ? 'C' : run.op == 'D' ? 'R' : 'M');
+    return g_string_free(steps, FALSE);
+}
+
+static char *
+describe(const SetAlignment *a)
+{
+    return g_strdup_printf("%c %" G_GINT64_FORMAT " %d-%d %d-%d %s", a->minus ? '-' : '+', a->score,
+                           a->target_start, a->target_end, a->query_start, a->query_end, a->steps);
+}
+
+static char *
+describe_found(const CsAlignment *alignment)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    g_autofree char *steps = steps_of(alignment);
+    const SetAlignment a = {s->strand == CS_STRAND_MINUS,
+                            s->score,
+                            (int)s->target_start,
+                            (int)s->target_end,
+                            (int)s->query_start,
+                            (int)s->query_end,
+                            steps};
+    return describe(&a);
+}
+
+static void
+expect(const Trial *trial, const GPtrArray *found, const GArray *wanted)
+{
+    for (guint k = 0; k < MAX(found->len, wanted->len); k++) {
+        g_autofree char *here =
+            k < found->len ? describe_found(g_ptr_array_index(found, k)) : g_strdup("none");
+        g_autofree char *there =
+            k < wanted->len ? describe(&g_array_index(wanted, SetAlignment, k)) : g_strdup("none");
+        if (strcmp(here, there) != 0)
+            g_error("%s: alignment %u is %s, not %s", trial->what, k + 1, here, there);
+    }
+}
+
+/* How often the cases had what they are for. */
+typedef struct {
+    guint several, pieces, minus, none;
+} Counts;
+
+static void
+count(Counts *counts, const GArray *wanted, const SetProblem *problem)
+{
+    counts->several += wanted->len > 2;
+    counts->none += wanted->len == 0;
+    gboolean piece = FALSE, minus = FALSE;
+    for (guint k = 0; k < wanted->len; k++) {
+        const SetAlignment *a = &g_array_index(wanted, SetAlignment, k);
+        minus = minus || a->minus;
+        piece = piece || a->score < problem->least;
+        if (k > 0)
+            piece = piece || g_array_index(wanted, SetAlignment, k - 1).score < a->score;
+    }
+    counts->pieces += piece;
+    counts->minus += minus;
+}
+
+static void
+run_one_to_one(guint cases, gboolean on_gpu, Counts *counts)
+{
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        g_autoptr(GError) error = NULL;
+        trial_init(&trial, first_seed + k, on_gpu);
+        GArray *wanted = set_oracle_one_to_one(&trial.problem);
+        /* Small: none, some or all boxes, as with longer sequences. */
+        const CsSetSizes sizes = {.small = k % 3 == 0 ? 1 : k % 3 == 1 ? 1000 : 0};
+        g_autoptr(GPtrArray) found =
+            cs_set_find(trial.target, trial.query, &trial.options, &trial.set, &sizes, &error);
+        g_assert_no_error(error);
+        expect(&trial, found, wanted);
+        count(counts, wanted, &trial.problem);
+        set_oracle_free(wanted);
+        trial_clear(&trial);
+    }
+}
+
+static void
+test_one_to_one(void)
+{
+    const guint cases = case_count(CASES);
+    Counts counts = {0};
+    run_one_to_one(cases, FALSE, &counts);
+    g_test_message("of %u: %u with several, %u with pieces, %u on minus, %u with none", cases,
+                   counts.several, counts.pieces, counts.minus, counts.none);
+    if (cases >= 300) {
+        g_assert_cmpuint(counts.several, >, cases / 10);
+        g_assert_cmpuint(counts.pieces, >, cases / 50);
+        g_assert_cmpuint(counts.minus, >, cases / 10);
+        g_assert_cmpuint(counts.none, >, 0);
+    }
+}
+
+/* Where a GPU is asked for, nothing else computes. */
+static void
+expect_no_gpu(void)
+{
+    g_autoptr(CsSequence) target = cs_sequence_new("t", "ACGTTGCAAGC", -1, NULL);
+    const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 3};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    g_autoptr(GError) error = NULL;
+    options.engine = "cuda";
+    g_assert_null(cs_align_set(target, target, &options, &set, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+}
+
+static void
+test_one_to_one_gpu(void)
+{
+    g_autoptr(GError) error = NULL;
+    Counts counts = {0};
+    if (engine_working("cuda", &error) == NULL) {
+        g_test_skip(error->message);
+        return;
+    }
+    run_one_to_one(case_count(GPU_CASES), TRUE, &counts);
+    expect_no_gpu();
+}
+
+/* Tiles so small that alignments pass many, and sizes that make short ones long. */
+static CsSetSizes
+random_sizes(GRand *rand)
+{
+    CsSetSizes sizes = {0};
+    if (g_rand_int_range(rand, 0, 5) == 0)
+        return sizes;
+    sizes.masked.side = g_rand_int_range(rand, 1, g_rand_int_range(rand, 0, 5) == 0 ? 4 : 60);
+    sizes.masked.strip = g_rand_int_range(rand, 1, 20);
+    sizes.masked.near = g_rand_int_range(rand, 1, 12);
+    sizes.masked.distance = g_rand_int_range(rand, 1, 15);
+    sizes.masked.reach = g_rand_boolean(rand) ? -1 : g_rand_int_range(rand, 1, 2000);
+    return sizes;
+}
+
+/* Some scorings have thousands of alignments. */
+static void
+limit_number(Trial *trial)
+{
+    if (trial->set.most == 0)
+        trial->set.most = MOST;
+    trial->problem.most = (int)trial->set.most;
+}
+
+static void
+test_all(void)
+{
+    const guint cases = case_count(ALL_CASES);
+    Counts counts = {0};
+    guint most = 0;
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        g_autoptr(GError) error = NULL;
+        trial_init(&trial, first_seed + k, FALSE);
+        trial.set.rule = CS_ALIGN_SET_ALL;
+        trial.set.self = k % 4 == 1;
+        trial.problem.self = trial.set.self;
+        limit_number(&trial);
+        if (trial.set.self) {
+            cs_sequence_unref(trial.query);
+            trial.query = cs_sequence_ref(trial.target);
+            trial.problem.query = trial.problem.target;
+        }
+        GArray *wanted = set_oracle_all(&trial.problem);
+        const CsSetSizes sizes = random_sizes(trial.rand);
+        g_autoptr(GPtrArray) found =
+            cs_set_find(trial.target, trial.query, &trial.options, &trial.set, &sizes, &error);
+        g_assert_no_error(error);
+        expect(&trial, found, wanted);
+        count(&counts, wanted, &trial.problem);
+        most = MAX(most, wanted->len);
+        set_oracle_free(wanted);
+        trial_clear(&trial);
+    }
+    g_test_message("of %u: %u with several, %u on minus, %u with none; %u at most", cases,
+                   counts.several, counts.minus, counts.none, most);
+    if (cases >= 300) {
+        g_assert_cmpuint(counts.several, >, cases / 3);
+        g_assert_cmpuint(counts.minus, >, cases / 3);
+        g_assert_cmpuint(most, >, 20);
+    }
+}
+
+/* A CsControlFunc. */
+static CsControl
+stop_later(gpointer user_data)
+{
+    Trial *trial = user_data;
+    return trial->left-- > 0 ? (trial->left % 3 == 0 ? CS_CONTROL_SAVE : CS_CONTROL_GO_ON)
+                             : CS_CONTROL_STOP;
+}
+
+/* A CsNoteFunc: what one run saved, the next one has a use for. */
+static void
+hear(CsNoteKind kind, const char *message, gpointer user_data)
+{
+    const Trial *trial = user_data;
+    if (strstr(message, "wrong") != NULL || strstr(message, "another set") != NULL)
+        g_error("%s: %s", trial->what, message);
+}
+
+/* Stopped anywhere, again and again, with other engines: the same set to the last base. */
+static void
+test_resumed(void)
+{
+    const guint cases = case_count(RESUMED_CASES);
+    guint stops = 0, resumed = 0;
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+        g_autoptr(GPtrArray) found = NULL;
+        trial_init(&trial, first_seed + k, FALSE);
+        if (k % 2 == 0) {
+            trial.set.rule = CS_ALIGN_SET_ALL;
+            limit_number(&trial);
+        }
+        GArray *wanted =
+            k % 2 == 0 ? set_oracle_all(&trial.problem) : set_oracle_one_to_one(&trial.problem);
+        for (guint run = 0; found == NULL; run++) {
+            g_autoptr(GError) error = NULL;
+            const CsSetSizes sizes = random_sizes(trial.rand);
+            CsCompareOptions options =
+                random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
+            options.checkpoint = directory;
+            options.control = stop_later;
+            options.note = hear;
+            options.note_data = options.control_data = &trial;
+            trial.left = (guint)g_rand_int_range(trial.rand, 0, 20) * (run + 1);
+            found = cs_set_find(trial.target, trial.query, &options, &trial.set, &sizes, &error);
+            if (found == NULL)
+                g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+            stops += found == NULL;
+            resumed += found != NULL && run > 0;
+        }
+        expect(&trial, found, wanted);
+        g_assert_true(cs_checkpoint_remove(directory, NULL));
+        set_oracle_free(wanted);
+        trial_clear(&trial);
+    }
+    g_test_message("%u stops; %u of %u sets were found in several runs", stops, resumed, cases);
+    if (cases >= 50)
+        g_assert_cmpuint(resumed, >, cases / 4);
+}
+
+/* What is saved is used: a set that is complete is not searched for again, and one that is damaged, or
+ * of other limits, is. */
+static void
+test_kept(void)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    g_autofree char *file = g_build_filename(directory, "found-set.state", NULL);
+    const char *bases = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACCGGATA";
+    g_autoptr(CsSequence) target = cs_sequence_new("t", bases, -1, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 3};
+    Trial trial = {.left = 1000};
+    options.checkpoint = directory;
+    options.control = stop_later;
+    options.control_data = &trial;
+    g_autoptr(GPtrArray) first = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(first->len, ==, 3);
+    const guint asked = 1000 - trial.left;
+    g_assert_cmpuint(asked, >, 3);
+    trial.left = 1000;
+    g_autoptr(GPtrArray) again = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(again->len, ==, 3);
+    g_assert_cmpuint(trial.left, ==, 1000);
+    set.most = 2; /* another set */
+    g_autoptr(GPtrArray) fewer = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(fewer->len, ==, 2);
+    g_assert_cmpuint(trial.left, <, 1000);
+    g_assert_true(g_file_set_contents(file, "damaged", -1, NULL));
+    trial.left = 1000;
+    g_autoptr(GPtrArray) anew = cs_align_set(target, target, &options, &set, NULL);
+    g_assert_cmpuint(anew->len, ==, 2);
+    g_assert_cmpuint(trial.left, <, 1000);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+/* The whole query is the longer one, but not in the box of the second alignment, which has a gap. Before
+ * the first is taken, another one is the best of its strand, so that box is swept. */
+static void
+test_kept_turned(void)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    const char *first = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACC";
+    const char *second = "GGTACATTCGTGACTTGCATCCGAT", *with_gap = "GGTACATTCGTGTTGCATCCGAT";
+    g_autofree char *inverted = reverse_complement(with_gap), *junk = g_strnfill(60, 'N');
+    g_autofree char *t = g_strconcat(first, second, NULL);
+    g_autofree char *decoy = reverse_complement(first);
+    decoy[40] = '\0';
+    g_autofree char *q = g_strconcat(decoy, junk, first, inverted, NULL);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", t, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", q, -1, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    const CsAlignSetOptions set = {.most = 2, .max_drop = -1};
+    Trial trial = {.what = (char *)"turned"};
+    options.checkpoint = directory;
+    options.strand = CS_STRAND_BOTH;
+    options.note = hear;
+    options.note_data = &trial;
+    g_autofree char *told = NULL;
+    for (int run = 0; run < 2; run++) {
+        g_autoptr(GPtrArray) found = cs_align_set(target, query, &options, &set, NULL);
+        g_assert_cmpuint(found->len, ==, 2);
+        g_autofree char *here = describe_found(g_ptr_array_index(found, 1));
+        g_assert_nonnull(strchr(here, 'R'));
+        if (run == 1)
+            g_assert_cmpstr(here, ==, told);
+        else
+            told = g_steal_pointer(&here);
+    }
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    if (argc > 1)
+        first_seed = (guint32)strtoul(argv[1], NULL, 10);
+    g_test_add_func("/align-sets/one-to-one", test_one_to_one);
+    g_test_add_func("/align-sets/all", test_all);
+    g_test_add_func("/align-sets/resumed", test_resumed);
+    g_test_add_func("/align-sets/kept", test_kept);
+    g_test_add_func("/align-sets/kept-turned", test_kept_turned);
+    g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
+    return g_test_run();
+}
