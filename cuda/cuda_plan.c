@@ -270,10 +270,8 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
  * of the cells remain. */
 #define BAND 0.08
 
-/* Of the cells that a multiprocessor computes in some time, what a single block on it does, and how
- * many chunks it could compute while it begins and ends. */
+/* Of the cells that a multiprocessor computes in some time, what a single block on it does. */
 #define ALONE 0.7
-#define BLOCK_CHUNKS 0.6
 
 /*
  * About how long a row of a skipping sweep takes, to the fourth power. Each block row moves the wave
@@ -286,10 +284,7 @@ estimate_skipping(const CsCudaPlan *plan, const CsCudaSize *size, double band)
     const double speed = SPEED * relative_speed(plan->kernel);
     const double way =
         (double)(cs_cuda_plan_block_rows(plan) + (gint64)plan->block_chunks * CS_CHUNK);
-    const double whole = plan->block_chunks / (plan->block_chunks + BLOCK_CHUNKS);
-    const double cells = band / (speed * whole * size->multiprocessors);
-    const double path = way / (speed * ALONE);
-    return pow(cells, 4) + pow(path, 4);
+    return pow(band / (speed * size->multiprocessors), 4) + pow(way / (speed * ALONE), 4);
 }
 
 /* Chooses the grid of a skipping sweep that takes the least time. Returns whether there is one whose
@@ -302,42 +297,37 @@ choose_skipping(const CsRectangle *rectangle, const CsKernel *kernels, const CsC
     gint64 m = cs_rectangle_m(rectangle), n = cs_rectangle_n(rectangle);
     const double share = rectangle->share_left > 0 ? rectangle->share_left : BAND;
     double least = G_MAXDOUBLE;
-    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++)
-        for (int wide = 0; wide < 2; wide++) {
-            CsCudaPlan tried = *plan;
-            tried.kernel = kernel;
-            tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
-            tried.skipping = TRUE;
-            if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_skipping == NULL ||
-                tried.warps == 0)
-                continue;
-            if (wished.block_height > 0)
-                take_height(rectangle, kernels, size, &wished, TRUE, &tried);
-            tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
-            gint64 height = cs_cuda_plan_block_rows(&tried);
-            gint64 width = wished.block_width > 0 ? cs_divide_up(wished.block_width, CS_CHUNK)
-                           : wide                 ? 2 * cs_kernel_short_phase(tried.warps)
-                                                  : 0;
-            width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
-            tried.block_chunks =
-                (int)round_chunks(n, MAX(width, cs_kernel_least_chunks(tried.warps)));
-            gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
-            gint64 rows = cs_divide_up(m, height);
-            /* A shape that another layout made belongs to that layout. */
-            if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
-                (height != wished.block_height ||
-                 tried.block_chunks * CS_CHUNK != wished.block_width))
-                continue;
-            double taken = estimate_skipping(&tried, size, share * (double)n);
-            if (taken >= least || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
-                                                               cs_cuda_plan_slot_memory(&tried) >
-                                                           size->memory / 2))
-                continue;
-            least = taken;
-            *plan = tried;
-            *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK,
-                                   MIN(rows, columns), (guint)tried.warps * 32, 0};
-        }
+    for (const CsKernel *kernel = kernels; kernel->bits != 0; kernel++) {
+        CsCudaPlan tried = *plan;
+        tried.kernel = kernel;
+        tried.warps = MIN(warps_at_most(kernel, size), FEW_WARPS);
+        tried.skipping = TRUE;
+        if (!cs_cuda_forms_may_take(rectangle, kernel) || kernel->sweep_skipping == NULL ||
+            tried.warps == 0)
+            continue;
+        if (wished.block_height > 0)
+            take_height(rectangle, kernels, size, &wished, TRUE, &tried);
+        tried.slots_at_most = slots_at_once(tried.kernel, tried.warps, size);
+        gint64 height = cs_cuda_plan_block_rows(&tried);
+        gint64 width = cs_divide_up(wished.block_width, CS_CHUNK);
+        width = MIN(width, cs_divide_up(n + CS_PAD, CS_CHUNK));
+        tried.block_chunks = (int)round_chunks(n, MAX(width, cs_kernel_least_chunks(tried.warps)));
+        gint64 columns = cs_divide_up(n, (gint64)tried.block_chunks * CS_CHUNK);
+        gint64 rows = cs_divide_up(m, height);
+        /* A shape that another layout made belongs to that layout. */
+        if (wished.depth > 0 && wished.block_height > 0 && wished.block_width > 0 &&
+            (height != wished.block_height || tried.block_chunks * CS_CHUNK != wished.block_width))
+            continue;
+        double taken = estimate_skipping(&tried, size, share * (double)n);
+        if (taken >= least || (size->memory > 0 && cs_cuda_plan_skipping_slots(rows, columns) *
+                                                           cs_cuda_plan_slot_memory(&tried) >
+                                                       size->memory / 2))
+            continue;
+        least = taken;
+        *plan = tried;
+        *shape = (CsGridShape){height, (gint64)tried.block_chunks * CS_CHUNK, MIN(rows, columns),
+                               (guint)tried.warps * 32, 0};
+    }
     return least < G_MAXDOUBLE;
 }
 
