@@ -132,24 +132,6 @@ make_room(Box *box, gsize more, GError **error)
     return TRUE;
 }
 
-/* H of a cell and where it comes from. If two gaps give it, the one of unpaired query bases is
- * taken. */
-static CsScore
-choose(const Box *box, CsScore pair, CsScore e, CsScore f, guint8 *direction)
-{
-    const gboolean e_first = box->walk->matrix->tie_order == CS_TIE_ROW_FIRST;
-    const CsScore h = MAX(MAX(pair, 0), MAX(e, f));
-    if (h == 0)
-        return 0;
-    if (h == pair)
-        *direction |= SOURCE_PAIR;
-    else if (e_first)
-        *direction |= h == e ? SOURCE_E : SOURCE_F;
-    else
-        *direction |= h == f ? SOURCE_F : SOURCE_E;
-    return h;
-}
-
 static CsScore
 value_of(const Box *box, CsScore h, CsScore e, CsScore f)
 {
@@ -161,7 +143,8 @@ value_of(const Box *box, CsScore h, CsScore e, CsScore f)
 static gboolean
 fill_row(Box *box, gint64 y, GError **error)
 {
-    const CsScoring *scoring = &box->walk->matrix->scoring;
+    const CsRectangle *matrix = box->walk->matrix;
+    const CsScoring *scoring = &matrix->scoring;
     const CsScore first_gap = cs_scoring_first_gap(scoring), extend = scoring->gap_extend;
     const CsBus *left = box->walk->left;
     const CsScore wanted = box->node->value;
@@ -184,22 +167,32 @@ fill_row(Box *box, gint64 y, GError **error)
         cs_mask_row(box->walk->mask, box->walk->above + y, box->walk->left_of, box->width,
                     box->masked);
     }
-    gint64 first = 0, last = 0;
-    for (gint64 x = from; x <= box->width; x++) {
+    /* Of two gaps that give H, the one of unpaired query bases is taken. */
+    const guint8 both = matrix->tie_order == CS_TIE_ROW_FIRST ? SOURCE_E : SOURCE_F;
+    const guint8 *columns = box->columns, *masked = box->masked, base = box->rows[y - 1];
+    const CsScore match = scoring->match, mismatch = -scoring->mismatch;
+    const gint64 rows_left = box->height - y, node = rows_left == 0 ? box->width : 0;
+    guint8 *directions = box->directions + box->used;
+    gint64 first = 0, last = 0, x = from;
+    for (; x <= box->width; x++) {
+        const CsScore opened_e = beside - first_gap, opened_f = h[x] - first_gap;
         guint8 direction = 0;
-        direction |= beside - first_gap >= e - extend ? OPENS_E : 0;
-        direction |= h[x] - first_gap >= f[x] - extend ? OPENS_F : 0;
-        e = MAX(e - extend, beside - first_gap);
-        CsScore down = MAX(f[x] - extend, h[x] - first_gap);
-        CsScore pair = before + (box->rows[y - 1] == box->columns[x - 1] ? scoring->match
-                                                                         : -scoring->mismatch);
-        if (box->masked != NULL && box->masked[x])
+        direction |= opened_e >= e - extend ? OPENS_E : 0;
+        direction |= opened_f >= f[x] - extend ? OPENS_F : 0;
+        e = MAX(e - extend, opened_e);
+        CsScore down = MAX(f[x] - extend, opened_f);
+        CsScore pair = before + (base == columns[x - 1] ? match : mismatch);
+        if (masked != NULL && masked[x])
             pair = CS_SCORE_NONE;
-        CsScore here = choose(box, pair, e, down, &direction);
+        const CsScore gap = MAX(e, down);
+        CsScore here = MAX(MAX(pair, 0), gap);
+        const guint8 source = e == down ? both : e > down ? SOURCE_E : SOURCE_F;
+        if (here > 0)
+            direction |= here == pair ? SOURCE_PAIR : source;
         before = h[x];
-        if (y == box->height && x == box->width) {
+        if (x == node) {
             box->value = value_of(box, here, e, down);
-        } else if (here + gain(box, box->height - y, box->width - x) < wanted) {
+        } else if (here + gain(box, rows_left, box->width - x) < wanted) {
             here = 0;
             e = down = CS_SCORE_NONE;
             direction = 0;
@@ -209,10 +202,13 @@ fill_row(Box *box, gint64 y, GError **error)
         }
         h[x] = beside = here;
         f[x] = down;
-        box->directions[box->used++] = direction;
-        if (x > box->last && here == 0 && e == CS_SCORE_NONE)
+        *directions++ = direction;
+        if (x > box->last && here == 0 && e == CS_SCORE_NONE) {
+            x++;
             break;
+        }
     }
+    box->used += (gsize)(x - from);
     box->first = first > 0 ? first : box->width;
     box->last = last;
     return TRUE;
