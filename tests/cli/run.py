@@ -131,9 +131,17 @@ def german_locale():
     return folder
 
 
+def has_fonts():
+    """Whether fontconfig is set up and finds fonts in one of the usual folders."""
+    folders = ("/usr/share/fonts", "/usr/local/share/fonts", os.path.expanduser("~/.local/share/fonts"))
+    return os.path.exists("/etc/fonts/fonts.conf") and any(
+        next(pathlib.Path(folder).rglob("*.[ot]t[fc]"), None) for folder in folders)
+
+
 MISSING = {
     "taskset": lambda: not shutil.which("taskset") and "no taskset here",
     "samtools": lambda: not shutil.which("samtools") and "no samtools here",
+    "fonts": lambda: not has_fonts() and "no fonts here",
     "/dev/full": lambda: not os.path.exists("/dev/full") and "no /dev/full here",
     "not root": lambda: os.geteuid() == 0 and "root may write anywhere",
     "locale": lambda: not german_locale() and "no German locale can be made",
