@@ -190,9 +190,9 @@ fetch_bounds(const Warp<S> &warp, const StripRows &rows, int xc)
         return 0;
     const BothEntries entries = entries_of_both<S>(p, rows, xc);
     const int wide = max(entries.column_last - entries.column, 0), k = warp.lane - 3;
-    const int r = entries.row + (k >> wide), c = entries.column + (k & wide);
-    if (wide > 1 || (entries.row_last - entries.row + 1) << wide > 32 - 3)
+    if (wide > 1 || (entries.row_last - entries.row + 1) * (wide + 1) > 32 - 3)
         return INT32_MAX;
+    const int r = entries.row + (k >> wide), c = entries.column + (k & wide);
     /* Beyond the last column there is none. */
     return r <= entries.row_last && c <= entries.column_last
                ? p.both.highest[r * p.both.columns + c]
