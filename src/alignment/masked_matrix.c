@@ -1,4 +1,5 @@
 /* Tiles, diagonal by diagonal, and the walk back through them. */
+#include <math.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -10,6 +11,7 @@
 
 enum {
     LEAST_SIDE = 4096,
+    MOST_SIDE = 1 << 17, /* a stop waits for a tile: a few seconds */
     STRIP = 64,
     NEAR = 64,
     DISTANCE = 256,
@@ -47,16 +49,28 @@ tiles_along(gint64 length, gint64 side)
     return (length + side - 1) / side;
 }
 
-static gint64
-choose_side(const CsMaskedOptions *options, CsWidth width)
+/* The smallest tiles whose borders fit the budget. */
+static gboolean
+choose_side(CsMaskedMatrix *matrix, GError **error)
 {
-    const gint64 m = cs_rectangle_m(options->matrix), n = cs_rectangle_n(options->matrix);
-    gint64 side = options->sizes.side > 0 ? options->sizes.side : LEAST_SIDE;
-    for (;; side *= 2) {
-        const gint64 bytes =
-            2 * (gint64)width * (tiles_along(m, side) * n + tiles_along(n, side) * m);
-        if (options->sizes.side > 0 || bytes <= options->budget || side >= MAX(m, n))
-            return side;
+    const CsMaskedOptions *options = &matrix->options;
+    const gint64 m = matrix->m, n = matrix->n;
+    matrix->side = options->sizes.side > 0 ? options->sizes.side : LEAST_SIDE;
+    for (;; matrix->side *= 2) {
+        const double bytes = 2.0 * matrix->width *
+                             ((double)tiles_along(m, matrix->side) * (double)n +
+                              (double)tiles_along(n, matrix->side) * (double)m);
+        if (options->sizes.side > 0 || bytes <= (double)options->budget ||
+            matrix->side >= MAX(m, n))
+            return TRUE;
+        if (matrix->side < MOST_SIDE)
+            continue;
+        g_set_error(
+            error, CS_ERROR, CS_ERROR_DEVICE,
+            "not enough memory: all alignments of these sequences need a row budget of %.0f "
+            "MB, and %.0f MB are granted",
+            ceil(bytes / 1e6), floor((double)options->budget / 1e6));
+        return FALSE;
     }
 }
 
@@ -94,9 +108,8 @@ cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
     matrix->whole = *options->matrix;
     matrix->m = cs_rectangle_m(&matrix->whole);
     matrix->n = cs_rectangle_n(&matrix->whole);
-    if (!cs_rectangle_width(&matrix->whole, &matrix->width, error))
+    if (!cs_rectangle_width(&matrix->whole, &matrix->width, error) || !choose_side(matrix, error))
         return NULL;
-    matrix->side = choose_side(options, matrix->width);
     sizes->strip = sizes->strip > 0 ? sizes->strip : STRIP;
     sizes->near = sizes->near > 0 ? sizes->near : NEAR;
     sizes->distance = sizes->distance > 0 ? sizes->distance : DISTANCE;
