@@ -29,7 +29,7 @@ static const char help_top[] =
     "+they can be. The alignment is the same with any device and number of threads.\n"
     "\n" CS_RUN_HELP_INPUTS
     "      --format FORMAT     paf, sam, bam, cram, maf, chain, text, tsv or\n"
-    "                          json [as FILE's name ends, else paf]\n"
+    "                          json [by FILE's name, else paf]\n"
     "+     --columns LIST      tsv with these columns; help lists them [all]\n"
     "+     --cigar HOW         eqx (= and X) or m (M for both) [eqx]\n"
     "+     --cs                add the differences to PAF, in a cs tag\n"

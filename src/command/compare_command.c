@@ -26,7 +26,7 @@ static const char help_options[] =
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
-    "      --format FORMAT     text, tsv or json [as FILE's name ends, else text]\n"
+    "      --format FORMAT     text, tsv or json [by FILE's name, else text]\n"
     "+                         Many pairs are written as tsv.\n" CS_RUN_HELP_COLUMNS
     "  -o, --output FILE       write the result to FILE [standard output]\n"
     "Checkpoints:\n"
@@ -104,7 +104,7 @@ arguments_parse(const CsLikeCompare *like, Arguments *a, CsRunArguments *run, in
     return cs_run_arguments_parse(run, entries, argc, argv, error);
 }
 
-/* The format of the result: without --format, as the output's name ends. */
+/* The format of the result; without --format, the one that the output's name stands for. */
 static CsFormat
 written_format(const CsRunJob *job, const CsRunArguments *run)
 {

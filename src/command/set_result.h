@@ -4,7 +4,7 @@
 
 #include <chromosweep/align_set.h>
 
-/* All else is 0, as everything is if there are no alignments. */
+/* Its score, strand, starts and ends. All other members are 0; if the set is empty, all are. */
 CsCompareResult cs_set_result(const GPtrArray *alignments);
 
 #endif
