@@ -107,7 +107,8 @@ diagonals_left(const CsGainSearch *search)
 static double
 share_beside(const CsGainRule *rule)
 {
-    return MAX(0, (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer);
+    return MAX(0, (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer) /
+           (double)rule->scale;
 }
 
 /* Whether the best path gains clearly more per row than one off it, which matches no k-mers. */
@@ -124,7 +125,8 @@ stands_out(const CsGainSearch *search, const CsGainRule *rule)
 static CsScore
 slack_of(const CsGainSearch *search, const CsGainRule *rule)
 {
-    return (CsScore)(KEPT_SLACK * (double)search->lower_bound) + 4 * rule->match * rule->band;
+    return (CsScore)(KEPT_SLACK * (double)(rule->scale * search->lower_bound)) +
+           4 * rule->match * rule->band;
 }
 
 gint64
@@ -142,8 +144,8 @@ width_of(const CsGainSearch *search, const CsGainRule *rule, const CsGainRule *f
     const gint64 most = search->survey->rows.length + search->survey->columns.length;
     double excess = diagonals_left(search) / 2 * (double)rule->deleted;
     if (far != NULL)
-        excess = CLAMP(share_beside(far) * (double)search->survey->rows.length -
-                           (double)search->lower_bound,
+        excess = CLAMP(rule->scale * (share_beside(far) * (double)search->survey->rows.length -
+                                      (double)search->lower_bound),
                        0, excess);
     const CsScore fall = (CsScore)excess + slack_of(search, rule);
     return (double)MIN(most, 2 * cs_gain_plan_beside(rule, search->gpu, fall));

@@ -127,7 +127,7 @@ most_after(const Walk *walk, gint64 line)
     const CsScore bound = cs_bounds_side_highest(&walk->bounds->rows, row, row);
     if (line == walk->plan->bands)
         return 0;
-    return (gint32)(bound + walk->rule->open - walk->rule->split);
+    return (gint32)(walk->rule->scale * bound + walk->rule->open - walk->rule->split);
 }
 
 /* The same on the blocks that are not among some of the line. */
@@ -147,7 +147,7 @@ most_beyond(const Walk *walk, gint64 line, CsGainSpan counted)
     if (right <= walk->n)
         highest = MAX(highest,
                       cs_gain_table_highest(walk->far, row, row, MAX(0, right), walk->n));
-    return (gint32)MIN(most, highest + rule->open - rule->split);
+    return (gint32)MIN(most, rule->scale * highest + rule->open - rule->split);
 }
 
 /* The diagonals of the chain that are in all rows of a band. */
@@ -391,6 +391,7 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
 {
     CsGainTable *table = walk->table;
     const CsGainGrid *grid = &walk->grid;
+    const gint32 scale = walk->rule->scale;
     const gint64 coarse = walk->plan->coarse, entries = cs_divide_up(grid->blocks, coarse);
     const gint64 middle = walk->plan->middle[k], row = line_row(walk, k);
     const CsGainSpan *strip = strip_of(walk->plan, k);
@@ -418,14 +419,18 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
         .first = table->count,
         .counted_from = first,
         .counted_to = end,
-        .left = highest_of(grid, line->reached, MIN(first * coarse, grid->blocks), from * coarse),
+        .left = highest_of(grid, line->reached, MIN(first * coarse, grid->blocks), from * coarse) /
+                scale,
         .right = highest_of(grid, line->reached, MIN(to * coarse, grid->blocks),
-                            MIN(end * coarse, grid->blocks)),
-        .beyond = first > 0 || end < entries ? beyond : 0,
+                            MIN(end * coarse, grid->blocks)) /
+                 scale,
+        .beyond = first > 0 || end < entries ? beyond / scale : 0,
     };
     for (gint64 entry = from; entry < to; entry++)
-        table->entries[table->count++] = highest_of(grid, line->reached, entry * coarse,
-                                                    MIN(grid->blocks, (entry + 1) * coarse));
+        table->entries[table->count++] =
+            highest_of(grid, line->reached, entry * coarse,
+                       MIN(grid->blocks, (entry + 1) * coarse)) /
+            scale;
     return TRUE;
 }
 
@@ -610,7 +615,7 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                          .table = g_new0(CsGainTable, 1)};
     *walk.table = (CsGainTable){.m = m,
                                 .n = n,
-                                .match = rule->match,
+                                .match = rule->match / rule->scale,
                                 .band = rule->band,
                                 .block = rule->block * plan->coarse,
                                 .length = plan->bands + 1,
