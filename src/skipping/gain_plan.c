@@ -25,7 +25,7 @@ enum {
     TILE = 512,            /* blocks */
     BESIDE = 6,     /* times as many diagonals as there would be if no path drifted for less */
     BESIDE_GPU = 3, /* and where rooms lower the gains around */
-    APART = 20480,  /* rows, about, between two lines of a room that are kept */
+    APART = 81920,  /* rows, about, between two lines of a room that are kept */
     ROOM_BYTES = 1, /* per base of both sequences, that a room may take */
     FAR_ENTRIES = 512, /* of a line, of all diagonals */
     FAR_BASES = 8,     /* of both sequences, per entry of all lines */
