@@ -23,10 +23,10 @@ enum {
     ALIKE = 3,             /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
-    BESIDE = 6,     /* times as many diagonals as there would be if no path drifted for less */
-    BESIDE_GPU = 3, /* and where rooms lower the gains around */
-    APART = 81920,  /* rows, about, between two lines of a room that are kept */
-    ROOM_BYTES = 1, /* per base of both sequences, that a room may take */
+    BESIDE = 6,        /* times as many diagonals as there would be if no path drifted for less */
+    BESIDE_GPU = 3,    /* and where rooms lower the gains around */
+    APART = 81920,     /* rows, about, between two lines of a room that are kept */
+    ROOM_BYTES = 1,    /* per base of both sequences, that a room may take */
     FAR_ENTRIES = 512, /* of a line, of all diagonals */
     FAR_BASES = 8,     /* of both sequences, per entry of all lines */
 };
@@ -251,12 +251,13 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far,
 static gboolean
 choose_far(CsGainRule *far, const CsGainSearch *search, double saved)
 {
-    const double m = (double)search->survey->rows.length, n = (double)search->survey->columns.length;
+    const double m = (double)search->survey->rows.length,
+                 n = (double)search->survey->columns.length;
     for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
         if (!make_rule(far, search, doublings))
             continue;
-        const double seconds = seconds_of_kmers(far, m, n, m + n) +
-                               blocks_of(far, m, m + n) * SECONDS_A_BLOCK;
+        const double seconds =
+            seconds_of_kmers(far, m, n, m + n) + blocks_of(far, m, m + n) * SECONDS_A_BLOCK;
         if (seconds * WELL_FAR <= saved * MAX(1, (double)search->survey->threads))
             return TRUE;
     }
@@ -473,7 +474,8 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
      * lines and what lies on either side of a block. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 index = ((guint64)n + MAX(LEAST_KMERS, both) + 1) * sizeof(guint32);
-    return table + far + index + ROOM_BYTES * both + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) +
-           both + (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
+    return table + far + index + ROOM_BYTES * both +
+           bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
+           (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
            2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

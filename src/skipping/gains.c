@@ -136,7 +136,8 @@ most_beyond(const Walk *walk, gint64 line, CsGainSpan counted)
 {
     const CsGainRule *rule = walk->rule;
     const gint64 row = line_row(walk, line);
-    const gint64 left = row + cs_gain_block_start(rule, walk->m, counted.from); /* no column left of */
+    const gint64 left =
+        row + cs_gain_block_start(rule, walk->m, counted.from); /* no column left of */
     const gint64 right = row + cs_gain_block_start(rule, walk->m, counted.to);
     const gint32 most = most_after(walk, line);
     CsScore highest = 0;
@@ -145,8 +146,7 @@ most_beyond(const Walk *walk, gint64 line, CsGainSpan counted)
     if (left > 0)
         highest = cs_gain_table_highest(walk->far, row, row, 0, MIN(left - 1, walk->n));
     if (right <= walk->n)
-        highest = MAX(highest,
-                      cs_gain_table_highest(walk->far, row, row, MAX(0, right), walk->n));
+        highest = MAX(highest, cs_gain_table_highest(walk->far, row, row, MAX(0, right), walk->n));
     return (gint32)MIN(most, rule->scale * highest + rule->open - rule->split);
 }
 
@@ -231,8 +231,8 @@ tiles_around(const Walk *walk, gint64 k)
     const CsGainSpan near =
         blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, plan->gpu, plan->slack));
     const CsScore excess = MAX(0, most_beyond(walk, k, near) - walk->best);
-    const CsGainSpan blocks = blocks_beside(
-        walk, k, cs_gain_plan_beside(walk->rule, plan->gpu, excess + plan->slack));
+    const CsGainSpan blocks =
+        blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, plan->gpu, excess + plan->slack));
     return (CsGainTiles){blocks.from / walk->grid.tile, cs_divide_up(blocks.to, walk->grid.tile)};
 }
 
@@ -410,8 +410,8 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
         to = from;
     if (!make_room(walk, to - from, error))
         return FALSE;
-    beyond = MAX(beyond, highest_of(grid, line->reached, counted.from,
-                                    MIN(first * coarse, counted.to)));
+    beyond =
+        MAX(beyond, highest_of(grid, line->reached, counted.from, MIN(first * coarse, counted.to)));
     beyond = MAX(beyond, highest_of(grid, line->reached, end * coarse, counted.to));
     table->lines[k] = (CsGainLine){
         .from = from,
@@ -427,10 +427,9 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
         .beyond = first > 0 || end < entries ? beyond / scale : 0,
     };
     for (gint64 entry = from; entry < to; entry++)
-        table->entries[table->count++] =
-            highest_of(grid, line->reached, entry * coarse,
-                       MIN(grid->blocks, (entry + 1) * coarse)) /
-            scale;
+        table->entries[table->count++] = highest_of(grid, line->reached, entry * coarse,
+                                                    MIN(grid->blocks, (entry + 1) * coarse)) /
+                                         scale;
     return TRUE;
 }
 
