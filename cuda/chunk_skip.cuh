@@ -140,77 +140,34 @@ is_below(int highest, int bound, int open, int known)
     return bound < known && highest < (int64_t)known - bound - open;
 }
 
-/* The entries of the table of both sides that a chunk touches. */
-struct BothEntries {
-    int row, row_last, column, column_last;
-};
-
-template <class S>
-CS_DEVICE BothEntries
-entries_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
-{
-    const CsKernelTable &both = p.both;
-    const int top = both.above + rows.start, left = both.left_of + xc * CS_CHUNK;
-    const int height = min((int)S::STRIP, rows.end - rows.start);
-    /* A boundary belongs to the entries on both of its sides. */
-    return {top / both.layer, min((top + height - 1) / both.layer, both.rows - 1),
-            max(left - S::SKEW - 2, 0) / both.part,
-            min((left + CS_CHUNK - 1) / both.part, both.columns - 1)};
-}
-
-/* The chunk's bound by that table: the highest of them. */
+/* The chunk's bound by the table of both sides: the highest of the entries that it touches. A boundary
+ * belongs to the entries on both of its sides. */
 template <class S>
 CS_DEVICE int
 bound_of_both(const CsKernelLaunch &p, const StripRows &rows, int xc)
 {
-    const BothEntries entries = entries_of_both<S>(p, rows, xc);
+    const CsKernelTable &both = p.both;
+    const int top = both.above + rows.start, left = both.left_of + xc * CS_CHUNK;
+    const int height = min((int)S::STRIP, rows.end - rows.start);
+    const int row_last = min((top + height - 1) / both.layer, both.rows - 1);
+    const int column_last = min((left + CS_CHUNK - 1) / both.part, both.columns - 1);
     int highest = 0;
-    for (int r = entries.row; r <= entries.row_last; r++)
-        for (int c = entries.column; c <= entries.column_last; c++)
-            highest = max(highest, p.both.highest[r * p.both.columns + c]);
+    for (int r = top / both.layer; r <= row_last; r++)
+        for (int c = max(left - S::SKEW - 2, 0) / both.part; c <= column_last; c++)
+            highest = max(highest, both.highest[r * both.columns + c]);
     return highest;
 }
 
-/*
- * Fetches a chunk's bounds, while the chunk before is computed: lanes 0 and 1 those of the block
- * columns of its own columns and of those before, of which the lower lanes still have some; lane 2
- * that of the block row; the other lanes the entries of the table of both sides, or INT32_MAX if
- * these are more than usual.
- */
+/* The lowest of the chunk's bounds: of its block row, of its block column and that of the chunk before,
+ * of which the lower lanes still have columns, and of the table of both sides. */
 template <class S>
 CS_DEVICE int
-fetch_bounds(const Warp<S> &warp, const StripRows &rows, int xc)
+least_bound(const CsKernelLaunch &p, const StripRows &rows, int xc)
 {
-    const CsKernelLaunch &p = warp.p;
-    if (warp.lane < 2)
-        return p.column_bounds[max(xc - warp.lane, 0) / p.block_chunks];
-    if (warp.lane == 2)
-        return p.row_bounds[rows.row];
-    if (p.both.highest == NULL)
-        return 0;
-    const BothEntries entries = entries_of_both<S>(p, rows, xc);
-    const int wide = max(entries.column_last - entries.column, 0), k = warp.lane - 3;
-    if (wide > 1 || (entries.row_last - entries.row + 1) * (wide + 1) > 32 - 3)
-        return INT32_MAX;
-    const int r = entries.row + (k >> wide), c = entries.column + (k & wide);
-    /* Beyond the last column there is none. */
-    return r <= entries.row_last && c <= entries.column_last
-               ? p.both.highest[r * p.both.columns + c]
-               : 0;
-}
-
-/* The lowest of the chunk's bounds that were fetched. */
-template <class S>
-CS_DEVICE int
-least_bound(const Warp<S> &warp, const StripRows &rows, int xc, int fetched)
-{
-    const CsKernelLaunch &p = warp.p;
-    const int columns = max(__shfl_sync(~0u, fetched, 0), __shfl_sync(~0u, fetched, 1));
-    const int bound = min(__shfl_sync(~0u, fetched, 2), columns);
-    if (p.both.highest == NULL)
-        return bound;
-    const int both = warp_max(warp.lane < 3 ? 0 : fetched);
-    return min(bound, both < INT32_MAX ? both : bound_of_both<S>(p, rows, xc));
+    const int columns = max(p.column_bounds[xc / p.block_chunks],
+                            p.column_bounds[max(xc - 1, 0) / p.block_chunks]);
+    const int bound = min(p.row_bounds[rows.row], columns);
+    return p.both.highest == NULL ? bound : min(bound, bound_of_both<S>(p, rows, xc));
 }
 
 /* The chunk's bound by the table of gains, found by all lanes together. Down to a line an alignment
@@ -252,12 +209,11 @@ bound_of_gains(const Warp<S> &warp, const StripRows &rows, int xc)
  */
 template <class S>
 CS_DEVICE bool
-may_skip(const Warp<S> &warp, const StripRows &rows, int xc, const Entering &entering, int known,
-         int fetched)
+may_skip(const Warp<S> &warp, const StripRows &rows, int xc, const Entering &entering, int known)
 {
     const CsKernelLaunch &p = warp.p;
     const int highest = max(entering.highest, entering.top);
-    return is_below(highest, least_bound(warp, rows, xc, fetched), p.open, known) ||
+    return is_below(highest, least_bound<S>(p, rows, xc), p.open, known) ||
            (p.gains.lines != NULL &&
             is_below(highest, bound_of_gains(warp, rows, xc), p.open, known));
 }

@@ -26,6 +26,7 @@ typedef struct {
     CsCudaPieces pieces;
     gint64 groups_until[CS_CUDA_QUEUE]; /* per submitted diagonal: how many groups to wait for */
     gint64 chunks_told;
+    gint64 *columns; /* that the rows in progress have come to */
 } Skipping;
 
 static Skipping *
@@ -185,6 +186,7 @@ set_up(CsRun *run, GError **error)
         !upload_rule(run, error) || !cs_cuda_pieces_init(&skipping->pieces, run, error) ||
         !cs_cuda_pieces_attach(&skipping->pieces, run, error))
         return FALSE;
+    skipping->columns = g_new(gint64, run->launch.slots);
     skipping->spans = make_spans(run);
     skipping->groups = cs_cuda_groups_new(run, skipping->spans, &skipping->pieces, error);
     if (skipping->groups == NULL)
@@ -199,6 +201,7 @@ clear(CsRun *run)
     g_clear_pointer(&skipping_of(run)->groups, cs_cuda_groups_free);
     g_clear_pointer(&skipping_of(run)->spans, cs_cuda_spans_free);
     cs_cuda_pieces_clear(&skipping_of(run)->pieces);
+    g_clear_pointer(&skipping_of(run)->columns, g_free);
 }
 
 /* How many steps there are depends on what is skipped. Takes as many as keep pace with the diagonals,
@@ -227,6 +230,10 @@ collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
               ? cs_cuda_groups_flatten(groups, TRUE, error)
               : cs_cuda_groups_wait(groups, skipping->groups_until[d % CS_CUDA_QUEUE], error)))
         return FALSE;
+    const gint64 finished = cs_cuda_spans_finished(skipping->spans);
+    const gint64 begun = MIN(cs_cuda_spans_rows(skipping->spans), finished + run->launch.slots);
+    for (gint64 row = finished; row < begun; row++)
+        skipping->columns[row - finished] = cs_cuda_spans_column(skipping->spans, row);
     gint64 chunks = cs_cuda_groups_chunks(groups) + (gint64)run->latest.reruns;
     *collected = (CsCollected){
         .cells = grid->m * grid->n / diagonals + (d < grid->m * grid->n % diagonals),
@@ -234,7 +241,9 @@ collect(CsRun *run, gint64 d, CsCollected *collected, GError **error)
         .skipped = TRUE,
         .best = cs_cuda_run_best(run),
         .own_order = TRUE,
-        .block_rows = cs_cuda_spans_finished(skipping->spans),
+        .block_rows = finished,
+        .columns = skipping->columns,
+        .in_progress = begun - finished,
     };
     skipping->chunks_told = chunks;
     return TRUE;

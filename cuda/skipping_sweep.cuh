@@ -22,7 +22,6 @@ template <class S> class SkippingSweep
     Warp<S> warp;
     Strip<S> strip = {};
     int progress_above = 0; /* as last seen by lane 0 of warp 0 */
-    int bounds;             /* of the next chunk (fetch_bounds()) */
 
   public:
     __device__
@@ -55,7 +54,6 @@ template <class S> class SkippingSweep
         strip.rows = strip_rows(warp, item.row, item.row, p.ends[item.row] != p.loose_end);
         const bool there = strip.rows.start < strip.rows.end;
         look_ahead(warp, strip.ahead, min(strip.xc, chunks - 1), true);
-        bounds = fetch_bounds(warp, strip.rows, min(strip.xc, chunks - 1));
         if (there && x > begin)
             resume_row(warp, strip);
         __syncthreads();
@@ -198,7 +196,7 @@ template <class S> class SkippingSweep
             enter_row_at(begin, chunk);
         look_left(strip, entering);
         const bool skipped =
-            chunk.capture == NULL && may_skip(warp, strip.rows, strip.xc, entering, known, bounds);
+            chunk.capture == NULL && may_skip(warp, strip.rows, strip.xc, entering, known);
         if (skipped)
             strip.base = skip_chunk(warp, strip.l, chunk, entering);
         else
@@ -206,8 +204,6 @@ template <class S> class SkippingSweep
         if (S::Cell::BITS == 16 && !fits_16(entering, strip.base, p.match) && warp.lane == 0)
             *p.trouble = 1;
         take_in(warp, strip, chunk, turn, !skipped && !last);
-        bounds =
-            fetch_bounds(warp, strip.rows, min(strip.xc + 1, p.block_columns * p.block_chunks - 1));
         if (skipped) {
             close_pending(warp, known);
             strip.along = CS_NONE_32;

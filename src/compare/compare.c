@@ -50,6 +50,9 @@ watch_at_once(const CsSweepState *sweep, gpointer user_data)
     CsSweepState all = *sweep;
     all.cells += state->cells;
     all.cells_computed += state->cells_computed;
+    if (sweep->columns != NULL)
+        cs_work_meter_stand(&comparison->work, sweep->block_rows, sweep->columns,
+                            sweep->in_progress);
     all.cells_expected = cs_work_meter_expected(&comparison->work, sweep->diagonals,
                                                 all.cells_computed, &sweep->best);
     all.seconds += state->seconds;

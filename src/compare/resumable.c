@@ -84,6 +84,8 @@ whole_state(const Run *run, const CsSweepState *part)
         best.j += run->part->j0;
         cs_best_merge(&state.best, run->options->whole->tie_order, &best);
     }
+    if (part->columns != NULL)
+        cs_work_meter_stand(run->options->work, part->block_rows, part->columns, part->in_progress);
     state.cells_expected = cs_work_meter_expected(run->options->work, part->diagonals,
                                                   state.cells_computed, &state.best);
     return state;
@@ -231,9 +233,9 @@ run_part(Run *run, GError **error)
     part.rectangle.skipped = run->past.skipped;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
-    const gboolean two_steps = sweep.engine->gpu && part.rectangle.skipping &&
-                               part.rectangle.left == NULL && part.rectangle.right == NULL;
-    cs_work_meter_begin_part(run->options->work, grid, two_steps, part.i0, part.j0,
+    const gboolean narrow = sweep.engine->gpu && part.rectangle.skipping &&
+                            part.rectangle.left == NULL && part.rectangle.right == NULL;
+    cs_work_meter_begin_part(run->options->work, grid, narrow, part.i0, part.j0,
                              &run->remainder.staircase);
     CsSkipBounds attached = cs_skip_attach(run->options->skip, &part.rectangle, grid, part.i0,
                                            part.j0, run->remainder.staircase.best.score);

@@ -23,10 +23,12 @@ enum {
     ALIKE = 3,             /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
-    BESIDE = 6,     /* times as many diagonals as there would be if no path drifted for less */
-    BESIDE_GPU = 3, /* and where rooms lower the gains around */
-    APART = 20480,  /* rows, about, between two lines of a room that are kept */
-    ROOM_BYTES = 1, /* per base of both sequences, that a room may take */
+    BESIDE = 6,        /* times as many diagonals as there would be if no path drifted for less */
+    BESIDE_GPU = 3,    /* and where rooms lower the gains around */
+    APART = 81920,     /* rows, about, between two lines of a room that are kept */
+    ROOM_BYTES = 1,    /* per base of both sequences, that a room may take */
+    FAR_ENTRIES = 512, /* of a line, of all diagonals */
+    FAR_BASES = 8,     /* of both sequences, per entry of all lines */
 };
 
 /* A path off the best one must gain this many times less per base than the best. */
@@ -52,8 +54,8 @@ enum {
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.3
-#define WELL 3.0
-#define WELL_GPU 24.0
+#define WELL 24.0
+#define WELL_FAR 200.0 /* all diagonals, coarsely */
 
 /* Of the time that is saved: the most that the cells may take by which the strip becomes wider, and the
  * most that rooms may take. A cell of a room takes some times as long as one of a dense sweep of the whole
@@ -70,6 +72,9 @@ cs_gain_plan_clear(CsGainPlan *plan)
     g_clear_pointer(&plan->chain, g_free);
     g_clear_pointer(&plan->middle, g_free);
     g_clear_pointer(&plan->rooms, g_array_unref);
+    if (plan->far != NULL)
+        cs_gain_plan_clear(plan->far);
+    g_clear_pointer(&plan->far, g_free);
 }
 
 /*
@@ -98,6 +103,14 @@ diagonals_left(const CsGainSearch *search)
     return sum / PARTS;
 }
 
+/* What a path that matches no k-mers gains per base. */
+static double
+share_beside(const CsGainRule *rule)
+{
+    return MAX(0, (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer) /
+           (double)rule->scale;
+}
+
 /* Whether the best path gains clearly more per row than one off it, which matches no k-mers. */
 static gboolean
 stands_out(const CsGainSearch *search, const CsGainRule *rule)
@@ -106,15 +119,14 @@ stands_out(const CsGainSearch *search, const CsGainRule *rule)
         return FALSE;
     const CsSeed *first = &search->chain[0], *last = &search->chain[search->chain_length - 1];
     const double rows = (double)(last->row + last->length - first->row);
-    const double beside =
-        (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer;
-    return (double)search->lower_bound > CLEARLY * MAX(0, beside) * rows;
+    return (double)search->lower_bound > CLEARLY * share_beside(rule) * rows;
 }
 
 static CsScore
 slack_of(const CsGainSearch *search, const CsGainRule *rule)
 {
-    return (CsScore)(KEPT_SLACK * (double)search->lower_bound) + 4 * rule->match * rule->band;
+    return (CsScore)(KEPT_SLACK * (double)(rule->scale * search->lower_bound)) +
+           4 * rule->match * rule->band;
 }
 
 gint64
@@ -124,12 +136,17 @@ cs_gain_plan_beside(const CsGainRule *rule, gboolean gpu, CsScore fall)
     return (gpu ? BESIDE_GPU : BESIDE) * fall / MAX(1, rule->prices[0].inserted);
 }
 
-/* The diagonals that are counted on a line, on the average. */
+/* The diagonals that are counted on a line, on the average, if all were counted by another rule
+ * (or NULL) before. */
 static double
-width_of(const CsGainSearch *search, const CsGainRule *rule)
+width_of(const CsGainSearch *search, const CsGainRule *rule, const CsGainRule *far)
 {
     const gint64 most = search->survey->rows.length + search->survey->columns.length;
-    const double excess = diagonals_left(search) / 2 * (double)rule->deleted;
+    double excess = diagonals_left(search) / 2 * (double)rule->deleted;
+    if (far != NULL)
+        excess = CLAMP(rule->scale * (share_beside(far) * (double)search->survey->rows.length -
+                                      (double)search->lower_bound),
+                       0, excess);
     const CsScore fall = (CsScore)excess + slack_of(search, rule);
     return (double)MIN(most, 2 * cs_gain_plan_beside(rule, search->gpu, fall));
 }
@@ -161,15 +178,22 @@ widening(const CsGainRule *rule, double rows)
     return rows * (double)rule->prices[0].missing / price;
 }
 
+/* The seconds of one thread that counting k-mers takes. */
+static double
+seconds_of_kmers(const CsGainRule *rule, double m, double n, double width)
+{
+    const double by_chance =
+        (width + 2 * (double)rule->window) / (double)((gint64)1 << 2 * rule->kmer);
+    return n * SECONDS_A_COLUMN +
+           m / (double)rule->kmer * (SECONDS_A_KMER + by_chance * SECONDS_A_HIT);
+}
+
 /* The seconds that counting takes. In most bands the strip is so narrow that more threads hardly
  * make it faster; the others share the grid meanwhile. */
 static double
 seconds_of(const CsGainRule *rule, double m, double n, double width, double threads)
 {
-    const double by_chance =
-        (width + 2 * (double)rule->window) / (double)((gint64)1 << 2 * rule->kmer);
-    const double kmers = n * SECONDS_A_COLUMN +
-                         m / (double)rule->kmer * (SECONDS_A_KMER + by_chance * SECONDS_A_HIT);
+    const double kmers = seconds_of_kmers(rule, m, n, width);
     const double columns = (double)MIN(ALIKE * STEP, rule->band) + 2 * MARGIN +
                            2 * widening(rule, (double)rule->band / 2);
     const double strip = m * columns * SECONDS_A_CELL;
@@ -178,19 +202,27 @@ seconds_of(const CsGainRule *rule, double m, double n, double width, double thre
     return kmers / threads + MAX(strip, (strip + grid) / threads) + handing_over;
 }
 
-/* The rule whose bands have KMERS k-mers, doubled so often, and its seconds; infinite if there is
- * none. */
+/* The rule whose bands have KMERS k-mers, doubled so often. FALSE if there is none. */
+static gboolean
+make_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
+{
+    const CsSurvey *survey = search->survey;
+    const gint64 m = survey->rows.length, n = survey->columns.length;
+    const gint64 block = search->gpu ? BLOCK_GPU : BLOCK;
+    return cs_gain_rule_init(rule, &survey->scoring, m, n, (gint64)KMERS << doublings,
+                             block << doublings) &&
+           (gint64)1 << 2 * rule->kmer <= MAX(LEAST_KMERS, m + n);
+}
+
+/* The same, and its seconds; infinite if there is none. */
 static double
-try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
+try_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far, int doublings)
 {
     const CsSurvey *survey = search->survey;
     const double m = (double)survey->rows.length, n = (double)survey->columns.length;
-    const gint64 block = search->gpu ? BLOCK_GPU : BLOCK;
-    if (!cs_gain_rule_init(rule, &survey->scoring, survey->rows.length, survey->columns.length,
-                           (gint64)KMERS << doublings, block << doublings) ||
-        (double)((gint64)1 << 2 * rule->kmer) > MAX(LEAST_KMERS, m + n))
+    if (!make_rule(rule, search, doublings))
         return INFINITY;
-    const double width = width_of(search, rule);
+    const double width = width_of(search, rule, far);
     if (blocks_of(rule, m, width) > MOST_COUNTED * (m + n))
         return INFINITY;
     return seconds_of(rule, m, n, width, MAX(1, (double)survey->threads));
@@ -202,17 +234,57 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, int doublings)
  * keeps more of it busy.
  */
 static gboolean
-choose_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
+choose_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far, double saved)
 {
     double least = saved;
     for (int doublings = 0; doublings < DOUBLINGS; doublings++)
-        least = MIN(least, try_rule(rule, search, doublings));
+        least = MIN(least, try_rule(rule, search, far, doublings));
     if (least * SURELY >= saved)
         return FALSE;
-    const double most = MAX(least, saved / (search->gpu ? WELL_GPU : WELL));
-    for (int doublings = 0; try_rule(rule, search, doublings) > most; doublings++)
+    const double most = MAX(least, saved / WELL);
+    for (int doublings = 0; try_rule(rule, search, far, doublings) > most; doublings++)
         ;
     return TRUE;
+}
+
+/* Chooses the smallest bands and blocks with which all diagonals can be counted in next to no time. */
+static gboolean
+choose_far(CsGainRule *far, const CsGainSearch *search, double saved)
+{
+    const double m = (double)search->survey->rows.length,
+                 n = (double)search->survey->columns.length;
+    for (int doublings = 0; doublings < DOUBLINGS; doublings++) {
+        if (!make_rule(far, search, doublings))
+            continue;
+        const double seconds =
+            seconds_of_kmers(far, m, n, m + n) + blocks_of(far, m, m + n) * SECONDS_A_BLOCK;
+        if (seconds * WELL_FAR <= saved * MAX(1, (double)search->survey->threads))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+CsGainPlan *
+cs_gain_plan_far(const CsGainRule *rule, gint64 m, gint64 n)
+{
+    CsGainPlan *plan = g_new(CsGainPlan, 1);
+    *plan = (CsGainPlan){.rule = *rule,
+                         .bands = cs_divide_up(m, rule->band),
+                         .step = MIN(STEP, rule->band),
+                         .piece = PIECE,
+                         .tile = TILE,
+                         .beside = m + n,
+                         .slack = m + n, /* all are kept */
+                         .coarse = 1,
+                         .most = (m + n) / FAR_BASES};
+    plan->steps = cs_divide_up(rule->band, plan->step);
+    plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
+    plan->chain = g_new0(CsGainSpan, plan->bands);
+    plan->middle = g_new0(gint64, plan->bands);
+    plan->slack *= rule->inserted;
+    while ((m + n) / (rule->block * plan->coarse) >= FAR_ENTRIES)
+        plan->coarse *= 2;
+    return plan;
 }
 
 /* The columns of the corridor in some rows. */
@@ -345,16 +417,22 @@ give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
     cs_gain_widen(&plan->rule, search->survey, search->chain, search->chain_length, &width);
 }
 
-/* Chooses the rule, if there is one that pays. */
+/* Chooses the rules, if there is one that pays. */
 static gboolean
-find_rule(CsGainRule *rule, const CsGainSearch *search, double saved)
+find_rules(CsGainPlan *plan, const CsGainSearch *search, double saved)
 {
     const CsGainSizes *sizes = search->sizes;
-    if (sizes == NULL)
-        return choose_rule(rule, search, saved) && stands_out(search, rule);
-    return cs_gain_rule_init_sized(rule, &search->survey->scoring, search->survey->rows.length,
-                                   search->survey->columns.length, sizes->kmers, sizes->block,
-                                   sizes->kmer, sizes->window);
+    const gint64 m = search->survey->rows.length, n = search->survey->columns.length;
+    CsGainRule *rule = &plan->rule, far;
+    if (sizes != NULL)
+        return cs_gain_rule_init_sized(rule, &search->survey->scoring, m, n, sizes->kmers,
+                                       sizes->block, sizes->kmer, sizes->window);
+    const gboolean all = choose_far(&far, search, saved);
+    if (!choose_rule(rule, search, all ? &far : NULL, saved) || !stands_out(search, rule))
+        return FALSE;
+    if (all && far.band > rule->band)
+        plan->far = cs_gain_plan_far(&far, m, n);
+    return TRUE;
 }
 
 gboolean
@@ -365,7 +443,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     if (search->chain_length == 0)
         return FALSE;
     const double saved = seconds_saved(search);
-    if (!find_rule(&plan->rule, search, saved))
+    if (!find_rules(plan, search, saved))
         return FALSE;
     plan->bands = cs_divide_up(m, plan->rule.band);
     plan->gpu = search->gpu;
@@ -389,13 +467,15 @@ cs_gains_memory(gint64 m, gint64 n, guint64 *kept)
     const guint64 both = (guint64)(m + n);
     const guint64 bands = (guint64)m / (KMERS * CS_GAIN_SHORTEST_KMER) + 2;
     const guint64 table = MOST_KEPT * both * sizeof(gint32) + bands * sizeof(CsGainLine);
+    const guint64 far = both / FAR_BASES * sizeof(gint32) + bands * sizeof(CsGainLine);
     if (kept != NULL)
         *kept = table;
-    /* Beside it: the index, the strip, a room, the sequences, what is missing in some bands, and two
+    /* Beside it: the table of all diagonals, the index, the strip, a room, the sequences, what is missing in some bands, and two
      * lines and what lies on either side of a block. */
     const guint64 blocks = both / BLOCK + 1, line = 2 * sizeof(gint32);
     const guint64 index = ((guint64)n + MAX(LEAST_KMERS, both) + 1) * sizeof(guint32);
-    return table + index + ROOM_BYTES * both + bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) +
-           both + (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
+    return table + far + index + ROOM_BYTES * both +
+           bands * (2 * sizeof(CsGainSpan) + sizeof(gint64)) + both +
+           (CS_GAIN_MISSING * both + blocks) * sizeof(guint16) + blocks * 3 * line +
            2 * line * (guint64)(widest(m + n) + 2 * widest_room(m + n));
 }

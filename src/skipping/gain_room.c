@@ -136,12 +136,13 @@ static CsScore
 gain_beside(const CsGainRoomLines *lines, const CsGainRoomSweep *how, const CsGainReach *below,
             gint64 rows)
 {
-    const CsScore match = lines->rule->match;
+    const CsGainRule *rule = lines->rule;
     const gint64 line = line_row(lines, lines->room.last + 1), row = line - rows;
     const gint64 column = lines->room.columns.to;
     const CsScore reached = below->reached[block_of(lines, column - row)];
     const CsScore bound = cs_bounds_side_highest(&how->bounds->rows, row, row);
-    return MIN(MIN(match * rows + reached, bound), match * (lines->n - column));
+    return MIN(MIN((rule->match * rows + reached) / rule->scale, bound),
+               rule->match / rule->scale * (lines->n - column));
 }
 
 static gboolean
@@ -157,11 +158,13 @@ enter(Borders *borders, const CsGainRoomLines *lines, const CsGainRoomSweep *how
     borders->side = cs_bus_new(height, CS_WIDTH_32, error);
     if (borders->side == NULL)
         return FALSE;
+    const gint32 scale = lines->rule->scale;
     for (gint64 k = 0; k < columns.to - columns.from; k++)
-        set_cell(borders->below, k, below->gains[block_of(lines, columns.to - 1 - k - line)]);
+        set_cell(borders->below, k,
+                 below->gains[block_of(lines, columns.to - 1 - k - line)] / scale);
     for (gint64 k = 0; k < height; k++)
         set_cell(borders->side, k, gain_beside(lines, how, below, k + 1));
-    borders->corner = below->gains[block_of(lines, columns.to - line)];
+    borders->corner = below->gains[block_of(lines, columns.to - line)] / scale;
     return TRUE;
 }
 
@@ -184,7 +187,7 @@ watch(const CsSweepState *state, gpointer user_data)
 static CsScore
 tail(const CsGainRule *rule, CsScore h, CsScore f)
 {
-    return MAX(h, f + rule->open - rule->split);
+    return MAX(rule->scale * h, rule->scale * f + rule->open - rule->split);
 }
 
 /* A CsRowFunc: a piece of a line, from right to left in the matrix. */

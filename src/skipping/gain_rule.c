@@ -55,16 +55,30 @@ add_price(CsGainRule *rule, const CsScoring *scoring, CsScore weight)
     rule->prices[rule->n_prices++] = price;
 }
 
+/* Whether all sums fit 32 bits. */
+static gboolean
+sums_fit(const CsScoring *scoring, gint64 m, gint64 n, gint64 widest)
+{
+    const CsScore pair = scoring->match + scoring->mismatch;
+    const CsScore dearest = MAX(pair, scoring->gap_open + scoring->gap_extend) + scoring->match;
+    return dearest < MOST / (4 * widest) && scoring->match < 4 * MOST / (m + n + 1);
+}
+
 gboolean
-cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
+cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *unscaled, gint64 m, gint64 n,
                         gint64 kmers, gint64 block, gint64 kmer, gint64 window)
 {
-    const CsScore pair = scoring->match + scoring->mismatch, open = scoring->gap_open;
-    const CsScore dearest = MAX(pair, open + scoring->gap_extend) + scoring->match;
-    if (scoring->gap_extend <= 0 || dearest >= MOST / (4 * (window + block)) ||
-        scoring->match >= 4 * MOST / (m + n + 1))
+    const CsScoring twice = {.match = 2 * unscaled->match,
+                             .mismatch = 2 * unscaled->mismatch,
+                             .gap_open = 2 * unscaled->gap_open,
+                             .gap_extend = 2 * unscaled->gap_extend};
+    if (unscaled->gap_extend <= 0 || !sums_fit(unscaled, m, n, window + block))
         return FALSE;
+    const gboolean halves = unscaled->gap_open % 2 != 0 && sums_fit(&twice, m, n, window + block);
+    const CsScoring *scoring = halves ? &twice : unscaled;
+    const CsScore pair = scoring->match + scoring->mismatch, open = scoring->gap_open;
     *rule = (CsGainRule){
+        .scale = halves ? 2 : 1,
         .kmer = kmer,
         .kmers = kmers,
         .band = kmer * kmers,

@@ -32,6 +32,8 @@ typedef struct {
     gint64 band;   /* rows: kmer * kmers */
     gint64 block;  /* diagonals */
     gint64 window; /* diagonals on either side of a block on which its k-mers are looked for */
+    gint32 scale;  /* of what follows, and of all gains but those of strip, rooms and tables: 2 if
+                    * half an opening is no whole number, else 1 */
     gint32 match, open;
     gint32 inserted, deleted; /* what any path loses per diagonal */
     gint32 split; /* what each part of a deletion that crosses a line pays of gap_open */
@@ -58,7 +60,7 @@ gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m,
                            gint64 kmers, gint64 block);
 
 /* The same, with k-mers of so many bases and windows of so many diagonals, for tests. */
-gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *scoring, gint64 m, gint64 n,
+gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *unscaled, gint64 m, gint64 n,
                                  gint64 kmers, gint64 block, gint64 kmer, gint64 window);
 
 /* The block of diagonal d = column - row, and a block's first diagonal, in a matrix of m rows. */

@@ -116,7 +116,7 @@ static gint32
 gain_beside(const CsGainStrip *strip, gint64 rows, gint64 column)
 {
     const gint64 block = block_of(strip, column - strip->line + rows);
-    return strip->rule->match * (gint32)rows + strip->below->reached[block];
+    return (strip->rule->match * (gint32)rows + strip->below->reached[block]) / strip->rule->scale;
 }
 
 /* The same after a cell of a step's last row. On the line itself nothing goes along it: that counts
@@ -125,7 +125,7 @@ static gint32
 gain_below(const CsGainStrip *strip, const Step *step, gint64 column)
 {
     if (step->row == strip->line)
-        return strip->below->gains[block_of(strip, column - strip->line)];
+        return strip->below->gains[block_of(strip, column - strip->line)] / strip->rule->scale;
     return gain_beside(strip, strip->line - step->row, column);
 }
 
@@ -300,13 +300,15 @@ cs_gain_strip_cells(const CsGainStrip *strip)
 }
 
 /* What an alignment can gain after a column of the line above. */
-static gint32
+static CsScore
 gain_after(const CsGainStrip *strip, gint64 column)
 {
     if (column >= strip->to)
         return 0; /* after the last column */
+    const CsGainRule *rule = strip->rule;
     const gint64 k = column & strip->mask;
-    return MAX(strip->h[k], strip->f[k] + strip->rule->open - strip->rule->split);
+    return MAX(rule->scale * (CsScore)strip->h[k],
+               rule->scale * (CsScore)strip->f[k] + rule->open - rule->split);
 }
 
 /* Lowers the gains of the blocks whose columns the strip has. */
@@ -319,12 +321,12 @@ lower(const CsGainStrip *strip, gint64 row, CsGainReach *line, const CsGainSpan 
     for (gint64 block = blocks->from; block < blocks->to; block++) {
         const gint64 first = row + cs_gain_block_start(rule, strip->bases->m, block);
         const gint64 from = MAX(0, first), to = MIN(n + 1, first + rule->block);
-        gint32 gain = 0;
+        CsScore gain = 0;
         if (from >= to || from < strip->from || to > end)
             continue;
         for (gint64 column = from; column < to; column++)
             gain = MAX(gain, gain_after(strip, column));
-        line->gains[block] = MIN(line->gains[block], gain);
+        line->gains[block] = (gint32)MIN(line->gains[block], gain);
     }
 }
 
@@ -341,5 +343,5 @@ cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line, Cs
     lower(strip, row, line, blocks);
     for (gint64 column = strip->from; column < strip->to; column++)
         highest = MAX(highest, strip->h[column & strip->mask]);
-    return highest;
+    return strip->rule->scale * highest;
 }

@@ -188,7 +188,8 @@ room_of(const Profile *profile, const Stretch *stretch)
     double lacking = 0;
     for (gint64 k = stretch->first; k <= stretch->last; k++)
         lacking += ROOM * profile->beside[k] - profile->gains[k];
-    return (gint64)(MAX(0, lacking) / (profile->rule->inserted + profile->rule->deleted));
+    return (gint64)(MAX(0, lacking) * profile->rule->scale /
+                    (profile->rule->inserted + profile->rule->deleted));
 }
 
 /* Short stretches first: a column of room costs them least, and gains them as much. */
@@ -288,7 +289,7 @@ cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chai
     g_auto(Profile) profile = {
         .rule = rule,
         .survey = survey,
-        .share = MAX(0, (double)rule->match - lost),
+        .share = MAX(0, (double)rule->match - lost) / rule->scale,
         .gains = g_new0(double, bands),
         .beside = g_new0(double, bands),
     };

@@ -38,7 +38,8 @@ typedef struct {
     gint64 table_room;       /* entries */
     CsGainRoomLines **rooms; /* of each room of the plan, once it has been swept */
     gint64 room_cells;
-    CsScore best; /* the highest gain of the strip after the latest line */
+    CsScore best;     /* the highest gain of the strip after the latest line */
+    CsGainTable *far; /* of all diagonals, or NULL */
 } Walk;
 
 static gboolean
@@ -82,6 +83,7 @@ walk_clear(Walk *walk)
     g_clear_pointer(&walk->missing, g_free);
     g_clear_pointer(&walk->memory, g_free);
     g_clear_pointer(&walk->table, cs_gain_table_free);
+    g_clear_pointer(&walk->far, cs_gain_table_free);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Walk, walk_clear)
@@ -125,7 +127,27 @@ most_after(const Walk *walk, gint64 line)
     const CsScore bound = cs_bounds_side_highest(&walk->bounds->rows, row, row);
     if (line == walk->plan->bands)
         return 0;
-    return (gint32)(bound + walk->rule->open - walk->rule->split);
+    return (gint32)(walk->rule->scale * bound + walk->rule->open - walk->rule->split);
+}
+
+/* The same on the blocks that are not among some of the line. */
+static gint32
+most_beyond(const Walk *walk, gint64 line, CsGainSpan counted)
+{
+    const CsGainRule *rule = walk->rule;
+    const gint64 row = line_row(walk, line);
+    const gint64 left =
+        row + cs_gain_block_start(rule, walk->m, counted.from); /* no column left of */
+    const gint64 right = row + cs_gain_block_start(rule, walk->m, counted.to);
+    const gint32 most = most_after(walk, line);
+    CsScore highest = 0;
+    if (walk->far == NULL || line == walk->plan->bands)
+        return most;
+    if (left > 0)
+        highest = cs_gain_table_highest(walk->far, row, row, 0, MIN(left - 1, walk->n));
+    if (right <= walk->n)
+        highest = MAX(highest, cs_gain_table_highest(walk->far, row, row, MAX(0, right), walk->n));
+    return (gint32)MIN(most, rule->scale * highest + rule->open - rule->split);
 }
 
 /* The diagonals of the chain that are in all rows of a band. */
@@ -205,9 +227,12 @@ blocks_beside(const Walk *walk, gint64 k, gint64 diagonals)
 static CsGainTiles
 tiles_around(const Walk *walk, gint64 k)
 {
-    const CsScore excess = MAX(0, most_after(walk, k) - walk->best);
-    const CsGainSpan blocks = blocks_beside(
-        walk, k, cs_gain_plan_beside(walk->rule, walk->plan->gpu, excess + walk->plan->slack));
+    const CsGainPlan *plan = walk->plan;
+    const CsGainSpan near =
+        blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, plan->gpu, plan->slack));
+    const CsScore excess = MAX(0, most_beyond(walk, k, near) - walk->best);
+    const CsGainSpan blocks =
+        blocks_beside(walk, k, cs_gain_plan_beside(walk->rule, plan->gpu, excess + plan->slack));
     return (CsGainTiles){blocks.from / walk->grid.tile, cs_divide_up(blocks.to, walk->grid.tile)};
 }
 
@@ -343,7 +368,7 @@ lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
 }
 
 /* Of the blocks that were counted, those around the best path. Away from it gains fall, and then
- * rise again towards the blocks that were not counted, whose gains are as high as the bounds. */
+ * rise again towards blocks that were not counted, if there are any. */
 static CsGainSpan
 known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
 {
@@ -353,17 +378,20 @@ known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
     const gint64 first = lowest_tile(grid, counted.from / grid->tile, lowest / grid->tile);
     const gint64 last =
         lowest_tile(grid, highest / grid->tile + 1, cs_divide_up(counted.to, grid->tile));
-    return (CsGainSpan){first * grid->tile, MIN((last + 1) * grid->tile, counted.to)};
+    return (CsGainSpan){counted.from > 0 ? first * grid->tile : 0,
+                        counted.to < grid->blocks ? MIN((last + 1) * grid->tile, counted.to)
+                                                  : counted.to};
 }
 
 /* Keeps a line's gains near the best path in the table, several blocks in one entry. On blocks that
- * were not counted, no alignment gains more than `most`. */
+ * were not counted, no alignment gains more than `beyond`. */
 static gboolean
-keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gint32 most,
+keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gint32 beyond,
           GError **error)
 {
     CsGainTable *table = walk->table;
     const CsGainGrid *grid = &walk->grid;
+    const gint32 scale = walk->rule->scale;
     const gint64 coarse = walk->plan->coarse, entries = cs_divide_up(grid->blocks, coarse);
     const gint64 middle = walk->plan->middle[k], row = line_row(walk, k);
     const CsGainSpan *strip = strip_of(walk->plan, k);
@@ -382,20 +410,26 @@ keep_line(Walk *walk, gint64 k, const CsGainReach *line, CsGainSpan counted, gin
         to = from;
     if (!make_room(walk, to - from, error))
         return FALSE;
+    beyond =
+        MAX(beyond, highest_of(grid, line->reached, counted.from, MIN(first * coarse, counted.to)));
+    beyond = MAX(beyond, highest_of(grid, line->reached, end * coarse, counted.to));
     table->lines[k] = (CsGainLine){
         .from = from,
         .to = to,
         .first = table->count,
         .counted_from = first,
         .counted_to = end,
-        .left = highest_of(grid, line->reached, MIN(first * coarse, grid->blocks), from * coarse),
+        .left = highest_of(grid, line->reached, MIN(first * coarse, grid->blocks), from * coarse) /
+                scale,
         .right = highest_of(grid, line->reached, MIN(to * coarse, grid->blocks),
-                            MIN(end * coarse, grid->blocks)),
-        .beyond = first > 0 || end < entries ? most : 0,
+                            MIN(end * coarse, grid->blocks)) /
+                 scale,
+        .beyond = first > 0 || end < entries ? beyond / scale : 0,
     };
     for (gint64 entry = from; entry < to; entry++)
         table->entries[table->count++] = highest_of(grid, line->reached, entry * coarse,
-                                                    MIN(grid->blocks, (entry + 1) * coarse));
+                                                    MIN(grid->blocks, (entry + 1) * coarse)) /
+                                         scale;
     return TRUE;
 }
 
@@ -408,7 +442,7 @@ typedef struct {
     const CsGainBand *band;
     const CsGainReach *below;
     CsGainReach *line;
-    gint32 most;
+    gint32 most; /* after the line above the band */
 } BandWork;
 
 /* A part's tiles of the grid. */
@@ -504,6 +538,8 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
     if (!sweep_rooms(walk, k, survey, below, error))
         return FALSE;
     const gint64 climbers = cs_gain_strip_begin(&walk->strip, k, strip, below);
+    const CsGainTiles *tiles_below = &walk->tiles[(k + 1) % 2];
+    const gint32 beyond = most_beyond(walk, k, counted);
     *tiles = (CsGainTiles){band->from / walk->grid.tile, cs_divide_up(band->to, walk->grid.tile)};
     BandWork work = {.walk = walk,
                      .k = k,
@@ -514,8 +550,8 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
                      .below = below,
                      .line = &walk->lines[k % 2],
                      .most = most_after(walk, k)};
-    cs_gain_grid_widen(&walk->grid, tiles, &walk->tiles[(k + 1) % 2], below,
-                       most_after(walk, k + 1));
+    cs_gain_grid_widen(&walk->grid, tiles, tiles_below, below,
+                       most_beyond(walk, k + 1, blocks_of(&walk->grid, tiles_below)));
     cs_crew_run(walk->crew, climbers + work.parts, count_part, &work);
     if (cs_is_stopped(walk->stop))
         return fail_stopped(error);
@@ -525,9 +561,9 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
     lower_by_rooms(walk, k, work.line, counted, &lowered);
     if (strip->from < strip->to)
         walk->best = best;
-    cs_gain_grid_join(&walk->grid, tiles, work.line, lowered.from, lowered.to, work.most);
+    cs_gain_grid_join(&walk->grid, tiles, work.line, lowered.from, lowered.to, beyond);
     cs_crew_run(walk->crew, work.parts, reach_part, &work);
-    return keep_line(walk, k, work.line, counted, work.most, error);
+    return keep_line(walk, k, work.line, counted, beyond, error);
 }
 
 static gboolean
@@ -578,11 +614,16 @@ cs_gains_new(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bou
                          .table = g_new0(CsGainTable, 1)};
     *walk.table = (CsGainTable){.m = m,
                                 .n = n,
-                                .match = rule->match,
+                                .match = rule->match / rule->scale,
                                 .band = rule->band,
                                 .block = rule->block * plan->coarse,
                                 .length = plan->bands + 1,
                                 .lines = g_new0(CsGainLine, plan->bands + 1)};
+    if (plan->far != NULL) {
+        walk.far = cs_gains_new(plan->far, survey, bounds, NULL, error);
+        if (walk.far == NULL)
+            return NULL;
+    }
     const CsGainStripShape shape = {plan->step, plan->piece, widest_of(plan),
                                     MAX(survey->threads, 1), survey->stop};
     if (!cs_gain_bases_init(&walk.bases, rule, survey, walk.crew, error) ||

@@ -4,7 +4,8 @@
  *
  *     chain, lower bound, bounds -> cs_gain_plan_init() -> cs_gains_new() -> CsGainTable
  *
- * From the last row up, band by band:
+ * First all diagonals are counted coarsely, without a strip. That tells what can be gained far from the
+ * chain. Then those near it are counted finely. From the last row up, band by band:
  *
  *     gain_index.c   where each k-mer occurs in the columns
  *     gain_kmers.c   which k-mers of the band occur near each diagonal
@@ -27,7 +28,7 @@
 #define CS_GAIN_MISSING 1
 
 /* How gains are counted. */
-typedef struct {
+typedef struct CsGainPlan {
     CsGainRule rule;
     gboolean gpu; /* whether a GPU will sweep */
     gint64 bands;
@@ -46,6 +47,7 @@ typedef struct {
     GArray *rooms; /* of CsGainRoom, or NULL */
     const CsSweepOptions *sweep;
     gint64 apart;
+    struct CsGainPlan *far; /* a coarse count of all diagonals, which is made first; or NULL */
 } CsGainPlan;
 
 /* What is known before. */
@@ -67,6 +69,9 @@ typedef struct {
  */
 gboolean cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search);
 void cs_gain_plan_clear(CsGainPlan *plan);
+
+/* The plan of a coarse count of all diagonals of m rows and n columns, without a strip. */
+CsGainPlan *cs_gain_plan_far(const CsGainRule *rule, gint64 m, gint64 n);
 
 /* How many diagonals to count on either side of the strip, so that the gain of a path that comes
  * from further away has fallen by so much. */

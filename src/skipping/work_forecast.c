@@ -37,16 +37,28 @@ share_within(gint64 from, gint64 to, gint64 low, gint64 high)
     return within > 0 ? (double)within / (double)(to - from) : 0;
 }
 
+void
+cs_work_forecast_add_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
+                              gint64 column_from, double *left)
+{
+    const double parts_a_row = (double)CS_WORK_PARTS / (double)MAX(1, forecast->m);
+    /* Rounding may name the part after the one of that row. */
+    gint64 k = CLAMP((gint64)((double)row_from * parts_a_row) - 1, 0, CS_WORK_PARTS);
+    for (; k < CS_WORK_PARTS && cs_work_forecast_row(forecast, k) < row_to; k++)
+        left[k] += forecast->cells[k] *
+                   share_within(cs_work_forecast_row(forecast, k),
+                                cs_work_forecast_row(forecast, k + 1), row_from, row_to) *
+                   share_within(forecast->from[k], forecast->to[k], column_from, forecast->n);
+}
+
 double
 cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
                           gint64 column_from)
 {
-    double cells = 0;
+    double left[CS_WORK_PARTS] = {0}, cells = 0;
+    cs_work_forecast_add_right_of(forecast, row_from, row_to, column_from, left);
     for (gint64 k = 0; k < CS_WORK_PARTS; k++)
-        cells += forecast->cells[k] *
-                 share_within(cs_work_forecast_row(forecast, k),
-                              cs_work_forecast_row(forecast, k + 1), row_from, row_to) *
-                 share_within(forecast->from[k], forecast->to[k], column_from, forecast->n);
+        cells += left[k];
     return cells;
 }
 

@@ -50,6 +50,10 @@ double cs_work_forecast_right_of(const CsWorkForecast *forecast, gint64 row_from
 double cs_work_forecast_by_best(const CsWorkForecast *forecast, const CsScoring *scoring,
                                 const CsBest *best, gint64 rows);
 
+/* Adds to each part of `left` (CS_WORK_PARTS) what cs_work_forecast_right_of() counts in it. */
+void cs_work_forecast_add_right_of(const CsWorkForecast *forecast, gint64 row_from, gint64 row_to,
+                                   gint64 column_from, double *left);
+
 /* The cells that remain to be computed beyond a staircase. */
 double cs_work_forecast_left(const CsWorkForecast *forecast, const CsStaircase *staircase);
 

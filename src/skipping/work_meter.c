@@ -6,8 +6,8 @@
 /* A forecast has as much weight as this share of it, once computed, has as an observation. */
 #define TRUST 0.02
 
-/* A large GPU takes as long for a row of a band, however narrow, as for so many columns of it
- * (docs/performance.md). */
+/* A large GPU that skips takes as long for a row of a band, however narrow, as for so many columns
+ * of it (docs/performance.md). */
 #define LEAST_COLUMNS_GPU 1.1e6
 
 /* On a CPU each block takes as long as so many cells, even if it is skipped: measured with one thread,
@@ -37,30 +37,12 @@ cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double l
     meter->beyond = meter->at_start;
 }
 
-/* The step in which the first block of a row's blocks is computed. Rows count from 0. */
+/* The diagonal in which the first block of a row's blocks is computed. Rows count from 0. */
 static gint64
-step_of_row(const CsGrid *grid, gboolean two_steps, gint64 row)
+diagonal_of_row(const CsGrid *grid, gint64 row)
 {
     const gint64 bi = MIN(row / grid->block_height, grid->block_rows - 1);
-    return two_steps ? 2 * bi : bi % grid->depth + bi / grid->depth * grid->block_columns;
-}
-
-static gint64
-steps_of(const CsGrid *grid, gboolean two_steps)
-{
-    return two_steps ? grid->block_columns + 2 * grid->block_rows : cs_grid_diagonals(grid);
-}
-
-/* The rows of parts before this one, below `above`, of which nothing is computed. */
-static gint64
-empty_rows(const CsWorkForecast *forecast, gint64 above, gint64 part)
-{
-    gint64 rows = 0;
-    for (gint64 k = 0; k < part; k++)
-        if (forecast->cells[k] <= 0)
-            rows += MAX(0, cs_work_forecast_row(forecast, k + 1) -
-                               MAX(above, cs_work_forecast_row(forecast, k)));
-    return rows;
+    return bi % grid->depth + bi / grid->depth * grid->block_columns;
 }
 
 static gint64
@@ -69,11 +51,9 @@ points_of(double length, gint64 block, gint64 most)
     return (gint64)MIN(POINTS_A_BLOCK * length / (double)block + 1, (double)most);
 }
 
-/* Distributes those cells of a part of the forecast that lie in the grid. A GPU that skips passes
- * over rows in which it computes nothing without a step for them. */
+/* Distributes those cells of a part of the forecast that lie in the grid. */
 static void
-spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
-            gint64 left_of, gint64 part)
+spread_part(CsWorkMeter *meter, const CsGrid *grid, gint64 part)
 {
     const CsWorkForecast *forecast = &meter->forecast;
     const double top = (double)cs_work_forecast_row(forecast, part);
@@ -83,16 +63,15 @@ spread_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 a
     const gint64 rows = points_of(height, grid->block_height, ROW_POINTS);
     const gint64 columns = points_of(width, grid->block_width, COLUMN_POINTS);
     const double cells = forecast->cells[part] / (double)(rows * columns);
-    const double slices = CS_WORK_SLICES / (double)steps_of(grid, two_steps);
-    const gint64 passed = two_steps ? empty_rows(forecast, above, part) : 0;
+    const double slices = CS_WORK_SLICES / (double)meter->diagonals;
     for (gint64 r = 0; r < rows; r++) {
-        const gint64 row = (gint64)(top + height * ((double)r + 0.5) / (double)rows) - above;
-        const gint64 step = step_of_row(grid, two_steps, MAX(0, row - passed));
+        const gint64 row = (gint64)(top + height * ((double)r + 0.5) / (double)rows) - meter->above;
+        const gint64 diagonal = diagonal_of_row(grid, MAX(0, row));
         for (gint64 c = 0; row >= 0 && row < grid->m && c < columns; c++) {
             const gint64 column =
-                (gint64)(first + width * ((double)c + 0.5) / (double)columns) - left_of;
+                (gint64)(first + width * ((double)c + 0.5) / (double)columns) - meter->left_of;
             if (column >= 0 && column < grid->n)
-                meter->left[(gint64)((double)(step + column / grid->block_width) * slices)] +=
+                meter->left[(gint64)((double)(diagonal + column / grid->block_width) * slices)] +=
                     cells;
         }
     }
@@ -108,18 +87,43 @@ scale_slices(CsWorkMeter *meter, double cells)
     meter->left[0] = cells;
 }
 
-/* A band goes down one block row in two steps and as many as the block row has blocks' widths. */
-static double
-least_of_slice(const CsGrid *grid)
+/* Distributes the cells of the forecast to slices of the diagonals. */
+static void
+spread(CsWorkMeter *meter, const CsGrid *grid, double cells)
 {
-    const double height = (double)grid->block_height, width = (double)grid->block_width;
-    const double steps = (double)(grid->block_columns + 2 * grid->block_rows);
-    const double rows = height * width / (height + 2 * width); /* a step */
-    return steps / CS_WORK_SLICES * rows * MIN(LEAST_COLUMNS_GPU, (double)grid->n);
+    for (gint64 k = 0; k <= CS_WORK_SLICES; k++)
+        meter->left[k] = 0;
+    for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++)
+        spread_part(meter, grid, k);
+    for (gint64 k = CS_WORK_SLICES; k-- > 0;)
+        meter->left[k] += meter->left[k + 1];
+    scale_slices(meter, cells);
+}
+
+/* Adds what the forecast has right of a column in some rows of the grid. */
+static void
+add_left(CsWorkMeter *meter, gint64 from, gint64 to, gint64 column)
+{
+    const gint64 *starts = meter->grid->row_starts;
+    cs_work_forecast_add_right_of(&meter->forecast, meter->above + starts[from],
+                                  meter->above + starts[to], meter->left_of + column,
+                                  meter->left_of_part);
 }
 
 void
-cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps, gint64 above,
+cs_work_meter_stand(CsWorkMeter *meter, gint64 done, const gint64 *columns, gint64 count)
+{
+    for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+        meter->left_of_part[k] = 0;
+    for (gint64 k = 0; k < count; k++)
+        add_left(meter, done + k, done + k + 1, columns[k]);
+    add_left(meter, done + count, meter->grid->block_rows, 0);
+    meter->stands = TRUE;
+    meter->rows_done = meter->grid->row_starts[done];
+}
+
+void
+cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean narrow, gint64 above,
                          gint64 left_of, const CsStaircase *staircase)
 {
     const double left = staircase != NULL ? cs_work_forecast_left(&meter->forecast, staircase)
@@ -128,19 +132,19 @@ cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_st
     const double within = cs_work_forecast_right_of(&meter->forecast, above, below, left_of) -
                           cs_work_forecast_right_of(&meter->forecast, above, below, right);
     meter->diagonals = cs_grid_diagonals(grid);
-    for (gint64 k = 0; k <= CS_WORK_SLICES; k++)
-        meter->left[k] = 0;
-    for (gint64 k = 0; meter->diagonals > 0 && k < CS_WORK_PARTS; k++)
-        spread_part(meter, grid, two_steps, above, left_of, k);
-    for (gint64 k = CS_WORK_SLICES; k-- > 0;)
-        meter->left[k] += meter->left[k + 1];
-    scale_slices(meter, within);
+    meter->grid = grid;
+    meter->above = above;
+    meter->left_of = left_of;
+    spread(meter, grid, within);
     meter->beyond = MAX(0, left - within);
     meter->slice = 0;
-    meter->least = two_steps ? least_of_slice(grid) : 0;
-    meter->blocks = two_steps ? 0
-                              : CELLS_A_BLOCK * (double)grid->block_rows *
-                                    (double)grid->block_columns / CS_WORK_SLICES;
+    meter->stands = FALSE;
+    meter->rows = grid->m;
+    meter->rows_done = meter->rows_learned = 0;
+    meter->least = narrow ? MIN(LEAST_COLUMNS_GPU, (double)grid->n) : 0;
+    meter->blocks = narrow ? 0
+                           : CELLS_A_BLOCK * (double)grid->block_rows *
+                                 (double)grid->block_columns / CS_WORK_SLICES;
 }
 
 static double
@@ -157,6 +161,12 @@ forecast_left(const CsWorkMeter *meter, gint64 diagonals)
 {
     if (meter->diagonals == 0 || diagonals >= meter->diagonals)
         return meter->beyond;
+    if (meter->stands) {
+        double left = meter->beyond;
+        for (gint64 k = 0; k < CS_WORK_PARTS; k++)
+            left += meter->left_of_part[k];
+        return left;
+    }
     const double at = slice_at(meter, diagonals);
     const gint64 k = MIN((gint64)at, CS_WORK_SLICES - 1);
     return meter->beyond + meter->left[k] +
@@ -195,7 +205,7 @@ likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, c
     return MIN(all, corrected(meter, at_start, left, cells_computed));
 }
 
-/* How long a slice takes, in cells: hardly more than the larger of its cells and the least. */
+/* How long some rows take, in cells: hardly more than the larger of their cells and the least. */
 static double
 effort_of(double cells, double least)
 {
@@ -203,21 +213,47 @@ effort_of(double cells, double least)
     return sqrt(sqrt(a * a + b * b));
 }
 
+/* The rows of a part of the forecast that are left in the sweep under way. */
+static double
+rows_left(const CsWorkMeter *meter, gint64 part)
+{
+    const gint64 from =
+        MAX(cs_work_forecast_row(&meter->forecast, part), meter->above + meter->rows_done);
+    const gint64 to =
+        MIN(cs_work_forecast_row(&meter->forecast, part + 1), meter->above + meter->rows);
+    return (double)MAX(0, to - from);
+}
+
+/* Where blocks are not computed by diagonals: a row takes long, however narrow the band is. */
+static void
+learn_rows(CsWorkMeter *meter, gboolean over, double cells, double likely, double forecast)
+{
+    const gint64 done = over ? meter->rows : meter->rows_done;
+    meter->effort += effort_of(cells, meter->least * (double)(done - meter->rows_learned));
+    meter->rows_learned = done;
+    meter->more = 0;
+    for (gint64 k = 0; !over && forecast > 0 && k < CS_WORK_PARTS; k++) {
+        const double of_part = meter->left_of_part[k] * likely / forecast;
+        if (of_part > 0)
+            meter->more += effort_of(of_part, meter->least * rows_left(meter, k)) - of_part;
+    }
+}
+
 /* Updates how long the work takes, in cells: that which is done, and `more` of what is left. */
 static void
 learn_effort(CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, double likely)
 {
-    const double at = slice_at(meter, diagonals), forecast = forecast_left(meter, diagonals);
     const double cells = (double)(cells_computed - meter->computed);
-    meter->effort += cells > 0 ? effort_of(cells, meter->least * (at - meter->slice)) : 0;
-    meter->effort += meter->blocks * (at - meter->slice);
+    const double at = slice_at(meter, diagonals);
     meter->computed = cells_computed;
+    if (meter->stands) {
+        learn_rows(meter, diagonals >= meter->diagonals, MAX(0, cells), likely,
+                   forecast_left(meter, diagonals));
+        return;
+    }
+    meter->effort += MAX(0, cells) + meter->blocks * (at - meter->slice);
     meter->slice = at;
     meter->more = meter->blocks * (CS_WORK_SLICES - at);
-    for (gint64 k = (gint64)at; meter->least > 0 && forecast > 0 && k < CS_WORK_SLICES; k++) {
-        const double of_slice = (meter->left[k] - meter->left[k + 1]) * likely / forecast;
-        meter->more += of_slice > 0 ? effort_of(of_slice, meter->least) - of_slice : 0;
-    }
 }
 
 gint64

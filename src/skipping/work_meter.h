@@ -33,8 +33,17 @@ typedef struct {
     double left[CS_WORK_SLICES + 1];
     double beyond;
 
-    /* A slice takes as long as so many cells, however few it has: where the band is narrow, most of
-     * a GPU is idle. So the time of the cells that are left is that of so many more. */
+    const CsGrid *grid;
+    gint64 above, left_of, rows; /* where it lies in the matrix, and its rows */
+
+    /* If it does not compute blocks by diagonals: what is left of each part of the forecast, its rows
+     * that are done, and those of them that the effort includes. */
+    gboolean stands;
+    double left_of_part[CS_WORK_PARTS];
+    gint64 rows_done, rows_learned;
+
+    /* On a GPU a row takes as long as so many cells, however few it has: where the band is narrow, most
+     * of a GPU is idle. So the time of the cells that are left is that of so many `more`. */
     double least;
     double blocks; /* on a CPU: a slice's blocks take as long as so many cells, besides their own */
     double more;
@@ -50,11 +59,17 @@ void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, dou
 /*
  * The sweep of a part begins. The grid is the part's, which lies below `above` rows and right of
  * `left_of` columns of the matrix. The whole matrix stands at the staircase; NULL is the first
- * cell. If two_steps is set, a block row begins two steps after the one above, as on a GPU that
- * skips, and the diagonals told are equal shares of all steps. Otherwise they are the grid's.
+ * cell. `narrow`: a GPU skips in it, which takes long for a row, however narrow the band is.
  */
-void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean two_steps,
-                              gint64 above, gint64 left_of, const CsStaircase *staircase);
+void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean narrow, gint64 above,
+                              gint64 left_of, const CsStaircase *staircase);
+
+/*
+ * Where the sweep under way stands, if it does not compute blocks by diagonals: so many block rows of its
+ * grid are done, and each of the next ones has come to a column. Then the diagonals told later say
+ * only whether it is over.
+ */
+void cs_work_meter_stand(CsWorkMeter *meter, gint64 done, const gint64 *columns, gint64 count);
 
 /*
  * The cells that all sweeps will have computed in the end. `diagonals` of the sweep under way are

@@ -51,6 +51,10 @@ typedef struct {
      * complete, from the first on. */
     gboolean own_order;
     gint64 block_rows;
+    /* If so, the columns that the block rows in progress have come to, from the first of them on.
+     * Valid until the next call. */
+    const gint64 *columns;
+    gint64 in_progress;
 } CsCollected;
 
 /* What a run takes from begin() to free(), in bytes, at most, without the caller's borders. */

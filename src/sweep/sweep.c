@@ -95,8 +95,11 @@ collect(CsRun *run, const CsEngineClass *engine, const CsGrid *grid, CsSweepStat
     while (!collected.own_order && state->block_rows < grid->block_rows &&
            cs_grid_row_end(grid, state->block_rows) <= state->diagonals)
         state->block_rows++;
-    if (collected.own_order)
+    if (collected.own_order) {
         state->block_rows = collected.block_rows;
+        state->columns = collected.columns;
+        state->in_progress = collected.in_progress;
+    }
     state->cells += collected.cells;
     state->cells_computed += collected.cells_computed;
     state->threads = MAX(1, collected.threads);

@@ -12,7 +12,11 @@
 typedef struct {
     gint64 diagonals;  /* done so far */
     gint64 block_rows; /* complete so far, from the first on */
-    gint64 cells;      /* likewise, skipped ones included */
+    /* As in CsCollected: for each of the next block rows, the column that it has come to. NULL if
+     * blocks are computed by diagonals. Valid during a call of a CsSweepFunc. */
+    const gint64 *columns;
+    gint64 in_progress;
+    gint64 cells; /* likewise, skipped ones included */
     gint64 cells_computed;
     gint64 cells_expected; /* to be computed in the end; cs_sweep_run() leaves it 0 */
     gboolean skipped;      /* as in CsCollected */

@@ -110,6 +110,25 @@ random_sizes(GRand *rand, gint64 *kmer, gint64 *kmers, gint64 *block, gint64 *wi
     *window = g_rand_int_range(rand, 1, kind == 2 ? 4 : g_rand_boolean(rand) ? 5 : 40);
 }
 
+/* In most cases, a count of all diagonals by a rule of its own. */
+static void
+random_far(CsGainPlan *plan, const SkipTrial *trial, const Fault *fault)
+{
+    const gint64 m = trial->problem.m, n = trial->problem.n;
+    gint64 kmer, kmers, block, window;
+    CsGainRule rule;
+    random_sizes(trial->rand, &kmer, &kmers, &block, &window);
+    if (g_rand_int_range(trial->rand, 0, 3) == 0 ||
+        !cs_gain_rule_init_sized(&rule, &trial->whole.scoring, m, n, kmers, block, kmer, window))
+        return;
+    if (fault != NULL)
+        plant(&rule, fault);
+    plan->far = cs_gain_plan_far(&rule, m, n);
+    if (g_rand_boolean(trial->rand)) /* entries of several blocks, or of none */
+        plan->far->coarse = g_rand_int_range(trial->rand, 1, 5);
+    plan->far->most = g_rand_boolean(trial->rand) ? 1000000 : plan->far->most;
+}
+
 static gboolean
 random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *sweep,
             const Fault *fault)
@@ -137,6 +156,7 @@ random_plan(CsGainPlan *plan, const SkipTrial *trial, const CsSweepOptions *swee
     plan->most = g_rand_int_range(rand, 0, 4) == 0 ? g_rand_int_range(rand, 0, 500) : 1000000;
     random_strip(plan, m, n, rand);
     random_rooms(plan, sweep, n, rand);
+    random_far(plan, trial, fault);
     if (fault != NULL)
         plant(&plan->rule, fault);
     return TRUE;
