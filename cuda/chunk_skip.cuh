@@ -164,8 +164,8 @@ template <class S>
 CS_DEVICE int
 least_bound(const CsKernelLaunch &p, const StripRows &rows, int xc)
 {
-    const int columns = max(p.column_bounds[xc / p.block_chunks],
-                            p.column_bounds[max(xc - 1, 0) / p.block_chunks]);
+    const int columns =
+        max(p.column_bounds[xc / p.block_chunks], p.column_bounds[max(xc - 1, 0) / p.block_chunks]);
     const int bound = min(p.row_bounds[rows.row], columns);
     return p.both.highest == NULL ? bound : min(bound, bound_of_both<S>(p, rows, xc));
 }
