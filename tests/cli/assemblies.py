@@ -2,7 +2,7 @@
 """assemblies.py [-h] [OPTION...] PROGRAM SIMULATE: the map of two assemblies against the truth. Emits TAP.
 
 tests/rearranged.py makes the assemblies. Records are joined by runs of N that no piece of an alignment passes, and one
-one-to-one set is made of all. Each of its alignments must
+one-to-one set is made of all; or, with --all-pairs, the program makes one map of all records. Each alignment must
 
 - score what it says, scored anew;
 - share no base with another;
@@ -223,9 +223,25 @@ def arguments():
     parser.add_argument("--events", type=int, default=2, help="of each kind")
     parser.add_argument("--min-score", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--all-pairs", action="store_true", help="one map of all records, which are not joined")
     parser.add_argument("program", type=pathlib.Path)
     parser.add_argument("simulate", type=pathlib.Path)
     return parser.parse_args()
+
+
+def align(options, target, query, folder):
+    command = [options.program.resolve(), "align", "-q", "--one-to-one", "--min-score", str(options.min_score)]
+    if options.all_pairs:
+        files = ["--all-pairs", folder / "target.fa", folder / "query.fa"]
+    else:
+        joined = Joined(target, folder / "t.fa"), Joined(query, folder / "q.fa")
+        files = [folder / "t.fa", folder / "q.fa"]
+    rows = read_paf(subprocess.run(command + files, check=True, capture_output=True, text=True).stdout)
+    for k, row in enumerate([] if options.all_pairs else rows):
+        name, start, end = joined[1].place(row.start, row.end)
+        other, target_start, target_end = joined[0].place(row.target_start, row.target_end)
+        rows[k] = row._replace(query=name, start=start, end=end, target=other, target_start=target_start, target_end=target_end)
+    return rows
 
 
 def find(options, folder):
@@ -233,15 +249,7 @@ def find(options, folder):
                     f"--records={options.records}", f"--events={options.events}",
                     f"--shortest={2 * options.min_score}", options.simulate, folder], check=True)
     target, query = read_fasta(folder / "target.fa"), read_fasta(folder / "query.fa")
-    joined = Joined(target, folder / "t.fa"), Joined(query, folder / "q.fa")
-    done = subprocess.run([options.program.resolve(), "align", "-q", "--one-to-one", "--min-score", str(options.min_score),
-                           folder / "t.fa", folder / "q.fa"], check=True, capture_output=True, text=True)
-    rows = []
-    for row in read_paf(done.stdout):
-        name, start, end = joined[1].place(row.start, row.end)
-        other, target_start, target_end = joined[0].place(row.target_start, row.target_end)
-        rows.append(row._replace(query=name, start=start, end=end, target=other, target_start=target_start,
-                                 target_end=target_end))
+    rows = align(options, target, query, folder)
     truth = merged(read_paf((folder / "truth.paf").read_text(encoding="ascii")))
     return Map(target, query, [trimmed(row) for row in truth], rows)
 
