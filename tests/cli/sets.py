@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """sets.py PROGRAM: sets of alignments of genomes that were rearranged on purpose. Emits TAP.
 
-A query is made of stretches of the target, some of them inverted or in another place, with changes in between. Runs of N
-between the stretches keep alignments from going on by chance, so every stretch must be found to the base. Then all
+A query is made of stretches of the target, some of them inverted or in another place, with changes in between. Some
+are left out, others are there again. Runs of N between the stretches keep alignments from going on by chance, so every
+stretch must be found to the base. Then all
 formats are read back: by the code below and, where they are installed, by samtools, pyliftover, CrossMap and maf-convert.
 With CHROMOSWEEP_TEST_READERS=all it is a failure if one is not.
 """
@@ -68,22 +69,27 @@ def change(rand, bases):
 
 
 class Pair:
-    """A target of some stretches, and a query with the same in another order: (number, whether it is inverted)."""
+    """A target of some stretches, and a query with the same in another order: (number, whether it is inverted). Numbers that
+    are missing are deletions. Of a number that comes again the other copies have more changes, so the first is taken."""
 
     def __init__(self, folder, seed, order):
         rand = random.Random(seed)
-        stretches = ["".join(rand.choices("ACGT", k=rand.randrange(1000, 5000))) for _ in order]
+        count = 1 + max(number for number, _ in order)
+        stretches = ["".join(rand.choices("ACGT", k=rand.randrange(1000, 5000))) for _ in range(count)]
         self.target, self.query = "", ""
-        places, self.wanted = [], []
+        places, self.wanted, self.copies = [], [], []
         for bases in stretches:
             places.append(len(self.target))
             self.target += bases + "".join(rand.choices("ACGT", k=50))
         for number, inverted in order:
             self.query += "N" * 400  # a gap so long is a drop
-            bases = change(rand, stretches[number])
-            here, there = len(self.query), places[number]
+            bases, here, there = change(rand, stretches[number]), len(self.query), places[number]
+            place = there, there + len(stretches[number])
+            again = any(row[3:] == place for row in self.wanted)
+            if again:
+                bases = change(rand, change(rand, bases))
             self.query += reverse(bases) if inverted else bases
-            self.wanted.append((here, len(self.query), inverted, there, there + len(stretches[number])))
+            (self.copies if again else self.wanted).append((here, len(self.query), inverted, *place))
         self.files = []
         for name, bases in (("t", self.target), ("q", self.query)):
             file = folder / f"{name}{seed}.fa"
@@ -133,6 +139,19 @@ def check_planted(pair, rows, _folder):
     assert sorted(row[:5] for row in rows) == sorted(pair.wanted), (sorted(row[:5] for row in rows), sorted(pair.wanted))
 
 
+def check_copies(pair, _rows, _folder):
+    """--all finds each copy that one-to-one has not, alone or in an alignment that goes further."""
+    found = read_paf(run("align", "-q", "--all", "--strand", "both", "--min-score", str(LEAST), *pair.files))
+    for row in found:
+        rescore(pair, row)
+    for start, end, minus, target, target_end in pair.copies:
+        held = collections.Counter()
+        for row in found:
+            if row.minus == minus:
+                held.update(q for t, (q, _) in partners(pair, [row]).items() if start <= q < end and target <= t < target_end)
+        assert len(held) >= 0.9 * (end - start), (start, end, len(held))
+
+
 def check_json(pair, rows, _folder):
     told = json.loads(pair.align("--format", "json"))
     assert (told["format"], told["rule"], told["min_score"], told["max_drop"]) == (
@@ -170,7 +189,7 @@ def check_sam(pair, rows, _folder):
     for line in lines:
         (row,) = [row for row in rows if row.target_start == int(line[3]) - 1]
         assert (int(line[1]) & 16 != 0) == row.minus
-        assert (int(line[1]) & 0x800 == 0) == (row == rows[0])
+        assert (int(line[1]) & 0x800 == 0) == (row == max(rows, key=lambda r: r.score))
         assert tuple(r for r in runs_of(line[5]) if r[1] not in "SH") == row.runs
         (others,) = [field[5:] for field in line[11:] if field.startswith("SA:Z:")]
         assert sorted(int(other.split(",")[1]) - 1 for other in others.rstrip(";").split(";")) == sorted(
@@ -272,12 +291,22 @@ def check_maf_convert(pair, rows, folder):
 
 def check_limits(pair, rows, _folder):
     """The first N, and one strand alone."""
-    for number in range(1, len(rows) + 2):
+    for number in range(1, len(rows) + 2, 1 + len(rows) // 4):
         text = run("align", "-q", "--one-to-one", "-n", str(number), "--min-score", str(LEAST), *pair.files)
         assert read_paf(text) == rows[:number]
     assert all(row.minus for row in read_paf(pair.align("--strand", "minus")))
     for options in (["--engine", "scalar"], ["--threads", "1"], ["--skip", "bounds"], ["--skip", "none"]):
         assert read_paf(pair.align(*options)) == rows
+
+
+def several(count):
+    """Stretches of a larger genome, a quarter of them inverted; some are moved, left out, or again at the end."""
+    rand = random.Random(count)
+    order = [(number, rand.random() < 0.25) for number in range(count)]
+    for _ in range(count // 8):
+        order.insert(rand.randrange(len(order)), order.pop(rand.randrange(len(order))))
+        order.pop(rand.randrange(len(order)))
+    return order + rand.sample(order, count // 8)
 
 
 READERS = {
@@ -288,6 +317,7 @@ READERS = {
 }
 CHECKS = {
     "every stretch is found to the base": check_planted,
+    "--all has every copy": check_copies,
     "JSON": check_json,
     "TSV": check_tsv,
     "text": check_text,
@@ -304,6 +334,9 @@ ORDERS = {
     "a translocation": [(0, False), (3, False), (1, False), (2, False)],
     "much": [(4, True), (0, False), (2, True), (1, False), (6, False), (3, False), (5, True)],
     "the other strand": [(2, True), (1, True), (0, True)],
+    "deletions": [(0, False), (2, False), (3, True), (6, False)],
+    "tandem copies": [(0, False), (1, False), (1, False), (1, False), (2, True), (2, True), (3, False)],
+    "a genome": several(16),
 }
 
 
