@@ -12,6 +12,7 @@
 #include "command/resuming.h"
 #include "command/run.h"
 #include "command/run_arguments.h"
+#include "command/set_arguments.h"
 #include "command/signals.h"
 #include "formats/escape.h"
 
@@ -128,8 +129,9 @@ static const char help_more[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
-    gboolean one_to_one, all, self;
+    CsSetArguments set;
+    char *strand, *checkpoint, *cigar, *max_drop;
+    gboolean self;
     gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
@@ -140,6 +142,7 @@ static void
 arguments_clear(Arguments *a)
 {
     cs_inputs_arguments_clear(&a->pair);
+    cs_set_arguments_clear(&a->set);
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
@@ -147,8 +150,6 @@ arguments_clear(Arguments *a)
     g_free(a->columns);
     g_free(a->index);
     g_free(a->max_drop);
-    g_free(a->min_score);
-    g_free(a->number);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -164,11 +165,8 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
         {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
-        {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
-        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
+        CS_SET_ENTRIES(&a->set),
         {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
-        {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
-        {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -272,8 +270,8 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
                   {"--columns", a->columns},
                   {"--cigar", a->cigar},
                   {"--max-drop", a->max_drop},
-                  {"--min-score", a->min_score},
-                  {"--number", a->number},
+                  {"--min-score", a->set.min_score},
+                  {"--number", a->set.number},
                   {"--row-budget", run->row_budget}};
     GPtrArray *options = g_ptr_array_new_with_free_func(g_free);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
@@ -282,10 +280,13 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
     const struct {
         gboolean wanted;
         const char *name;
-    } flags[] = {
-        {a->differences, "--cs"},        {a->swap, "--swap"}, {a->write_index, "--write-index"},
-        {a->one_to_one, "--one-to-one"}, {a->all, "--all"},   {a->self, "--self"},
-        {a->verify, "--verify"}};
+    } flags[] = {{a->differences, "--cs"},
+                 {a->swap, "--swap"},
+                 {a->write_index, "--write-index"},
+                 {a->set.one_to_one, "--one-to-one"},
+                 {a->set.all, "--all"},
+                 {a->self, "--self"},
+                 {a->verify, "--verify"}};
     for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
         if (flags[k].wanted)
             g_ptr_array_add(options, g_strdup(flags[k].name));
@@ -297,30 +298,18 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
 static gboolean
 set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form, GError **error)
 {
-    const char *rule = a->all ? "--all" : "--one-to-one";
-    *set = (CsAlignSetOptions){.rule = a->all ? CS_ALIGN_SET_ALL : CS_ALIGN_SET_ONE_TO_ONE,
-                               .max_drop = form->max_drop,
-                               .self = a->self};
-    if (a->self && !a->all)
+    *set = (CsAlignSetOptions){.max_drop = form->max_drop, .self = a->self};
+    if (a->self && !a->set.all)
         return cs_arguments_usage(error, "--self needs --all");
-    if (!a->one_to_one && !a->all)
-        return (a->min_score == NULL && a->number == NULL) ||
-               cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
-    if (a->one_to_one && a->all)
-        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
-    if (a->min_score == NULL && a->number == NULL)
-        return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
-    if (a->all && a->max_drop != NULL)
+    if (!cs_set_arguments_init(&a->set, set, error))
+        return FALSE;
+    if (a->set.all && a->max_drop != NULL)
         return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
-    if (a->verify)
-        return cs_arguments_usage(error, "--verify proves one alignment, not a set");
-    return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
-                               error) &&
-           cs_arguments_number("--number", a->number, 1, G_MAXINT64, &set->most, error);
+    return !a->verify || !cs_set_arguments_is_wanted(&a->set) ||
+           cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }
 
-/* Sets are of both strands unless one is chosen, and are cut where an alignment worth the least score
- * might be bridged. */
+/* Sets are of both strands unless one is chosen. */
 static void
 take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
 {
@@ -328,8 +317,7 @@ take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
     if (a->strand == NULL && a->given)
         job->options.strand = CS_STRAND_BOTH;
     if (set->max_drop < 0)
-        set->max_drop =
-            set->min_score > 0 ? set->min_score : cs_caution_limit(&job->inputs.scoring);
+        set->max_drop = cs_set_arguments_max_drop(set, &job->inputs.scoring);
 }
 
 static gboolean
@@ -350,7 +338,7 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     job->index = a->index;
     job->align = (const char *const *)(*options)->pdata;
     job->options.verify = a->verify;
-    if (a->one_to_one || a->all)
+    if (cs_set_arguments_is_wanted(&a->set))
         take_set(job, set, a);
     return cs_log_file_open(job, NULL, error);
 }

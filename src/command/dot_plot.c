@@ -15,6 +15,7 @@
 #include "command/dot_plot.h"
 #include "command/fit_text.h"
 #include "command/path_line.h"
+#include "command/path_title.h"
 #include "command/tile_scores.h"
 
 enum {
@@ -359,14 +360,15 @@ draw_path(const Canvas *canvas, const CsAlignment *alignment)
     g_autoptr(GArray) points =
         cs_path_line_new(alignment, layout->width / (double)layout->target_length,
                          layout->height / (double)layout->query_length, PATH_TOLERANCE);
-    cairo_new_path(canvas->cairo);
     for (guint k = 0; k < points->len; k++) {
-        const CsPathPoint *point = &g_array_index(points, CsPathPoint, k);
-        cairo_line_to(canvas->cairo, x_of(canvas, point->target), y_of(canvas, point->query));
+        CsPathPoint *point = &g_array_index(points, CsPathPoint, k);
+        *point = (CsPathPoint){x_of(canvas, point->target), y_of(canvas, point->query)};
     }
+    g_autofree char *title =
+        cs_path_title(alignment, canvas->picture->names[0], canvas->picture->names[1]);
     set_colour(canvas, black);
     cairo_set_line_width(canvas->cairo, PATH * canvas->unit);
-    cairo_stroke(canvas->cairo);
+    cs_page_draw_line(canvas->page, (const double *)(const void *)points->data, points->len, title);
     cairo_set_line_width(canvas->cairo, 1);
 }
 

@@ -18,6 +18,7 @@ typedef struct {
     const CsScoring *scoring;
     const char *title; /* NULL: both names; empty: none */
     const char *target_name, *query_name;
+    const char *names[2];               /* of both records, as their files have them */
     gint64 target_offset, query_offset; /* bases of the records before the first one shown */
     gint64 least;                       /* tiles with lower scores are background */
     gboolean by_chance;                 /* least comes from cs_tile_scores_chance() */

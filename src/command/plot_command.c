@@ -13,6 +13,7 @@
 #include "command/places.h"
 #include "command/print.h"
 #include "command/progress.h"
+#include "command/set_arguments.h"
 #include "command/set_result.h"
 #include "command/tile_scores.h"
 #include "formats/escape.h"
@@ -31,15 +32,17 @@ static const char help[] =
     "      --format FORMAT     png, svg or pdf [from the ending of FILE]\n"
     "      --tiles FILE        write the scores of all tiles as a table, TSV\n"
     "      --size N            longer side in pixels, 300 to 8000 [1200]\n"
-    "      --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
+    "+     --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
     "      --tile N            bases per tile [depends on the size]\n"
-    "      --min-score N       draw tiles that score less than N white [tiles scoring\n"
+    "      --min-tile-score N  draw tiles that score less than N white [tiles scoring\n"
     "                          no better than chance are white]\n"
-    "      --title TEXT        title of the picture [the names of the records]\n"
+    "+     --title TEXT        title of the picture [the names of the records]\n"
     "      --no-best           do not mark the best alignment; saves up to half\n"
     "+     --no-path           mark its end, but do not draw its path\n"
-    "+     --one-to-one N      draw the paths of all alignments that score N or more\n"
-    "+                         and that align --one-to-one finds\n"
+    "      --one-to-one        draw all alignments that align --one-to-one finds\n"
+    "+     --all               draw all that align --all finds\n"
+    "      --min-score N       of these, those that score at least N\n"
+    "+ -n, --number N          of these, the first N\n"
     "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           score of a match [1]\n"
     "  -B, --mismatch N        cost of a mismatch [3]\n"
@@ -74,7 +77,8 @@ enum {
 /* The command line as GOption returns it: every value as it was typed. */
 typedef struct {
     CsInputsArguments pair;
-    char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title, *one_to_one;
+    CsSetArguments set;
+    char *output, *format, *tiles, *size, *dpi, *tile, *min_tile_score, *title;
     char *threads, *device;
     CsHelpArguments help;
     gboolean no_best, no_path, quiet, verbose;
@@ -90,8 +94,9 @@ typedef struct {
     const char *device;
     CsPageFormat format;
     gint64 size, dpi, tile, threads;
-    gint64 min_score; /* -1: by chance, see choose_least() */
-    gint64 set_score; /* the least score of a set that is drawn; 0: only the best alignment is */
+    gint64 min_tile_score; /* -1: by chance, see choose_least() */
+    CsAlignSetOptions set; /* whose paths are drawn, */
+    gboolean is_set;       /* if this is TRUE */
     gboolean best, path;
     CsProgressForm progress;
 } Job;
@@ -124,8 +129,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plot, plot_clear)
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->output,    a->format, a->tiles,   a->size,   a->dpi,       a->tile,
-                      a->min_score, a->title,  a->threads, a->device, a->one_to_one};
+    char *values[] = {a->output, a->format,         a->tiles, a->size,    a->dpi,
+                      a->tile,   a->min_tile_score, a->title, a->threads, a->device};
+    cs_set_arguments_clear(&a->set);
     cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -145,10 +151,10 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
         {"dpi", 0, 0, G_OPTION_ARG_FILENAME, &a->dpi, NULL, NULL},
         {"tile", 0, 0, G_OPTION_ARG_FILENAME, &a->tile, NULL, NULL},
-        {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
+        CS_SET_ENTRIES(&a->set),
+        {"min-tile-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_tile_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
-        {"one-to-one", 0, 0, G_OPTION_ARG_FILENAME, &a->one_to_one, NULL, NULL},
         {"no-path", 0, 0, G_OPTION_ARG_NONE, &a->no_path, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
@@ -169,9 +175,8 @@ parse_numbers(const Arguments *a, Job *job, GError **error)
            cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
            cs_arguments_number("--dpi", a->dpi, DPI_MIN, DPI_MAX, &job->dpi, error) &&
            cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
-           cs_arguments_number("--one-to-one", a->one_to_one, 1, G_MAXINT64, &job->set_score,
-                               error) &&
-           cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
+           cs_arguments_number("--min-tile-score", a->min_tile_score, 0, G_MAXINT64,
+                               &job->min_tile_score, error);
 }
 
 /* The format by --format, or by the end of the output's name. */
@@ -204,7 +209,7 @@ parse_outputs(const Arguments *a, Job *job, GError **error)
     if (g_strcmp0(a->output, "") == 0 || g_strcmp0(a->tiles, "") == 0)
         return cs_arguments_usage(error, "the name of the output file is empty");
     if (a->output == NULL) {
-        job->best = FALSE;
+        job->best = job->path = FALSE;
         return TRUE;
     }
     if (a->tiles != NULL &&
@@ -221,21 +226,25 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .size = 1200,
                  .dpi = 150,
                  .threads = cs_threads_granted(),
-                 .min_score = -1,
+                 .min_tile_score = -1,
+                 .is_set = cs_set_arguments_is_wanted(&a->set),
                  .best = !a->no_best,
                  .path = !a->no_best && !a->no_path,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
-    if (!parse_numbers(a, job, error) || !cs_inputs_init(&job->pair, &a->pair, a->files, error) ||
-        !parse_outputs(a, job, error))
+    if (!parse_numbers(a, job, error) || !cs_set_arguments_init(&a->set, &job->set, error) ||
+        !cs_inputs_init(&job->pair, &a->pair, a->files, error) || !parse_outputs(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
         return cs_arguments_usage(error, "--title must be UTF-8");
     if (a->device != NULL && !job->best)
         return cs_arguments_usage(
             error, "--device is for the best alignment, and --no-best leaves that out");
-    if (a->one_to_one != NULL && !job->path)
-        return cs_arguments_usage(error, "--one-to-one draws paths, and %s leaves them out",
-                                  a->no_best ? "--no-best" : "--no-path");
+    if (job->is_set && !job->path)
+        return cs_arguments_usage(error, "%s draws paths, and %s leaves them out",
+                                  a->set.all ? "--all" : "--one-to-one",
+                                  a->output == NULL ? "--tiles without -o"
+                                  : a->no_best      ? "--no-best"
+                                                    : "--no-path");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     cs_messages_set(a->quiet, a->verbose);
@@ -317,14 +326,15 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
 static gboolean
 find_set(const Job *job, Plot *plot, const CsCompareOptions *options, GError **error)
 {
-    const CsAlignSetOptions set = {
-        .rule = CS_ALIGN_SET_ONE_TO_ONE, .min_score = job->set_score, .max_drop = job->set_score};
+    CsAlignSetOptions set = job->set;
+    set.max_drop = cs_set_arguments_max_drop(&set, &job->pair.scoring);
     plot->set = cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
     if (plot->set == NULL)
         return FALSE;
     plot->best = cs_set_result(plot->set);
     if (plot->set->len == 0)
-        cs_message(CS_MESSAGE_WARNING, "no alignment scores %" G_GINT64_FORMAT, job->set_score);
+        cs_message(CS_MESSAGE_WARNING, "no alignment scores %" G_GINT64_FORMAT,
+                   MAX(1, job->set.min_score));
     else
         cs_message(CS_MESSAGE_DETAIL, "alignments: %u", plot->set->len);
     return TRUE;
@@ -347,11 +357,11 @@ find_best(const Job *job, Plot *plot, GError **error)
         options.progress = cs_progress_tell;
         options.progress_data = &teller;
     }
-    const gboolean done = job->set_score > 0 ? find_set(job, plot, &options, error)
+    const gboolean done = job->is_set ? find_set(job, plot, &options, error)
                           : job->path ? cs_align(target, query, &options, best, &plot->path, error)
                                       : cs_compare(target, query, &options, best, error);
     cs_progress_end(&teller);
-    if (done && job->set_score == 0)
+    if (done && !job->is_set)
         cs_message(CS_MESSAGE_DETAIL,
                    "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
                    " on minus: %.2f s, engine %s",
@@ -366,13 +376,13 @@ choose_least(const Job *job, const CsTiles *tiles)
 {
     const CsScoring *scoring = &job->pair.scoring;
     const gint64 highest = cs_tile_scores_highest(tiles);
-    if (job->min_score >= 0) {
-        if (highest < job->min_score)
+    if (job->min_tile_score >= 0) {
+        if (highest < job->min_tile_score)
             cs_message(CS_MESSAGE_WARNING,
-                       "all tiles are white: --min-score is %" G_GINT64_FORMAT
+                       "all tiles are white: --min-tile-score is %" G_GINT64_FORMAT
                        ", but the highest score of a tile is %" G_GINT64_FORMAT,
-                       job->min_score, highest);
-        return job->min_score;
+                       job->min_tile_score, highest);
+        return job->min_tile_score;
     }
     const gint64 chance = cs_tile_scores_chance(tiles, scoring);
     const gint64 perfect = cs_tile_scores_perfect(tiles, scoring);
@@ -404,9 +414,10 @@ draw(const Job *job, const Plot *plot, GError **error)
         .target_offset = cs_sequence_get_offset(plot->pair[0]),
         .query_offset = cs_sequence_get_offset(plot->pair[1]),
         .least = plot->least,
-        .by_chance = job->min_score < 0,
+        .by_chance = job->min_tile_score < 0,
         .best = job->best ? &plot->best : NULL,
         .best_minus = job->best && plot->best.strand == CS_STRAND_MINUS,
+        .names = {cs_sequence_get_name(plot->pair[0]), cs_sequence_get_name(plot->pair[1])},
         .path =
             plot->set != NULL && plot->set->len > 0 ? g_ptr_array_index(plot->set, 0) : plot->path,
         .set = plot->set,
