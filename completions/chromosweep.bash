@@ -183,7 +183,7 @@ _chromosweep() {
         kind=files
         ;;
     plot:--format)
-        kind=words values="png svg pdf"
+        kind=words values="png svg pdf html"
         ;;
     plot:--size | plot:--dpi | plot:--tile | plot:--min-tile-score | plot:--title | plot:--min-score | plot:-n | plot:--number | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
         kind=none

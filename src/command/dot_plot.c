@@ -480,6 +480,25 @@ draw_best(const Canvas *canvas, double x, double y)
     return y;
 }
 
+void
+cs_dot_plot_scoring(const CsScoring *scoring, char **pairs, char **gaps)
+{
+    *pairs = g_strdup_printf("match +%" G_GINT64_FORMAT ", mismatch −%" G_GINT64_FORMAT,
+                             scoring->match, scoring->mismatch);
+    *gaps = g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further base −%" G_GINT64_FORMAT,
+                            cs_scoring_first_gap(scoring), scoring->gap_extend);
+}
+
+char *
+cs_dot_plot_about(const CsLayout *layout, gboolean brief)
+{
+    g_autofree char *target = format_count(layout->target_tile);
+    g_autofree char *query = format_count(layout->query_tile);
+    return g_strdup_printf(brief ? "best score in each tile of %s × %s bp"
+                                 : "best exact local alignment score in each tile of %s × %s bp",
+                           target, query);
+}
+
 static void
 draw_legend(const Canvas *canvas)
 {
@@ -490,12 +509,8 @@ draw_legend(const Canvas *canvas)
     double y = draw_ramps(canvas, x, layout->y + 16 * canvas->unit);
     if (canvas->picture->best != NULL)
         y = draw_best(canvas, x, y + 44 * canvas->unit);
-    g_autofree char *pairs =
-        g_strdup_printf("match +%" G_GINT64_FORMAT ", mismatch −%" G_GINT64_FORMAT, scoring->match,
-                        scoring->mismatch);
-    g_autofree char *gaps =
-        g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further base −%" G_GINT64_FORMAT,
-                        cs_scoring_first_gap(scoring), scoring->gap_extend);
+    g_autofree char *pairs = NULL, *gaps = NULL;
+    cs_dot_plot_scoring(scoring, &pairs, &gaps);
     g_autofree char *program = g_strdup_printf("chromosweep %s", cs_version());
     const char *const lines[] = {pairs, gaps, program,
                                  layout->same_scale ? "" : "axes have different scales"};
@@ -517,19 +532,22 @@ draw_title(const Canvas *canvas)
                                  : cs_fit_text_pair(canvas->page, canvas->picture->target_name,
                                                     canvas->picture->query_name, room);
     show_text(canvas, layout->x, 42 * canvas->unit, CS_PAGE_START, title);
-    g_autofree char *target = format_count(layout->target_tile);
-    g_autofree char *query = format_count(layout->query_tile);
-    g_autofree char *tile = g_strdup_printf("%s × %s bp", target, query);
-    g_autofree char *text =
-        g_strconcat("best exact local alignment score in each tile of ", tile, NULL);
+    g_autofree char *text = cs_dot_plot_about(layout, FALSE);
     set_font(canvas, SUBTITLE, FALSE);
     set_colour(canvas, grey);
     if (cs_page_text_width(canvas->page, text) > room) {
         g_free(text);
-        text = g_strconcat("best score in each tile of ", tile, NULL);
+        text = cs_dot_plot_about(layout, TRUE);
     }
     g_autofree char *subtitle = cs_fit_text(canvas->page, text, room);
     show_text(canvas, layout->x, 70 * canvas->unit, CS_PAGE_START, subtitle);
+}
+
+static void
+paint_white(const Canvas *canvas)
+{
+    cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
+    cairo_paint(canvas->cairo);
 }
 
 static void
@@ -544,8 +562,7 @@ draw_all(const Canvas *canvas)
         choose_ticks(n, picture->query_offset + n, layout->height / (TICKS_APART * canvas->unit));
     if (layout->same_scale)
         target = query = m > n ? target : query;
-    cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
-    cairo_paint(canvas->cairo);
+    paint_white(canvas);
     cairo_set_line_width(canvas->cairo, 1);
     draw_grid(canvas, &target, TRUE);
     draw_grid(canvas, &query, FALSE);
@@ -572,20 +589,41 @@ draw_all(const Canvas *canvas)
     }
 }
 
+/* Scores hardly above chance must not look strong if there is nothing else. */
+gint64
+cs_dot_plot_full(const CsDotPlot *picture)
+{
+    const gint64 strong = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
+                              cs_tile_scores_perfect(picture->tiles, picture->scoring));
+    return MAX(strong, cs_tile_scores_highest(picture->tiles));
+}
+
+static Canvas
+canvas_of(const CsDotPlot *picture, const CsLayout *layout, CsPage *page)
+{
+    return (Canvas){.picture = picture,
+                    .layout = layout,
+                    .page = page,
+                    .cairo = cs_page_cairo(page),
+                    .unit = layout->unit,
+                    .highest = cs_tile_scores_highest(picture->tiles),
+                    .full = cs_dot_plot_full(picture),
+                    .snap = cs_page_format(page) == CS_PAGE_PNG};
+}
+
 void
 cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page)
 {
-    const CsTiles *tiles = picture->tiles;
-    Canvas canvas = {.picture = picture,
-                     .layout = picture->layout,
-                     .page = page,
-                     .cairo = cs_page_cairo(page),
-                     .unit = picture->layout->unit,
-                     .highest = cs_tile_scores_highest(tiles),
-                     .snap = cs_page_format(page) == CS_PAGE_PNG};
-    /* Scores hardly above chance must not look strong if there is nothing else. */
-    canvas.full = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
-                      cs_tile_scores_perfect(tiles, picture->scoring));
-    canvas.full = MAX(canvas.full, canvas.highest);
+    const Canvas canvas = canvas_of(picture, picture->layout, page);
     draw_all(&canvas);
+}
+
+void
+cs_dot_plot_draw_tiles(const CsDotPlot *picture, CsPage *page)
+{
+    CsLayout layout = *picture->layout;
+    layout.x = layout.y = 0;
+    const Canvas canvas = canvas_of(picture, &layout, page);
+    paint_white(&canvas);
+    draw_tiles(&canvas);
 }

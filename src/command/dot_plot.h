@@ -32,4 +32,17 @@ typedef struct {
 /* Draws on a page of the layout's size. */
 void cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page);
 
+/* Draws the tiles alone, on a page of the plot's own width and height. */
+void cs_dot_plot_draw_tiles(const CsDotPlot *picture, CsPage *page);
+
+/* The score of the darkest shade. */
+gint64 cs_dot_plot_full(const CsDotPlot *picture);
+
+/* What the legend says of the scoring, in two lines, and what the picture shows. */
+void cs_dot_plot_scoring(const CsScoring *scoring, char **pairs, char **gaps);
+char *cs_dot_plot_about(const CsLayout *layout, gboolean brief);
+
+/* The whole file of a page for browsers (html_page.h). */
+GByteArray *cs_dot_plot_html(const CsDotPlot *picture, GError **error);
+
 #endif

@@ -29,7 +29,7 @@ static const char help[] =
     "\n"
     "Output:\n"
     "  -o, --output FILE       write the picture to FILE; - is standard output\n"
-    "      --format FORMAT     png, svg or pdf [from the ending of FILE]\n"
+    "      --format FORMAT     png, svg, pdf or html [from the ending of FILE]\n"
     "      --tiles FILE        write the scores of all tiles as a table, TSV\n"
     "      --size N            longer side in pixels, 300 to 8000 [1200]\n"
     "+     --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
@@ -93,6 +93,7 @@ typedef struct {
     const char *title;  /* NULL: the names */
     const char *device;
     CsPageFormat format;
+    gboolean html; /* instead of the format */
     gint64 size, dpi, tile, threads;
     gint64 min_tile_score; /* -1: by chance, see choose_least() */
     CsAlignSetOptions set; /* whose paths are drawn, */
@@ -183,19 +184,24 @@ parse_numbers(const Arguments *a, Job *job, GError **error)
 static gboolean
 parse_format(const Arguments *a, Job *job, GError **error)
 {
+    enum {
+        HTML = CS_PAGE_PDF + 1
+    };
     static const char *const formats[] = {
-        [CS_PAGE_PNG] = "png", [CS_PAGE_SVG] = "svg", [CS_PAGE_PDF] = "pdf"};
+        [CS_PAGE_PNG] = "png", [CS_PAGE_SVG] = "svg", [CS_PAGE_PDF] = "pdf", [HTML] = "html"};
     const char *point = strrchr(a->output, '.');
     for (guint k = 0; k < G_N_ELEMENTS(formats); k++)
         if (a->format != NULL ? strcmp(a->format, formats[k]) == 0
                               : point != NULL && g_ascii_strcasecmp(point + 1, formats[k]) == 0) {
-            job->format = (CsPageFormat)k;
+            job->html = k == HTML;
+            job->format = job->html ? CS_PAGE_PNG : (CsPageFormat)k;
             return TRUE;
         }
     if (a->format != NULL)
-        return cs_arguments_usage(error, "--format must be png, svg or pdf, not '%s'", a->format);
+        return cs_arguments_usage(error, "--format must be png, svg, pdf or html, not '%s'",
+                                  a->format);
     return cs_arguments_usage(
-        error, "'%s' does not end in .png, .svg or .pdf: choose with --format", a->output);
+        error, "'%s' does not end in .png, .svg, .pdf or .html: choose with --format", a->output);
 }
 
 static gboolean
@@ -205,7 +211,7 @@ parse_outputs(const Arguments *a, Job *job, GError **error)
     job->tiles = a->tiles;
     if (a->output == NULL && a->tiles == NULL)
         return cs_arguments_usage(
-            error, "an output is needed: -o FILE.png, .svg or .pdf, or --tiles FILE");
+            error, "an output is needed: -o FILE.png, .svg, .pdf or .html, or --tiles FILE");
     if (g_strcmp0(a->output, "") == 0 || g_strcmp0(a->tiles, "") == 0)
         return cs_arguments_usage(error, "the name of the output file is empty");
     if (a->output == NULL) {
@@ -422,6 +428,8 @@ draw(const Job *job, const Plot *plot, GError **error)
             plot->set != NULL && plot->set->len > 0 ? g_ptr_array_index(plot->set, 0) : plot->path,
         .set = plot->set,
     };
+    if (job->html)
+        return cs_dot_plot_html(&picture, error);
     g_autoptr(CsPage) page = cs_page_new(job->format, plot->layout.picture_width,
                                          plot->layout.picture_height, (double)job->dpi);
     cs_page_set_title(page, title != NULL ? title : names);
