@@ -35,7 +35,7 @@ _chromosweep() {
         ;;
     align)
         kind=directories
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --all-pairs --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories

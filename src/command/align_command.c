@@ -44,6 +44,8 @@ static const char help_top[] =
     "+     --self              with --all: of one sequence, each repeat once\n"
     "      --min-score N       of these, those that score at least N\n"
     "+ -n, --number N          of these, the first N\n"
+    "+     --all-pairs         a set between all records of both files: a map of two\n"
+    "+                         assemblies\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
     "+                         as bgzip does it\n";
@@ -105,6 +107,10 @@ static const char help_more[] =
     "+much the alignments cover, and how many inversions, translocations and\n"
     "+duplications there are.\n"
     "+\n"
+    "+All pairs: with --one-to-one each base of all records of both files takes part\n"
+    "+once, so the set is a map of two assemblies. With --all the lists of all pairs\n"
+    "+of records are merged by score. A checkpoint is resumed by the same command.\n"
+    "+\n"
     "+All: the best alignment of a strand comes first, then the best that has no pair\n"
     "+of bases in common with those before it, and so on; then those of both strands\n"
     "+are put in the order of their scores. Bases may belong to several, as in\n"
@@ -131,7 +137,7 @@ typedef struct {
     CsInputsArguments pair;
     CsSetArguments set;
     char *strand, *checkpoint, *cigar, *max_drop;
-    gboolean self;
+    gboolean self, all_pairs;
     gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
@@ -167,6 +173,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
         CS_SET_ENTRIES(&a->set),
         {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
+        {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -249,6 +256,10 @@ inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResu
     const char *given[] = {pair->match,         pair->mismatch,     pair->gap_open,
                            pair->gap_extend,    pair->target_name,  pair->query_name,
                            pair->target_region, pair->query_region, a->strand};
+    if (!a->given && a->all_pairs)
+        return cs_arguments_usage(error,
+                                  "a checkpoint of --all-pairs does not name all records: run "
+                                  "the same command with TARGET.fa and QUERY.fa again");
     if (a->given)
         return cs_inputs_init(&job->inputs, pair, run->rest, error) &&
                cs_run_arguments_strand(a->strand, &job->options.strand, error);
@@ -286,6 +297,7 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
                  {a->set.one_to_one, "--one-to-one"},
                  {a->set.all, "--all"},
                  {a->self, "--self"},
+                 {a->all_pairs, "--all-pairs"},
                  {a->verify, "--verify"}};
     for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
         if (flags[k].wanted)
@@ -301,6 +313,10 @@ set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form
     *set = (CsAlignSetOptions){.max_drop = form->max_drop, .self = a->self};
     if (a->self && !a->set.all)
         return cs_arguments_usage(error, "--self needs --all");
+    if (a->all_pairs && !cs_set_arguments_is_wanted(&a->set))
+        return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
+    if (a->all_pairs && a->self)
+        return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
     if (!cs_set_arguments_init(&a->set, set, error))
         return FALSE;
     if (a->set.all && a->max_drop != NULL)
@@ -314,6 +330,7 @@ static void
 take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
 {
     job->set = set;
+    job->many = a->all_pairs;
     if (a->strand == NULL && a->given)
         job->options.strand = CS_STRAND_BOTH;
     if (set->max_drop < 0)
