@@ -51,7 +51,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --tiles --size --dpi --tile --min-tile-score --title --no-best --no-path --one-to-one --all --min-score -n --number -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-tile-score --title --no-best --no-path --one-to-one --all --min-score -n --number --all-pairs -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     devices)
         kind=none

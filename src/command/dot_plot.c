@@ -81,6 +81,13 @@ set_colour(const Canvas *canvas, Colour colour)
     cairo_set_source_rgb(canvas->cairo, colour.red, colour.green, colour.blue);
 }
 
+void
+cs_dot_plot_set_colour(cairo_t *cairo, gboolean minus)
+{
+    const Colour full = shades[minus][1];
+    cairo_set_source_rgb(cairo, full.red, full.green, full.blue);
+}
+
 /* From light to full over the first 60%, then to dark. */
 static Colour
 shade_colour(gboolean minus, int shade)

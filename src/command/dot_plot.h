@@ -35,6 +35,9 @@ void cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page);
 /* Draws the tiles alone, on a page of the plot's own width and height. */
 void cs_dot_plot_draw_tiles(const CsDotPlot *picture, CsPage *page);
 
+/* Chooses the colour of plus or minus. */
+void cs_dot_plot_set_colour(cairo_t *cairo, gboolean minus);
+
 /* The score of the darkest shade. */
 gint64 cs_dot_plot_full(const CsDotPlot *picture);
 

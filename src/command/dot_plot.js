@@ -7,7 +7,7 @@
   const data = JSON.parse(byId("data").textContent);
   const plot = byId("plot"), frame = byId("frame"), tip = byId("tip");
   const whole = { x: 0, y: 0, w: data.width, h: data.height };
-  const left = 90, top = 10; // of the plot in its frame
+  const left = data.left, top = 10; // of the plot in its frame
   const step = 1.5, most = 5000;
   let view = { ...whole };
 
@@ -108,7 +108,7 @@
       add(axes, "text", { x: 0, y: 0, class: "name", "text-anchor": "middle", transform: along
         ? `translate(${middle} ${top + data.height + 40})` : `translate(16 ${middle}) rotate(-90)` }, record.shown);
     else if (pixels > 15) text(middle, 18, record.shown);
-    if (several && pixels < 300) return;
+    if (several) return;
     const raw = (to - from + 1) / Math.max(1, pixels / 110), power = 10 ** Math.floor(Math.log10(raw));
     const distance = Math.max(1, [1, 2, 5, 10].find((factor) => factor * power >= raw) * power);
     for (let base = Math.ceil(from / distance) * distance; base <= to; base += distance) {

@@ -31,20 +31,6 @@ record_of(const CsHtmlPage *page, int side, guint k)
     return &g_array_index(page->records[side], CsPlotRecord, k);
 }
 
-static double
-pixels_per_base(const CsPlotRecord *record)
-{
-    return record->length / (double)(record->to - record->from + 1);
-}
-
-/* A place on the axis, after so many bases of the record. */
-static double
-place_of(const CsPlotRecord *record, double bases)
-{
-    const double pixels = (bases - (double)(record->from - 1)) * pixels_per_base(record);
-    return record->at + (record->minus ? record->length - pixels : pixels);
-}
-
 static void
 append_number(GString *text, double number)
 {
@@ -64,17 +50,24 @@ number_new(double number)
 static void
 append_line(GString *text, const CsHtmlPage *page, const CsPlotSegment *segment)
 {
-    const CsPlotRecord *target = record_of(page, 0, segment->target);
-    const CsPlotRecord *query = record_of(page, 1, segment->query);
-    g_autoptr(GArray) points = cs_path_line_new(segment->alignment, pixels_per_base(target),
-                                                pixels_per_base(query), TOLERANCE);
+    g_autoptr(GArray) points =
+        cs_plot_segment_line(segment, record_of(page, 0, segment->target),
+                             record_of(page, 1, segment->query), page->height, TOLERANCE);
     for (guint k = 0; k < points->len; k++) {
         const CsPathPoint *point = &g_array_index(points, CsPathPoint, k);
         g_string_append(text, k == 0 ? "M" : "L");
-        append_number(text, place_of(target, point->target));
+        append_number(text, point->target);
         g_string_append_c(text, ' ');
-        append_number(text, page->height - place_of(query, point->query));
+        append_number(text, point->query);
     }
+}
+
+/* Whether a line runs against the direction in which its records are drawn. */
+static gboolean
+falls(const CsHtmlPage *page, const CsPlotSegment *segment)
+{
+    const gboolean minus = cs_alignment_get_summary(segment->alignment)->strand == CS_STRAND_MINUS;
+    return minus != record_of(page, 1, segment->query)->minus;
 }
 
 /* All lines: data-at has the places of both records and the bases of each. */
@@ -93,12 +86,14 @@ make_segments(const CsHtmlPage *page)
         append_line(line, page, segment);
         g_string_append_printf(
             text,
-            "<g class=\"segment %s\" data-at=\"%u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+            "<g class=\"segment%s\" data-at=\"%u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT
             " %u %" G_GINT64_FORMAT " %" G_GINT64_FORMAT "\"><title>%s</title>"
             "<path class=\"line\" d=\"%s\"/><path class=\"touch\" d=\"%s\"/></g>\n",
-            s->strand == CS_STRAND_MINUS ? "minus" : "plus", segment->target, s->target_start,
-            s->target_end, segment->query, s->query_start, s->query_end, escaped, line->str,
-            line->str);
+            page->tiles != NULL    ? ""
+            : falls(page, segment) ? " falling"
+                                   : " rising",
+            segment->target, s->target_start, s->target_end, segment->query, s->query_start,
+            s->query_end, escaped, line->str, line->str);
     }
     return g_string_free(text, FALSE);
 }
@@ -156,6 +151,13 @@ format_axis(const GArray *records)
     return array;
 }
 
+/* The room for what stands at the left of the plot: ticks, or names of records. */
+static int
+left_of(const CsHtmlPage *page)
+{
+    return page->records[1]->len > 1 ? 170 : 90;
+}
+
 /* JSON in a script element: < stands in strings alone, and there it must not begin a tag. */
 static char *
 make_data(const CsHtmlPage *page)
@@ -163,6 +165,7 @@ make_data(const CsHtmlPage *page)
     json_t *object = json_object();
     json_object_set_new(object, "width", json_real(page->width));
     json_object_set_new(object, "height", json_real(page->height));
+    json_object_set_new(object, "left", json_integer(left_of(page)));
     json_object_set_new(object, "target", format_axis(page->records[0]));
     json_object_set_new(object, "query", format_axis(page->records[1]));
     g_autofree char *line = cs_json_line(object);
@@ -170,11 +173,28 @@ make_data(const CsHtmlPage *page)
     return g_strjoinv("\\u003c", parts);
 }
 
+/* Lines between records. */
+static char *
+make_grid(const CsHtmlPage *page)
+{
+    GString *text = g_string_new("<path class=\"grid\" d=\"");
+    for (int side = 0; side < 2; side++)
+        for (guint k = 1; k < page->records[side]->len; k++) {
+            const double at = record_of(page, side, k)->at;
+            g_string_append(text, side == 0 ? "M" : "M0 ");
+            append_number(text, side == 0 ? at : page->height - at);
+            g_string_append(text, side == 0 ? " 0V" : "H");
+            append_number(text, side == 0 ? page->height : page->width);
+        }
+    g_string_append(text, "\"/>");
+    return g_string_free(text, FALSE);
+}
+
 static char *
 make_tiles(const CsHtmlPage *page, const char *width, const char *height)
 {
     if (page->tiles == NULL)
-        return g_strdup("");
+        return make_grid(page);
     g_autofree char *text = g_base64_encode(page->tiles->data, page->tiles->len);
     return g_strdup_printf("<image width=\"%s\" height=\"%s\" preserveAspectRatio=\"none\" "
                            "href=\"data:image/png;base64,%s\"/>",
@@ -187,7 +207,9 @@ make_legend(const CsHtmlPage *page)
     static const char *const ramps[] = {"#94c7e8, #0072b2 60%, #003866",
                                         "#f7ba87, #d55e00 60%, #803000"};
     if (page->tiles == NULL)
-        return g_strdup("");
+        return g_strdup(
+            "Blue: in the direction in which the records are drawn; vermilion: inverted. "
+            "A record with (minus) is drawn from its end.");
     GString *text = g_string_new("Best score in each tile: ");
     for (guint k = 0; k < G_N_ELEMENTS(ramps); k++)
         g_string_append_printf(text,
@@ -221,8 +243,10 @@ GByteArray *
 cs_html_page_new(const CsHtmlPage *page)
 {
     g_autofree char *width = number_new(page->width), *height = number_new(page->height);
-    /* The margins are those of dot_plot.js. */
-    g_autofree char *frame = g_strdup_printf("%.0f %.0f", page->width + 130, page->height + 55);
+    g_autofree char *left = g_strdup_printf("%d", left_of(page));
+    /* 40 at the right, and below ticks and names: dot_plot.js. */
+    g_autofree char *frame =
+        g_strdup_printf("%.0f %.0f", page->width + left_of(page) + 40, page->height + 55);
     g_autofree char *title = g_markup_escape_text(page->title, -1);
     g_autofree char *about = g_markup_escape_text(page->about, -1);
     g_autofree char *scoring = g_markup_escape_text(page->scoring, -1);
@@ -236,6 +260,7 @@ cs_html_page_new(const CsHtmlPage *page)
                           {"WIDTH", width},
                           {"HEIGHT", height},
                           {"FRAME", frame},
+                          {"LEFT", left},
                           {"TILES", tiles},
                           {"SEGMENTS", segments},
                           {"ROWS", rows},

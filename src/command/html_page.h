@@ -2,22 +2,7 @@
 #ifndef CS_HTML_PAGE_H
 #define CS_HTML_PAGE_H
 
-#include <chromosweep/align.h>
-
-/* A record on an axis, in pixels from the axis' origin. The query's origin is at the bottom. */
-typedef struct {
-    const char *name;  /* as its file has it */
-    char *shown;       /* escaped (formats/escape.h) */
-    gint64 from, to;   /* the bases that are shown, the first counted as 1 */
-    double at, length; /* where they are */
-    gboolean minus;    /* from right to left, from top to bottom */
-} CsPlotRecord;
-
-/* An alignment, and the places of its records on their axes. */
-typedef struct {
-    const CsAlignment *alignment;
-    guint target, query;
-} CsPlotSegment;
+#include "command/plot_record.h"
 
 /* What the page shows. Nothing in it is owned. Texts are UTF-8 without markup. */
 typedef struct {

@@ -8,8 +8,10 @@
 #include "command/dot_plot.h"
 #include "command/help.h"
 #include "command/inputs.h"
+#include "command/map_plot.h"
 #include "command/messages.h"
 #include "command/output.h"
+#include "command/pair_list.h"
 #include "command/places.h"
 #include "command/print.h"
 #include "command/progress.h"
@@ -43,6 +45,7 @@ static const char help[] =
     "+     --all               draw all that align --all finds\n"
     "      --min-score N       of these, those that score at least N\n"
     "+ -n, --number N          of these, the first N\n"
+    "+     --all-pairs         draw those of all records of both files, without tiles\n"
     "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           score of a match [1]\n"
     "  -B, --mismatch N        cost of a mismatch [3]\n"
@@ -81,7 +84,7 @@ typedef struct {
     char *output, *format, *tiles, *size, *dpi, *tile, *min_tile_score, *title;
     char *threads, *device;
     CsHelpArguments help;
-    gboolean no_best, no_path, quiet, verbose;
+    gboolean all_pairs, no_best, no_path, quiet, verbose;
     char **files;
 } Arguments;
 
@@ -98,13 +101,14 @@ typedef struct {
     gint64 min_tile_score; /* -1: by chance, see choose_least() */
     CsAlignSetOptions set; /* whose paths are drawn, */
     gboolean is_set;       /* if this is TRUE */
-    gboolean best, path;
+    gboolean best, path, many;
     CsProgressForm progress;
 } Job;
 
 /* The plot while it is made. */
 typedef struct {
     CsSequence *pair[2];
+    CsPairList records; /* instead, with --all-pairs */
     CsLayout layout;
     CsTiles *tiles;
     CsCompareResult best;
@@ -119,6 +123,7 @@ plot_clear(Plot *plot)
 {
     g_clear_pointer(&plot->pair[0], cs_sequence_unref);
     g_clear_pointer(&plot->pair[1], cs_sequence_unref);
+    cs_pair_list_clear(&plot->records);
     g_clear_pointer(&plot->tiles, cs_tiles_free);
     g_clear_pointer(&plot->path, cs_alignment_free);
     g_clear_pointer(&plot->set, g_ptr_array_unref);
@@ -155,6 +160,7 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         CS_SET_ENTRIES(&a->set),
         {"min-tile-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_tile_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
+        {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
         {"no-path", 0, 0, G_OPTION_ARG_NONE, &a->no_path, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
@@ -234,6 +240,7 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .threads = cs_threads_granted(),
                  .min_tile_score = -1,
                  .is_set = cs_set_arguments_is_wanted(&a->set),
+                 .many = a->all_pairs,
                  .best = !a->no_best,
                  .path = !a->no_best && !a->no_path,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
@@ -251,6 +258,13 @@ job_init(Job *job, const Arguments *a, GError **error)
                                   a->output == NULL ? "--tiles without -o"
                                   : a->no_best      ? "--no-best"
                                                     : "--no-path");
+    if (a->all_pairs && !job->is_set)
+        return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
+    if (a->all_pairs && (a->tiles != NULL || a->tile != NULL || a->min_tile_score != NULL))
+        return cs_arguments_usage(error, "--all-pairs draws no tiles, so %s cannot be used",
+                                  a->tiles != NULL  ? "--tiles"
+                                  : a->tile != NULL ? "--tile"
+                                                    : "--min-tile-score");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     cs_messages_set(a->quiet, a->verbose);
@@ -328,13 +342,25 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     return tiles;
 }
 
+/* The set between all records. */
+static GPtrArray *
+find_many(const CsPairList *pairs, const CsCompareOptions *options, const CsAlignSetOptions *set,
+          GError **error)
+{
+    const GPtrArray *targets = pairs->records[0], *queries = pairs->records[1];
+    return cs_align_set_many((const CsSequence *const *)(const void *)targets->pdata, targets->len,
+                             (const CsSequence *const *)(const void *)queries->pdata, queries->len,
+                             options, set, error);
+}
+
 /* Finds the alignments that are drawn, of which the first is the best. */
 static gboolean
 find_set(const Job *job, Plot *plot, const CsCompareOptions *options, GError **error)
 {
     CsAlignSetOptions set = job->set;
     set.max_drop = cs_set_arguments_max_drop(&set, &job->pair.scoring);
-    plot->set = cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
+    plot->set = job->many ? find_many(&plot->records, options, &set, error)
+                          : cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
     if (plot->set == NULL)
         return FALSE;
     plot->best = cs_set_result(plot->set);
@@ -472,6 +498,35 @@ open_output(const Job *job, const char *file, CsOutput **output, GError **error)
     return file == NULL || *output != NULL;
 }
 
+/* The name of a file in the title. */
+static char *
+file_name(const Job *job, int side)
+{
+    g_autofree char *base = g_path_get_basename(job->pair.files[side]);
+    return cs_escape(strcmp(base, "-") != 0 ? base : "standard input", FALSE);
+}
+
+/* Draws the plot of all records. */
+static gboolean
+run_many(const Job *job, Plot *plot, CsOutput *picture, GError **error)
+{
+    if (!cs_pair_list_load(&plot->records, &job->pair, NULL, error) || !find_best(job, plot, error))
+        return FALSE;
+    g_autofree char *target = file_name(job, 0), *query = file_name(job, 1);
+    g_autofree char *title = job->title != NULL ? cs_escape(job->title, FALSE) : NULL;
+    const CsMapPlot map = {.records = {plot->records.records[0], plot->records.records[1]},
+                           .set = plot->set,
+                           .scoring = &job->pair.scoring,
+                           .title = title,
+                           .names = {target, query},
+                           .size = (int)job->size,
+                           .dpi = (double)job->dpi};
+    plot->picture = job->html ? cs_map_plot_html(&map) : cs_map_plot_draw(&map, job->format, error);
+    return plot->picture != NULL &&
+           cs_output_write_bytes(picture, (const char *)plot->picture->data, plot->picture->len,
+                                 error);
+}
+
 /* Refuses what it can before anything long begins. */
 static gboolean
 run(const Job *job, GError **error)
@@ -484,6 +539,8 @@ run(const Job *job, GError **error)
         !open_output(job, job->output, &picture, error) ||
         !open_output(job, job->tiles, &table, error))
         return FALSE;
+    if (job->many)
+        return run_many(job, &plot, picture, error);
     for (int side = 0; side < 2; side++) {
         plot.pair[side] = load(job, side, error);
         if (plot.pair[side] == NULL)

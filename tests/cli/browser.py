@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""browser.py PROGRAM: the page that plot --format html writes, in a headless Chromium, by real clicks, keys and wheels.
-Emits TAP.
+"""browser.py PROGRAM [CHECK...]: the page that plot --format html writes, in a headless Chromium, by real clicks, keys and
+wheels. Emits TAP. With checks by name, those alone.
 
 Without Chromium, its driver or Selenium all is skipped; with CHROMOSWEEP_TEST_READERS=all that is a failure.
 """
@@ -30,6 +30,7 @@ CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 ALL = os.environ.get("CHROMOSWEEP_TEST_READERS") == "all"
 TARGET = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACCGGATA"
 QUERY = "ACGTTGCAAGCTAAGGNNCAAGGATCCTGAAGCNNACCAGTTACGATACCGGATA"
+OTHER = "GATTACACCCTGTTTAGGGACGAGTCCAATCGCTTGTGA"
 NAMES = [
     ("t", "q"),
     ("</script><script>document.title='bad'</script>", "<!--<script>"),
@@ -38,12 +39,17 @@ NAMES = [
 
 
 class Page:
-    """A page of these records, as a browser shows it."""
+    """A page of these records, as a browser shows it. With --all-pairs there are others, too."""
 
     def __init__(self, folder, names, options=("--one-to-one", "--min-score", "8")):
         self.folder = folder
-        for file, name, bases in (("t.fa", names[0], TARGET), ("q.fa", names[1], QUERY)):
-            (folder / file).write_text(f">{name}\n{bases}\n", encoding="utf-8")
+        records = [("t.fa", names[0], TARGET), ("q.fa", names[1], QUERY)]
+        if "--all-pairs" in options:
+            turned = OTHER.translate(str.maketrans("ACGT", "TGCA"))[::-1]
+            records = [*records[:1], ("t.fa", "other", OTHER), ("q.fa", "turned", turned), *records[1:]]
+        for file, name, bases in records:
+            with (folder / file).open("a", encoding="utf-8") as stream:
+                stream.write(f">{name}\n{bases}\n")
         subprocess.run([PROGRAM, "plot", "-q", *options, "-o", "page.html", "t.fa", "q.fa"], cwd=folder, check=True)
         chrome = webdriver.ChromeOptions()
         chrome.binary_location = CHROMIUM
@@ -277,6 +283,36 @@ def check_one(folder):
         assert page.view()[0] > 0
 
 
+def check_map(folder):
+    """Two records on each side, of which one is drawn from its end."""
+    with Page(folder, NAMES[0], ["--all-pairs", "--one-to-one", "--min-score", "12"]) as page:
+        assert page.id("shown").text == "Shown: 2 × 2 records"
+        names = [text.text for text in page.all("#axes text")]
+        assert sorted(names) == ["other", "q", "t", "turned (minus)"], names
+        page.press("c")
+        assert "Several records" in page.id("copy-note").text
+        cells = [[cell.text for cell in row.find_elements(By.TAG_NAME, "td")] for row in page.all("tbody tr")]
+        assert cells[0][1:5] == ["other:1-39", "turned:1-39", "minus", "39"], cells
+        page.pointer(0).perform()
+        assert page.id("tip").text == "target other:1-39\nquery turned:1-39, minus strand\nscore 39, identity 100.0000%"
+        target, query = map(int, re.fullmatch(r"target other:(\d+), query turned \(minus\):(\d+)",
+                                              page.id("where").text).groups())
+        assert abs(target - 20) <= 1 and abs(query - 20) <= 1
+        page.pointer(0).click().perform()
+        assert page.clipboard() == "-r other:1-39 -R turned:1-39"
+        page.driver.execute_script("document.getElementById('copy-note').textContent = ''")
+        # The upper right corner: of the record that is drawn from its end, the first bases.
+        origin = ScrollOrigin.from_element(page.id("frame"), *page.middle(0))
+        for _ in range(4):
+            ActionChains(page.driver).scroll_from_origin(origin, 0, -100).perform()
+        page.press(*[Keys.ARROW_RIGHT] * 30, *[Keys.ARROW_UP] * 30, "c")
+        copied = page.clipboard()
+        low, end = map(int, re.fullmatch(r"-r other:(\d+)-39 -R turned:1-(\d+)", copied).groups())
+        assert 15 < low < 39 and 1 < end < 25, copied
+        assert page.align(copied)["strand"] == "-"
+        assert not page.driver.get_log("browser")
+
+
 CHECKS = {
     "no network, no errors": check_quiet,
     "what a pointer hovers over": check_hover,
@@ -289,6 +325,7 @@ CHECKS = {
     "names that look like markup or shell": check_names,
     "printing": check_print,
     "one alignment, and none": check_one,
+    "several records": check_map,
 }
 
 
@@ -296,8 +333,11 @@ def main():
     print(f"1..{len(CHECKS)}")
     missing = [name for name, found in (("Selenium", webdriver), ("chromium", CHROMIUM), ("chromedriver", DRIVER))
                if not found]
-    failures = 0
+    failures, only = 0, sys.argv[2:]
     for count, (what, check) in enumerate(CHECKS.items(), 1):
+        if only and what not in only:
+            print("ok", count, f"- {what} # SKIP not asked for")
+            continue
         if missing:
             failures += ALL
             print("not ok" if ALL else "ok", count, f"- {what} # SKIP there is no {missing[0]}")
