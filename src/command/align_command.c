@@ -135,9 +135,8 @@ static const char help_more[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    CsSetArguments set;
-    char *strand, *checkpoint, *cigar, *max_drop;
-    gboolean self, all_pairs;
+    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
+    gboolean one_to_one, all, self, all_pairs;
     gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
@@ -148,7 +147,6 @@ static void
 arguments_clear(Arguments *a)
 {
     cs_inputs_arguments_clear(&a->pair);
-    cs_set_arguments_clear(&a->set);
     g_free(a->strand);
     g_free(a->checkpoint);
     g_free(a->cigar);
@@ -156,6 +154,8 @@ arguments_clear(Arguments *a)
     g_free(a->columns);
     g_free(a->index);
     g_free(a->max_drop);
+    g_free(a->min_score);
+    g_free(a->number);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -171,9 +171,12 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"swap", 0, 0, G_OPTION_ARG_NONE, &a->swap, NULL, NULL},
         {"write-index", 0, 0, G_OPTION_ARG_NONE, &a->write_index, NULL, NULL},
         {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
-        CS_SET_ENTRIES(&a->set),
+        {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
         {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
         {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
+        {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
+        {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -281,8 +284,8 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
                   {"--columns", a->columns},
                   {"--cigar", a->cigar},
                   {"--max-drop", a->max_drop},
-                  {"--min-score", a->set.min_score},
-                  {"--number", a->set.number},
+                  {"--min-score", a->min_score},
+                  {"--number", a->number},
                   {"--row-budget", run->row_budget}};
     GPtrArray *options = g_ptr_array_new_with_free_func(g_free);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
@@ -291,14 +294,10 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
     const struct {
         gboolean wanted;
         const char *name;
-    } flags[] = {{a->differences, "--cs"},
-                 {a->swap, "--swap"},
-                 {a->write_index, "--write-index"},
-                 {a->set.one_to_one, "--one-to-one"},
-                 {a->set.all, "--all"},
-                 {a->self, "--self"},
-                 {a->all_pairs, "--all-pairs"},
-                 {a->verify, "--verify"}};
+    } flags[] = {
+        {a->differences, "--cs"},        {a->swap, "--swap"},    {a->write_index, "--write-index"},
+        {a->one_to_one, "--one-to-one"}, {a->all, "--all"},      {a->self, "--self"},
+        {a->all_pairs, "--all-pairs"},   {a->verify, "--verify"}};
     for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
         if (flags[k].wanted)
             g_ptr_array_add(options, g_strdup(flags[k].name));
@@ -310,18 +309,15 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
 static gboolean
 set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form, GError **error)
 {
-    *set = (CsAlignSetOptions){.max_drop = form->max_drop, .self = a->self};
-    if (a->self && !a->set.all)
-        return cs_arguments_usage(error, "--self needs --all");
-    if (a->all_pairs && !cs_set_arguments_is_wanted(&a->set))
+    const CsSetArguments arguments = {a->one_to_one, a->all,    a->self,
+                                      a->min_score,  a->number, a->max_drop};
+    if (!cs_set_arguments_read(&arguments, form->max_drop, set, error))
+        return FALSE;
+    if (a->all_pairs && !cs_set_arguments_is_wanted(&arguments))
         return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
     if (a->all_pairs && a->self)
         return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
-    if (!cs_set_arguments_init(&a->set, set, error))
-        return FALSE;
-    if (a->set.all && a->max_drop != NULL)
-        return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
-    return !a->verify || !cs_set_arguments_is_wanted(&a->set) ||
+    return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
            cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }
 
@@ -334,7 +330,7 @@ take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
     if (a->strand == NULL && a->given)
         job->options.strand = CS_STRAND_BOTH;
     if (set->max_drop < 0)
-        set->max_drop = cs_set_arguments_max_drop(set, &job->inputs.scoring);
+        set->max_drop = cs_set_arguments_drop(set, &job->inputs.scoring);
 }
 
 static gboolean
@@ -355,7 +351,7 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     job->index = a->index;
     job->align = (const char *const *)(*options)->pdata;
     job->options.verify = a->verify;
-    if (cs_set_arguments_is_wanted(&a->set))
+    if (a->one_to_one || a->all)
         take_set(job, set, a);
     return cs_log_file_open(job, NULL, error);
 }

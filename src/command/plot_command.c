@@ -80,11 +80,11 @@ enum {
 /* The command line as GOption returns it: every value as it was typed. */
 typedef struct {
     CsInputsArguments pair;
-    CsSetArguments set;
+    char *min_score, *number;
     char *output, *format, *tiles, *size, *dpi, *tile, *min_tile_score, *title;
     char *threads, *device;
     CsHelpArguments help;
-    gboolean all_pairs, no_best, no_path, quiet, verbose;
+    gboolean one_to_one, all, all_pairs, no_best, no_path, quiet, verbose;
     char **files;
 } Arguments;
 
@@ -135,9 +135,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plot, plot_clear)
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->output, a->format,         a->tiles, a->size,    a->dpi,
-                      a->tile,   a->min_tile_score, a->title, a->threads, a->device};
-    cs_set_arguments_clear(&a->set);
+    char *values[] = {a->output,         a->format, a->tiles,   a->size,   a->dpi,       a->tile,
+                      a->min_tile_score, a->title,  a->threads, a->device, a->min_score, a->number};
     cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -157,7 +156,10 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
         {"dpi", 0, 0, G_OPTION_ARG_FILENAME, &a->dpi, NULL, NULL},
         {"tile", 0, 0, G_OPTION_ARG_FILENAME, &a->tile, NULL, NULL},
-        CS_SET_ENTRIES(&a->set),
+        {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
+        {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
+        {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         {"min-tile-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_tile_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
         {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
@@ -230,6 +232,16 @@ parse_outputs(const Arguments *a, Job *job, GError **error)
     return parse_format(a, job, error);
 }
 
+/* Which set of alignments is drawn, if one is wanted. */
+static gboolean
+parse_set(const Arguments *a, Job *job, GError **error)
+{
+    const CsSetArguments arguments = {
+        .one_to_one = a->one_to_one, .all = a->all, .min_score = a->min_score, .number = a->number};
+    job->is_set = cs_set_arguments_is_wanted(&arguments);
+    return cs_set_arguments_read(&arguments, -1, &job->set, error);
+}
+
 static gboolean
 job_init(Job *job, const Arguments *a, GError **error)
 {
@@ -239,12 +251,11 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .dpi = 150,
                  .threads = cs_threads_granted(),
                  .min_tile_score = -1,
-                 .is_set = cs_set_arguments_is_wanted(&a->set),
                  .many = a->all_pairs,
                  .best = !a->no_best,
                  .path = !a->no_best && !a->no_path,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
-    if (!parse_numbers(a, job, error) || !cs_set_arguments_init(&a->set, &job->set, error) ||
+    if (!parse_numbers(a, job, error) || !parse_set(a, job, error) ||
         !cs_inputs_init(&job->pair, &a->pair, a->files, error) || !parse_outputs(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
@@ -254,7 +265,7 @@ job_init(Job *job, const Arguments *a, GError **error)
             error, "--device is for the best alignment, and --no-best leaves that out");
     if (job->is_set && !job->path)
         return cs_arguments_usage(error, "%s draws paths, and %s leaves them out",
-                                  a->set.all ? "--all" : "--one-to-one",
+                                  a->all ? "--all" : "--one-to-one",
                                   a->output == NULL ? "--tiles without -o"
                                   : a->no_best      ? "--no-best"
                                                     : "--no-path");
@@ -358,7 +369,7 @@ static gboolean
 find_set(const Job *job, Plot *plot, const CsCompareOptions *options, GError **error)
 {
     CsAlignSetOptions set = job->set;
-    set.max_drop = cs_set_arguments_max_drop(&set, &job->pair.scoring);
+    set.max_drop = cs_set_arguments_drop(&set, &job->pair.scoring);
     plot->set = job->many ? find_many(&plot->records, options, &set, error)
                           : cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
     if (plot->set == NULL)

@@ -327,6 +327,7 @@ def check_map(assemblies, folder):
         assert assemblies.align(*options) == paf
     kept = ["--checkpoint", str(folder / "map")]
     assert assemblies.align(*kept) == paf and assemblies.align(*kept) == paf
+    assert re.search("^(resume|result|get result) .*run the same command again$", run("info", str(folder / "map")), re.M)
     done = subprocess.run([PROGRAM, "resume", str(folder / "map")], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "run the same command" in done.stderr, done.stderr
     assert assemblies.align("--checkpoint-cleanup", *kept) == paf and not (folder / "map").exists()
