@@ -47,9 +47,9 @@ class Page:
         if "--all-pairs" in options:
             turned = OTHER.translate(str.maketrans("ACGT", "TGCA"))[::-1]
             records = [*records[:1], ("t.fa", "other", OTHER), ("q.fa", "turned", turned), *records[1:]]
-        for file, name, bases in records:
-            with (folder / file).open("a", encoding="utf-8") as stream:
-                stream.write(f">{name}\n{bases}\n")
+        for file in ("t.fa", "q.fa"):
+            text = "".join(f">{name}\n{bases}\n" for place, name, bases in records if place == file)
+            (folder / file).write_text(text, encoding="utf-8")
         subprocess.run([PROGRAM, "plot", "-q", *options, "-o", "page.html", "t.fa", "q.fa"], cwd=folder, check=True)
         chrome = webdriver.ChromeOptions()
         chrome.binary_location = CHROMIUM
