@@ -35,7 +35,7 @@ _chromosweep() {
         ;;
     align)
         kind=directories
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --all-pairs --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -51,7 +51,7 @@ _chromosweep() {
         ;;
     plot)
         kind=files
-        options='-o --output --format --tiles --size --dpi --tile --min-score --title --no-best --no-path --one-to-one -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-o --output --format --tiles --size --dpi --tile --min-tile-score --title --no-best --no-path --one-to-one --all --min-score -n --number --all-pairs -A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region -t --threads --device -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     devices)
         kind=none
@@ -183,9 +183,9 @@ _chromosweep() {
         kind=files
         ;;
     plot:--format)
-        kind=words values="png svg pdf"
+        kind=words values="png svg pdf html"
         ;;
-    plot:--size | plot:--dpi | plot:--tile | plot:--min-score | plot:--title | plot:--one-to-one | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
+    plot:--size | plot:--dpi | plot:--tile | plot:--min-tile-score | plot:--title | plot:--min-score | plot:-n | plot:--number | plot:-A | plot:--match | plot:-B | plot:--mismatch | plot:-O | plot:--gap-open | plot:-E | plot:--gap-extend | plot:--target-name | plot:--query-name | plot:-r | plot:--target-region | plot:-R | plot:--query-region | plot:-t | plot:--threads)
         kind=none
         ;;
     plot:--device)

@@ -53,6 +53,9 @@ PUBLIC = {
 # Folders of the program, not of the library. They may use only the public API of the library.
 PROGRAM = {"formats", "command"}
 
+# Headers that the build makes.
+GENERATED = {"config.h", "command/dot_plot_files.h"}
+
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(chromosweep/[^>]+)>)')
 
 
@@ -89,7 +92,7 @@ def check(top):
             lines = file.read().split("\n")
         for number, line in enumerate(lines, 1):
             match = INCLUDE.match(line)
-            if not match or match[1] == "config.h":
+            if not match or match[1] in GENERATED:
                 continue
             if match[2]:
                 target = "include/" + match[2]

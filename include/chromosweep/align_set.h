@@ -73,6 +73,34 @@ CS_API GPtrArray *cs_align_set(const CsSequence *target, const CsSequence *query
                                GError **error);
 
 /**
+ * cs_align_set_many:
+ * @targets: (array length=n_targets): as cs_align_set() takes them
+ * @n_targets: at least 1
+ * @queries: (array length=n_queries): likewise
+ * @n_queries: at least 1
+ * @options: (nullable): likewise. The checkpoint is of all records, and these must be the same, in the same
+ *   order, when it is resumed
+ * @set: which alignments. @self needs one target and one query
+ * @error: as in cs_align_set()
+ *
+ * Finds one set of alignments between all records of two assemblies, exactly. One-to-one each base of
+ * all records takes part once: a round's alignment is the best of all pairs of records. Of equally
+ * good ones one on plus comes first, then the one whose target comes first in @targets, then the one
+ * that ends first in it; then, on plus, the one whose query comes first in @queries and the one that
+ * ends first in it; on minus the queries count from the last one back. All: the lists of all pairs
+ * of records, merged by score; of equal ones plus comes first, then the first target, then the first query.
+ *
+ * Memory: one-to-one, one byte more for each base.
+ *
+ * Returns: (transfer full) (nullable) (element-type CsAlignment): as cs_align_set() does;
+ *   cs_alignment_get_records() tells the records of each
+ */
+CS_API GPtrArray *cs_align_set_many(const CsSequence *const *targets, guint n_targets,
+                                    const CsSequence *const *queries, guint n_queries,
+                                    const CsCompareOptions *options, const CsAlignSetOptions *set,
+                                    GError **error);
+
+/**
  * CsAlignSetSummary:
  * @alignments: how many there are
  * @target_covered: bases of the target from the start of an alignment to its end, each counted once
@@ -87,7 +115,9 @@ CS_API GPtrArray *cs_align_set(const CsSequence *target, const CsSequence *query
  *
  * What a set amounts to. The strand with more columns that are no duplications is that of the
  * backbone. The backbone is the series of alignments whose middles are in the same order in both
- * sequences (on minus in opposite orders) and whose scores have the highest sum.
+ * sequences (on minus in opposite orders) and whose scores have the highest sum. Of several records
+ * each one of the query has a backbone, in the record of the target with which it has most columns;
+ * its alignments with others are translocations. @strand is then that of most columns of all.
  */
 typedef struct {
     gint64 alignments;

@@ -63,6 +63,16 @@ CS_API void cs_alignment_free(CsAlignment *alignment);
 CS_API const CsAlignmentSummary *cs_alignment_get_summary(const CsAlignment *alignment);
 
 /**
+ * cs_alignment_get_records:
+ * @target: (out): the place of its target among those given to cs_align_set_many(), from 0
+ * @query: (out): likewise
+ *
+ * Tells between which records an alignment is. Both places are 0 where there were only two
+ * sequences.
+ */
+CS_API void cs_alignment_get_records(const CsAlignment *alignment, guint *target, guint *query);
+
+/**
  * CsAlignmentIter: goes over the runs, along the target's forward strand. Its members are private.
  * Clear it after use.
  */

@@ -8,6 +8,7 @@ struct _CsAlignment {
     CsRectangle matrix; /* views of the two */
     CsPath path;
     CsAlignmentSummary summary;
+    guint target_record, query_record; /* their places among several */
 };
 
 void
@@ -129,6 +130,55 @@ cs_alignment_get_summary(const CsAlignment *alignment)
     return &alignment->summary;
 }
 
+void
+cs_alignment_get_records(const CsAlignment *alignment, guint *target, guint *query)
+{
+    *target = alignment->target_record;
+    *query = alignment->query_record;
+}
+
+/* Has a view of a sequence read the same bases in the record of which the sequence has a copy. */
+static void
+move_view(CsView *view, CsSequence **sequence, const CsAlignmentRecord *record)
+{
+    view->codes = record->sequence->codes + (view->codes - (*sequence)->codes - record->before);
+    CsSequence *moved = cs_sequence_ref((CsSequence *)record->sequence);
+    cs_sequence_unref(*sequence);
+    *sequence = moved;
+}
+
+void
+cs_alignment_move(CsAlignment *alignment, const CsAlignmentRecord *target,
+                  const CsAlignmentRecord *query)
+{
+    CsAlignmentSummary *s = &alignment->summary;
+    CsPath *path = &alignment->path;
+    CsRectangle *matrix = &alignment->matrix;
+    CsPlacement *placement = &alignment->placement;
+    /* From positions in the whole to those in the record. */
+    const gint64 down = target->sequence->offset - alignment->target->offset - target->before;
+    const gint64 right = query->sequence->offset - alignment->query->offset - query->before;
+    /* The rows and columns that the alignment spans, since a larger matrix may leave the record. */
+    matrix->rows = cs_view_slice(&matrix->rows, path->i0, path->i - path->i0);
+    matrix->columns = cs_view_slice(&matrix->columns, path->j0, path->j - path->j0);
+    *path = (CsPath){.i = path->i - path->i0,
+                     .j = path->j - path->j0,
+                     .runs = path->runs,
+                     .n = path->n,
+                     .size = path->size};
+    move_view(placement->transposed ? &matrix->columns : &matrix->rows, &alignment->target, target);
+    move_view(placement->transposed ? &matrix->rows : &matrix->columns, &alignment->query, query);
+    s->target_start += down;
+    s->target_end += down;
+    s->query_start += right;
+    s->query_end += right;
+    placement->target_offset = s->target_start - 1;
+    placement->query_offset = s->query_start - 1;
+    placement->query_length = s->query_end - s->query_start + 1;
+    alignment->target_record = target->place;
+    alignment->query_record = query->place;
+}
+
 const CsPath *
 cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed)
 {
@@ -163,8 +213,14 @@ cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
     g_auto(CsPath) part = {0};
     if (!cs_pieces_cut(&alignment->path, piece, &part, error))
         return NULL;
-    return cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
-                            &alignment->placement, &alignment->matrix, &part, score, error);
+    CsAlignment *piece_alignment =
+        cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
+                         &alignment->placement, &alignment->matrix, &part, score, error);
+    if (piece_alignment != NULL) {
+        piece_alignment->target_record = alignment->target_record;
+        piece_alignment->query_record = alignment->query_record;
+    }
+    return piece_alignment;
 }
 
 GPtrArray *

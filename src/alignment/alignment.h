@@ -16,6 +16,17 @@ CsAlignment *cs_alignment_new(const CsSequence *target, const CsSequence *query,
                               const CsPlacement *placement, const CsRectangle *matrix, CsPath *path,
                               CsScore score, GError **error);
 
+/* One of several sequences, which were joined. */
+typedef struct {
+    const CsSequence *sequence;
+    gint64 before; /* bases before its own, of the joined one; 0 also if there is only one */
+    guint place;   /* among them */
+} CsAlignmentRecord;
+
+/* Turns an alignment of joined sequences, or of single ones, into one of the records in which it lies. */
+void cs_alignment_move(CsAlignment *alignment, const CsAlignmentRecord *target,
+                       const CsAlignmentRecord *query);
+
 /* Its path, and whether that lies in a matrix with the query along the rows. */
 const CsPath *cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed);
 

@@ -12,6 +12,7 @@
 #include "command/resuming.h"
 #include "command/run.h"
 #include "command/run_arguments.h"
+#include "command/set_arguments.h"
 #include "command/signals.h"
 #include "formats/escape.h"
 
@@ -43,6 +44,8 @@ static const char help_top[] =
     "+     --self              with --all: of one sequence, each repeat once\n"
     "      --min-score N       of these, those that score at least N\n"
     "+ -n, --number N          of these, the first N\n"
+    "+     --all-pairs         a set between all records of both files: a map of two\n"
+    "+                         assemblies\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
     "+                         as bgzip does it\n";
@@ -104,6 +107,10 @@ static const char help_more[] =
     "+much the alignments cover, and how many inversions, translocations and\n"
     "+duplications there are.\n"
     "+\n"
+    "+All pairs: with --one-to-one each base of all records of both files takes part\n"
+    "+once, so the set is a map of two assemblies. With --all the lists of all pairs\n"
+    "+of records are merged by score. A checkpoint is resumed by the same command.\n"
+    "+\n"
     "+All: the best alignment of a strand comes first, then the best that has no pair\n"
     "+of bases in common with those before it, and so on; then those of both strands\n"
     "+are put in the order of their scores. Bases may belong to several, as in\n"
@@ -129,7 +136,7 @@ static const char help_more[] =
 typedef struct {
     CsInputsArguments pair;
     char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
-    gboolean one_to_one, all, self;
+    gboolean one_to_one, all, self, all_pairs;
     gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
     gboolean no_resume, verify, differences, swap, write_index;
@@ -167,6 +174,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
         {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
         {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
+        {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
@@ -251,6 +259,10 @@ inputs_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, CsResu
     const char *given[] = {pair->match,         pair->mismatch,     pair->gap_open,
                            pair->gap_extend,    pair->target_name,  pair->query_name,
                            pair->target_region, pair->query_region, a->strand};
+    if (!a->given && a->all_pairs)
+        return cs_arguments_usage(error,
+                                  "a checkpoint of --all-pairs does not name all records: run "
+                                  "the same command with TARGET.fa and QUERY.fa again");
     if (a->given)
         return cs_inputs_init(&job->inputs, pair, run->rest, error) &&
                cs_run_arguments_strand(a->strand, &job->options.strand, error);
@@ -283,9 +295,9 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
         gboolean wanted;
         const char *name;
     } flags[] = {
-        {a->differences, "--cs"},        {a->swap, "--swap"}, {a->write_index, "--write-index"},
-        {a->one_to_one, "--one-to-one"}, {a->all, "--all"},   {a->self, "--self"},
-        {a->verify, "--verify"}};
+        {a->differences, "--cs"},        {a->swap, "--swap"},    {a->write_index, "--write-index"},
+        {a->one_to_one, "--one-to-one"}, {a->all, "--all"},      {a->self, "--self"},
+        {a->all_pairs, "--all-pairs"},   {a->verify, "--verify"}};
     for (guint k = 0; k < G_N_ELEMENTS(flags); k++)
         if (flags[k].wanted)
             g_ptr_array_add(options, g_strdup(flags[k].name));
@@ -297,39 +309,28 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
 static gboolean
 set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form, GError **error)
 {
-    const char *rule = a->all ? "--all" : "--one-to-one";
-    *set = (CsAlignSetOptions){.rule = a->all ? CS_ALIGN_SET_ALL : CS_ALIGN_SET_ONE_TO_ONE,
-                               .max_drop = form->max_drop,
-                               .self = a->self};
-    if (a->self && !a->all)
-        return cs_arguments_usage(error, "--self needs --all");
-    if (!a->one_to_one && !a->all)
-        return (a->min_score == NULL && a->number == NULL) ||
-               cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
-    if (a->one_to_one && a->all)
-        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
-    if (a->min_score == NULL && a->number == NULL)
-        return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
-    if (a->all && a->max_drop != NULL)
-        return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
-    if (a->verify)
-        return cs_arguments_usage(error, "--verify proves one alignment, not a set");
-    return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
-                               error) &&
-           cs_arguments_number("--number", a->number, 1, G_MAXINT64, &set->most, error);
+    const CsSetArguments arguments = {a->one_to_one, a->all,    a->self,
+                                      a->min_score,  a->number, a->max_drop};
+    if (!cs_set_arguments_read(&arguments, form->max_drop, set, error))
+        return FALSE;
+    if (a->all_pairs && !cs_set_arguments_is_wanted(&arguments))
+        return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
+    if (a->all_pairs && a->self)
+        return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
+    return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
+           cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }
 
-/* Sets are of both strands unless one is chosen, and are cut where an alignment worth the least score
- * might be bridged. */
+/* Sets are of both strands unless one is chosen. */
 static void
 take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
 {
     job->set = set;
+    job->many = a->all_pairs;
     if (a->strand == NULL && a->given)
         job->options.strand = CS_STRAND_BOTH;
     if (set->max_drop < 0)
-        set->max_drop =
-            set->min_score > 0 ? set->min_score : cs_caution_limit(&job->inputs.scoring);
+        set->max_drop = cs_set_arguments_drop(set, &job->inputs.scoring);
 }
 
 static gboolean

@@ -15,6 +15,7 @@
 #include "command/dot_plot.h"
 #include "command/fit_text.h"
 #include "command/path_line.h"
+#include "command/path_title.h"
 #include "command/tile_scores.h"
 
 enum {
@@ -78,6 +79,13 @@ static void
 set_colour(const Canvas *canvas, Colour colour)
 {
     cairo_set_source_rgb(canvas->cairo, colour.red, colour.green, colour.blue);
+}
+
+void
+cs_dot_plot_set_colour(cairo_t *cairo, gboolean minus)
+{
+    const Colour full = shades[minus][1];
+    cairo_set_source_rgb(cairo, full.red, full.green, full.blue);
 }
 
 /* From light to full over the first 60%, then to dark. */
@@ -359,14 +367,15 @@ draw_path(const Canvas *canvas, const CsAlignment *alignment)
     g_autoptr(GArray) points =
         cs_path_line_new(alignment, layout->width / (double)layout->target_length,
                          layout->height / (double)layout->query_length, PATH_TOLERANCE);
-    cairo_new_path(canvas->cairo);
     for (guint k = 0; k < points->len; k++) {
-        const CsPathPoint *point = &g_array_index(points, CsPathPoint, k);
-        cairo_line_to(canvas->cairo, x_of(canvas, point->target), y_of(canvas, point->query));
+        CsPathPoint *point = &g_array_index(points, CsPathPoint, k);
+        *point = (CsPathPoint){x_of(canvas, point->target), y_of(canvas, point->query)};
     }
+    g_autofree char *title =
+        cs_path_title(alignment, canvas->picture->names[0], canvas->picture->names[1]);
     set_colour(canvas, black);
     cairo_set_line_width(canvas->cairo, PATH * canvas->unit);
-    cairo_stroke(canvas->cairo);
+    cs_page_draw_line(canvas->page, (const double *)(const void *)points->data, points->len, title);
     cairo_set_line_width(canvas->cairo, 1);
 }
 
@@ -478,6 +487,25 @@ draw_best(const Canvas *canvas, double x, double y)
     return y;
 }
 
+void
+cs_dot_plot_scoring(const CsScoring *scoring, char **pairs, char **gaps)
+{
+    *pairs = g_strdup_printf("match +%" G_GINT64_FORMAT ", mismatch −%" G_GINT64_FORMAT,
+                             scoring->match, scoring->mismatch);
+    *gaps = g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further base −%" G_GINT64_FORMAT,
+                            cs_scoring_first_gap(scoring), scoring->gap_extend);
+}
+
+char *
+cs_dot_plot_about(const CsLayout *layout, gboolean brief)
+{
+    g_autofree char *target = format_count(layout->target_tile);
+    g_autofree char *query = format_count(layout->query_tile);
+    return g_strdup_printf(brief ? "best score in each tile of %s × %s bp"
+                                 : "best exact local alignment score in each tile of %s × %s bp",
+                           target, query);
+}
+
 static void
 draw_legend(const Canvas *canvas)
 {
@@ -488,12 +516,8 @@ draw_legend(const Canvas *canvas)
     double y = draw_ramps(canvas, x, layout->y + 16 * canvas->unit);
     if (canvas->picture->best != NULL)
         y = draw_best(canvas, x, y + 44 * canvas->unit);
-    g_autofree char *pairs =
-        g_strdup_printf("match +%" G_GINT64_FORMAT ", mismatch −%" G_GINT64_FORMAT, scoring->match,
-                        scoring->mismatch);
-    g_autofree char *gaps =
-        g_strdup_printf("gap −%" G_GINT64_FORMAT ", each further base −%" G_GINT64_FORMAT,
-                        cs_scoring_first_gap(scoring), scoring->gap_extend);
+    g_autofree char *pairs = NULL, *gaps = NULL;
+    cs_dot_plot_scoring(scoring, &pairs, &gaps);
     g_autofree char *program = g_strdup_printf("chromosweep %s", cs_version());
     const char *const lines[] = {pairs, gaps, program,
                                  layout->same_scale ? "" : "axes have different scales"};
@@ -515,19 +539,22 @@ draw_title(const Canvas *canvas)
                                  : cs_fit_text_pair(canvas->page, canvas->picture->target_name,
                                                     canvas->picture->query_name, room);
     show_text(canvas, layout->x, 42 * canvas->unit, CS_PAGE_START, title);
-    g_autofree char *target = format_count(layout->target_tile);
-    g_autofree char *query = format_count(layout->query_tile);
-    g_autofree char *tile = g_strdup_printf("%s × %s bp", target, query);
-    g_autofree char *text =
-        g_strconcat("best exact local alignment score in each tile of ", tile, NULL);
+    g_autofree char *text = cs_dot_plot_about(layout, FALSE);
     set_font(canvas, SUBTITLE, FALSE);
     set_colour(canvas, grey);
     if (cs_page_text_width(canvas->page, text) > room) {
         g_free(text);
-        text = g_strconcat("best score in each tile of ", tile, NULL);
+        text = cs_dot_plot_about(layout, TRUE);
     }
     g_autofree char *subtitle = cs_fit_text(canvas->page, text, room);
     show_text(canvas, layout->x, 70 * canvas->unit, CS_PAGE_START, subtitle);
+}
+
+static void
+paint_white(const Canvas *canvas)
+{
+    cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
+    cairo_paint(canvas->cairo);
 }
 
 static void
@@ -542,8 +569,7 @@ draw_all(const Canvas *canvas)
         choose_ticks(n, picture->query_offset + n, layout->height / (TICKS_APART * canvas->unit));
     if (layout->same_scale)
         target = query = m > n ? target : query;
-    cairo_set_source_rgb(canvas->cairo, 1, 1, 1);
-    cairo_paint(canvas->cairo);
+    paint_white(canvas);
     cairo_set_line_width(canvas->cairo, 1);
     draw_grid(canvas, &target, TRUE);
     draw_grid(canvas, &query, FALSE);
@@ -570,20 +596,41 @@ draw_all(const Canvas *canvas)
     }
 }
 
+/* Scores hardly above chance must not look strong if there is nothing else. */
+gint64
+cs_dot_plot_full(const CsDotPlot *picture)
+{
+    const gint64 strong = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
+                              cs_tile_scores_perfect(picture->tiles, picture->scoring));
+    return MAX(strong, cs_tile_scores_highest(picture->tiles));
+}
+
+static Canvas
+canvas_of(const CsDotPlot *picture, const CsLayout *layout, CsPage *page)
+{
+    return (Canvas){.picture = picture,
+                    .layout = layout,
+                    .page = page,
+                    .cairo = cs_page_cairo(page),
+                    .unit = layout->unit,
+                    .highest = cs_tile_scores_highest(picture->tiles),
+                    .full = cs_dot_plot_full(picture),
+                    .snap = cs_page_format(page) == CS_PAGE_PNG};
+}
+
 void
 cs_dot_plot_draw(const CsDotPlot *picture, CsPage *page)
 {
-    const CsTiles *tiles = picture->tiles;
-    Canvas canvas = {.picture = picture,
-                     .layout = picture->layout,
-                     .page = page,
-                     .cairo = cs_page_cairo(page),
-                     .unit = picture->layout->unit,
-                     .highest = cs_tile_scores_highest(tiles),
-                     .snap = cs_page_format(page) == CS_PAGE_PNG};
-    /* Scores hardly above chance must not look strong if there is nothing else. */
-    canvas.full = MIN(2 * MIN(picture->least, G_MAXINT64 / 2),
-                      cs_tile_scores_perfect(tiles, picture->scoring));
-    canvas.full = MAX(canvas.full, canvas.highest);
+    const Canvas canvas = canvas_of(picture, picture->layout, page);
     draw_all(&canvas);
+}
+
+void
+cs_dot_plot_draw_tiles(const CsDotPlot *picture, CsPage *page)
+{
+    CsLayout layout = *picture->layout;
+    layout.x = layout.y = 0;
+    const Canvas canvas = canvas_of(picture, &layout, page);
+    paint_white(&canvas);
+    draw_tiles(&canvas);
 }

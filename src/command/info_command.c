@@ -56,7 +56,8 @@ typedef struct {
     gint64 rows;
     gboolean known; /* format and output are */
     char *format;
-    char *output; /* NULL: standard output */
+    char *output;       /* NULL: standard output */
+    gboolean all_pairs; /* a set between all records, which DIR does not name */
 } Story;
 
 static void
@@ -96,6 +97,8 @@ find_result(Story *story, const char *memo)
     if (cs_memo_read_align(memo, options, &story->output)) {
         story->format = format_among(options);
         story->known = story->format != NULL;
+        story->all_pairs =
+            g_ptr_array_find_with_equal_func(options, "--all-pairs", g_str_equal, NULL);
     } else {
         story->known = cs_memo_read(memo, &story->format, NULL, &story->output);
     }
@@ -328,6 +331,8 @@ format_next(const Story *story)
         return g_strdup("not now: a run is using it");
     if (cs_resuming_is_piped(info->target_file) || cs_resuming_is_piped(info->query_file))
         return g_strdup("run the same command again, with the same input");
+    if (story->all_pairs)
+        return g_strdup("run the same command again");
     return cs_resuming_line(story->directory);
 }
 

@@ -4,6 +4,7 @@
  * - PNG, PDF: Pango, with the machine's fonts. A PDF embeds them, and its text can be selected.
  * - SVG: text elements of our own, because cairo turns text into outlines. The viewer chooses the
  *   font, so widths are estimates, and the file does not depend on the fonts of this machine.
+ *   Lines with titles are elements of our own, too, because cairo writes no titles.
  * - PNG and PDF without any font, as on a bare cluster node: cairo's built-in strokes, which have
  *   only ASCII. Pango would show boxes. The same if memory is scarce, because Pango and fontconfig
  *   end the program if they get no memory or no thread.
@@ -24,6 +25,9 @@
 
 #define SVG_END "</svg>\n"
 
+/* How much wider than a line its surroundings are that a pointer touches, in pixels. */
+#define TOUCH 6
+
 enum {
     PNG_HEADER = 8 + 25,      /* bytes of a PNG's signature and first chunk */
     FONTS_MEMORY = 512 << 20, /* of address space: more than Pango and its threads take */
@@ -39,7 +43,7 @@ struct _CsPage {
     gboolean bold;
     PangoLayout *layout; /* NULL: an SVG, or no fonts */
     const char *lack;    /* why there are no fonts */
-    GString *texts;      /* an SVG's text elements */
+    GString *elements;   /* an SVG's texts, and lines with titles */
 };
 
 static cairo_status_t
@@ -92,7 +96,7 @@ cs_page_new(CsPageFormat format, int width, int height, double dpi)
     page->format = format;
     page->dpi = dpi;
     page->bytes = g_byte_array_new();
-    page->texts = g_string_new(NULL);
+    page->elements = g_string_new(NULL);
     page->surface = make_surface(page, width, height);
     page->cairo = cairo_create(page->surface);
     if (format == CS_PAGE_PDF)
@@ -201,36 +205,43 @@ append_attribute(GString *string, const char *name, double number)
     g_string_append_c(string, '"');
 }
 
+/* Appends cairo's current colour. */
+static void
+append_colour(CsPage *page, const char *name)
+{
+    double red = 0, green = 0, blue = 0;
+    cairo_pattern_get_rgba(cairo_get_source(page->cairo), &red, &green, &blue, NULL);
+    g_string_append_printf(page->elements, " %s=\"#%02x%02x%02x\"", name, (guint)(red * 255 + 0.5),
+                           (guint)(green * 255 + 0.5), (guint)(blue * 255 + 0.5));
+}
+
 static void
 add_svg_text(CsPage *page, double x, double y, CsPageAnchor anchor, const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     g_autofree char *escaped = g_markup_escape_text(text, -1);
-    double red = 0, green = 0, blue = 0;
     cairo_matrix_t m;
-    cairo_pattern_get_rgba(cairo_get_source(page->cairo), &red, &green, &blue, NULL);
     cairo_get_matrix(page->cairo, &m);
     const gboolean turned = m.xx != 1;
-    g_string_append(page->texts, "<text");
-    append_attribute(page->texts, "x", turned ? x : x + m.x0);
-    append_attribute(page->texts, "y", turned ? y : y + m.y0);
-    append_attribute(page->texts, "font-size", page->size);
+    g_string_append(page->elements, "<text");
+    append_attribute(page->elements, "x", turned ? x : x + m.x0);
+    append_attribute(page->elements, "y", turned ? y : y + m.y0);
+    append_attribute(page->elements, "font-size", page->size);
     if (page->bold)
-        g_string_append(page->texts, " font-weight=\"bold\"");
+        g_string_append(page->elements, " font-weight=\"bold\"");
     if (anchor != CS_PAGE_START)
-        g_string_append_printf(page->texts, " text-anchor=\"%s\"", anchors[anchor]);
-    g_string_append_printf(page->texts, " fill=\"#%02x%02x%02x\"", (guint)(red * 255 + 0.5),
-                           (guint)(green * 255 + 0.5), (guint)(blue * 255 + 0.5));
+        g_string_append_printf(page->elements, " text-anchor=\"%s\"", anchors[anchor]);
+    append_colour(page, "fill");
     if (turned) {
         const double parts[] = {m.xx, m.yx, m.xy, m.yy, m.x0, m.y0};
-        g_string_append(page->texts, " transform=\"matrix(");
+        g_string_append(page->elements, " transform=\"matrix(");
         for (guint k = 0; k < G_N_ELEMENTS(parts); k++) {
-            g_string_append(page->texts, k > 0 ? " " : "");
-            append_number(page->texts, parts[k]);
+            g_string_append(page->elements, k > 0 ? " " : "");
+            append_number(page->elements, parts[k]);
         }
-        g_string_append(page->texts, ")\"");
+        g_string_append(page->elements, ")\"");
     }
-    g_string_append_printf(page->texts, ">%s</text>\n", escaped);
+    g_string_append_printf(page->elements, ">%s</text>\n", escaped);
 }
 
 void
@@ -252,18 +263,53 @@ cs_page_show_text(CsPage *page, double x, double y, CsPageAnchor anchor, const c
     cairo_new_path(page->cairo);
 }
 
-/* Inserts the texts before the end of cairo's SVG. */
+/* As an SVG has it: a line, and a wider one that is not seen but easily pointed at. */
+static void
+add_svg_line(CsPage *page, const double *points, guint n, const char *title)
+{
+    const double width = cairo_get_line_width(page->cairo), widths[] = {width, width + TOUCH};
+    g_autofree char *escaped = g_markup_escape_text(title, -1);
+    g_autoptr(GString) path = g_string_new(NULL);
+    for (guint k = 0; k < n; k++) {
+        g_string_append(path, k == 0 ? "M " : " L ");
+        append_number(path, points[2 * k]);
+        g_string_append_c(path, ' ');
+        append_number(path, points[2 * k + 1]);
+    }
+    g_string_append_printf(page->elements, "<g fill=\"none\"><title>%s</title>\n", escaped);
+    for (guint k = 0; k < G_N_ELEMENTS(widths); k++) {
+        g_string_append_printf(page->elements, "<path d=\"%s\"", path->str);
+        append_attribute(page->elements, "stroke-width", widths[k]);
+        append_colour(page, "stroke");
+        g_string_append(page->elements, k == 0 ? "/>\n" : " stroke-opacity=\"0\"/></g>\n");
+    }
+}
+
+void
+cs_page_draw_line(CsPage *page, const double *points, guint n, const char *title)
+{
+    if (page->format == CS_PAGE_SVG) {
+        add_svg_line(page, points, n, title);
+        return;
+    }
+    cairo_new_path(page->cairo);
+    for (guint k = 0; k < n; k++)
+        cairo_line_to(page->cairo, points[2 * k], points[2 * k + 1]);
+    cairo_stroke(page->cairo);
+}
+
+/* Inserts our own elements before the end of cairo's SVG. */
 static gboolean
-insert_texts(CsPage *page)
+insert_elements(CsPage *page)
 {
     GByteArray *bytes = page->bytes;
     const guint end = strlen(SVG_END);
     if (bytes->len < end || memcmp(bytes->data + bytes->len - end, SVG_END, end) != 0)
         return FALSE;
     g_byte_array_set_size(bytes, bytes->len - end);
-    g_string_prepend(page->texts, "<g font-family=\"sans-serif\">\n");
-    g_string_append(page->texts, "</g>\n" SVG_END);
-    g_byte_array_append(bytes, (const guint8 *)page->texts->str, (guint)page->texts->len);
+    g_string_prepend(page->elements, "<g font-family=\"sans-serif\">\n");
+    g_string_append(page->elements, "</g>\n" SVG_END);
+    g_byte_array_append(bytes, (const guint8 *)page->elements->str, (guint)page->elements->len);
     return TRUE;
 }
 
@@ -302,7 +348,7 @@ cs_page_finish(CsPage *page, GError **error)
     }
     if (page->format == CS_PAGE_PNG)
         insert_resolution(page);
-    if (page->format == CS_PAGE_SVG && !insert_texts(page)) {
+    if (page->format == CS_PAGE_SVG && !insert_elements(page)) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
                             "cannot draw: cairo's SVG ends unexpectedly");
         return NULL;
@@ -317,6 +363,6 @@ cs_page_free(CsPage *page)
     cairo_destroy(page->cairo);
     cairo_surface_destroy(page->surface);
     g_clear_pointer(&page->bytes, g_byte_array_unref);
-    g_string_free(page->texts, TRUE);
+    g_string_free(page->elements, TRUE);
     g_free(page);
 }

@@ -25,7 +25,8 @@ CsPage *cs_page_new(CsPageFormat format, int width, int height, double dpi);
 
 CsPageFormat cs_page_format(const CsPage *page);
 
-/* For drawing shapes, in pixels. In an SVG, all text lies above all shapes. */
+/* For drawing shapes, in pixels. In an SVG, all text and lines with titles lie
+ * above all shapes. */
 cairo_t *cs_page_cairo(const CsPage *page);
 
 /* Sets the title that a viewer shows. Only a PDF keeps it. */
@@ -42,6 +43,12 @@ double cs_page_text_width(const CsPage *page, const char *text);
 
 /* Draws text on the baseline y, in cairo's current colour and transformation. */
 void cs_page_show_text(CsPage *page, double x, double y, CsPageAnchor anchor, const char *text);
+
+/*
+ * Draws a line through n points, x and y of each, in cairo's current colour and width. In an SVG it lies above
+ * all shapes and a viewer shows its title, which may have several lines.
+ */
+void cs_page_draw_line(CsPage *page, const double *points, guint n, const char *title);
 
 /* Why text is plain ASCII without fonts; NULL if there are fonts or none are needed. */
 const char *cs_page_lacks_fonts(const CsPage *page);

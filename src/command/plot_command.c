@@ -8,11 +8,14 @@
 #include "command/dot_plot.h"
 #include "command/help.h"
 #include "command/inputs.h"
+#include "command/map_plot.h"
 #include "command/messages.h"
 #include "command/output.h"
+#include "command/pair_list.h"
 #include "command/places.h"
 #include "command/print.h"
 #include "command/progress.h"
+#include "command/set_arguments.h"
 #include "command/set_result.h"
 #include "command/tile_scores.h"
 #include "formats/escape.h"
@@ -28,18 +31,21 @@ static const char help[] =
     "\n"
     "Output:\n"
     "  -o, --output FILE       write the picture to FILE; - is standard output\n"
-    "      --format FORMAT     png, svg or pdf [from the ending of FILE]\n"
+    "      --format FORMAT     png, svg, pdf or html [from the ending of FILE]\n"
     "      --tiles FILE        write the scores of all tiles as a table, TSV\n"
     "      --size N            longer side in pixels, 300 to 8000 [1200]\n"
-    "      --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
+    "+     --dpi N             pixels per inch of a PNG or PDF, 50 to 2400 [150]\n"
     "      --tile N            bases per tile [depends on the size]\n"
-    "      --min-score N       draw tiles that score less than N white [tiles scoring\n"
+    "      --min-tile-score N  draw tiles that score less than N white [tiles scoring\n"
     "                          no better than chance are white]\n"
-    "      --title TEXT        title of the picture [the names of the records]\n"
+    "+     --title TEXT        title of the picture [the names of the records]\n"
     "      --no-best           do not mark the best alignment; saves up to half\n"
     "+     --no-path           mark its end, but do not draw its path\n"
-    "+     --one-to-one N      draw the paths of all alignments that score N or more\n"
-    "+                         and that align --one-to-one finds\n"
+    "      --one-to-one        draw all alignments that align --one-to-one finds\n"
+    "+     --all               draw all that align --all finds\n"
+    "      --min-score N       of these, those that score at least N\n"
+    "+ -n, --number N          of these, the first N\n"
+    "+     --all-pairs         draw those of all records of both files, without tiles\n"
     "Scoring, as for compare: a gap of k bases costs open + k * extend.\n"
     "  -A, --match N           score of a match [1]\n"
     "  -B, --mismatch N        cost of a mismatch [3]\n"
@@ -74,10 +80,11 @@ enum {
 /* The command line as GOption returns it: every value as it was typed. */
 typedef struct {
     CsInputsArguments pair;
-    char *output, *format, *tiles, *size, *dpi, *tile, *min_score, *title, *one_to_one;
+    char *min_score, *number;
+    char *output, *format, *tiles, *size, *dpi, *tile, *min_tile_score, *title;
     char *threads, *device;
     CsHelpArguments help;
-    gboolean no_best, no_path, quiet, verbose;
+    gboolean one_to_one, all, all_pairs, no_best, no_path, quiet, verbose;
     char **files;
 } Arguments;
 
@@ -89,16 +96,19 @@ typedef struct {
     const char *title;  /* NULL: the names */
     const char *device;
     CsPageFormat format;
+    gboolean html; /* instead of the format */
     gint64 size, dpi, tile, threads;
-    gint64 min_score; /* -1: by chance, see choose_least() */
-    gint64 set_score; /* the least score of a set that is drawn; 0: only the best alignment is */
-    gboolean best, path;
+    gint64 min_tile_score; /* -1: by chance, see choose_least() */
+    CsAlignSetOptions set; /* whose paths are drawn, */
+    gboolean is_set;       /* if this is TRUE */
+    gboolean best, path, many;
     CsProgressForm progress;
 } Job;
 
 /* The plot while it is made. */
 typedef struct {
     CsSequence *pair[2];
+    CsPairList records; /* instead, with --all-pairs */
     CsLayout layout;
     CsTiles *tiles;
     CsCompareResult best;
@@ -113,6 +123,7 @@ plot_clear(Plot *plot)
 {
     g_clear_pointer(&plot->pair[0], cs_sequence_unref);
     g_clear_pointer(&plot->pair[1], cs_sequence_unref);
+    cs_pair_list_clear(&plot->records);
     g_clear_pointer(&plot->tiles, cs_tiles_free);
     g_clear_pointer(&plot->path, cs_alignment_free);
     g_clear_pointer(&plot->set, g_ptr_array_unref);
@@ -124,8 +135,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Plot, plot_clear)
 static void
 arguments_clear(Arguments *a)
 {
-    char *values[] = {a->output,    a->format, a->tiles,   a->size,   a->dpi,       a->tile,
-                      a->min_score, a->title,  a->threads, a->device, a->one_to_one};
+    char *values[] = {a->output,         a->format, a->tiles,   a->size,   a->dpi,       a->tile,
+                      a->min_tile_score, a->title,  a->threads, a->device, a->min_score, a->number};
     cs_inputs_arguments_clear(&a->pair);
     for (guint k = 0; k < G_N_ELEMENTS(values); k++)
         g_free(values[k]);
@@ -145,10 +156,14 @@ arguments_parse(Arguments *a, int argc, char **argv, GError **error)
         {"size", 0, 0, G_OPTION_ARG_FILENAME, &a->size, NULL, NULL},
         {"dpi", 0, 0, G_OPTION_ARG_FILENAME, &a->dpi, NULL, NULL},
         {"tile", 0, 0, G_OPTION_ARG_FILENAME, &a->tile, NULL, NULL},
+        {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
+        {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
+        {"min-tile-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_tile_score, NULL, NULL},
         {"title", 0, 0, G_OPTION_ARG_FILENAME, &a->title, NULL, NULL},
+        {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
         {"no-best", 0, 0, G_OPTION_ARG_NONE, &a->no_best, NULL, NULL},
-        {"one-to-one", 0, 0, G_OPTION_ARG_FILENAME, &a->one_to_one, NULL, NULL},
         {"no-path", 0, 0, G_OPTION_ARG_NONE, &a->no_path, NULL, NULL},
         {"threads", 't', 0, G_OPTION_ARG_FILENAME, &a->threads, NULL, NULL},
         {"device", 0, 0, G_OPTION_ARG_FILENAME, &a->device, NULL, NULL},
@@ -169,28 +184,32 @@ parse_numbers(const Arguments *a, Job *job, GError **error)
            cs_arguments_number("--size", a->size, SIZE_MIN, SIZE_MAX, &job->size, error) &&
            cs_arguments_number("--dpi", a->dpi, DPI_MIN, DPI_MAX, &job->dpi, error) &&
            cs_arguments_number("--tile", a->tile, 1, G_MAXINT64, &job->tile, error) &&
-           cs_arguments_number("--one-to-one", a->one_to_one, 1, G_MAXINT64, &job->set_score,
-                               error) &&
-           cs_arguments_number("--min-score", a->min_score, 0, G_MAXINT64, &job->min_score, error);
+           cs_arguments_number("--min-tile-score", a->min_tile_score, 0, G_MAXINT64,
+                               &job->min_tile_score, error);
 }
 
 /* The format by --format, or by the end of the output's name. */
 static gboolean
 parse_format(const Arguments *a, Job *job, GError **error)
 {
+    enum {
+        HTML = CS_PAGE_PDF + 1
+    };
     static const char *const formats[] = {
-        [CS_PAGE_PNG] = "png", [CS_PAGE_SVG] = "svg", [CS_PAGE_PDF] = "pdf"};
+        [CS_PAGE_PNG] = "png", [CS_PAGE_SVG] = "svg", [CS_PAGE_PDF] = "pdf", [HTML] = "html"};
     const char *point = strrchr(a->output, '.');
     for (guint k = 0; k < G_N_ELEMENTS(formats); k++)
         if (a->format != NULL ? strcmp(a->format, formats[k]) == 0
                               : point != NULL && g_ascii_strcasecmp(point + 1, formats[k]) == 0) {
-            job->format = (CsPageFormat)k;
+            job->html = k == HTML;
+            job->format = job->html ? CS_PAGE_PNG : (CsPageFormat)k;
             return TRUE;
         }
     if (a->format != NULL)
-        return cs_arguments_usage(error, "--format must be png, svg or pdf, not '%s'", a->format);
+        return cs_arguments_usage(error, "--format must be png, svg, pdf or html, not '%s'",
+                                  a->format);
     return cs_arguments_usage(
-        error, "'%s' does not end in .png, .svg or .pdf: choose with --format", a->output);
+        error, "'%s' does not end in .png, .svg, .pdf or .html: choose with --format", a->output);
 }
 
 static gboolean
@@ -200,17 +219,27 @@ parse_outputs(const Arguments *a, Job *job, GError **error)
     job->tiles = a->tiles;
     if (a->output == NULL && a->tiles == NULL)
         return cs_arguments_usage(
-            error, "an output is needed: -o FILE.png, .svg or .pdf, or --tiles FILE");
+            error, "an output is needed: -o FILE.png, .svg, .pdf or .html, or --tiles FILE");
     if (g_strcmp0(a->output, "") == 0 || g_strcmp0(a->tiles, "") == 0)
         return cs_arguments_usage(error, "the name of the output file is empty");
     if (a->output == NULL) {
-        job->best = FALSE;
+        job->best = job->path = FALSE;
         return TRUE;
     }
     if (a->tiles != NULL &&
         (strcmp(a->output, a->tiles) == 0 || cs_places_are_same(a->output, a->tiles)))
         return cs_arguments_usage(error, "--output and --tiles are the same file");
     return parse_format(a, job, error);
+}
+
+/* Which set of alignments is drawn, if one is wanted. */
+static gboolean
+parse_set(const Arguments *a, Job *job, GError **error)
+{
+    const CsSetArguments arguments = {
+        .one_to_one = a->one_to_one, .all = a->all, .min_score = a->min_score, .number = a->number};
+    job->is_set = cs_set_arguments_is_wanted(&arguments);
+    return cs_set_arguments_read(&arguments, -1, &job->set, error);
 }
 
 static gboolean
@@ -221,21 +250,32 @@ job_init(Job *job, const Arguments *a, GError **error)
                  .size = 1200,
                  .dpi = 150,
                  .threads = cs_threads_granted(),
-                 .min_score = -1,
+                 .min_tile_score = -1,
+                 .many = a->all_pairs,
                  .best = !a->no_best,
                  .path = !a->no_best && !a->no_path,
                  .progress = a->quiet ? CS_PROGRESS_NONE : cs_progress_auto()};
-    if (!parse_numbers(a, job, error) || !cs_inputs_init(&job->pair, &a->pair, a->files, error) ||
-        !parse_outputs(a, job, error))
+    if (!parse_numbers(a, job, error) || !parse_set(a, job, error) ||
+        !cs_inputs_init(&job->pair, &a->pair, a->files, error) || !parse_outputs(a, job, error))
         return FALSE;
     if (a->title != NULL && !g_utf8_validate(a->title, -1, NULL))
         return cs_arguments_usage(error, "--title must be UTF-8");
     if (a->device != NULL && !job->best)
         return cs_arguments_usage(
             error, "--device is for the best alignment, and --no-best leaves that out");
-    if (a->one_to_one != NULL && !job->path)
-        return cs_arguments_usage(error, "--one-to-one draws paths, and %s leaves them out",
-                                  a->no_best ? "--no-best" : "--no-path");
+    if (job->is_set && !job->path)
+        return cs_arguments_usage(error, "%s draws paths, and %s leaves them out",
+                                  a->all ? "--all" : "--one-to-one",
+                                  a->output == NULL ? "--tiles without -o"
+                                  : a->no_best      ? "--no-best"
+                                                    : "--no-path");
+    if (a->all_pairs && !job->is_set)
+        return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
+    if (a->all_pairs && (a->tiles != NULL || a->tile != NULL || a->min_tile_score != NULL))
+        return cs_arguments_usage(error, "--all-pairs draws no tiles, so %s cannot be used",
+                                  a->tiles != NULL  ? "--tiles"
+                                  : a->tile != NULL ? "--tile"
+                                                    : "--min-tile-score");
     if (a->quiet && a->verbose)
         return cs_arguments_usage(error, "--quiet and --verbose cannot be used together");
     cs_messages_set(a->quiet, a->verbose);
@@ -313,18 +353,31 @@ compute_tiles(const Job *job, const CsSequence *target, const CsSequence *query,
     return tiles;
 }
 
+/* The set between all records. */
+static GPtrArray *
+find_many(const CsPairList *pairs, const CsCompareOptions *options, const CsAlignSetOptions *set,
+          GError **error)
+{
+    const GPtrArray *targets = pairs->records[0], *queries = pairs->records[1];
+    return cs_align_set_many((const CsSequence *const *)(const void *)targets->pdata, targets->len,
+                             (const CsSequence *const *)(const void *)queries->pdata, queries->len,
+                             options, set, error);
+}
+
 /* Finds the alignments that are drawn, of which the first is the best. */
 static gboolean
 find_set(const Job *job, Plot *plot, const CsCompareOptions *options, GError **error)
 {
-    const CsAlignSetOptions set = {
-        .rule = CS_ALIGN_SET_ONE_TO_ONE, .min_score = job->set_score, .max_drop = job->set_score};
-    plot->set = cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
+    CsAlignSetOptions set = job->set;
+    set.max_drop = cs_set_arguments_drop(&set, &job->pair.scoring);
+    plot->set = job->many ? find_many(&plot->records, options, &set, error)
+                          : cs_align_set(plot->pair[0], plot->pair[1], options, &set, error);
     if (plot->set == NULL)
         return FALSE;
     plot->best = cs_set_result(plot->set);
     if (plot->set->len == 0)
-        cs_message(CS_MESSAGE_WARNING, "no alignment scores %" G_GINT64_FORMAT, job->set_score);
+        cs_message(CS_MESSAGE_WARNING, "no alignment scores %" G_GINT64_FORMAT,
+                   MAX(1, job->set.min_score));
     else
         cs_message(CS_MESSAGE_DETAIL, "alignments: %u", plot->set->len);
     return TRUE;
@@ -347,11 +400,11 @@ find_best(const Job *job, Plot *plot, GError **error)
         options.progress = cs_progress_tell;
         options.progress_data = &teller;
     }
-    const gboolean done = job->set_score > 0 ? find_set(job, plot, &options, error)
+    const gboolean done = job->is_set ? find_set(job, plot, &options, error)
                           : job->path ? cs_align(target, query, &options, best, &plot->path, error)
                                       : cs_compare(target, query, &options, best, error);
     cs_progress_end(&teller);
-    if (done && job->set_score == 0)
+    if (done && !job->is_set)
         cs_message(CS_MESSAGE_DETAIL,
                    "best score %" G_GINT64_FORMAT " on plus, %" G_GINT64_FORMAT
                    " on minus: %.2f s, engine %s",
@@ -366,13 +419,13 @@ choose_least(const Job *job, const CsTiles *tiles)
 {
     const CsScoring *scoring = &job->pair.scoring;
     const gint64 highest = cs_tile_scores_highest(tiles);
-    if (job->min_score >= 0) {
-        if (highest < job->min_score)
+    if (job->min_tile_score >= 0) {
+        if (highest < job->min_tile_score)
             cs_message(CS_MESSAGE_WARNING,
-                       "all tiles are white: --min-score is %" G_GINT64_FORMAT
+                       "all tiles are white: --min-tile-score is %" G_GINT64_FORMAT
                        ", but the highest score of a tile is %" G_GINT64_FORMAT,
-                       job->min_score, highest);
-        return job->min_score;
+                       job->min_tile_score, highest);
+        return job->min_tile_score;
     }
     const gint64 chance = cs_tile_scores_chance(tiles, scoring);
     const gint64 perfect = cs_tile_scores_perfect(tiles, scoring);
@@ -404,13 +457,16 @@ draw(const Job *job, const Plot *plot, GError **error)
         .target_offset = cs_sequence_get_offset(plot->pair[0]),
         .query_offset = cs_sequence_get_offset(plot->pair[1]),
         .least = plot->least,
-        .by_chance = job->min_score < 0,
+        .by_chance = job->min_tile_score < 0,
         .best = job->best ? &plot->best : NULL,
         .best_minus = job->best && plot->best.strand == CS_STRAND_MINUS,
+        .names = {cs_sequence_get_name(plot->pair[0]), cs_sequence_get_name(plot->pair[1])},
         .path =
             plot->set != NULL && plot->set->len > 0 ? g_ptr_array_index(plot->set, 0) : plot->path,
         .set = plot->set,
     };
+    if (job->html)
+        return cs_dot_plot_html(&picture, error);
     g_autoptr(CsPage) page = cs_page_new(job->format, plot->layout.picture_width,
                                          plot->layout.picture_height, (double)job->dpi);
     cs_page_set_title(page, title != NULL ? title : names);
@@ -453,6 +509,35 @@ open_output(const Job *job, const char *file, CsOutput **output, GError **error)
     return file == NULL || *output != NULL;
 }
 
+/* The name of a file in the title. */
+static char *
+file_name(const Job *job, int side)
+{
+    g_autofree char *base = g_path_get_basename(job->pair.files[side]);
+    return cs_escape(strcmp(base, "-") != 0 ? base : "standard input", FALSE);
+}
+
+/* Draws the plot of all records. */
+static gboolean
+run_many(const Job *job, Plot *plot, CsOutput *picture, GError **error)
+{
+    if (!cs_pair_list_load(&plot->records, &job->pair, NULL, error) || !find_best(job, plot, error))
+        return FALSE;
+    g_autofree char *target = file_name(job, 0), *query = file_name(job, 1);
+    g_autofree char *title = job->title != NULL ? cs_escape(job->title, FALSE) : NULL;
+    const CsMapPlot map = {.records = {plot->records.records[0], plot->records.records[1]},
+                           .set = plot->set,
+                           .scoring = &job->pair.scoring,
+                           .title = title,
+                           .names = {target, query},
+                           .size = (int)job->size,
+                           .dpi = (double)job->dpi};
+    plot->picture = job->html ? cs_map_plot_html(&map) : cs_map_plot_draw(&map, job->format, error);
+    return plot->picture != NULL &&
+           cs_output_write_bytes(picture, (const char *)plot->picture->data, plot->picture->len,
+                                 error);
+}
+
 /* Refuses what it can before anything long begins. */
 static gboolean
 run(const Job *job, GError **error)
@@ -465,6 +550,8 @@ run(const Job *job, GError **error)
         !open_output(job, job->output, &picture, error) ||
         !open_output(job, job->tiles, &table, error))
         return FALSE;
+    if (job->many)
+        return run_many(job, &plot, picture, error);
     for (int side = 0; side < 2; side++) {
         plot.pair[side] = load(job, side, error);
         if (plot.pair[side] == NULL)

@@ -138,6 +138,8 @@ is_of_job(const CsRunJob *job)
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(job->options.checkpoint, FALSE, NULL);
     g_autoptr(GPtrArray) options = g_ptr_array_new_with_free_func(g_free);
     g_autofree char *output = NULL;
+    if (job->many) /* the records are not in the checkpoint */
+        return FALSE;
     if (job->alignment == NULL)
         return info != NULL && cs_memo_has_no_start(info->memo) == job->options.no_start;
     return info != NULL && cs_memo_read_align(info->memo, options, &output);

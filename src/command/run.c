@@ -70,6 +70,16 @@ control(gpointer data)
     return CS_CONTROL_SAVE;
 }
 
+/* The set between all records. */
+static GPtrArray *
+find_many(const CsRun *run, const CsCompareOptions *options, GError **error)
+{
+    const GPtrArray *targets = run->pairs.records[0], *queries = run->pairs.records[1];
+    return cs_align_set_many((const CsSequence *const *)(const void *)targets->pdata, targets->len,
+                             (const CsSequence *const *)(const void *)queries->pdata, queries->len,
+                             options, run->job->set, error);
+}
+
 /* Compares, or finds the alignments that the job wants. */
 static gboolean
 compute(CsRun *run, const CsSequence *target, const CsSequence *query,
@@ -80,7 +90,8 @@ compute(CsRun *run, const CsSequence *target, const CsSequence *query,
         return cs_compare(target, query, options, result, error);
     if (job->set == NULL)
         return cs_align(target, query, options, result, &run->alignment, error);
-    run->set = cs_align_set(target, query, options, job->set, error);
+    run->set = job->many ? find_many(run, options, error)
+                         : cs_align_set(target, query, options, job->set, error);
     if (run->set != NULL)
         *result = cs_set_result(run->set);
     return run->set != NULL;
@@ -173,6 +184,7 @@ format_set(const CsRun *run, const CsResult *result, GBytes **index, GError **er
     const CsAlignmentStory story = {
         .target = result->sequences[0],
         .query = result->sequences[1],
+        .records = {run->pairs.records[0], run->pairs.records[1]},
         .files = {result->files[0], result->files[1]},
         .scoring = result->scoring,
         .alignment = run->set->len > 0 ? g_ptr_array_index(run->set, 0) : NULL,
@@ -245,6 +257,21 @@ holds_result(const char *directory, const CsCompareResult *result)
                last_in_query(result);
 }
 
+/* Removes the checkpoints of all pairs of records. */
+static gboolean
+remove_folders(const char *directory, GError **error)
+{
+    CsCheckpointPairs *pairs = cs_checkpoint_pairs_open(directory, error);
+    g_autoptr(GDir) folder = pairs != NULL ? g_dir_open(directory, 0, error) : NULL;
+    gboolean good = folder != NULL;
+    for (const char *name; good && (name = g_dir_read_name(folder)) != NULL;) {
+        g_autofree char *path = g_build_filename(directory, name, NULL);
+        good = !g_file_test(path, G_FILE_TEST_IS_DIR) || cs_checkpoint_remove(path, error);
+    }
+    cs_checkpoint_pairs_close(pairs, good);
+    return good;
+}
+
 /* The result is safely written, so it is no failure if something cannot be removed. */
 static void
 clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *result)
@@ -256,25 +283,59 @@ clean_up(const CsRunJob *job, const CsOutput *output, const CsCompareResult *res
     else if (job->set == NULL && !holds_result(job->options.checkpoint, result))
         cs_message(CS_MESSAGE_WARNING,
                    "keeping the checkpoint folder: its state is not that of this result");
-    else if (!cs_checkpoint_remove(job->options.checkpoint, &error))
+    else if (cs_checkpoint_is_of_pairs(job->options.checkpoint)
+                 ? !remove_folders(job->options.checkpoint, &error)
+                 : !cs_checkpoint_remove(job->options.checkpoint, &error))
         cs_message(CS_MESSAGE_WARNING, "%s", error->message);
 }
 
 /* Refuses what it can before anything long begins. */
-gboolean
-cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
-            GError **error)
+static gboolean
+prepare(const CsRunJob *job, CsOutput **output, GError **error)
 {
     if (!cs_scoring_check(&job->inputs.scoring, 1, 1, error) ||
         !cs_places_refuse_folder(job, error))
         return FALSE;
     /* Opened before the GPU driver starts, which opens descriptors that the output might name. */
     *output = cs_output_open(job->output, job->inputs.files, error);
-    if (*output == NULL ||
-        !cs_places_refuse_checkpoint(job, cs_output_path(*output), job->output, error) ||
-        cs_device_describe(job->options.device, job->options.engine, error) == NULL)
+    return *output != NULL &&
+           cs_places_refuse_checkpoint(job, cs_output_path(*output), job->output, error) &&
+           cs_device_describe(job->options.device, job->options.engine, error) != NULL;
+}
+
+gboolean
+cs_run_load(const CsRunJob *job, CsOutput **output, CsSequence **target, CsSequence **query,
+            GError **error)
+{
+    return prepare(job, output, error) && cs_inputs_load_both(&job->inputs, target, query, error);
+}
+
+/* Loads all records. The first two stand for them where one of each is wanted. */
+static gboolean
+load_many(CsRun *run, CsOutput **output, CsSequence **target, CsSequence **query, GError **error)
+{
+    const CsRunJob *job = run->job;
+    if (!prepare(job, output, error) || !cs_pair_list_load(&run->pairs, &job->inputs, NULL, error))
         return FALSE;
-    return cs_inputs_load_both(&job->inputs, target, query, error);
+    *target = cs_sequence_ref((CsSequence *)cs_pair_list_target(&run->pairs, 0));
+    *query = cs_sequence_ref((CsSequence *)cs_pair_list_query(&run->pairs, 0));
+    cs_message(CS_MESSAGE_DETAIL, "threads: at most %u", job->options.threads);
+    return TRUE;
+}
+
+/* Whether the format can hold all records. */
+static gboolean
+check_format(const CsRun *run, const CsSequence *target, const CsSequence *query, GError **error)
+{
+    const CsAlignmentForm *form = run->job->alignment;
+    if (form == NULL || !run->job->many)
+        return form == NULL || cs_alignment_format_check(form, target, query, error);
+    const GPtrArray *targets = run->pairs.records[0], *queries = run->pairs.records[1];
+    for (guint k = 0; k < MAX(targets->len, queries->len); k++)
+        if (!cs_alignment_format_check(form, targets->pdata[MIN(k, targets->len - 1)],
+                                       queries->pdata[MIN(k, queries->len - 1)], error))
+            return FALSE;
+    return TRUE;
 }
 
 /* Opens the file for the index. Only a regular file can have one. */
@@ -307,12 +368,12 @@ load_sweep_write(CsRun *run, GError **error)
     g_autoptr(CsOutput) index = NULL;
     g_autoptr(CsSequence) target = NULL;
     g_autoptr(CsSequence) query = NULL;
-    if (!cs_run_load(job, &output, &target, &query, error) ||
-        !open_index(job, output, &index, error))
+    if (!(job->many ? load_many(run, &output, &target, &query, error)
+                    : cs_run_load(job, &output, &target, &query, error)) ||
+        !open_index(job, output, &index, error) || !check_format(run, target, query, error))
         return FALSE;
-    if (job->alignment != NULL && !cs_alignment_format_check(job->alignment, target, query, error))
-        return FALSE;
-    tell_before(job, target, query);
+    if (!job->many)
+        tell_before(job, target, query);
     CsResult result = {.files = {job->inputs.files[0], job->inputs.files[1]},
                        .sequences = {target, query},
                        .scoring = job->inputs.scoring};
@@ -350,6 +411,7 @@ cs_run_job(const CsRunJob *job)
     const gboolean done = load_sweep_write(&run, &error);
     g_clear_pointer(&run.alignment, cs_alignment_free);
     g_clear_pointer(&run.set, g_ptr_array_unref);
+    cs_pair_list_clear(&run.pairs);
     if (done)
         return 0;
     int status = CS_ERROR_STOPPED;

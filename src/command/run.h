@@ -3,6 +3,7 @@
 #define CS_RUN_H
 
 #include "command/output.h"
+#include "command/pair_list.h"
 #include "command/progress.h"
 #include "command/run_job.h"
 
@@ -15,6 +16,7 @@ typedef struct {
     gboolean swept;         /* a failure, if any, came from computing or saving */
     CsAlignment *alignment; /* if the job wants one and the score is above 0; owned */
     GPtrArray *set;         /* of CsAlignment, if the job wants a set; owned */
+    CsPairList pairs;       /* the records of a set between many */
 } CsRun;
 
 /*

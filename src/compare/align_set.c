@@ -150,6 +150,14 @@ GPtrArray *
 cs_set_find(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
             const CsAlignSetOptions *set, const CsSetSizes *sizes, GError **error)
 {
+    return cs_set_find_between(target, query, NULL, options, set, sizes, error);
+}
+
+GPtrArray *
+cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsSetBars *bars,
+                    const CsCompareOptions *options, const CsAlignSetOptions *set,
+                    const CsSetSizes *sizes, GError **error)
+{
     g_auto(CsComparison) whole;
     cs_comparison_init(&whole, target, query, options);
     if (!check(whole.options, set, error))
@@ -157,6 +165,7 @@ cs_set_find(const CsSequence *target, const CsSequence *query, const CsCompareOp
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
     CsSetWork work = {.target = target,
                       .query = query,
+                      .bars = bars,
                       .options = whole.options,
                       .sizes = *sizes,
                       .rule = set->rule,

@@ -5,6 +5,7 @@
  *     one_to_one.c    best first, over boxes of bases that are not taken
  *     set_box.c       the best alignment of one box
  *     set_keep.c      the alignments so far, in the checkpoint
+ *     align_set_many.c  of all records of two files
  *     all.c           the next best without the pairs of those before (alignment/masked_matrix)
  */
 #ifndef CS_COMPARE_ALIGN_SET_H
@@ -21,8 +22,15 @@ typedef struct {
     CsMaskedSizes masked;
 } CsSetSizes;
 
+/* Bases of target and query that nobody takes: those between records that were joined. */
+typedef struct {
+    const gint64 *at[2]; /* bases before each, in order */
+    guint n[2];
+} CsSetBars;
+
 typedef struct {
     const CsSequence *target, *query;
+    const CsSetBars *bars;           /* or NULL */
     const CsCompareOptions *options; /* never NULL */
     CsSetSizes sizes;
     CsAlignSetRule rule;
@@ -85,6 +93,18 @@ CsSetBox cs_set_box_of(const CsSetWork *work, const CsAlignment *alignment);
 GPtrArray *cs_set_find(const CsSequence *target, const CsSequence *query,
                        const CsCompareOptions *options, const CsAlignSetOptions *set,
                        const CsSetSizes *sizes, GError **error);
+
+/* The same of joined sequences (align_set_many.c): no alignment passes a bar. */
+GPtrArray *cs_set_find_between(const CsSequence *target, const CsSequence *query,
+                               const CsSetBars *bars, const CsCompareOptions *options,
+                               const CsAlignSetOptions *set, const CsSetSizes *sizes,
+                               GError **error);
+
+/* Does what cs_align_set_many() does, with other sizes. */
+GPtrArray *cs_set_find_many(const CsSequence *const *targets, guint n_targets,
+                            const CsSequence *const *queries, guint n_queries,
+                            const CsCompareOptions *options, const CsAlignSetOptions *set,
+                            const CsSetSizes *sizes, GError **error);
 
 /* Loads the alignments that an earlier run saved in the checkpoint of the whole comparison, if it was
  * to find the same set, and what it said of their end. */

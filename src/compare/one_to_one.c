@@ -277,6 +277,17 @@ likely_strand(const CsSetWork *work)
     return sketch.minus > sketch.plus ? CS_STRAND_MINUS : CS_STRAND_PLUS;
 }
 
+/* The bases between records belong to none. */
+static void
+take_bars(Search *search)
+{
+    const CsSetBars *bars = search->work->bars;
+    for (guint k = 0; bars != NULL && k < bars->n[0]; k++)
+        take_bases(search, &(CsSetBox){.target = bars->at[0][k], .target_end = bars->at[0][k] + 1});
+    for (guint k = 0; bars != NULL && k < bars->n[1]; k++)
+        take_bases(search, &(CsSetBox){.query = bars->at[1][k], .query_end = bars->at[1][k] + 1});
+}
+
 gboolean
 cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
 {
@@ -287,6 +298,7 @@ cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
             add_part(&search, &all, G_MAXINT64, NULL);
     }
+    take_bars(&search);
     for (guint k = 0; k < work->found->len; k++) { /* those of earlier runs */
         const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));
         take_bases(&search, &taken);

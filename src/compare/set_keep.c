@@ -2,10 +2,12 @@
  * The alignments of a set so far, in the checkpoint: a list of numbers (checkpoint/found.h). The
  * next run masks or takes what they have, and goes on behind them, so it finds the same set.
  *
- *     rule, least score, number, drop, self, whether it is complete
+ *     rule, least score, number, drop, self, whether it is complete, a hash of the bars
  *     for each alignment: strand, score, rows and columns before it, runs, and the runs themselves
  */
 #include <string.h>
+
+#include <xxhash.h>
 
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
@@ -13,9 +15,19 @@
 
 /* Numbers before the alignments, and before the runs of one. */
 enum {
-    HEAD = 6,
+    HEAD = 7,
     HEAD_OF_ONE = 5,
 };
+
+/* What tells joined records from others that were joined to the same bases; 0: there is one of each. */
+static gint64
+hash_bars(const CsSetBars *bars)
+{
+    XXH64_hash_t hash = 0;
+    for (int side = 0; bars != NULL && side < 2; side++)
+        hash = XXH3_64bits_withSeed(bars->at[side], bars->n[side] * sizeof *bars->at[side], hash);
+    return (gint64)hash;
+}
 
 static void
 fill_head(const CsSetWork *work, gint64 *head)
@@ -26,6 +38,7 @@ fill_head(const CsSetWork *work, gint64 *head)
     head[3] = work->max_drop;
     head[4] = work->self;
     head[5] = work->complete;
+    head[6] = hash_bars(work->bars);
 }
 
 static void

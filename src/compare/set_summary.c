@@ -136,37 +136,127 @@ add_member(GArray *members, const CsAlignmentSummary *s)
     g_array_append_val(members, member);
 }
 
+/* Bases of all records counted on, so that those of one follow those of the record before. */
+typedef struct {
+    gint64 target, query; /* that a record takes */
+} Strides;
+
+static Strides
+strides_of(const GPtrArray *alignments)
+{
+    Strides strides = {1, 1};
+    for (guint k = 0; k < alignments->len; k++) {
+        const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(alignments, k));
+        strides.target = MAX(strides.target, s->target_end + 1);
+        strides.query = MAX(strides.query, s->query_end + 1);
+    }
+    return strides;
+}
+
+/* An alignment that is no duplication. */
+typedef struct {
+    guint target, query; /* its records */
+    const CsAlignmentSummary *summary;
+} Kept;
+
+/* By the records of the query, then by those of the target. */
+static gint
+compare_records(gconstpointer one, gconstpointer other)
+{
+    const Kept *a = one, *b = other;
+    if (a->query != b->query)
+        return a->query < b->query ? -1 : 1;
+    return a->target < b->target ? -1 : a->target > b->target;
+}
+
+/* Adds the alignments of a pair of records with a backbone to the counts. */
+static void
+count_pair(const Kept *kept, guint n, gint64 *columns, CsAlignSetSummary *summary)
+{
+    g_autoptr(GArray) plus = g_array_new(FALSE, FALSE, sizeof(Member));
+    g_autoptr(GArray) minus = g_array_new(FALSE, FALSE, sizeof(Member));
+    gint64 own[2] = {0};
+    for (guint k = 0; k < n; k++) {
+        own[kept[k].summary->strand] += kept[k].summary->columns;
+        add_member(kept[k].summary->strand == CS_STRAND_MINUS ? minus : plus, kept[k].summary);
+    }
+    const gboolean turned = own[CS_STRAND_MINUS] > own[CS_STRAND_PLUS];
+    GArray *members = turned ? minus : plus;
+    columns[turned ? CS_STRAND_MINUS : CS_STRAND_PLUS] += own[turned];
+    summary->inversions += (turned ? plus : minus)->len;
+    summary->translocations += members->len - backbone_length(members);
+}
+
+/* The number of the first alignments that have the same query, or also the same target. */
+static guint
+count_same(const Kept *kept, guint n, gboolean also_target)
+{
+    guint count = 0;
+    while (count < n && kept[count].query == kept[0].query &&
+           (!also_target || kept[count].target == kept[0].target))
+        count++;
+    return count;
+}
+
+/* Counts the alignments of one record of the query. Its backbone lies in the record of the target with
+ * which it has most columns, the first of equal ones. */
+static void
+count_query(const Kept *kept, guint n, gint64 *columns, CsAlignSetSummary *summary)
+{
+    const Kept *partner = kept;
+    guint partner_n = 0;
+    gint64 most = -1;
+    for (guint from = 0, same; from < n; from += same) {
+        gint64 sum = 0;
+        same = count_same(kept + from, n - from, TRUE);
+        for (guint k = from; k < from + same; k++)
+            sum += kept[k].summary->columns;
+        if (sum > most) {
+            most = sum;
+            partner = kept + from;
+            partner_n = same;
+        }
+    }
+    count_pair(partner, partner_n, columns, summary);
+    summary->translocations += n - partner_n;
+}
+
 void
 cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary)
 {
     g_autoptr(GArray) target = g_array_new(FALSE, FALSE, sizeof(Range));
     g_autoptr(GArray) query = g_array_new(FALSE, FALSE, sizeof(Range));
-    g_autoptr(GArray) plus = g_array_new(FALSE, FALSE, sizeof(Member));
-    g_autoptr(GArray) minus = g_array_new(FALSE, FALSE, sizeof(Member));
+    g_autoptr(GArray) kept = g_array_new(FALSE, FALSE, sizeof(Kept));
+    const Strides strides = strides_of(alignments);
     gint64 columns[2] = {0};
     *summary = (CsAlignSetSummary){.alignments = alignments->len};
     for (guint k = 0; k < alignments->len; k++) {
-        const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(alignments, k));
+        const CsAlignment *alignment = g_ptr_array_index(alignments, k);
+        const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+        Kept one = {.summary = s};
+        cs_alignment_get_records(alignment, &one.target, &one.query);
+        const gint64 row = strides.target * one.target, base = strides.query * one.query;
         const gint64 rows = s->target_end - s->target_start + 1;
         const gint64 bases = s->query_end - s->query_start + 1;
-        const gint64 new_rows = cover(target, s->target_start, s->target_end);
-        const gint64 new_bases = cover(query, s->query_start, s->query_end);
+        const gint64 new_rows = cover(target, row + s->target_start, row + s->target_end);
+        const gint64 new_bases = cover(query, base + s->query_start, base + s->query_end);
         summary->target_covered += new_rows;
         summary->query_covered += new_bases;
         summary->columns += s->columns;
         summary->matches += s->matches;
-        if (2 * new_rows < rows || 2 * new_bases < bases) {
+        if (2 * new_rows < rows || 2 * new_bases < bases)
             summary->duplications++;
-            continue;
-        }
-        columns[s->strand] += s->columns;
-        add_member(s->strand == CS_STRAND_MINUS ? minus : plus, s);
+        else
+            g_array_append_val(kept, one);
     }
-    const gboolean turned = columns[CS_STRAND_MINUS] > columns[CS_STRAND_PLUS];
-    GArray *members = turned ? minus : plus;
-    summary->strand = turned ? CS_STRAND_MINUS : CS_STRAND_PLUS;
-    summary->inversions = (turned ? plus : minus)->len;
-    summary->translocations = members->len - backbone_length(members);
+    g_array_sort(kept, compare_records);
+    const Kept *all = (const Kept *)(const void *)kept->data;
+    for (guint from = 0, same; from < kept->len; from += same) {
+        same = count_same(all + from, kept->len - from, FALSE);
+        count_query(all + from, same, columns, summary);
+    }
+    summary->strand =
+        columns[CS_STRAND_MINUS] > columns[CS_STRAND_PLUS] ? CS_STRAND_MINUS : CS_STRAND_PLUS;
 }
 
 gboolean *
@@ -174,13 +264,17 @@ cs_align_set_secondary(const GPtrArray *alignments)
 {
     g_autoptr(GArray) primary = g_array_new(FALSE, FALSE, sizeof(Range));
     gboolean *secondary = g_new0(gboolean, alignments->len + 1);
+    const Strides strides = strides_of(alignments);
     for (guint k = 0; k < alignments->len; k++) {
-        const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(alignments, k));
-        const gint64 bases = s->query_end - s->query_start + 1;
-        guint first, count;
-        secondary[k] = 2 * count_new(primary, s->query_start, s->query_end, &first, &count) < bases;
+        const CsAlignment *alignment = g_ptr_array_index(alignments, k);
+        const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+        guint target, query, first, count;
+        cs_alignment_get_records(alignment, &target, &query);
+        const gint64 start = strides.query * query + s->query_start;
+        const gint64 end = strides.query * query + s->query_end;
+        secondary[k] = 2 * count_new(primary, start, end, &first, &count) < end - start + 1;
         if (!secondary[k])
-            (void)cover(primary, s->query_start, s->query_end);
+            (void)cover(primary, start, end);
     }
     return secondary;
 }

@@ -52,14 +52,17 @@ append_side(GString *text, const CsSequence *sequence, CsStrand strand, gint64 s
 static void
 append_header(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *story, guint k)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
+    const CsAlignment *part = cs_alignment_format_part(story, k);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
+    const CsSequence *target = cs_alignment_format_record(story, part, 0);
+    const CsSequence *query = cs_alignment_format_record(story, part, 1);
     g_string_append_printf(text, "chain %" G_GINT64_FORMAT, s->score);
     if (form->swapped)
-        append_side(text, story->query, CS_STRAND_PLUS, s->query_start, s->query_end);
-    append_side(text, story->target, form->swapped ? s->strand : CS_STRAND_PLUS, s->target_start,
+        append_side(text, query, CS_STRAND_PLUS, s->query_start, s->query_end);
+    append_side(text, target, form->swapped ? s->strand : CS_STRAND_PLUS, s->target_start,
                 s->target_end);
     if (!form->swapped)
-        append_side(text, story->query, s->strand, s->query_start, s->query_end);
+        append_side(text, query, s->strand, s->query_start, s->query_end);
     g_string_append_printf(text, " %u\n", k + 1);
 }
 

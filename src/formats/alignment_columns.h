@@ -5,7 +5,7 @@
 #include "formats/alignment_format.h"
 
 typedef struct {
-    const CsAlignmentStory *story;
+    const CsSequence *records[2]; /* target and query */
     CsStrand strand;
     CsAlignmentIter iter;
     CsAlignmentRun left; /* what is left of the current run */

@@ -85,7 +85,8 @@ cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *stor
 {
     *report = (CsAlignmentReport){
         .files = {story->files[0], story->files[1]},
-        .sequences = {story->target, story->query},
+        .sequences = {cs_alignment_format_record(story, part, 0),
+                      cs_alignment_format_record(story, part, 1)},
         .scoring = story->scoring,
         .found = part != NULL,
         .summary = {.columns = -1,

@@ -115,6 +115,17 @@ cs_alignment_format_part(const CsAlignmentStory *story, guint k)
     return story->parts != NULL ? g_ptr_array_index(story->parts, k) : story->alignment;
 }
 
+const CsSequence *
+cs_alignment_format_record(const CsAlignmentStory *story, const CsAlignment *part, int side)
+{
+    guint places[2] = {0, 0};
+    if (part != NULL)
+        cs_alignment_get_records(part, &places[0], &places[1]);
+    return story->records[side] != NULL ? g_ptr_array_index(story->records[side], places[side])
+           : side == 0                  ? story->target
+                                        : story->query;
+}
+
 gboolean
 cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k)
 {
@@ -161,10 +172,15 @@ static gint
 compare_starts(gconstpointer one, gconstpointer other, gpointer parts)
 {
     const guint a = *(const guint *)one, b = *(const guint *)other;
-    const gint64 start_a =
-        cs_alignment_get_summary(g_ptr_array_index((GPtrArray *)parts, a))->target_start;
-    const gint64 start_b =
-        cs_alignment_get_summary(g_ptr_array_index((GPtrArray *)parts, b))->target_start;
+    const CsAlignment *part_a = g_ptr_array_index((GPtrArray *)parts, a);
+    const CsAlignment *part_b = g_ptr_array_index((GPtrArray *)parts, b);
+    const gint64 start_a = cs_alignment_get_summary(part_a)->target_start;
+    const gint64 start_b = cs_alignment_get_summary(part_b)->target_start;
+    guint targets[2], queries[2];
+    cs_alignment_get_records(part_a, &targets[0], &queries[0]);
+    cs_alignment_get_records(part_b, &targets[1], &queries[1]);
+    if (targets[0] != targets[1])
+        return targets[0] < targets[1] ? -1 : 1;
     if (start_a != start_b)
         return start_a < start_b ? -1 : 1;
     return a < b ? -1 : a > b;

@@ -52,8 +52,9 @@ typedef struct {
 
 /* What to write. Nothing in it is owned. */
 typedef struct {
-    const CsSequence *target, *query;
-    const char *files[2]; /* target and query, as they were given */
+    const CsSequence *target, *query; /* of several records the first */
+    const GPtrArray *records[2];      /* of CsSequence: all of them; NULL: there is one of each */
+    const char *files[2];             /* target and query, as they were given */
     CsScoring scoring;
     const CsAlignment *alignment; /* NULL: the score is 0 */
     const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it; or a set */
@@ -67,6 +68,10 @@ typedef struct {
  * in that of the target where the format wants it. */
 guint cs_alignment_format_parts(const CsAlignmentStory *story);
 const CsAlignment *cs_alignment_format_part(const CsAlignmentStory *story, guint k);
+/* The record of a part of the story on side 0 (target) or 1 (query); NULL stands for the whole. */
+const CsSequence *cs_alignment_format_record(const CsAlignmentStory *story, const CsAlignment *part,
+                                             int side);
+
 gboolean cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k);
 
 /*

@@ -1,8 +1,11 @@
 /* An alignment as JSON: an object on a line. */
+#include <string.h>
+
 #include <chromosweep/version.h>
 
 #include "formats/alignment_fields.h"
 #include "formats/json.h"
+#include "formats/names.h"
 
 /* Both ends of the stretch, 1-based. */
 static json_t *
@@ -80,13 +83,34 @@ cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story)
     return cs_json_line(whole);
 }
 
-/* A side of a set: its keys without those of one alignment. */
 static json_t *
-format_side(json_t *fields, const char *side)
+format_record(const CsSequence *sequence)
 {
+    json_t *object = json_object();
+    g_autofree char *region = cs_names_region_of(sequence);
+    json_object_set_new(object, "name", cs_json_text(cs_sequence_get_name(sequence)));
+    json_object_set_new(object, "length", json_integer(cs_sequence_get_record_length(sequence)));
+    json_object_set_new(object, "region", region != NULL ? cs_json_text(region) : json_null());
+    return object;
+}
+
+/* A side of a set: its keys without those of one alignment; of several records also these. */
+static json_t *
+format_side(const CsAlignmentStory *story, json_t *fields, const char *side)
+{
+    const GPtrArray *records = story->records[strcmp(side, "query") == 0];
     json_t *object = json_incref(json_object_get(fields, side));
     json_object_del(object, "start");
     json_object_del(object, "end");
+    if (records == NULL)
+        return object;
+    json_t *array = json_array();
+    json_object_del(object, "name");
+    json_object_del(object, "length");
+    json_object_del(object, "region");
+    for (guint k = 0; k < records->len; k++)
+        json_array_append_new(array, format_record(g_ptr_array_index(records, k)));
+    json_object_set_new(object, "records", array);
     return object;
 }
 
@@ -119,6 +143,10 @@ format_member(const CsAlignmentForm *form, const CsAlignmentStory *story, guint 
     const CsAlignment *member = cs_alignment_format_part(story, k);
     json_t *object = format_piece(form, story, member);
     const CsStrand strand = cs_alignment_get_summary(member)->strand;
+    for (int side = 0; side < 2; side++)
+        json_object_set_new(
+            json_object_get(object, side == 0 ? "target" : "query"), "name",
+            cs_json_text(cs_sequence_get_name(cs_alignment_format_record(story, member, side))));
     json_object_set_new(object, "strand", json_string(strand == CS_STRAND_MINUS ? "-" : "+"));
     json_object_set_new(object, "secondary",
                         json_boolean(cs_alignment_format_is_secondary(story, k)));
@@ -135,8 +163,8 @@ cs_alignment_set_json(const CsAlignmentForm *form, const CsAlignmentStory *story
     json_object_set_new(whole, "rule",
                         json_string(story->set->rule == CS_ALIGN_SET_ALL ? "all" : "one-to-one"));
     json_object_set_new(whole, "self", json_boolean(story->set->self));
-    json_object_set_new(whole, "target", format_side(fields, "target"));
-    json_object_set_new(whole, "query", format_side(fields, "query"));
+    json_object_set_new(whole, "target", format_side(story, fields, "target"));
+    json_object_set_new(whole, "query", format_side(story, fields, "query"));
     json_object_set(whole, "scoring", json_object_get(fields, "scoring"));
     json_object_set_new(whole, "min_score", format_limit(story->set->min_score));
     json_object_set_new(whole, "number", format_limit(story->set->most));

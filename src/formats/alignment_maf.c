@@ -35,15 +35,17 @@ static void
 print_block(FILE *file, const CsAlignmentStory *story, const CsAlignment *part)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(part);
+    const CsSequence *target = cs_alignment_format_record(story, part, 0);
+    const CsSequence *query = cs_alignment_format_record(story, part, 1);
     const gint64 query_start = s->strand == CS_STRAND_MINUS
-                                   ? cs_sequence_get_record_length(story->query) - s->query_end
+                                   ? cs_sequence_get_record_length(query) - s->query_end
                                    : s->query_start - 1;
     fprintf(file, "a score=%" G_GINT64_FORMAT "\n", s->score);
-    print_side(file, story->target, s->target_start - 1, s->target_end - s->target_start + 1,
+    print_side(file, target, s->target_start - 1, s->target_end - s->target_start + 1,
                CS_STRAND_PLUS);
     print_bases(file, story, part, TRUE);
     fputc('\n', file);
-    print_side(file, story->query, query_start, s->query_end - s->query_start + 1, s->strand);
+    print_side(file, query, query_start, s->query_end - s->query_start + 1, s->strand);
     print_bases(file, story, part, FALSE);
     fputs("\n\n", file);
 }

@@ -72,9 +72,11 @@ append_line(GString *text, const CsAlignmentForm *form, const CsAlignmentStory *
                    after = split && k + 1 < cs_alignment_format_parts(story);
     char divergence[G_ASCII_DTOSTR_BUF_SIZE];
     g_ascii_formatd(divergence, sizeof divergence, "%.6f", 1 - cs_alignment_format_identity(s));
-    append_place(text, story->query, s->query_start, s->query_end, cs_names_strand(s->strand));
+    append_place(text, cs_alignment_format_record(story, alignment, 1), s->query_start,
+                 s->query_end, cs_names_strand(s->strand));
     g_string_append_c(text, '\t');
-    append_place(text, story->target, s->target_start, s->target_end, NULL);
+    append_place(text, cs_alignment_format_record(story, alignment, 0), s->target_start,
+                 s->target_end, NULL);
     g_string_append_printf(text, "\t%" G_GINT64_FORMAT "\t%" G_GINT64_FORMAT "\t%d", s->matches,
                            s->columns, NO_QUALITY);
     g_string_append_printf(text,

@@ -75,16 +75,33 @@ cs_alignment_sam_check(const CsSequence *target, const CsSequence *query, GError
            check_name("target", target, TRUE, error) && check_name("query", query, FALSE, error);
 }
 
-static sam_hdr_t *
-make_header(const CsAlignmentForm *form, const CsSequence *target)
+static gboolean
+add_target(sam_hdr_t *header, const CsSequence *target)
 {
-    g_autoptr(sam_hdr_t) header = sam_hdr_init();
     g_autofree char *length =
         g_strdup_printf("%" G_GINT64_FORMAT, cs_sequence_get_record_length(target));
+    return sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length, NULL) ==
+           0;
+}
+
+/* All records of the target, in their order, so that a record's place is its number in htslib. */
+static gboolean
+add_targets(sam_hdr_t *header, const CsAlignmentStory *story)
+{
+    const GPtrArray *records = story->records[0];
+    gboolean good = records != NULL || add_target(header, story->target);
+    for (guint k = 0; records != NULL && good && k < records->len; k++)
+        good = add_target(header, g_ptr_array_index(records, k));
+    return good;
+}
+
+static sam_hdr_t *
+make_header(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    g_autoptr(sam_hdr_t) header = sam_hdr_init();
     if (header == NULL ||
         sam_hdr_add_line(header, "HD", "VN", SAM_FORMAT_VERSION, "SO", "coordinate", NULL) != 0 ||
-        sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length, NULL) !=
-            0 ||
+        !add_targets(header, story) ||
         sam_hdr_add_line(header, "PG", "ID", "chromosweep", "PN", "chromosweep", "VN", cs_version(),
                          "CL", form->line, NULL) != 0)
         return NULL;
@@ -118,14 +135,14 @@ op_of(char op, gboolean merged)
 
 /* What of the query's record is clipped before a part and after it, as the query is read. */
 static void
-clips_of(const CsAlignmentStory *story, const CsAlignmentSummary *s, gboolean supplementary,
-         gint64 *soft, gint64 *hard)
+clips_of(const CsSequence *query, const CsAlignmentSummary *s, gboolean supplementary, gint64 *soft,
+         gint64 *hard)
 {
-    const gint64 from = cs_sequence_get_offset(story->query);
-    const gint64 to = from + cs_sequence_get_length(story->query);
+    const gint64 from = cs_sequence_get_offset(query);
+    const gint64 to = from + cs_sequence_get_length(query);
     const int first = s->strand == CS_STRAND_MINUS;
     hard[first] = from;
-    hard[!first] = cs_sequence_get_record_length(story->query) - to;
+    hard[!first] = cs_sequence_get_record_length(query) - to;
     soft[first] = s->query_start - 1 - from;
     soft[!first] = to - s->query_end;
     for (int k = 0; supplementary && k < 2; k++) {
@@ -164,16 +181,53 @@ read_bases(const CsSequence *query, CsStrand strand, gint64 from, gint64 count)
     return bases;
 }
 
-/* The piece that is not supplementary: the one with the highest score, the first of equal ones. */
-static guint
-find_primary(const CsAlignmentStory *story)
+/* A record of the query: its parts, by their places in the story. */
+typedef struct {
+    GArray *parts;   /* of guint */
+    guint primary;   /* the one with the highest score, the first of equal ones */
+    guint canonical; /* how many are primary or supplementary */
+} Read;
+
+static void
+read_free(gpointer data)
 {
-    guint best = 0;
-    for (guint k = 1; k < cs_alignment_format_parts(story); k++)
-        if (cs_alignment_get_summary(cs_alignment_format_part(story, k))->score >
-            cs_alignment_get_summary(cs_alignment_format_part(story, best))->score)
-            best = k;
-    return best;
+    Read *read = data;
+    g_array_unref(read->parts);
+    g_free(read);
+}
+
+static Read *
+read_of(const CsAlignmentStory *story, const GPtrArray *reads, guint k)
+{
+    guint target, query;
+    cs_alignment_get_records(cs_alignment_format_part(story, k), &target, &query);
+    return g_ptr_array_index(reads, query);
+}
+
+static gint64
+score_of(const CsAlignmentStory *story, guint k)
+{
+    return cs_alignment_get_summary(cs_alignment_format_part(story, k))->score;
+}
+
+/* Those of all records of the query. */
+static GPtrArray *
+make_reads(const CsAlignmentStory *story)
+{
+    GPtrArray *reads = g_ptr_array_new_with_free_func(read_free);
+    for (guint n = story->records[1] != NULL ? story->records[1]->len : 1; n > 0; n--) {
+        Read *read = g_new0(Read, 1);
+        read->parts = g_array_new(FALSE, FALSE, sizeof(guint));
+        g_ptr_array_add(reads, read);
+    }
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++) {
+        Read *read = read_of(story, reads, k);
+        if (read->parts->len == 0 || score_of(story, k) > score_of(story, read->primary))
+            read->primary = k;
+        read->canonical += !cs_alignment_format_is_secondary(story, k);
+        g_array_append_val(read->parts, k);
+    }
+    return reads;
 }
 
 /* A piece as SA lists it, with a short CIGAR as minimap2 writes it there: clips, pairs, and then
@@ -181,12 +235,14 @@ find_primary(const CsAlignmentStory *story)
 static void
 append_to_sa(GString *text, const CsAlignmentStory *story, guint k)
 {
-    const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
+    const CsAlignment *part = cs_alignment_format_part(story, k);
+    const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     const gint64 target = s->target_end - s->target_start + 1;
     const gint64 query = s->query_end - s->query_start + 1;
     gint64 soft[2], hard[2];
-    clips_of(story, s, FALSE, soft, hard);
-    g_string_append_printf(text, "%s,%" G_GINT64_FORMAT ",%c,", cs_sequence_get_name(story->target),
+    clips_of(cs_alignment_format_record(story, part, 1), s, FALSE, soft, hard);
+    g_string_append_printf(text, "%s,%" G_GINT64_FORMAT ",%c,",
+                           cs_sequence_get_name(cs_alignment_format_record(story, part, 0)),
                            s->target_start, s->strand == CS_STRAND_MINUS ? '-' : '+');
     if (soft[0] + hard[0] > 0)
         g_string_append_printf(text, "%" G_GINT64_FORMAT "S", soft[0] + hard[0]);
@@ -199,37 +255,29 @@ append_to_sa(GString *text, const CsAlignmentStory *story, guint k)
     g_string_append_printf(text, ",%d,%" G_GINT64_FORMAT ";", NO_QUALITY, s->columns - s->matches);
 }
 
-/* Those that are primary or supplementary. */
-static guint
-count_canonical(const CsAlignmentStory *story)
-{
-    guint count = 0;
-    for (guint k = 0; k < cs_alignment_format_parts(story); k++)
-        count += !cs_alignment_format_is_secondary(story, k);
-    return count;
-}
-
 /* All pieces but k, the primary one first. Secondary alignments are not listed. */
 static char *
-list_others(const CsAlignmentStory *story, guint k, guint primary)
+list_others(const CsAlignmentStory *story, const Read *read, guint k)
 {
     GString *text = g_string_new(NULL);
-    if (k != primary)
-        append_to_sa(text, story, primary);
-    for (guint other = 0; other < cs_alignment_format_parts(story); other++)
-        if (other != k && other != primary && !cs_alignment_format_is_secondary(story, other))
+    if (k != read->primary)
+        append_to_sa(text, story, read->primary);
+    for (guint place = 0; place < read->parts->len; place++) {
+        const guint other = g_array_index(read->parts, guint, place);
+        if (other != k && other != read->primary && !cs_alignment_format_is_secondary(story, other))
             append_to_sa(text, story, other);
+    }
     return g_string_free(text, FALSE);
 }
 
 static gboolean
-add_tags(bam1_t *record, const CsAlignmentStory *story, guint k, guint primary)
+add_tags(bam1_t *record, const CsAlignmentStory *story, const Read *read, guint k)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(cs_alignment_format_part(story, k));
-    const guint parts = count_canonical(story);
+    const guint parts = read->canonical;
     g_autofree char *others =
         parts > 1 && parts <= MOST_IN_SA && !cs_alignment_format_is_secondary(story, k)
-            ? list_others(story, k, primary)
+            ? list_others(story, read, k)
             : NULL;
     /* SAM's numbers have 32 bits: a scoring of large numbers may need more. */
     return bam_aux_update_int(record, "NM", s->columns - s->matches) == 0 &&
@@ -239,32 +287,35 @@ add_tags(bam1_t *record, const CsAlignmentStory *story, guint k, guint primary)
 }
 
 static bam1_t *
-make_record(const CsAlignmentForm *form, const CsAlignmentStory *story, guint k, guint primary)
+make_record(const CsAlignmentForm *form, const CsAlignmentStory *story, const Read *read, guint k)
 {
     const CsAlignment *part = cs_alignment_format_part(story, k);
+    const CsSequence *query = cs_alignment_format_record(story, part, 1);
+    guint target_place, query_place;
+    cs_alignment_get_records(part, &target_place, &query_place);
     const CsAlignmentSummary *s = cs_alignment_get_summary(part);
-    const char *name = cs_sequence_get_name(story->query);
+    const char *name = cs_sequence_get_name(query);
     const char *shown = name[0] != '\0' ? name : "*";
-    const gint64 record_length = cs_sequence_get_record_length(story->query);
-    const gint64 offset = cs_sequence_get_offset(story->query);
+    const gint64 record_length = cs_sequence_get_record_length(query);
+    const gint64 offset = cs_sequence_get_offset(query);
     const guint16 kind = cs_alignment_format_is_secondary(story, k) ? BAM_FSECONDARY
-                         : k != primary                             ? BAM_FSUPPLEMENTARY
+                         : k != read->primary                       ? BAM_FSUPPLEMENTARY
                                                                     : 0;
     const guint16 flags = (s->strand == CS_STRAND_MINUS ? BAM_FREVERSE : 0) | kind;
     gint64 soft[2], hard[2];
-    clips_of(story, s, k != primary, soft, hard);
+    clips_of(query, s, k != read->primary, soft, hard);
     const gint64 length = record_length - hard[0] - hard[1];
     const gint64 outside = s->strand == CS_STRAND_MINUS
-                               ? record_length - offset - cs_sequence_get_length(story->query)
+                               ? record_length - offset - cs_sequence_get_length(query)
                                : offset;
     g_autoptr(GArray) cigar = make_cigar(form, part, soft, hard);
-    g_autofree char *bases = read_bases(story->query, s->strand, hard[0] - outside, length);
+    g_autofree char *bases = read_bases(query, s->strand, hard[0] - outside, length);
     g_autoptr(bam1_t) record = bam_init1();
     if (bases == NULL || record == NULL ||
-        bam_set1(record, strlen(shown), shown, flags, 0, s->target_start - 1, NO_QUALITY,
-                 cigar->len, (const guint32 *)(const void *)cigar->data, -1, -1, 0, (gsize)length,
-                 bases, NULL, 0) < 0 ||
-        !add_tags(record, story, k, primary))
+        bam_set1(record, strlen(shown), shown, flags, (int)target_place, s->target_start - 1,
+                 NO_QUALITY, cigar->len, (const guint32 *)(const void *)cigar->data, -1, -1, 0,
+                 (gsize)length, bases, NULL, 0) < 0 ||
+        !add_tags(record, story, read, k))
         return NULL;
     return g_steal_pointer(&record);
 }
@@ -273,9 +324,9 @@ static gboolean
 write_records(samFile *file, sam_hdr_t *header, const CsAlignmentForm *form,
               const CsAlignmentStory *story)
 {
-    const guint primary = find_primary(story);
+    g_autoptr(GPtrArray) reads = make_reads(story);
     for (guint k = 0; k < cs_alignment_format_parts(story); k++) {
-        g_autoptr(bam1_t) record = make_record(form, story, k, primary);
+        g_autoptr(bam1_t) record = make_record(form, story, read_of(story, reads, k), k);
         if (record == NULL || sam_write1(file, header, record) < 0)
             return FALSE;
     }
@@ -350,7 +401,7 @@ GBytes *
 cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBytes **index,
                  GError **error)
 {
-    g_autoptr(sam_hdr_t) header = make_header(form, story->target);
+    g_autoptr(sam_hdr_t) header = make_header(form, story);
     g_autoptr(GBytes) bytes = NULL, its_index = NULL;
     if (header == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,

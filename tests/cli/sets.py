@@ -309,6 +309,134 @@ def several(count):
     return order + rand.sample(order, count // 8)
 
 
+class Assemblies:
+    """Two targets and three queries, the last of which has nothing in common: stretches in other records, too."""
+
+    ORDER = [[(0, False), (3, True), (1, False)], [(4, False), (5, True), (2, False)], []]
+
+    def __init__(self, folder):
+        rand = random.Random(7)
+        stretches = ["".join(rand.choices("ACGT", k=1500 + 500 * k)) for k in range(6)]
+        self.targets, self.queries = {"t1": "", "t2": ""}, {}
+        places, self.wanted = [], []
+        for number, bases in enumerate(stretches):
+            name = "t1" if number < 3 else "t2"
+            places.append((name, len(self.targets[name])))
+            self.targets[name] += bases + "".join(rand.choices("ACGT", k=50))
+        for number, order in enumerate(self.ORDER):
+            name, text = f"q{number + 1}", ""
+            for stretch, inverted in order:
+                text += "N" * 400
+                bases = change(rand, stretches[stretch])
+                target, there = places[stretch]
+                self.wanted.append((name, len(text), len(text) + len(bases), "-" if inverted else "+", target, there,
+                                    there + len(stretches[stretch])))
+                text += reverse(bases) if inverted else bases
+            self.queries[name] = text or "".join(rand.choices("ACGT", k=1000))
+        self.files = []
+        for file, records in (("A.fa", self.targets), ("B.fa", self.queries)):
+            (folder / file).write_text("".join(f">{name}\n{bases}\n" for name, bases in records.items()), encoding="ascii")
+            self.files.append(str(folder / file))
+
+    def align(self, *options, rule="--one-to-one"):
+        return run("align", "-q", "--all-pairs", rule, "--min-score", str(LEAST), *options, *self.files)
+
+
+def paf_places(text):
+    fields = [line.split("\t") for line in text.splitlines()]
+    return [(f[0], int(f[2]), int(f[3]), f[4], f[5], int(f[7]), int(f[8])) for f in fields]
+
+
+def check_map(assemblies, folder):
+    paf = assemblies.align()
+    assert sorted(paf_places(paf)) == sorted(assemblies.wanted), paf_places(paf)
+    scores = [int(tag[5:]) for line in paf.splitlines() for tag in line.split("\t") if tag.startswith("AS:i:")]
+    assert scores == sorted(scores, reverse=True)
+    for options in (["--engine", "scalar"], ["--threads", "1"], ["--skip", "none"]):
+        assert assemblies.align(*options) == paf
+    kept = ["--checkpoint", str(folder / "map")]
+    assert assemblies.align(*kept) == paf and assemblies.align(*kept) == paf
+    assert re.search("^(resume|result|get result) .*run the same command again$", run("info", str(folder / "map")), re.M)
+    done = subprocess.run([PROGRAM, "resume", str(folder / "map")], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "run the same command" in done.stderr, done.stderr
+    assert assemblies.align("--checkpoint-cleanup", *kept) == paf and not (folder / "map").exists()
+
+
+def check_map_all(assemblies, folder):
+    """With --all, each pair of records has the set that it has alone."""
+    kept = ["--checkpoint", str(folder / "all")]
+    lines = assemblies.align(rule="--all").splitlines()
+    assert assemblies.align(*kept, rule="--all").splitlines() == lines
+    assert assemblies.align("--checkpoint-cleanup", *kept, rule="--all").splitlines() == lines
+    assert not (folder / "all").exists()
+    for target in assemblies.targets:
+        for query in assemblies.queries:
+            alone = run("align", "-q", "--all", "--min-score", str(LEAST), "--target-name", target, "--query-name", query,
+                        *assemblies.files).splitlines()
+            assert [line for line in lines if line.split("\t")[5] == target and line.split("\t")[0] == query] == alone
+    assert len(lines) >= len(assemblies.wanted)
+
+
+def check_map_records(assemblies, _folder):
+    """In SAM each query is a read with one primary record, and in MAF the target's records are in order."""
+    sam = assemblies.align("--format", "sam").splitlines()
+    assert [line.split("\t")[1:] for line in sam if line.startswith("@SQ")] == [
+        [f"SN:{name}", f"LN:{len(bases)}"] for name, bases in assemblies.targets.items()]
+    reads = [line.split("\t") for line in sam if line[0] != "@"]
+    assert [(read[2], int(read[3]) - 1) for read in reads] == sorted(row[4:6] for row in assemblies.wanted)
+    for name in ("q1", "q2"):
+        assert sum(read[0] == name and int(read[1]) & 0x800 == 0 for read in reads) == 1
+        for read in reads:
+            others = [field[5:].rstrip(";").split(";") for field in read[11:] if field.startswith("SA:Z:")]
+            if read[0] == name:
+                assert sorted(tuple(other.split(",")[:2]) for other in others[0]) == sorted(
+                    (row[4], str(row[5] + 1)) for row in assemblies.wanted
+                    if row[0] == name and row[4:6] != (read[2], int(read[3]) - 1))
+    maf = re.findall(r"^a score=\d+\ns (\S+) (\d+) (\d+) \+ (\d+) (\S+)\ns (\S+) (\d+) (\d+) (.) (\d+) (\S+)$",
+                     assemblies.align("--format", "maf"), re.M)
+    assert [(block[0], int(block[1])) for block in maf] == sorted(row[4:6] for row in assemblies.wanted)
+    for block in maf:
+        target, query = assemblies.targets[block[0]], assemblies.queries[block[5]]
+        strand = reverse(query) if block[8] == "-" else query
+        assert (len(target), len(query)) == (int(block[3]), int(block[9]))
+        assert block[4].replace("-", "") == target[int(block[1]) : int(block[1]) + int(block[2])]
+        assert block[10].replace("-", "") == strand[int(block[6]) : int(block[6]) + int(block[7])]
+
+
+def check_map_json(assemblies, _folder):
+    told = json.loads(assemblies.align("--format", "json"))
+    assert [record["name"] for record in told["target"]["records"]] == ["t1", "t2"]
+    assert [(a["query"]["name"], a["query"]["start"] - 1, a["query"]["end"], a["strand"], a["target"]["name"],
+             a["target"]["start"] - 1, a["target"]["end"]) for a in told["alignments"]] == paf_places(assemblies.align())
+    summary = told["summary"]
+    assert summary["target_covered"] == sum(row[6] - row[5] for row in assemblies.wanted)
+    assert summary["query_covered"] == sum(row[2] - row[1] for row in assemblies.wanted)
+    # q1 has most in common with t1, where nothing moved; q2 with t2, where one is inverted.
+    assert (summary["inversions"], summary["translocations"], summary["duplications"]) == (1, 2, 0), summary
+
+
+def check_map_lifts(assemblies, folder):
+    paf = assemblies.align("-o", str(folder / "map.chain")) or assemblies.align()
+    chain = READERS["pyliftover"].LiftOver(str(folder / "map.chain"))
+    for name, bases in assemblies.targets.items():
+        for position in range(0, len(bases), STEP):
+            inside = [row for row in paf_places(paf) if row[4] == name and row[5] <= position < row[6]]
+            found = chain.convert_coordinate(name, position)
+            assert len(found) <= len(inside)
+            if found:
+                assert found[0][0] == inside[0][0] and found[0][2] == inside[0][3]
+                assert inside[0][1] <= found[0][1] < inside[0][2]
+    assert chain.convert_coordinate("t1", 10)[0][0] == "q1" and chain.convert_coordinate("t2", 10)[0][0] == "q1"
+
+
+MAP_CHECKS = {
+    "the map of two assemblies": check_map,
+    "all alignments of two assemblies": check_map_all,
+    "records in SAM and MAF": check_map_records,
+    "records in JSON": check_map_json,
+    "pyliftover": check_map_lifts,
+}
+
 READERS = {
     "pyliftover": module("pyliftover"),
     "CrossMap": module("cmmodule.utils"),
@@ -340,8 +468,22 @@ ORDERS = {
 }
 
 
+def run_check(count, what, check, function, *arguments):
+    """Whether it passed, or was skipped where that is allowed."""
+    if not READERS.get(check, True):
+        print("not ok" if ALL_READERS else "ok", count, f"- {what}: {check} # SKIP it is not installed")
+        return not ALL_READERS
+    try:
+        function(*arguments)
+        print("ok", count, f"- {what}: {check}", flush=True)
+        return True
+    except (AssertionError, subprocess.CalledProcessError) as error:
+        print("not ok", count, f"- {what}: {check}: {str(error)[:300]}", flush=True)
+        return False
+
+
 def main():
-    print(f"1..{len(ORDERS) * len(CHECKS)}")
+    print(f"1..{len(ORDERS) * len(CHECKS) + len(MAP_CHECKS)}")
     count = failures = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -350,16 +492,11 @@ def main():
             rows = read_paf(pair.align())
             for check, function in CHECKS.items():
                 count += 1
-                if not READERS.get(check, True):
-                    failures += ALL_READERS
-                    print("not ok" if ALL_READERS else "ok", count, f"- {what}: {check} # SKIP it is not installed")
-                    continue
-                try:
-                    function(pair, rows, folder)
-                    print("ok", count, f"- {what}: {check}", flush=True)
-                except (AssertionError, subprocess.CalledProcessError) as error:
-                    failures += 1
-                    print("not ok", count, f"- {what}: {check}: {str(error)[:300]}", flush=True)
+                failures += not run_check(count, what, check, function, pair, rows, folder)
+        assemblies = Assemblies(folder)
+        for check, function in MAP_CHECKS.items():
+            count += 1
+            failures += not run_check(count, "assemblies", check, function, assemblies, folder)
     sys.exit(failures > 0)
 
 

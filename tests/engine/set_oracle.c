@@ -372,6 +372,127 @@ set_oracle_all(const SetProblem *p)
     return set;
 }
 
+/* The order of rounds: score, plus, target, its end, query as read, its end as read. */
+static bool
+record_goes_before(const SetAlignment *a, const SetAlignment *b)
+{
+    if (a->score != b->score || a->minus != b->minus)
+        return a->score != b->score ? a->score > b->score : b->minus;
+    if (a->target_record != b->target_record)
+        return a->target_record < b->target_record;
+    if (a->target_end != b->target_end || a->query_record == b->query_record)
+        return goes_before(a, b);
+    return (a->query_record < b->query_record) != a->minus;
+}
+
+static bool **
+nothing_taken(char **records)
+{
+    const int n = (int)g_strv_length(records);
+    bool **taken = g_new0(bool *, n + 1);
+    for (int k = 0; k < n; k++)
+        taken[k] = g_new0(bool, strlen(records[k]) + 1);
+    return taken;
+}
+
+/* The best of what is left of all pairs of records. */
+static SetAlignment
+best_of_records(const SetProblem *p, char **targets, char **queries, bool **taken_targets,
+                bool **taken_queries)
+{
+    SetAlignment best = {0};
+    for (int t = 0; targets[t] != NULL; t++)
+        for (int q = 0; queries[q] != NULL; q++) {
+            SetProblem pair = *p;
+            pair.target = targets[t];
+            pair.query = queries[q];
+            SetAlignment one = best_of_rest(&pair, taken_targets[t], taken_queries[q]);
+            one.target_record = t;
+            one.query_record = q;
+            if (one.score > 0 && record_goes_before(&one, &best)) {
+                free(best.steps);
+                best = one;
+            } else {
+                free(one.steps);
+            }
+        }
+    return best;
+}
+
+GArray *
+set_oracle_one_to_one_many(const SetProblem *p, char **targets, char **queries)
+{
+    GArray *set = g_array_new(FALSE, FALSE, sizeof(SetAlignment));
+    bool **taken_targets = nothing_taken(targets), **taken_queries = nothing_taken(queries);
+    for (bool more = true; more;) {
+        SetAlignment best = best_of_records(p, targets, queries, taken_targets, taken_queries);
+        more = best.score >= p->least;
+        if (!more) {
+            free(best.steps);
+            break;
+        }
+        SetProblem pair = *p;
+        pair.target = targets[best.target_record];
+        pair.query = queries[best.query_record];
+        const int target = best.target_record, query = best.query_record;
+        g_autoptr(GArray) pieces = cut(&pair, &best);
+        for (guint k = 0; k < pieces->len; k++) {
+            SetAlignment *piece = &g_array_index(pieces, SetAlignment, k);
+            more = more && (p->most == 0 || (int)set->len < p->most);
+            if (!more) {
+                free(piece->steps);
+                continue;
+            }
+            piece->target_record = target;
+            piece->query_record = query;
+            g_array_append_val(set, *piece);
+            for (int b = piece->target_start; b <= piece->target_end; b++)
+                taken_targets[target][b - 1] = true;
+            for (int b = piece->query_start; b <= piece->query_end; b++)
+                taken_queries[query][b - 1] = true;
+        }
+    }
+    for (int t = 0; targets[t] != NULL; t++)
+        g_free(taken_targets[t]);
+    for (int q = 0; queries[q] != NULL; q++)
+        g_free(taken_queries[q]);
+    g_free(taken_targets);
+    g_free(taken_queries);
+    return set;
+}
+
+GArray *
+set_oracle_all_many(const SetProblem *p, char **targets, char **queries)
+{
+    GArray *set = g_array_new(FALSE, FALSE, sizeof(SetAlignment));
+    for (int t = 0; targets[t] != NULL; t++)
+        for (int q = 0; queries[q] != NULL; q++) {
+            SetProblem pair = *p;
+            pair.target = targets[t];
+            pair.query = queries[q];
+            g_autoptr(GArray) list = set_oracle_all(&pair);
+            for (guint k = 0; k < list->len; k++) {
+                SetAlignment one = g_array_index(list, SetAlignment, k);
+                guint at = set->len; /* behind all that do not follow it */
+                one.target_record = t;
+                one.query_record = q;
+                while (at > 0) {
+                    const SetAlignment *before = &g_array_index(set, SetAlignment, at - 1);
+                    if (before->score > one.score ||
+                        (before->score == one.score && before->minus <= one.minus))
+                        break;
+                    at--;
+                }
+                g_array_insert_val(set, at, one);
+            }
+        }
+    while (p->most > 0 && (int)set->len > p->most) {
+        free(g_array_index(set, SetAlignment, set->len - 1).steps);
+        g_array_set_size(set, set->len - 1);
+    }
+    return set;
+}
+
 void
 set_oracle_free(GArray *set)
 {

@@ -15,6 +15,7 @@ typedef struct {
     int64_t score;
     int target_start, target_end, query_start, query_end;
     char *steps; /* as path_oracle() has them, along the target */
+    int target_record, query_record;
 } SetAlignment;
 
 typedef struct {
@@ -31,6 +32,10 @@ typedef struct {
 GArray *set_oracle_one_to_one(const SetProblem *problem);
 
 GArray *set_oracle_all(const SetProblem *problem);
+
+/* The same of several records on each side; those of the problem do not matter. */
+GArray *set_oracle_one_to_one_many(const SetProblem *problem, char **targets, char **queries);
+GArray *set_oracle_all_many(const SetProblem *problem, char **targets, char **queries);
 
 void set_oracle_free(GArray *set);
 

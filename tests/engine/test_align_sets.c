@@ -18,6 +18,7 @@
 enum {
     CASES = 1500,
     ALL_CASES = 800,
+    MANY_CASES = 1500,
     RESUMED_CASES = 150,
     GPU_CASES = 120,
     LONGEST = 130,
@@ -161,8 +162,9 @@ steps_of(const CsAlignment *alignment)
 static char *
 describe(const SetAlignment *a)
 {
-    return g_strdup_printf("%c %" G_GINT64_FORMAT " %d-%d %d-%d %s", a->minus ? '-' : '+', a->score,
-                           a->target_start, a->target_end, a->query_start, a->query_end, a->steps);
+    return g_strdup_printf("%c %" G_GINT64_FORMAT " %d:%d-%d %d:%d-%d %s", a->minus ? '-' : '+',
+                           a->score, a->target_record, a->target_start, a->target_end,
+                           a->query_record, a->query_start, a->query_end, a->steps);
 }
 
 static char *
@@ -170,13 +172,17 @@ describe_found(const CsAlignment *alignment)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
     g_autofree char *steps = steps_of(alignment);
+    guint target, query;
+    cs_alignment_get_records(alignment, &target, &query);
     const SetAlignment a = {s->strand == CS_STRAND_MINUS,
                             s->score,
                             (int)s->target_start,
                             (int)s->target_end,
                             (int)s->query_start,
                             (int)s->query_end,
-                            steps};
+                            steps,
+                            (int)target,
+                            (int)query};
     return describe(&a);
 }
 
@@ -358,6 +364,167 @@ hear(CsNoteKind kind, const char *message, gpointer user_data)
         g_error("%s: %s", trial->what, message);
 }
 
+/* A checkpoint, or a folder of checkpoints. */
+static void
+remove_folders(const char *directory)
+{
+    g_autoptr(GDir) folder = g_dir_open(directory, 0, NULL);
+    for (const char *name; folder != NULL && (name = g_dir_read_name(folder)) != NULL;) {
+        g_autofree char *path = g_build_filename(directory, name, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            g_assert_true(cs_checkpoint_remove(path, NULL));
+    }
+    if (cs_checkpoint_is_of_pairs(directory))
+        cs_checkpoint_pairs_close(cs_checkpoint_pairs_open(directory, NULL), TRUE);
+    else
+        (void)cs_checkpoint_remove(directory, NULL);
+}
+
+enum {
+    MOST_RECORDS = 4,
+};
+
+/* Both sequences of a trial, cut into records; some have no bases. */
+typedef struct {
+    char **texts[2];
+    const CsSequence *records[2][MOST_RECORDS];
+    guint n[2];
+} Records;
+
+static void
+records_init(Records *records, const SkipCase *c, GRand *rand)
+{
+    const GString *sides[] = {c->target, c->query};
+    for (int side = 0; side < 2; side++) {
+        const char *text = sides[side]->str;
+        const guint n = (guint)g_rand_int_range(rand, 1, MOST_RECORDS + 1);
+        gsize left = sides[side]->len;
+        records->n[side] = n;
+        records->texts[side] = g_new0(char *, n + 1);
+        for (guint k = 0; k < n; k++) {
+            const gsize count = k + 1 == n ? left
+                                : g_rand_int_range(rand, 0, 8) == 0
+                                    ? 0
+                                    : (gsize)g_rand_int_range(rand, 0, (gint32)left + 1);
+            records->texts[side][k] = g_strndup(text, count);
+            records->records[side][k] =
+                cs_sequence_new("record", records->texts[side][k], (gint64)count, NULL);
+            text += count;
+            left -= count;
+        }
+    }
+}
+
+static void
+records_clear(Records *records)
+{
+    for (int side = 0; side < 2; side++) {
+        for (guint k = 0; k < records->n[side]; k++)
+            cs_sequence_unref((CsSequence *)records->records[side][k]);
+        g_strfreev(records->texts[side]);
+    }
+}
+
+static GPtrArray *
+find_many(const Records *records, const CsCompareOptions *options, const CsAlignSetOptions *set,
+          const CsSetSizes *sizes, GError **error)
+{
+    return cs_set_find_many(records->records[0], records->n[0], records->records[1], records->n[1],
+                            options, set, sizes, error);
+}
+
+/* It reads the bases of its records, and a piece of it lies where it does. */
+static void
+expect_record(const CsAlignment *alignment)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    g_autoptr(GPtrArray) pieces = cs_alignment_cut(alignment, G_MAXINT64, NULL);
+    g_assert_cmpuint(pieces->len, ==, 1);
+    g_autofree char *here = describe_found(alignment);
+    g_autofree char *there = describe_found(g_ptr_array_index(pieces, 0));
+    g_assert_cmpstr(here, ==, there);
+    g_auto(CsAlignmentIter) iter;
+    CsAlignmentRun run;
+    gint64 matches = 0;
+    cs_alignment_iter_init(&iter, alignment);
+    while (cs_alignment_iter_next(&iter, &run))
+        matches += run.op == '=' ? run.length : 0;
+    g_assert_cmpint(matches, ==, s->matches);
+}
+
+/* The same bases, cut into other records, are another set: nothing that was kept of one is used. */
+static void
+test_other_records(void)
+{
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    const char *texts[] = {"ACGTTGCAAG", "CTAAGGCTTC", "ACGTTGCAAGNCTAAGGCTTC"};
+    g_autoptr(CsSequence) first = cs_sequence_new("a", texts[0], -1, NULL);
+    g_autoptr(CsSequence) second = cs_sequence_new("b", texts[1], -1, NULL);
+    g_autoptr(CsSequence) both = cs_sequence_new("c", texts[2], -1, NULL);
+    const CsSequence *two[] = {first, second}, *one[] = {both};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    const CsAlignSetOptions set = {.min_score = 5, .max_drop = -1};
+    options.checkpoint = directory;
+    g_autoptr(GPtrArray) many = cs_align_set_many(two, 2, one, 1, &options, &set, NULL);
+    g_assert_cmpuint(many->len, ==, 2);
+    g_autoptr(GPtrArray) single = cs_align_set_many(one, 1, one, 1, &options, &set, NULL);
+    g_assert_cmpuint(single->len, ==, 1);
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+/* All records of both sides, stopped and resumed, with any engine. */
+static void
+test_many(void)
+{
+    const guint cases = case_count(MANY_CASES);
+    guint across = 0, resumed = 0;
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        Records records;
+        g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+        g_autoptr(GPtrArray) found = NULL;
+        trial_init(&trial, first_seed + k, FALSE);
+        records_init(&records, trial.c, trial.rand);
+        const gboolean all = k % 3 == 0, stops = k % 4 == 0;
+        trial.set.rule = all ? CS_ALIGN_SET_ALL : CS_ALIGN_SET_ONE_TO_ONE;
+        if (all)
+            limit_number(&trial);
+        GArray *wanted = (all ? set_oracle_all_many : set_oracle_one_to_one_many)(
+            &trial.problem, records.texts[0], records.texts[1]);
+        for (guint run = 0; found == NULL; run++) {
+            g_autoptr(GError) error = NULL;
+            CsSetSizes sizes = random_sizes(trial.rand);
+            sizes.small = k % 2 == 0 ? 1 : 1000;
+            CsCompareOptions options =
+                random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
+            options.checkpoint = stops ? directory : NULL;
+            options.control = stops ? stop_later : NULL;
+            options.note = hear;
+            options.note_data = options.control_data = &trial;
+            trial.left = (guint)g_rand_int_range(trial.rand, 0, 60) * (run + 1);
+            found = find_many(&records, &options, &trial.set, &sizes, &error);
+            if (found == NULL)
+                g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+            resumed += found != NULL && run > 0;
+        }
+        expect(&trial, found, wanted);
+        g_ptr_array_foreach(found, (GFunc)(void (*)(void))expect_record, NULL);
+        guint first = 0;
+        for (guint a = 0; a < wanted->len; a++)
+            first += g_array_index(wanted, SetAlignment, a).target_record == 0;
+        across += first < wanted->len;
+        remove_folders(directory);
+        set_oracle_free(wanted);
+        records_clear(&records);
+        trial_clear(&trial);
+    }
+    g_test_message("of %u: %u in several records, %u in several runs", cases, across, resumed);
+    if (cases >= 100) {
+        g_assert_cmpuint(across, >, cases / 4);
+        g_assert_cmpuint(resumed, >, 0);
+    }
+}
+
 /* Stopped anywhere, again and again, with other engines: the same set to the last base. */
 static void
 test_resumed(void)
@@ -480,6 +647,8 @@ main(int argc, char **argv)
         first_seed = (guint32)strtoul(argv[1], NULL, 10);
     g_test_add_func("/align-sets/one-to-one", test_one_to_one);
     g_test_add_func("/align-sets/all", test_all);
+    g_test_add_func("/align-sets/many", test_many);
+    g_test_add_func("/align-sets/other-records", test_other_records);
     g_test_add_func("/align-sets/resumed", test_resumed);
     g_test_add_func("/align-sets/kept", test_kept);
     g_test_add_func("/align-sets/kept-turned", test_kept_turned);

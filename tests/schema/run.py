@@ -40,6 +40,7 @@ OUTPUTS = [
     ("align-set", "chromosweep align --one-to-one --min-score 20 --cigar m --format json -r a:11-90 -R '{b:c}:21-' a.fa b.fa"),
     ("align-set", "chromosweep align --one-to-one --min-score 20 --format json a.fa none.fa"),
     ("align-set", "chromosweep align --all -n 5 --format json a.fa b.fa"),
+    ("align-set", "chromosweep align --all-pairs --one-to-one -n 5 --format json a.fa b.fa"),
     ("align-set", "chromosweep align --all --self --min-score 20 --format json a.fa a.fa"),
     ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
