@@ -275,6 +275,19 @@ class CsGeneration(Structure):
     ]
 
 
+class CsCheckpointSet(Structure):
+    _fields_ = [
+        ("all", gboolean),
+        ("self", gboolean),
+        ("max_drop", gint64),
+        ("min_score", gint64),
+        ("most", gint64),
+        ("alignments", gint64),
+        ("fraction", c_double),
+        ("complete", gboolean),
+    ]
+
+
 class CsCheckpointInfo(Structure):
     _fields_ = [
         ("format_version", gint64),
@@ -298,6 +311,7 @@ class CsCheckpointInfo(Structure):
         ("target_to", gint64),
         ("query_from", gint64),
         ("query_to", gint64),
+        ("set", POINTER(CsCheckpointSet)),
     ]
 
 
@@ -383,6 +397,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsAlignmentDrop,
     CsAlignmentIter,
     CsGeneration,
+    CsCheckpointSet,
     CsCheckpointInfo,
     CsPlan,
     CsDevice,
