@@ -75,6 +75,8 @@ typedef struct {
  * @fraction: how much of the work was done, from 0 to 1, as far as that can be told before the number
  *   of alignments is known
  * @complete: whether nothing is left to find within these limits
+ * @sweep: how much is done of the sweep that the next run goes on with, from 0 to 1; -1 if it begins
+ *   with a new one, or with @all, where the parts of the matrix that are kept count in @fraction
  *
  * How far a set of alignments has come (cs_align_set()).
  */
@@ -87,6 +89,7 @@ typedef struct {
     gint64 alignments;
     double fraction;
     gboolean complete;
+    double sweep;
 } CsCheckpointSet;
 
 /**

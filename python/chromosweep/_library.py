@@ -285,6 +285,7 @@ class CsCheckpointSet(Structure):
         ("alignments", gint64),
         ("fraction", c_double),
         ("complete", gboolean),
+        ("sweep", c_double),
     ]
 
 

@@ -223,6 +223,17 @@ has_moved_on(const char *directory, const char *text)
            strcmp(manifest.text, text) != 0;
 }
 
+/* Adds how far the box under way has come. */
+static void
+add_sweep(CsCheckpointSet *set, const char *directory)
+{
+    g_autofree char *box = g_build_filename(directory, CS_FOUND_SET_BOX, NULL);
+    g_autoptr(CsCheckpointInfo) info =
+        g_file_test(box, G_FILE_TEST_IS_DIR) ? cs_checkpoint_info_new(box, FALSE, NULL) : NULL;
+    const gboolean any = info != NULL && info->n_generations > 0 && !set->all && !set->complete;
+    set->sweep = any ? info->generations[0].fraction : -1;
+}
+
 CsCheckpointInfo *
 cs_checkpoint_info_new(const char *directory, gboolean verify, GError **error)
 {
@@ -243,6 +254,8 @@ cs_checkpoint_info_new(const char *directory, gboolean verify, GError **error)
             g_prefix_error(error, "checkpoint %s: ", shown);
             return NULL;
         }
+        if (info->set != NULL)
+            add_sweep(info->set, directory);
         gboolean faulty = FALSE;
         for (guint g = 0; g < info->n_generations; g++)
             faulty |= info->generations[g].fault != NULL;

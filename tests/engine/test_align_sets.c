@@ -582,6 +582,25 @@ expect_text(const GPtrArray *found, const char *wanted)
     g_assert_cmpstr(text->str, ==, wanted);
 }
 
+/* What is told of the folder of a set that is not complete, and whether a sweep is under way. */
+static gboolean
+expect_told(const Loop *loop)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(loop->directory, TRUE, &error);
+    g_assert_no_error(error);
+    const CsCheckpointSet *set = info->set;
+    g_assert_nonnull(set);
+    g_assert_true(set->all == (loop->set.rule == CS_ALIGN_SET_ALL));
+    g_assert_false(set->complete);
+    g_assert_cmpint(set->min_score, ==, 40);
+    g_assert_cmpint(set->max_drop, ==, set->all ? -1 : 40);
+    g_assert_cmpint(set->most, ==, 0);
+    g_assert_cmpfloat(set->fraction, >=, 0);
+    g_assert_cmpfloat(set->fraction, <, 1);
+    return set->sweep > 0 && set->sweep < 1;
+}
+
 /* Runs that are all shorter than a sweep come to an end, and find the same. */
 static void
 test_progress(gconstpointer rule)
@@ -590,11 +609,17 @@ test_progress(gconstpointer rule)
     loop_init(&loop, (CsAlignSetRule)GPOINTER_TO_INT(rule));
     g_autofree char *wanted = loop_at_once(&loop);
     g_autoptr(GPtrArray) found = NULL;
+    guint sweeps = 0;
     loop.options.checkpoint = loop.directory;
-    while ((found = loop_run(&loop)) == NULL)
+    while ((found = loop_run(&loop)) == NULL) {
         g_assert_cmpuint(loop.runs, <, 3000);
+        sweeps += expect_told(&loop);
+    }
     expect_text(found, wanted);
-    g_test_message("%u runs", loop.runs);
+    g_test_message("%u runs, %u with a sweep under way", loop.runs, sweeps);
+    g_assert_true((sweeps > 0) == (loop.set.rule == CS_ALIGN_SET_ONE_TO_ONE));
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(loop.directory, TRUE, NULL);
+    g_assert_true(info->set->complete && info->set->alignments == found->len);
     g_assert_cmpuint(loop.runs, >, 5);
     g_assert_cmpuint(loop.warnings, ==, 0);
     loop_clear(&loop);

@@ -44,6 +44,10 @@ OUTPUTS = [
     ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep align --checkpoint run -o out.bam a.fa b.fa && chromosweep info --format json run"),
+    ("info", "chromosweep align --one-to-one --min-score 9 --checkpoint run -o out.paf a.fa b.fa && "
+             "chromosweep info --format json run"),
+    ("info", "chromosweep align --all -n 3 --self --checkpoint run -o out.paf a.fa a.fa && "
+             "chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa none.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa - < b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa b.fa && truncate -s -1 run/*1.state; "
