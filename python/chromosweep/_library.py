@@ -461,6 +461,18 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), c_double, POINTER(CsPlan), _error],
     ),
+    "cs_plan_set": (
+        gboolean,
+        [
+            _sequence,
+            _sequence,
+            POINTER(CsCompareOptions),
+            POINTER(CsAlignSetOptions),
+            c_double,
+            POINTER(CsPlan),
+            _error,
+        ],
+    ),
     "cs_plan_check": (gboolean, [POINTER(CsPlan), _error]),
     "cs_device_list_new": (POINTER(CsDeviceList), [c_char_p, _error]),
     "cs_device_list_free": (None, [POINTER(CsDeviceList)]),

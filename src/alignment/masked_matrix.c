@@ -80,10 +80,27 @@ fitting_side(gint64 m, gint64 n, CsWidth width, gint64 side, gint64 budget)
     return side;
 }
 
-double
-cs_masked_matrix_bytes(gint64 m, gint64 n, CsWidth width, gint64 budget)
+static gboolean
+check_bytes(double bytes, gint64 budget, GError **error)
 {
-    return bytes_of(m, n, width, fitting_side(m, n, width, LEAST_SIDE, budget));
+    if (bytes <= (double)budget)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "not enough memory: all alignments of these sequences need a row budget of %.0fM, "
+                "and %.3gM are granted",
+                ceil(bytes / MEBIBYTE), (double)budget / MEBIBYTE);
+    return FALSE;
+}
+
+gboolean
+cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, double *bytes, GError **error)
+{
+    const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix);
+    CsWidth width;
+    if (!cs_rectangle_width(matrix, &width, error))
+        return FALSE;
+    *bytes = bytes_of(m, n, width, fitting_side(m, n, width, LEAST_SIDE, budget));
+    return check_bytes(*bytes, budget, error);
 }
 
 static CsMaskedKind
@@ -126,14 +143,8 @@ choose_side(CsMaskedMatrix *matrix, GError **error)
         matrix->side = options->sizes.side;
     else
         matrix->side = fitting_side(m, n, matrix->width, LEAST_SIDE, budget);
-    const double bytes = bytes_of(m, n, matrix->width, matrix->side);
-    if (options->sizes.side > 0 || bytes <= (double)budget)
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
-                "not enough memory: all alignments of these sequences need a row budget of %.0fM, "
-                "and %.0fM are granted",
-                ceil(bytes / MEBIBYTE), floor((double)budget / MEBIBYTE));
-    return FALSE;
+    return options->sizes.side > 0 ||
+           check_bytes(bytes_of(m, n, matrix->width, matrix->side), budget, error);
 }
 
 static Place

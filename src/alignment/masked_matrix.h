@@ -53,9 +53,9 @@ typedef struct {
     gpointer note_data;
 } CsMaskedOptions;
 
-/* The bytes of borders if tiles are cut so that they fit a budget, or for the largest tiles that
- * there may be; the width is that of scores. */
-double cs_masked_matrix_bytes(gint64 m, gint64 n, CsWidth width, gint64 budget);
+/* The bytes of the borders of tiles that fit a budget. Fails with CS_ERROR_DEVICE if none do. */
+gboolean cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, double *bytes,
+                                GError **error);
 
 typedef struct _CsMaskedMatrix CsMaskedMatrix;
 

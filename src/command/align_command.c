@@ -4,7 +4,6 @@
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
-#include "command/caution.h"
 #include "command/command.h"
 #include "command/inputs.h"
 #include "command/log_file.h"
@@ -12,6 +11,7 @@
 #include "command/resuming.h"
 #include "command/run.h"
 #include "command/run_arguments.h"
+#include "command/set_arguments.h"
 #include "command/signals.h"
 #include "formats/escape.h"
 
@@ -65,8 +65,9 @@ static const char help_bottom[] =
     "+Checkpoints: each stage is resumed, that of --verify, too. With DIR alone the\n"
     "+files, records, regions, strand and scoring are those of the run that made the\n"
     "+checkpoint, which may be one of compare. The alignment stays in DIR, so align\n"
-    "+after a complete compare, or in another format, takes next to no time. Of a set\n"
-    "+the alignments so far are saved; the sweep under way begins anew.\n"
+    "+after a complete compare, or in another format, takes next to no time. A set\n"
+    "+goes on in the sweep that was stopped, also with another -n or --min-score.\n"
+    "+Another rule or --max-drop makes another set, and is refused.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
     "+written. --verify also sweeps the reversed sequences, on all strands that were\n"
@@ -297,26 +298,12 @@ options_new(const Arguments *a, const CsRunArguments *run, const CsAlignmentForm
 static gboolean
 set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form, GError **error)
 {
-    const char *rule = a->all ? "--all" : "--one-to-one";
-    *set = (CsAlignSetOptions){.rule = a->all ? CS_ALIGN_SET_ALL : CS_ALIGN_SET_ONE_TO_ONE,
-                               .max_drop = form->max_drop,
-                               .self = a->self};
-    if (a->self && !a->all)
-        return cs_arguments_usage(error, "--self needs --all");
-    if (!a->one_to_one && !a->all)
-        return (a->min_score == NULL && a->number == NULL) ||
-               cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
-    if (a->one_to_one && a->all)
-        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
-    if (a->min_score == NULL && a->number == NULL)
-        return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
-    if (a->all && a->max_drop != NULL)
-        return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
-    if (a->verify)
-        return cs_arguments_usage(error, "--verify proves one alignment, not a set");
-    return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
-                               error) &&
-           cs_arguments_number("--number", a->number, 1, G_MAXINT64, &set->most, error);
+    const CsSetArguments arguments = {a->one_to_one, a->all,    a->self,
+                                      a->min_score,  a->number, a->max_drop};
+    if (!cs_set_arguments_read(&arguments, form->max_drop, set, error))
+        return FALSE;
+    return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
+           cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }
 
 /* Sets are of both strands unless one is chosen, and are cut where an alignment worth the least score
@@ -328,8 +315,7 @@ take_set(CsRunJob *job, CsAlignSetOptions *set, const Arguments *a)
     if (a->strand == NULL && a->given)
         job->options.strand = CS_STRAND_BOTH;
     if (set->max_drop < 0)
-        set->max_drop =
-            set->min_score > 0 ? set->min_score : cs_caution_limit(&job->inputs.scoring);
+        set->max_drop = cs_set_arguments_drop(set, &job->inputs.scoring);
 }
 
 static gboolean

@@ -94,8 +94,8 @@ refuse(GError **error, const char *what)
     return FALSE;
 }
 
-static gboolean
-check(const CsCompareOptions *options, const CsAlignSetOptions *set, GError **error)
+gboolean
+cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set, GError **error)
 {
     if (set->rule != CS_ALIGN_SET_ONE_TO_ONE && set->rule != CS_ALIGN_SET_ALL)
         return refuse(error, "there is no such set of alignments");
@@ -182,7 +182,7 @@ cs_set_find(const CsSequence *target, const CsSequence *query, const CsCompareOp
 {
     g_auto(CsComparison) whole;
     cs_comparison_init(&whole, target, query, options);
-    if (!check(whole.options, set, error))
+    if (!cs_set_check(whole.options, set, error))
         return NULL;
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
     g_autoptr(GArray) wholes = g_array_new(FALSE, FALSE, sizeof(CsScore));

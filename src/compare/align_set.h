@@ -134,6 +134,18 @@ void cs_set_keep_save_if_due(CsSetWork *work, const CsComparison *whole);
 gboolean cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error);
 gboolean cs_all_run(CsSetWork *work, CsComparison *whole, GError **error);
 
+/* The bytes of borders of tiles within the row budget. Fails with CS_ERROR_DEVICE if that is too
+ * little. */
+gboolean cs_all_borders(const CsComparison *whole, double *bytes, GError **error);
+
+/* The engine that finds all alignments: of the CPU, the one that was asked for, or else the best that
+ * works. Fails with CS_ERROR_USAGE if it was to be a GPU. */
+const CsEngineClass *cs_all_engine(const CsDeviceChoice *choice, GError **error);
+
+/* Checks what a set's options have to have. */
+gboolean cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set,
+                      GError **error);
+
 /* Puts the alignments of both strands in order. */
 void cs_all_put_in_order(CsSetWork *work);
 

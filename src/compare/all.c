@@ -7,6 +7,7 @@
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
 #include "compare/align_set.h"
+#include "compare/needs.h"
 #include "system/memory.h"
 
 /* Of the free memory, and at most so much, for the borders of tiles. */
@@ -64,10 +65,30 @@ choose_budget(const CsCompareOptions *options)
     return options->row_budget > 0 ? options->row_budget : most;
 }
 
-/* The engine of the CPU that was asked for, or else the best one that works. A GPU is no help: it may
- * leave another E at the right border of a rectangle (sweep/rectangle.h). */
-static const CsEngineClass *
-choose_engine(const CsDeviceChoice *choice, GError **error)
+gboolean
+cs_all_borders(const CsComparison *whole, double *bytes, GError **error)
+{
+    const CsRectangle matrix = cs_comparison_rectangle(whole, CS_STRAND_PLUS);
+    return cs_masked_matrix_bytes(&matrix, choose_budget(whole->options), bytes, error);
+}
+
+/* Whether there is enough memory, of which tests with other tiles need next to none. */
+static gboolean
+check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    CsPlan plan = {0};
+    double borders;
+    if (work->sizes.masked.side > 0)
+        return TRUE;
+    if (!cs_all_borders(whole, &borders, error))
+        return FALSE;
+    cs_needs_fill_all(&plan, whole, borders);
+    return cs_needs_check_memory(&plan, error);
+}
+
+/* A GPU is no help: it may leave another E at the right border of a rectangle (sweep/rectangle.h). */
+const CsEngineClass *
+cs_all_engine(const CsDeviceChoice *choice, GError **error)
 {
     for (guint k = 0; k < choice->n_engines; k++)
         if (!choice->engines[k]->gpu && choice->engines[k]->describe(NULL, NULL) != NULL)
@@ -85,8 +106,8 @@ matrix_new(Search *search, GError **error)
     const CsMaskArea area = !work->self                         ? CS_MASK_NOTHING
                             : search->strand == CS_STRAND_MINUS ? CS_MASK_BACK
                                                                 : CS_MASK_LOWER;
-    const CsEngineClass *engine = choose_engine(&whole->choice, error);
-    if (engine == NULL)
+    const CsEngineClass *engine = cs_all_engine(&whole->choice, error);
+    if (engine == NULL || !check_memory(work, whole, error))
         return NULL;
     search->rectangle = cs_comparison_rectangle(whole, search->strand);
     const CsMaskedOptions options = {.matrix = &search->rectangle,

@@ -59,6 +59,8 @@ OUTPUTS = [
                  "--checkpoint-interval 1s --max-time 3s long.fa long.fa 2>&1"),
     ("progress", "chromosweep compare --progress json a.fa none.fa 2>&1"),
     ("progress", "cat a.fa b.fa > both.fa; chromosweep compare --progress json --all-pairs both.fa both.fa 2>&1"),
+    ("plan", "chromosweep plan --all -n 5 --format json a.fa b.fa"),
+    ("plan", "chromosweep plan --one-to-one --min-score 9 --checkpoint run --format json a.fa b.fa"),
     ("plan", "chromosweep plan --format json a.fa b.fa"),
     ("plan", "for skip in none best bounds; do chromosweep plan --format json --skip $skip a.fa b.fa; done"),
     ("plan", "chromosweep plan --format json --checkpoint run -o out --strand both -r a:11-90 a.fa - < b.fa"),
