@@ -11,6 +11,8 @@
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 
+#include "checkpoint/found.h"
+#include "checkpoint/found_set.h"
 #include "compare/align_set.h"
 #include "alignment_steps.h"
 #include "set_oracle.h"
@@ -682,6 +684,65 @@ test_damaged(gconstpointer rule)
     g_rand_free(rand);
 }
 
+/* A list with a good checksum whose numbers make no sense is no set, and reads no memory but its own. */
+static void
+test_crafted(void)
+{
+    static const struct {
+        guint at; /* in the list */
+        gint64 number;
+    } changes[] = {
+        {CS_FOUND_SET_COUNT, G_MAXINT64},
+        {CS_FOUND_SET_COUNT, -1},
+        {CS_FOUND_SET_COUNT, 1000},
+        {CS_FOUND_SET_COUNT, 0}, /* the alignments are read as boxes */
+        {CS_FOUND_SET_HEAD + 0, 2},
+        {CS_FOUND_SET_HEAD + 1, 1},
+        {CS_FOUND_SET_HEAD + 2, 0},
+        {CS_FOUND_SET_HEAD + 3, G_MAXINT64},
+        {CS_FOUND_SET_HEAD + 3, G_MININT64},
+        {CS_FOUND_SET_HEAD + 4, G_MAXINT64 - 3},
+        {CS_FOUND_SET_HEAD + 5, G_MAXINT64},
+        {CS_FOUND_SET_HEAD + 5, 0},
+        {CS_FOUND_SET_HEAD + 6, G_MAXINT64 & ~(gint64)3},
+        {CS_FOUND_SET_HEAD + 6, (G_GINT64_CONSTANT(51) << 2)},
+        {CS_FOUND_SET_HEAD + 6, -4},
+        {CS_FOUND_SET_HEAD + 6, 3},
+    };
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    const char *bases = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACCGGATA";
+    g_autofree char *turned = g_strconcat(bases + 25, "NN", NULL);
+    g_autofree char *other = g_strdup_printf("%s%.25s", turned, bases);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", bases, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", other, -1, NULL);
+    const CsAlignSetOptions set = {.most = 2, .max_drop = -1};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    Loop loop = {.directory = directory};
+    const CsFingerprint identity = {.target = target,
+                                    .query = query,
+                                    .transposed = TRUE,
+                                    .scoring = options.scoring,
+                                    .strand = CS_STRAND_PLUS};
+    options.checkpoint = directory;
+    options.note = count_warnings;
+    options.note_data = &loop;
+    for (guint k = 0; k < G_N_ELEMENTS(changes); k++) {
+        gint64 count = 0;
+        g_autoptr(GPtrArray) found = cs_align_set(target, query, &options, &set, NULL);
+        g_assert_cmpuint(found->len, ==, 2);
+        g_assert_cmpuint(loop.warnings, ==, k);
+        g_autoptr(CsCheckpoint) checkpoint =
+            cs_checkpoint_open(directory, &identity, FALSE, NULL, NULL, NULL);
+        g_autofree gint64 *numbers = cs_found_load(checkpoint, CS_FOUND_SET, &count);
+        g_assert_cmpint(count, >, CS_FOUND_SET_HEAD + 7);
+        numbers[changes[k].at] = changes[k].number;
+        g_assert_true(cs_found_save(checkpoint, CS_FOUND_SET, numbers, count, NULL));
+    }
+    g_autoptr(GPtrArray) found = cs_align_set(target, query, &options, &set, NULL);
+    g_assert_cmpuint(loop.warnings, ==, G_N_ELEMENTS(changes));
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
 /* The whole query is the longer one, but not in the box of the second alignment, which has a gap. Before
  * the first is taken, another one is the best of its strand, so that box is swept. */
 static void
@@ -736,6 +797,7 @@ main(int argc, char **argv)
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
                          test_damaged);
     g_test_add_func("/align-sets/kept", test_kept);
+    g_test_add_func("/align-sets/crafted", test_crafted);
     g_test_add_func("/align-sets/kept-turned", test_kept_turned);
     g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
     return g_test_run();
