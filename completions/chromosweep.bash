@@ -47,7 +47,7 @@ _chromosweep() {
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version --verify'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version --verify --one-to-one --all --self --max-drop -n --number'
         ;;
     plot)
         kind=files
@@ -149,7 +149,7 @@ _chromosweep() {
     info:--format)
         kind=words values="text json"
         ;;
-    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:--row-budget | plan:-t | plan:--threads | plan:--grid)
+    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:--row-budget | plan:-t | plan:--threads | plan:--grid | plan:--max-drop | plan:-n | plan:--number)
         kind=none
         ;;
     plan:--strand)

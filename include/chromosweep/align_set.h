@@ -53,10 +53,13 @@ typedef struct {
  * @target: as cs_compare() takes it
  * @query: likewise
  * @options: (nullable): likewise; @verify does not apply. With a checkpoint the alignments so far are
- *   saved, and a later run goes on behind them; a sweep that was stopped begins anew. With
- *   %CS_STRAND_BOTH the set has alignments of both strands
+ *   saved, and the sweep under way or, of %CS_ALIGN_SET_ALL, the parts of the matrix that are
+ *   computed. A later run goes on with them, also with other @min_score and @most; the folder of
+ *   another rule, @self or @max_drop is refused. With %CS_STRAND_BOTH the set has alignments of both
+ *   strands
  * @set: which alignments
- * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, or if a GPU is to find
+ * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, if the checkpoint
+ *   is of another set, or if a GPU is to find
  *   %CS_ALIGN_SET_ALL, which is found on the CPU
  *
  * Finds a set of alignments, exactly. Each has the best score that is possible beside those before

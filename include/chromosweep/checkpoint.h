@@ -64,6 +64,35 @@ typedef struct {
 } CsGeneration;
 
 /**
+ * CsCheckpointSet:
+ * @all: whether the rule is %CS_ALIGN_SET_ALL; else it is %CS_ALIGN_SET_ONE_TO_ONE
+ * @self: as in #CsAlignSetOptions
+ * @max_drop: the drop at which alignments are split; -1 with @all, or if they are not split
+ * @min_score: the least score that the last run was to find, at least 1
+ * @most: the number that it was to find; 0: no limit
+ * @alignments: that were found so far, on all strands; without @complete, with @all or split into
+ *   pieces, more than @most are possible
+ * @fraction: how much of the work was done, from 0 to 1, as far as that can be told before the number
+ *   of alignments is known
+ * @complete: whether nothing is left to find within these limits
+ * @sweep: how much is done of the sweep that the next run goes on with, from 0 to 1; -1 if it begins
+ *   with a new one, or with @all, where the parts of the matrix that are kept count in @fraction
+ *
+ * How far a set of alignments has come (cs_align_set()).
+ */
+typedef struct {
+    gboolean all;
+    gboolean self;
+    gint64 max_drop;
+    gint64 min_score;
+    gint64 most;
+    gint64 alignments;
+    double fraction;
+    gboolean complete;
+    double sweep;
+} CsCheckpointSet;
+
+/**
  * CsCheckpointInfo:
  * @format_version: version of the files' format, 1
  * @program_version: version of the program that wrote them
@@ -87,6 +116,8 @@ typedef struct {
  * @target_to: last base of the region; 0 for the whole record
  * @query_from: likewise
  * @query_to: likewise
+ * @set: (nullable): the set of alignments that is being found, or was; the saved states then cover
+ *   no cells unless the sequences were also compared
  *
  * What a checkpoint holds.
  */
@@ -112,6 +143,7 @@ typedef struct {
     gint64 target_to;
     gint64 query_from;
     gint64 query_to;
+    CsCheckpointSet *set;
 } CsCheckpointInfo;
 
 /**

@@ -4,6 +4,7 @@
 
 #include <glib.h>
 
+#include <chromosweep/align_set.h>
 #include <chromosweep/compare.h>
 #include <chromosweep/export.h>
 #include <chromosweep/sequence.h>
@@ -128,6 +129,30 @@ typedef struct {
 CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
                         const CsCompareOptions *options, double probe, CsPlan *plan,
                         GError **error);
+
+/**
+ * cs_plan_set:
+ * @target: as for cs_align_set()
+ * @query: likewise
+ * @options: (nullable): likewise
+ * @set: which alignments
+ * @probe: as for cs_plan()
+ * @plan: (out): filled on success, untouched on failure
+ * @error: as in cs_plan() and cs_align_set(); CS_ERROR_DEVICE also if the row budget is too small for
+ *   %CS_ALIGN_SET_ALL
+ *
+ * Plans a set of alignments, as far as that is known before its first sweep: how many alignments
+ * there are is not. Cells and seconds are those of the first sweep of each strand, before which
+ * nothing is known of the other. One-to-one sweeps parts of these matrices again, so the plan is that
+ * of cs_compare(). All computes each matrix whole, on the CPU, and @host_bytes_buses are the borders
+ * of its tiles; each further alignment computes the tiles again that it passes. What a checkpoint of
+ * a set has done already is not looked at.
+ *
+ * Returns: whether it succeeded
+ */
+CS_API gboolean cs_plan_set(const CsSequence *target, const CsSequence *query,
+                            const CsCompareOptions *options, const CsAlignSetOptions *set,
+                            double probe, CsPlan *plan, GError **error);
 
 /**
  * cs_plan_check:

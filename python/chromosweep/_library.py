@@ -275,6 +275,20 @@ class CsGeneration(Structure):
     ]
 
 
+class CsCheckpointSet(Structure):
+    _fields_ = [
+        ("all", gboolean),
+        ("self", gboolean),
+        ("max_drop", gint64),
+        ("min_score", gint64),
+        ("most", gint64),
+        ("alignments", gint64),
+        ("fraction", c_double),
+        ("complete", gboolean),
+        ("sweep", c_double),
+    ]
+
+
 class CsCheckpointInfo(Structure):
     _fields_ = [
         ("format_version", gint64),
@@ -298,6 +312,7 @@ class CsCheckpointInfo(Structure):
         ("target_to", gint64),
         ("query_from", gint64),
         ("query_to", gint64),
+        ("set", POINTER(CsCheckpointSet)),
     ]
 
 
@@ -383,6 +398,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsAlignmentDrop,
     CsAlignmentIter,
     CsGeneration,
+    CsCheckpointSet,
     CsCheckpointInfo,
     CsPlan,
     CsDevice,
@@ -457,6 +473,18 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_plan": (
         gboolean,
         [_sequence, _sequence, POINTER(CsCompareOptions), c_double, POINTER(CsPlan), _error],
+    ),
+    "cs_plan_set": (
+        gboolean,
+        [
+            _sequence,
+            _sequence,
+            POINTER(CsCompareOptions),
+            POINTER(CsAlignSetOptions),
+            c_double,
+            POINTER(CsPlan),
+            _error,
+        ],
     ),
     "cs_plan_check": (gboolean, [POINTER(CsPlan), _error]),
     "cs_device_list_new": (POINTER(CsDeviceList), [c_char_p, _error]),

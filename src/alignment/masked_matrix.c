@@ -2,8 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include <xxhash.h>
+
 #include <chromosweep/error.h>
 
+#include "alignment/masked_keep.h"
 #include "alignment/masked_matrix.h"
 #include "alignment/reach.h"
 #include "alignment/walk.h"
@@ -19,11 +22,16 @@ enum {
     WALK_WIDTH = 1 << 13,
 };
 
+#define MEBIBYTE 1048576.0
+
 typedef struct {
     GArray *runs; /* masked, of CsMaskRun; or NULL */
     CsBest best;
     gboolean changed;                                     /* what it is computed from */
     gboolean row_changed, column_changed, corner_changed; /* of its borders, when last computed */
+    gint64 pairs;                                         /* masked ones */
+    CsMaskedDigest entered;                               /* what it was computed from */
+    gboolean unsaved;
 } Tile;
 
 struct _CsMaskedMatrix {
@@ -36,6 +44,12 @@ struct _CsMaskedMatrix {
     CsBus **bottom;       /* of each row of tiles: n cells */
     CsBus **right;        /* of each column of tiles: m cells */
     gint64 cells;
+    CsMaskedKeep *keep; /* or NULL */
+    gint64 saved;       /* when, on the monotonic clock */
+    gboolean looked;    /* at what was kept */
+    double left;        /* cells of tiles that changed */
+    gint millionths;    /* atomic: the share of the others */
+    gint stop, save;    /* atomic: asked to */
 };
 
 /* Rows and columns of a tile. */
@@ -49,29 +63,88 @@ tiles_along(gint64 length, gint64 side)
     return (length + side - 1) / side;
 }
 
-/* The smallest tiles whose borders fit the budget. */
+/* The bytes of the borders of such tiles. */
+static double
+bytes_of(gint64 m, gint64 n, CsWidth width, gint64 side)
+{
+    return 2.0 * width *
+           ((double)tiles_along(m, side) * (double)n + (double)tiles_along(n, side) * (double)m);
+}
+
+/* The smallest side, at least `side`, with which borders fit the budget; else the largest. */
+static gint64
+fitting_side(gint64 m, gint64 n, CsWidth width, gint64 side, gint64 budget)
+{
+    while (bytes_of(m, n, width, side) > (double)budget && side < MAX(m, n) && side < MOST_SIDE)
+        side *= 2;
+    return side;
+}
+
+static gboolean
+check_bytes(double bytes, gint64 budget, GError **error)
+{
+    if (bytes <= (double)budget)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                "not enough memory: all alignments of these sequences need a row budget of %.0fM, "
+                "and %.3gM are granted",
+                ceil(bytes / MEBIBYTE), (double)budget / MEBIBYTE);
+    return FALSE;
+}
+
+gboolean
+cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, double *bytes, GError **error)
+{
+    const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix);
+    CsWidth width;
+    if (!cs_rectangle_width(matrix, &width, error))
+        return FALSE;
+    *bytes = bytes_of(m, n, width, fitting_side(m, n, width, LEAST_SIDE, budget));
+    return check_bytes(*bytes, budget, error);
+}
+
+static CsMaskedKind
+kind_of(const CsMaskedMatrix *matrix)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    return (CsMaskedKind){.m = matrix->m,
+                          .n = matrix->n,
+                          .side = matrix->side,
+                          .width = matrix->width,
+                          .area = options->area,
+                          .least = options->least,
+                          .highest = matrix->whole.scoring.match * MIN(matrix->m, matrix->n)};
+}
+
+/* Takes the side of tiles that were kept if it fits, and their least score. */
+static gboolean
+take_kept(CsMaskedMatrix *matrix)
+{
+    CsMaskedOptions *options = &matrix->options;
+    CsMaskedKind kind = kind_of(matrix);
+    if (options->checkpoint == NULL ||
+        !cs_masked_keep_find(options->checkpoint, options->name, &kind) ||
+        bytes_of(matrix->m, matrix->n, matrix->width, kind.side) > (double)options->budget)
+        return FALSE;
+    matrix->side = kind.side;
+    options->least = kind.least;
+    return TRUE;
+}
+
+/* That of tiles that were kept, or else the smallest that fits. */
 static gboolean
 choose_side(CsMaskedMatrix *matrix, GError **error)
 {
     const CsMaskedOptions *options = &matrix->options;
-    const gint64 m = matrix->m, n = matrix->n;
-    matrix->side = options->sizes.side > 0 ? options->sizes.side : LEAST_SIDE;
-    for (;; matrix->side *= 2) {
-        const double bytes = 2.0 * matrix->width *
-                             ((double)tiles_along(m, matrix->side) * (double)n +
-                              (double)tiles_along(n, matrix->side) * (double)m);
-        if (options->sizes.side > 0 || bytes <= (double)options->budget ||
-            matrix->side >= MAX(m, n))
-            return TRUE;
-        if (matrix->side < MOST_SIDE)
-            continue;
-        g_set_error(
-            error, CS_ERROR, CS_ERROR_DEVICE,
-            "not enough memory: all alignments of these sequences need a row budget of %.0f "
-            "MB, and %.0f MB are granted",
-            ceil(bytes / 1e6), floor((double)options->budget / 1e6));
-        return FALSE;
-    }
+    const gint64 m = matrix->m, n = matrix->n, budget = options->budget;
+    if (take_kept(matrix))
+        return TRUE;
+    if (options->sizes.side > 0)
+        matrix->side = options->sizes.side;
+    else
+        matrix->side = fitting_side(m, n, matrix->width, LEAST_SIDE, budget);
+    return options->sizes.side > 0 ||
+           check_bytes(bytes_of(m, n, matrix->width, matrix->side), budget, error);
 }
 
 static Place
@@ -99,6 +172,31 @@ new_buses(CsBus **buses, gint64 count, gint64 length, CsWidth width, GError **er
     return TRUE;
 }
 
+static void
+warn(const CsMaskedMatrix *matrix, const char *what, const GError *failure)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    if (options->note == NULL)
+        return;
+    g_autofree char *message = g_strdup_printf("%s: %s", what, failure->message);
+    options->note(CS_NOTE_WARNING, message, options->note_data);
+}
+
+/* Tiles that cannot be kept only cost time. */
+static void
+open_keep(CsMaskedMatrix *matrix)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    const CsMaskedKind kind = kind_of(matrix);
+    g_autoptr(GError) failure = NULL;
+    matrix->saved = g_get_monotonic_time();
+    if (options->checkpoint == NULL)
+        return;
+    matrix->keep = cs_masked_keep_new(options->checkpoint, options->name, &kind, &failure);
+    if (matrix->keep == NULL)
+        warn(matrix, "what was computed cannot be saved; continuing", failure);
+}
+
 CsMaskedMatrix *
 cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
 {
@@ -108,7 +206,9 @@ cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
     matrix->whole = *options->matrix;
     matrix->m = cs_rectangle_m(&matrix->whole);
     matrix->n = cs_rectangle_n(&matrix->whole);
-    if (!cs_rectangle_width(&matrix->whole, &matrix->width, error) || !choose_side(matrix, error))
+    if (!cs_rectangle_width(&matrix->whole, &matrix->width, error))
+        return NULL;
+    if (!choose_side(matrix, error))
         return NULL;
     sizes->strip = sizes->strip > 0 ? sizes->strip : STRIP;
     sizes->near = sizes->near > 0 ? sizes->near : NEAR;
@@ -124,6 +224,7 @@ cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
     if (!new_buses(matrix->bottom, matrix->rows, matrix->n, matrix->width, error) ||
         !new_buses(matrix->right, matrix->columns, matrix->m, matrix->width, error))
         return NULL;
+    open_keep(matrix);
     return g_steal_pointer(&matrix);
 }
 
@@ -142,6 +243,7 @@ cs_masked_matrix_free(CsMaskedMatrix *matrix)
     g_free(matrix->tiles);
     g_free(matrix->bottom);
     g_free(matrix->right);
+    cs_masked_keep_free(matrix->keep);
     g_free(matrix);
 }
 
@@ -217,7 +319,8 @@ kernel_of(const CsMaskedMatrix *matrix, const Tile *tile)
                           .mask = {tile->runs, matrix->options.area, matrix->n},
                           .strip = sizes->strip,
                           .near = sizes->near,
-                          .threshold = matrix->options.least};
+                          .threshold = matrix->options.least,
+                          .stop = &matrix->stop};
 }
 
 /* Puts a border in its place. Returns whether it is another than before. */
@@ -232,6 +335,19 @@ put(CsBus *there, gint64 from, const CsBus *here)
     return TRUE;
 }
 
+static CsMaskedDigest
+digest_of(const CsMaskedPart *part)
+{
+    const gsize row = (gsize)part->row->length * (gsize)part->row->width;
+    const gsize column = (gsize)part->column->length * (gsize)part->column->width;
+    const XXH128_hash_t parts[] = {
+        XXH3_128bits(part->row->h, row), XXH3_128bits(part->row->gap, row),
+        XXH3_128bits(part->column->h, column), XXH3_128bits(part->column->gap, column),
+        XXH3_128bits(&part->corner, sizeof part->corner)};
+    const XXH128_hash_t all = XXH3_128bits(parts, sizeof parts);
+    return (CsMaskedDigest){{all.low64, all.high64}};
+}
+
 /* Computes a tile from its borders and its masked pairs. */
 static gboolean
 compute_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
@@ -241,12 +357,18 @@ compute_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
     const CsMaskedTile kernel = kernel_of(matrix, tile);
     CsBus *bottom = matrix->bottom[row];
     const gint64 last = place.left_of + place.width - 1;
+    CsMaskedDigest entered = {{0}};
     g_auto(CsMaskedPart) part = {0};
-    if (!read_borders(matrix, &place, &part, error) ||
-        (!is_dead(matrix, &part) && !cs_masked_tile_run(&kernel, &part, error)))
+    if (!read_borders(matrix, &place, &part, error))
+        return FALSE;
+    if (matrix->keep != NULL)
+        entered = digest_of(&part);
+    if (!is_dead(matrix, &part) && !cs_masked_tile_run(&kernel, &part, error))
         return FALSE;
     const CsScore corner = cs_width_get(bottom->width, bottom->h, last);
     tile->best = part.best;
+    tile->entered = entered;
+    tile->unsaved = TRUE;
     tile->row_changed = put(bottom, place.left_of, part.row);
     tile->column_changed = put(matrix->right[column], place.above, part.column);
     tile->corner_changed = corner != cs_width_get(bottom->width, bottom->h, last);
@@ -257,7 +379,8 @@ compute_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
 typedef struct {
     CsMaskedMatrix *matrix;
     gint64 diagonal;
-    GArray *rows; /* of tiles: gint64 */
+    GArray *rows;  /* of tiles: gint64 */
+    guint8 *ended; /* whether each was computed */
     GError **errors;
 } Diagonal;
 
@@ -267,14 +390,25 @@ compute_task(gint64 task, gpointer user_data)
 {
     Diagonal *diagonal = user_data;
     const gint64 row = g_array_index(diagonal->rows, gint64, task);
-    (void)compute_tile(diagonal->matrix, row, diagonal->diagonal - row, &diagonal->errors[task]);
+    diagonal->ended[task] =
+        compute_tile(diagonal->matrix, row, diagonal->diagonal - row, &diagonal->errors[task]);
+}
+
+static double
+cells_of(const Place *place)
+{
+    return (double)place->height * (double)place->width;
 }
 
 static void
 mark(CsMaskedMatrix *matrix, gint64 row, gint64 column)
 {
-    if (row < matrix->rows && column < matrix->columns)
-        tile_at(matrix, row, column)->changed = TRUE;
+    if (row >= matrix->rows || column >= matrix->columns)
+        return;
+    Tile *tile = tile_at(matrix, row, column);
+    const Place place = place_of(matrix, row, column);
+    matrix->left += tile->changed ? 0 : cells_of(&place);
+    tile->changed = TRUE;
 }
 
 /* Passes on what changed. */
@@ -285,6 +419,7 @@ end_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column)
     const Place place = place_of(matrix, row, column);
     tile->changed = FALSE;
     matrix->cells += place.height * place.width;
+    matrix->left -= cells_of(&place);
     if (tile->row_changed)
         mark(matrix, row + 1, column);
     if (tile->column_changed)
@@ -304,39 +439,228 @@ run_diagonal(CsMaskedMatrix *matrix, gint64 at, GError **error)
     if (rows->len == 0)
         return TRUE;
     g_autofree GError **errors = g_new0(GError *, rows->len);
-    Diagonal diagonal = {matrix, at, rows, errors};
-    cs_parallel_run(rows->len, matrix->options.threads, NULL, compute_task, &diagonal);
+    g_autofree guint8 *ended = g_new0(guint8, rows->len);
+    Diagonal diagonal = {matrix, at, rows, ended, errors};
+    (void)cs_parallel_run(rows->len, matrix->options.threads, &matrix->stop, compute_task,
+                          &diagonal);
     GError *failure = NULL;
     for (guint k = 0; k < rows->len; k++) {
+        const gint64 row = g_array_index(rows, gint64, k);
+        if (ended[k])
+            end_tile(matrix, row, at - row);
         if (errors[k] != NULL && failure == NULL)
             failure = g_steal_pointer(&errors[k]);
         g_clear_error(&errors[k]);
     }
-    if (failure != NULL) {
-        g_propagate_error(error, failure);
+    if (failure == NULL)
+        return TRUE;
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
+/* Appends a tile to what is kept. */
+static gboolean
+save_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
+{
+    Tile *tile = tile_at(matrix, row, column);
+    const Place place = place_of(matrix, row, column);
+    const CsBus bottom = cs_bus_slice(matrix->bottom[row], place.left_of, place.width);
+    const CsBus right = cs_bus_slice(matrix->right[column], place.above, place.height);
+    const CsMaskedKept kept = {tile->pairs, tile->best, tile->entered};
+    if (!cs_masked_keep_save(matrix->keep, row * matrix->columns + column, &kept, &bottom, &right,
+                             error))
         return FALSE;
+    tile->unsaved = FALSE;
+    return TRUE;
+}
+
+void
+cs_masked_matrix_save(CsMaskedMatrix *matrix)
+{
+    g_autoptr(GError) failure = NULL;
+    gboolean good = matrix->keep != NULL;
+    for (gint64 row = 0; row < matrix->rows && good; row++)
+        for (gint64 column = 0; column < matrix->columns && good; column++) {
+            const Tile *tile = tile_at(matrix, row, column);
+            good = !tile->unsaved || tile->changed || save_tile(matrix, row, column, &failure);
+        }
+    good = good && cs_masked_keep_tidy(matrix->keep, &failure);
+    matrix->saved = g_get_monotonic_time();
+    g_atomic_int_set(&matrix->save, 0);
+    if (failure == NULL)
+        return;
+    warn(matrix, "what was computed could not be saved; continuing", failure);
+    g_clear_pointer(&matrix->keep, cs_masked_keep_free);
+}
+
+static gboolean
+save_is_due(const CsMaskedMatrix *matrix)
+{
+    const double passed = (double)(g_get_monotonic_time() - matrix->saved) / G_USEC_PER_SEC;
+    return matrix->keep != NULL &&
+           (passed >= matrix->options.interval || g_atomic_int_get(&matrix->save) != 0);
+}
+
+void
+cs_masked_matrix_save_soon(CsMaskedMatrix *matrix)
+{
+    g_atomic_int_set(&matrix->save, 1);
+}
+
+/* Puts a tile that was kept in its place. */
+static void
+load_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, CsMaskedKept *kept)
+{
+    Tile *tile = tile_at(matrix, row, column);
+    const Place place = place_of(matrix, row, column);
+    CsBus bottom = cs_bus_slice(matrix->bottom[row], place.left_of, place.width);
+    CsBus right = cs_bus_slice(matrix->right[column], place.above, place.height);
+    if (cs_masked_keep_load(matrix->keep, row * matrix->columns + column, kept, &bottom, &right)) {
+        tile->best = kept->best;
+        tile->entered = kept->entered;
+        return;
     }
-    for (guint k = 0; k < rows->len; k++) {
-        const gint64 row = g_array_index(rows, gint64, k);
-        end_tile(matrix, row, at - row);
+    kept->pairs = -1;
+    cs_bus_clear(&bottom, 0, bottom.length);
+    cs_bus_clear(&right, 0, right.length);
+}
+
+/* Whether a tile that was kept is what it was: the same enters it, and the same is masked. */
+static gboolean
+is_as_kept(const CsMaskedMatrix *matrix, gint64 row, gint64 column, const CsMaskedKept *kept)
+{
+    const Tile *tile = tile_at(matrix, row, column);
+    const Place place = place_of(matrix, row, column);
+    g_auto(CsMaskedPart) part = {0};
+    if (kept->pairs != tile->pairs || !read_borders(matrix, &place, &part, NULL))
+        return FALSE;
+    const CsMaskedDigest now = digest_of(&part);
+    return memcmp(&now, &kept->entered, sizeof now) == 0;
+}
+
+/* Loads all tiles that were kept. Pairs of all alignments were masked before. */
+static void
+look_at_kept(CsMaskedMatrix *matrix)
+{
+    g_autofree CsMaskedKept *kept = NULL;
+    if (matrix->looked || matrix->keep == NULL)
+        return;
+    matrix->looked = TRUE;
+    kept = g_try_new0(CsMaskedKept, matrix->rows * matrix->columns);
+    if (kept == NULL)
+        return;
+    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
+        load_tile(matrix, k / matrix->columns, k % matrix->columns, &kept[k]);
+    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
+        matrix->tiles[k].changed =
+            !is_as_kept(matrix, k / matrix->columns, k % matrix->columns, &kept[k]);
+    if (cs_masked_keep_damaged(matrix->keep) > 0 && matrix->options.note != NULL)
+        matrix->options.note(CS_NOTE_WARNING,
+                             "what was saved of the matrix is damaged or cut short; its missing "
+                             "parts are computed again",
+                             matrix->options.note_data);
+}
+
+/* Counts the cells of tiles that changed. */
+static void
+count_left(CsMaskedMatrix *matrix)
+{
+    matrix->left = 0;
+    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++) {
+        const Place place = place_of(matrix, k / matrix->columns, k % matrix->columns);
+        matrix->left += matrix->tiles[k].changed ? cells_of(&place) : 0;
+    }
+}
+
+static void
+note_share(CsMaskedMatrix *matrix)
+{
+    const double all = (double)matrix->m * (double)matrix->n;
+    g_atomic_int_set(&matrix->millionths, (gint)(1e6 * (1 - matrix->left / all)));
+}
+
+static gboolean
+fail_stopped(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped");
+    return FALSE;
+}
+
+static gboolean
+run_diagonals(CsMaskedMatrix *matrix, GError **error)
+{
+    look_at_kept(matrix);
+    count_left(matrix);
+    for (gint64 at = 0; at < matrix->rows + matrix->columns - 1; at++) {
+        note_share(matrix);
+        if (!run_diagonal(matrix, at, error))
+            return FALSE;
+        if (g_atomic_int_get(&matrix->stop) != 0)
+            return fail_stopped(error);
+        if (save_is_due(matrix))
+            cs_masked_matrix_save(matrix);
     }
     return TRUE;
+}
+
+/* Work on a thread of its own. */
+typedef struct Job {
+    CsMaskedMatrix *matrix;
+    gboolean (*func)(struct Job *job, GError **error);
+    const CsBest *end; /* of a trace */
+    CsPath *path;
+    gboolean done;
+    GError *error;
+} Job;
+
+static void
+run_job(gpointer data)
+{
+    Job *job = data;
+    job->done = job->func(job, &job->error);
+}
+
+static void
+ask(gpointer data)
+{
+    CsMaskedMatrix *matrix = ((Job *)data)->matrix;
+    const CsMaskedOptions *options = &matrix->options;
+    const double done = g_atomic_int_get(&matrix->millionths) / 1e6;
+    if (g_atomic_int_get(&matrix->stop) == 0 && !options->go_on(done, options->user_data))
+        g_atomic_int_set(&matrix->stop, 1);
+}
+
+/* Runs the job while the caller is asked whether to go on. */
+static gboolean
+run_asking(Job *job, GError **error)
+{
+    CsMaskedMatrix *matrix = job->matrix;
+    CsThread *thread =
+        matrix->options.go_on != NULL ? cs_thread_new("tiles", run_job, job, NULL) : NULL;
+    if (thread != NULL)
+        cs_thread_join_asking(thread, ask, job);
+    else /* and nobody can stop it */
+        run_job(job);
+    if (job->error != NULL) {
+        g_propagate_error(error, job->error);
+        return FALSE;
+    }
+    return g_atomic_int_get(&matrix->stop) == 0 || fail_stopped(error);
+}
+
+/* A function of a job. */
+static gboolean
+update(Job *job, GError **error)
+{
+    return run_diagonals(job->matrix, error);
 }
 
 gboolean
 cs_masked_matrix_update(CsMaskedMatrix *matrix, CsBest *best, GError **error)
 {
-    const CsMaskedOptions *options = &matrix->options;
-    const gint64 diagonals = matrix->rows + matrix->columns - 1;
-    for (gint64 at = 0; at < diagonals; at++) {
-        const double share = (double)at / (double)diagonals;
-        if (options->go_on != NULL && !options->go_on(share * share, options->user_data)) {
-            g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped");
-            return FALSE;
-        }
-        if (!run_diagonal(matrix, at, error))
-            return FALSE;
-    }
+    Job job = {.matrix = matrix, .func = update};
+    if (!run_asking(&job, error))
+        return FALSE;
     *best = (CsBest){0};
     for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
         cs_best_merge(best, matrix->whole.tie_order, &matrix->tiles[k].best);
@@ -357,6 +681,7 @@ mask_run(CsMaskedMatrix *matrix, CsMaskRun run)
         if (tile->runs == NULL)
             tile->runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
         g_array_append_val(tile->runs, part);
+        tile->pairs += part.length;
         tile->changed = TRUE;
         run = (CsMaskRun){run.i + part.length, run.j + part.length, run.length - part.length};
     }
@@ -548,13 +873,21 @@ trace_tiles(const CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, GErro
     return TRUE;
 }
 
+/* A function of a job. */
+static gboolean
+trace(Job *job, GError **error)
+{
+    gboolean found;
+    cs_path_init(job->path, job->end->i, job->end->j);
+    return trace_short(job->matrix, job->end, job->path, &found, error) &&
+           (found || trace_tiles(job->matrix, job->end, job->path, error));
+}
+
 gboolean
 cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, GError **error)
 {
-    gboolean found;
-    cs_path_init(path, end->i, end->j);
-    if (!trace_short(matrix, end, path, &found, error) ||
-        (!found && !trace_tiles(matrix, end, path, error)))
+    Job job = {.matrix = matrix, .func = trace, .end = end, .path = path};
+    if (!run_asking(&job, error))
         return FALSE;
     cs_path_turn(path);
     return TRUE;

@@ -37,6 +37,20 @@ next_corner(const Strip *strip, const Span *span)
 }
 
 static gboolean
+must_stop(const CsMaskedTile *tile)
+{
+    return tile->stop != NULL && g_atomic_int_get(tile->stop) != 0;
+}
+
+/* A CsSweepFunc. */
+static CsSweepAction
+watch(const CsSweepState *state, gpointer user_data)
+{
+    (void)state;
+    return must_stop(user_data) ? CS_SWEEP_STOP : CS_SWEEP_GO_ON;
+}
+
+static gboolean
 sweep(Strip *strip, const Span *span, GError **error)
 {
     const CsMaskedTile *tile = strip->tile;
@@ -56,7 +70,9 @@ sweep(Strip *strip, const Span *span, GError **error)
         .threshold = tile->threshold,
     };
     CsSweepOptions options = {.engine = tile->engine,
-                              .engine_options = {.threads = 1, .on_caller = TRUE}};
+                              .engine_options = {.threads = 1, .on_caller = TRUE},
+                              .func = watch,
+                              .func_data = (gpointer)tile};
     g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
     CsSweepState state;
     if (!cs_sweep_run(&rectangle, grid, &options, &state, error))
@@ -273,6 +289,10 @@ cs_masked_tile_run(const CsMaskedTile *tile, CsMaskedPart *part, GError **error)
                        .corner = corner};
         /* The left border is overwritten. */
         corner = cs_width_get(part->column->width, part->column->h, done + height - 1);
+        if (must_stop(tile)) {
+            g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped");
+            return FALSE;
+        }
         if (!run_strip(&strip, error))
             return FALSE;
         done += height;

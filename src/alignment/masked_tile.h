@@ -22,6 +22,7 @@ typedef struct {
     gint64 strip;      /* rows with masked pairs that are computed at once */
     gint64 near;       /* masked columns that are nearer to each other share a box */
     CsScore threshold; /* cells that score less are not looked for */
+    const gint *stop;  /* or NULL; once it is set, by any thread, fails with CS_ERROR_STOPPED */
 } CsMaskedTile;
 
 /* Receives the row below so many of the tile's rows, as it passes. */

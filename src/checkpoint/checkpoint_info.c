@@ -10,6 +10,7 @@
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/found.h"
+#include "checkpoint/found_set.h"
 #include "checkpoint/found_trace.h"
 #include "system/disk.h"
 #include "system/display.h"
@@ -40,6 +41,7 @@ cs_checkpoint_info_free(CsCheckpointInfo *info)
         g_free(info->generations[k].fault);
     }
     g_free(info->generations);
+    g_free(info->set);
     g_free(info);
 }
 
@@ -99,6 +101,8 @@ judge(CsCheckpointInfo *info, const char *directory, CsEntry *entry, gboolean li
         entry->shown.fraction = cs_state_done(&head.state, cells, later.traced, later.proved);
         if (info->program_version == NULL)
             describe(info, head.record, head.program_version);
+        if (info->set == NULL)
+            info->set = cs_found_set_read(directory, head.record);
         return TRUE;
     }
     if (g_error_matches(failure, CS_ERROR, CS_ERROR_DEVICE) ||
@@ -219,6 +223,17 @@ has_moved_on(const char *directory, const char *text)
            strcmp(manifest.text, text) != 0;
 }
 
+/* Adds how far the box under way has come. */
+static void
+add_sweep(CsCheckpointSet *set, const char *directory)
+{
+    g_autofree char *box = g_build_filename(directory, CS_FOUND_SET_BOX, NULL);
+    g_autoptr(CsCheckpointInfo) info =
+        g_file_test(box, G_FILE_TEST_IS_DIR) ? cs_checkpoint_info_new(box, FALSE, NULL) : NULL;
+    const gboolean any = info != NULL && info->n_generations > 0 && !set->all && !set->complete;
+    set->sweep = any ? info->generations[0].fraction : -1;
+}
+
 CsCheckpointInfo *
 cs_checkpoint_info_new(const char *directory, gboolean verify, GError **error)
 {
@@ -239,6 +254,8 @@ cs_checkpoint_info_new(const char *directory, gboolean verify, GError **error)
             g_prefix_error(error, "checkpoint %s: ", shown);
             return NULL;
         }
+        if (info->set != NULL)
+            add_sweep(info->set, directory);
         gboolean faulty = FALSE;
         for (guint g = 0; g < info->n_generations; g++)
             faulty |= info->generations[g].fault != NULL;
@@ -252,6 +269,14 @@ remove_name(const char *directory, const char *name, GError **error)
 {
     g_autofree char *path = g_build_filename(directory, name, NULL);
     return cs_disk_unlink(path, error);
+}
+
+/* Removes the checkpoint of a box of a set. */
+static gboolean
+remove_box(const char *directory, GError **error)
+{
+    g_autofree char *box = g_build_filename(directory, CS_FOUND_SET_BOX, NULL);
+    return !g_file_test(box, G_FILE_TEST_IS_DIR) || cs_checkpoint_remove(box, error);
 }
 
 /* Removes the manifest first: without it, no generation is relied on. */
@@ -271,7 +296,8 @@ remove_files(const char *directory, GError **error)
     for (guint k = 0; k < temporaries->len; k++)
         if (!remove_name(directory, g_ptr_array_index(temporaries, k), error))
             return FALSE;
-    return cs_found_remove(directory, TRUE, error) && remove_name(directory, CS_LOCK, error);
+    return remove_box(directory, error) && cs_found_remove(directory, TRUE, error) &&
+           remove_name(directory, CS_LOCK, error);
 }
 
 gboolean

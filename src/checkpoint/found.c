@@ -12,6 +12,7 @@
 #include "checkpoint/checkpoint_lock.h"
 #include "checkpoint/checkpoint_private.h"
 #include "checkpoint/found.h"
+#include "checkpoint/found_set.h"
 #include "checkpoint/json_values.h"
 #include "config.h"
 #include "system/disk.h"
@@ -275,6 +276,7 @@ is_of_sweeps(const char *name, const char *stage)
     static const char *const later[] = {
         "plus-rows" CS_FOUND_SUFFIX,     "minus-rows" CS_FOUND_SUFFIX,
         "plus-trace" CS_FOUND_SUFFIX,    "minus-trace" CS_FOUND_SUFFIX,
+        "plus-tiles" CS_FOUND_SUFFIX,    "minus-tiles" CS_FOUND_SUFFIX,
         CS_FOUND_SET CS_FOUND_SUFFIX,    CS_FOUND_PROOF CS_FOUND_SUFFIX,
         CS_FOUND_PROVED CS_FOUND_SUFFIX, NULL};
     (void)stage;

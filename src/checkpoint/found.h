@@ -14,7 +14,6 @@
  * begin of what is found before a second sweep and before the proof. */
 #define CS_FOUND_PROOF "proof"
 #define CS_FOUND_PROVED "proved"
-#define CS_FOUND_SET "set" /* the alignments of a set */
 #define CS_FOUND_AGAIN "again-"
 #define CS_FOUND_VERIFY "verify-"
 

@@ -4,7 +4,6 @@
 #include <chromosweep/chromosweep.h>
 
 #include "command/arguments.h"
-#include "command/caution.h"
 #include "command/command.h"
 #include "command/inputs.h"
 #include "command/log_file.h"
@@ -68,8 +67,9 @@ static const char help_bottom[] =
     "+Checkpoints: each stage is resumed, that of --verify, too. With DIR alone the\n"
     "+files, records, regions, strand and scoring are those of the run that made the\n"
     "+checkpoint, which may be one of compare. The alignment stays in DIR, so align\n"
-    "+after a complete compare, or in another format, takes next to no time. Of a set\n"
-    "+the alignments so far are saved; the sweep under way begins anew.\n"
+    "+after a complete compare, or in another format, takes next to no time. A set\n"
+    "+goes on in the sweep that was stopped, also with another -n or --min-score.\n"
+    "+Another rule or --max-drop makes another set, and is refused.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
     "+written. --verify also sweeps the reversed sequences, on all strands that were\n"

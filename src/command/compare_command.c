@@ -11,6 +11,7 @@
 #include "command/print.h"
 #include "command/run.h"
 #include "command/run_arguments.h"
+#include "command/set_arguments.h"
 #include "command/signals.h"
 
 static const char help_top[] =
@@ -74,6 +75,8 @@ typedef struct {
     CsManyPairsArguments many;
     char *strand, *checkpoint;
     gboolean no_resume, no_start, verify;
+    gboolean one_to_one, all, self; /* with verifies */
+    char *number, *max_drop;
 } Arguments;
 
 static void
@@ -83,6 +86,8 @@ arguments_clear(Arguments *a)
     cs_many_pairs_arguments_clear(&a->many);
     g_free(a->strand);
     g_free(a->checkpoint);
+    g_free(a->number);
+    g_free(a->max_drop);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -99,6 +104,11 @@ arguments_parse(const CsLikeCompare *like, Arguments *a, CsRunArguments *run, in
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         {"no-start", 0, 0, G_OPTION_ARG_NONE, &a->no_start, NULL, NULL},
         {like->verifies ? "verify" : NULL, 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
+        {"one-to-one", 0, 0, G_OPTION_ARG_NONE, &a->one_to_one, NULL, NULL},
+        {"all", 0, 0, G_OPTION_ARG_NONE, &a->all, NULL, NULL},
+        {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
+        {"max-drop", 0, 0, G_OPTION_ARG_FILENAME, &a->max_drop, NULL, NULL},
+        {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
         G_OPTION_ENTRY_NULL,
     };
     return cs_run_arguments_parse(run, entries, argc, argv, error);
@@ -115,11 +125,38 @@ written_format(const CsRunJob *job, const CsRunArguments *run)
                                                     : job->format;
 }
 
+/* The set that a plan is for, if it is for one. The least score is then that of its alignments. */
 static gboolean
-job_init(CsRunJob *job, const Arguments *a, const CsRunArguments *run, GError **error)
+set_init(Arguments *a, CsRunJob *job, CsAlignSetOptions *set, GError **error)
+{
+    const CsSetArguments of_set = {a->one_to_one,     a->all,    a->self,
+                                   a->many.min_score, a->number, a->max_drop};
+    gint64 max_drop = -1;
+    if (!cs_set_arguments_is_wanted(&of_set))
+        return (a->number == NULL && a->max_drop == NULL && !a->self) ||
+               cs_arguments_usage(error, "--self, --max-drop and -n need --one-to-one or --all");
+    if (!cs_arguments_number("--max-drop", a->max_drop, 0, G_MAXINT64, &max_drop, error) ||
+        !cs_set_arguments_read(&of_set, max_drop, set, error))
+        return FALSE;
+    if (cs_many_pairs_is_wanted(&a->many) || a->verify || a->no_start)
+        return cs_arguments_usage(error,
+                                  "a set of alignments does not go with many pairs, --verify "
+                                  "or --no-start");
+    g_clear_pointer(&a->many.min_score, g_free);
+    if (a->strand == NULL)
+        a->strand = g_strdup("both");
+    if (set->max_drop < 0)
+        set->max_drop = cs_set_arguments_drop(set, &job->inputs.scoring);
+    job->set = set;
+    return TRUE;
+}
+
+static gboolean
+job_init(CsRunJob *job, Arguments *a, const CsRunArguments *run, CsAlignSetOptions *set,
+         GError **error)
 {
     if (!cs_run_arguments_job(run, job, error) ||
-        !cs_inputs_init(&job->inputs, &a->pair, run->rest, error))
+        !cs_inputs_init(&job->inputs, &a->pair, run->rest, error) || !set_init(a, job, set, error))
         return FALSE;
     job->inputs.may_be_many = TRUE;
     job->options.no_start = a->no_start;
@@ -142,6 +179,7 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
     g_auto(Arguments) arguments = {0};
     g_auto(CsRunArguments) run = {0};
     g_autoptr(GError) error = NULL;
+    CsAlignSetOptions set;
     CsRunJob job;
     if (!arguments_parse(like, &arguments, &run, argc, argv, &error))
         return cs_print_failure(like->who, error);
@@ -153,7 +191,7 @@ cs_compare_command_like(const CsLikeCompare *like, int argc, char **argv)
         g_autofree char *list = cs_columns_help(&cs_result_columns);
         return cs_print_text(list);
     }
-    if (!job_init(&job, &arguments, &run, &error))
+    if (!job_init(&job, &arguments, &run, &set, &error))
         return cs_print_failure(like->who, error);
     return like->run(&job, &arguments.many);
 }

@@ -8,7 +8,7 @@ typedef struct {
     const char *who; /* "chromosweep compare" */
     const char *help_top;
     const char *help_bottom; /* below the options */
-    gboolean verifies;       /* takes --verify, for align */
+    gboolean verifies;       /* takes --verify and sets, for align */
     int (*run)(CsRunJob *job, const CsManyPairsArguments *many);
 } CsLikeCompare;
 

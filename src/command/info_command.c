@@ -117,9 +117,12 @@ story_init(Story *story, const char *directory, const CsCheckpointInfo *info)
     find_result(story, info->memo);
 }
 
+/* Whether what is compared is complete. */
 static gboolean
 is_complete(const Story *story)
 {
+    if (story->info->set != NULL)
+        return story->info->set->complete;
     return story->usable != NULL && story->usable->cells_done == story->cells;
 }
 
@@ -127,7 +130,7 @@ is_complete(const Story *story)
 static gboolean
 is_done(const Story *story)
 {
-    return is_complete(story) && story->usable->fraction >= 1;
+    return is_complete(story) && (story->info->set != NULL || story->usable->fraction >= 1);
 }
 
 static char *
@@ -200,6 +203,33 @@ json_result(const Story *story)
     return object;
 }
 
+static json_t *
+json_limit(gint64 limit, gint64 none)
+{
+    return limit != none ? json_integer(limit) : json_null();
+}
+
+static json_t *
+json_set(const CsCheckpointSet *set)
+{
+    if (set == NULL)
+        return json_null();
+    g_autofree char *percent = cs_progress_percent(set->fraction);
+    g_autofree char *sweep = set->sweep >= 0 ? cs_progress_percent(set->sweep) : NULL;
+    json_t *object = json_object();
+    json_object_set_new(object, "rule", json_string(set->all ? "all" : "one-to-one"));
+    json_object_set_new(object, "self", json_boolean(set->self));
+    json_object_set_new(object, "max_drop", json_limit(set->max_drop, -1));
+    json_object_set_new(object, "min_score", json_integer(set->min_score));
+    json_object_set_new(object, "number", json_limit(set->most, 0));
+    json_object_set_new(object, "alignments", json_integer(set->alignments));
+    json_object_set_new(object, "percent", json_real(g_ascii_strtod(percent, NULL)));
+    json_object_set_new(object, "complete", json_boolean(set->complete));
+    json_object_set_new(object, "sweep_percent",
+                        sweep != NULL ? json_real(g_ascii_strtod(sweep, NULL)) : json_null());
+    return object;
+}
+
 static char *
 format_json(const Story *story)
 {
@@ -229,6 +259,7 @@ format_json(const Story *story)
     for (guint k = 0; k < info->n_generations; k++)
         json_array_append_new(generations, json_generation(story, &info->generations[k]));
     json_object_set_new(object, "generations", generations);
+    json_object_set_new(object, "set", json_set(info->set));
     return cs_json_line(object);
 }
 
@@ -302,6 +333,36 @@ append_progress(GString *text, const Story *story)
                            saved != NULL ? saved : "at an unknown time", computing);
 }
 
+/* What belongs to a set of alignments, and how much of it there is. */
+static void
+append_set(GString *text, const Story *story)
+{
+    const CsCheckpointSet *set = story->info->set;
+    g_autoptr(GString) rule = g_string_new(set->all ? "all" : "one-to-one");
+    g_autofree char *percent = cs_progress_percent(set->fraction);
+    if (set->self)
+        g_string_append(rule, ", of a sequence with itself");
+    if (set->max_drop >= 0)
+        g_string_append_printf(rule, ", split at drops of more than %" G_GINT64_FORMAT,
+                               set->max_drop);
+    append_line(text, "set", rule->str);
+    g_string_printf(rule, "score at least %" G_GINT64_FORMAT, set->min_score);
+    if (set->most > 0)
+        g_string_append_printf(rule, "; at most %" G_GINT64_FORMAT " alignments", set->most);
+    append_line(text, "limits", rule->str);
+    if (set->complete)
+        g_string_printf(rule, "%" G_GINT64_FORMAT " found, complete", set->alignments);
+    else
+        g_string_printf(rule, "%" G_GINT64_FORMAT " found so far, about %s%% of the work",
+                        set->alignments, percent);
+    append_line(text, "alignments", rule->str);
+    if (set->sweep < 0)
+        return;
+    g_autofree char *sweep = cs_progress_percent(set->sweep);
+    g_string_printf(rule, "%s%% done; a run goes on with it", sweep);
+    append_line(text, "sweep", rule->str);
+}
+
 static void
 append_health(GString *text, const Story *story)
 {
@@ -315,8 +376,10 @@ append_health(GString *text, const Story *story)
             generation->fault != NULL
                 ? g_strdup_printf("%s %s%s", generation->file,
                                   generation->of_another ? "" : "is damaged: ", generation->fault)
-                : g_strdup_printf("%s is good: %s%%, %" G_GINT64_FORMAT " bytes", generation->file,
-                                  percent, generation->bytes);
+            : info->set != NULL ? g_strdup_printf("%s is good: %" G_GINT64_FORMAT " bytes",
+                                                  generation->file, generation->bytes)
+                                : g_strdup_printf("%s is good: %s%%, %" G_GINT64_FORMAT " bytes",
+                                                  generation->file, percent, generation->bytes);
         append_line(text, k == 0 ? "health" : "", line);
     }
 }
@@ -343,7 +406,10 @@ format_text(const Story *story)
     GString *text = g_string_new(NULL);
     append_line(text, "checkpoint", story->directory);
     append_comparison(text, info);
-    append_progress(text, story);
+    if (info->set != NULL)
+        append_set(text, story);
+    else
+        append_progress(text, story);
     append_health(text, story);
     g_autofree char *maker = g_strdup_printf(
         "chromosweep %s, format %" G_GINT64_FORMAT,
@@ -370,7 +436,11 @@ format_pair(const Story *story)
     g_autofree char *target = target_region(info), *query = query_region(info);
     g_string_append_printf(line, "%s, %s: ", target != NULL ? target : info->target_name,
                            query != NULL ? query : info->query_name);
-    if (usable != NULL) {
+    if (info->set != NULL) {
+        g_autofree char *percent = cs_progress_percent(info->set->fraction);
+        g_string_append_printf(line, "%s%%, alignments %" G_GINT64_FORMAT, percent,
+                               info->set->alignments);
+    } else if (usable != NULL) {
         g_autofree char *percent = cs_progress_percent(usable->fraction);
         g_string_append_printf(line, "%s%%, score %" G_GINT64_FORMAT, percent, usable->score);
     } else {

@@ -35,7 +35,17 @@ static const char help_bottom[] =
     "+For align:\n"
     "+     --verify            add what align --verify takes\n"
     "+\n"
-    "+`chromosweep align` needs the same, and with --verify about twice the time.\n"
+    "+     --one-to-one        plan the first sweep of align --one-to-one\n"
+    "+     --all               plan the first sweep of align --all\n"
+    "+     --self              with --all: of one sequence\n"
+    "+     --max-drop N        as of align; no figure depends on it, nor on\n"
+    "+                         the option --min-score, which is then that of the set\n"
+    "+ -n, --number N          likewise\n"
+    "+\n"
+    "+`chromosweep align` needs the same, and with --verify about twice the time. Of a\n"
+    "+set the number of alignments is not known before the first sweep of each strand,\n"
+    "+so the plan is that of these sweeps. --one-to-one then sweeps what is left\n"
+    "+between alignments, and --all computes again what each of them passes.\n"
     "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
@@ -215,6 +225,26 @@ json_warnings(const Story *story)
     return array;
 }
 
+static json_t *
+json_limit(gint64 limit)
+{
+    return limit > 0 ? json_integer(limit) : json_null();
+}
+
+static json_t *
+json_set(const CsAlignSetOptions *set)
+{
+    if (set == NULL)
+        return json_null();
+    json_t *object = json_object();
+    json_object_set_new(object, "rule",
+                        json_string(set->rule == CS_ALIGN_SET_ALL ? "all" : "one-to-one"));
+    json_object_set_new(object, "self", json_boolean(set->self));
+    json_object_set_new(object, "min_score", json_limit(set->min_score));
+    json_object_set_new(object, "number", json_limit(set->most));
+    return object;
+}
+
 static char *
 format_json(const Story *story)
 {
@@ -254,6 +284,7 @@ format_json(const Story *story)
                         plan->lower_bound > 0 ? json_integer(plan->lower_bound) : json_null());
     json_object_set_new(object, "cells_expected", json_known(plan->cells_expected));
     json_object_set_new(object, "seconds_before", cs_json_millionths(plan->seconds_before));
+    json_object_set_new(object, "set", json_set(job->set));
     return cs_json_line(object);
 }
 
@@ -303,6 +334,28 @@ append_work(GString *text, const Story *story)
                 plan->blocks_a_diagonal);
 }
 
+static gboolean
+is_all(const Story *story)
+{
+    return story->job->set != NULL && story->job->set->rule == CS_ALIGN_SET_ALL;
+}
+
+/* What a set costs beyond its first sweeps. */
+static void
+append_set(GString *text, const Story *story)
+{
+    const CsAlignSetOptions *set = story->job->set;
+    if (set == NULL)
+        return;
+    append_line(text, "set", "%s%s; the figures are of the first sweep of each strand",
+                is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
+    append_line(text, "further", "%s; how much that is, is not known before",
+                is_all(story)
+                    ? "each alignment computes again the parts of the matrix that it passes"
+                    : "what is left between alignments is swept unless it cannot score "
+                      "enough");
+}
+
 /* What would be skipped, and how much would be computed. */
 static void
 append_skip(GString *text, const Story *story)
@@ -311,7 +364,7 @@ append_skip(GString *text, const Story *story)
     const char *mode = cs_skip_mode_name(plan->skip);
     if (plan->skip == CS_SKIP_NONE)
         append_line(text, "skipping", "none%s",
-                    story->job->options.skip == CS_SKIP_AUTO
+                    story->job->options.skip == CS_SKIP_AUTO && !is_all(story)
                         ? " (auto: skipping would not save time)"
                         : "");
     else if (plan->skip == CS_SKIP_BEST)
@@ -338,7 +391,7 @@ append_memory(GString *text, const Story *story)
         gint64 bytes;
     } parts[] = {
         {"sequences", plan->host_bytes_sequences},
-        {"buses", plan->host_bytes_buses},
+        {is_all(story) ? "borders of parts" : "buses", plan->host_bytes_buses},
         {"engine", plan->host_bytes_engine},
         {plan->skip == CS_SKIP_NONE ? "finding out that skipping would not help" : "skipping",
          plan->host_bytes_skip},
@@ -389,11 +442,13 @@ format_text(const Story *story)
     g_autofree char *slurm = format_slurm(plan);
     GString *text = g_string_new(NULL);
     append_work(text, story);
+    append_set(text, story);
     append_skip(text, story);
     append_memory(text, story);
     append_disk(text, story);
-    append_line(text, "result", "%s, to %s", cs_format_names[job->written],
-                output_of(job) != NULL ? output_of(job) : "standard output");
+    if (job->set == NULL)
+        append_line(text, "result", "%s, to %s", cs_format_names[job->written],
+                    output_of(job) != NULL ? output_of(job) : "standard output");
     if (plan->cells_a_second > 0) {
         g_autofree char *left = cs_progress_duration(plan->seconds_left);
         append_line(text, "speed", "%.2f GCUPS, measured in a short test",
@@ -443,7 +498,10 @@ plan_one(Story *story, GError **error)
     if (cs_run_load(story->job, &output, &target, &query, error)) {
         cs_inputs_warn(0, target);
         cs_inputs_warn(1, query);
-        done = cs_plan(target, query, &options, CS_PLAN_PROBE, &story->plan, error);
+        done = story->job->set != NULL
+                   ? cs_plan_set(target, query, &options, story->job->set, CS_PLAN_PROBE,
+                                 &story->plan, error)
+                   : cs_plan(target, query, &options, CS_PLAN_PROBE, &story->plan, error);
     }
     story->target = done ? cs_sequence_ref(target) : NULL;
     story->query = done ? cs_sequence_ref(query) : NULL;

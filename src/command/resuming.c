@@ -123,6 +123,9 @@ tell_saved(const CsRunJob *job, CsStage stage)
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(job->options.checkpoint, FALSE, NULL);
     if (info == NULL || info->n_generations == 0)
         return g_strdup("");
+    if (job->set != NULL)
+        return g_strdup_printf(" after %" G_GINT64_FORMAT " alignments",
+                               info->set != NULL ? info->set->alignments : 0);
     const CsGeneration *newest = &info->generations[0];
     const gboolean swept = newest->cells_done == cs_resuming_cells(info);
     const double share = swept ? share_of_later(job, newest) : newest->fraction;
@@ -161,13 +164,11 @@ cs_resuming_tell_stopped(const CsRunJob *job, CsStage stage, int signal)
 {
     g_autofree char *state = tell_saved(job, stage);
     g_autofree char *line = go_on_line(job, state[0] != '\0');
-    /* The state of a set is that of its beginning. */
-    const char *saved = job->set == NULL ? state : "; the alignments so far are saved";
     if (signal != 0)
-        cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; to resume, %s", cs_signals_name(signal), saved,
+        cs_message(CS_MESSAGE_ERROR, "%s: stopped%s; to resume, %s", cs_signals_name(signal), state,
                    line);
     else
-        cs_message(CS_MESSAGE_ERROR, "stopped at the time limit%s; to resume, %s", saved, line);
+        cs_message(CS_MESSAGE_ERROR, "stopped at the time limit%s; to resume, %s", state, line);
 }
 
 void

@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "checkpoint/found.h"
+#include "checkpoint/found_set.h"
 #include "compare/align_set.h"
 
 /* Microseconds between two calls of the progress function. */
@@ -13,12 +14,34 @@
 #define NEARLY_ALL 0.999999
 
 gboolean
+cs_set_strand_is_complete(const CsSetWork *work, CsStrand strand)
+{
+    gint64 found = 0;
+    for (guint k = 0; k < work->found->len; k++)
+        found += cs_alignment_get_summary(g_ptr_array_index(work->found, k))->strand == strand;
+    return work->ended[strand] || found >= work->most;
+}
+gboolean
+cs_set_is_complete(const CsSetWork *work)
+{
+    const CsStrand wanted = work->options->strand;
+    if (work->rule == CS_ALIGN_SET_ONE_TO_ONE)
+        return work->ended[0] || work->found->len >= work->most;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if ((wanted == CS_STRAND_BOTH || wanted == strand) &&
+            !cs_set_strand_is_complete(work, strand))
+            return FALSE;
+    return TRUE;
+}
+
+gboolean
 cs_set_go_on(CsSetWork *work, GError **error)
 {
     const CsCompareOptions *options = work->options;
-    const gboolean stop =
-        options->control != NULL && options->control(options->control_data) == CS_CONTROL_STOP;
-    if (!work->stopped && !stop)
+    const CsControl control =
+        options->control != NULL ? options->control(options->control_data) : CS_CONTROL_GO_ON;
+    work->save = work->save || control == CS_CONTROL_SAVE;
+    if (!work->stopped && control != CS_CONTROL_STOP)
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_STOPPED, "stopped after %u alignments", work->found->len);
     return FALSE;
@@ -71,8 +94,8 @@ refuse(GError **error, const char *what)
     return FALSE;
 }
 
-static gboolean
-check(const CsCompareOptions *options, const CsAlignSetOptions *set, GError **error)
+gboolean
+cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set, GError **error)
 {
     if (set->rule != CS_ALIGN_SET_ONE_TO_ONE && set->rule != CS_ALIGN_SET_ALL)
         return refuse(error, "there is no such set of alignments");
@@ -102,11 +125,15 @@ open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
     whole->checkpoint = cs_compare_options_open_checkpoint(whole, error);
     if (whole->checkpoint == NULL)
         return FALSE;
-    if (options->checkpoint_fresh)
-        (void)cs_found_remove(options->checkpoint, TRUE, NULL); /* it belongs to an older chain */
-    if (!cs_checkpoint_load(whole->checkpoint, &whole->state, &found, error))
+    if (cs_checkpoint_is_writable(whole->checkpoint))
+        work->folder = g_build_filename(options->checkpoint, CS_FOUND_SET_BOX, NULL);
+    if (options->checkpoint_fresh) { /* what is there belongs to an older chain */
+        (void)cs_found_remove(options->checkpoint, TRUE, NULL);
+        cs_set_box_forget(work);
+    }
+    if (!cs_checkpoint_load(whole->checkpoint, &whole->state, &found, error) ||
+        !cs_set_keep_load(work, whole, error))
         return FALSE;
-    cs_set_keep_load(work, whole);
     if (found || work->cells == 0)
         return TRUE;
     if (!cs_compare_engine_choose(whole, &rectangle, error))
@@ -117,15 +144,13 @@ open_checkpoint(CsSetWork *work, CsComparison *whole, GError **error)
 
 /* Finds what is left of the set. What is found is kept, also if the run is stopped. */
 static gboolean
-find(CsSetWork *work, const CsComparison *whole, GError **error)
+find(CsSetWork *work, CsComparison *whole, GError **error)
 {
-    GError *failure = NULL;
-    work->complete = work->rule == CS_ALIGN_SET_ALL ? cs_all_run(work, whole, &failure)
-                                                    : cs_one_to_one_run(work, whole, &failure);
-    cs_set_keep_save(work, whole);
-    if (!work->complete)
-        g_propagate_error(error, failure);
-    return work->complete;
+    const gboolean done = work->rule == CS_ALIGN_SET_ALL ? cs_all_run(work, whole, error)
+                                                         : cs_one_to_one_run(work, whole, error);
+    work->save = FALSE;
+    (void)cs_set_keep_save(work, whole);
+    return done;
 }
 
 /* Finds the set. The comparison of the whole sequences checks the other options. */
@@ -137,10 +162,15 @@ run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError *
     work->cells = whole->cells;
     if (whole->options->checkpoint != NULL && !open_checkpoint(work, whole, error))
         return FALSE;
-    if (!set->self && !work->complete)
+    const gboolean complete = work->cells == 0 || cs_set_is_complete(work);
+    if (!set->self && !complete)
         cs_compare_notes_look(whole);
-    if (work->cells > 0 && !work->complete && !find(work, whole, error))
+    if (!complete && !find(work, whole, error))
         return FALSE;
+    if (work->rule == CS_ALIGN_SET_ALL)
+        cs_all_put_in_order(work);
+    if (work->found->len > work->most)
+        g_ptr_array_set_size(work->found, (gint)work->most);
     work->done = 1;
     cs_set_tell(work, NULL);
     return TRUE;
@@ -160,9 +190,10 @@ cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsS
 {
     g_auto(CsComparison) whole;
     cs_comparison_init(&whole, target, query, options);
-    if (!check(whole.options, set, error))
+    if (!cs_set_check(whole.options, set, error))
         return NULL;
     g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
+    g_autoptr(GArray) wholes = g_array_new(FALSE, FALSE, sizeof(CsScore));
     CsSetWork work = {.target = target,
                       .query = query,
                       .bars = bars,
@@ -174,8 +205,13 @@ cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsS
                       .max_drop = set->max_drop,
                       .self = set->self,
                       .found = found,
+                      .wholes = wholes,
+                      .parts = g_ptr_array_new_with_free_func(cs_set_part_free),
                       .begun = g_get_monotonic_time()};
-    return run(&work, &whole, set, error) ? g_steal_pointer(&found) : NULL;
+    const gboolean done = run(&work, &whole, set, error);
+    g_ptr_array_unref(work.parts);
+    g_free(work.folder);
+    return done ? g_steal_pointer(&found) : NULL;
 }
 
 GPtrArray *

@@ -27,6 +27,21 @@ typedef struct {
     const gint64 *at[2]; /* bases before each, in order */
     guint n[2];
 } CsSetBars;
+/* Bases of the target and the query, counted from the first of each that is compared. */
+typedef struct {
+    gint64 target, target_end; /* from the one after so many, to this one */
+    gint64 query, query_end;
+    CsStrand strand;
+} CsSetBox;
+
+/* A box, and what is known of it. */
+typedef struct {
+    CsSetBox box;
+    CsScore most;      /* no alignment in it scores more */
+    CsAlignment *best; /* its best alignment, or NULL: not known */
+    guint tries;       /* sweeps that found no alignment */
+    gboolean slow;     /* a run was stopped in it, so it gets a checkpoint even if it is small */
+} CsSetPart;
 
 typedef struct {
     const CsSequence *target, *query;
@@ -38,7 +53,11 @@ typedef struct {
     gint64 most;   /* alignments, or G_MAXINT64 */
     gint64 max_drop;
     gboolean self;         /* only pairs whose base of the query lies beyond that of the target */
-    GPtrArray *found;      /* of CsAlignment, in their order */
+    GPtrArray *found;      /* of CsAlignment, in their order: at least those that are wanted */
+    GArray *wholes;        /* of CsScore, one-to-one: of the alignment that each is a piece of */
+    GPtrArray *parts;      /* of CsSetPart, one-to-one: all that may hold an alignment of the set */
+    gboolean ended[2];     /* nothing more scores enough: with all on plus, on minus; else [0] */
+    char *folder;          /* of the checkpoint of a box; NULL: none is kept */
     gint64 cells;          /* of all strands */
     gint64 cells_computed; /* by sweeps that have ended */
     double seconds;        /* that those took */
@@ -46,11 +65,14 @@ typedef struct {
     double told;           /* the share that was told last, and when */
     gint64 next;
     gint64 begun;
-    gboolean stopped;  /* the progress function asked to stop */
-    gboolean save;     /* the control function asked to save */
-    gint64 saved;      /* when the set was saved last, on the monotonic clock */
-    gboolean complete; /* nothing is left to find */
+    gboolean stopped; /* the progress function asked to stop */
+    gboolean save;    /* the control function asked to save */
+    gint64 saved;     /* when the set was saved last, on the monotonic clock */
 } CsSetWork;
+
+/* Whether nothing is left to find; with all, on a strand. */
+gboolean cs_set_is_complete(const CsSetWork *work);
+gboolean cs_set_strand_is_complete(const CsSetWork *work, CsStrand strand);
 
 /* Whether to stop: fails with CS_ERROR_STOPPED. */
 gboolean cs_set_go_on(CsSetWork *work, GError **error);
@@ -59,25 +81,29 @@ gboolean cs_set_go_on(CsSetWork *work, GError **error);
  * NULL. */
 void cs_set_tell(CsSetWork *work, const CsProgress *inner);
 
-/* Bases of the target and the query, counted from the first of each that is compared. */
-typedef struct {
-    gint64 target, target_end; /* from the one after so many, to this one */
-    gint64 query, query_end;
-    CsStrand strand;
-} CsSetBox;
-
 static inline double
 cs_set_box_cells(const CsSetBox *box)
 {
     return (double)(box->target_end - box->target) * (double)(box->query_end - box->query);
 }
 
+static inline gboolean
+cs_set_box_holds(const CsSetBox *box, const CsSetBox *other)
+{
+    return other->target >= box->target && other->target_end <= box->target_end &&
+           other->query >= box->query && other->query_end <= box->query_end;
+}
+
+void cs_set_part_free(gpointer part);
+
 /*
- * The best alignment in a box if it scores at least `floor`, else NULL. hopeless: it most likely
- * does not.
+ * Finds the best alignment in a part's box if it scores at least `floor`, else leaves it NULL.
+ * hopeless: it most likely does not. With a checkpoint a box that is large or slow has one, too, from
+ * which the next run goes on; *kept says so. It stays until cs_set_box_forget().
  */
-gboolean cs_set_box_align(CsSetWork *work, const CsSetBox *box, CsScore floor, gboolean hopeless,
-                          CsAlignment **alignment, GError **error);
+gboolean cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopeless,
+                          gboolean *kept, GError **error);
+void cs_set_box_forget(const CsSetWork *work);
 
 /* A box with so many cells takes next to no time. */
 static inline double
@@ -106,21 +132,40 @@ GPtrArray *cs_set_find_many(const CsSequence *const *targets, guint n_targets,
                             const CsCompareOptions *options, const CsAlignSetOptions *set,
                             const CsSetSizes *sizes, GError **error);
 
-/* Loads the alignments that an earlier run saved in the checkpoint of the whole comparison, if it was
- * to find the same set, and what it said of their end. */
-void cs_set_keep_load(CsSetWork *work, const CsComparison *whole);
+/*
+ * Loads what an earlier run saved in the checkpoint of the whole comparison: the alignments that
+ * belong to this set, whether there are more, and boxes (work->parts), of which only those matter that
+ * are still boxes. Limits may be others than those of the earlier run. Fails with CS_ERROR_USAGE if
+ * the alignments are those of another rule. What is damaged counts as missing.
+ */
+gboolean cs_set_keep_load(CsSetWork *work, const CsComparison *whole, GError **error);
 
 /* The path of an alignment of the set through the whole matrix of its strand. */
 gboolean cs_set_keep_path(const CsSetWork *work, const CsComparison *whole,
                           const CsAlignment *alignment, CsPath *path, GError **error);
 
 /* Saves those that were found, at once or when it is time. What was found has to be whole: all
- * pieces of an alignment. */
-void cs_set_keep_save(CsSetWork *work, const CsComparison *whole);
+ * pieces of an alignment. FALSE: it could not be saved, and a note said so. */
+gboolean cs_set_keep_save(CsSetWork *work, const CsComparison *whole);
 void cs_set_keep_save_if_due(CsSetWork *work, const CsComparison *whole);
 
 /* Find a set, or what is left of it. The comparison is that of the whole sequences. */
 gboolean cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error);
-gboolean cs_all_run(CsSetWork *work, const CsComparison *whole, GError **error);
+gboolean cs_all_run(CsSetWork *work, CsComparison *whole, GError **error);
+
+/* The bytes of borders of tiles within the row budget. Fails with CS_ERROR_DEVICE if that is too
+ * little. */
+gboolean cs_all_borders(const CsComparison *whole, double *bytes, GError **error);
+
+/* The engine that finds all alignments: of the CPU, the one that was asked for, or else the best that
+ * works. Fails with CS_ERROR_USAGE if it was to be a GPU. */
+const CsEngineClass *cs_all_engine(const CsDeviceChoice *choice, GError **error);
+
+/* Checks what a set's options have to have. */
+gboolean cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set,
+                      GError **error);
+
+/* Puts the alignments of both strands in order. */
+void cs_all_put_in_order(CsSetWork *work);
 
 #endif

@@ -5,7 +5,9 @@
 #include <chromosweep/error.h>
 
 #include "alignment/alignment.h"
+#include "checkpoint/found.h"
 #include "compare/align_set.h"
+#include "compare/needs.h"
 #include "system/memory.h"
 
 /* Of the free memory, and at most so much, for the borders of tiles. */
@@ -20,7 +22,7 @@ enum {
 
 typedef struct {
     CsSetWork *work;
-    const CsComparison *whole;
+    CsComparison *whole;
     CsStrand strand;
     CsRectangle rectangle;
     CsMaskedMatrix *matrix;
@@ -37,8 +39,21 @@ go_on(double done, gpointer user_data)
     const CsProgress inner = {.fraction = done,
                               .stage = search->swept ? CS_STAGE_TRACE : CS_STAGE_SWEEP,
                               .stage_strand = search->strand};
+    cs_compare_notes_tell(search->whole);
     cs_set_tell(work, &inner);
-    return cs_set_go_on(work, NULL);
+    const gboolean more = cs_set_go_on(work, NULL);
+    if (work->save && search->matrix != NULL) {
+        (void)cs_set_keep_save(work, search->whole);
+        cs_masked_matrix_save_soon(search->matrix);
+    }
+    return more;
+}
+
+/* What the tiles of a strand are kept as. */
+static const char *
+name_of(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "minus-tiles" : "plus-tiles";
 }
 
 static gint64
@@ -50,10 +65,30 @@ choose_budget(const CsCompareOptions *options)
     return options->row_budget > 0 ? options->row_budget : most;
 }
 
-/* The engine of the CPU that was asked for, or else the best one that works. A GPU is no help: it may
- * leave another E at the right border of a rectangle (sweep/rectangle.h). */
-static const CsEngineClass *
-choose_engine(const CsDeviceChoice *choice, GError **error)
+gboolean
+cs_all_borders(const CsComparison *whole, double *bytes, GError **error)
+{
+    const CsRectangle matrix = cs_comparison_rectangle(whole, CS_STRAND_PLUS);
+    return cs_masked_matrix_bytes(&matrix, choose_budget(whole->options), bytes, error);
+}
+
+/* Whether there is enough memory, of which tests with other tiles need next to none. */
+static gboolean
+check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    CsPlan plan = {0};
+    double borders;
+    if (work->sizes.masked.side > 0)
+        return TRUE;
+    if (!cs_all_borders(whole, &borders, error))
+        return FALSE;
+    cs_needs_fill_all(&plan, whole, borders);
+    return cs_needs_check_memory(&plan, error);
+}
+
+/* A GPU is no help: it may leave another E at the right border of a rectangle (sweep/rectangle.h). */
+const CsEngineClass *
+cs_all_engine(const CsDeviceChoice *choice, GError **error)
 {
     for (guint k = 0; k < choice->n_engines; k++)
         if (!choice->engines[k]->gpu && choice->engines[k]->describe(NULL, NULL) != NULL)
@@ -67,22 +102,28 @@ static CsMaskedMatrix *
 matrix_new(Search *search, GError **error)
 {
     const CsSetWork *work = search->work;
+    const CsComparison *whole = search->whole;
     const CsMaskArea area = !work->self                         ? CS_MASK_NOTHING
                             : search->strand == CS_STRAND_MINUS ? CS_MASK_BACK
                                                                 : CS_MASK_LOWER;
-    const CsEngineClass *engine = choose_engine(&search->whole->choice, error);
-    if (engine == NULL)
+    const CsEngineClass *engine = cs_all_engine(&whole->choice, error);
+    if (engine == NULL || !check_memory(work, whole, error))
         return NULL;
-    search->rectangle = cs_comparison_rectangle(search->whole, search->strand);
+    search->rectangle = cs_comparison_rectangle(whole, search->strand);
     const CsMaskedOptions options = {.matrix = &search->rectangle,
                                      .area = area,
                                      .engine = engine,
                                      .least = work->least,
-                                     .threads = search->whole->sweep.engine_options.threads,
+                                     .threads = whole->sweep.engine_options.threads,
                                      .budget = choose_budget(work->options),
                                      .sizes = work->sizes.masked,
                                      .go_on = go_on,
-                                     .user_data = search};
+                                     .user_data = search,
+                                     .checkpoint = work->folder != NULL ? whole->checkpoint : NULL,
+                                     .name = name_of(search->strand),
+                                     .interval = cs_compare_options_interval(whole),
+                                     .note = cs_compare_notes_leave,
+                                     .note_data = search->whole};
     return cs_masked_matrix_new(&options, error);
 }
 
@@ -147,8 +188,10 @@ run_strand(Search *search, double before, double share, GError **error)
         if (!cs_set_go_on(work, error) || !cs_masked_matrix_update(search->matrix, &best, error))
             return FALSE;
         search->swept = TRUE;
-        if (best.score < work->least)
+        if (best.score < work->least) {
+            work->ended[search->strand] = TRUE;
             return TRUE;
+        }
         if (!take(search, &best, error))
             return FALSE;
         cs_set_keep_save_if_due(work, search->whole);
@@ -171,9 +214,8 @@ compare_places(gconstpointer one, gconstpointer other, gpointer user_data)
     return a < b ? -1 : a > b;
 }
 
-/* Puts the alignments of both strands in order, and leaves out those that are too many. */
-static void
-put_in_order(CsSetWork *work)
+void
+cs_all_put_in_order(CsSetWork *work)
 {
     GPtrArray *found = work->found;
     g_autoptr(GArray) places = g_array_new(FALSE, FALSE, sizeof(guint));
@@ -185,26 +227,37 @@ put_in_order(CsSetWork *work)
         sorted[k] = found->pdata[g_array_index(places, guint, k)];
     for (guint k = 0; k < places->len; k++)
         found->pdata[k] = sorted[k];
-    if ((gint64)found->len > work->most)
-        g_ptr_array_set_size(found, (gint)work->most);
+}
+
+/* One strand, and what is kept of it meanwhile. */
+static gboolean
+search_strand(CsSetWork *work, CsComparison *whole, CsStrand strand, GError **error)
+{
+    const gboolean both = work->options->strand == CS_STRAND_BOTH;
+    const double share = both ? 0.5 : 1;
+    Search search = {.work = work, .whole = whole, .strand = strand};
+    g_autoptr(CsMaskedMatrix) matrix = matrix_new(&search, error);
+    if (matrix == NULL)
+        return FALSE;
+    search.matrix = matrix;
+    if (!run_strand(&search, both && strand == CS_STRAND_MINUS ? share : 0, share, error)) {
+        cs_masked_matrix_save(matrix);
+        cs_compare_notes_tell(whole);
+        return FALSE;
+    }
+    work->cells_computed += cs_masked_matrix_cells(matrix);
+    if (cs_set_keep_save(work, whole))
+        cs_found_drop(whole->checkpoint, name_of(strand));
+    return TRUE;
 }
 
 gboolean
-cs_all_run(CsSetWork *work, const CsComparison *whole, GError **error)
+cs_all_run(CsSetWork *work, CsComparison *whole, GError **error)
 {
-    const gboolean both = work->options->strand == CS_STRAND_BOTH;
-    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        if (!both && work->options->strand != strand)
-            continue;
-        Search search = {.work = work, .whole = whole, .strand = strand};
-        g_autoptr(CsMaskedMatrix) matrix = matrix_new(&search, error);
-        search.matrix = matrix;
-        const double share = both ? 0.5 : 1;
-        if (matrix == NULL ||
-            !run_strand(&search, both && strand == CS_STRAND_MINUS ? share : 0, share, error))
+    const CsStrand wanted = work->options->strand;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        if ((wanted == CS_STRAND_BOTH || wanted == strand) &&
+            !cs_set_strand_is_complete(work, strand) && !search_strand(work, whole, strand, error))
             return FALSE;
-        work->cells_computed += cs_masked_matrix_cells(matrix);
-    }
-    put_in_order(work);
     return TRUE;
 }

@@ -60,6 +60,7 @@ cs_struct_size(const char *name)
         {"CsAlignmentRun", sizeof(CsAlignmentRun)},
         {"CsAlignmentSummary", sizeof(CsAlignmentSummary)},
         {"CsCheckpointInfo", sizeof(CsCheckpointInfo)},
+        {"CsCheckpointSet", sizeof(CsCheckpointSet)},
         {"CsCompareOptions", sizeof(CsCompareOptions)},
         {"CsCompareResult", sizeof(CsCompareResult)},
         {"CsDevice", sizeof(CsDevice)},

@@ -120,6 +120,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
         .func = watch,
         .mark = mark_rows,
         .func_data = comparison,
+        .floor = comparison->floor,
         .checkpoint = comparison->checkpoint,
         .interval = cs_compare_options_interval(comparison),
         .threads = cs_threads_granted(),
@@ -192,7 +193,8 @@ run(CsComparison *comparison, GError **error)
     if (saves)
         cs_compare_notes_begin(comparison, found);
     const gboolean complete = found && state->cells == comparison->cells;
-    if (complete && !cs_skip_check_score(state->threshold, state->staircase.best.score, error))
+    const CsScore known = state->threshold >= comparison->floor ? state->threshold : 0;
+    if (complete && !cs_skip_check_score(known, state->staircase.best.score, error))
         return FALSE;
     if (!complete && comparison->target == comparison->whole_target)
         cs_compare_notes_look(comparison);

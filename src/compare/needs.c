@@ -32,7 +32,9 @@ enum {
     COPIES = 3,
     GENERATIONS = 6, /* named, the last of an older chain, and the one that is being written */
     HEAD_BYTES = 12288,
-    STEP_BYTES = 256, /* in the head, and for the jump of the bus at a step */
+    TILE_BYTES = 8 << 20,  /* of a set: what a thread takes for a tile */
+    TILES_BYTES = 1 << 20, /* of a set: a file of so many bytes is never written anew */
+    STEP_BYTES = 256,      /* in the head, and for the jump of the bus at a step */
 };
 
 /* Bytes per column of packed buses, for genomes and random bases (docs/performance.md). */
@@ -227,6 +229,41 @@ cs_needs_fill(CsPlan *plan, const CsComparison *comparison, const CsRectangle *w
                        plan->host_bytes_checkpoint + plan->host_bytes_skip;
     plan->host_bytes_least = plan->host_bytes - dispensable;
     plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
+}
+
+/* At most half of a file of tiles is of no use (alignment/masked_keep.h). */
+static void
+fill_tiles(CsPlan *plan, const CsComparison *comparison, gint64 borders)
+{
+    const char *directory = comparison->options->checkpoint;
+    CsRectangle whole = cs_comparison_rectangle(comparison, CS_STRAND_PLUS);
+    CsWidth width = CS_WIDTH_64;
+    (void)cs_rectangle_width(&whole, &width, NULL);
+    const double cells = (double)borders / (2.0 * (double)width);
+    plan->disk_bytes = 2 * borders + TILES_BYTES;
+    plan->disk_bytes_expected = (gint64)(EXPECTED_BYTES * cells) + TILES_BYTES;
+    plan->disk_bytes_there = bytes_there(directory);
+    plan->disk_bytes_free = cs_needs_disk_free(directory);
+}
+
+void
+cs_needs_fill_all(CsPlan *plan, const CsComparison *comparison, double borders)
+{
+    const gint64 threads = comparison->sweep.engine_options.threads;
+    plan->host_bytes_program = PROGRAM_BYTES + THREAD_BYTES * threads;
+    plan->host_bytes_sequences = comparison->target->length + comparison->query->length;
+    plan->host_bytes_buses = (gint64)borders;
+    plan->host_bytes_engine = TILE_BYTES * threads;
+    plan->host_bytes_checkpoint = comparison->options->checkpoint != NULL ? PACKER_BYTES : 0;
+    plan->host_bytes_skip = plan->device_bytes = plan->row_bytes = 0;
+    plan->host_bytes = plan->host_bytes_least =
+        plan->host_bytes_program + plan->host_bytes_sequences + plan->host_bytes_buses +
+        plan->host_bytes_engine + plan->host_bytes_checkpoint;
+    plan->host_bytes_available = cs_memory_reach("/", &plan->host_limit);
+    plan->disk_bytes = plan->disk_bytes_expected = plan->disk_bytes_there = 0;
+    plan->disk_bytes_free = -1;
+    if (comparison->options->checkpoint != NULL)
+        fill_tiles(plan, comparison, (gint64)borders);
 }
 
 void

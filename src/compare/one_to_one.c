@@ -26,26 +26,11 @@ enum {
 #define FIRST_SHARE 0.5
 
 typedef struct {
-    CsSetBox box;
-    CsScore most;   /* no alignment in it scores more */
-    gboolean known; /* its best alignment is this: */
-    CsAlignment *best;
-    guint tries; /* sweeps that found no alignment */
-} Part;
-
-typedef struct {
     CsSetWork *work;
-    GPtrArray *parts; /* of Part: all that may hold an alignment of the set */
+    const CsComparison *whole;
+    GPtrArray *parts; /* those of work */
     CsStrand likely;  /* where the first is looked for first */
 } Search;
-
-static void
-part_free(gpointer data)
-{
-    Part *part = data;
-    cs_alignment_free(part->best);
-    g_free(part);
-}
 
 /* The last base of an alignment in the query as it is read, by which ties are broken. */
 static gint64
@@ -79,33 +64,26 @@ add_part(Search *search, const CsSetBox *box, CsScore limit, CsAlignment *best)
         cs_alignment_free(best);
         return;
     }
-    Part *part = g_new(Part, 1);
-    *part = (Part){.box = *box, .most = most, .known = best != NULL, .best = best};
+    CsSetPart *part = g_new(CsSetPart, 1);
+    *part = (CsSetPart){.box = *box, .most = most, .best = best};
     g_ptr_array_add(search->parts, part);
-}
-
-static gboolean
-holds(const CsSetBox *box, const CsSetBox *other)
-{
-    return other->target >= box->target && other->target_end <= box->target_end &&
-           other->query >= box->query && other->query_end <= box->query_end;
 }
 
 /* Adds a box that was cut off another. */
 static void
-add_cut(Search *search, Part *whole, const CsSetBox *box)
+add_cut(Search *search, CsSetPart *whole, const CsSetBox *box)
 {
     CsAlignment *best = NULL;
     if (whole->best != NULL) {
         const CsSetBox lies = cs_set_box_of(search->work, whole->best);
-        best = holds(box, &lies) ? g_steal_pointer(&whole->best) : NULL;
+        best = cs_set_box_holds(box, &lies) ? g_steal_pointer(&whole->best) : NULL;
     }
     add_part(search, box, whole->most, best);
 }
 
 /* Cuts a box that the taken bases reach into; consumes it. */
 static void
-cut_part(Search *search, Part *part, const CsSetBox *taken)
+cut_part(Search *search, CsSetPart *part, const CsSetBox *taken)
 {
     const CsSetBox *box = &part->box;
     const gboolean rows = taken->target < box->target_end && taken->target_end > box->target;
@@ -124,7 +102,7 @@ cut_part(Search *search, Part *part, const CsSetBox *taken)
             if (cut.target < cut.target_end && cut.query < cut.query_end)
                 add_cut(search, part, &cut);
         }
-    part_free(part);
+    cs_set_part_free(part);
 }
 
 /* Takes the bases of an alignment out of all boxes. */
@@ -132,7 +110,7 @@ static void
 take_bases(Search *search, const CsSetBox *taken)
 {
     for (guint k = search->parts->len; k-- > 0;) {
-        const CsSetBox *box = &((Part *)g_ptr_array_index(search->parts, k))->box;
+        const CsSetBox *box = &((CsSetPart *)g_ptr_array_index(search->parts, k))->box;
         if ((taken->target < box->target_end && taken->target_end > box->target) ||
             (taken->query < box->query_end && taken->query_end > box->query))
             cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
@@ -152,7 +130,7 @@ compare_pieces(gconstpointer one, gconstpointer other)
 
 /* Appends the pieces of a box's best alignment to the set, and takes their bases. */
 static gboolean
-take_best(Search *search, Part *part, GError **error)
+take_best(Search *search, CsSetPart *part, GError **error)
 {
     CsSetWork *work = search->work;
     const gint64 max_drop = work->max_drop >= 0 ? work->max_drop : G_MAXINT64;
@@ -160,48 +138,61 @@ take_best(Search *search, Part *part, GError **error)
     if (pieces == NULL)
         return FALSE;
     g_ptr_array_sort(pieces, compare_pieces);
+    const CsScore of = part->most;
     g_clear_pointer(&part->best, cs_alignment_free);
-    part->known = FALSE;
-    while (pieces->len > 0 && (gint64)work->found->len < work->most) {
+    while (pieces->len > 0) {
         CsAlignment *piece = g_ptr_array_steal_index(pieces, 0);
         const CsSetBox taken = cs_set_box_of(work, piece);
         g_ptr_array_add(work->found, piece);
+        g_array_append_val(work->wholes, of);
         take_bases(search, &taken);
     }
     return TRUE;
 }
 
 /* The box with the alignment that goes before those of all other boxes, as far as they are known. */
-static Part *
+static CsSetPart *
 find_best(const Search *search)
 {
-    Part *best = NULL;
+    CsSetPart *best = NULL;
     for (guint k = 0; k < search->parts->len; k++) {
-        Part *part = g_ptr_array_index(search->parts, k);
-        if (part->known && (best == NULL || goes_before(part->best, best->best)))
+        CsSetPart *part = g_ptr_array_index(search->parts, k);
+        if (part->best != NULL && (best == NULL || goes_before(part->best, best->best)))
             best = part;
     }
     return best;
 }
 
+/* Whether to sweep a box before another. No two are equal here, so a run that goes on sweeps the box
+ * that the one before it was sweeping. */
+static gboolean
+opens_before(const Search *search, const CsSetPart *one, const CsSetPart *other)
+{
+    if (one->most != other->most)
+        return one->most > other->most;
+    if (one->box.strand != other->box.strand)
+        return one->box.strand == search->likely;
+    if (one->box.target != other->box.target)
+        return one->box.target < other->box.target;
+    return one->box.query < other->box.query;
+}
+
 /* The box without a known best that may score most, if that is at least `enough`. */
-static Part *
+static CsSetPart *
 find_open(const Search *search, CsScore enough)
 {
-    Part *open = NULL;
+    CsSetPart *open = NULL;
     for (guint k = 0; k < search->parts->len; k++) {
-        Part *part = g_ptr_array_index(search->parts, k);
-        if (!part->known && part->most >= enough &&
-            (open == NULL || part->most > open->most ||
-             (part->most == open->most && part->box.strand == search->likely &&
-              open->box.strand != search->likely)))
+        CsSetPart *part = g_ptr_array_index(search->parts, k);
+        if (part->best == NULL && part->most >= enough &&
+            (open == NULL || opens_before(search, part, open)))
             open = part;
     }
     return open;
 }
 
 static CsScore
-floor_of(const Search *search, const Part *part, CsScore known)
+floor_of(const Search *search, const CsSetPart *part, CsScore known)
 {
     const CsScore least = search->work->least;
     if (cs_set_box_cells(&part->box) < cs_set_small(search->work) || part->tries >= MOST_TRIES)
@@ -211,16 +202,18 @@ floor_of(const Search *search, const Part *part, CsScore known)
 
 /* Sweeps a box. known is the best score of other boxes, or 0. */
 static gboolean
-sweep_part(Search *search, Part *part, CsScore known, GError **error)
+sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
 {
+    CsSetWork *work = search->work;
     const CsScore floor = floor_of(search, part, known);
-    if (!cs_set_box_align(search->work, &part->box, floor, floor > search->work->least, &part->best,
-                          error))
+    gboolean kept;
+    if (!cs_set_box_align(work, part, floor, floor > work->least, &kept, error))
         return FALSE;
     part->tries++;
-    part->known = part->best != NULL;
-    part->most = part->known ? cs_alignment_get_summary(part->best)->score : floor - 1;
-    if (part->most < search->work->least)
+    part->most = part->best != NULL ? cs_alignment_get_summary(part->best)->score : floor - 1;
+    if (kept && cs_set_keep_save(work, search->whole))
+        cs_set_box_forget(work);
+    if (part->most < work->least)
         g_ptr_array_remove_fast(search->parts, part);
     return TRUE;
 }
@@ -231,12 +224,12 @@ share_done(const Search *search)
 {
     double left = 0;
     for (guint k = 0; k < search->parts->len; k++)
-        left += cs_set_box_cells(&((Part *)g_ptr_array_index(search->parts, k))->box);
+        left += cs_set_box_cells(&((CsSetPart *)g_ptr_array_index(search->parts, k))->box);
     return 1 - left / (double)search->work->cells;
 }
 
 static void
-tell(Search *search, const Part *next)
+tell(Search *search, const CsSetPart *next)
 {
     CsSetWork *work = search->work;
     const double all = (double)work->cells, cells = cs_set_box_cells(&next->box);
@@ -255,8 +248,8 @@ static gboolean
 step(Search *search, gboolean *more, GError **error)
 {
     CsSetWork *work = search->work;
-    Part *best = find_best(search);
-    Part *open = find_open(search, best != NULL ? best->most : work->least);
+    CsSetPart *best = find_best(search);
+    CsSetPart *open = find_open(search, best != NULL ? best->most : work->least);
     *more = (best != NULL || open != NULL) && (gint64)work->found->len < work->most;
     if (!*more)
         return TRUE;
@@ -288,23 +281,60 @@ take_bars(Search *search)
         take_bases(search, &(CsSetBox){.query = bars->at[1][k], .query_end = bars->at[1][k] + 1});
 }
 
-gboolean
-cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
+static gboolean
+are_equal(const CsSetBox *one, const CsSetBox *other)
 {
-    g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(part_free);
-    Search search = {.work = work, .parts = parts, .likely = likely_strand(work)};
+    return cs_set_box_holds(one, other) && cs_set_box_holds(other, one) &&
+           one->strand == other->strand;
+}
+
+/* Takes what earlier runs knew of a box. */
+static void
+take_known(Search *search, CsSetPart *known)
+{
+    for (guint k = 0; k < search->parts->len; k++) {
+        CsSetPart *part = g_ptr_array_index(search->parts, k);
+        if (!are_equal(&part->box, &known->box))
+            continue;
+        part->most = MIN(part->most, known->most);
+        part->tries = known->tries;
+        part->slow = known->slow;
+        part->best = g_steal_pointer(&known->best);
+        if (part->most < search->work->least)
+            cs_set_part_free(g_ptr_array_steal_index_fast(search->parts, k));
+        return;
+    }
+}
+
+/* The boxes that are left, from what earlier runs found. */
+static void
+find_parts(Search *search)
+{
+    CsSetWork *work = search->work;
+    g_autoptr(GPtrArray) known = g_steal_pointer(&work->parts);
+    work->parts = search->parts = g_ptr_array_new_with_free_func(cs_set_part_free);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSetBox all = {0, work->target->length, 0, work->query->length, strand};
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
-            add_part(&search, &all, G_MAXINT64, NULL);
+            add_part(search, &all, G_MAXINT64, NULL);
     }
-    take_bars(&search);
-    for (guint k = 0; k < work->found->len; k++) { /* those of earlier runs */
+    take_bars(search);
+    for (guint k = 0; k < work->found->len; k++) {
         const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));
-        take_bases(&search, &taken);
+        take_bases(search, &taken);
     }
+    for (guint k = 0; k < known->len; k++)
+        take_known(search, g_ptr_array_index(known, k));
+}
+
+gboolean
+cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    Search search = {.work = work, .whole = whole, .likely = likely_strand(work)};
+    find_parts(&search);
     for (gboolean more = TRUE; more; cs_set_keep_save_if_due(work, whole))
         if (!step(&search, &more, error))
             return FALSE;
+    work->ended[0] = (gint64)work->found->len < work->most;
     return TRUE;
 }

@@ -7,6 +7,7 @@
 
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/found_trace.h"
+#include "compare/align_set.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
 #include "skipping/skip_forecast.h"
@@ -391,6 +392,69 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
         return FALSE;
     *plan = made;
     return TRUE;
+}
+
+/* Fills the plan for all alignments, whose engine and grid are chosen. */
+static gboolean
+fill_all(CsPlan *plan, CsComparison *comparison, double probe, GError **error)
+{
+    double borders;
+    if (!cs_all_borders(comparison, &borders, error) ||
+        (probe > 0 && plan->cells > 0 &&
+         !probe_speed(comparison, probe, &plan->cells_a_second, error)))
+        return FALSE;
+    const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    cs_needs_fill(plan, comparison, &rectangle);
+    cs_needs_fill_all(plan, comparison, borders);
+    plan->engine = comparison->sweep.engine->name;
+    plan->threads = comparison->sweep.engine_options.threads;
+    plan->skip = CS_SKIP_NONE;
+    plan->cells_expected = plan->cells;
+    if (plan->cells_a_second > 0)
+        plan->seconds = plan->seconds_left = (double)plan->cells / plan->cells_a_second;
+    fill_grid(plan, comparison->grid);
+    g_autofree char *doubt = cs_needs_doubt(plan);
+    if (doubt != NULL)
+        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
+    return TRUE;
+}
+
+static gboolean
+plan_all(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+         double probe, CsPlan *plan, GError **error)
+{
+    CsCompareOptions on_cpu = *options;
+    g_auto(CsComparison) comparison;
+    gboolean is_new;
+    cs_comparison_init(&comparison, target, query, options);
+    if (!cs_compare_options_read(&comparison, error))
+        return FALSE;
+    const CsEngineClass *engine = cs_all_engine(&comparison.choice, error);
+    if (engine == NULL)
+        return FALSE;
+    on_cpu.device = "cpu";
+    on_cpu.engine = engine->name;
+    on_cpu.skip = CS_SKIP_NONE;
+    comparison.options = &on_cpu;
+    if (!prepare(&comparison, &is_new, error))
+        return FALSE;
+    CsPlan made = {.cells = comparison.cells};
+    if (!fill_all(&made, &comparison, probe, error))
+        return FALSE;
+    *plan = made;
+    return TRUE;
+}
+
+gboolean
+cs_plan_set(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+            const CsAlignSetOptions *set, double probe, CsPlan *plan, GError **error)
+{
+    static const CsCompareOptions defaults = CS_COMPARE_OPTIONS_INIT;
+    const CsCompareOptions *own = options != NULL ? options : &defaults;
+    if (!cs_set_check(own, set, error))
+        return FALSE;
+    return set->rule == CS_ALIGN_SET_ALL ? plan_all(target, query, own, probe, plan, error)
+                                         : cs_plan(target, query, own, probe, plan, error);
 }
 
 gboolean

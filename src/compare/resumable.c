@@ -273,7 +273,8 @@ cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **err
         success = run_part(&run, error);
     /* A wrong score must not be saved as complete. */
     CsResumableCheckFunc check = options->check != NULL ? options->check : cs_skip_check_score;
-    success = success && check(known_score(&run), run.remainder.staircase.best.score, error);
+    const CsScore known = known_score(&run) >= options->floor ? known_score(&run) : 0;
+    success = success && check(known, run.remainder.staircase.best.score, error);
     if (success) {
         GError *failure = NULL;
         const CsSweepState end = {.diagonals = G_MAXINT64, .threads = run.threads};

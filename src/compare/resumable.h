@@ -32,6 +32,7 @@ typedef struct {
     CsResumableFunc func;        /* or NULL */
     CsResumableMarkFunc mark;    /* or NULL */
     CsResumableCheckFunc check;  /* or NULL: cs_skip_check_score() */
+    CsScore floor;               /* a lower score that is known need not be found */
     gpointer func_data;
     CsCheckpoint *checkpoint;
     const char *found;  /* NULL: states are generations; else the name of what is found (found.h) */

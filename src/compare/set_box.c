@@ -1,7 +1,19 @@
-/* The best alignment between two stretches of bases: a comparison of parts of two sequences. */
+/*
+ * The best alignment between two stretches of bases: a comparison of parts of two sequences. With a
+ * checkpoint a large one has a checkpoint of its own, in a folder inside that of the set.
+ */
 #include <string.h>
 
+#include <chromosweep/checkpoint.h>
+#include <chromosweep/error.h>
+
 #include "compare/align_set.h"
+
+/* As in cs_set_box_align(). */
+typedef struct {
+    CsScore floor;
+    gboolean hopeless;
+} Aim;
 
 /* A stretch of a sequence, which shares its bases. */
 static CsSequence
@@ -35,11 +47,14 @@ pass_progress(const CsProgress *progress, gpointer user_data)
     return !work->stopped;
 }
 
-/* A CsControlFunc. There is a state to save only between two boxes. */
+/* A CsControlFunc. A small box has no state to save: what was found is saved after it. */
 static CsControl
 pass_control(gpointer user_data)
 {
-    return cs_set_go_on(user_data, NULL) ? CS_CONTROL_GO_ON : CS_CONTROL_STOP;
+    CsSetWork *work = user_data;
+    if (!cs_set_go_on(work, NULL))
+        return CS_CONTROL_STOP;
+    return work->save ? CS_CONTROL_SAVE : CS_CONTROL_GO_ON;
 }
 
 /* A GPU that was not asked for by name has no work in a small box. */
@@ -50,6 +65,7 @@ options_of(CsSetWork *work, const CsSetBox *box)
     const gboolean small = cs_set_box_cells(box) < cs_set_small(work);
     options.strand = box->strand;
     options.checkpoint = options.memo = NULL;
+    options.checkpoint_fresh = FALSE;
     options.control = options.control != NULL ? pass_control : NULL;
     options.control_data = work;
     options.note = options.note != NULL ? pass_note : NULL;
@@ -62,28 +78,120 @@ options_of(CsSetWork *work, const CsSetBox *box)
     return options;
 }
 
-gboolean
-cs_set_box_align(CsSetWork *work, const CsSetBox *box, CsScore floor, gboolean hopeless,
-                 CsAlignment **alignment, GError **error)
+/* Finds the best alignment in the box. *opened says whether its checkpoint could be opened. */
+static gboolean
+align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, const Aim *aim,
+      CsAlignment **alignment, gboolean *opened, GError **error)
 {
     const CsSequence target = part_of(work->target, box->target, box->target_end);
     const CsSequence query = part_of(work->query, box->query, box->query_end);
-    const CsCompareOptions options = options_of(work, box);
     CsCompareResult result;
-    *alignment = NULL;
-    if (!cs_set_go_on(work, error))
-        return FALSE;
     g_auto(CsComparison) comparison;
-    cs_comparison_init(&comparison, &target, &query, &options);
+    cs_comparison_init(&comparison, &target, &query, options);
     comparison.whole_target = work->target;
     comparison.whole_query = work->query;
-    comparison.floor = floor;
-    comparison.hopeless = hopeless;
-    if (!cs_comparison_align(&comparison, &result, alignment, error))
+    comparison.floor = aim->floor;
+    comparison.hopeless = aim->hopeless;
+    const gboolean done = cs_comparison_align(&comparison, &result, alignment, error);
+    *opened = comparison.checkpoint != NULL;
+    if (!done)
         return FALSE;
     work->cells_computed += result.cells_computed;
     work->seconds += result.seconds;
     return TRUE;
+}
+
+/* What a checkpoint of this box says of it. The floor is no part of the identity of a comparison. */
+static char *
+memo_of(const CsSetBox *box, CsScore floor)
+{
+    return g_strdup_printf("box %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " %" G_GINT64_FORMAT
+                           "-%" G_GINT64_FORMAT " %d, floor %" G_GINT64_FORMAT,
+                           box->target, box->target_end, box->query, box->query_end,
+                           (int)box->strand, floor);
+}
+
+static void
+warn(const CsSetWork *work, const GError *failure)
+{
+    const CsCompareOptions *options = work->options;
+    if (options->note == NULL)
+        return;
+    g_autofree char *message =
+        g_strdup_printf("what was saved of the sweep under way is of no use (%s); it begins anew",
+                        failure->message);
+    options->note(CS_NOTE_WARNING, message, options->note_data);
+}
+
+void
+cs_set_box_forget(const CsSetWork *work)
+{
+    if (work->folder != NULL && g_file_test(work->folder, G_FILE_TEST_IS_DIR))
+        (void)cs_checkpoint_remove(work->folder, NULL);
+}
+
+/* Removes the checkpoint of another box. One that is damaged is for the comparison to judge. */
+static void
+drop_other(const CsSetWork *work, const char *memo)
+{
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(work->folder, FALSE, NULL);
+    if (info != NULL && g_strcmp0(info->memo, memo) != 0)
+        cs_set_box_forget(work);
+}
+
+/* The same with a checkpoint. If that is of no use, it is removed, and the box begins anew; if there
+ * can be none, without it. */
+static gboolean
+align_kept(CsSetWork *work, const CsSetBox *box, CsCompareOptions *options, const Aim *aim,
+           CsAlignment **alignment, GError **error)
+{
+    g_autofree char *memo = memo_of(box, aim->floor);
+    g_autoptr(GError) failure = NULL;
+    gboolean opened;
+    drop_other(work, memo);
+    options->checkpoint = work->folder;
+    options->memo = memo;
+    if (align(work, box, options, aim, alignment, &opened, &failure))
+        return TRUE;
+    const gboolean damaged = g_error_matches(failure, CS_ERROR, CS_ERROR_CHECKPOINT);
+    if (opened && !damaged) {
+        g_propagate_error(error, g_steal_pointer(&failure));
+        return FALSE;
+    }
+    warn(work, failure);
+    cs_set_box_forget(work);
+    if (!damaged || g_file_test(work->folder, G_FILE_TEST_EXISTS))
+        options->checkpoint = options->memo = NULL;
+    return align(work, box, options, aim, alignment, &opened, error);
+}
+
+gboolean
+cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopeless, gboolean *kept,
+                 GError **error)
+{
+    const CsSetBox *box = &part->box;
+    const gboolean large = cs_set_box_cells(box) >= cs_set_small(work);
+    const Aim aim = {floor, hopeless};
+    CsCompareOptions options = options_of(work, box);
+    GError *failure = NULL;
+    gboolean opened;
+    *kept = work->folder != NULL && (large || part->slow);
+    if (!cs_set_go_on(work, error))
+        return FALSE;
+    if (*kept ? align_kept(work, box, &options, &aim, &part->best, &failure)
+              : align(work, box, &options, &aim, &part->best, &opened, &failure))
+        return TRUE;
+    part->slow = part->slow || g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
+    g_propagate_error(error, failure);
+    return FALSE;
+}
+
+void
+cs_set_part_free(gpointer data)
+{
+    CsSetPart *part = data;
+    cs_alignment_free(part->best);
+    g_free(part);
 }
 
 CsSetBox

@@ -1,25 +1,34 @@
 /*
- * The alignments of a set so far, in the checkpoint: a list of numbers (checkpoint/found.h). The
- * next run masks or takes what they have, and goes on behind them, so it finds the same set.
- *
- *     rule, least score, number, drop, self, whether it is complete, a hash of the bars
- *     for each alignment: strand, score, rows and columns before it, runs, and the runs themselves
+ * The alignments of a set so far, and what is known of boxes, in the checkpoint
+ * (checkpoint/found_set.h). The next run masks or takes what the alignments have, and goes on behind
+ * them, so it finds the same set. The list of a rule has one order, and limits only say how far it
+ * goes; so the list of a run with other limits is the beginning of this one's, or has it all.
  */
 #include <string.h>
 
 #include <xxhash.h>
 
+#include <chromosweep/error.h>
+
 #include "alignment/alignment.h"
 #include "checkpoint/found.h"
+#include "checkpoint/found_set.h"
 #include "compare/align_set.h"
+#include "system/display.h"
 
-/* Numbers before the alignments, and before the runs of one. */
+/* Numbers before the runs of an alignment, and of a box before its best alignment. */
 enum {
-    HEAD = 7,
-    HEAD_OF_ONE = 5,
+    HEAD_OF_ONE = 6,
+    HEAD_OF_BOX = 9,
 };
 
-/* What tells joined records from others that were joined to the same bases; 0: there is one of each. */
+static gint64
+drop_of(const CsSetWork *work)
+{
+    return work->rule == CS_ALIGN_SET_ALL ? -1 : MAX(work->max_drop, -1);
+}
+
+/* What tells joined records from others that were joined to the same bases. */
 static gint64
 hash_bars(const CsSetBars *bars)
 {
@@ -30,21 +39,29 @@ hash_bars(const CsSetBars *bars)
 }
 
 static void
-fill_head(const CsSetWork *work, gint64 *head)
-{
-    head[0] = (gint64)work->rule;
-    head[1] = work->least;
-    head[2] = work->most;
-    head[3] = work->max_drop;
-    head[4] = work->self;
-    head[5] = work->complete;
-    head[6] = hash_bars(work->bars);
-}
-
-static void
 append(GArray *numbers, gint64 number)
 {
     g_array_append_val(numbers, number);
+}
+
+static void
+append_head(const CsSetWork *work, GArray *numbers)
+{
+    const gint64 head[CS_FOUND_SET_HEAD] = {
+        [CS_FOUND_SET_LAYOUT] = CS_FOUND_SET_LATEST,
+        [CS_FOUND_SET_ALL] = work->rule == CS_ALIGN_SET_ALL,
+        [CS_FOUND_SET_SELF] = work->self,
+        [CS_FOUND_SET_MAX_DROP] = drop_of(work),
+        [CS_FOUND_SET_LEAST] = work->least,
+        [CS_FOUND_SET_MOST] = work->most,
+        [CS_FOUND_SET_ENDED] = work->ended[0],
+        [CS_FOUND_SET_ENDED_MINUS] = work->ended[1],
+        [CS_FOUND_SET_COMPLETE] = cs_set_is_complete(work),
+        [CS_FOUND_SET_DONE] = (gint64)(work->told * 1e6),
+        [CS_FOUND_SET_BARS] = hash_bars(work->bars),
+        [CS_FOUND_SET_COUNT] = work->found->len,
+    };
+    g_array_append_vals(numbers, head, CS_FOUND_SET_HEAD);
 }
 
 gboolean
@@ -75,7 +92,7 @@ cs_set_keep_path(const CsSetWork *work, const CsComparison *whole, const CsAlign
 /* Appends an alignment, as a path through the whole matrix of its strand. */
 static gboolean
 append_alignment(const CsSetWork *work, const CsComparison *whole, const CsAlignment *alignment,
-                 GArray *numbers, GError **error)
+                 CsScore of, GArray *numbers, GError **error)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
     g_auto(CsPath) path = {0};
@@ -83,6 +100,7 @@ append_alignment(const CsSetWork *work, const CsComparison *whole, const CsAlign
         return FALSE;
     append(numbers, (gint64)s->strand);
     append(numbers, s->score);
+    append(numbers, of);
     append(numbers, path.i0);
     append(numbers, path.j0);
     append(numbers, (gint64)path.n);
@@ -91,24 +109,58 @@ append_alignment(const CsSetWork *work, const CsComparison *whole, const CsAlign
     return TRUE;
 }
 
-void
+static gboolean
+append_part(const CsSetWork *work, const CsComparison *whole, const CsSetPart *part,
+            GArray *numbers, GError **error)
+{
+    const CsSetBox *box = &part->box;
+    const gint64 head[HEAD_OF_BOX] = {
+        box->target, box->target_end,     box->query, box->query_end,     (gint64)box->strand,
+        part->most,  (gint64)part->tries, part->slow, part->best != NULL,
+    };
+    g_array_append_vals(numbers, head, HEAD_OF_BOX);
+    return part->best == NULL ||
+           append_alignment(work, whole, part->best, part->most, numbers, error);
+}
+
+static gboolean
+append_all(const CsSetWork *work, const CsComparison *whole, GArray *numbers, GError **error)
+{
+    append_head(work, numbers);
+    for (guint k = 0; k < work->found->len; k++) {
+        const CsAlignment *one = g_ptr_array_index(work->found, k);
+        const CsScore of = work->wholes->len > k ? g_array_index(work->wholes, CsScore, k)
+                                                 : cs_alignment_get_summary(one)->score;
+        if (!append_alignment(work, whole, one, of, numbers, error))
+            return FALSE;
+    }
+    for (guint k = 0; k < work->parts->len; k++) {
+        const CsSetPart *part = g_ptr_array_index(work->parts, k);
+        if ((part->best != NULL || part->tries > 0 || part->slow) &&
+            !append_part(work, whole, part, numbers, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
 cs_set_keep_save(CsSetWork *work, const CsComparison *whole)
 {
     g_autoptr(GError) failure = NULL;
     g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
     if (whole->checkpoint == NULL || !cs_checkpoint_is_writable(whole->checkpoint))
-        return;
-    g_array_set_size(numbers, HEAD);
-    fill_head(work, (gint64 *)(gpointer)numbers->data);
-    gboolean good = TRUE;
-    for (guint k = 0; k < work->found->len && good; k++)
-        good = append_alignment(work, whole, g_ptr_array_index(work->found, k), numbers, &failure);
+        return FALSE;
+    const gboolean saved = append_all(work, whole, numbers, &failure) &&
+                           cs_found_save(whole->checkpoint, CS_FOUND_SET,
+                                         (gint64 *)(gpointer)numbers->data, numbers->len, &failure);
     work->saved = g_get_monotonic_time();
-    work->save = FALSE;
-    if (!good || !cs_found_save(whole->checkpoint, CS_FOUND_SET, (gint64 *)(gpointer)numbers->data,
-                                numbers->len, &failure))
+    if (!saved)
         cs_compare_note(whole, CS_NOTE_WARNING,
                         "could not save the alignments so far; continuing: %s", failure->message);
+    else if (work->save)
+        cs_compare_note(whole, CS_NOTE_EVENT, "state saved");
+    work->save = FALSE;
+    return saved;
 }
 
 void
@@ -116,89 +168,204 @@ cs_set_keep_save_if_due(CsSetWork *work, const CsComparison *whole)
 {
     const double passed = (double)(g_get_monotonic_time() - work->saved) / G_USEC_PER_SEC;
     if (whole->checkpoint != NULL && (work->save || passed >= cs_compare_options_interval(whole)))
-        cs_set_keep_save(work, whole);
+        (void)cs_set_keep_save(work, whole);
 }
 
-/* The path of so many runs, which begins there. FALSE if it leaves the matrix. */
-static gboolean
-read_path(const CsRectangle *matrix, const gint64 *one, CsPath *path)
+/* Numbers that are read one after the other, up to the last. */
+typedef struct {
+    const gint64 *next;
+    gint64 left;
+} Reader;
+
+/* The next so many numbers; NULL if there are not so many. */
+static const gint64 *
+take(Reader *reader, gint64 count)
 {
-    const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix), count = one[4];
-    gint64 i = one[2], j = one[3];
-    if (i < 0 || j < 0)
+    if (count < 0 || count > reader->left)
+        return NULL;
+    const gint64 *numbers = reader->next;
+    reader->next += count;
+    reader->left -= count;
+    return numbers;
+}
+
+/* The path of these runs, which begins behind i rows and j columns. FALSE if it leaves the matrix. */
+static gboolean
+read_path(const CsRectangle *matrix, gint64 i, gint64 j, const gint64 *runs, gint64 count,
+          CsPath *path)
+{
+    const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix);
+    if (i < 0 || i > m || j < 0 || j > n)
         return FALSE;
     for (gint64 k = 0; k < count; k++) {
-        const gint64 kind = one[HEAD_OF_ONE + k] & 3, length = one[HEAD_OF_ONE + k] >> 2;
-        if (kind > CS_PATH_COLUMNS || length < 1 || length > m + n)
+        const gint64 kind = runs[k] & 3, length = runs[k] >> 2;
+        const gint64 rows = kind != CS_PATH_COLUMNS ? length : 0;
+        const gint64 columns = kind != CS_PATH_ROWS ? length : 0;
+        if (kind > CS_PATH_COLUMNS || length < 1 || rows > m - i || columns > n - j)
             return FALSE;
-        i += kind != CS_PATH_COLUMNS ? length : 0;
-        j += kind != CS_PATH_ROWS ? length : 0;
-        if (i > m || j > n)
-            return FALSE;
+        i += rows;
+        j += columns;
     }
     cs_path_init(path, i, j);
     for (gint64 k = count; k-- > 0;)
-        if (!cs_path_step_back(path, (CsPathKind)(one[HEAD_OF_ONE + k] & 3),
-                               one[HEAD_OF_ONE + k] >> 2, NULL))
+        if (!cs_path_step_back(path, (CsPathKind)(runs[k] & 3), runs[k] >> 2, NULL))
             return FALSE;
     cs_path_turn(path);
     return TRUE;
 }
 
-/* Appends an alignment that was kept, scored anew; NULL if it is not one. */
+/* An alignment that was kept, scored anew; NULL if it is not one. */
 static CsAlignment *
-read_alignment(const CsSetWork *work, const CsComparison *whole, const gint64 *one)
+read_alignment(const CsSetWork *work, const CsComparison *whole, Reader *reader, CsScore *of)
 {
-    const CsStrand strand = one[0] == CS_STRAND_MINUS ? CS_STRAND_MINUS : CS_STRAND_PLUS;
+    const gint64 *one = take(reader, HEAD_OF_ONE);
+    const gint64 *runs = one != NULL ? take(reader, one[5]) : NULL;
+    if (runs == NULL || one[5] < 1 || (one[0] != CS_STRAND_PLUS && one[0] != CS_STRAND_MINUS) ||
+        (work->options->strand != CS_STRAND_BOTH && one[0] != (gint64)work->options->strand) ||
+        one[1] <= 0 || one[2] < one[1])
+        return NULL;
+    const CsStrand strand = (CsStrand)one[0];
     const CsRectangle matrix = cs_comparison_rectangle(whole, strand);
     g_auto(CsPath) path = {0};
-    if ((one[0] != CS_STRAND_PLUS && one[0] != CS_STRAND_MINUS) || one[1] <= 0 ||
-        !read_path(&matrix, one, &path))
+    if (!read_path(&matrix, one[3], one[4], runs, one[5], &path))
         return NULL;
+    *of = one[2];
     return cs_alignment_new(work->target, work->query, strand, &whole->placement, &matrix, &path,
                             one[1], NULL);
 }
 
-/* FALSE if the numbers are not those of alignments. */
 static gboolean
-read_all(CsSetWork *work, const CsComparison *whole, const gint64 *numbers, gint64 count)
+read_found(CsSetWork *work, const CsComparison *whole, Reader *reader, gint64 count)
 {
-    for (gint64 at = HEAD; at < count;) {
-        const gint64 *one = numbers + at;
-        if (count - at < HEAD_OF_ONE || one[4] < 1 || one[4] > count - at - HEAD_OF_ONE)
-            return FALSE;
-        CsAlignment *alignment = read_alignment(work, whole, one);
+    for (gint64 k = 0; k < count; k++) {
+        CsScore of;
+        CsAlignment *alignment = read_alignment(work, whole, reader, &of);
         if (alignment == NULL)
             return FALSE;
         g_ptr_array_add(work->found, alignment);
-        at += HEAD_OF_ONE + one[4];
+        g_array_append_val(work->wholes, of);
     }
     return TRUE;
 }
 
-void
-cs_set_keep_load(CsSetWork *work, const CsComparison *whole)
+static gboolean
+is_box(const CsSetWork *work, const gint64 *head)
 {
-    gint64 count = 0, head[HEAD];
+    return head[0] >= 0 && head[0] < head[1] && head[1] <= work->target->length && head[2] >= 0 &&
+           head[2] < head[3] && head[3] <= work->query->length &&
+           (head[4] == CS_STRAND_PLUS || head[4] == CS_STRAND_MINUS) && head[5] >= 0 &&
+           head[6] >= 0 && head[6] <= G_MAXUINT;
+}
+
+static gboolean
+read_part(CsSetWork *work, const CsComparison *whole, Reader *reader)
+{
+    const gint64 *head = take(reader, HEAD_OF_BOX);
+    CsScore of;
+    if (head == NULL || !is_box(work, head))
+        return FALSE;
+    CsSetPart *part = g_new(CsSetPart, 1);
+    *part = (CsSetPart){.box = {head[0], head[1], head[2], head[3], (CsStrand)head[4]},
+                        .most = head[5],
+                        .tries = (guint)head[6],
+                        .slow = head[7] != 0};
+    g_ptr_array_add(work->parts, part);
+    if (head[8] == 0)
+        return TRUE;
+    part->best = read_alignment(work, whole, reader, &of);
+    if (part->best == NULL)
+        return FALSE;
+    const CsSetBox lies = cs_set_box_of(work, part->best);
+    return lies.strand == part->box.strand && cs_set_box_holds(&part->box, &lies) &&
+           cs_alignment_get_summary(part->best)->score == part->most;
+}
+
+/* FALSE if the numbers are not those of a set. */
+static gboolean
+read_all(CsSetWork *work, const CsComparison *whole, const gint64 *head, Reader *reader)
+{
+    if (!read_found(work, whole, reader, head[CS_FOUND_SET_COUNT]))
+        return FALSE;
+    while (reader->left > 0)
+        if (!read_part(work, whole, reader))
+            return FALSE;
+    for (guint k = 0; k < 2; k++)
+        work->ended[k] =
+            head[CS_FOUND_SET_ENDED + k] != 0 && head[CS_FOUND_SET_LEAST] <= work->least;
+    work->told = CLAMP((double)head[CS_FOUND_SET_DONE] / 1e6, 0, 1);
+    return TRUE;
+}
+
+/* Leaves out what an earlier run found that scores too little for this one. Nothing else of its kind
+ * scores enough then. */
+static void
+leave_out(CsSetWork *work)
+{
+    for (guint k = work->found->len; k-- > 0;) {
+        const CsAlignment *one = g_ptr_array_index(work->found, k);
+        const CsStrand strand = cs_alignment_get_summary(one)->strand;
+        if (g_array_index(work->wholes, CsScore, k) >= work->least)
+            continue;
+        g_ptr_array_remove_index(work->found, k);
+        g_array_remove_index(work->wholes, k);
+        work->ended[work->rule == CS_ALIGN_SET_ALL && strand == CS_STRAND_MINUS] = TRUE;
+    }
+    if (work->rule == CS_ALIGN_SET_ALL)
+        g_array_set_size(work->wholes, 0);
+}
+
+static void
+forget(CsSetWork *work)
+{
+    g_ptr_array_set_size(work->found, 0);
+    g_array_set_size(work->wholes, 0);
+    g_ptr_array_set_size(work->parts, 0);
+    work->ended[0] = work->ended[1] = FALSE;
+    work->told = 0;
+}
+
+/* Another rule has another list. */
+static gboolean
+check_rule(const CsSetWork *work, const gint64 *head, GError **error)
+{
+    const gboolean all = head[CS_FOUND_SET_ALL] != 0, self = head[CS_FOUND_SET_SELF] != 0;
+    const gint64 drop = head[CS_FOUND_SET_MAX_DROP];
+    if (all == (work->rule == CS_ALIGN_SET_ALL) && self == work->self && drop == drop_of(work))
+        return TRUE;
+    g_autofree char *shown = cs_display_name(work->options->checkpoint);
+    g_autofree char *there =
+        !all ? g_strdup_printf("--one-to-one, %s", drop < 0 ? "not split" : "split at drops")
+             : g_strdup(self ? "--all --self" : "--all");
+    g_autofree char *of =
+        !all && drop >= 0 ? g_strdup_printf(" of more than %" G_GINT64_FORMAT, drop) : g_strdup("");
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                "checkpoint %s holds another set of alignments, that of %s%s (--no-resume starts "
+                "over)",
+                shown, there, of);
+    return FALSE;
+}
+
+gboolean
+cs_set_keep_load(CsSetWork *work, const CsComparison *whole, GError **error)
+{
+    gint64 count = 0;
     g_autofree gint64 *numbers =
         whole->checkpoint != NULL ? cs_found_load(whole->checkpoint, CS_FOUND_SET, &count) : NULL;
     work->saved = g_get_monotonic_time();
-    if (numbers == NULL || count < HEAD)
-        return;
-    work->complete = numbers[5] != 0;
-    fill_head(work, head);
-    if (memcmp(head, numbers, sizeof head) != 0) {
-        cs_compare_note(whole, CS_NOTE_EVENT,
-                        "the checkpoint has alignments of another set; starting over");
-        work->complete = FALSE;
-        return;
-    }
-    if (!read_all(work, whole, numbers, count)) {
+    if (numbers == NULL || count < CS_FOUND_SET_HEAD ||
+        numbers[CS_FOUND_SET_LAYOUT] != CS_FOUND_SET_LATEST ||
+        numbers[CS_FOUND_SET_BARS] != hash_bars(work->bars))
+        return TRUE;
+    if (!check_rule(work, numbers, error))
+        return FALSE;
+    Reader reader = {numbers + CS_FOUND_SET_HEAD, count - CS_FOUND_SET_HEAD};
+    if (!read_all(work, whole, numbers, &reader)) {
         cs_compare_note(whole, CS_NOTE_WARNING,
                         "the alignments that an earlier run saved are wrong; starting over");
-        g_ptr_array_set_size(work->found, 0);
-        work->complete = FALSE;
-        return;
+        forget(work);
+        return TRUE;
     }
+    leave_out(work);
     cs_compare_note(whole, CS_NOTE_EVENT, "resuming after %u alignments", work->found->len);
+    return TRUE;
 }

@@ -21,6 +21,7 @@
 #include "checkpoint/found.h"
 #include "checkpoint/found_trace.h"
 #include "compare/comparison.h"
+#include "alignment_steps.h"
 #include "path_oracle.h"
 #include "skip_cases.h"
 
@@ -203,20 +204,6 @@ random_options(Trial *trial)
     return options;
 }
 
-/* The alignment as path_oracle() has it. */
-static char *
-steps_of(const CsAlignment *alignment)
-{
-    GString *steps = g_string_new(NULL);
-    g_auto(CsAlignmentIter) iter;
-    CsAlignmentRun run;
-    cs_alignment_iter_init(&iter, alignment);
-    while (cs_alignment_iter_next(&iter, &run))
-        for (gint64 k = 0; k < run.length; k++)
-            g_string_append_c(steps, run.op == 'I' ? 'C' : run.op == 'D' ? 'R' : 'M');
-    return g_string_free(steps, FALSE);
-}
-
 static void
 expect_alignment(const Trial *trial, const CsCompareOptions *options, const CsAlignment *alignment)
 {
@@ -231,7 +218,7 @@ expect_alignment(const Trial *trial, const CsCompareOptions *options, const CsAl
         g_assert_null(alignment);
         return;
     }
-    g_autofree char *steps = steps_of(alignment);
+    g_autofree char *steps = alignment_steps(alignment);
     const CsAlignmentSummary *summary = cs_alignment_get_summary(alignment);
     const gint64 query_first = strand == CS_STRAND_PLUS
                                    ? summary->query_start - 1
@@ -810,7 +797,7 @@ run_late(Late *late, double stop_at)
         g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
         return FALSE;
     }
-    g_autofree char *steps = steps_of(alignment);
+    g_autofree char *steps = alignment_steps(alignment);
     if (late->steps != NULL)
         g_assert_cmpstr(steps, ==, late->steps);
     g_free(late->steps);

@@ -11,7 +11,10 @@
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
 
+#include "checkpoint/found.h"
+#include "checkpoint/found_set.h"
 #include "compare/align_set.h"
+#include "alignment_steps.h"
 #include "set_oracle.h"
 #include "skip_cases.h"
 
@@ -145,20 +148,6 @@ trial_clear(Trial *trial)
     g_free(trial->what);
 }
 
-/* The steps of an alignment as the oracle has them. */
-static char *
-steps_of(const CsAlignment *alignment)
-{
-    GString *steps = g_string_new(NULL);
-    g_auto(CsAlignmentIter) iter;
-    CsAlignmentRun run;
-    cs_alignment_iter_init(&iter, alignment);
-    while (cs_alignment_iter_next(&iter, &run))
-        for (gint64 k = 0; k < run.length; k++)
-            g_string_append_c(steps, run.op == 'I' ? 'C' : run.op == 'D' ? 'R' : 'M');
-    return g_string_free(steps, FALSE);
-}
-
 static char *
 describe(const SetAlignment *a)
 {
@@ -171,7 +160,7 @@ static char *
 describe_found(const CsAlignment *alignment)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
-    g_autofree char *steps = steps_of(alignment);
+    g_autofree char *steps = alignment_steps(alignment);
     guint target, query;
     cs_alignment_get_records(alignment, &target, &query);
     const SetAlignment a = {s->strand == CS_STRAND_MINUS,
@@ -360,7 +349,9 @@ static void
 hear(CsNoteKind kind, const char *message, gpointer user_data)
 {
     const Trial *trial = user_data;
-    if (strstr(message, "wrong") != NULL || strstr(message, "another set") != NULL)
+    if (kind == CS_NOTE_WARNING &&
+        (strstr(message, "wrong") != NULL || strstr(message, "no use") != NULL ||
+         strstr(message, "damaged") != NULL || strstr(message, "saved") != NULL))
         g_error("%s: %s", trial->what, message);
 }
 
@@ -525,6 +516,19 @@ test_many(void)
     }
 }
 
+/* Now and then a run that will be stopped wants fewer alignments, or more. */
+static CsAlignSetOptions
+random_limits(const Trial *trial)
+{
+    CsAlignSetOptions set = trial->set;
+    GRand *rand = trial->rand;
+    if (g_rand_int_range(rand, 0, 3) > 0)
+        return set;
+    set.min_score = trial->c->scoring->match * g_rand_int_range(rand, 1, 20);
+    set.most = g_rand_int_range(rand, 1, 8);
+    return set;
+}
+
 /* Stopped anywhere, again and again, with other engines: the same set to the last base. */
 static void
 test_resumed(void)
@@ -544,7 +548,11 @@ test_resumed(void)
             k % 2 == 0 ? set_oracle_all(&trial.problem) : set_oracle_one_to_one(&trial.problem);
         for (guint run = 0; found == NULL; run++) {
             g_autoptr(GError) error = NULL;
-            const CsSetSizes sizes = random_sizes(trial.rand);
+            CsSetSizes sizes = random_sizes(trial.rand);
+            const CsAlignSetOptions other = random_limits(&trial);
+            const gboolean wanted_ones =
+                other.min_score == trial.set.min_score && other.most == trial.set.most;
+            sizes.small = k % 3 == 0 ? 0 : 1; /* all boxes have a checkpoint */
             CsCompareOptions options =
                 random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
             options.checkpoint = directory;
@@ -552,10 +560,13 @@ test_resumed(void)
             options.note = hear;
             options.note_data = options.control_data = &trial;
             trial.left = (guint)g_rand_int_range(trial.rand, 0, 20) * (run + 1);
-            found = cs_set_find(trial.target, trial.query, &options, &trial.set, &sizes, &error);
-            if (found == NULL)
-                g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+            found = cs_set_find(trial.target, trial.query, &options, &other, &sizes, &error);
+            if (found == NULL && !g_error_matches(error, CS_ERROR, CS_ERROR_STOPPED))
+                g_error("%s, rule %d, run %u: %s", trial.what, (int)trial.set.rule, run,
+                        error->message);
             stops += found == NULL;
+            if (!wanted_ones)
+                g_clear_pointer(&found, g_ptr_array_unref);
             resumed += found != NULL && run > 0;
         }
         expect(&trial, found, wanted);
@@ -568,8 +579,9 @@ test_resumed(void)
         g_assert_cmpuint(resumed, >, cases / 4);
 }
 
-/* What is saved is used: a set that is complete is not searched for again, and one that is damaged, or
- * of other limits, is. */
+/* What is saved is used: a set that is complete is not searched for again, nor one with closer limits,
+ * and of one with wider limits only the rest is. One that is damaged is searched for anew, and another
+ * rule is refused. */
 static void
 test_kept(void)
 {
@@ -578,28 +590,323 @@ test_kept(void)
     const char *bases = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACCGGATA";
     g_autoptr(CsSequence) target = cs_sequence_new("t", bases, -1, NULL);
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
-    CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 3};
+    CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 9};
     Trial trial = {.left = 1000};
+    g_autoptr(GPtrArray) all = cs_align_set(target, target, &options, &set, NULL);
+    g_autoptr(GError) error = NULL;
     options.checkpoint = directory;
     options.control = stop_later;
     options.control_data = &trial;
-    g_autoptr(GPtrArray) first = cs_align_set(target, target, &options, &set, NULL);
-    g_assert_cmpuint(first->len, ==, 3);
-    const guint asked = 1000 - trial.left;
-    g_assert_cmpuint(asked, >, 3);
-    trial.left = 1000;
-    g_autoptr(GPtrArray) again = cs_align_set(target, target, &options, &set, NULL);
-    g_assert_cmpuint(again->len, ==, 3);
-    g_assert_cmpuint(trial.left, ==, 1000);
-    set.most = 2; /* another set */
-    g_autoptr(GPtrArray) fewer = cs_align_set(target, target, &options, &set, NULL);
-    g_assert_cmpuint(fewer->len, ==, 2);
-    g_assert_cmpuint(trial.left, <, 1000);
-    g_assert_true(g_file_set_contents(file, "damaged", -1, NULL));
-    trial.left = 1000;
-    g_autoptr(GPtrArray) anew = cs_align_set(target, target, &options, &set, NULL);
-    g_assert_cmpuint(anew->len, ==, 2);
-    g_assert_cmpuint(trial.left, <, 1000);
+    static const struct {
+        guint most, score_of; /* that alignment's score is the least that is wanted; 0: any */
+        gboolean asked, damaged;
+    } runs[] = {{3, 0, TRUE, FALSE},  {3, 0, FALSE, FALSE}, {2, 0, FALSE, FALSE},
+                {9, 1, FALSE, FALSE}, {6, 0, TRUE, FALSE},  {4, 0, FALSE, FALSE},
+                {4, 0, TRUE, TRUE},   {3, 0, FALSE, FALSE}};
+    for (guint k = 0; k < G_N_ELEMENTS(runs); k++) {
+        guint wanted = runs[k].most;
+        if (runs[k].damaged)
+            g_assert_true(g_file_set_contents(file, "damaged", -1, NULL));
+        set.most = wanted;
+        set.min_score = 0;
+        if (runs[k].score_of > 0) {
+            const CsAlignment *last = g_ptr_array_index(all, runs[k].score_of - 1);
+            set.min_score = cs_alignment_get_summary(last)->score;
+            for (wanted = 0; wanted < all->len; wanted++) /* of equal ones all belong to the set */
+                if (cs_alignment_get_summary(g_ptr_array_index(all, wanted))->score < set.min_score)
+                    break;
+        }
+        trial.left = 1000;
+        g_autoptr(GPtrArray) found = cs_align_set(target, target, &options, &set, &error);
+        g_assert_no_error(error);
+        g_assert_cmpuint(found->len, ==, wanted);
+        g_assert_true((trial.left < 1000) == runs[k].asked);
+        for (guint a = 0; a < wanted; a++) {
+            g_autofree char *here = describe_found(g_ptr_array_index(found, a));
+            g_autofree char *there = describe_found(g_ptr_array_index(all, a));
+            g_assert_cmpstr(here, ==, there);
+        }
+    }
+    set.self = TRUE;
+    g_assert_null(cs_align_set(target, target, &options, &set, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_assert_nonnull(strstr(error->message, "holds another set"));
+    g_assert_true(cs_checkpoint_remove(directory, NULL));
+}
+
+/* Runs that go on until the set is found. */
+typedef struct {
+    CsSequence *target, *query;
+    CsCompareOptions options;
+    CsAlignSetOptions set;
+    CsSetSizes sizes;
+    guint calls, left; /* times that a run is asked before it stops */
+    gint64 cells;      /* computed, told last */
+    guint runs, warnings;
+    char *directory;
+} Loop;
+
+/* A CsControlFunc, which sticks to its answer. */
+static CsControl
+stop_for_good(gpointer user_data)
+{
+    Loop *loop = user_data;
+    if (loop->left > 0)
+        loop->left--;
+    return loop->left > 0 ? CS_CONTROL_GO_ON : CS_CONTROL_STOP;
+}
+
+/* A CsNoteFunc. */
+static void
+count_warnings(CsNoteKind kind, const char *message, gpointer user_data)
+{
+    Loop *loop = user_data;
+    if (kind == CS_NOTE_WARNING &&
+        (strstr(message, "damaged") != NULL || strstr(message, "no use") != NULL ||
+         strstr(message, "wrong") != NULL))
+        loop->warnings++;
+}
+
+/* Long enough that a run of a few calls ends within the first sweep. */
+static void
+loop_init(Loop *loop, CsAlignSetRule rule)
+{
+    GRand *rand = g_rand_new_with_seed(77);
+    GString *bases = g_string_new(NULL), *other = g_string_new(NULL);
+    related_append(rand, bases, 4, 1500);
+    g_autoptr(GString) copy = related_copy(rand, bases, 4, 30);
+    related_invert(copy, 300, 300);
+    g_string_append_len(other, copy->str + 700, (gssize)copy->len - 700);
+    g_string_append_len(other, copy->str, 700);
+    *loop = (Loop){.target = cs_sequence_new("t", bases->str, -1, NULL),
+                   .query = cs_sequence_new("q", other->str, -1, NULL),
+                   .options = CS_COMPARE_OPTIONS_INIT,
+                   .set = {.rule = rule, .min_score = 40, .max_drop = 40},
+                   .sizes = {.small = 1, .masked = {.side = 100, .reach = -1}},
+                   .calls = 12,
+                   .directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL)};
+    loop->options.strand = CS_STRAND_BOTH;
+    loop->options.engine = "scalar";
+    loop->options.threads = 1;
+    loop->options.skip = CS_SKIP_NONE;
+    loop->options.grid_blocks = 10;
+    loop->options.grid_threads = 4;
+    loop->options.grid_alpha = 4;
+    loop->options.control = stop_for_good;
+    loop->options.note = count_warnings;
+    loop->options.control_data = loop->options.note_data = loop;
+    g_string_free(bases, TRUE);
+    g_string_free(other, TRUE);
+    g_rand_free(rand);
+}
+
+static void
+loop_clear(Loop *loop)
+{
+    g_assert_true(cs_checkpoint_remove(loop->directory, NULL));
+    g_assert_false(g_file_test(loop->directory, G_FILE_TEST_EXISTS));
+    cs_sequence_unref(loop->target);
+    cs_sequence_unref(loop->query);
+    g_free(loop->directory);
+}
+
+static GPtrArray *
+loop_run(Loop *loop)
+{
+    g_autoptr(GError) error = NULL;
+    loop->left = loop->calls;
+    loop->runs++;
+    GPtrArray *found =
+        cs_set_find(loop->target, loop->query, &loop->options, &loop->set, &loop->sizes, &error);
+    if (found == NULL)
+        g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
+    return found;
+}
+
+/* The set, described, in one run. */
+static char *
+loop_at_once(Loop *loop)
+{
+    GString *text = g_string_new(NULL);
+    CsCompareOptions options = loop->options;
+    options.control = NULL;
+    g_autoptr(GPtrArray) found =
+        cs_set_find(loop->target, loop->query, &options, &loop->set, &loop->sizes, NULL);
+    for (guint k = 0; k < found->len; k++) {
+        g_autofree char *one = describe_found(g_ptr_array_index(found, k));
+        g_string_append_printf(text, "%s\n", one);
+    }
+    g_assert_cmpuint(found->len, >, 3);
+    return g_string_free(text, FALSE);
+}
+
+static void
+expect_text(const GPtrArray *found, const char *wanted)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint k = 0; k < found->len; k++) {
+        g_autofree char *one = describe_found(g_ptr_array_index(found, k));
+        g_string_append_printf(text, "%s\n", one);
+    }
+    g_assert_cmpstr(text->str, ==, wanted);
+}
+
+/* What is told of the folder of a set that is not complete, and whether a sweep is under way. */
+static gboolean
+expect_told(const Loop *loop)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(loop->directory, TRUE, &error);
+    g_assert_no_error(error);
+    const CsCheckpointSet *set = info->set;
+    g_assert_nonnull(set);
+    g_assert_true(set->all == (loop->set.rule == CS_ALIGN_SET_ALL));
+    g_assert_false(set->complete);
+    g_assert_cmpint(set->min_score, ==, 40);
+    g_assert_cmpint(set->max_drop, ==, set->all ? -1 : 40);
+    g_assert_cmpint(set->most, ==, 0);
+    g_assert_cmpfloat(set->fraction, >=, 0);
+    g_assert_cmpfloat(set->fraction, <, 1);
+    return set->sweep > 0 && set->sweep < 1;
+}
+
+/* Runs that are all shorter than a sweep come to an end, and find the same. */
+static void
+test_progress(gconstpointer rule)
+{
+    Loop loop;
+    loop_init(&loop, (CsAlignSetRule)GPOINTER_TO_INT(rule));
+    g_autofree char *wanted = loop_at_once(&loop);
+    g_autoptr(GPtrArray) found = NULL;
+    guint sweeps = 0;
+    loop.options.checkpoint = loop.directory;
+    while ((found = loop_run(&loop)) == NULL) {
+        g_assert_cmpuint(loop.runs, <, 3000);
+        sweeps += expect_told(&loop);
+    }
+    expect_text(found, wanted);
+    g_test_message("%u runs, %u with a sweep under way", loop.runs, sweeps);
+    g_assert_true((sweeps > 0) == (loop.set.rule == CS_ALIGN_SET_ONE_TO_ONE));
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(loop.directory, TRUE, NULL);
+    g_assert_true(info->set->complete && info->set->alignments == found->len);
+    g_assert_cmpuint(loop.runs, >, 5);
+    g_assert_cmpuint(loop.warnings, ==, 0);
+    loop_clear(&loop);
+}
+
+/* Changes some bytes of each file below a folder. */
+static guint
+damage(GRand *rand, const char *directory, const char *suffix)
+{
+    g_autoptr(GDir) listing = g_dir_open(directory, 0, NULL);
+    guint damaged = 0;
+    for (const char *name; listing != NULL && (name = g_dir_read_name(listing)) != NULL;) {
+        g_autofree char *path = g_build_filename(directory, name, NULL), *bytes = NULL;
+        gsize size = 0;
+        if (g_file_test(path, G_FILE_TEST_IS_DIR))
+            damaged += damage(rand, path, ".state");
+        if (!g_str_has_suffix(name, suffix) || !g_file_get_contents(path, &bytes, &size, NULL) ||
+            size == 0)
+            continue;
+        bytes[g_rand_int_range(rand, 0, (gint32)size)] ^= (char)(1 << g_rand_int_range(rand, 0, 8));
+        if (g_rand_int_range(rand, 0, 3) == 0)
+            size = (gsize)g_rand_int_range(rand, 0, (gint32)size);
+        g_assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
+        damaged++;
+    }
+    return damaged;
+}
+
+/* Damage costs time and is told, and nothing else. The states of the whole have tests of their own. */
+static void
+test_damaged(gconstpointer rule)
+{
+    const gboolean all = GPOINTER_TO_INT(rule) == CS_ALIGN_SET_ALL;
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    Loop loop;
+    guint damaged = 0;
+    loop_init(&loop, (CsAlignSetRule)GPOINTER_TO_INT(rule));
+    g_autofree char *wanted = loop_at_once(&loop);
+    loop.options.checkpoint = loop.directory;
+    for (guint k = 0; k < (case_count_is_low() ? 5 : 40); k++) {
+        g_autoptr(GPtrArray) found = NULL;
+        g_autofree char *box = g_build_filename(loop.directory, "box", NULL);
+        loop.options.checkpoint_fresh = k > 0;
+        for (guint run = 0; found == NULL; run++) {
+            loop.calls = (guint)g_rand_int_range(rand, 2, all ? 12 : 100) * (run / 4 + 1);
+            found = loop_run(&loop);
+            loop.options.checkpoint_fresh = FALSE;
+            if (run % 3 == 1)
+                damaged += all ? damage(rand, loop.directory, "-tiles.state")
+                               : damage(rand, box, ".state");
+            if (run % 7 == 3)
+                damaged += damage(rand, loop.directory, "found-set.state");
+        }
+        expect_text(found, wanted);
+    }
+    g_test_message("%u files damaged, %u warnings", damaged, loop.warnings);
+    g_assert_cmpuint(damaged, >, 5);
+    g_assert_cmpuint(loop.warnings, >, damaged / 4);
+    loop_clear(&loop);
+    g_rand_free(rand);
+}
+
+/* A list with a good checksum whose numbers make no sense is no set, and reads no memory but its own. */
+static void
+test_crafted(void)
+{
+    static const struct {
+        guint at; /* in the list */
+        gint64 number;
+    } changes[] = {
+        {CS_FOUND_SET_COUNT, G_MAXINT64},
+        {CS_FOUND_SET_COUNT, -1},
+        {CS_FOUND_SET_COUNT, 1000},
+        {CS_FOUND_SET_COUNT, 0}, /* the alignments are read as boxes */
+        {CS_FOUND_SET_HEAD + 0, 2},
+        {CS_FOUND_SET_HEAD + 1, 1},
+        {CS_FOUND_SET_HEAD + 2, 0},
+        {CS_FOUND_SET_HEAD + 3, G_MAXINT64},
+        {CS_FOUND_SET_HEAD + 3, G_MININT64},
+        {CS_FOUND_SET_HEAD + 4, G_MAXINT64 - 3},
+        {CS_FOUND_SET_HEAD + 5, G_MAXINT64},
+        {CS_FOUND_SET_HEAD + 5, 0},
+        {CS_FOUND_SET_HEAD + 6, G_MAXINT64 & ~(gint64)3},
+        {CS_FOUND_SET_HEAD + 6, (G_GINT64_CONSTANT(51) << 2)},
+        {CS_FOUND_SET_HEAD + 6, -4},
+        {CS_FOUND_SET_HEAD + 6, 3},
+    };
+    g_autofree char *directory = g_dir_make_tmp("chromosweep-sets-XXXXXX", NULL);
+    const char *bases = "ACGTTGCAAGCTAAGGCTTCAGGATCCTTGACCAGTTACGATACCGGATA";
+    g_autofree char *turned = g_strconcat(bases + 25, "NN", NULL);
+    g_autofree char *other = g_strdup_printf("%s%.25s", turned, bases);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", bases, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", other, -1, NULL);
+    const CsAlignSetOptions set = {.most = 2, .max_drop = -1};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    Loop loop = {.directory = directory};
+    const CsFingerprint identity = {.target = target,
+                                    .query = query,
+                                    .transposed = TRUE,
+                                    .scoring = options.scoring,
+                                    .strand = CS_STRAND_PLUS};
+    options.checkpoint = directory;
+    options.note = count_warnings;
+    options.note_data = &loop;
+    for (guint k = 0; k < G_N_ELEMENTS(changes); k++) {
+        gint64 count = 0;
+        g_autoptr(GPtrArray) found = cs_align_set(target, query, &options, &set, NULL);
+        g_assert_cmpuint(found->len, ==, 2);
+        g_assert_cmpuint(loop.warnings, ==, k);
+        g_autoptr(CsCheckpoint) checkpoint =
+            cs_checkpoint_open(directory, &identity, FALSE, NULL, NULL, NULL);
+        g_autofree gint64 *numbers = cs_found_load(checkpoint, CS_FOUND_SET, &count);
+        g_assert_cmpint(count, >, CS_FOUND_SET_HEAD + 7);
+        numbers[changes[k].at] = changes[k].number;
+        g_assert_true(cs_found_save(checkpoint, CS_FOUND_SET, numbers, count, NULL));
+    }
+    g_autoptr(GPtrArray) found = cs_align_set(target, query, &options, &set, NULL);
+    g_assert_cmpuint(loop.warnings, ==, G_N_ELEMENTS(changes));
     g_assert_true(cs_checkpoint_remove(directory, NULL));
 }
 
@@ -650,7 +957,16 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/many", test_many);
     g_test_add_func("/align-sets/other-records", test_other_records);
     g_test_add_func("/align-sets/resumed", test_resumed);
+    g_test_add_data_func("/align-sets/progress/one-to-one",
+                         GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_progress);
+    g_test_add_data_func("/align-sets/progress/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
+                         test_progress);
+    g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
+                         test_damaged);
+    g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
+                         test_damaged);
     g_test_add_func("/align-sets/kept", test_kept);
+    g_test_add_func("/align-sets/crafted", test_crafted);
     g_test_add_func("/align-sets/kept-turned", test_kept_turned);
     g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
     return g_test_run();

@@ -810,6 +810,64 @@ def time_limit(bench):
     expect(again[0] == 0 and tsv_answer(again[1]) == long.answer, again)
 
 
+class LongSet:
+    """A set whose first sweeps take the scalar engine on one thread some seconds. The others are short."""
+
+    def __init__(self, bench, rule, bases=26000):
+        dice = random.Random(5)
+        target = dice.choices("ACGT", k=bases)
+        changed = [c if dice.random() > 0.05 else dice.choice("ACGT") for c in target]
+        query = changed[bases // 2 :] + changed[: bases // 2]
+        self.bench, self.rule = bench, rule
+        self.target, self.query = bench.fasta("target", "".join(target)), bench.fasta("query", "".join(query))
+        status, self.answer, errors = bench.run([bench.program, "align", "-q", *rule, self.target, self.query])
+        assert status == 0 and self.answer.count("\n") > 1, errors
+
+    def start(self, directory, *words):
+        command = [self.bench.program, "align", *self.rule, "--skip", "none", "--engine", "scalar", "-t", "1",
+                   "--checkpoint", directory, *words, self.target, self.query]  # fmt: skip
+        return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, env=dict(os.environ, LC_ALL="C"))  # fmt: skip
+
+
+ONE_TO_ONE = ["--one-to-one", "--min-score", "100", "--strand", "plus"]
+ALL = ["--all", "-n", "3", "--strand", "plus"]
+
+
+def set_requeued(bench, rule):
+    """Runs that are all shorter than a sweep come to an end, and find the same set."""
+    long, directory = LongSet(bench, rule), bench.path("requeued")
+    status, output, runs = STOPPED, "", 0
+    while status == STOPPED:
+        process = long.start(directory, "--max-time", "1s")
+        try:
+            output, errors = process.communicate(timeout=SECONDS_A_RUN)
+        finally:
+            process.kill()
+        status, runs = process.returncode, runs + 1
+        expect(runs < 100, "no progress", errors)
+        expect(status == 0 or "stopped at the time limit after" in errors, errors)
+    expect(status == 0 and output == long.answer, f"status {status}", output, errors)
+    expect(not (directory / "box").exists() and not list(directory.glob("*-tiles*")), sorted(directory.iterdir()))
+    bench.note(f"{runs} runs")
+
+
+def set_killed(bench, rule):
+    """SIGKILL again and again, each time after more of what was kept, then a run to the end."""
+    long, directory = LongSet(bench, rule), bench.path("killed")
+    for seconds in (0.5, 1.5, 2.5):
+        process = long.start(directory, "--checkpoint-interval", "1s")
+        try:
+            output, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            output, _ = process.communicate(timeout=SECONDS_A_RUN)
+        expect(output in ("", long.answer), output)
+    process = long.start(directory)
+    output, errors = process.communicate(timeout=SECONDS_A_RUN)
+    expect(process.returncode == 0 and output == long.answer, process.returncode, output, errors)
+
+
 def two_at_once(bench):
     """A second run is refused as long as the first lives, however the first one ends."""
     long, directory = long_pair(bench), bench.path("two")
@@ -934,6 +992,9 @@ def tests_of(part):
     else:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL):
             yield f"{number.name} and resume", lambda bench, n=number: signalled(bench, n)
+        for rule in (ONE_TO_ONE, ALL):
+            yield f"{rule[0]} again and again", lambda bench, r=rule: set_requeued(bench, r)
+            yield f"{rule[0]} killed", lambda bench, r=rule: set_killed(bench, r)
         yield from [("two signals", signalled_twice), ("status in a shell", through_a_shell),
                     ("SIGUSR1", saved_on_demand), ("--max-time", time_limit), ("two at once", two_at_once),
                     ("another comparison", refused), ("bad directories", bad_directories),

@@ -45,6 +45,10 @@ OUTPUTS = [
     ("info", "chromosweep compare --checkpoint run --format json -o out a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run --strand both -r a:5-80 a.fa b.fa && chromosweep info --format json run"),
     ("info", "chromosweep align --checkpoint run -o out.bam a.fa b.fa && chromosweep info --format json run"),
+    ("info", "chromosweep align --one-to-one --min-score 9 --checkpoint run -o out.paf a.fa b.fa && "
+             "chromosweep info --format json run"),
+    ("info", "chromosweep align --all -n 3 --self --checkpoint run -o out.paf a.fa a.fa && "
+             "chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa none.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa - < b.fa && chromosweep info --format json run"),
     ("info", "chromosweep compare --checkpoint run a.fa b.fa && truncate -s -1 run/*1.state; "
@@ -56,6 +60,8 @@ OUTPUTS = [
                  "--checkpoint-interval 1s --max-time 3s long.fa long.fa 2>&1"),
     ("progress", "chromosweep compare --progress json a.fa none.fa 2>&1"),
     ("progress", "cat a.fa b.fa > both.fa; chromosweep compare --progress json --all-pairs both.fa both.fa 2>&1"),
+    ("plan", "chromosweep plan --all -n 5 --format json a.fa b.fa"),
+    ("plan", "chromosweep plan --one-to-one --min-score 9 --checkpoint run --format json a.fa b.fa"),
     ("plan", "chromosweep plan --format json a.fa b.fa"),
     ("plan", "for skip in none best bounds; do chromosweep plan --format json --skip $skip a.fa b.fa; done"),
     ("plan", "chromosweep plan --format json --checkpoint run -o out --strand both -r a:11-90 a.fa - < b.fa"),

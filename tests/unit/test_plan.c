@@ -238,6 +238,78 @@ test_no_probe(void)
     g_assert_cmpfloat(plan.seconds, ==, 0);
 }
 
+/* Of all alignments: every cell of both strands on the CPU, the borders of tiles in memory and on disk,
+ * and no more rows than are granted. One-to-one begins like a comparison. */
+static void
+test_set(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(200000, 1), b = random_sequence(100000, 2);
+    g_autofree char *directory = make_directory();
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 5};
+    CsPlan plan, compared;
+    options.strand = CS_STRAND_BOTH;
+    options.device = "cpu";
+    options.checkpoint = directory;
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_cmpint(plan.cells, ==, 2 * G_GINT64_CONSTANT(20000000000));
+    g_assert_cmpint(plan.cells_expected, ==, plan.cells);
+    g_assert_cmpint(plan.skip, ==, CS_SKIP_NONE);
+    /* 49 rows and 25 columns of tiles of 4096 x 4096 */
+    const gint64 borders = 8 * (49 * G_GINT64_CONSTANT(100000) + 25 * G_GINT64_CONSTANT(200000));
+    g_assert_cmpint(plan.host_bytes_buses, ==, borders);
+    g_assert_cmpint(plan.host_bytes, >, borders);
+    g_assert_cmpint(plan.disk_bytes, >=, 2 * borders);
+    g_assert_cmpint(plan.disk_bytes_expected, <, borders);
+    g_assert_cmpint(plan.row_bytes, ==, 0);
+    g_assert_cmpuint(count_files(directory), ==, 0);
+    options.row_budget = borders / 4; /* larger tiles */
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_buses, <=, borders / 4);
+    options.row_budget = 1000000;
+    g_assert_false(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_clear_error(&error);
+    options.row_budget = 0;
+    set.rule = CS_ALIGN_SET_ONE_TO_ONE;
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_true(cs_plan(a, b, &options, 0, &compared, &error));
+    g_assert_cmpint(plan.cells, ==, compared.cells);
+    g_assert_cmpint(plan.host_bytes, ==, compared.host_bytes);
+    set.most = 0; /* it would not end */
+    g_assert_false(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_assert_cmpint(g_rmdir(directory), ==, 0);
+}
+
+#ifndef SANITIZED
+/* A lack of memory for the borders is reported before anything is computed. */
+static void
+test_set_refused(void)
+{
+    if (!g_test_subprocess()) {
+        g_test_trap_subprocess(NULL, 0, 0);
+        g_test_trap_assert_passed();
+        return;
+    }
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(1000000, 1), b = random_sequence(1000000, 2);
+    g_autofree char *text = NULL;
+    struct rlimit limit;
+    g_assert_true(g_file_get_contents("/proc/self/statm", &text, NULL, NULL));
+    g_assert_cmpint(getrlimit(RLIMIT_AS, &limit), ==, 0);
+    limit.rlim_cur = g_ascii_strtoull(text, NULL, 10) * (rlim_t)sysconf(_SC_PAGESIZE) + (64 << 20);
+    g_assert_cmpint(setrlimit(RLIMIT_AS, &limit), ==, 0);
+    const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 5};
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    options.row_budget = 1 << 30;
+    g_assert_null(cs_align_set(a, b, &options, &set, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_nonnull(strstr(error->message, "MiB needed"));
+}
+#endif
+
 /* The forecast of the cells to compute is right within a third, in every mode that has one. */
 static void
 test_skip(void)
@@ -497,6 +569,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/figures", test_figures);
     g_test_add_func("/plan/no-probe", test_no_probe);
+    g_test_add_func("/plan/set", test_set);
     g_test_add_func("/plan/skip", test_skip);
     g_test_add_func("/plan/skip-memory", test_skip_memory);
     g_test_add_func("/plan/checkpoint", test_checkpoint);
@@ -506,6 +579,7 @@ main(int argc, char **argv)
     g_test_add_func("/plan/check", test_check);
 #ifndef SANITIZED
     g_test_add_func("/plan/refused", test_refused);
+    g_test_add_func("/plan/set-refused", test_set_refused);
     /* What a run allocates is the same with any compiler. */
     for (guint k = 0; k < G_N_ELEMENTS(runs) && !case_count_is_low(); k++) {
         g_autofree char *path = g_strconcat("/plan/memory/", runs[k].name, NULL);
