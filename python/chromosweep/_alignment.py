@@ -1,4 +1,4 @@
-"""The best alignment itself: where it starts and ends, and its runs of pairs and gaps."""
+"""Alignments themselves: where they start and end, and their runs of pairs and gaps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The best local alignment. If several are equally good, gaps are as far left in the target as possible."""
+    """A local alignment. If several are equally good, gaps are as far left in the target as possible."""
 
     score: int
     """Score of the alignment, above 0."""
@@ -71,8 +71,8 @@ class Alignment:
     runs: List[Tuple[int, str]]
     """Lengths and operations as in a CIGAR, along the forward strand of the target: "=" equal bases, "X"
     mismatches, "I" an insertion, "D" a deletion."""
-    result: Result
-    """What :func:`compare` returns for the same sequences."""
+    result: Optional[Result]
+    """What :func:`compare` returns for the same sequences; ``None`` in a set."""
     pieces: List[Alignment]
     """With ``max_drop``, the pieces between the drops, in the order of the target, at least one; else empty. Each
     begins and ends with a match, has no such drop within, and scores more than ``max_drop``, unless it is the
@@ -147,7 +147,7 @@ def _drops_of(pointer: Any, max_drop: int) -> List[Drop]:
 def _copy(
     pointer: Any,
     sequences: Tuple[Sequence, Sequence],
-    result: Result,
+    result: Optional[Result],
     pieces: List[Alignment],
     drops: List[Drop],
 ) -> Alignment:
@@ -175,15 +175,20 @@ def _copy(
     )
 
 
+def alignments_of(
+    array: Any, target: Sequence, query: Sequence, result: Optional[Result]
+) -> List[Alignment]:
+    """Makes alignments from a GPtrArray of CsAlignment, which stays as it is."""
+    sequences = target, query
+    return [_copy(array.contents.pdata[k], sequences, result, [], []) for k in range(array.contents.len)]
+
+
 def _pieces_of(
     pointer: Any, max_drop: int, sequences: Tuple[Sequence, Sequence], result: Result
 ) -> List[Alignment]:
     array = call(library.cs_alignment_cut, pointer, max_drop)
     try:
-        return [
-            _copy(array.contents.pdata[k], sequences, result, [], [])
-            for k in range(array.contents.len)
-        ]
+        return alignments_of(array, *sequences, result)
     finally:
         library.g_ptr_array_unref(array)
 
