@@ -113,6 +113,17 @@ cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand str
 }
 
 void
+cs_alignment_move(CsAlignment *alignment, gint64 target, gint64 query)
+{
+    alignment->placement.target_offset += target;
+    alignment->placement.query_offset += query;
+    alignment->summary.target_start += target;
+    alignment->summary.target_end += target;
+    alignment->summary.query_start += query;
+    alignment->summary.query_end += query;
+}
+
+void
 cs_alignment_free(CsAlignment *alignment)
 {
     if (alignment == NULL)

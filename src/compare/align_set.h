@@ -23,7 +23,9 @@ typedef struct {
 
 typedef struct {
     const CsSequence *target, *query;
-    const CsCompareOptions *options; /* never NULL */
+    gint64 target_period, query_period; /* of circular records, whose bases are there twice; or 0 */
+    CsSequence *owned[2];               /* such sequences, or NULL */
+    const CsCompareOptions *options;    /* never NULL */
     CsSetSizes sizes;
     CsAlignSetRule rule;
     CsScore least; /* that an alignment scores, at least 1 */
@@ -34,6 +36,7 @@ typedef struct {
     gint64 cells;          /* of all strands */
     gint64 cells_computed; /* by sweeps that have ended */
     double seconds;        /* that those took */
+    CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
     double told;           /* the share that was told last, and when */
     gint64 next;

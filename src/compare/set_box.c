@@ -49,6 +49,7 @@ options_of(CsSetWork *work, const CsSetBox *box)
     CsCompareOptions options = *work->options;
     const gboolean small = cs_set_box_cells(box) < cs_set_small(work);
     options.strand = box->strand;
+    options.circular = CS_CIRCULAR_NONE;
     options.checkpoint = options.memo = NULL;
     options.control = options.control != NULL ? pass_control : NULL;
     options.control_data = work;
@@ -83,6 +84,7 @@ cs_set_box_align(CsSetWork *work, const CsSetBox *box, CsScore floor, gboolean h
         return FALSE;
     work->cells_computed += result.cells_computed;
     work->seconds += result.seconds;
+    work->last = result;
     return TRUE;
 }
 
