@@ -85,11 +85,9 @@ box_of(const Search *search, const CsCircleArea *area)
 {
     const gint64 from = area->from[CS_CIRCLE_COLUMNS], to = area->to[CS_CIRCLE_COLUMNS];
     const gboolean minus = search->strand == CS_STRAND_MINUS;
-    return (CsSetBox){area->from[CS_CIRCLE_ROWS],
-                      area->to[CS_CIRCLE_ROWS],
+    return (CsSetBox){area->from[CS_CIRCLE_ROWS], area->to[CS_CIRCLE_ROWS],
                       minus ? search->query_length - to : from,
-                      minus ? search->query_length - from : to,
-                      search->strand};
+                      minus ? search->query_length - from : to, search->strand};
 }
 
 static CsCircleArea
@@ -97,9 +95,9 @@ place_of(const Search *search, const CsAlignment *alignment)
 {
     const CsSetBox box = cs_set_box_of(search->work, alignment);
     const gboolean minus = search->strand == CS_STRAND_MINUS;
-    return (CsCircleArea){{box.target, minus ? search->query_length - box.query_end : box.query},
-                          {box.target_end,
-                           minus ? search->query_length - box.query : box.query_end}};
+    return (CsCircleArea){
+        {box.target, minus ? search->query_length - box.query_end : box.query},
+        {box.target_end, minus ? search->query_length - box.query : box.query_end}};
 }
 
 /* Has it begin in the first copies. */

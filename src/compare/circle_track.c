@@ -70,8 +70,8 @@ cs_circle_track_best(const CsCircleTrack *track, const CsCircleArea *area)
         } else if (clip(from, to, area, &first, &end)) {
             if (now.score <= 0)
                 now = (CsCircleStretch){{{from->at[0] + first, from->at[1] + first}, {0}}, 0};
-            now.score += (end - first) *
-                         (to->op == '=' ? track->scoring.match : -track->scoring.mismatch);
+            now.score +=
+                (end - first) * (to->op == '=' ? track->scoring.match : -track->scoring.mismatch);
             now.area.to[0] = from->at[0] + end;
             now.area.to[1] = from->at[1] + end;
         }

@@ -12,7 +12,7 @@
  * alignment that others do not touch stays the best of its box, however that is cut
  * (docs/proofs/alignment-sets.md).
  */
-#include "compare/align_set.h"
+#include "compare/circle.h"
 #include "lower_bound/sketch.h"
 
 enum {
@@ -27,6 +27,7 @@ enum {
 
 typedef struct {
     CsSetBox box;
+    gboolean round; /* of whole circles, of which no base is taken */
     CsScore most;   /* no alignment in it scores more */
     gboolean known; /* its best alignment is this: */
     CsAlignment *best;
@@ -49,14 +50,24 @@ part_free(gpointer data)
 
 /* The last base of an alignment in the query as it is read, by which ties are broken. */
 static gint64
-end_as_read(const CsAlignmentSummary *s)
+end_as_read(const CsSetWork *work, const CsAlignmentSummary *s)
 {
-    return s->strand == CS_STRAND_MINUS ? -s->query_start : s->query_end;
+    const gint64 period = work->query_period;
+    const gint64 end = s->strand == CS_STRAND_MINUS ? s->query_start : s->query_end;
+    const gint64 base = period > 0 && end > period ? end - period : end;
+    return s->strand == CS_STRAND_MINUS ? -base : base;
+}
+
+static gint64
+end_in_target(const CsSetWork *work, const CsAlignmentSummary *s)
+{
+    const gint64 period = work->target_period;
+    return period > 0 && s->target_end > period ? s->target_end - period : s->target_end;
 }
 
 /* Whether an alignment goes before another. */
 static gboolean
-goes_before(const CsAlignment *one, const CsAlignment *other)
+goes_before(const CsSetWork *work, const CsAlignment *one, const CsAlignment *other)
 {
     const CsAlignmentSummary *a = cs_alignment_get_summary(one);
     const CsAlignmentSummary *b = cs_alignment_get_summary(other);
@@ -64,9 +75,8 @@ goes_before(const CsAlignment *one, const CsAlignment *other)
         return a->score > b->score;
     if (a->strand != b->strand)
         return a->strand == CS_STRAND_PLUS;
-    if (a->target_end != b->target_end)
-        return a->target_end < b->target_end;
-    return end_as_read(a) < end_as_read(b);
+    const gint64 end_a = end_in_target(work, a), end_b = end_in_target(work, b);
+    return end_a != end_b ? end_a < end_b : end_as_read(work, a) < end_as_read(work, b);
 }
 
 /* Adds a box if it may hold an alignment of the set. */
@@ -96,11 +106,42 @@ static void
 add_cut(Search *search, Part *whole, const CsSetBox *box)
 {
     CsAlignment *best = NULL;
-    if (whole->best != NULL) {
+    if (whole->best != NULL && !whole->round) {
         const CsSetBox lies = cs_set_box_of(search->work, whole->best);
         best = holds(box, &lies) ? g_steal_pointer(&whole->best) : NULL;
     }
     add_part(search, box, whole->most, best);
+}
+
+/* What is left of whole circles: stretches that may run over the origin. Cuts a linear side in two;
+ * consumes the box. */
+static void
+open_part(Search *search, Part *part, const CsSetBox *taken)
+{
+    const gint64 periods[] = {search->work->target_period, search->work->query_period};
+    const CsSetBox *box = &part->box;
+    for (int r = 0; r < (periods[0] > 0 ? 1 : 2); r++)
+        for (int c = 0; c < (periods[1] > 0 ? 1 : 2); c++) {
+            CsSetBox cut = *box;
+            if (periods[0] > 0) {
+                cut.target = taken->target_end % periods[0];
+                cut.target_end = cut.target + periods[0] - (taken->target_end - taken->target);
+            } else if (r == 0) {
+                cut.target_end = taken->target;
+            } else {
+                cut.target = taken->target_end;
+            }
+            if (periods[1] > 0) {
+                cut.query = taken->query_end % periods[1];
+                cut.query_end = cut.query + periods[1] - (taken->query_end - taken->query);
+            } else if (c == 0) {
+                cut.query_end = taken->query;
+            } else {
+                cut.query = taken->query_end;
+            }
+            add_cut(search, part, &cut);
+        }
+    part_free(part);
 }
 
 /* Cuts a box that the taken bases reach into; consumes it. */
@@ -127,15 +168,32 @@ cut_part(Search *search, Part *part, const CsSetBox *taken)
     part_free(part);
 }
 
+/* Moves bases that were taken to the copy of a circular record of which they are in a stretch, which
+ * holds no base twice. */
+static void
+move_to(gint64 period, gint64 from, gint64 end, gint64 *taken, gint64 *taken_end)
+{
+    const gint64 by = *taken >= end ? -period : *taken_end <= from ? period : 0;
+    *taken += by;
+    *taken_end += by;
+}
+
 /* Takes the bases of an alignment out of all boxes. */
 static void
 take_bases(Search *search, const CsSetBox *taken)
 {
+    const CsSetWork *work = search->work;
     for (guint k = search->parts->len; k-- > 0;) {
-        const CsSetBox *box = &((Part *)g_ptr_array_index(search->parts, k))->box;
-        if ((taken->target < box->target_end && taken->target_end > box->target) ||
-            (taken->query < box->query_end && taken->query_end > box->query))
-            cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
+        const Part *part = g_ptr_array_index(search->parts, k);
+        const CsSetBox *box = &part->box;
+        CsSetBox near = *taken;
+        move_to(work->target_period, box->target, box->target_end, &near.target, &near.target_end);
+        move_to(work->query_period, box->query, box->query_end, &near.query, &near.query_end);
+        if (part->round)
+            open_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
+        else if ((near.target < box->target_end && near.target_end > box->target) ||
+                 (near.query < box->query_end && near.query_end > box->query))
+            cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), &near);
     }
 }
 
@@ -165,6 +223,7 @@ take_best(Search *search, Part *part, GError **error)
     while (pieces->len > 0 && (gint64)work->found->len < work->most) {
         CsAlignment *piece = g_ptr_array_steal_index(pieces, 0);
         const CsSetBox taken = cs_set_box_of(work, piece);
+        cs_circle_settle(work, piece);
         g_ptr_array_add(work->found, piece);
         take_bases(search, &taken);
     }
@@ -178,7 +237,7 @@ find_best(const Search *search)
     Part *best = NULL;
     for (guint k = 0; k < search->parts->len; k++) {
         Part *part = g_ptr_array_index(search->parts, k);
-        if (part->known && (best == NULL || goes_before(part->best, best->best)))
+        if (part->known && (best == NULL || goes_before(search->work, part->best, best->best)))
             best = part;
     }
     return best;
@@ -213,9 +272,11 @@ floor_of(const Search *search, const Part *part, CsScore known)
 static gboolean
 sweep_part(Search *search, Part *part, CsScore known, GError **error)
 {
+    CsSetWork *work = search->work;
     const CsScore floor = floor_of(search, part, known);
-    if (!cs_set_box_align(search->work, &part->box, floor, floor > search->work->least, &part->best,
-                          error))
+    const gboolean hopeless = floor > work->least;
+    if (part->round ? !cs_circle_align(work, part->box.strand, floor, hopeless, &part->best, error)
+                    : !cs_set_box_align(work, &part->box, floor, hopeless, &part->best, error))
         return FALSE;
     part->tries++;
     part->known = part->best != NULL;
@@ -283,10 +344,13 @@ cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
     g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func(part_free);
     Search search = {.work = work, .parts = parts, .likely = likely_strand(work)};
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        const CsSetBox all = {0, work->target->length, 0, work->query->length, strand};
+        const CsSetBox all = {0, whole->target->length, 0, whole->query->length, strand};
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
             add_part(&search, &all, G_MAXINT64, NULL);
     }
+    for (guint k = 0; k < parts->len; k++)
+        ((Part *)g_ptr_array_index(parts, k))->round =
+            work->target_period > 0 || work->query_period > 0;
     for (guint k = 0; k < work->found->len; k++) { /* those of earlier runs */
         const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));
         take_bases(&search, &taken);

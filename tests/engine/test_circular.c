@@ -11,12 +11,14 @@
 #include "../engine_choice.h"
 #include "../unit/related.h"
 #include <chromosweep/align.h>
+#include <chromosweep/align_set.h>
 #include <chromosweep/error.h>
 
 #include "path_oracle.h"
 
 enum {
     CASES = 3000,
+    SET_CASES = 1500,
     GPU_CASES = 100,
     LONGEST = 60,      /* where one record is circular */
     LONGEST_BOTH = 17, /* where both are */
@@ -131,9 +133,9 @@ trial_init(Trial *trial, guint32 seed, gboolean on_gpu)
     o->engine = engines[on_gpu ? 2 : g_rand_int_range(rand, 0, 2)];
     o->threads = (guint)g_rand_int_range(rand, 1, 4);
     o->skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
-    trial->what = g_strdup_printf("seed %u, circular %d, strand %d, target %s, query %s", seed,
-                                  (int)o->circular, (int)o->strand, trial->target->str,
-                                  trial->query->str);
+    trial->what =
+        g_strdup_printf("seed %u, circular %d, strand %d, target %s, query %s", seed,
+                        (int)o->circular, (int)o->strand, trial->target->str, trial->query->str);
 }
 
 static void
@@ -287,8 +289,8 @@ run_trial(const Trial *trial, Counts *counts)
     g_assert_cmpint(compared.query_start, ==, result.query_start);
     counts->over += result.target_end > (gint64)trial->target->len ||
                     result.query_end > (gint64)trial->query->len;
-    counts->longest += result.score > 0 && (result.target_end - result.target_start + 1 ==
-                                            (gint64)trial->target->len);
+    counts->longest += result.score > 0 &&
+                       (result.target_end - result.target_start + 1 == (gint64)trial->target->len);
     counts->minus += on_minus;
     counts->none += result.score == 0;
     free(plus.steps);
@@ -334,6 +336,279 @@ test_brute_force_gpu(void)
     run_trials(case_count(GPU_CASES), TRUE, &counts);
 }
 
+/* One-to-one, from here on: stretches of the doubled target and query, from the base after so many
+ * to this one. */
+typedef struct {
+    int t0, t1, q0, q1;
+} Box;
+
+typedef struct {
+    const Trial *trial;
+    const CsAlignSetOptions *set;
+    gboolean round[2]; /* whether it is circular */
+    int lengths[2];
+    gboolean *taken[2];
+    GPtrArray *found; /* of strings */
+    guint over;
+} Brute;
+
+/* The alignment of a box alone, by a comparison of linear sequences. */
+static CsAlignment *
+align_box(const Brute *brute, const Box *box, gboolean minus)
+{
+    const Trial *trial = brute->trial;
+    g_autofree char *target = g_strconcat(trial->target->str, trial->target->str, NULL);
+    g_autofree char *query = g_strconcat(trial->query->str, trial->query->str, NULL);
+    g_autoptr(CsSequence) one = cs_sequence_new("t", target + box->t0, box->t1 - box->t0, NULL);
+    g_autoptr(CsSequence) other = cs_sequence_new("q", query + box->q0, box->q1 - box->q0, NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsAlignment *alignment = NULL;
+    options.scoring = trial->options.scoring;
+    options.threads = 1;
+    options.strand = minus ? CS_STRAND_MINUS : CS_STRAND_PLUS;
+    g_assert_true(cs_align(one, other, &options, NULL, &alignment, NULL));
+    return alignment;
+}
+
+/* The box in which the best alignment of whole circles ends in its last corner. */
+static gboolean
+first_box(const Brute *brute, gboolean minus, Box *box)
+{
+    const int m = brute->lengths[0], n = brute->lengths[1];
+    const Found found = brute_force(brute->trial, minus);
+    const int all = brute->round[1] ? 2 * n : n;
+    const int q0 = MAX(0, found.query_end - n), q1 = found.query_end;
+    free(found.steps);
+    *box = (Box){MAX(0, found.target_end - m), found.target_end, minus ? all - q1 : q0,
+                 minus ? all - q0 : q1};
+    return found.score > 0;
+}
+
+/* A position in the record, of a base that is 1-based in the doubled one. */
+static int
+position(const Brute *brute, guint side, int base)
+{
+    return (base - 1) % brute->lengths[side] + 1;
+}
+
+/* Score, strand, and the last base in the target and in the query as read, lower is better. */
+typedef struct {
+    gint64 score;
+    int strand, target, query;
+} Rank;
+
+static Rank
+rank_of(const Brute *brute, const CsAlignment *alignment, const Box *box)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    const gboolean minus = s->strand == CS_STRAND_MINUS;
+    const int end = box->q0 + (int)(minus ? s->query_start : s->query_end);
+    return (Rank){-s->score, minus, position(brute, 0, box->t0 + (int)s->target_end),
+                  minus ? -position(brute, 1, end) : position(brute, 1, end)};
+}
+
+static gboolean
+is_before(const Rank *a, const Rank *b)
+{
+    if (a->score != b->score)
+        return a->score < b->score;
+    if (a->strand != b->strand)
+        return a->strand < b->strand;
+    return a->target != b->target ? a->target < b->target : a->query < b->query;
+}
+
+/* The stretches that are not taken, as pairs of numbers. Of a circle they begin behind a taken base. */
+static GArray *
+free_stretches(const Brute *brute, guint side)
+{
+    const int n = brute->lengths[side];
+    const gboolean *taken = brute->taken[side];
+    GArray *stretches = g_array_new(FALSE, FALSE, sizeof(int));
+    for (int from = 0; from < n; from++) {
+        const gboolean first = from == 0 ? !brute->round[side] || taken[n - 1] : taken[from - 1];
+        int to = from;
+        while (to < (brute->round[side] ? from + n : n) && !taken[to % n])
+            to++;
+        if (first && to > from) {
+            g_array_append_val(stretches, from);
+            g_array_append_val(stretches, to);
+        }
+    }
+    return stretches;
+}
+
+static void
+look_at(Brute *brute, const Box *box, gboolean minus, CsAlignment **best, Box *its, Rank *rank)
+{
+    CsAlignment *one = align_box(brute, box, minus);
+    const Rank here = one != NULL ? rank_of(brute, one, box) : (Rank){0};
+    if (one != NULL && (*best == NULL || is_before(&here, rank))) {
+        cs_alignment_free(*best);
+        *best = one;
+        *its = *box;
+        *rank = here;
+    } else {
+        cs_alignment_free(one);
+    }
+}
+
+static CsAlignment *
+best_of_rest(Brute *brute, Box *its)
+{
+    CsAlignment *best = NULL;
+    Rank rank;
+    g_autoptr(GArray) rows = free_stretches(brute, 0), columns = free_stretches(brute, 1);
+    for (int minus = 0; minus < 2; minus++) {
+        const CsStrand strand = brute->trial->options.strand;
+        Box box;
+        if (strand != CS_STRAND_BOTH && strand != (CsStrand)minus)
+            continue;
+        if (brute->found->len == 0) {
+            if (first_box(brute, minus != 0, &box))
+                look_at(brute, &box, minus != 0, &best, its, &rank);
+            continue;
+        }
+        for (guint r = 0; r < rows->len; r += 2)
+            for (guint c = 0; c < columns->len; c += 2) {
+                box = (Box){g_array_index(rows, int, r), g_array_index(rows, int, r + 1),
+                            g_array_index(columns, int, c), g_array_index(columns, int, c + 1)};
+                look_at(brute, &box, minus != 0, &best, its, &rank);
+            }
+    }
+    return best;
+}
+
+static gint
+compare_pieces(gconstpointer one, gconstpointer other)
+{
+    const CsAlignmentSummary *a = cs_alignment_get_summary(*(CsAlignment *const *)one);
+    const CsAlignmentSummary *b = cs_alignment_get_summary(*(CsAlignment *const *)other);
+    if (a->score != b->score)
+        return a->score > b->score ? -1 : 1;
+    return (int)(a->target_start - b->target_start);
+}
+
+static char *
+describe_piece(const Brute *brute, const CsAlignment *piece, const Box *box)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
+    g_autofree char *steps = steps_of(piece);
+    const int t0 = position(brute, 0, box->t0 + (int)s->target_start);
+    const int q0 = position(brute, 1, box->q0 + (int)s->query_start);
+    return g_strdup_printf("%c score %d target %d-%d query %d-%d %s",
+                           s->strand == CS_STRAND_MINUS ? '-' : '+', (int)s->score, t0,
+                           t0 + (int)(s->target_end - s->target_start), q0,
+                           q0 + (int)(s->query_end - s->query_start), steps);
+}
+
+/* Takes the pieces of the best alignment. FALSE at the end of the set. */
+static gboolean
+take_next(Brute *brute)
+{
+    Box box;
+    g_autoptr(CsAlignment) best = best_of_rest(brute, &box);
+    if (best == NULL || cs_alignment_get_summary(best)->score < MAX(1, brute->set->min_score))
+        return FALSE;
+    g_autoptr(GPtrArray) pieces =
+        cs_alignment_cut(best, brute->set->max_drop >= 0 ? brute->set->max_drop : G_MAXINT64, NULL);
+    g_ptr_array_sort(pieces, compare_pieces);
+    for (guint k = 0; k < pieces->len; k++) {
+        const CsAlignment *piece = g_ptr_array_index(pieces, k);
+        const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
+        if (brute->set->most > 0 && (gint64)brute->found->len == brute->set->most)
+            return FALSE;
+        g_ptr_array_add(brute->found, describe_piece(brute, piece, &box));
+        for (int t = (int)s->target_start; t <= s->target_end; t++)
+            brute->taken[0][position(brute, 0, box.t0 + t) - 1] = TRUE;
+        for (int q = (int)s->query_start; q <= s->query_end; q++)
+            brute->taken[1][position(brute, 1, box.q0 + q) - 1] = TRUE;
+        brute->over += position(brute, 0, box.t0 + (int)s->target_start) >
+                           position(brute, 0, box.t0 + (int)s->target_end) &&
+                       brute->found->len > 1;
+    }
+    return TRUE;
+}
+
+/* How many alignments behind the first run over the origin of the target. */
+static guint
+run_set(const Trial *trial, const CsAlignSetOptions *set)
+{
+    const CsCircular circular = trial->options.circular;
+    const int m = (int)trial->target->len, n = (int)trial->query->len;
+    g_autofree gboolean *rows = g_new0(gboolean, m), *columns = g_new0(gboolean, n);
+    g_autoptr(GPtrArray) wanted = g_ptr_array_new_with_free_func(g_free);
+    g_autoptr(CsSequence) target = cs_sequence_new("t", trial->target->str, -1, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", trial->query->str, -1, NULL);
+    g_autoptr(GError) error = NULL;
+    Brute brute = {trial,
+                   set,
+                   {circular != CS_CIRCULAR_QUERY, circular != CS_CIRCULAR_TARGET},
+                   {m, n},
+                   {rows, columns},
+                   wanted,
+                   0};
+    while (take_next(&brute))
+        ;
+    g_autoptr(GPtrArray) found = cs_align_set(target, query, &trial->options, set, &error);
+    g_assert_no_error(error);
+    for (guint k = 0; k < MAX(found->len, wanted->len); k++) {
+        g_autofree char *here =
+            k < found->len ? describe_found(g_ptr_array_index(found, k)) : g_strdup("none");
+        const char *there = k < wanted->len ? g_ptr_array_index(wanted, k) : "none";
+        if (strcmp(here, there) != 0)
+            g_error("%s, least %d, most %d, drop %d: alignment %u is %s, not %s", trial->what,
+                    (int)set->min_score, (int)set->most, (int)set->max_drop, k + 1, here, there);
+    }
+    return brute.over;
+}
+
+/* Stretches of the target in another order, some inverted, and turned. */
+static void
+rearrange(Trial *trial, int longest)
+{
+    GRand *rand = trial->rand;
+    g_string_truncate(trial->target, 0);
+    g_string_truncate(trial->query, 0);
+    related_append(rand, trial->target, 4, g_rand_int_range(rand, longest / 2, longest));
+    const gsize by = (gsize)g_rand_int_range(rand, 0, (gint32)trial->target->len);
+    g_autoptr(GString) turn = turned(trial->target, by);
+    for (gsize from = 0, count; from < turn->len; from += count) {
+        count = MIN((gsize)g_rand_int_range(rand, 4, longest / 2), turn->len - from);
+        g_autofree char *text = g_strndup(turn->str + from, count);
+        g_autoptr(GString) copy = g_string_new(text);
+        if (g_rand_boolean(rand))
+            related_invert(copy, 0, copy->len);
+        g_string_insert(trial->query, g_rand_boolean(rand) ? 0 : -1, copy->str);
+    }
+    g_free(trial->what);
+    trial->what =
+        g_strdup_printf("circular %d, strand %d, target %s, query %s", (int)trial->options.circular,
+                        (int)trial->options.strand, trial->target->str, trial->query->str);
+}
+
+static void
+test_one_to_one(void)
+{
+    const guint cases = case_count(SET_CASES);
+    guint over = 0;
+    for (guint k = 0; k < cases; k++) {
+        Trial trial;
+        trial_init(&trial, first_seed + k, FALSE);
+        const CsScore match = trial.options.scoring.match;
+        if (k % 3 != 0)
+            rearrange(&trial, trial.options.circular == CS_CIRCULAR_BOTH ? 24 : 80);
+        CsAlignSetOptions set = {.min_score = match * g_rand_int_range(trial.rand, 1, 9),
+                                 .max_drop = match * g_rand_int_range(trial.rand, -3, 9)};
+        if (g_rand_int_range(trial.rand, 0, 3) == 0)
+            set.most = g_rand_int_range(trial.rand, 1, 5);
+        over += run_set(&trial, &set);
+        trial_clear(&trial);
+    }
+    g_test_message("of %u: %u further alignments over the origin", cases, over);
+    if (cases >= 300)
+        g_assert_cmpuint(over, >, cases / 40);
+}
+
 static void
 expect_refused(const CsSequence *target, const CsCompareOptions *options, const char *words)
 {
@@ -358,6 +633,11 @@ test_refused(void)
     options.checkpoint = NULL;
     options.circular = (CsCircular)7;
     expect_refused(target, &options, "target, query or both");
+    const CsAlignSetOptions all = {.rule = CS_ALIGN_SET_ALL, .most = 3};
+    g_autoptr(GError) error = NULL;
+    options.circular = CS_CIRCULAR_TARGET;
+    g_assert_null(cs_align_set(target, target, &options, &all, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
 }
 
 /* Sequences without bases have no alignment, and no turns either. */
@@ -383,6 +663,7 @@ main(int argc, char **argv)
         first_seed = (guint32)strtoul(argv[1], NULL, 10);
     g_test_add_func("/circular/brute-force", test_brute_force);
     g_test_add_func("/circular/brute-force-gpu", test_brute_force_gpu);
+    g_test_add_func("/circular/one-to-one", test_one_to_one);
     g_test_add_func("/circular/refused", test_refused);
     g_test_add_func("/circular/empty", test_empty);
     return g_test_run();
