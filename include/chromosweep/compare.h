@@ -72,7 +72,7 @@ typedef enum {
  * @circular: which records are circular. Alignments may then run over the origin, and take each base
  *   once; their starts are positions in the record, and an end beyond the record's length is that
  *   position minus the length. Such records are compared whole, without @checkpoint and @verify.
- *   cs_plan() and cs_tiles() do not take it
+ *   cs_tiles() does not take it
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */

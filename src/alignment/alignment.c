@@ -1,5 +1,6 @@
 /* Runs of a path in a CIGAR's terms, and what they come to. */
 #include "alignment/alignment.h"
+#include "alignment/origins.h"
 #include "alignment/pieces.h"
 
 struct _CsAlignment {
@@ -147,6 +148,38 @@ cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed)
     return &alignment->path;
 }
 
+/* The alignment of a piece, scored anew. */
+static CsAlignment *
+cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
+{
+    const CsScore score = piece->to.score - piece->from.score;
+    g_auto(CsPath) part = {0};
+    if (!cs_pieces_cut(&alignment->path, piece, &part, error))
+        return NULL;
+    return cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
+                            &alignment->placement, &alignment->matrix, &part, score, error);
+}
+
+GPtrArray *
+cs_alignment_split(const CsAlignment *alignment, GError **error)
+{
+    const CsSequence *target = alignment->target, *query = alignment->query;
+    g_autoptr(GArray) pieces =
+        cs_origins_find(&alignment->path, &alignment->matrix, &alignment->placement,
+                        alignment->summary.strand, target->record_length, query->record_length);
+    g_autoptr(GPtrArray) alignments =
+        g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
+    for (guint k = 0; k < pieces->len; k++) {
+        const CsOriginPiece *piece = &g_array_index(pieces, CsOriginPiece, k);
+        CsAlignment *part = cut(alignment, &piece->piece, error);
+        if (part == NULL)
+            return NULL;
+        cs_alignment_move(part, -piece->target, -piece->query);
+        g_ptr_array_add(alignments, part);
+    }
+    return g_steal_pointer(&alignments);
+}
+
 GArray *
 cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
 {
@@ -164,18 +197,6 @@ cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
         g_array_append_val(drops, drop);
     }
     return drops;
-}
-
-/* The alignment of a piece, scored anew. */
-static CsAlignment *
-cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
-{
-    const CsScore score = piece->to.score - piece->from.score;
-    g_auto(CsPath) part = {0};
-    if (!cs_pieces_cut(&alignment->path, piece, &part, error))
-        return NULL;
-    return cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
-                            &alignment->placement, &alignment->matrix, &part, score, error);
 }
 
 GPtrArray *

@@ -43,6 +43,7 @@ static const char help_top[] =
     "+     --self              with --all: of one sequence, each repeat once\n"
     "      --min-score N       of these, those that score at least N\n"
     "+ -n, --number N          of these, the first N\n"
+    "+     --circular WHICH    target, query or both are circular [neither]\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
     "+                         as bgzip does it\n";
@@ -104,6 +105,12 @@ static const char help_more[] =
     "+much the alignments cover, and how many inversions, translocations and\n"
     "+duplications there are.\n"
     "+\n"
+    "+Circular records: with --circular an alignment may run over the origin, and takes\n"
+    "+each base once. It is written as two pieces then, one on each side of the origin;\n"
+    "+in JSON as one whose end is less than its start. --one-to-one takes bases around\n"
+    "+the circle. --circular does not go with regions of that record, --all, --verify\n"
+    "+or --checkpoint.\n"
+    "+\n"
     "+All: the best alignment of a strand comes first, then the best that has no pair\n"
     "+of bases in common with those before it, and so on; then those of both strands\n"
     "+are put in the order of their scores. Bases may belong to several, as in\n"
@@ -128,7 +135,7 @@ static const char help_more[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
+    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number, *circular;
     gboolean one_to_one, all, self;
     gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
@@ -149,6 +156,7 @@ arguments_clear(Arguments *a)
     g_free(a->max_drop);
     g_free(a->min_score);
     g_free(a->number);
+    g_free(a->circular);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -169,6 +177,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"self", 0, 0, G_OPTION_ARG_NONE, &a->self, NULL, NULL},
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
+        {"circular", 0, 0, G_OPTION_ARG_FILENAME, &a->circular, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -312,6 +321,8 @@ set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form
         return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
     if (a->all && a->max_drop != NULL)
         return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
+    if (a->all && a->circular != NULL)
+        return cs_arguments_usage(error, "--circular does not go with --all");
     if (a->verify)
         return cs_arguments_usage(error, "--verify proves one alignment, not a set");
     return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
@@ -342,9 +353,12 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     a->given = run->rest != NULL || a->checkpoint == NULL || a->no_resume;
     if (!form_init(form, a, run, error) || !set_init(set, a, form, error) ||
         !cs_run_arguments_job(run, job, error) ||
+        !cs_run_arguments_circular(a->circular, a->checkpoint, &job->options.circular, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !inputs_init(job, a, run, inputs, error))
         return FALSE;
+    if (a->circular != NULL && a->verify)
+        return cs_arguments_usage(error, "--circular does not go with --verify");
     *options = options_new(a, run, form);
     job->alignment = form;
     job->index = a->index;

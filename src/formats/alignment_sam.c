@@ -76,15 +76,18 @@ cs_alignment_sam_check(const CsSequence *target, const CsSequence *query, GError
 }
 
 static sam_hdr_t *
-make_header(const CsAlignmentForm *form, const CsSequence *target)
+make_header(const CsAlignmentForm *form, const CsAlignmentStory *story)
 {
+    const CsSequence *target = story->target;
+    const gboolean circular =
+        story->circular == CS_CIRCULAR_TARGET || story->circular == CS_CIRCULAR_BOTH;
     g_autoptr(sam_hdr_t) header = sam_hdr_init();
     g_autofree char *length =
         g_strdup_printf("%" G_GINT64_FORMAT, cs_sequence_get_record_length(target));
     if (header == NULL ||
         sam_hdr_add_line(header, "HD", "VN", SAM_FORMAT_VERSION, "SO", "coordinate", NULL) != 0 ||
-        sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length, NULL) !=
-            0 ||
+        sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length,
+                         circular ? "TP" : NULL, "circular", NULL) != 0 ||
         sam_hdr_add_line(header, "PG", "ID", "chromosweep", "PN", "chromosweep", "VN", cs_version(),
                          "CL", form->line, NULL) != 0)
         return NULL;
@@ -350,7 +353,7 @@ GBytes *
 cs_alignment_sam(const CsAlignmentForm *form, const CsAlignmentStory *story, GBytes **index,
                  GError **error)
 {
-    g_autoptr(sam_hdr_t) header = make_header(form, story->target);
+    g_autoptr(sam_hdr_t) header = make_header(form, story);
     g_autoptr(GBytes) bytes = NULL, its_index = NULL;
     if (header == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
