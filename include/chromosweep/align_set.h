@@ -87,7 +87,8 @@ CS_API GPtrArray *cs_align_set(const CsSequence *target, const CsSequence *query
  *
  * What a set amounts to. The strand with more columns that are no duplications is that of the
  * backbone. The backbone is the series of alignments whose middles are in the same order in both
- * sequences (on minus in opposite orders) and whose scores have the highest sum.
+ * sequences (on minus in opposite orders) and whose scores have the highest sum. Around a circular
+ * record the order is counted from the alignment on that strand that scores most.
  */
 typedef struct {
     gint64 alignments;

@@ -113,6 +113,20 @@ cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand str
     return alignment;
 }
 
+/* A circular record's bases are in its sequence twice. */
+static gint64
+period_of(const CsSequence *sequence)
+{
+    return sequence->length > sequence->record_length ? sequence->record_length : 0;
+}
+
+void
+cs_alignment_get_periods(const CsAlignment *alignment, gint64 *target, gint64 *query)
+{
+    *target = period_of(alignment->target);
+    *query = period_of(alignment->query);
+}
+
 void
 cs_alignment_move(CsAlignment *alignment, gint64 target, gint64 query)
 {

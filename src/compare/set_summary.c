@@ -5,6 +5,8 @@
  */
 #include <chromosweep/align_set.h>
 
+#include "alignment/alignment.h"
+
 typedef struct {
     gint64 from, to;
 } Range;
@@ -136,6 +138,37 @@ add_member(GArray *members, const CsAlignmentSummary *s)
     g_array_append_val(members, member);
 }
 
+static gint64
+distance(gint64 from, gint64 to, gint64 period)
+{
+    const gint64 rest = (to - from) % period;
+    return rest < 0 ? rest + period : rest;
+}
+
+/* A circle has no first base: there the order of the members is counted from the one that scores
+ * most, the first of equal ones. Their places are twice the positions. */
+static void
+turn_circles(GArray *members, const GPtrArray *alignments)
+{
+    gint64 target = 0, query = 0;
+    const Member *best = NULL;
+    for (guint k = 0; k < members->len; k++) {
+        const Member *member = &g_array_index(members, Member, k);
+        best = best == NULL || member->score > best->score ? member : best;
+    }
+    if (best == NULL)
+        return;
+    const Member first = *best;
+    cs_alignment_get_periods(g_ptr_array_index(alignments, 0), &target, &query);
+    for (guint k = 0; k < members->len; k++) {
+        Member *member = &g_array_index(members, Member, k);
+        if (target > 0)
+            member->target = distance(first.target, member->target, 2 * target);
+        if (query > 0)
+            member->query = distance(first.query, member->query, 2 * query);
+    }
+}
+
 void
 cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary)
 {
@@ -166,6 +199,7 @@ cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary)
     GArray *members = turned ? minus : plus;
     summary->strand = turned ? CS_STRAND_MINUS : CS_STRAND_PLUS;
     summary->inversions = (turned ? plus : minus)->len;
+    turn_circles(members, alignments);
     summary->translocations = members->len - backbone_length(members);
 }
 

@@ -61,6 +61,9 @@ def check_whole(folder):
             assert [(compared[side]["start"], compared[side]["end"]) for side in ("target", "query")] == sides
 
 
+TRANSLOCATIONS = {3: 0, 4: 0, 7: 1}  # of pairs with so many stretches: a turn is none
+
+
 class Turned(Pair):
     """A pair of sets.py, both of whose sequences begin within the stretch that another one has first."""
 
@@ -68,6 +71,7 @@ class Turned(Pair):
         super().__init__(folder, seed, order)
         there, here = self.wanted[stretch][3] + 321, self.wanted[-1 - stretch][0] + 456
         self.turns = here, there
+        self.translocations = TRANSLOCATIONS[len(order)]
         self.lengths = len(self.query), len(self.target)
         self.query, self.target = turn(self.query, here), turn(self.target, there)
         self.files = [write_fasta(folder / f"t{seed}.fa", "t", self.target),
@@ -108,6 +112,7 @@ def check_json(pair, rows, _folder):
         over += (a["target"]["end"] < a["target"]["start"]) + (a["query"]["end"] < a["query"]["start"])
         bases = sum(count for count, op in runs_of(a["cigar"]) if op != "I")
         assert bases == (a["target"]["end"] - t) % pair.lengths[1]
+    assert told["summary"]["translocations"] == pair.translocations
     assert over == 2 and len(rows) - len(pair.wanted) == over
 
 
@@ -139,6 +144,7 @@ OWN = {
 SHARED = ("TSV", "SAM", "MAF", "pyliftover", "CrossMap", "samtools", "maf-convert")
 ORDERS = {
     "an inversion": ([(0, False), (1, True), (2, False)], 1),
+    "nothing": ([(0, False), (1, False), (2, False), (3, False)], 1),
     "much": ([(4, True), (0, False), (2, True), (1, False), (6, False), (3, False), (5, True)], 2),
 }
 
