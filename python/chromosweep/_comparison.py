@@ -227,6 +227,8 @@ class Comparison:
     :param row_budget: bytes for the special rows that are kept to find it; ``None`` chooses by what is free, 0 keeps
         none. Where hardly any are kept, a second sweep keeps up to 32 MiB and 4 bytes a base. It changes how long
         that takes, never the result
+    :param circular: "target", "query" or "both" if these records are circular: alignments may run over the origin, and
+        take each base once. Not with a region of that record, a checkpoint, ``verify``, or the rule "all"
     :raises UsageError: if an argument is out of range; errors that only the library can find are raised
         by iterating and by :meth:`result`
     """

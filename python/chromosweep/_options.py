@@ -12,6 +12,10 @@ from ._errors import UsageError
 from ._library import (
     CS_ALIGN_SET_ALL,
     CS_ALIGN_SET_ONE_TO_ONE,
+    CS_CIRCULAR_BOTH,
+    CS_CIRCULAR_NONE,
+    CS_CIRCULAR_QUERY,
+    CS_CIRCULAR_TARGET,
     CS_STRAND_BOTH,
     CS_STRAND_MINUS,
     CS_STRAND_PLUS,
@@ -45,6 +49,13 @@ STRANDS = {
 }
 """As they may be asked for; results and checkpoints have "+" and "-"."""
 
+_CIRCULAR = {
+    None: CS_CIRCULAR_NONE,
+    "target": CS_CIRCULAR_TARGET,
+    "query": CS_CIRCULAR_QUERY,
+    "both": CS_CIRCULAR_BOTH,
+}
+
 _RULES = {"one-to-one": CS_ALIGN_SET_ONE_TO_ONE, "all": CS_ALIGN_SET_ALL}
 
 _DROP_MATCHES = 10_000
@@ -73,6 +84,7 @@ class Job:
     starts: bool
     row_budget: int
     """0: the library's choice; negative: no rows."""
+    circular: int = CS_CIRCULAR_NONE
     align: bool = False
     """Whether to find the alignment itself too."""
     verify: bool = False
@@ -108,6 +120,7 @@ class Job:
             no_start=not self.starts,
             row_budget=self.row_budget,
             verify=self.verify,
+            circular=self.circular,
         )
 
 
@@ -138,6 +151,12 @@ def _row_budget(budget: Optional[int]) -> int:
 
 def _limit(what: str, value: Optional[SupportsIndex], least: int) -> Optional[int]:
     return None if value is None else integer(what, value, least, INT64_MAX)
+
+
+def _circular(circular: Optional[str]) -> int:
+    if circular not in _CIRCULAR:
+        raise UsageError(f"circular must be 'target', 'query' or 'both', not {circular!r}")
+    return _CIRCULAR[circular]
 
 
 def _strand(strand: str) -> int:
@@ -192,6 +211,7 @@ class Options:
     bits: int = 0
     starts: bool = True
     row_budget: Optional[int] = None
+    circular: Optional[str] = None
 
     def job(self) -> Job:
         """
@@ -231,6 +251,7 @@ class Options:
             memo=None,
             starts=bool(self.starts),
             row_budget=_row_budget(self.row_budget),
+            circular=_circular(self.circular),
         )
 
 
