@@ -250,8 +250,61 @@ describe_found(const CsAlignment *alignment)
                            (int)s->query_end, steps);
 }
 
+/* Notes the base of the query that each base of the target is paired with, 1-based in the records.
+ * Returns the number of pairs. */
+static guint
+note_pairs(const Trial *trial, const CsAlignment *alignment, int *partners)
+{
+    const int m = (int)trial->target->len, n = (int)trial->query->len;
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    const gboolean minus = s->strand == CS_STRAND_MINUS;
+    int t = (int)s->target_start, q = (int)(minus ? s->query_end : s->query_start);
+    guint pairs = 0;
+    g_auto(CsAlignmentIter) iter;
+    CsAlignmentRun run;
+    cs_alignment_iter_init(&iter, alignment);
+    while (cs_alignment_iter_next(&iter, &run))
+        for (gint64 k = 0; k < run.length; k++) {
+            if (run.op == '=' || run.op == 'X') {
+                partners[(t - 1) % m] = (q - 1) % n + 1;
+                pairs++;
+            }
+            t += run.op != 'I';
+            q += run.op == 'D' ? 0 : minus ? -1 : 1;
+        }
+    return pairs;
+}
+
+/* Split at the origins, an alignment has the same pairs, in positions of the records. */
+static gboolean
+check_split(const Trial *trial, const CsAlignment *alignment)
+{
+    const gint64 m = (gint64)trial->target->len, n = (gint64)trial->query->len;
+    g_autofree int *whole = g_new0(int, m), *split = g_new0(int, m);
+    g_autoptr(GPtrArray) pieces = cs_alignment_split(alignment, NULL);
+    gint64 score = 0;
+    guint pairs = 0;
+    g_assert_cmpuint(pieces->len, >=, 1);
+    for (guint k = 0; k < pieces->len; k++) {
+        const CsAlignment *piece = g_ptr_array_index(pieces, k);
+        const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
+        g_assert_true(s->score > 0 && s->target_start >= 1 && s->target_end <= m);
+        g_assert_true(s->query_start >= 1 && s->query_end <= n);
+        score += s->score;
+        pairs += note_pairs(trial, piece, split);
+    }
+    const CsScore all = cs_alignment_get_summary(alignment)->score;
+    const guint left_out = note_pairs(trial, alignment, whole) - pairs;
+    g_assert_cmpint(score, >=, all);
+    if (trial->options.circular != CS_CIRCULAR_BOTH) /* else a piece between two origins may be */
+        g_assert_cmpuint(left_out, ==, 0);
+    for (gint64 k = 0; k < m && left_out == 0; k++)
+        g_assert_cmpint(split[k], ==, whole[k]);
+    return pieces->len > 1;
+}
+
 typedef struct {
-    guint over, longest, minus, none;
+    guint over, longest, minus, none, split;
 } Counts;
 
 static void
@@ -279,6 +332,8 @@ run_trial(const Trial *trial, Counts *counts)
     if (strcmp(here, there) != 0)
         g_error("%s: %s, not %s", trial->what, here, there);
     g_assert_cmpint(result.score, ==, wanted->score);
+    if (alignment != NULL)
+        counts->split += check_split(trial, alignment);
     if (strand != CS_STRAND_MINUS)
         g_assert_cmpint(result.strands[CS_STRAND_PLUS].score, ==, plus.score);
     if (strand != CS_STRAND_PLUS)
@@ -318,6 +373,7 @@ test_brute_force(void)
                    cases, counts.over, counts.longest, counts.minus, counts.none);
     if (cases >= 300) {
         g_assert_cmpuint(counts.over, >, cases / 5);
+        g_assert_cmpuint(counts.split, >, cases / 5);
         g_assert_cmpuint(counts.longest, >, cases / 20);
         g_assert_cmpuint(counts.minus, >, cases / 20);
         g_assert_cmpuint(counts.none, >, 0);
