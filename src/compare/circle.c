@@ -14,7 +14,7 @@
  * two of them. An ordinary comparison finds the best alignment of the node's area. If it takes no
  * base twice, it is the best of all these turns. If it takes some twice, the node is split. Turns
  * between two that have nodes of their own need not be looked at if an alignment that crosses their
- * core cannot score enough: outside the core it takes at most each base between the two turns once.
+ * core cannot score enough: outside the core it takes each base between the two turns once at most.
  * docs/proofs/circular.md has the definition and the proof.
  */
 #include <chromosweep/error.h>
@@ -223,20 +223,44 @@ core_of(const Search *search, const Node *node, guint side)
     return core;
 }
 
-/* The least that the core of a node has to score so that an alignment that crosses it may matter. */
+/* What lies between two turns of a side, outside the core. */
+static CsCircleArea
+rest_of(const Search *search, const Node *node, guint side)
+{
+    CsCircleArea rest = area_of(search, node);
+    rest.from[side] = node->turns[side].low;
+    rest.to[side] = node->turns[side].high;
+    return rest;
+}
+
+/* The most that an alignment that crosses the core scores outside it: a match for each base, or, before
+ * the core and again behind it, what the best alignment of the rest scores. */
 static CsScore
-least_of_core(const Search *search, const Node *node, guint side, CsScore least)
+most_of_rest(const Search *search, const Node *node, guint side, CsScore best)
 {
     const Turns *turns = &node->turns[side];
-    return least - (turns->high - turns->low) * search->work->options->scoring.match;
+    return MIN((turns->high - turns->low) * search->work->options->scoring.match, 2 * best);
+}
+
+/* What the track makes one expect of the rest, of which either copy may lie on it. */
+static CsScore
+expect_rest(const Search *search, const Node *node, guint side)
+{
+    CsCircleArea rest = rest_of(search, node, side);
+    const CsScore first = expect(search, &rest).score;
+    rest.from[side] += search->periods[side];
+    rest.to[side] += search->periods[side];
+    return MAX(first, expect(search, &rest).score);
 }
 
 static gboolean
 expect_bound(const Search *search, const Node *node, guint side, CsScore least)
 {
     const CsCircleArea core = core_of(search, node, side);
-    return !node->bounded && node->turns[side].low >= 0 &&
-           expect(search, &core).score < least_of_core(search, node, side, least);
+    if (node->bounded || node->turns[side].low < 0)
+        return FALSE;
+    const CsScore most = most_of_rest(search, node, side, expect_rest(search, node, side));
+    return expect(search, &core).score + most < least;
 }
 
 static gboolean
@@ -308,9 +332,20 @@ push_last(Search *search, const Node *node, guint side)
 static gboolean
 bound_node(Search *search, Node *node, guint side, CsScore least, gboolean *open, GError **error)
 {
-    const CsCircleArea core = core_of(search, node, side);
+    const CsCircleArea core = core_of(search, node, side), rest = rest_of(search, node, side);
+    CsScore most = most_of_rest(search, node, side, G_MAXINT64 / 2);
     CsAlignment *alignment = NULL;
-    if (!sweep(search, &core, least_of_core(search, node, side, least), &alignment, error))
+    *open = node->bounded = TRUE;
+    if (2 * expect_rest(search, node, side) < most) {
+        if (!sweep(search, &rest, 1, &alignment, error))
+            return FALSE;
+        most = most_of_rest(search, node, side,
+                            alignment != NULL ? cs_alignment_get_summary(alignment)->score : 0);
+        g_clear_pointer(&alignment, cs_alignment_free);
+    }
+    if (most >= least)
+        return TRUE;
+    if (!sweep(search, &core, least - most, &alignment, error))
         return FALSE;
     *open = node->bounded = alignment != NULL;
     if (!*open && least == search->best.score)
