@@ -31,11 +31,11 @@ _chromosweep() {
     case $command in
     compare)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --circular --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     align)
         kind=directories
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --all-pairs --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --all-pairs --circular --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -47,7 +47,7 @@ _chromosweep() {
         ;;
     plan)
         kind=files
-        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version --verify --one-to-one --all --self --max-drop -n --number'
+        options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --all-pairs --pairs --min-score --circular --no-start --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version --verify --one-to-one --all --self --max-drop -n --number'
         ;;
     plot)
         kind=files
@@ -67,6 +67,9 @@ _chromosweep() {
         ;;
     compare:--pairs | compare:-o | compare:--output | compare:--log-file)
         kind=files
+        ;;
+    compare:--circular)
+        kind=words values="target query both"
         ;;
     compare:--format)
         kind=words values="text tsv json"
@@ -100,6 +103,9 @@ _chromosweep() {
         ;;
     align:--cigar)
         kind=words values="eqx m"
+        ;;
+    align:--circular)
+        kind=words values="target query both"
         ;;
     align:-o | align:--output | align:--log-file)
         kind=files
@@ -157,6 +163,9 @@ _chromosweep() {
         ;;
     plan:--pairs | plan:-o | plan:--output | plan:--log-file)
         kind=files
+        ;;
+    plan:--circular)
+        kind=words values="target query both"
         ;;
     plan:--format)
         kind=words values="text tsv json"

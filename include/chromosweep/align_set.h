@@ -118,7 +118,8 @@ CS_API GPtrArray *cs_align_set_many(const CsSequence *const *targets, guint n_ta
  *
  * What a set amounts to. The strand with more columns that are no duplications is that of the
  * backbone. The backbone is the series of alignments whose middles are in the same order in both
- * sequences (on minus in opposite orders) and whose scores have the highest sum. Of several records
+ * sequences (on minus in opposite orders) and whose scores have the highest sum. Around a circular
+ * record the order is counted from the alignment on that strand that scores most. Of several records
  * each one of the query has a backbone, in the record of the target with which it has most columns;
  * its alignments with others are translocations. @strand is then that of most columns of all.
  */

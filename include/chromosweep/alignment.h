@@ -17,10 +17,11 @@ typedef struct _CsAlignment CsAlignment;
  * @score: score of the alignment, above 0
  * @strand: strand of the query, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @target_start: first aligned base of the target, 1-based in the whole record
- * @target_end: last aligned base of the target, at least @target_start
+ * @target_end: last aligned base of the target, at least @target_start; of a circular record it may
+ *   lie beyond the record's length, and is then that position minus the length, behind the origin
  * @query_start: first aligned base of the query on its forward strand, 1-based in the whole record;
  *   on minus the alignment reads from @query_end down to @query_start
- * @query_end: last aligned base of the query, at least @query_start
+ * @query_end: last aligned base of the query, at least @query_start; likewise
  * @columns: number of pairs and unpaired bases
  * @matches: number of pairs of equal bases
  * @mismatches: number of all other pairs
@@ -133,6 +134,21 @@ CS_API GArray *cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
  *   target, at least one, which g_ptr_array_unref() frees; %NULL with @error set
  */
 CS_API GPtrArray *cs_alignment_cut(const CsAlignment *alignment, gint64 max_drop, GError **error);
+
+/**
+ * cs_alignment_split:
+ * @error: CS_ERROR_DEVICE if there is not enough memory
+ *
+ * Splits an alignment of circular records (#CsCompareOptions.circular) where it runs over an origin.
+ * Each piece begins and ends with a pair, so a gap over the origin belongs to none, and neither
+ * record's positions go beyond its length. A piece between the origins of both records is left
+ * out if it scores 0 or less.
+ *
+ * Returns: (transfer full) (nullable) (element-type CsAlignment): the pieces in the order of the
+ *   alignment along the target, at least one, which g_ptr_array_unref() frees; a copy of the
+ *   alignment if it runs over no origin; %NULL with @error set
+ */
+CS_API GPtrArray *cs_alignment_split(const CsAlignment *alignment, GError **error);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsAlignment, cs_alignment_free)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsAlignmentIter, cs_alignment_iter_clear)

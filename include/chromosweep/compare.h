@@ -14,6 +14,22 @@
 G_BEGIN_DECLS
 
 /**
+ * CsCircular:
+ * @CS_CIRCULAR_NONE: both are linear
+ * @CS_CIRCULAR_TARGET: the target is circular
+ * @CS_CIRCULAR_QUERY: the query is
+ * @CS_CIRCULAR_BOTH: both are
+ *
+ * Which records are circular: their first base follows their last one.
+ */
+typedef enum {
+    CS_CIRCULAR_NONE,
+    CS_CIRCULAR_TARGET,
+    CS_CIRCULAR_QUERY,
+    CS_CIRCULAR_BOTH,
+} CsCircular;
+
+/**
  * CsCompareOptions:
  * @scoring: match, mismatch and gaps
  * @engine: (nullable): name of an engine; %NULL or "auto" takes the best one that works here
@@ -53,6 +69,10 @@ G_BEGIN_DECLS
  * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
  *   which takes about as long as the first. With a checkpoint a later run goes on with it, and does
  *   not repeat it once it is complete
+ * @circular: which records are circular. Alignments may then run over the origin, and take each base
+ *   once; their starts are positions in the record, and an end beyond the record's length is that
+ *   position minus the length. Such records are compared whole, without @checkpoint and @verify.
+ *   cs_tiles() does not take it
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -81,6 +101,7 @@ typedef struct {
     gint64 row_budget;
     gboolean no_start;
     gboolean verify;
+    CsCircular circular;
 } CsCompareOptions;
 
 #define CS_CHECKPOINT_INTERVAL 600

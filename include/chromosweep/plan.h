@@ -122,7 +122,8 @@ typedef struct {
  *   memory or disk space, which cs_plan_check() reports; also CS_ERROR_CHECKPOINT if no state of
  *   the checkpoint is good
  *
- * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint.
+ * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint. Of circular records
+ * it plans the comparison of both copies, which comes first; mostly there is no other.
  *
  * Returns: whether it succeeded
  */

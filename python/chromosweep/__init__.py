@@ -5,7 +5,7 @@
     print(r.score, r.target_start, r.target_end, r.query_start, r.query_end)
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
-:func:`align` returns the :class:`Alignment` itself.
+:func:`align` returns the :class:`Alignment` itself, and :func:`align_set` all alignments that are asked for.
 :func:`plan` estimates what a comparison needs before it starts.
 :class:`Sequence` holds bases in memory. :func:`info` reads a checkpoint, and :func:`devices` lists GPUs and
 CPU engines. Failures raise :class:`Error` or a class derived from it.
@@ -14,8 +14,9 @@ Coordinates are 1-based, lengths are in bases, times in seconds, memory in bytes
 """
 
 from ._alignment import Alignment, Drop
+from ._alignment_set import AlignmentSet, SetSummary
 from ._checkpoint import CheckpointInfo, Generation, info, remove_checkpoint
-from ._comparison import Comparison, align, compare, resume
+from ._comparison import Comparison, align, align_set, compare, resume
 from ._device import Device, devices
 from ._errors import (
     CheckpointError,
@@ -36,6 +37,7 @@ from ._version import build_info, version
 
 __all__ = [
     "Alignment",
+    "AlignmentSet",
     "CheckpointError",
     "CheckpointInfo",
     "Comparison",
@@ -54,11 +56,13 @@ __all__ = [
     "Result",
     "Scoring",
     "Sequence",
+    "SetSummary",
     "StageSeconds",
     "StoppedError",
     "StrandResult",
     "UsageError",
     "align",
+    "align_set",
     "build_info",
     "compare",
     "devices",

@@ -1,4 +1,4 @@
-"""The best alignment itself: where it starts and ends, and its runs of pairs and gaps."""
+"""Alignments themselves: where they start and end, and their runs of pairs and gaps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Drop:
 
 @dataclass(frozen=True)
 class Alignment:
-    """The best local alignment. If several are equally good, gaps are as far left in the target as possible."""
+    """A local alignment. If several are equally good, gaps are as far left in the target as possible."""
 
     score: int
     """Score of the alignment, above 0."""
@@ -46,12 +46,13 @@ class Alignment:
     target_start: int
     """The first aligned base of the target, 1-based in the whole record."""
     target_end: int
-    """The last aligned base of the target, at least ``target_start``."""
+    """The last aligned base of the target; less than ``target_start`` if the alignment runs over the origin of a
+    circular target."""
     query_start: int
     """The first aligned base of the query on its forward strand. On minus the alignment reads from
     ``query_end`` down to ``query_start``."""
     query_end: int
-    """The last aligned base of the query, at least ``query_start``."""
+    """The last aligned base of the query; less than ``query_start`` over the origin of a circular query."""
     columns: int
     """Number of pairs and unpaired bases."""
     matches: int
@@ -71,8 +72,8 @@ class Alignment:
     runs: List[Tuple[int, str]]
     """Lengths and operations as in a CIGAR, along the forward strand of the target: "=" equal bases, "X"
     mismatches, "I" an insertion, "D" a deletion."""
-    result: Result
-    """What :func:`compare` returns for the same sequences."""
+    result: Optional[Result]
+    """What :func:`compare` returns for the same sequences; ``None`` in a set."""
     pieces: List[Alignment]
     """With ``max_drop``, the pieces between the drops, in the order of the target, at least one; else empty. Each
     begins and ends with a match, has no such drop within, and scores more than ``max_drop``, unless it is the
@@ -89,25 +90,25 @@ class Alignment:
     def aligned_pairs(self) -> Iterator[Tuple[Optional[int], Optional[int]]]:
         """Yields the positions of each column, target first, 1-based; ``None`` where a sequence has a gap."""
         minus = self.strand == "-"
+        last_target, last_query = (sequence._record_length for sequence in self._sequences)
         t, q = self.target_start, self.query_end if minus else self.query_start
         for length, op in self.runs:
             for _ in range(length):
                 yield t if op != "I" else None, q if op != "D" else None
                 t += op != "I"
                 q += (op != "D") * (-1 if minus else 1)
+                t = t if t <= last_target else 1
+                q = (q if q <= last_query else 1) or last_query
 
     def gapped(self) -> Tuple[str, str]:
         """Both sequences as they are aligned, target first, with "-" in gaps. Ambiguous bases are N; on minus
         the query is its reverse complement."""
         target, query = self._sequences
         minus = self.strand == "-"
-        before = self.target_start - 1 - _offset(target)
-        a = target._read(before, self.target_end - self.target_start + 1, CS_STRAND_PLUS)
-        before = self.query_start - 1 - _offset(query)
-        if minus:
-            before = len(query) - (self.query_end - _offset(query))
-        strand = CS_STRAND_MINUS if minus else CS_STRAND_PLUS
-        b = query._read(before, self.query_end - self.query_start + 1, strand)
+        a = _read_around(target, self.target_start, self.target_end, CS_STRAND_PLUS)
+        b = _read_around(
+            query, self.query_start, self.query_end, CS_STRAND_MINUS if minus else CS_STRAND_PLUS
+        )
         rows: Tuple[List[str], List[str]] = ([], [])
         t = q = 0
         for length, op in self.runs:
@@ -122,6 +123,20 @@ def _offset(sequence: Sequence) -> int:
     return sequence.region[0] - 1 if sequence.region is not None else 0
 
 
+def _read_around(sequence: Sequence, start: int, end: int, strand: int) -> str:
+    """The bases from one to another, over the origin if the other comes first."""
+    if start > end:
+        parts = [
+            _read_around(sequence, start, len(sequence), strand),
+            _read_around(sequence, 1, end, strand),
+        ]
+        return "".join(reversed(parts) if strand == CS_STRAND_MINUS else parts)
+    before = start - 1 - _offset(sequence)
+    if strand == CS_STRAND_MINUS:
+        before = len(sequence) - (end - _offset(sequence))
+    return sequence._read(before, end - start + 1, strand)
+
+
 def _runs_of(pointer: Any) -> List[Tuple[int, str]]:
     it, run = CsAlignmentIter(), CsAlignmentRun()
     runs = []
@@ -132,13 +147,23 @@ def _runs_of(pointer: Any) -> List[Tuple[int, str]]:
     return runs
 
 
-def _drops_of(pointer: Any, max_drop: int) -> List[Drop]:
+def _drops_of(
+    pointer: Any, max_drop: int, sequences: Tuple[Sequence, Sequence]
+) -> List[Drop]:
+    target, query = sequences
     array = library.cs_alignment_drops(pointer, max_drop)
     try:
         count = array.contents.len
         drops = (CsAlignmentDrop * count).from_address(array.contents.data) if count else ()
         return [
-            Drop(d.target_start, d.target_end, d.query_start, d.query_end, d.score) for d in drops
+            Drop(
+                target._in_record(d.target_start),
+                target._in_record(d.target_end),
+                query._in_record(d.query_start),
+                query._in_record(d.query_end),
+                d.score,
+            )
+            for d in drops
         ]
     finally:
         library.g_array_unref(array)
@@ -147,18 +172,19 @@ def _drops_of(pointer: Any, max_drop: int) -> List[Drop]:
 def _copy(
     pointer: Any,
     sequences: Tuple[Sequence, Sequence],
-    result: Result,
+    result: Optional[Result],
     pieces: List[Alignment],
     drops: List[Drop],
 ) -> Alignment:
     it = library.cs_alignment_get_summary(pointer).contents
+    target, query = sequences
     return Alignment(
         score=it.score,
         strand="+-"[it.strand],
-        target_start=it.target_start,
-        target_end=it.target_end,
-        query_start=it.query_start,
-        query_end=it.query_end,
+        target_start=target._in_record(it.target_start),
+        target_end=target._in_record(it.target_end),
+        query_start=query._in_record(it.query_start),
+        query_end=query._in_record(it.query_end),
         columns=it.columns,
         matches=it.matches,
         mismatches=it.mismatches,
@@ -175,15 +201,20 @@ def _copy(
     )
 
 
+def alignments_of(
+    array: Any, target: Sequence, query: Sequence, result: Optional[Result]
+) -> List[Alignment]:
+    """Makes alignments from a GPtrArray of CsAlignment, which stays as it is."""
+    sequences = target, query
+    return [_copy(array.contents.pdata[k], sequences, result, [], []) for k in range(array.contents.len)]
+
+
 def _pieces_of(
     pointer: Any, max_drop: int, sequences: Tuple[Sequence, Sequence], result: Result
 ) -> List[Alignment]:
     array = call(library.cs_alignment_cut, pointer, max_drop)
     try:
-        return [
-            _copy(array.contents.pdata[k], sequences, result, [], [])
-            for k in range(array.contents.len)
-        ]
+        return alignments_of(array, *sequences, result)
     finally:
         library.g_ptr_array_unref(array)
 
@@ -203,7 +234,7 @@ def alignment_of(
         pieces, drops = [], []
         if max_drop is not None:
             pieces = _pieces_of(pointer, max_drop, sequences, result)
-            drops = _drops_of(pointer, max_drop)
+            drops = _drops_of(pointer, max_drop, sequences)
         return _copy(pointer, sequences, result, pieces, drops)
     finally:
         library.cs_alignment_free(pointer)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from typing import Any, Iterator, Optional
 
 from ._alignment import Alignment, alignment_of
+from ._alignment_set import AlignmentSet, alignment_set_of
 from ._arguments import Path, optional_bytes, text_bytes
 from ._checkpoint import info
 from ._errors import DeviceError, Error, StoppedError, UsageError
@@ -34,7 +35,17 @@ from ._library import (
     read_control,
     text,
 )
-from ._options import STRANDS, AlignOptions, Grid, Job, Options, Source, method_takes, takes
+from ._options import (
+    STRANDS,
+    AlignOptions,
+    AlignSetOptions,
+    Grid,
+    Job,
+    Options,
+    Source,
+    method_takes,
+    takes,
+)
 from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
 
@@ -57,6 +68,7 @@ class _Run:
         self.ticks = 0  # how often progress was reported
         self.result: Optional[Result] = None
         self.alignment: Optional[Alignment] = None
+        self.set: Optional[AlignmentSet] = None
         self.error: Optional[BaseException] = None
         self.done = False
         self.stopped = False  # at our request
@@ -95,7 +107,7 @@ class _Run:
 
     def _work(self) -> None:
         try:
-            self.result = self._compare()
+            self._compare()
         except Error as error:
             self.error = error.with_traceback(None)  # its frames would keep the sequences alive
         except BaseException as error:
@@ -104,7 +116,13 @@ class _Run:
             self.done = True
             self.changed.notify_all()
 
-    def _compare(self) -> Result:
+    def finish(self) -> None:
+        """Waits for the end, and raises the error if there was one."""
+        self.wait()
+        if self.error is not None:
+            raise self.error
+
+    def _compare(self) -> None:
         job = self.job
         # Raises what it can before anything is loaded.
         call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
@@ -119,15 +137,19 @@ class _Run:
         options.progress = CsProgressFunc(self._tell)
         options.control = read_control
         options.control_data = ctypes.addressof(self._control)
-        arguments = target._pointer, query._pointer, ctypes.byref(options), ctypes.byref(found)
-        if not job.align:
-            call(library.cs_compare, *arguments)
-            return result_of(found, target, query, job.scoring)
-        pointer = ctypes.c_void_p()
-        call(library.cs_align, *arguments, ctypes.byref(pointer))
-        result = result_of(found, target, query, job.scoring)
-        self.alignment = alignment_of(pointer, target, query, result, job.max_drop)
-        return result
+        arguments = target._pointer, query._pointer, ctypes.byref(options)
+        if job.set is not None:
+            array = call(library.cs_align_set, *arguments, ctypes.byref(job.set))
+            self.set = alignment_set_of(array, target, query)
+        elif job.align:
+            pointer = ctypes.c_void_p()
+            call(library.cs_align, *arguments, ctypes.byref(found), ctypes.byref(pointer))
+            result = result_of(found, target, query, job.scoring)
+            self.alignment = alignment_of(pointer, target, query, result, job.max_drop)
+            self.result = result
+        else:
+            call(library.cs_compare, *arguments, ctypes.byref(found))
+            self.result = result_of(found, target, query, job.scoring)
 
     def _tell(self, told: Any, _data: Any) -> int:
         progress = progress_of(told.contents)
@@ -205,6 +227,8 @@ class Comparison:
     :param row_budget: bytes for the special rows that are kept to find it; ``None`` chooses by what is free, 0 keeps
         none. Where hardly any are kept, a second sweep keeps up to 32 MiB and 4 bytes a base. It changes how long
         that takes, never the result
+    :param circular: "target", "query" or "both" if these records are circular: alignments may run over the origin, and
+        take each base once. Not with a region of that record, a checkpoint, ``verify``, or the rule "all"
     :raises UsageError: if an argument is out of range; errors that only the library can find are raised
         by iterating and by :meth:`result`
     """
@@ -318,9 +342,7 @@ class Comparison:
         :raises StoppedError: if the comparison was stopped before the end
         :raises Error: if it failed; the class says why
         """
-        self._run.wait()
-        if self._run.error is not None:
-            raise self._run.error
+        self._run.finish()
         assert self._run.result is not None
         return self._run.result
 
@@ -367,6 +389,40 @@ def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
     comparison._start(AlignOptions(target, query, **options).job())
     comparison.result()
     return comparison._run.alignment
+
+
+@takes(AlignSetOptions)
+def align_set(target: Source, query: Source, **options: Any) -> AlignmentSet:
+    """Finds a set of alignments, exactly. Each has the best score that is possible beside those before it.
+
+    ::
+
+        found = chromosweep.align_set("a.fa.gz", "b.fa.gz", min_score=2000)
+        for each in found:
+            print(each.score, each.strand, each.target_start, each.target_end, each.query_start, each.query_end)
+        print(found.summary.inversions)
+
+    Parameters and exceptions are those of :class:`Comparison`, but ``strand`` is "both" unless it is given, ``starts``
+    has no effect, and there are five more. Ctrl-C stops it; with a checkpoint, the next call goes on behind the
+    alignments so far.
+
+    :param rule: "one-to-one": each base takes part once. The best alignment is split at drops, the bases from the start
+        to the end of its pieces are taken, and the next is the best between taken bases, on either strand, and so on;
+        or "all": on each strand the best alignment, then the best that pairs no two bases that one before it pairs, and
+        so on (Waterman and Eggert). "all" computes the whole matrix of each strand, on the CPU
+    :param min_score: the set ends where the next alignment scores less, before it is split, >= 1
+    :param number: the most alignments in the set, pieces counted one by one, >= 1. ``min_score`` or ``number`` is
+        needed
+    :param max_drop: with "one-to-one", split alignments where their score falls by more than this; ``None`` is
+        ``min_score``, without it 10,000 matches
+    :param with_itself: with "all", for target and query that are the same: without the alignment of the sequence with
+        itself, and each repeat once
+    """
+    comparison = Comparison.__new__(Comparison)
+    comparison._start(AlignSetOptions(target, query, **options).job())
+    comparison._run.finish()
+    assert comparison._run.set is not None
+    return comparison._run.set
 
 
 @takes(Comparison.resume)

@@ -97,6 +97,14 @@ CS_STRAND_PLUS = 0
 CS_STRAND_MINUS = 1
 CS_STRAND_BOTH = 2
 
+CS_CIRCULAR_NONE = 0
+CS_CIRCULAR_TARGET = 1
+CS_CIRCULAR_QUERY = 2
+CS_CIRCULAR_BOTH = 3
+
+CS_ALIGN_SET_ONE_TO_ONE = 0
+CS_ALIGN_SET_ALL = 1
+
 CS_NOTE_DETAIL = 0
 CS_NOTE_EVENT = 1
 CS_NOTE_WARNING = 2
@@ -132,6 +140,7 @@ class CsCompareOptions(Structure):
         ("row_budget", gint64),
         ("no_start", gboolean),
         ("verify", gboolean),
+        ("circular", c_int),
     ]
 
 

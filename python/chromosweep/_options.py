@@ -5,14 +5,21 @@ from __future__ import annotations
 import functools
 import inspect
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Callable, Optional, Tuple, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, SupportsIndex, Tuple, TypeVar, Union
 
 from ._arguments import INT64_MAX, UINT_MAX, Path, integer, optional_bytes, path_bytes, text_bytes
 from ._errors import UsageError
 from ._library import (
+    CS_ALIGN_SET_ALL,
+    CS_ALIGN_SET_ONE_TO_ONE,
+    CS_CIRCULAR_BOTH,
+    CS_CIRCULAR_NONE,
+    CS_CIRCULAR_QUERY,
+    CS_CIRCULAR_TARGET,
     CS_STRAND_BOTH,
     CS_STRAND_MINUS,
     CS_STRAND_PLUS,
+    CsAlignSetOptions,
     CsCompareOptions,
     call,
     library,
@@ -42,6 +49,18 @@ STRANDS = {
 }
 """As they may be asked for; results and checkpoints have "+" and "-"."""
 
+_CIRCULAR = {
+    None: CS_CIRCULAR_NONE,
+    "target": CS_CIRCULAR_TARGET,
+    "query": CS_CIRCULAR_QUERY,
+    "both": CS_CIRCULAR_BOTH,
+}
+
+_RULES = {"one-to-one": CS_ALIGN_SET_ONE_TO_ONE, "all": CS_ALIGN_SET_ALL}
+
+_DROP_MATCHES = 10_000
+"""Sets without a least score are cut at drops of so many matches, as the command does it."""
+
 
 @dataclass(frozen=True)
 class Job:
@@ -65,11 +84,14 @@ class Job:
     starts: bool
     row_budget: int
     """0: the library's choice; negative: no rows."""
+    circular: int = CS_CIRCULAR_NONE
     align: bool = False
     """Whether to find the alignment itself too."""
     verify: bool = False
     max_drop: Optional[int] = None
     """Where to cut the alignment; ``None`` does not cut it."""
+    set: Optional[CsAlignSetOptions] = None
+    """Which set of alignments to find, if not only the best."""
 
     def load(self, side: int) -> Sequence:
         source = self.sources[side]
@@ -98,6 +120,7 @@ class Job:
             no_start=not self.starts,
             row_budget=self.row_budget,
             verify=self.verify,
+            circular=self.circular,
         )
 
 
@@ -124,6 +147,16 @@ def _row_budget(budget: Optional[int]) -> int:
     if budget is None:
         return 0
     return integer("row_budget", budget, 0, INT64_MAX) or -1
+
+
+def _limit(what: str, value: Optional[SupportsIndex], least: int) -> Optional[int]:
+    return None if value is None else integer(what, value, least, INT64_MAX)
+
+
+def _circular(circular: Optional[str]) -> int:
+    if circular not in _CIRCULAR:
+        raise UsageError(f"circular must be 'target', 'query' or 'both', not {circular!r}")
+    return _CIRCULAR[circular]
 
 
 def _strand(strand: str) -> int:
@@ -178,6 +211,7 @@ class Options:
     bits: int = 0
     starts: bool = True
     row_budget: Optional[int] = None
+    circular: Optional[str] = None
 
     def job(self) -> Job:
         """
@@ -217,6 +251,7 @@ class Options:
             memo=None,
             starts=bool(self.starts),
             row_budget=_row_budget(self.row_budget),
+            circular=_circular(self.circular),
         )
 
 
@@ -228,8 +263,43 @@ class AlignOptions(Options):
     max_drop: Optional[int] = None
 
     def job(self) -> Job:
-        limit = None if self.max_drop is None else integer("max_drop", self.max_drop, 0, INT64_MAX)
+        limit = _limit("max_drop", self.max_drop, 0)
         return replace(super().job(), align=True, verify=bool(self.verify), max_drop=limit)
+
+
+@dataclass(frozen=True)
+class AlignSetOptions(Options):
+    """The parameters of :func:`align_set`, where they are described."""
+
+    strand: str = "both"
+    rule: str = "one-to-one"
+    min_score: Optional[int] = None
+    number: Optional[int] = None
+    max_drop: Optional[int] = None
+    with_itself: bool = False
+
+    def job(self) -> Job:
+        if self.rule not in _RULES:
+            raise UsageError(f"rule must be 'one-to-one' or 'all', not {self.rule!r}")
+        if self.min_score is None and self.number is None:
+            raise UsageError("a set of alignments needs min_score or number, or it would not end")
+        if self.rule == "all" and self.max_drop is not None:
+            raise UsageError("max_drop does not go with the rule 'all', which splits nothing")
+        if self.rule != "all" and self.with_itself:
+            raise UsageError("with_itself needs the rule 'all'")
+        job = super().job()
+        least = _limit("min_score", self.min_score, 1)
+        drop = _limit("max_drop", self.max_drop, 0)
+        if drop is None:
+            drop = least or _DROP_MATCHES * job.scoring.match
+        options = CsAlignSetOptions(
+            rule=_RULES[self.rule],
+            min_score=least or 0,
+            most=_limit("number", self.number, 1) or 0,
+            max_drop=min(drop, INT64_MAX),
+            self=bool(self.with_itself),
+        )
+        return replace(job, set=options)
 
 
 def _show(function: Callable[..., Any], of: Callable[..., Any]) -> None:

@@ -172,13 +172,13 @@ def _stage_seconds(it: Any) -> StageSeconds:
     )
 
 
-def _strand_result(it: Any) -> StrandResult:
+def _strand_result(it: Any, target: Sequence, query: Sequence) -> StrandResult:
     return StrandResult(
         score=it.score,
         target_start=it.target_start or None,
-        target_end=it.target_end or None,
+        target_end=target._in_record(it.target_end) or None,
         query_start=it.query_start or None,
-        query_end=it.query_end or None,
+        query_end=query._in_record(it.query_end) or None,
         skip=skip_done(it.skip),
         lower_bound=it.lower_bound or None,
         cells_computed=it.cells_computed if it.cells_computed >= 0 else None,
@@ -192,9 +192,9 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     return Result(
         score=found.score,
         target_start=found.target_start or None,
-        target_end=found.target_end or None,
+        target_end=target._in_record(found.target_end) or None,
         query_start=found.query_start or None,
-        query_end=found.query_end or None,
+        query_end=query._in_record(found.query_end) or None,
         cells=found.cells,
         cells_computed=found.cells_computed,
         cells_resumed=found.cells_resumed,
@@ -207,7 +207,7 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
         scoring=scoring,
         strand="+-"[found.strand],
         strands={
-            "+-"[k]: _strand_result(found.strands[k])
+            "+-"[k]: _strand_result(found.strands[k], target, query)
             for k in (CS_STRAND_PLUS, CS_STRAND_MINUS)
             if found.strands[k].computed
         },

@@ -96,7 +96,7 @@ class Sequence:
     def region(self) -> Optional[Tuple[int, int]]:
         """First and last base in the record, 1-based; ``None`` for the whole record."""
         offset = int(library.cs_sequence_get_offset(self._pointer))
-        if len(self) == int(library.cs_sequence_get_record_length(self._pointer)):
+        if len(self) == self._record_length:
             return None
         return (offset + 1, offset + len(self))
 
@@ -116,6 +116,15 @@ class Sequence:
 
     def __repr__(self) -> str:
         return f"<chromosweep.Sequence {self.name!r}, {len(self)} bases>"
+
+    @property
+    def _record_length(self) -> int:
+        return int(library.cs_sequence_get_record_length(self._pointer))
+
+    def _in_record(self, position: int) -> int:
+        """A position behind the origin of a circular record, as one in the record."""
+        length = self._record_length
+        return position - length if position > length else position
 
     def _read(self, start: int, count: int, strand: int) -> str:
         """Bases of a strand, after so many."""

@@ -1,5 +1,6 @@
 """Alignments: their runs, their positions and their scores."""
 
+import random
 import tempfile
 import unittest
 
@@ -92,6 +93,29 @@ class Alignments(unittest.TestCase):
         self.assertEqual((whole.pieces[0].runs, whole.drops), (whole.runs, []))
         self.assertEqual(align(*pair(500)).pieces, [])
 
+    def test_circular(self):
+        """A turned copy is aligned whole, over the origin."""
+        chance = random.Random(2)
+        bases = "".join(chance.choices("ACGT", k=700))
+        turned = bases[300:] + bases[:300]
+        for strand, query in (("+", turned), ("-", turned.translate(COMPLEMENT)[::-1])):
+            pair = Sequence.from_bases("t", bases), Sequence.from_bases("q", query)
+            found = align(*pair, strand="both", circular="target", max_drop=100)
+            self.assertEqual((found.strand, found.score, found.target_start, found.target_end), (strand, 700, 301, 300))
+            self.assertEqual((found.query_start, found.query_end, found.cigar), (1, 700, "700="))
+            self.assertEqual(found.result.target_end, 300)
+            self.assertEqual(found.result.strands[strand].target_end, 300)
+            pairs = list(found.aligned_pairs())
+            self.assertEqual([t for t, _ in pairs], [*range(301, 701), *range(1, 301)])
+            self.assertEqual(found.gapped(), (turned, turned))
+            found = align(*pair, strand="both", circular="query")
+            self.assertEqual((found.score, found.target_start, found.target_end), (700, 1, 700))
+            self.assertEqual((found.query_start, found.query_end), (401, 400) if strand == "+" else (301, 300))
+            self.assertEqual(sorted(q for _, q in found.aligned_pairs()), list(range(1, 701)))
+            self.assertEqual(found.gapped(), (bases, bases))
+            self.assertEqual(compare(*pair, strand="both", circular="both").score, 700)
+            self.assertLess(compare(*pair, strand="both").score, 450)
+
     def test_none(self):
         self.assertIsNone(align(Sequence.from_bases("t", "AAAA"), Sequence.from_bases("q", "CCCC")))
 
@@ -107,6 +131,10 @@ class Alignments(unittest.TestCase):
             align(*pair(100), match=0)
         with self.assertRaises(chromosweep.UsageError):
             align(*pair(100), max_drop=-1)
+        with self.assertRaises(chromosweep.UsageError):
+            align(*pair(100), circular="yes")
+        with self.assertRaisesRegex(chromosweep.UsageError, "without a checkpoint"):
+            align(*pair(100), circular="both", checkpoint="nowhere")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 /* Runs of a path in a CIGAR's terms, and what they come to. */
 #include "alignment/alignment.h"
+#include "alignment/origins.h"
 #include "alignment/pieces.h"
 
 struct _CsAlignment {
@@ -113,6 +114,31 @@ cs_alignment_new(const CsSequence *target, const CsSequence *query, CsStrand str
     return alignment;
 }
 
+/* A circular record's bases are in its sequence twice. */
+static gint64
+period_of(const CsSequence *sequence)
+{
+    return sequence->length > sequence->record_length ? sequence->record_length : 0;
+}
+
+void
+cs_alignment_get_periods(const CsAlignment *alignment, gint64 *target, gint64 *query)
+{
+    *target = period_of(alignment->target);
+    *query = period_of(alignment->query);
+}
+
+void
+cs_alignment_turn(CsAlignment *alignment, gint64 target, gint64 query)
+{
+    alignment->placement.target_offset += target;
+    alignment->placement.query_offset += query;
+    alignment->summary.target_start += target;
+    alignment->summary.target_end += target;
+    alignment->summary.query_start += query;
+    alignment->summary.query_end += query;
+}
+
 void
 cs_alignment_free(CsAlignment *alignment)
 {
@@ -186,6 +212,44 @@ cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed)
     return &alignment->path;
 }
 
+/* The alignment of a piece, scored anew. */
+static CsAlignment *
+cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
+{
+    const CsScore score = piece->to.score - piece->from.score;
+    g_auto(CsPath) part = {0};
+    if (!cs_pieces_cut(&alignment->path, piece, &part, error))
+        return NULL;
+    CsAlignment *piece_alignment =
+        cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
+                         &alignment->placement, &alignment->matrix, &part, score, error);
+    if (piece_alignment != NULL) {
+        piece_alignment->target_record = alignment->target_record;
+        piece_alignment->query_record = alignment->query_record;
+    }
+    return piece_alignment;
+}
+
+GPtrArray *
+cs_alignment_split(const CsAlignment *alignment, GError **error)
+{
+    const CsSequence *target = alignment->target, *query = alignment->query;
+    g_autoptr(GArray) pieces =
+        cs_origins_find(&alignment->path, &alignment->matrix, &alignment->placement,
+                        alignment->summary.strand, target->record_length, query->record_length);
+    g_autoptr(GPtrArray) alignments =
+        g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
+    for (guint k = 0; k < pieces->len; k++) {
+        const CsOriginPiece *piece = &g_array_index(pieces, CsOriginPiece, k);
+        CsAlignment *part = cut(alignment, &piece->piece, error);
+        if (part == NULL)
+            return NULL;
+        cs_alignment_turn(part, -piece->target, -piece->query);
+        g_ptr_array_add(alignments, part);
+    }
+    return g_steal_pointer(&alignments);
+}
+
 GArray *
 cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
 {
@@ -203,24 +267,6 @@ cs_alignment_drops(const CsAlignment *alignment, gint64 max_drop)
         g_array_append_val(drops, drop);
     }
     return drops;
-}
-
-/* The alignment of a piece, scored anew. */
-static CsAlignment *
-cut(const CsAlignment *alignment, const CsPiece *piece, GError **error)
-{
-    const CsScore score = piece->to.score - piece->from.score;
-    g_auto(CsPath) part = {0};
-    if (!cs_pieces_cut(&alignment->path, piece, &part, error))
-        return NULL;
-    CsAlignment *piece_alignment =
-        cs_alignment_new(alignment->target, alignment->query, alignment->summary.strand,
-                         &alignment->placement, &alignment->matrix, &part, score, error);
-    if (piece_alignment != NULL) {
-        piece_alignment->target_record = alignment->target_record;
-        piece_alignment->query_record = alignment->query_record;
-    }
-    return piece_alignment;
 }
 
 GPtrArray *

@@ -30,4 +30,10 @@ void cs_alignment_move(CsAlignment *alignment, const CsAlignmentRecord *target,
 /* Its path, and whether that lies in a matrix with the query along the rows. */
 const CsPath *cs_alignment_get_path(const CsAlignment *alignment, gboolean *transposed);
 
+/* The lengths of the records that are circular; else 0. */
+void cs_alignment_get_periods(const CsAlignment *alignment, gint64 *target, gint64 *query);
+
+/* Moves where the alignment lies by so many bases: to another copy of a circular record. */
+void cs_alignment_turn(CsAlignment *alignment, gint64 target, gint64 query);
+
 #endif

@@ -45,6 +45,7 @@ static const char help_top[] =
     "+ -n, --number N          of these, the first N\n"
     "+     --all-pairs         a set between all records of both files: a map of two\n"
     "+                         assemblies\n"
+    "+     --circular WHICH    target, query or both are circular [neither]\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
     "+                         as bgzip does it\n";
@@ -110,6 +111,11 @@ static const char help_more[] =
     "+All pairs: with --one-to-one each base of all records of both files takes part\n"
     "+once, so the set is a map of two assemblies. With --all the lists of all pairs\n"
     "+of records are merged by score. A checkpoint is resumed by the same command.\n"
+    "+Circular records: with --circular an alignment may run over the origin, and\n"
+    "+takes each base once. It is written as two pieces then, one on each side of the\n"
+    "+origin; in JSON as one whose end is less than its start. --one-to-one takes\n"
+    "+bases around the circle. --circular does not go with regions of that record,\n"
+    "+--all, --all-pairs, --verify or --checkpoint.\n"
     "+\n"
     "+All: the best alignment of a strand comes first, then the best that has no pair\n"
     "+of bases in common with those before it, and so on; then those of both strands\n"
@@ -135,7 +141,7 @@ static const char help_more[] =
 /* The options beside those that compare has, too. */
 typedef struct {
     CsInputsArguments pair;
-    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number;
+    char *strand, *checkpoint, *cigar, *max_drop, *min_score, *number, *circular;
     gboolean one_to_one, all, self, all_pairs;
     gboolean given;         /* the files, and so the strand */
     char *format, *columns; /* taken from CsRunArguments */
@@ -156,6 +162,7 @@ arguments_clear(Arguments *a)
     g_free(a->max_drop);
     g_free(a->min_score);
     g_free(a->number);
+    g_free(a->circular);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -177,6 +184,7 @@ arguments_parse(Arguments *a, CsRunArguments *run, int argc, char **argv, GError
         {"all-pairs", 0, 0, G_OPTION_ARG_NONE, &a->all_pairs, NULL, NULL},
         {"min-score", 0, 0, G_OPTION_ARG_FILENAME, &a->min_score, NULL, NULL},
         {"number", 'n', 0, G_OPTION_ARG_FILENAME, &a->number, NULL, NULL},
+        {"circular", 0, 0, G_OPTION_ARG_FILENAME, &a->circular, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"verify", 0, 0, G_OPTION_ARG_NONE, &a->verify, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
@@ -317,6 +325,9 @@ set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form
         return cs_arguments_usage(error, "--all-pairs needs --one-to-one or --all");
     if (a->all_pairs && a->self)
         return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
+    if (a->circular != NULL && (a->all || a->all_pairs))
+        return cs_arguments_usage(error, "--circular does not go with %s",
+                                  a->all ? "--all" : "--all-pairs");
     return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
            cs_arguments_usage(error, "--verify proves one alignment, not a set");
 }
@@ -343,9 +354,12 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
     a->given = run->rest != NULL || a->checkpoint == NULL || a->no_resume;
     if (!form_init(form, a, run, error) || !set_init(set, a, form, error) ||
         !cs_run_arguments_job(run, job, error) ||
+        !cs_run_arguments_circular(a->circular, a->checkpoint, &job->options.circular, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !inputs_init(job, a, run, inputs, error))
         return FALSE;
+    if (a->circular != NULL && a->verify)
+        return cs_arguments_usage(error, "--circular does not go with --verify");
     *options = options_new(a, run, form);
     job->alignment = form;
     job->index = a->index;

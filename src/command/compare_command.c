@@ -26,6 +26,7 @@ static const char help_options[] =
     "      --all-pairs         compare all pairs of records; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
+    "+     --circular WHICH    target, query or both are circular [neither]\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
     "      --format FORMAT     text, tsv or json [by FILE's name, else text]\n"
     "+                         Many pairs are written as tsv.\n" CS_RUN_HELP_COLUMNS
@@ -48,6 +49,11 @@ static const char help_bottom[] =
     "+Starts: the sweep keeps special rows of the matrix, through which the alignment\n"
     "+is traced back. With --no-start, the start in the target is not known, nor the\n"
     "+start in the query; on minus its start is known instead of its end.\n"
+    "+\n"
+    "+Circular records: with --circular an alignment may run over the origin, and\n"
+    "+takes each base once. Its end is less than its start then. --circular does not\n"
+    "+go with regions of that record, nor with --checkpoint. --no-start saves no time\n"
+    "+there.\n"
     "+\n"
     "+Skipping: cells that cannot change the result need not be computed. auto skips\n"
     "+cells only when that saves time. best skips cells that cannot reach the best\n"
@@ -73,7 +79,7 @@ static const char help_bottom[] =
 typedef struct {
     CsInputsArguments pair;
     CsManyPairsArguments many;
-    char *strand, *checkpoint;
+    char *strand, *checkpoint, *circular;
     gboolean no_resume, no_start, verify;
     gboolean one_to_one, all, self; /* with verifies */
     char *number, *max_drop;
@@ -88,6 +94,7 @@ arguments_clear(Arguments *a)
     g_free(a->checkpoint);
     g_free(a->number);
     g_free(a->max_drop);
+    g_free(a->circular);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Arguments, arguments_clear)
@@ -100,6 +107,7 @@ arguments_parse(const CsLikeCompare *like, Arguments *a, CsRunArguments *run, in
         CS_INPUTS_ENTRIES(&a->pair),
         CS_MANY_PAIRS_ENTRIES(&a->many),
         {"strand", 0, 0, G_OPTION_ARG_FILENAME, &a->strand, NULL, NULL},
+        {"circular", 0, 0, G_OPTION_ARG_FILENAME, &a->circular, NULL, NULL},
         {"checkpoint", 0, 0, G_OPTION_ARG_FILENAME, &a->checkpoint, NULL, NULL},
         {"no-resume", 0, 0, G_OPTION_ARG_NONE, &a->no_resume, NULL, NULL},
         {"no-start", 0, 0, G_OPTION_ARG_NONE, &a->no_start, NULL, NULL},
@@ -166,6 +174,7 @@ job_init(CsRunJob *job, Arguments *a, const CsRunArguments *run, CsAlignSetOptio
                                   "--verify is for align, which takes neither many pairs nor "
                                   "--no-start");
     if (!cs_run_arguments_strand(a->strand, &job->options.strand, error) ||
+        !cs_run_arguments_circular(a->circular, a->checkpoint, &job->options.circular, error) ||
         !cs_run_arguments_checkpoint(run, a->checkpoint, a->no_resume, job, error) ||
         !cs_many_pairs_check(&a->many, run, job, error))
         return FALSE;

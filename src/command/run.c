@@ -80,6 +80,26 @@ find_many(const CsRun *run, const CsCompareOptions *options, GError **error)
                              options, run->job->set, error);
 }
 
+/* An end behind the origin of a circular record, as a position in it. */
+static gint64
+in_record(const CsSequence *sequence, gint64 end)
+{
+    const gint64 length = cs_sequence_get_record_length(sequence);
+    return end > length ? end - length : end;
+}
+
+static void
+take_origins(CsCompareResult *result, const CsSequence *target, const CsSequence *query)
+{
+    result->target_end = in_record(target, result->target_end);
+    result->query_end = in_record(query, result->query_end);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        CsStrandResult *one = &result->strands[strand];
+        one->target_end = in_record(target, one->target_end);
+        one->query_end = in_record(query, one->query_end);
+    }
+}
+
 /* Compares, or finds the alignments that the job wants. */
 static gboolean
 compute(CsRun *run, const CsSequence *target, const CsSequence *query,
@@ -114,6 +134,8 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     if (watch)
         cs_signals_watch_stops();
     gboolean done = compute(run, target, query, &options, result, error);
+    if (done)
+        take_origins(result, target, query);
     run->signal = watch ? cs_signals_unwatch_stops() : cs_signals_stop();
     run->swept = !done && (g_error_matches(*error, CS_ERROR, CS_ERROR_FAILED) ||
                            g_error_matches(*error, CS_ERROR, CS_ERROR_DEVICE));
@@ -128,6 +150,26 @@ cs_run_sweep(CsRun *run, const CsSequence *target, const CsSequence *query, CsCo
     return done;
 }
 
+/* Whether an alignment runs over an origin. */
+static gboolean
+is_over(const CsAlignmentSummary *s, const CsResult *result, guint side)
+{
+    return (side == 0 ? s->target_end : s->query_end) >
+           cs_sequence_get_record_length(result->sequences[side]);
+}
+
+static void
+tell_origins(const CsAlignment *alignment, const CsResult *result)
+{
+    const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
+    const gboolean target = is_over(s, result, 0), query = is_over(s, result, 1);
+    if (target || query)
+        cs_message(CS_MESSAGE_EVENT, "the alignment runs over the origin of %s",
+                   !query    ? "the target"
+                   : !target ? "the query"
+                             : "both");
+}
+
 /* The alignment, or the pieces that are wanted of it, as the output gets it. */
 static GBytes *
 format_alignment(const CsRun *run, const CsResult *result, GBytes **index, GError **error)
@@ -140,12 +182,14 @@ format_alignment(const CsRun *run, const CsResult *result, GBytes **index, GErro
         .files = {result->files[0], result->files[1]},
         .scoring = result->scoring,
         .alignment = run->alignment,
+        .circular = run->job->options.circular,
         .max_drop = cut ? form->max_drop : cs_caution_limit(&result->scoring),
     };
     if (run->alignment == NULL) {
         cs_message(CS_MESSAGE_EVENT, "the score is 0: there is no alignment");
         return cs_alignment_format_write(form, &story, index, error);
     }
+    tell_origins(run->alignment, result);
     g_autoptr(GArray) drops = cs_alignment_drops(run->alignment, story.max_drop);
     g_autoptr(GPtrArray) parts =
         cut ? cs_alignment_cut(run->alignment, story.max_drop, error) : NULL;
@@ -189,6 +233,8 @@ format_set(const CsRun *run, const CsResult *result, GBytes **index, GError **er
         .scoring = result->scoring,
         .alignment = run->set->len > 0 ? g_ptr_array_index(run->set, 0) : NULL,
         .parts = run->set,
+        .members = run->set,
+        .circular = run->job->options.circular,
         .set = run->job->set,
         .max_drop = run->job->set->max_drop,
     };

@@ -200,6 +200,21 @@ cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error)
 }
 
 gboolean
+cs_run_arguments_circular(const char *text, const char *checkpoint, CsCircular *circular,
+                          GError **error)
+{
+    static const char *const sides[] = {"target", "query", "both", NULL};
+    guint place = 0;
+    if (text == NULL)
+        return TRUE;
+    if (!cs_arguments_choice("--circular", text, sides, &place, error))
+        return FALSE;
+    *circular = (CsCircular)(CS_CIRCULAR_TARGET + place);
+    return checkpoint == NULL ||
+           cs_arguments_usage(error, "--circular does not go with --checkpoint");
+}
+
+gboolean
 cs_run_arguments_checkpoint(const CsRunArguments *a, const char *checkpoint, gboolean no_resume,
                             CsRunJob *job, GError **error)
 {

@@ -88,6 +88,10 @@ gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GE
 /* --strand. An absent text leaves strand unchanged. */
 gboolean cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error);
 
+/* --circular, which may be absent, and does not go with a checkpoint. */
+gboolean cs_run_arguments_circular(const char *text, const char *checkpoint, CsCircular *circular,
+                                   GError **error);
+
 /* --checkpoint, which may be absent, and --no-resume. Without a checkpoint, refuses options that
  * only make sense with one. */
 gboolean cs_run_arguments_checkpoint(const CsRunArguments *arguments, const char *checkpoint,

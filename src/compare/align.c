@@ -10,6 +10,7 @@
 #include "checkpoint/found.h"
 #include "checkpoint/found_trace.h"
 #include "compare/align.h"
+#include "compare/circle.h"
 #include "compare/verify.h"
 #include "engines/engine_registry.h"
 #include "system/parallel.h"
@@ -263,6 +264,8 @@ gboolean
 cs_align(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
          CsCompareResult *result, CsAlignment **alignment, GError **error)
 {
+    if (options != NULL && options->circular != CS_CIRCULAR_NONE)
+        return cs_circular_align(target, query, options, result, alignment, error);
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, query, options);
     return cs_comparison_align(&comparison, result, alignment, error);

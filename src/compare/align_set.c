@@ -5,7 +5,7 @@
 
 #include "checkpoint/found.h"
 #include "checkpoint/found_set.h"
-#include "compare/align_set.h"
+#include "compare/circle.h"
 
 /* Microseconds between two calls of the progress function. */
 #define INTERVAL (G_USEC_PER_SEC / 10)
@@ -101,6 +101,9 @@ cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set, GErr
         return refuse(error, "there is no such set of alignments");
     if (set->self && set->rule != CS_ALIGN_SET_ALL)
         return refuse(error, "only a set of all alignments can be of a sequence with itself");
+    if (set->rule == CS_ALIGN_SET_ALL && options->circular != CS_CIRCULAR_NONE)
+        return refuse(error,
+                      "all alignments are found of linear records only, not of circular ones");
     if (set->min_score < 0 || set->most < 0 || (set->min_score == 0 && set->most == 0))
         return refuse(error, "a set of alignments needs a least score or a number of alignments");
     return !options->verify || refuse(error, "only one alignment can be verified, not a set");
@@ -157,7 +160,8 @@ find(CsSetWork *work, CsComparison *whole, GError **error)
 static gboolean
 run(CsSetWork *work, CsComparison *whole, const CsAlignSetOptions *set, GError **error)
 {
-    if (!cs_compare_options_read(whole, error) || (set->self && !check_self(work, error)))
+    if (!cs_compare_options_read(whole, error) || (set->self && !check_self(work, error)) ||
+        !cs_circle_double(work, whole->options->circular, error))
         return FALSE;
     work->cells = whole->cells;
     if (whole->options->checkpoint != NULL && !open_checkpoint(work, whole, error))
@@ -211,6 +215,7 @@ cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsS
     const gboolean done = run(&work, &whole, set, error);
     g_ptr_array_unref(work.parts);
     g_free(work.folder);
+    cs_circle_release(&work);
     return done ? g_steal_pointer(&found) : NULL;
 }
 

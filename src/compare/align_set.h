@@ -27,6 +27,7 @@ typedef struct {
     const gint64 *at[2]; /* bases before each, in order */
     guint n[2];
 } CsSetBars;
+
 /* Bases of the target and the query, counted from the first of each that is compared. */
 typedef struct {
     gint64 target, target_end; /* from the one after so many, to this one */
@@ -37,6 +38,7 @@ typedef struct {
 /* A box, and what is known of it. */
 typedef struct {
     CsSetBox box;
+    gboolean round;    /* of whole circles, of which no base is taken */
     CsScore most;      /* no alignment in it scores more */
     CsAlignment *best; /* its best alignment, or NULL: not known */
     guint tries;       /* sweeps that found no alignment */
@@ -45,8 +47,10 @@ typedef struct {
 
 typedef struct {
     const CsSequence *target, *query;
-    const CsSetBars *bars;           /* or NULL */
-    const CsCompareOptions *options; /* never NULL */
+    const CsSetBars *bars;              /* or NULL */
+    gint64 target_period, query_period; /* of circular records, whose bases are there twice; or 0 */
+    CsSequence *owned[2];               /* such sequences, or NULL */
+    const CsCompareOptions *options;    /* never NULL */
     CsSetSizes sizes;
     CsAlignSetRule rule;
     CsScore least; /* that an alignment scores, at least 1 */
@@ -61,6 +65,7 @@ typedef struct {
     gint64 cells;          /* of all strands */
     gint64 cells_computed; /* by sweeps that have ended */
     double seconds;        /* that those took */
+    CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
     double told;           /* the share that was told last, and when */
     gint64 next;

@@ -3,6 +3,7 @@
 #include <chromosweep/threads.h>
 
 #include "checkpoint/found.h"
+#include "compare/circle.h"
 #include "compare/comparison.h"
 #include "compare/resumable.h"
 #include "system/memory.h"
@@ -239,6 +240,8 @@ cs_compare(const CsSequence *target, const CsSequence *query, const CsCompareOpt
 {
     if (!has_least_memory(error))
         return FALSE;
+    if (options != NULL && options->circular != CS_CIRCULAR_NONE)
+        return cs_circular_align(target, query, options, result, NULL, error);
     g_auto(CsComparison) comparison;
     cs_comparison_init(&comparison, target, query, options);
     comparison.traces = !comparison.options->no_start;

@@ -100,13 +100,43 @@ check_problem(CsComparison *comparison, GError **error)
     return TRUE;
 }
 
+static gboolean
+refuse(GError **error, const char *what)
+{
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "circular records are compared %s", what);
+    return FALSE;
+}
+
+static gboolean
+is_whole(const CsSequence *sequence)
+{
+    return sequence->length == sequence->record_length;
+}
+
+static gboolean
+check_circular(const CsComparison *comparison, GError **error)
+{
+    const CsCompareOptions *options = comparison->options;
+    const CsCircular circular = options->circular;
+    const gboolean target = circular != CS_CIRCULAR_QUERY, query = circular != CS_CIRCULAR_TARGET;
+    if (circular == CS_CIRCULAR_NONE)
+        return TRUE;
+    if ((guint)circular > CS_CIRCULAR_BOTH)
+        return refuse(error, "as target, query or both");
+    if ((target && !is_whole(comparison->target)) || (query && !is_whole(comparison->query)))
+        return refuse(error, "whole, without a region");
+    if (options->checkpoint != NULL)
+        return refuse(error, "without a checkpoint");
+    return !options->verify || refuse(error, "without a second proof of the score");
+}
+
 gboolean
 cs_compare_options_read(CsComparison *comparison, GError **error)
 {
     const CsCompareOptions *options = comparison->options;
     const gint64 m = MAX(comparison->target->length, comparison->query->length);
     const gint64 n = MIN(comparison->target->length, comparison->query->length);
-    if (!check_problem(comparison, error) ||
+    if (!check_problem(comparison, error) || !check_circular(comparison, error) ||
         !cs_device_choice_init(&comparison->choice, options->device, options->engine, error))
         return FALSE;
     comparison->sweep.engine_options = (CsEngineOptions){

@@ -12,7 +12,7 @@
  * alignment that others do not touch stays the best of its box, however that is cut
  * (docs/proofs/alignment-sets.md).
  */
-#include "compare/align_set.h"
+#include "compare/circle.h"
 #include "lower_bound/sketch.h"
 
 enum {
@@ -34,14 +34,24 @@ typedef struct {
 
 /* The last base of an alignment in the query as it is read, by which ties are broken. */
 static gint64
-end_as_read(const CsAlignmentSummary *s)
+end_as_read(const CsSetWork *work, const CsAlignmentSummary *s)
 {
-    return s->strand == CS_STRAND_MINUS ? -s->query_start : s->query_end;
+    const gint64 period = work->query_period;
+    const gint64 end = s->strand == CS_STRAND_MINUS ? s->query_start : s->query_end;
+    const gint64 base = period > 0 && end > period ? end - period : end;
+    return s->strand == CS_STRAND_MINUS ? -base : base;
+}
+
+static gint64
+end_in_target(const CsSetWork *work, const CsAlignmentSummary *s)
+{
+    const gint64 period = work->target_period;
+    return period > 0 && s->target_end > period ? s->target_end - period : s->target_end;
 }
 
 /* Whether an alignment goes before another. */
 static gboolean
-goes_before(const CsAlignment *one, const CsAlignment *other)
+goes_before(const CsSetWork *work, const CsAlignment *one, const CsAlignment *other)
 {
     const CsAlignmentSummary *a = cs_alignment_get_summary(one);
     const CsAlignmentSummary *b = cs_alignment_get_summary(other);
@@ -49,9 +59,8 @@ goes_before(const CsAlignment *one, const CsAlignment *other)
         return a->score > b->score;
     if (a->strand != b->strand)
         return a->strand == CS_STRAND_PLUS;
-    if (a->target_end != b->target_end)
-        return a->target_end < b->target_end;
-    return end_as_read(a) < end_as_read(b);
+    const gint64 end_a = end_in_target(work, a), end_b = end_in_target(work, b);
+    return end_a != end_b ? end_a < end_b : end_as_read(work, a) < end_as_read(work, b);
 }
 
 /* Adds a box if it may hold an alignment of the set. */
@@ -74,11 +83,42 @@ static void
 add_cut(Search *search, CsSetPart *whole, const CsSetBox *box)
 {
     CsAlignment *best = NULL;
-    if (whole->best != NULL) {
+    if (whole->best != NULL && !whole->round) {
         const CsSetBox lies = cs_set_box_of(search->work, whole->best);
         best = cs_set_box_holds(box, &lies) ? g_steal_pointer(&whole->best) : NULL;
     }
     add_part(search, box, whole->most, best);
+}
+
+/* What is left of whole circles: stretches that may run over the origin. Cuts a linear side in two;
+ * consumes the box. */
+static void
+open_part(Search *search, CsSetPart *part, const CsSetBox *taken)
+{
+    const gint64 periods[] = {search->work->target_period, search->work->query_period};
+    const CsSetBox *box = &part->box;
+    for (int r = 0; r < (periods[0] > 0 ? 1 : 2); r++)
+        for (int c = 0; c < (periods[1] > 0 ? 1 : 2); c++) {
+            CsSetBox cut = *box;
+            if (periods[0] > 0) {
+                cut.target = taken->target_end % periods[0];
+                cut.target_end = cut.target + periods[0] - (taken->target_end - taken->target);
+            } else if (r == 0) {
+                cut.target_end = taken->target;
+            } else {
+                cut.target = taken->target_end;
+            }
+            if (periods[1] > 0) {
+                cut.query = taken->query_end % periods[1];
+                cut.query_end = cut.query + periods[1] - (taken->query_end - taken->query);
+            } else if (c == 0) {
+                cut.query_end = taken->query;
+            } else {
+                cut.query = taken->query_end;
+            }
+            add_cut(search, part, &cut);
+        }
+    cs_set_part_free(part);
 }
 
 /* Cuts a box that the taken bases reach into; consumes it. */
@@ -105,15 +145,32 @@ cut_part(Search *search, CsSetPart *part, const CsSetBox *taken)
     cs_set_part_free(part);
 }
 
+/* Moves bases that were taken to the copy of a circular record of which they are in a stretch, which
+ * holds no base twice. */
+static void
+move_to(gint64 period, gint64 from, gint64 end, gint64 *taken, gint64 *taken_end)
+{
+    const gint64 by = *taken >= end ? -period : *taken_end <= from ? period : 0;
+    *taken += by;
+    *taken_end += by;
+}
+
 /* Takes the bases of an alignment out of all boxes. */
 static void
 take_bases(Search *search, const CsSetBox *taken)
 {
+    const CsSetWork *work = search->work;
     for (guint k = search->parts->len; k-- > 0;) {
-        const CsSetBox *box = &((CsSetPart *)g_ptr_array_index(search->parts, k))->box;
-        if ((taken->target < box->target_end && taken->target_end > box->target) ||
-            (taken->query < box->query_end && taken->query_end > box->query))
-            cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
+        const CsSetPart *part = g_ptr_array_index(search->parts, k);
+        const CsSetBox *box = &part->box;
+        CsSetBox near = *taken;
+        move_to(work->target_period, box->target, box->target_end, &near.target, &near.target_end);
+        move_to(work->query_period, box->query, box->query_end, &near.query, &near.query_end);
+        if (part->round)
+            open_part(search, g_ptr_array_steal_index_fast(search->parts, k), taken);
+        else if ((near.target < box->target_end && near.target_end > box->target) ||
+                 (near.query < box->query_end && near.query_end > box->query))
+            cut_part(search, g_ptr_array_steal_index_fast(search->parts, k), &near);
     }
 }
 
@@ -143,6 +200,7 @@ take_best(Search *search, CsSetPart *part, GError **error)
     while (pieces->len > 0) {
         CsAlignment *piece = g_ptr_array_steal_index(pieces, 0);
         const CsSetBox taken = cs_set_box_of(work, piece);
+        cs_circle_settle(work, piece);
         g_ptr_array_add(work->found, piece);
         g_array_append_val(work->wholes, of);
         take_bases(search, &taken);
@@ -157,7 +215,8 @@ find_best(const Search *search)
     CsSetPart *best = NULL;
     for (guint k = 0; k < search->parts->len; k++) {
         CsSetPart *part = g_ptr_array_index(search->parts, k);
-        if (part->best != NULL && (best == NULL || goes_before(part->best, best->best)))
+        if (part->best != NULL &&
+            (best == NULL || goes_before(search->work, part->best, best->best)))
             best = part;
     }
     return best;
@@ -206,8 +265,10 @@ sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
 {
     CsSetWork *work = search->work;
     const CsScore floor = floor_of(search, part, known);
-    gboolean kept;
-    if (!cs_set_box_align(work, part, floor, floor > work->least, &kept, error))
+    const gboolean hopeless = floor > work->least;
+    gboolean kept = FALSE;
+    if (part->round ? !cs_circle_align(work, part->box.strand, floor, hopeless, &part->best, error)
+                    : !cs_set_box_align(work, part, floor, hopeless, &kept, error))
         return FALSE;
     part->tries++;
     part->most = part->best != NULL ? cs_alignment_get_summary(part->best)->score : floor - 1;
@@ -314,10 +375,14 @@ find_parts(Search *search)
     g_autoptr(GPtrArray) known = g_steal_pointer(&work->parts);
     work->parts = search->parts = g_ptr_array_new_with_free_func(cs_set_part_free);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
-        const CsSetBox all = {0, work->target->length, 0, work->query->length, strand};
+        const CsSetBox all = {0, search->whole->target->length, 0, search->whole->query->length,
+                              strand};
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
             add_part(search, &all, G_MAXINT64, NULL);
     }
+    for (guint k = 0; k < search->parts->len; k++)
+        ((CsSetPart *)g_ptr_array_index(search->parts, k))->round =
+            work->target_period > 0 || work->query_period > 0;
     take_bars(search);
     for (guint k = 0; k < work->found->len; k++) {
         const CsSetBox taken = cs_set_box_of(work, g_ptr_array_index(work->found, k));

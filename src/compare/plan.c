@@ -8,6 +8,7 @@
 #include "checkpoint/checkpoint_manifest.h"
 #include "checkpoint/found_trace.h"
 #include "compare/align_set.h"
+#include "compare/circle.h"
 #include "compare/comparison.h"
 #include "compare/needs.h"
 #include "skipping/skip_forecast.h"
@@ -374,10 +375,29 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     return TRUE;
 }
 
+/* Of circular records: the comparison of both copies, which comes first and mostly is the only one. */
+static gboolean
+plan_circular(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
+              double probe, CsPlan *plan, GError **error)
+{
+    g_auto(CsComparison) comparison;
+    CsSetWork work = {.target = target, .query = query};
+    CsCompareOptions linear = *options;
+    linear.circular = CS_CIRCULAR_NONE;
+    cs_comparison_init(&comparison, target, query, options);
+    const gboolean done = cs_compare_options_read(&comparison, error) &&
+                          cs_circle_double(&work, options->circular, error) &&
+                          cs_plan(work.target, work.query, &linear, probe, plan, error);
+    cs_circle_release(&work);
+    return done;
+}
+
 gboolean
 cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
         double probe, CsPlan *plan, GError **error)
 {
+    if (options != NULL && options->circular != CS_CIRCULAR_NONE)
+        return plan_circular(target, query, options, probe, plan, error);
     g_auto(CsComparison) comparison;
     gboolean is_new;
     cs_comparison_init(&comparison, target, query, options);

@@ -64,6 +64,7 @@ options_of(CsSetWork *work, const CsSetBox *box)
     CsCompareOptions options = *work->options;
     const gboolean small = cs_set_box_cells(box) < cs_set_small(work);
     options.strand = box->strand;
+    options.circular = CS_CIRCULAR_NONE;
     options.checkpoint = options.memo = NULL;
     options.checkpoint_fresh = FALSE;
     options.control = options.control != NULL ? pass_control : NULL;
@@ -98,6 +99,7 @@ align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, con
         return FALSE;
     work->cells_computed += result.cells_computed;
     work->seconds += result.seconds;
+    work->last = result;
     return TRUE;
 }
 

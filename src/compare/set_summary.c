@@ -5,6 +5,8 @@
  */
 #include <chromosweep/align_set.h>
 
+#include "alignment/alignment.h"
+
 typedef struct {
     gint64 from, to;
 } Range;
@@ -136,6 +138,37 @@ add_member(GArray *members, const CsAlignmentSummary *s)
     g_array_append_val(members, member);
 }
 
+static gint64
+distance(gint64 from, gint64 to, gint64 period)
+{
+    const gint64 rest = (to - from) % period;
+    return rest < 0 ? rest + period : rest;
+}
+
+/* A circle has no first base: there the order of the members is counted from the one that scores
+ * most, the first of equal ones. Their places are twice the positions. */
+static void
+turn_circles(GArray *members, const CsAlignment *alignment)
+{
+    gint64 target = 0, query = 0;
+    const Member *best = NULL;
+    for (guint k = 0; k < members->len; k++) {
+        const Member *member = &g_array_index(members, Member, k);
+        best = best == NULL || member->score > best->score ? member : best;
+    }
+    if (best == NULL)
+        return;
+    const Member first = *best;
+    cs_alignment_get_periods(alignment, &target, &query);
+    for (guint k = 0; k < members->len; k++) {
+        Member *member = &g_array_index(members, Member, k);
+        if (target > 0)
+            member->target = distance(first.target, member->target, 2 * target);
+        if (query > 0)
+            member->query = distance(first.query, member->query, 2 * query);
+    }
+}
+
 /* Bases of all records counted on, so that those of one follow those of the record before. */
 typedef struct {
     gint64 target, query; /* that a record takes */
@@ -156,6 +189,7 @@ strides_of(const GPtrArray *alignments)
 /* An alignment that is no duplication. */
 typedef struct {
     guint target, query; /* its records */
+    const CsAlignment *alignment;
     const CsAlignmentSummary *summary;
 } Kept;
 
@@ -184,6 +218,7 @@ count_pair(const Kept *kept, guint n, gint64 *columns, CsAlignSetSummary *summar
     GArray *members = turned ? minus : plus;
     columns[turned ? CS_STRAND_MINUS : CS_STRAND_PLUS] += own[turned];
     summary->inversions += (turned ? plus : minus)->len;
+    turn_circles(members, kept[0].alignment);
     summary->translocations += members->len - backbone_length(members);
 }
 
@@ -233,7 +268,7 @@ cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummary *summary)
     for (guint k = 0; k < alignments->len; k++) {
         const CsAlignment *alignment = g_ptr_array_index(alignments, k);
         const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
-        Kept one = {.summary = s};
+        Kept one = {.alignment = alignment, .summary = s};
         cs_alignment_get_records(alignment, &one.target, &one.query);
         const gint64 row = strides.target * one.target, base = strides.query * one.query;
         const gint64 rows = s->target_end - s->target_start + 1;

@@ -132,6 +132,13 @@ cs_alignment_format_is_secondary(const CsAlignmentStory *story, guint k)
     return story->secondary != NULL && story->secondary[k];
 }
 
+gint64
+cs_alignment_format_position(const CsSequence *sequence, gint64 position)
+{
+    const gint64 length = cs_sequence_get_record_length(sequence);
+    return position > length ? position - length : position;
+}
+
 void
 cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text)
 {
@@ -204,6 +211,29 @@ sort_parts(const GPtrArray *parts, gboolean *secondary)
     return sorted;
 }
 
+/* Splits the parts at the origins of circular records. */
+static GPtrArray *
+split_parts(const CsAlignmentStory *story, GError **error)
+{
+    g_autoptr(GPtrArray) split = g_ptr_array_new_with_free_func((GDestroyNotify)cs_alignment_free);
+    for (guint k = 0; k < cs_alignment_format_parts(story); k++) {
+        g_autoptr(GPtrArray) pieces = cs_alignment_split(cs_alignment_format_part(story, k), error);
+        if (pieces == NULL)
+            return NULL;
+        g_ptr_array_extend_and_steal(split, g_steal_pointer(&pieces));
+    }
+    return g_steal_pointer(&split);
+}
+
+/* JSON has a set's alignments whole, and one that is not cut as it is. */
+static gboolean
+is_split(const CsAlignmentForm *form, const CsAlignmentStory *story)
+{
+    const gboolean json = form->format == CS_ALIGNMENT_FORMAT_JSON;
+    return story->circular != CS_CIRCULAR_NONE && story->alignment != NULL &&
+           (!json || story->set == NULL);
+}
+
 /* MAF and text may need more memory than there is; that is an error, not a crash. */
 static GBytes *
 write_long(const CsAlignmentForm *form, const CsAlignmentStory *story, GError **error)
@@ -247,11 +277,17 @@ cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignmentStory *s
 {
     CsAlignmentStory told = *story;
     g_autoptr(GPtrArray) sorted = NULL;
+    g_autoptr(GPtrArray) split = is_split(form, story) ? split_parts(story, error) : NULL;
+    if (is_split(form, story) && split == NULL)
+        return NULL;
+    if (split != NULL && (split->len > 1 || story->parts != NULL))
+        told.parts = split;
+    const gboolean in_any_order = story->set != NULL || told.parts == split;
     g_autofree gboolean *secondary =
-        story->set != NULL ? cs_align_set_secondary(story->parts) : NULL;
+        in_any_order && told.parts != NULL ? cs_align_set_secondary(told.parts) : NULL;
     told.secondary = secondary;
-    if (story->set != NULL && is_in_order(form->format))
-        told.parts = sorted = sort_parts(story->parts, secondary);
+    if (secondary != NULL && is_in_order(form->format))
+        told.parts = sorted = sort_parts(told.parts, secondary);
     if (is_of_reads(form->format))
         return cs_alignment_sam(form, &told, index, error);
     g_autoptr(GBytes) bytes = write_text(form, &told, error);

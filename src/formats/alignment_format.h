@@ -60,6 +60,8 @@ typedef struct {
     const GPtrArray *parts;       /* of CsAlignment: its pieces, or NULL for all of it; or a set */
     const gboolean *secondary;    /* of a set, for each part: whether it repeats others; or NULL */
     const CsAlignSetOptions *set; /* which set, or NULL; `alignment` is then its first */
+    const GPtrArray *members;     /* of CsAlignment: the set as it was found */
+    CsCircular circular; /* parts of such records are split at the origin, where that is needed */
     gint64 max_drop;     /* it was cut, or there is a caution, where the score falls by more */
     const GArray *drops; /* of CsAlignmentDrop: where it does */
 } CsAlignmentStory;
@@ -96,6 +98,9 @@ GBytes *cs_alignment_format_write(const CsAlignmentForm *form, const CsAlignment
 
 /* The CIGAR along the target; merged: with M instead of = and X. */
 void cs_alignment_format_cigar(const CsAlignment *alignment, gboolean merged, GString *text);
+
+/* A position behind the origin of a circular record, as one in the record. */
+gint64 cs_alignment_format_position(const CsSequence *sequence, gint64 position);
 
 /* Matches divided by the sum of matches, mismatches and gaps, with each gap counted once. */
 double cs_alignment_format_identity(const CsAlignmentSummary *summary);

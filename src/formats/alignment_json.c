@@ -9,24 +9,28 @@
 
 /* Both ends of the stretch, 1-based. */
 static json_t *
-format_range(gint64 start, gint64 end)
+format_range(const CsSequence *sequence, gint64 start, gint64 end)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "start", json_integer(start));
-    json_object_set_new(object, "end", json_integer(end));
+    json_object_set_new(object, "start",
+                        json_integer(cs_alignment_format_position(sequence, start)));
+    json_object_set_new(object, "end", json_integer(cs_alignment_format_position(sequence, end)));
     return object;
 }
 
 static json_t *
-format_drops(const GArray *drops)
+format_drops(const CsAlignmentStory *story)
 {
+    const GArray *drops = story->drops;
     json_t *array = json_array();
     for (guint k = 0; k < drops->len; k++) {
         const CsAlignmentDrop *drop = &g_array_index(drops, CsAlignmentDrop, k);
         json_t *object = json_object();
         json_object_set_new(object, "score", json_integer(drop->score));
-        json_object_set_new(object, "target", format_range(drop->target_start, drop->target_end));
-        json_object_set_new(object, "query", format_range(drop->query_start, drop->query_end));
+        json_object_set_new(object, "target",
+                            format_range(story->target, drop->target_start, drop->target_end));
+        json_object_set_new(object, "query",
+                            format_range(story->query, drop->query_start, drop->query_end));
         json_array_append_new(array, object);
     }
     return array;
@@ -53,8 +57,9 @@ format_piece(const CsAlignmentForm *form, const CsAlignmentStory *story, const C
     const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
     json_t *fields = format_fields(form, story, piece), *object = json_object();
     json_object_set(object, "score", json_object_get(fields, "score"));
-    json_object_set_new(object, "target", format_range(s->target_start, s->target_end));
-    json_object_set_new(object, "query", format_range(s->query_start, s->query_end));
+    json_object_set_new(object, "target",
+                        format_range(story->target, s->target_start, s->target_end));
+    json_object_set_new(object, "query", format_range(story->query, s->query_start, s->query_end));
     json_object_set(object, "statistics", json_object_get(fields, "statistics"));
     json_object_set(object, "cigar", json_object_get(fields, "cigar"));
     json_decref(fields);
@@ -75,8 +80,7 @@ cs_alignment_json(const CsAlignmentForm *form, const CsAlignmentStory *story)
 {
     json_t *whole = format_fields(form, story, story->alignment);
     json_object_set_new(whole, "max_drop", json_integer(story->max_drop));
-    json_object_set_new(whole, "drops",
-                        story->drops != NULL ? format_drops(story->drops) : json_null());
+    json_object_set_new(whole, "drops", story->drops != NULL ? format_drops(story) : json_null());
     json_object_set_new(whole, "pieces",
                         story->parts != NULL ? format_pieces(form, story) : json_null());
     json_object_set_new(whole, "program_version", json_string(cs_version()));
@@ -118,7 +122,7 @@ static json_t *
 format_summary(const CsAlignmentStory *story)
 {
     CsAlignSetSummary s;
-    cs_align_set_summarise(story->parts, &s);
+    cs_align_set_summarise(story->members, &s);
     json_t *object = json_object();
     json_object_set_new(object, "alignments", json_integer(s.alignments));
     json_object_set_new(object, "target_covered", json_integer(s.target_covered));

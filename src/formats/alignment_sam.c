@@ -76,12 +76,12 @@ cs_alignment_sam_check(const CsSequence *target, const CsSequence *query, GError
 }
 
 static gboolean
-add_target(sam_hdr_t *header, const CsSequence *target)
+add_target(sam_hdr_t *header, const CsSequence *target, gboolean circular)
 {
     g_autofree char *length =
         g_strdup_printf("%" G_GINT64_FORMAT, cs_sequence_get_record_length(target));
-    return sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length, NULL) ==
-           0;
+    return sam_hdr_add_line(header, "SQ", "SN", cs_sequence_get_name(target), "LN", length,
+                            circular ? "TP" : NULL, "circular", NULL) == 0;
 }
 
 /* All records of the target, in their order, so that a record's place is its number in htslib. */
@@ -89,9 +89,11 @@ static gboolean
 add_targets(sam_hdr_t *header, const CsAlignmentStory *story)
 {
     const GPtrArray *records = story->records[0];
-    gboolean good = records != NULL || add_target(header, story->target);
+    const gboolean circular =
+        story->circular == CS_CIRCULAR_TARGET || story->circular == CS_CIRCULAR_BOTH;
+    gboolean good = records != NULL || add_target(header, story->target, circular);
     for (guint k = 0; records != NULL && good && k < records->len; k++)
-        good = add_target(header, g_ptr_array_index(records, k));
+        good = add_target(header, g_ptr_array_index(records, k), FALSE);
     return good;
 }
 

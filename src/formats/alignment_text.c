@@ -128,7 +128,7 @@ append_summary(GString *text, const CsAlignmentStory *story)
 {
     CsAlignSetSummary s;
     char identity[G_ASCII_DTOSTR_BUF_SIZE];
-    cs_align_set_summarise(story->parts, &s);
+    cs_align_set_summarise(story->members, &s);
     g_ascii_formatd(identity, sizeof identity, "%.4f",
                     s.columns > 0 ? 100 * (double)s.matches / (double)s.columns : 0);
     g_string_append_printf(text, "%-12s%" G_GINT64_FORMAT "\n", "alignments", s.alignments);

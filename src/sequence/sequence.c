@@ -62,6 +62,30 @@ cs_sequence_new(const char *name, const char *bases, gint64 length, GError **err
 }
 
 CsSequence *
+cs_sequence_new_doubled(const CsSequence *sequence, GError **error)
+{
+    const gsize length = (gsize)sequence->length;
+    guint8 *codes = cs_memory_try(2 * length, 1);
+    if (codes == NULL && length > 0) {
+        g_autofree char *shown = cs_display_name(sequence->name);
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "sequence \"%s\": cannot allocate %" G_GSIZE_FORMAT " bytes for both copies",
+                    shown, 2 * length);
+        return NULL;
+    }
+    memcpy(codes, sequence->codes, length);
+    memcpy(codes + length, sequence->codes, length);
+    CsSequence *doubled = g_memdup2(sequence, sizeof *sequence);
+    g_atomic_ref_count_init(&doubled->references);
+    doubled->file = g_strdup(sequence->file);
+    doubled->name = g_strdup(sequence->name);
+    doubled->length *= 2;
+    doubled->ambiguous *= 2;
+    doubled->codes = codes;
+    return doubled;
+}
+
+CsSequence *
 cs_sequence_ref(CsSequence *sequence)
 {
     g_return_val_if_fail(sequence != NULL, NULL);

@@ -20,4 +20,8 @@ struct _CsSequence {
 /* Takes over the content's file, name and codes (from g_malloc). Its reference count is ignored. */
 CsSequence *cs_sequence_new_take(const CsSequence *content);
 
+/* A circular record as a sequence that has all its bases twice. Its record_length is still that of
+ * the record. CS_ERROR_DEVICE if there is not enough memory. */
+CsSequence *cs_sequence_new_doubled(const CsSequence *sequence, GError **error);
+
 #endif

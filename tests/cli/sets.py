@@ -186,10 +186,11 @@ def check_sam(pair, rows, _folder):
     starts = [int(line[3]) for line in lines]
     assert starts == sorted(starts) and sorted(start - 1 for start in starts) == sorted(row.target_start for row in rows)
     assert sum(int(line[1]) & 0x800 == 0 for line in lines) == 1
+    best = max(rows, key=lambda row: row.score)
     for line in lines:
         (row,) = [row for row in rows if row.target_start == int(line[3]) - 1]
         assert (int(line[1]) & 16 != 0) == row.minus
-        assert (int(line[1]) & 0x800 == 0) == (row == max(rows, key=lambda r: r.score))
+        assert (int(line[1]) & 0x800 == 0) == (row == best)
         assert tuple(r for r in runs_of(line[5]) if r[1] not in "SH") == row.runs
         (others,) = [field[5:] for field in line[11:] if field.startswith("SA:Z:")]
         assert sorted(int(other.split(",")[1]) - 1 for other in others.rstrip(";").split(";")) == sorted(
@@ -500,4 +501,5 @@ def main():
     sys.exit(failures > 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

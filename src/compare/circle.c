@@ -1,0 +1,502 @@
+/*
+ * The best alignment on circles: branch and bound over the turns of the circles.
+ *
+ * To turn a circle by x is to begin it after its first x bases. An alignment takes no base twice if
+ * it lies in a turned circle, which is a window of the doubled sequence:
+ *
+ *     doubled   |-------- first copy --------|-------- second copy -------|
+ *     turn 0    [ window                     ]
+ *     turn x           [ window                     ]
+ *     x to y           [ area of these turns              ]
+ *     core                   [ in all of them      ]
+ *
+ * What is not known yet is a stack of nodes. A node is one turn of each side, or all turns between
+ * two of them. An ordinary comparison finds the best alignment of the node's area. If it takes no
+ * base twice, it is the best of all these turns. If it takes some twice, the node is split. Turns
+ * between two that have nodes of their own need not be looked at if an alignment that crosses their
+ * core cannot score enough: outside the core it takes each base between the two turns once at most.
+ * docs/proofs/circular.md has the definition and the proof.
+ */
+#include <chromosweep/error.h>
+
+#include "alignment/alignment.h"
+#include "compare/circle.h"
+#include "sequence/sequence_private.h"
+
+/* One turn, if both are the same; else those strictly between the two. */
+typedef struct {
+    gint64 low, high;
+} Turns;
+
+typedef struct {
+    Turns turns[CS_CIRCLE_SIDES];
+    gboolean swept, bounded; /* its area, its core; neither was enough */
+    CsCircleArea found;      /* if swept: the alignment, which takes bases twice */
+    /* 0, or the first turn that the one of this side stands for, too (bound_node()). */
+    gint64 since[CS_CIRCLE_SIDES];
+} Node;
+
+typedef struct {
+    CsSetWork *work;
+    CsStrand strand;
+    gint64 periods[CS_CIRCLE_SIDES];
+    gint64 query_length; /* with both copies */
+    CsScore floor, most; /* nothing scores more than that */
+    gboolean hopeless;
+    GArray *nodes; /* of Node: a stack */
+    CsCircleTrack track;
+    CsCircleStretch best;   /* the first of those that score most so far */
+    CsAlignment *alignment; /* it, if it was found in this area; or NULL */
+    CsCircleArea area;
+} Search;
+
+static gboolean
+is_empty(const Turns *turns)
+{
+    return turns->high - turns->low == 1;
+}
+
+static gint64
+first_turn(const Turns *turns)
+{
+    return turns->low == turns->high ? turns->low : turns->low + 1;
+}
+
+static gint64
+last_turn(const Turns *turns)
+{
+    return turns->low == turns->high ? turns->low : turns->high - 1;
+}
+
+static CsCircleArea
+area_of(const Search *search, const Node *node)
+{
+    CsCircleArea area;
+    for (guint side = 0; side < CS_CIRCLE_SIDES; side++) {
+        area.from[side] = first_turn(&node->turns[side]);
+        area.to[side] = last_turn(&node->turns[side]) + search->periods[side];
+    }
+    return area;
+}
+
+/* The rectangle as a box: positions of the query on its forward strand. */
+static CsSetBox
+box_of(const Search *search, const CsCircleArea *area)
+{
+    const gint64 from = area->from[CS_CIRCLE_COLUMNS], to = area->to[CS_CIRCLE_COLUMNS];
+    const gboolean minus = search->strand == CS_STRAND_MINUS;
+    return (CsSetBox){area->from[CS_CIRCLE_ROWS], area->to[CS_CIRCLE_ROWS],
+                      minus ? search->query_length - to : from,
+                      minus ? search->query_length - from : to, search->strand};
+}
+
+static CsCircleArea
+place_of(const Search *search, const CsAlignment *alignment)
+{
+    const CsSetBox box = cs_set_box_of(search->work, alignment);
+    const gboolean minus = search->strand == CS_STRAND_MINUS;
+    return (CsCircleArea){
+        {box.target, minus ? search->query_length - box.query_end : box.query},
+        {box.target_end, minus ? search->query_length - box.query : box.query_end}};
+}
+
+/* Has it begin in the first copies. */
+static void
+settle(const Search *search, CsCircleArea *area)
+{
+    for (guint side = 0; side < CS_CIRCLE_SIDES; side++)
+        if (area->from[side] >= search->periods[side]) {
+            area->from[side] -= search->periods[side];
+            area->to[side] -= search->periods[side];
+        }
+}
+
+/* Whether an end goes before another: first in the target, then in the query. */
+static gboolean
+ends_before(const gint64 *one, const gint64 *other)
+{
+    return one[CS_CIRCLE_ROWS] != other[CS_CIRCLE_ROWS]
+               ? one[CS_CIRCLE_ROWS] < other[CS_CIRCLE_ROWS]
+               : one[CS_CIRCLE_COLUMNS] < other[CS_CIRCLE_COLUMNS];
+}
+
+/* The least score that matters in a node: an equal one only if it may end before the best so far. It
+ * does not end before its first turn is full, or an earlier turn would have it. */
+static CsScore
+least_of(const Search *search, const Node *node)
+{
+    gint64 end[CS_CIRCLE_SIDES];
+    if (search->best.score == 0)
+        return search->floor;
+    for (guint side = 0; side < CS_CIRCLE_SIDES; side++) {
+        const gint64 since = node->since[side];
+        const gint64 turn = since > 0 ? since : first_turn(&node->turns[side]);
+        end[side] = turn > 0 ? turn + search->periods[side] : 0;
+    }
+    return search->best.score + !ends_before(end, search->best.area.to);
+}
+
+/* Takes an alignment that takes no base twice, if it is the best so far; consumes it. area: where
+ * it was looked for; NULL: it is a part of another. */
+static void
+take(Search *search, const CsCircleStretch *found, const CsCircleArea *area, CsAlignment *alignment)
+{
+    CsCircleStretch settled = *found;
+    settle(search, &settled.area);
+    const gboolean better =
+        settled.score > search->best.score ||
+        (settled.score == search->best.score &&
+         (ends_before(settled.area.to, search->best.area.to) ||
+          (!ends_before(search->best.area.to, settled.area.to) && search->alignment == NULL)));
+    if (!better) {
+        cs_alignment_free(alignment);
+        return;
+    }
+    g_clear_pointer(&search->alignment, cs_alignment_free);
+    search->best = settled;
+    search->alignment = alignment;
+    search->area = area != NULL ? *area : (CsCircleArea){{0}, {0}};
+    /* A copy of it was found: the walk back from there may have seen less. */
+    if (settled.area.from[0] != found->area.from[0] || settled.area.from[1] != found->area.from[1])
+        search->area = (CsCircleArea){{0}, {0}};
+}
+
+/* The best alignment of an area, if it scores at least so much. Each counts for half of the progress
+ * that is left. */
+static gboolean
+sweep(Search *search, const CsCircleArea *area, CsScore least, CsAlignment **alignment,
+      GError **error)
+{
+    CsSetWork *work = search->work;
+    CsSetPart part = {.box = box_of(search, area)};
+    gboolean kept;
+    const gboolean hopeless = search->hopeless || search->best.score > 0;
+    const double share = work->sweep;
+    work->sweep = share / 2;
+    const gboolean done = cs_set_box_align(work, &part, least, hopeless, &kept, error);
+    *alignment = part.best;
+    work->done += share / 2;
+    return done;
+}
+
+/* Sweeps a node. *open: its best alignment takes bases twice. */
+static gboolean
+sweep_node(Search *search, Node *node, CsScore least, gboolean *open, GError **error)
+{
+    const CsCircleArea area = area_of(search, node);
+    CsAlignment *alignment;
+    *open = FALSE;
+    if (!sweep(search, &area, least, &alignment, error))
+        return FALSE;
+    if (alignment == NULL)
+        return TRUE;
+    const CsCircleStretch found = {place_of(search, alignment),
+                                   cs_alignment_get_summary(alignment)->score};
+    if (cs_circle_fits(&found.area, search->periods)) {
+        take(search, &found, &area, alignment);
+        return TRUE;
+    }
+    cs_circle_track_clear(&search->track);
+    cs_circle_track_init(&search->track, alignment, &found.area, &search->work->options->scoring);
+    cs_alignment_free(alignment);
+    const CsCircleStretch part = cs_circle_track_fit(&search->track, search->periods);
+    if (part.score >= search->floor)
+        take(search, &part, NULL, NULL);
+    node->swept = *open = TRUE;
+    node->found = found.area;
+    return TRUE;
+}
+
+/* What the track makes one expect of an area. */
+static CsCircleStretch
+expect(const Search *search, const CsCircleArea *area)
+{
+    return search->track.points != NULL ? cs_circle_track_best(&search->track, area)
+                                        : (CsCircleStretch){.score = 0};
+}
+
+/* What lies in all windows between two turns of a side. */
+static CsCircleArea
+core_of(const Search *search, const Node *node, guint side)
+{
+    CsCircleArea core = area_of(search, node);
+    core.from[side] = node->turns[side].high;
+    core.to[side] = node->turns[side].low + search->periods[side];
+    return core;
+}
+
+/* What lies between two turns of a side, outside the core. */
+static CsCircleArea
+rest_of(const Search *search, const Node *node, guint side)
+{
+    CsCircleArea rest = area_of(search, node);
+    rest.from[side] = node->turns[side].low;
+    rest.to[side] = node->turns[side].high;
+    return rest;
+}
+
+/* The most that an alignment that crosses the core scores outside it: a match for each base, or, before
+ * the core and again behind it, what the best alignment of the rest scores. */
+static CsScore
+most_of_rest(const Search *search, const Node *node, guint side, CsScore best)
+{
+    const Turns *turns = &node->turns[side];
+    return MIN((turns->high - turns->low) * search->work->options->scoring.match, 2 * best);
+}
+
+/* What the track makes one expect of the rest, of which either copy may lie on it. */
+static CsScore
+expect_rest(const Search *search, const Node *node, guint side)
+{
+    CsCircleArea rest = rest_of(search, node, side);
+    const CsScore first = expect(search, &rest).score;
+    rest.from[side] += search->periods[side];
+    rest.to[side] += search->periods[side];
+    return MAX(first, expect(search, &rest).score);
+}
+
+static gboolean
+expect_bound(const Search *search, const Node *node, guint side, CsScore least)
+{
+    const CsCircleArea core = core_of(search, node, side);
+    if (node->bounded || node->turns[side].low < 0)
+        return FALSE;
+    const CsScore most = most_of_rest(search, node, side, expect_rest(search, node, side));
+    return expect(search, &core).score + most < least;
+}
+
+static gboolean
+expect_fit(const Search *search, const Node *node)
+{
+    const CsCircleArea area = area_of(search, node);
+    const CsCircleStretch best = expect(search, &area);
+    return !node->swept && cs_circle_fits(&best.area, search->periods);
+}
+
+/* The turn up to which a node is expected to need no further split; its last one if it needs none. */
+static gint64
+choose_turn(const Search *search, const Node *node, guint side, CsScore least)
+{
+    const Turns *turns = &node->turns[side];
+    gint64 good = turns->low + 1, bad = turns->high + 1;
+    while (bad - good > 1) {
+        Node part = *node;
+        part.turns[side].high = good + (bad - good) / 2;
+        if (part.turns[side].high < turns->high)
+            part.swept = part.bounded = FALSE;
+        if (expect_fit(search, &part) || expect_bound(search, &part, side, least))
+            good = part.turns[side].high;
+        else
+            bad = part.turns[side].high;
+    }
+    return good;
+}
+
+static void
+push(Search *search, const Node *node, guint side, gint64 low, gint64 high)
+{
+    Node part = {.turns = {node->turns[0], node->turns[1]},
+                 .since = {node->since[0], node->since[1]}};
+    part.turns[side] = (Turns){low, high};
+    part.since[side] = 0;
+    if (!is_empty(&part.turns[side]))
+        g_array_append_val(search->nodes, part);
+}
+
+/* Splits a node at a turn. The first part comes next. */
+static void
+split(Search *search, const Node *node, guint side, gint64 turn)
+{
+    const Turns *turns = &node->turns[side];
+    push(search, node, side, turn, turns->high);
+    push(search, node, side, turn, turn);
+    if (turns->low >= 0)
+        push(search, node, side, turns->low, turn);
+}
+
+/* What lies in the last window of a node, but in no window before the node: it has to be looked at
+ * if an equal score matters, since the node of that window alone does not look at ends before its
+ * own. */
+static void
+push_last(Search *search, const Node *node, guint side)
+{
+    const Turns *turns = &node->turns[side];
+    Node last = {.turns = {node->turns[0], node->turns[1]},
+                 .since = {node->since[0], node->since[1]}};
+    if (turns->high == search->periods[side])
+        return;
+    last.turns[side] = (Turns){turns->high, turns->high};
+    last.since[side] = first_turn(turns);
+    g_array_append_val(search->nodes, last);
+}
+
+/* Bounds what crosses the core of a node. *open: that may be enough. */
+static gboolean
+bound_node(Search *search, Node *node, guint side, CsScore least, gboolean *open, GError **error)
+{
+    const CsCircleArea core = core_of(search, node, side), rest = rest_of(search, node, side);
+    CsScore most = most_of_rest(search, node, side, G_MAXINT64 / 2);
+    CsAlignment *alignment = NULL;
+    *open = node->bounded = TRUE;
+    if (2 * expect_rest(search, node, side) < most) {
+        if (!sweep(search, &rest, 1, &alignment, error))
+            return FALSE;
+        most = most_of_rest(search, node, side,
+                            alignment != NULL ? cs_alignment_get_summary(alignment)->score : 0);
+        g_clear_pointer(&alignment, cs_alignment_free);
+    }
+    if (most >= least)
+        return TRUE;
+    if (!sweep(search, &core, least - most, &alignment, error))
+        return FALSE;
+    *open = node->bounded = alignment != NULL;
+    if (!*open && least == search->best.score)
+        push_last(search, node, side);
+    cs_alignment_free(alignment);
+    return TRUE;
+}
+
+/* A node whose area most likely holds an alignment that takes bases of a side twice. */
+static gboolean
+narrow(Search *search, Node *node, guint side, CsScore least, GError **error)
+{
+    const Turns turns = node->turns[side];
+    gboolean open = TRUE;
+    if (turns.low < 0) { /* all turns */
+        split(search, node, side, 0);
+        return TRUE;
+    }
+    gint64 turn = choose_turn(search, node, side, least);
+    if (turn == turns.high && expect_bound(search, node, side, least) &&
+        !bound_node(search, node, side, least, &open, error))
+        return FALSE;
+    if (turn <= turns.low + 1 || turn >= turns.high)
+        turn = turns.low + (turns.high - turns.low) / 2;
+    if (open)
+        split(search, node, side, turn);
+    return TRUE;
+}
+
+static gboolean
+visit(Search *search, Node *node, GError **error)
+{
+    const CsScore least = least_of(search, node);
+    gboolean open = TRUE;
+    if (least > search->most)
+        return TRUE;
+    if (expect_fit(search, node) && !sweep_node(search, node, least, &open, error))
+        return FALSE;
+    if (!open)
+        return TRUE;
+    const CsCircleArea area = area_of(search, node);
+    const CsCircleStretch expected = expect(search, &area);
+    const CsCircleArea *found = node->swept ? &node->found : &expected.area;
+    const gboolean rows = cs_circle_span(found, CS_CIRCLE_ROWS) > search->periods[CS_CIRCLE_ROWS];
+    return narrow(search, node, rows ? CS_CIRCLE_ROWS : CS_CIRCLE_COLUMNS, least_of(search, node),
+                  error);
+}
+
+/* The alignment that ends where the best does. Unless all that may end there was seen, it is looked
+ * for once more. */
+static gboolean
+finish(Search *search, CsAlignment **alignment, GError **error)
+{
+    const CsCircleStretch *best = &search->best;
+    CsCircleArea area = {.to = {best->area.to[0], best->area.to[1]}};
+    gboolean seen = search->alignment != NULL;
+    for (guint side = 0; side < CS_CIRCLE_SIDES; side++) {
+        area.from[side] = MAX(0, area.to[side] - search->periods[side]);
+        seen = seen && search->area.from[side] <= area.from[side] &&
+               search->area.to[side] >= area.to[side];
+    }
+    if (seen || best->score == 0) {
+        *alignment = g_steal_pointer(&search->alignment);
+        return TRUE;
+    }
+    if (!sweep(search, &area, best->score, alignment, error))
+        return FALSE;
+    const CsCircleArea place =
+        *alignment != NULL ? place_of(search, *alignment) : (CsCircleArea){{0}, {0}};
+    if (*alignment != NULL && cs_alignment_get_summary(*alignment)->score == best->score &&
+        place.to[0] == area.to[0] && place.to[1] == area.to[1])
+        return TRUE;
+    g_clear_pointer(alignment, cs_alignment_free);
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
+                        "internal error: the circular alignment was not found again");
+    return FALSE;
+}
+
+/* The turns of a side: of a linear one there is only one. */
+static Turns
+all_turns(gint64 period)
+{
+    return period > 0 ? (Turns){-1, period} : (Turns){0, 0};
+}
+
+static gboolean
+run(Search *search, GError **error)
+{
+    CsSetWork *work = search->work;
+    const Node all = {.turns = {all_turns(work->target_period), all_turns(work->query_period)}};
+    g_array_append_val(search->nodes, all);
+    while (search->nodes->len > 0) {
+        Node node = g_array_index(search->nodes, Node, search->nodes->len - 1);
+        g_array_set_size(search->nodes, search->nodes->len - 1);
+        if (!visit(search, &node, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+gboolean
+cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
+                CsAlignment **alignment, GError **error)
+{
+    const gint64 rows = work->target_period > 0 ? work->target_period : work->target->length;
+    const gint64 columns = work->query_period > 0 ? work->query_period : work->query->length;
+    g_autoptr(GArray) nodes = g_array_new(FALSE, FALSE, sizeof(Node));
+    Search search = {.work = work,
+                     .strand = strand,
+                     .periods = {rows, columns},
+                     .query_length = work->query->length,
+                     .floor = MAX(1, floor),
+                     .most = MIN(rows, columns) * work->options->scoring.match,
+                     .hopeless = hopeless,
+                     .nodes = nodes};
+    *alignment = NULL;
+    const gboolean done = run(&search, error) && finish(&search, alignment, error);
+    g_clear_pointer(&search.alignment, cs_alignment_free);
+    cs_circle_track_clear(&search.track);
+    return done;
+}
+
+void
+cs_circle_settle(const CsSetWork *work, CsAlignment *alignment)
+{
+    const CsSetBox box = cs_set_box_of(work, alignment);
+    cs_alignment_turn(alignment, box.target >= work->target_period ? -work->target_period : 0,
+                      box.query >= work->query_period ? -work->query_period : 0);
+}
+
+gboolean
+cs_circle_double(CsSetWork *work, CsCircular circular, GError **error)
+{
+    const gint64 lengths[] = {work->target->length, work->query->length};
+    if (circular != CS_CIRCULAR_NONE && circular != CS_CIRCULAR_QUERY && lengths[0] > 0) {
+        work->target = work->owned[0] = cs_sequence_new_doubled(work->target, error);
+        work->target_period = lengths[0];
+    }
+    if (work->target != NULL && circular != CS_CIRCULAR_NONE && circular != CS_CIRCULAR_TARGET &&
+        lengths[1] > 0) {
+        work->query = work->owned[1] = cs_sequence_new_doubled(work->query, error);
+        work->query_period = lengths[1];
+    }
+    return work->target != NULL && work->query != NULL;
+}
+
+void
+cs_circle_release(CsSetWork *work)
+{
+    g_clear_pointer(&work->owned[0], cs_sequence_unref);
+    g_clear_pointer(&work->owned[1], cs_sequence_unref);
+}

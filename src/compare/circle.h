@@ -1,0 +1,90 @@
+/*
+ * The best alignment where target, query or both are circular. A circular record's bases stand in
+ * the sequence twice, and an alignment takes each base at most once.
+ *
+ *     circle.c         the search over turns of the circles
+ *     circle_track.c   an alignment that goes round too far, and what parts of it score
+ *     circular.c       cs_align() and cs_compare() of circular records
+ */
+#ifndef CS_COMPARE_CIRCLE_H
+#define CS_COMPARE_CIRCLE_H
+
+#include "compare/align_set.h"
+
+/* The two sides of a matrix: rows are the target, columns the query as it is read. */
+enum {
+    CS_CIRCLE_ROWS,
+    CS_CIRCLE_COLUMNS,
+    CS_CIRCLE_SIDES,
+};
+
+/* A rectangle of the matrix: from the base after so many, to this one. */
+typedef struct {
+    gint64 from[CS_CIRCLE_SIDES], to[CS_CIRCLE_SIDES];
+} CsCircleArea;
+
+/* A part of an alignment, and where it lies. */
+typedef struct {
+    CsCircleArea area;
+    CsScore score; /* 0: there is none */
+} CsCircleStretch;
+
+static inline gint64
+cs_circle_span(const CsCircleArea *area, guint side)
+{
+    return area->to[side] - area->from[side];
+}
+
+/* Whether an alignment takes no base twice. */
+static inline gboolean
+cs_circle_fits(const CsCircleArea *area, const gint64 *periods)
+{
+    return cs_circle_span(area, CS_CIRCLE_ROWS) <= periods[CS_CIRCLE_ROWS] &&
+           cs_circle_span(area, CS_CIRCLE_COLUMNS) <= periods[CS_CIRCLE_COLUMNS];
+}
+
+/* The places between the runs of an alignment. */
+typedef struct {
+    gint64 at[CS_CIRCLE_SIDES];
+    CsScore score; /* of what comes before it */
+    char op;       /* of the run that comes before it */
+} CsCirclePoint;
+
+typedef struct {
+    GArray *points; /* of CsCirclePoint */
+    CsScoring scoring;
+} CsCircleTrack;
+
+/* The track of an alignment that begins there. */
+void cs_circle_track_init(CsCircleTrack *track, const CsAlignment *alignment,
+                          const CsCircleArea *area, const CsScoring *scoring);
+void cs_circle_track_clear(CsCircleTrack *track);
+
+/* The stretch of the track in an area that scores most. */
+CsCircleStretch cs_circle_track_best(const CsCircleTrack *track, const CsCircleArea *area);
+
+/* A stretch that takes no base twice and scores much; perhaps not the most. It is an alignment. */
+CsCircleStretch cs_circle_track_fit(const CsCircleTrack *track, const gint64 *periods);
+
+/*
+ * Finds the best alignment of a strand, of both circles whole, if it scores at least `floor`; else
+ * it is NULL. hopeless: it most likely does not. Its positions may lie anywhere in the doubled
+ * sequences.
+ */
+gboolean cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
+                         CsAlignment **alignment, GError **error);
+
+/* Has an alignment begin in the first copy of a circular record. */
+void cs_circle_settle(const CsSetWork *work, CsAlignment *alignment);
+
+/* Puts circular records in the place of the sequences, as the options ask for; the second frees
+ * them. */
+gboolean cs_circle_double(CsSetWork *work, CsCircular circular, GError **error);
+void cs_circle_release(CsSetWork *work);
+
+/* cs_align() and cs_compare() where a record is circular. The alignment may be unwanted (NULL). */
+gboolean cs_circular_align(const CsSequence *target, const CsSequence *query,
+                           const CsCompareOptions *options, CsCompareResult *result,
+                           CsAlignment **alignment, GError **error);
+
+#endif
