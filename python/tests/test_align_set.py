@@ -110,13 +110,15 @@ class All(unittest.TestCase):
 
 class Checkpoints(unittest.TestCase):
     def test_again(self):
-        """A complete set is in the checkpoint, and another set is not mistaken for it."""
+        """A complete set is in the checkpoint, also for other limits; a set of another rule is refused."""
         pair = sequences(*rearranged())
         with tempfile.TemporaryDirectory() as folder:
             first = align_set(*pair, min_score=500, checkpoint=folder + "/set")
             again = align_set(*pair, min_score=500, checkpoint=folder + "/set")
             self.assertEqual([(place(each), each.runs) for each in again], [(place(each), each.runs) for each in first])
-            self.assertEqual(len(align_set(*pair, number=1, checkpoint=folder + "/set")), 1)
+            self.assertEqual(len(align_set(*pair, number=1, max_drop=500, checkpoint=folder + "/set")), 1)
+            with self.assertRaisesRegex(chromosweep.UsageError, "another set"):
+                align_set(*pair, rule="all", number=1, checkpoint=folder + "/set")
 
 
 class Errors(unittest.TestCase):

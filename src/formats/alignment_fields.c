@@ -105,8 +105,10 @@ cs_alignment_report_init(CsAlignmentReport *report, const CsAlignmentStory *stor
         return;
     const CsAlignmentSummary *s = cs_alignment_get_summary(part);
     report->summary = *s;
-    report->summary.target_end = cs_alignment_format_position(story->target, s->target_end);
-    report->summary.query_end = cs_alignment_format_position(story->query, s->query_end);
+    report->summary.target_end =
+        cs_alignment_format_position(cs_alignment_format_record(story, part, 0), s->target_end);
+    report->summary.query_end =
+        cs_alignment_format_position(cs_alignment_format_record(story, part, 1), s->query_end);
     report->identity = (double)s->matches / (double)s->columns;
     report->identity_gap_compressed = cs_alignment_format_identity(s);
 }

@@ -57,9 +57,12 @@ format_piece(const CsAlignmentForm *form, const CsAlignmentStory *story, const C
     const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
     json_t *fields = format_fields(form, story, piece), *object = json_object();
     json_object_set(object, "score", json_object_get(fields, "score"));
-    json_object_set_new(object, "target",
-                        format_range(story->target, s->target_start, s->target_end));
-    json_object_set_new(object, "query", format_range(story->query, s->query_start, s->query_end));
+    json_object_set_new(
+        object, "target",
+        format_range(cs_alignment_format_record(story, piece, 0), s->target_start, s->target_end));
+    json_object_set_new(
+        object, "query",
+        format_range(cs_alignment_format_record(story, piece, 1), s->query_start, s->query_end));
     json_object_set(object, "statistics", json_object_get(fields, "statistics"));
     json_object_set(object, "cigar", json_object_get(fields, "cigar"));
     json_decref(fields);

@@ -409,6 +409,10 @@ def check_map_json(assemblies, _folder):
     assert [record["name"] for record in told["target"]["records"]] == ["t1", "t2"]
     assert [(a["query"]["name"], a["query"]["start"] - 1, a["query"]["end"], a["strand"], a["target"]["name"],
              a["target"]["start"] - 1, a["target"]["end"]) for a in told["alignments"]] == paf_places(assemblies.align())
+    columns = "query_name,query_start,query_end,strand,target_name,target_start,target_end"
+    lines = [line.split("\t") for line in assemblies.align("--format", "tsv", "--columns", columns).splitlines()]
+    assert [(f[0], int(f[1]) - 1, int(f[2]), f[3], f[4], int(f[5]) - 1, int(f[6])) for f in lines[1:]] == paf_places(
+        assemblies.align())
     summary = told["summary"]
     assert summary["target_covered"] == sum(row[6] - row[5] for row in assemblies.wanted)
     assert summary["query_covered"] == sum(row[2] - row[1] for row in assemblies.wanted)
