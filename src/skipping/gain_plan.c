@@ -54,7 +54,8 @@ enum {
 
 /* What the sweep saves must be so many times the time of counting; better, so many times. */
 #define SURELY 1.3
-#define WELL 24.0
+#define WELL 5.0
+#define WELL_GPU 24.0
 #define WELL_FAR 200.0 /* all diagonals, coarsely */
 
 /* Of the time that is saved: the most that the cells may take by which the strip becomes wider, and the
@@ -127,6 +128,24 @@ slack_of(const CsGainSearch *search, const CsGainRule *rule)
 {
     return (CsScore)(KEPT_SLACK * (double)(rule->scale * search->lower_bound)) +
            4 * rule->match * rule->band;
+}
+
+/* About how many entries of single blocks the table will have. Gains fall on either side of the best path,
+ * and so does H. */
+static double
+entries_of(const CsGainSearch *search, const CsGainRule *rule)
+{
+    const double diagonals = 2 * (double)slack_of(search, rule) / (double)rule->deleted;
+    return (double)search->survey->rows.length / (double)rule->band * diagonals /
+           (double)rule->block;
+}
+
+/* How many there may be. */
+static double
+most_entries(const CsGainSearch *search)
+{
+    return KEPT_SHARE * MOST_KEPT *
+           (double)(search->survey->rows.length + search->survey->columns.length);
 }
 
 gint64
@@ -223,7 +242,8 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far, in
     if (!make_rule(rule, search, doublings))
         return INFINITY;
     const double width = width_of(search, rule, far);
-    if (blocks_of(rule, m, width) > MOST_COUNTED * (m + n))
+    if (blocks_of(rule, m, width) > MOST_COUNTED * (m + n) ||
+        (!search->gpu && entries_of(search, rule) > most_entries(search)))
         return INFINITY;
     return seconds_of(rule, m, n, width, MAX(1, (double)survey->threads));
 }
@@ -231,7 +251,7 @@ try_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far, in
 /*
  * Chooses the smallest bands and blocks that take little of the time that they save, or else those
  * that take least. FALSE if that is too much. On a GPU smaller ones save less: a wider band only
- * keeps more of it busy.
+ * keeps more of it busy. On a CPU they save nothing if the table has no room for each block.
  */
 static gboolean
 choose_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far, double saved)
@@ -241,7 +261,7 @@ choose_rule(CsGainRule *rule, const CsGainSearch *search, const CsGainRule *far,
         least = MIN(least, try_rule(rule, search, far, doublings));
     if (least * SURELY >= saved)
         return FALSE;
-    const double most = MAX(least, saved / WELL);
+    const double most = MAX(least, saved / (search->gpu ? WELL_GPU : WELL));
     for (int doublings = 0; try_rule(rule, search, far, doublings) > most; doublings++)
         ;
     return TRUE;
@@ -274,14 +294,14 @@ cs_gain_plan_far(const CsGainRule *rule, gint64 m, gint64 n)
                          .piece = PIECE,
                          .tile = TILE,
                          .beside = m + n,
-                         .slack = m + n, /* all are kept */
+                         .slack = (m + n) * rule->inserted, /* reaches all diagonals */
+                         .all = TRUE,
                          .coarse = 1,
                          .most = (m + n) / FAR_BASES};
     plan->steps = cs_divide_up(rule->band, plan->step);
     plan->strip = g_new0(CsGainSpan, plan->bands * plan->steps);
     plan->chain = g_new0(CsGainSpan, plan->bands);
     plan->middle = g_new0(gint64, plan->bands);
-    plan->slack *= rule->inserted;
     while ((m + n) / (rule->block * plan->coarse) >= FAR_ENTRIES)
         plan->coarse *= 2;
     return plan;
@@ -387,15 +407,6 @@ lay_strip(CsGainPlan *plan, const CsGainSearch *search)
     return TRUE;
 }
 
-/* About how many entries the table will have. Gains fall on either side of the best path, and so does
- * H. */
-static double
-entries_of(const CsGainPlan *plan)
-{
-    const double diagonals = 2 * (double)plan->slack / (double)plan->rule.deleted;
-    return (double)plan->bands * diagonals / (double)(plan->rule.block * plan->coarse);
-}
-
 /* Gives hot stretches room, in the strip or beside it. */
 static void
 give_room(CsGainPlan *plan, const CsGainSearch *search, double saved)
@@ -451,7 +462,7 @@ cs_gain_plan_init(CsGainPlan *plan, const CsGainSearch *search)
     plan->beside = m + n;
     plan->most = MOST_KEPT * (m + n);
     plan->coarse = 1;
-    while (entries_of(plan) > KEPT_SHARE * (double)plan->most)
+    while (entries_of(search, &plan->rule) > most_entries(search) * (double)plan->coarse)
         plan->coarse *= 2;
     if (!lay_strip(plan, search)) {
         cs_gain_plan_clear(plan);

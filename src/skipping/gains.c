@@ -368,19 +368,19 @@ lowest_tile(const CsGainGrid *grid, gint64 from, gint64 to)
 }
 
 /* Of the blocks that were counted, those around the best path. Away from it gains fall, and then
- * rise again towards blocks that were not counted, if there are any. */
+ * rise again, towards blocks that were not counted or where paths match no k-mers anyway. */
 static CsGainSpan
 known_blocks(const Walk *walk, const Around *around, CsGainSpan counted)
 {
     const CsGainGrid *grid = &walk->grid;
+    if (walk->plan->all)
+        return counted;
     const gint64 lowest = cs_gain_block_of(walk->rule, walk->m, MAX(around->lowest, -walk->m));
     const gint64 highest = cs_gain_block_of(walk->rule, walk->m, MIN(around->highest, walk->n));
     const gint64 first = lowest_tile(grid, counted.from / grid->tile, lowest / grid->tile);
     const gint64 last =
         lowest_tile(grid, highest / grid->tile + 1, cs_divide_up(counted.to, grid->tile));
-    return (CsGainSpan){counted.from > 0 ? first * grid->tile : 0,
-                        counted.to < grid->blocks ? MIN((last + 1) * grid->tile, counted.to)
-                                                  : counted.to};
+    return (CsGainSpan){first * grid->tile, MIN((last + 1) * grid->tile, counted.to)};
 }
 
 /* Keeps a line's gains near the best path in the table, several blocks in one entry. On blocks that

@@ -38,6 +38,7 @@ typedef struct CsGainPlan {
     gint64 tile;       /* blocks that one thread computes at once */
     gint64 beside;     /* diagonals that are counted on either side of the strip, at most */
     CsScore slack;     /* gains so far below the highest one are still kept */
+    gboolean all;      /* or those of all diagonals that are counted */
     gint64 coarse;     /* blocks that have one entry of the table */
     CsGainSpan *strip; /* of each step, the columns where gains are exact; none if from = to */
     CsGainSpan *chain; /* of each band, the chain's own columns; none if from >= to */

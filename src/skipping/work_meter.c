@@ -8,7 +8,7 @@
 
 /* A large GPU that skips takes as long for a row of a band, however narrow, as for so many columns
  * of it (docs/performance.md). */
-#define LEAST_COLUMNS_GPU 1.1e6
+#define LEAST_COLUMNS_GPU 1.3e6
 
 /* On a CPU each block takes as long as so many cells, even if it is skipped: measured with one thread,
  * AVX-512, and 6.5 million blocks. Where the band is narrow that is most of the time. */
