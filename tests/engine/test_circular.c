@@ -14,6 +14,7 @@
 #include <chromosweep/align_set.h>
 #include <chromosweep/error.h>
 
+#include "alignment_steps.h"
 #include "path_oracle.h"
 
 enum {
@@ -204,20 +205,6 @@ brute_force(const Trial *trial, gboolean minus)
     return walked;
 }
 
-/* The runs as steps: M, and R or C for bases of the target or the query alone. */
-static char *
-steps_of(const CsAlignment *alignment)
-{
-    GString *steps = g_string_new(NULL);
-    g_auto(CsAlignmentIter) iter;
-    CsAlignmentRun run;
-    cs_alignment_iter_init(&iter, alignment);
-    while (cs_alignment_iter_next(&iter, &run))
-        for (gint64 k = 0; k < run.length; k++)
-            g_string_append_c(steps, run.op == 'D' ? 'R' : run.op == 'I' ? 'C' : 'M');
-    return g_string_free(steps, FALSE);
-}
-
 /* As the library has it: positions of the query on its forward strand, starts in the record. */
 static char *
 describe(const Trial *trial, const Found *found, gboolean minus)
@@ -243,7 +230,7 @@ static char *
 describe_found(const CsAlignment *alignment)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(alignment);
-    g_autofree char *steps = steps_of(alignment);
+    g_autofree char *steps = alignment_steps(alignment);
     return g_strdup_printf("%c score %d target %d-%d query %d-%d %s",
                            s->strand == CS_STRAND_MINUS ? '-' : '+', (int)s->score,
                            (int)s->target_start, (int)s->target_end, (int)s->query_start,
@@ -548,7 +535,7 @@ static char *
 describe_piece(const Brute *brute, const CsAlignment *piece, const Box *box)
 {
     const CsAlignmentSummary *s = cs_alignment_get_summary(piece);
-    g_autofree char *steps = steps_of(piece);
+    g_autofree char *steps = alignment_steps(piece);
     const int t0 = position(brute, 0, box->t0 + (int)s->target_start);
     const int q0 = position(brute, 1, box->q0 + (int)s->query_start);
     return g_strdup_printf("%c score %d target %d-%d query %d-%d %s",
