@@ -11,10 +11,10 @@ typedef struct {
 } CsMapRecord;
 
 /*
- * All n records of the query (CsMapRecord) in the order of the target. Each lies where its alignments
- * with one record of the target are: the one with which they have most columns, the first of equal
- * ones. There the median of their middles counts, weighted by columns. Of equal ones the first in
- * the file goes first; those without alignments follow.
+ * All n records of the query (CsMapRecord) in the order of the target. Each is placed on the record
+ * of the target with which it has most aligned columns (the first of equal ones), at the median of
+ * the middles of those alignments, weighted by columns. Ties keep the order of the file. Records
+ * without alignments come last.
  */
 GArray *cs_map_order_new(const GPtrArray *alignments, guint n);
 

@@ -104,14 +104,6 @@ diagonals_left(const CsGainSearch *search)
     return sum / PARTS;
 }
 
-/* What a path that matches no k-mers gains per base. */
-static double
-share_beside(const CsGainRule *rule)
-{
-    return MAX(0, (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer) /
-           (double)rule->scale;
-}
-
 /* Whether the best path gains clearly more per row than one off it, which matches no k-mers. */
 static gboolean
 stands_out(const CsGainSearch *search, const CsGainRule *rule)
@@ -120,7 +112,7 @@ stands_out(const CsGainSearch *search, const CsGainRule *rule)
         return FALSE;
     const CsSeed *first = &search->chain[0], *last = &search->chain[search->chain_length - 1];
     const double rows = (double)(last->row + last->length - first->row);
-    return (double)search->lower_bound > CLEARLY * share_beside(rule) * rows;
+    return (double)search->lower_bound > CLEARLY * cs_gain_rule_beside(rule) * rows;
 }
 
 static CsScore
@@ -163,9 +155,10 @@ width_of(const CsGainSearch *search, const CsGainRule *rule, const CsGainRule *f
     const gint64 most = search->survey->rows.length + search->survey->columns.length;
     double excess = diagonals_left(search) / 2 * (double)rule->deleted;
     if (far != NULL)
-        excess = CLAMP(rule->scale * (share_beside(far) * (double)search->survey->rows.length -
-                                      (double)search->lower_bound),
-                       0, excess);
+        excess =
+            CLAMP(rule->scale * (cs_gain_rule_beside(far) * (double)search->survey->rows.length -
+                                 (double)search->lower_bound),
+                  0, excess);
     const CsScore fall = (CsScore)excess + slack_of(search, rule);
     return (double)MIN(most, 2 * cs_gain_plan_beside(rule, search->gpu, fall));
 }

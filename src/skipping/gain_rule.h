@@ -63,6 +63,14 @@ gboolean cs_gain_rule_init(CsGainRule *rule, const CsScoring *scoring, gint64 m,
 gboolean cs_gain_rule_init_sized(CsGainRule *rule, const CsScoring *unscaled, gint64 m, gint64 n,
                                  gint64 kmers, gint64 block, gint64 kmer, gint64 window);
 
+/* What a path that matches no k-mers gains per base. */
+static inline double
+cs_gain_rule_beside(const CsGainRule *rule)
+{
+    return MAX(0, (double)rule->match - (double)rule->prices[0].missing / (double)rule->kmer) /
+           (double)rule->scale;
+}
+
 /* The block of diagonal d = column - row, and a block's first diagonal, in a matrix of m rows. */
 static inline gint64
 cs_gain_block_of(const CsGainRule *rule, gint64 m, gint64 d)

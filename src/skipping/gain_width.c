@@ -284,12 +284,11 @@ void
 cs_gain_widen(const CsGainRule *rule, const CsSurvey *survey, const CsSeed *chain, gint64 length,
               CsGainWidth *width)
 {
-    const double lost = (double)rule->prices[0].missing / (double)rule->kmer;
     const gint64 bands = width->bands;
     g_auto(Profile) profile = {
         .rule = rule,
         .survey = survey,
-        .share = MAX(0, (double)rule->match - lost) / rule->scale,
+        .share = cs_gain_rule_beside(rule),
         .gains = g_new0(double, bands),
         .beside = g_new0(double, bands),
     };
