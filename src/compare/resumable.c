@@ -133,13 +133,14 @@ make_state(const Run *run, CsStaircase *staircase, const CsSweepState *part)
 {
     const CsResumableOptions *options = run->options;
     const gint64 computed = run->past.cells_computed + part->cells_computed;
+    const double seconds = seconds_since(run->start); /* once: the strands' add up to the whole's */
     CsState state = {
         .staircase = *staircase,
         .cells = options->cells_before + cs_staircase_cells(staircase),
         .cells_computed = computed,
         .cells_expected =
             cs_work_meter_expected(options->work, part->diagonals, computed, &staircase->best),
-        .seconds = run->past.seconds + seconds_since(run->start),
+        .seconds = run->past.seconds + seconds,
         .engine = options->sweep->engine->name,
         .device = options->device,
         .threads = part->threads,
@@ -154,7 +155,7 @@ make_state(const Run *run, CsStaircase *staircase, const CsSweepState *part)
     };
     if (options->skip != NULL && options->skip->mode == CS_SKIP_BOUNDS)
         state.forecast = cs_work_meter_corrected(options->work, part->diagonals, computed);
-    add_work(&state.work[state.under_way], part->cells_computed, seconds_since(run->start));
+    add_work(&state.work[state.under_way], part->cells_computed, seconds);
     *staircase = (CsStaircase){0};
     return state;
 }
