@@ -284,7 +284,7 @@ class AlignSetOptions(Options):
         if self.min_score is None and self.number is None:
             raise UsageError("a set of alignments needs min_score or number, or it would not end")
         if self.rule == "all" and self.max_drop is not None:
-            raise UsageError("max_drop does not go with the rule 'all', which splits nothing")
+            raise UsageError("max_drop cannot be used with the rule 'all', which splits nothing")
         if self.rule != "all" and self.with_itself:
             raise UsageError("with_itself needs the rule 'all'")
         job = super().job()
