@@ -345,12 +345,12 @@ append_set(GString *text, const Story *story)
     const CsAlignSetOptions *set = story->job->set;
     if (set == NULL)
         return;
-    append_line(text, "set", "%s%s; the figures are of the first sweep of each strand",
+    append_line(text, "set", "%s%s; the figures are for the first sweep of each strand",
                 is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
-    append_line(text, "further", "%s; how much that is, is not known before",
+    append_line(text, "then", "%s; that time is not known yet",
                 is_all(story)
                     ? "each alignment computes again the parts of the matrix that it passes"
-                    : "what is left between alignments is swept unless it cannot score "
+                    : "what is left between alignments is swept, unless it cannot score "
                       "enough");
 }
 

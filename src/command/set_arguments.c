@@ -23,7 +23,7 @@ cs_set_arguments_read(const CsSetArguments *a, gint64 max_drop, CsAlignSetOption
         return (a->min_score == NULL && a->number == NULL) ||
                cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
     if (a->one_to_one && a->all)
-        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
+        return cs_arguments_usage(error, "--one-to-one and --all cannot be used together");
     if (a->min_score == NULL && a->number == NULL)
         return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
     if (a->all && a->max_drop != NULL)
