@@ -38,7 +38,7 @@ class SetSummary:
     translocations: int
     """Alignments on ``strand`` that are no duplications, and not in the backbone either."""
     duplications: int
-    """Alignments that share more than half of their bases, in the target or in the query, with alignments before them."""
+    """Alignments that share more than half of their bases, in the target or in the query, with ones before them."""
 
     @property
     def identity(self) -> float:
@@ -53,8 +53,8 @@ class AlignmentSet:
     alignments: List[Alignment]
     """In the order in which they are found, highest score first; pieces of one alignment together, by score."""
     secondary: List[bool]
-    """Whether each repeats others: whether more than half of its bases in the query lie between the start and the end of
-    primary ones before it. minimap2 tells secondary alignments from primary ones in this way."""
+    """Whether each repeats others: whether more than half of its bases in the query lie between the start and the end
+    of primary ones before it. minimap2 tells secondary alignments from primary ones in this way."""
     summary: SetSummary
     """What the set amounts to."""
 
