@@ -59,7 +59,7 @@ _chromosweep() {
         ;;
     esac
     case $command:$before in
-    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--columns | compare:--checkpoint-interval | compare:--max-time | compare:--row-budget | compare:-t | compare:--threads | compare:--grid)
+    compare:-A | compare:--match | compare:-B | compare:--mismatch | compare:-O | compare:--gap-open | compare:-E | compare:--gap-extend | compare:--target-name | compare:--query-name | compare:-r | compare:--target-region | compare:-R | compare:--query-region | compare:--min-score | compare:--circular | compare:--columns | compare:--checkpoint-interval | compare:--max-time | compare:--row-budget | compare:-t | compare:--threads | compare:--grid)
         kind=none
         ;;
     compare:--strand)
@@ -67,9 +67,6 @@ _chromosweep() {
         ;;
     compare:--pairs | compare:-o | compare:--output | compare:--log-file)
         kind=files
-        ;;
-    compare:--circular)
-        kind=words values="target query both"
         ;;
     compare:--format)
         kind=words values="text tsv json"
@@ -92,7 +89,7 @@ _chromosweep() {
     compare:--progress)
         kind=words values="auto none json"
         ;;
-    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--columns | align:--max-drop | align:--min-score | align:-n | align:--number | align:--checkpoint-interval | align:--max-time | align:--row-budget | align:-t | align:--threads | align:--grid)
+    align:-A | align:--match | align:-B | align:--mismatch | align:-O | align:--gap-open | align:-E | align:--gap-extend | align:--target-name | align:--query-name | align:-r | align:--target-region | align:-R | align:--query-region | align:--columns | align:--max-drop | align:--min-score | align:-n | align:--number | align:--circular | align:--checkpoint-interval | align:--max-time | align:--row-budget | align:-t | align:--threads | align:--grid)
         kind=none
         ;;
     align:--strand)
@@ -103,9 +100,6 @@ _chromosweep() {
         ;;
     align:--cigar)
         kind=words values="eqx m"
-        ;;
-    align:--circular)
-        kind=words values="target query both"
         ;;
     align:-o | align:--output | align:--log-file)
         kind=files
@@ -155,7 +149,7 @@ _chromosweep() {
     info:--format)
         kind=words values="text json"
         ;;
-    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:--row-budget | plan:-t | plan:--threads | plan:--grid | plan:--max-drop | plan:-n | plan:--number)
+    plan:-A | plan:--match | plan:-B | plan:--mismatch | plan:-O | plan:--gap-open | plan:-E | plan:--gap-extend | plan:--target-name | plan:--query-name | plan:-r | plan:--target-region | plan:-R | plan:--query-region | plan:--min-score | plan:--circular | plan:--columns | plan:--checkpoint-interval | plan:--max-time | plan:--row-budget | plan:-t | plan:--threads | plan:--grid | plan:--max-drop | plan:-n | plan:--number)
         kind=none
         ;;
     plan:--strand)
@@ -163,9 +157,6 @@ _chromosweep() {
         ;;
     plan:--pairs | plan:-o | plan:--output | plan:--log-file)
         kind=files
-        ;;
-    plan:--circular)
-        kind=words values="target query both"
         ;;
     plan:--format)
         kind=words values="text tsv json"

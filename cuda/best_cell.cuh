@@ -73,7 +73,7 @@ merge_best(const Warp<S> &warp, CsKernelBest best)
     __syncwarp();
 }
 
-/* A place for pending chunks of a strip: the state of 32 lanes, the words of the bus above each
+/* A place for a series of pending chunks: the state of 32 lanes, the words of the bus above each
  * chunk, and which chunks they are (block row, number of the first, its base, how many). */
 template <class S>
 CS_DEVICE uint32_t *

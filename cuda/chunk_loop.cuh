@@ -1,9 +1,12 @@
 /*
  * The loop over a chunk's columns, and the order of its instructions.
  *
- * The fast loop has three variants: with scores from a table (TABLED), if columns are A, C, G and T;
- * the same for any rows and for strips that end early (ROWS); and for any rows and columns (ROWS
- * without TABLED). The slow loop (FULL) reads and writes borders and looks at every cell.
+ * The variants:
+ *
+ *     TABLED         fast, with scores from a table: rows and columns are A, C, G and T
+ *     TABLED, ROWS   the same for any rows, and for strips that end early
+ *     ROWS           fast, for any rows and columns
+ *     FULL, ROWS     slow: reads and writes borders, and looks at every cell
  *
  * Two shuffles per column hand H and F of a lane's last row to the lane below.
  *

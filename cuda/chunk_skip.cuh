@@ -83,8 +83,8 @@ least_f(const Warp<S> &warp, int h, int base)
     return S::Cell::both(warp.relative((int)max((int64_t)CS_NONE_32, f), base));
 }
 
-/* Gives every cell of the strip this H. F is not lower than it may be, because the base may rise
- * before F is read. Returns the base. */
+/* Gives every cell of the strip this H, and the least E and F beside it: not lower ones, because the
+ * base may rise before F is read. Returns the base. */
 template <class S>
 CS_DEVICE int
 level(const Warp<S> &warp, Lane<S> &l, int h)
@@ -95,7 +95,7 @@ level(const Warp<S> &warp, Lane<S> &l, int h)
 }
 
 /*
- * A value that no cell of the strip is below, now and in the chunk's columns: the highest H above
+ * A lower bound on H of all cells of the strip, now and in the chunk's columns: the highest H above
  * them, less a gap down the strip, less a way back to the left, on which H changes by at most
  * gap_open + (match + extend) * c over c columns. A gap to the right costs less.
  */

@@ -35,7 +35,7 @@ copy_bus(const CsBus *bus, GError **error)
     return copy;
 }
 
-/* Raises each H to what a way back from a later cell leaves. Returns that value for the corner. */
+/* Raises each H to what is left of a later cell's H after a way back. Returns it for the corner. */
 static CsScore
 raise_back(CsBus *bus, const CsScoring *scoring)
 {
@@ -49,7 +49,7 @@ raise_back(CsBus *bus, const CsScoring *scoring)
     return behind;
 }
 
-/* Raises each H to what a gap from an earlier cell, or from the corner, leaves. */
+/* Raises each H to what is left of an earlier cell's H, or the corner's, after a gap. */
 static void
 raise_on(CsBus *bus, CsScore corner, const CsScoring *scoring)
 {

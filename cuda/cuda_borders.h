@@ -2,9 +2,9 @@
  * The borders of a sweep on a GPU: top and left, which are uploaded before the first launch, and
  * right. The bottom border is the horizontal bus at the end.
  *
- * If the borders that enter come from a sweep that skipped cells, copies of them are smoothed: each
- * H is raised to what a gap from another cell of the border, or a way back from one, leaves. No
- * true H is below that, and 16 bits then hold the values of a strip (docs/proofs/skipping-gpu.md).
+ * If the entering borders come from a sweep that skipped cells, copies of them are smoothed: each H
+ * is raised to what is left of another cell's H after a gap, or a way back, from that cell. No true
+ * H is below that, and 16 bits then hold the values of a strip (docs/proofs/skipping-gpu.md).
  */
 #ifndef CS_CUDA_BORDERS_H
 #define CS_CUDA_BORDERS_H

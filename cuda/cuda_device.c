@@ -11,7 +11,7 @@
 
 static gboolean fail(GError **error, cudaError_t code, const char *format, ...) G_GNUC_PRINTF(3, 4);
 
-/* One reason in our words and the driver's; the runtime's own memory of the failure is cleared. */
+/* Fails with a reason in our words and the driver's, and clears the error that the runtime keeps. */
 static gboolean
 fail(GError **error, cudaError_t code, const char *format, ...)
 {
@@ -46,7 +46,7 @@ visible_phrase(void)
                            : g_strdup("");
 }
 
-/* What the driver and this program are of, as messages end with it. */
+/* The versions of the driver and of this program, as messages end with them. */
 static char *
 versions_phrase(void)
 {
@@ -195,7 +195,7 @@ find_device(const char *device, int count, int *ordinal, GError **error)
     return found == 1 || fail_unknown(error, device, "there is no GPU with UUID", count);
 }
 
-/* Why the context that a device needs is not to be had. */
+/* Why no context could be made on a device. */
 static gboolean
 fail_context(GError **error, int ordinal, cudaError_t code)
 {

@@ -8,7 +8,7 @@
  *     slots             what the warps of a slot keep from launch to launch, and a riser of 8 bytes
  *                       per row of a block
  *     skipping          bounds, a table of them, items of submitted launches; not the table of
- *                       gains, without which a sweep does where it does not fit
+ *                       gains: if that does not fit, the sweep does without it
  *
  * So 8 n + (n + m) / 2 bytes grow with the sequences, 8 m for each border, and 16 per block row.
  *

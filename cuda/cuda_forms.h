@@ -18,7 +18,7 @@ gboolean cs_cuda_forms_fits_16(const CsRectangle *rectangle, const CsKernel *ker
  * The forms of one width, the tallest first: those of 16 bits if the lowest of them fits and the
  * borders that enter are smooth or will be smoothed (`smooths`), else those of 32 bits.
  * cs_cuda_forms_may_take() says which of them compute the rectangle exactly; the last one does.
- * Fails with CS_ERROR_DEVICE if no width will do.
+ * Fails with CS_ERROR_DEVICE if no width is enough.
  */
 const CsKernel *cs_cuda_forms_pick(const CsRectangle *rectangle, const CsEngineOptions *options,
                                    gboolean smooths, GError **error);

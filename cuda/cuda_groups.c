@@ -116,7 +116,7 @@ take_totals(CsCudaGroups *groups, const Group *group, GError **error)
     return FALSE;
 }
 
-/* Hands out what the group has completed of special rows. */
+/* Hands out the parts of special rows that the group has completed. */
 static gboolean
 hand_out(CsCudaGroups *groups, const Group *group, GError **error)
 {

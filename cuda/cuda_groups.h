@@ -5,7 +5,7 @@
  *     step, step, ... -> launch | settle, totals to the host | event     -> learn
  *
  * The host waits only for groups that it asks for. Learning from a group also updates the run's
- * latest totals, and hands out what has become complete of special rows.
+ * latest totals, and hands out the parts of special rows that are now complete.
  */
 #ifndef CS_CUDA_GROUPS_H
 #define CS_CUDA_GROUPS_H
@@ -26,7 +26,7 @@ void cs_cuda_groups_free(CsCudaGroups *groups);
 /* Bytes of device memory. */
 gint64 cs_cuda_groups_memory(gint64 slots);
 
-/* Takes the next step; without `fresh` no row begins. */
+/* Takes the next step, in which rows begin only if `fresh`. */
 gboolean cs_cuda_groups_step(CsCudaGroups *groups, gboolean fresh, GError **error);
 
 /* How many groups there are, including the open one. */
@@ -35,7 +35,8 @@ gint64 cs_cuda_groups_count(const CsCudaGroups *groups);
 /* Waits for the first `count` groups. Launches the open one if it is among them. */
 gboolean cs_cuda_groups_wait(CsCudaGroups *groups, gint64 count, GError **error);
 
-/* Takes steps until no row is in progress and, with `fresh`, none is left. Waits for all groups. */
+/* Takes steps until no row is in progress, or, if `fresh`, until all rows are done. Waits for all
+ * groups. */
 gboolean cs_cuda_groups_flatten(CsCudaGroups *groups, gboolean fresh, GError **error);
 
 /* About how many seconds until no row is in progress, if none begins. */

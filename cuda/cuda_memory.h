@@ -2,7 +2,7 @@
  * What a sweep keeps on a device: memory that lives as long as the sweep, copies to and from it in
  * the order of one stream, and sequences and buses in the form that the kernels read.
  *
- * All that fails fails with CS_ERROR_DEVICE.
+ * Every failure is CS_ERROR_DEVICE.
  */
 #ifndef CS_CUDA_MEMORY_H
 #define CS_CUDA_MEMORY_H

@@ -20,8 +20,8 @@ typedef struct {
 } CsCudaRow;
 
 typedef struct {
-    gint32 *places;      /* of each block row: where its piece is among a diagonal's, or -1; or
-                            NULL: there are no special rows */
+    gint32 *places;      /* for each block row, the place of its piece in a diagonal, or -1: it
+                            has none; NULL: there are no special rows */
     gint64 places_count; /* of a diagonal */
     CsKernelCell *cells; /* host: [diagonals][places_count][the columns of a block] */
     gint64 held;         /* diagonals whose pieces are kept */

@@ -79,7 +79,7 @@ round_chunks(gint64 n, gint64 chunks)
     return chunks;
 }
 
-/* The tallest form and number of warps within a height; the smallest if none is. */
+/* The tallest form and number of warps within a height; the smallest if none fits. */
 static void
 take_height(const CsRectangle *rectangle, const CsKernel *kernels, const CsCudaSize *size,
             const CsGridShape *shape, gboolean skipping, CsCudaPlan *plan)
@@ -270,7 +270,7 @@ cs_cuda_plan_slot_memory(const CsCudaPlan *plan)
  * of the cells remain. */
 #define BAND 0.08
 
-/* Of the cells that a multiprocessor computes in some time, what a single block on it does. */
+/* The speed of a single block on a multiprocessor, as a share of the multiprocessor's. */
 #define ALONE 0.7
 
 /*

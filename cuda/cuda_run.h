@@ -12,7 +12,7 @@ enum {
     CS_CUDA_QUEUE = 32, /* diagonals submitted but not collected, at most */
 };
 
-/* What the host gets of the best cell. */
+/* What the host is told of the best cell. */
 typedef struct {
     CsKernelBest best;
     guint64 reruns;

@@ -26,7 +26,7 @@ typedef struct {
     CsCudaPieces pieces;
     gint64 groups_until[CS_CUDA_QUEUE]; /* per submitted diagonal: how many groups to wait for */
     gint64 chunks_told;
-    gint64 *columns; /* that the rows in progress have come to */
+    gint64 *columns; /* that the rows in progress have reached */
 } Skipping;
 
 static Skipping *

@@ -21,7 +21,7 @@ struct _CsCudaSpans {
     gint32 *from_below;           /* the least own_from of a row and all rows below it */
     gint32 active, fresh;         /* the first row that has not ended, the next to begin */
     gint32 start;                 /* no row begins left of it any more */
-    gint32 front;                 /* the furthest block that any row has come to */
+    gint32 front;                 /* the furthest block that any row has reached */
     gint32 longest;               /* the most blocks that an ended row has launched */
 };
 

@@ -4,16 +4,16 @@
  * The device decides chunk by chunk what is skipped (chunk_skip.cuh). Some diagonals later it
  * reports in which blocks it computed anything. The span of each row follows from that:
  *
- *     begin   no block is launched that is left both of the first computed block of the row above
- *             and of the first block in which an alignment may begin
- *     end     a block in which everything was skipped ends its row if it is right of everything
- *             that can enter from above and of every block in which an alignment may begin
+ *     begin   at the first computed block of the row above, or at the first block in which an
+ *             alignment may begin, whichever is further left
+ *     end     after a block in which everything was skipped, if it is right of everything that can
+ *             enter from above and of every block in which an alignment may begin
  *
  * A block that is not launched counts as skipped, and needs no test of its own. Only skipped blocks
  * lie above it and to its left, so an alignment comes to it from a skipped block, or begins in it,
  * where its bound is below the threshold (docs/proofs/skipping-gpu.md).
  *
- * In each step every row that has begun goes on by one block if the row above is two blocks ahead.
+ * In each step every row that has begun advances by one block if the row above is two blocks ahead.
  * So the blocks of a step are an external diagonal, and each block comes after those that it needs.
  */
 #ifndef CS_CUDA_SPANS_H
@@ -57,10 +57,10 @@ gint64 cs_cuda_spans_slots(gint64 block_rows, gint64 block_columns, gint64 late)
  */
 void cs_cuda_spans_complete(const CsCudaSpans *spans, gint64 row, gint64 *from, gint64 *until);
 
-/* Appends the blocks (CsKernelItem) of the next step; without `fresh` no row begins. */
+/* Appends the blocks (CsKernelItem) of the next step, in which rows begin only if `fresh`. */
 void cs_cuda_spans_step(CsCudaSpans *spans, gboolean fresh, GArray *items);
 
-/* Of an item, in the order of the steps, whether any chunk of it was computed. */
+/* Reports whether any chunk of an item was computed. Items come in the order of the steps. */
 void cs_cuda_spans_learn(CsCudaSpans *spans, const CsKernelItem *item, gboolean computed);
 
 /* Whether no row is in progress; and about how many steps until then, if none begins. */

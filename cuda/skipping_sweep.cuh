@@ -87,8 +87,8 @@ template <class S> class SkippingSweep
         return warp.memory[0].item.start * warp.p.block_chunks;
     }
 
-    /* One thread waits until the row has come to the block's first chunk, and a row above far
-     * enough. */
+    /* One thread waits until the row has reached the block's first chunk, and item.wait_row its own
+     * mark. */
     __device__ void
     wait_for_rows(bool mid_row, int first) const
     {
@@ -99,7 +99,7 @@ template <class S> class SkippingSweep
             wait_for(&warp.p.progress[item.wait_row], item.wait);
     }
 
-    /* Warp 0 waits until the bus has the row above in this chunk, if it comes to have it. */
+    /* Warp 0 waits until the bus has the row above in this chunk, if it will ever have it. */
     __device__ void
     wait_for_chunk_above(int chunk)
     {

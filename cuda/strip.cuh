@@ -302,8 +302,8 @@ template <class S> struct StripState {
         bounds = p.bounds + number * CS_PENDING;
     }
 
-    /* At first nothing is pending. begun: the block row was begun before; else only its slot was.
-      */
+    /* At first nothing is pending. begun: an earlier launch began the block row; else, at most, one
+     * before it in the slot. */
     __device__ void
     load(const Warp<S> &warp, Strip<S> &strip, bool begun) const
     {

@@ -37,14 +37,14 @@ extern "C" {
 #endif
 
 enum {
-    CS_CHUNK = 128,   /* columns */
-    CS_LAG = 2,       /* chunks between a warp and the one below */
-    CS_WARPS_MAX = 8, /* in a block */
-    CS_RING = 512,    /* columns of a strip's bottom row that the warp below can still read */
-    CS_PENDING = 8,   /* times a few chunks whose best cell a warp may leave for later: */
-    CS_PENDING_CHUNKS = 4,
-    CS_CODES = 8, /* bases in a texel, 4 bits each */
-    CS_PAD = 128, /* columns, at least, between the last one and the next tier's first */
+    CS_CHUNK = 128,        /* columns */
+    CS_LAG = 2,            /* chunks between a warp and the one below */
+    CS_WARPS_MAX = 8,      /* in a block */
+    CS_RING = 512,         /* columns of a strip's bottom row that the warp below can still read */
+    CS_PENDING = 8,        /* series of chunks whose best cell a warp may leave for later */
+    CS_PENDING_CHUNKS = 4, /* in a series, at most */
+    CS_CODES = 8,          /* bases in a texel, 4 bits each */
+    CS_PAD = 128,          /* columns, at least, between the last one and the next tier's first */
 };
 
 /* A best cell on the device; rows and columns from 1. */
@@ -73,9 +73,9 @@ typedef struct {
 
 /*
  * A row's progress is the number of chunks, from the first column on, that warp 0 has computed or
- * skipped while the last warp did its own: block * block_chunks before a block. After the row's last
- * block it is CS_PROGRESS_ALL. With this progress a chunk of the row's bottom is complete on the bus,
- * since the last warp hands on up to CS_PAD columns with the chunk after:
+ * skipped: block * block_chunks before a block, CS_PROGRESS_ALL after the row's last one. The last
+ * warp is CS_LAG * (warps - 1) chunks behind, and hands down up to CS_PAD columns of a chunk with the
+ * next one. So a chunk of the row's bottom is complete on the bus at this progress:
  */
 #define CS_PROGRESS_OF_CHUNK(chunk, warps) ((chunk) + CS_LAG * ((warps)-1) + 2)
 #define CS_PROGRESS_ALL INT32_MAX
@@ -119,8 +119,8 @@ typedef struct {
 
     /* The grid. Block row of slot s in tier b: index b * slots + s. */
     const int32_t *starts, *ends; /* rows of each block row: starts + 1 .. ends; none: both equal */
-    /* Which last rows of block rows are needed as bottom rows. If kept_end < 0: all except
-     * loose_end. Otherwise: kept_end, and all except a slot's last. */
+    /* Which block rows' last rows are needed. If kept_end < 0: all except row loose_end. Otherwise:
+     * row kept_end, and all except each slot's last. */
     int32_t kept_end, loose_end;
     int32_t slots, tiers, block_columns;
     int32_t block_chunks; /* C / CS_CHUNK */

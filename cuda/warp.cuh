@@ -28,7 +28,7 @@ warp_max(int value)
 /*
  * Waits until the warps above and below have finished their step: the one above has written what
  * this warp reads next, and the one below has read what this warp overwrites next. Other warps may
- * be further or less far. The barrier of two neighbours has the number of the lower one, and both
+ * be ahead or behind. The barrier of two neighbours has the number of the lower one, and both
  * meet at the same instruction, as they must.
  */
 CS_DEVICE void

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """rearranged.py [-h] [OPTION...] SIMULATE FOLDER: two assemblies, one rearranged, and the truth about them.
 
-FOLDER gets target.fa, query.fa and truth.paf. The target is one that chromosweep-simulate makes, with repeats, cut into
-records. The query is made of the same bases: stretches of it are inverted, moved to other records, left out, put in twice
-in tandem; tails of records are exchanged, new bases are put in. Then each stretch gets substitutions and small gaps, and
-records are turned and shuffled. Each line of truth.paf is a stretch with its CIGAR, and with tp:A:S if it is the second copy
-of a tandem. The same options make the same files.
+FOLDER gets target.fa, query.fa and truth.paf. The target comes from chromosweep-simulate, with repeats, and is cut into
+records. The query has the same bases, but stretches are inverted, moved to other records, left out or repeated in tandem,
+tails of records are exchanged, and new bases are inserted. Then each stretch gets substitutions and small gaps, and records
+are reverse-complemented and shuffled. Each line of truth.paf is a stretch with its CIGAR, and with tp:A:S if it is the second
+copy of a tandem. The same options make the same files.
 """
 
 import argparse

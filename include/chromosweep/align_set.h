@@ -1,4 +1,4 @@
-/* Not one alignment of two sequences but all of them, as far as a least score or a number says. */
+/* A set of alignments of two sequences, limited by a least score or a number. */
 #ifndef CHROMOSWEEP_ALIGN_SET_H
 #define CHROMOSWEEP_ALIGN_SET_H
 
@@ -34,9 +34,9 @@ typedef enum {
  * @most: the most alignments in the set, pieces counted one by one; 0: no such limit. One of the two
  *   limits is needed
  * @max_drop: for one-to-one, the limit of cs_alignment_cut(); negative: do not cut
- * @self: for all, target and query are the same: only pairs count whose base of the query lies
- *   beyond that of the target, so the alignment with itself is left out, and each repeat is found
- *   once
+ * @self: with %CS_ALIGN_SET_ALL, target and query are the same sequence. Only pairs count whose base
+ *   of the query lies beyond that of the target, so the alignment of each base with itself is left
+ *   out, and each repeat is found once
  *
  * Initialise with zeros, so that later members get their defaults.
  */
@@ -52,20 +52,18 @@ typedef struct {
  * cs_align_set:
  * @target: as cs_compare() takes it
  * @query: likewise
- * @options: (nullable): likewise; @verify does not apply. With a checkpoint the alignments so far are
- *   saved, and the sweep under way or, of %CS_ALIGN_SET_ALL, the parts of the matrix that are
- *   computed. A later run goes on with them, also with other @min_score and @most; the folder of
- *   another rule, @self or @max_drop is refused. With %CS_STRAND_BOTH the set has alignments of both
- *   strands
+ * @options: (nullable): likewise; @verify does not apply. A checkpoint keeps the alignments found so
+ *   far and the sweep under way, or with %CS_ALIGN_SET_ALL the parts of the matrix that are computed.
+ *   A later run continues from there, even with another @min_score or @most; another rule, @self or
+ *   @max_drop is refused. With %CS_STRAND_BOTH the set has alignments of both strands
  * @set: which alignments
- * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, if the checkpoint
- *   is of another set, or if a GPU is to find
- *   %CS_ALIGN_SET_ALL, which is found on the CPU
+ * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, if the checkpoint is of another
+ *   set, or if @options ask for a GPU with %CS_ALIGN_SET_ALL, which only a CPU finds
  *
- * Finds a set of alignments, exactly. Each has the best score that is possible beside those before
- * it, and is found by the same rules as that of cs_align(), so the set is the same on every device
- * and with any number of threads. Of equally good alignments one on plus comes first, then the one
- * that ends first in the target, then the one that ends first in the query as read.
+ * Finds a set of alignments, exactly. Each has the best score that those before it leave possible, by
+ * the rules of cs_align(), so the set is the same on every device and with any number of threads. Of
+ * equally good alignments one on plus comes first, then the one that ends first in the target, then
+ * the one that ends first in the query as read.
  *
  * Returns: (transfer full) (nullable) (element-type CsAlignment): the alignments in the order in
  *   which they are found, pieces of one by score; perhaps none. g_ptr_array_unref() frees them.
@@ -81,19 +79,22 @@ CS_API GPtrArray *cs_align_set(const CsSequence *target, const CsSequence *query
  * @n_targets: at least 1
  * @queries: (array length=n_queries): likewise
  * @n_queries: at least 1
- * @options: (nullable): likewise. The checkpoint is of all records, and these must be the same, in the same
- *   order, when it is resumed
+ * @options: (nullable): likewise. A checkpoint is of all records; to resume it takes the same records
+ *   in the same order
  * @set: which alignments. @self needs one target and one query
  * @error: as in cs_align_set()
  *
- * Finds one set of alignments between all records of two assemblies, exactly. One-to-one each base of
- * all records takes part once: a round's alignment is the best of all pairs of records. Of equally
- * good ones one on plus comes first, then the one whose target comes first in @targets, then the one
- * that ends first in it; then, on plus, the one whose query comes first in @queries and the one that
- * ends first in it; on minus the queries count from the last one back. All: the lists of all pairs
- * of records, merged by score; of equal ones plus comes first, then the first target, then the first query.
+ * Finds one set of alignments between all records of two assemblies, exactly.
  *
- * Memory: one-to-one, one byte more for each base.
+ * One-to-one: each base of all records takes part once. The next alignment is the best of all pairs
+ * of records. Of equally good ones one on plus comes first, then the one whose target comes first in
+ * @targets, then the one that ends first in it; then, on plus, the one whose query comes first in
+ * @queries and the one that ends first in it; on minus the queries count from the last one back.
+ *
+ * All: the lists of all pairs of records are merged by score. Of equally good alignments one on plus
+ * comes first, then the first target, then the first query.
+ *
+ * Memory: that of cs_align_set(); one-to-one also takes one byte for each base.
  *
  * Returns: (transfer full) (nullable) (element-type CsAlignment): as cs_align_set() does;
  *   cs_alignment_get_records() tells the records of each
@@ -113,13 +114,13 @@ CS_API GPtrArray *cs_align_set_many(const CsSequence *const *targets, guint n_ta
  * @strand: the strand of the backbone
  * @inversions: alignments on the other strand that are no duplications
  * @translocations: alignments on @strand that are no duplications, and not in the backbone either
- * @duplications: alignments of whose bases, in the target or in the query, more than half belong to
- *   alignments before them
+ * @duplications: alignments that share more than half of their bases, in the target or in the query,
+ *   with alignments before them
  *
- * What a set amounts to. The strand with more columns that are no duplications is that of the
- * backbone. The backbone is the series of alignments whose middles are in the same order in both
+ * What a set amounts to. Without duplications, the backbone's strand is the one with more columns. The
+ * backbone is the series of alignments whose middles are in the same order in both
  * sequences (on minus in opposite orders) and whose scores have the highest sum. Around a circular
- * record the order is counted from the alignment on that strand that scores most. Of several records
+ * record the order is counted from the alignment on that strand that scores most. With several records
  * each one of the query has a backbone, in the record of the target with which it has most columns;
  * its alignments with others are translocations. @strand is then that of most columns of all.
  */
@@ -147,7 +148,7 @@ CS_API void cs_align_set_summarise(const GPtrArray *alignments, CsAlignSetSummar
  * @alignments: (element-type CsAlignment): in the order in which cs_align_set() returns them
  *
  * Tells which alignments repeat others, as minimap2 tells secondary alignments from primary ones:
- * those of whose bases in the query more than half lie between the start and the end of primary
+ * those that have more than half of their bases in the query between the start and the end of primary
  * ones before them.
  *
  * Returns: (transfer full) (array): whether each is secondary; g_free() frees it

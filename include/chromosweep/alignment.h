@@ -17,8 +17,8 @@ typedef struct _CsAlignment CsAlignment;
  * @score: score of the alignment, above 0
  * @strand: strand of the query, %CS_STRAND_PLUS or %CS_STRAND_MINUS
  * @target_start: first aligned base of the target, 1-based in the whole record
- * @target_end: last aligned base of the target, at least @target_start; of a circular record it may
- *   lie beyond the record's length, and is then that position minus the length, behind the origin
+ * @target_end: last aligned base of the target, at least @target_start. An end beyond the length of a
+ *   circular record stands for that position minus the length: the alignment runs over the origin
  * @query_start: first aligned base of the query on its forward strand, 1-based in the whole record;
  *   on minus the alignment reads from @query_end down to @query_start
  * @query_end: last aligned base of the query, at least @query_start; likewise

@@ -68,15 +68,15 @@ typedef struct {
  * @all: whether the rule is %CS_ALIGN_SET_ALL; else it is %CS_ALIGN_SET_ONE_TO_ONE
  * @self: as in #CsAlignSetOptions
  * @max_drop: the drop at which alignments are split; -1 with @all, or if they are not split
- * @min_score: the least score that the last run was to find, at least 1
- * @most: the number that it was to find; 0: no limit
- * @alignments: that were found so far, on all strands; without @complete, with @all or split into
- *   pieces, more than @most are possible
- * @fraction: how much of the work was done, from 0 to 1, as far as that can be told before the number
- *   of alignments is known
+ * @min_score: as in #CsAlignSetOptions, of the last run, but at least 1
+ * @most: as in #CsAlignSetOptions, of the last run
+ * @alignments: how many were found so far, on all strands. Before the set is @complete there may be
+ *   more than @most, with @all or if alignments are split
+ * @fraction: about how much of the work was done, from 0 to 1; the number of alignments is not known
+ *   before the end
  * @complete: whether nothing is left to find within these limits
- * @sweep: how much is done of the sweep that the next run goes on with, from 0 to 1; -1 if it begins
- *   with a new one, or with @all, where the parts of the matrix that are kept count in @fraction
+ * @sweep: how much is done of the sweep that the next run continues, from 0 to 1; -1 if it begins a
+ *   new one, or with @all, where @fraction includes the parts of the matrix that are kept
  *
  * How far a set of alignments has come (cs_align_set()).
  */

@@ -62,17 +62,17 @@ typedef enum {
  *   checkpoint if there is one, else in memory, or in a temporary file if that is more than a
  *   quarter of the free memory. 0 chooses by what is free, negative: none are kept. If few are kept,
  *   the matrix is swept a second time, for rows in the same place. Those may take 32 MiB and 4 bytes
- *   for each base of the shorter sequence even if @row_budget is less. It changes how long that
- *   takes, never the alignment
+ *   for each base of the shorter sequence even if @row_budget is less. The budget changes how long the
+ *   alignment takes, never the alignment
  * @no_start: do not find where the alignment starts, which takes a little more time and memory than
  *   the sweep alone
  * @verify: only for cs_align(): prove the score a second time by a sweep of the reversed sequences,
  *   which takes about as long as the first. With a checkpoint a later run goes on with it, and does
  *   not repeat it once it is complete
- * @circular: which records are circular. Alignments may then run over the origin, and take each base
- *   once; their starts are positions in the record, and an end beyond the record's length is that
- *   position minus the length. Such records are compared whole, without @checkpoint and @verify.
- *   cs_tiles() does not take it
+ * @circular: which records are circular. Alignments may then run over the origin, and have each base
+ *   at most once. Starts are positions in the record; an end beyond the record's length stands for
+ *   that position minus the length. Circular records are compared whole, not a region, and without
+ *   @checkpoint and @verify
  *
  * Initialise with %CS_COMPARE_OPTIONS_INIT, so that later members get their defaults.
  */
@@ -237,15 +237,15 @@ typedef struct {
  *   or if the last state could not be saved
  *
  * Finds the best local alignment (Smith-Waterman with affine gaps, exact). If several have the best
- * score, it takes one that ends first in the target, then one that ends first in the query as read
- * (on minus in its reverse complement). Of those that end there, cs_align() says which one it is.
- * The result is the same with every engine and any number of threads.
+ * score, it takes the one that ends first in the target; of these, the one that ends first in the
+ * query as read (on minus in its reverse complement). cs_align() says which one it is of those with
+ * the same end. The result is the same with every engine and any number of threads.
  *
  * Memory, besides the sequences: at most 16 bytes for each base of the shorter sequence (8 if
- * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The rows that are kept to
- * find the start take at most #CsCompareOptions.row_budget. The search for what
- * can be skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence,
- * and up to 50 megabytes for short sequences. A pair of 1 Mb each took 46 megabytes in all. If
+ * scores fit 32 bits), less than a megabyte per thread, and about 16 megabytes. The rows that are
+ * kept to find the start take at most #CsCompareOptions.row_budget. The search for what can be
+ * skipped takes more before the sweep: up to 20 bytes for each base of the shorter sequence, and up
+ * to 50 megabytes for short sequences. A pair of 1 Mb each took 46 megabytes in all. If
  * memory is short, the search gives way and a note says so. With a checkpoint, a GPU needs the 16
  * or 8 bytes on the host too. Each save needs twice as much again while it lasts, or three times
  * while a resumed run still fills the staircase.

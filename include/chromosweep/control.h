@@ -86,8 +86,8 @@ typedef struct {
     gint64 lower_bound;
 } CsProgress;
 
-/* The share of the sweeps in the work if the alignment is traced back; and if cs_align() then proves
- * the score a second time, that of the sweeps, and that of the sweeps and the trace. */
+/* The share of the work that is done after the sweeps, if the alignment is traced back; and, if
+ * cs_align() also proves the score a second time, after the sweeps and after the trace. */
 #define CS_PROGRESS_SWEEPS 0.85
 #define CS_PROGRESS_SWEEPS_VERIFIED 0.4
 #define CS_PROGRESS_TRACED_VERIFIED 0.58

@@ -122,8 +122,8 @@ typedef struct {
  *   memory or disk space, which cs_plan_check() reports; also CS_ERROR_CHECKPOINT if no state of
  *   the checkpoint is good
  *
- * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint. Of circular records
- * it plans the comparison of both copies, which comes first; mostly there is no other.
+ * Plans a comparison. Leaves nothing behind, and changes no state of a checkpoint. For circular records
+ * it plans the comparison of the doubled sequences, which comes first and is usually the only one.
  *
  * Returns: whether it succeeded
  */
@@ -142,12 +142,11 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
  * @error: as in cs_plan() and cs_align_set(); CS_ERROR_DEVICE also if the row budget is too small for
  *   %CS_ALIGN_SET_ALL
  *
- * Plans a set of alignments, as far as that is known before its first sweep: how many alignments
- * there are is not. Cells and seconds are those of the first sweep of each strand, before which
- * nothing is known of the other. One-to-one sweeps parts of these matrices again, so the plan is that
- * of cs_compare(). All computes each matrix whole, on the CPU, and @host_bytes_buses are the borders
- * of its tiles; each further alignment computes the tiles again that it passes. What a checkpoint of
- * a set has done already is not looked at.
+ * Plans the first sweep of each strand of a set of alignments; how many alignments there are is not
+ * known before. For one-to-one, which then sweeps parts of these matrices again, the plan is that of
+ * cs_compare(). All computes each matrix whole, on the CPU, and each further alignment computes again
+ * the tiles that it passes; @host_bytes_buses are the borders of the tiles. What a checkpoint of a set
+ * already holds does not count.
  *
  * Returns: whether it succeeded
  */

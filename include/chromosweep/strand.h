@@ -14,8 +14,8 @@ G_BEGIN_DECLS
  *   they are equal
  *
  * The strand of the query that the target is compared with. Starts and ends are positions on the
- * forward strands of both sequences. So on minus the query's end, the last base in reading order,
- * has the smallest position.
+ * forward strands of both sequences, and start <= end. On minus the alignment reads the query from
+ * its end down to its start.
  */
 typedef enum {
     CS_STRAND_PLUS,

@@ -69,7 +69,7 @@ class Alignment:
     """Number of gaps with unpaired target bases."""
     deleted: int
     """Number of bases in the deletions."""
-    runs: List[Tuple[int, str]]
+    runs: List[Tuple[int, str]] = field(repr=False)
     """Lengths and operations as in a CIGAR, along the forward strand of the target: "=" equal bases, "X"
     mismatches, "I" an insertion, "D" a deletion."""
     result: Optional[Result]

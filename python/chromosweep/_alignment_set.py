@@ -16,9 +16,9 @@ from ._sequence import Sequence
 class SetSummary:
     """What a set of alignments amounts to.
 
-    The strand with more columns that are no duplications is that of the backbone. The backbone is the series of
-    alignments whose middles are in the same order in both sequences (on minus in opposite orders) and whose scores
-    have the highest sum.
+    The backbone is the series of alignments on one strand whose middles are in the same order in both sequences (on
+    minus in opposite orders) and whose scores have the highest sum. Without duplications, its strand is the one with
+    more columns.
     """
 
     alignments: int
@@ -38,7 +38,7 @@ class SetSummary:
     translocations: int
     """Alignments on ``strand`` that are no duplications, and not in the backbone either."""
     duplications: int
-    """Alignments of whose bases, in the target or in the query, more than half belong to alignments before them."""
+    """Alignments that share more than half of their bases, in the target or in the query, with ones before them."""
 
     @property
     def identity(self) -> float:
@@ -53,8 +53,8 @@ class AlignmentSet:
     alignments: List[Alignment]
     """In the order in which they are found, highest score first; pieces of one alignment together, by score."""
     secondary: List[bool]
-    """For each whether it repeats others, as minimap2 tells secondary alignments from primary ones: whether more than
-    half of its bases in the query lie between the start and the end of primary ones before it."""
+    """Whether each repeats others: whether more than half of its bases in the query lie between the start and the end
+    of primary ones before it. minimap2 tells secondary alignments from primary ones in this way."""
     summary: SetSummary
     """What the set amounts to."""
 

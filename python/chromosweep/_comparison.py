@@ -403,20 +403,19 @@ def align_set(target: Source, query: Source, **options: Any) -> AlignmentSet:
         print(found.summary.inversions)
 
     Parameters and exceptions are those of :class:`Comparison`, but ``strand`` is "both" unless it is given, ``starts``
-    has no effect, and there are five more. Ctrl-C stops it; with a checkpoint, the next call goes on behind the
-    alignments so far.
+    has no effect, and there are five more. Ctrl-C stops it; with a checkpoint, the next call continues from there.
 
-    :param rule: "one-to-one": each base takes part once. The best alignment is split at drops, the bases from the start
-        to the end of its pieces are taken, and the next is the best between taken bases, on either strand, and so on;
-        or "all": on each strand the best alignment, then the best that pairs no two bases that one before it pairs, and
-        so on (Waterman and Eggert). "all" computes the whole matrix of each strand, on the CPU
+    :param rule: "one-to-one": each base takes part once. The best alignment is split at drops, and its pieces take the
+        bases from their start to their end; the next is the best that spans no taken base, on either strand, and so on.
+        Or "all": on each strand the best alignment, then the best that has no pair in common with one before it, and so
+        on (Waterman and Eggert). "all" computes the whole matrix of each strand, on the CPU
     :param min_score: the set ends where the next alignment scores less, before it is split, >= 1
     :param number: the most alignments in the set, pieces counted one by one, >= 1. ``min_score`` or ``number`` is
         needed
     :param max_drop: with "one-to-one", split alignments where their score falls by more than this; ``None`` is
         ``min_score``, without it 10,000 matches
-    :param with_itself: with "all", for target and query that are the same: without the alignment of the sequence with
-        itself, and each repeat once
+    :param with_itself: with "all", if target and query are the same: leaves out the alignment of each base with itself,
+        and finds each repeat once
     """
     comparison = Comparison.__new__(Comparison)
     comparison._start(AlignSetOptions(target, query, **options).job())

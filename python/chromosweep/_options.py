@@ -47,7 +47,7 @@ STRANDS = {
     "+": CS_STRAND_PLUS,
     "-": CS_STRAND_MINUS,
 }
-"""As they may be asked for; results and checkpoints have "+" and "-"."""
+"""Names that are accepted; results and checkpoints have "+" and "-"."""
 
 _CIRCULAR = {
     None: CS_CIRCULAR_NONE,
@@ -59,7 +59,7 @@ _CIRCULAR = {
 _RULES = {"one-to-one": CS_ALIGN_SET_ONE_TO_ONE, "all": CS_ALIGN_SET_ALL}
 
 _DROP_MATCHES = 10_000
-"""Sets without a least score are cut at drops of so many matches, as the command does it."""
+"""Sets without a least score are cut at drops of so many matches, as by the command."""
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ class AlignSetOptions(Options):
         if self.min_score is None and self.number is None:
             raise UsageError("a set of alignments needs min_score or number, or it would not end")
         if self.rule == "all" and self.max_drop is not None:
-            raise UsageError("max_drop does not go with the rule 'all', which splits nothing")
+            raise UsageError("max_drop cannot be used with the rule 'all', which splits nothing")
         if self.rule != "all" and self.with_itself:
             raise UsageError("with_itself needs the rule 'all'")
         job = super().job()

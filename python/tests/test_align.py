@@ -37,6 +37,7 @@ class Alignments(unittest.TestCase):
     def test_plus(self):
         found = align(*pair(5000))
         self.check(found, *related(5000))
+        self.assertNotIn("runs", repr(found), "thousands of them")
         result = compare(*pair(5000))
         self.assertEqual((found.score, found.target_start, found.target_end, found.query_start, found.query_end),
                          (result.score, result.target_start, result.target_end, result.query_start, result.query_end))

@@ -163,7 +163,7 @@ cs_alignment_get_records(const CsAlignment *alignment, guint *target, guint *que
     *query = alignment->query_record;
 }
 
-/* Has a view of a sequence read the same bases in the record of which the sequence has a copy. */
+/* Makes a view of a copy of a record read the same bases in the record itself. */
 static void
 move_view(CsView *view, CsSequence **sequence, const CsAlignmentRecord *record)
 {

@@ -19,11 +19,11 @@ CsAlignment *cs_alignment_new(const CsSequence *target, const CsSequence *query,
 /* One of several sequences, which were joined. */
 typedef struct {
     const CsSequence *sequence;
-    gint64 before; /* bases before its own, of the joined one; 0 also if there is only one */
-    guint place;   /* among them */
+    gint64 before; /* bases of the joined sequence before its own; 0 if there is only one */
+    guint place;   /* its number among them, from 0 */
 } CsAlignmentRecord;
 
-/* Turns an alignment of joined sequences, or of single ones, into one of the records in which it lies. */
+/* Makes an alignment of joined sequences, or of single ones, one of the records in which it lies. */
 void cs_alignment_move(CsAlignment *alignment, const CsAlignmentRecord *target,
                        const CsAlignmentRecord *query);
 
@@ -33,7 +33,7 @@ const CsPath *cs_alignment_get_path(const CsAlignment *alignment, gboolean *tran
 /* The lengths of the records that are circular; else 0. */
 void cs_alignment_get_periods(const CsAlignment *alignment, gint64 *target, gint64 *query);
 
-/* Moves where the alignment lies by so many bases: to another copy of a circular record. */
+/* Moves the alignment by so many bases, to another copy of a circular record. */
 void cs_alignment_turn(CsAlignment *alignment, gint64 target, gint64 query);
 
 #endif

@@ -2,9 +2,9 @@
  * An alignment of circular records, cut where it runs over an origin.
  *
  * Its sequences have all bases twice, in two copies of the record. A piece has the pairs whose bases
- * are in the same copies, from the first to the last; gaps between pieces belong to none. As no part
- * of a local alignment at its start or its end scores 0 or less, only a piece between two origins
- * may; it is left out.
+ * are in the same copies, from the first to the last; gaps between pieces belong to none. The start
+ * and the end of a local alignment always score above 0. So only a piece between two origins may
+ * score 0 or less; it is left out.
  */
 #ifndef CS_ORIGINS_H
 #define CS_ORIGINS_H

@@ -13,8 +13,8 @@
  * The path is to score above zero from its start to every later point, and from every point to its
  * end, as a local alignment that cannot be improved does. Then the first piece begins where the
  * path begins, the last ends where it ends, and each piece begins and ends with a pair of equal
- * bases. No score falls by more than `max_drop` within a piece. Where there are several, each
- * scores more than `max_drop`, and so does no stretch of a drop. docs/proofs/alignment.md has the
+ * bases. The score falls by no more than `max_drop` within a piece. If there are several, each
+ * scores more than `max_drop`, and no stretch of a drop does. docs/proofs/alignment.md has the
  * proof. Time grows with the length of the path.
  */
 #ifndef CS_PIECES_H

@@ -13,8 +13,8 @@ typedef struct _CsRowQueue CsRowQueue;
 CsRowQueue *cs_row_queue_new(CsRowFunc func, gpointer user_data);
 
 /* A CsRowFunc; user_data is a CsRowQueue. Waits while too many cells are queued. FALSE with error
- * set once func has failed, which then gets no more pieces. If func fails after the last call of
- * this, the failure is lost. */
+ * set once func has failed; it then gets no more pieces. If func fails after the last call of this,
+ * the failure is lost. */
 gboolean cs_row_queue_take(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
                            gboolean bounds, gpointer user_data, GError **error);
 

@@ -139,7 +139,8 @@ find_entry(const Trace *trace, const Line *line, gint64 from, gint64 to, gint64 
 gint64
 cs_trace_most_rows(const CsScoring *scoring, gint64 columns, CsScore value)
 {
-    /* At most so many rows are paired, for a match each. Each other row costs an extension. */
+    /* At most as many rows as columns are paired, for a match each. Every other row costs an
+     * extension. */
     return scoring->gap_extend > 0
                ? columns + (scoring->match * columns - value) / scoring->gap_extend
                : G_MAXINT64;
@@ -155,7 +156,7 @@ shorten(const Trace *trace, Strip *strip)
     const gint64 most = cs_trace_most_rows(&trace->given->matrix->scoring, node->j, node->value);
     if (node->i - strip->above <= most)
         return;
-    /* A row may be wrong, and its value more than any alignment has. */
+    /* A damaged row may have a higher value than any alignment. */
     strip->above = node->i - MAX(most, 1);
     strip->top = (Line){.origin = strip->left_of};
 }

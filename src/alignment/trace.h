@@ -40,7 +40,7 @@
 typedef void (*CsTraceFunc)(const CsNode *node, const CsPath *path, gboolean started,
                             gpointer user_data);
 
-/* What a trace took, for tests. What strips took that were traced ahead is not added up. */
+/* What a trace took, for tests, without strips that were traced ahead. */
 typedef struct {
     gint64 covered;  /* cells of sweeps, skipped ones included */
     gint64 computed; /* without skipped ones; a cell computed twice counts twice */
@@ -64,9 +64,8 @@ typedef struct {
     gpointer note_data;
     CsTraceFunc keep; /* or NULL; also called when it is stopped */
     gpointer keep_data;
-    CsTraceWork *work; /* NULL, or where it is added up */
-    const CsNode
-        *from; /* NULL, or how far an earlier run has come, as keep had it: path is given */
+    CsTraceWork *work;  /* NULL, or where it is added up */
+    const CsNode *from; /* NULL, or where an earlier run stopped, as keep was told: path is given */
 } CsTrace;
 
 /*
@@ -80,8 +79,8 @@ gboolean cs_trace_run(const CsTrace *trace, CsPath *path, GError **error);
 /* The same without rows, for a short alignment. *found is FALSE if the alignment is not short. */
 gboolean cs_trace_run_short(const CsTrace *trace, CsPath *path, gboolean *found, GError **error);
 
-/* The most rows of an alignment with so many columns at most, which the matrix has rows for, and this
- * value at its end. */
+/* The most rows that an alignment of at most so many columns, with this value at its end, can span in
+ * a matrix that has enough of them. */
 gint64 cs_trace_most_rows(const CsScoring *scoring, gint64 columns, CsScore value);
 
 #endif

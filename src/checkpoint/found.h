@@ -10,8 +10,8 @@
 
 #include "checkpoint/checkpoint.h"
 
-/* The state of the proof of a score (found_state.h), and what was proved (found_trace.h); how names
- * begin of what is found before a second sweep and before the proof. */
+/* Names: the state of the proof of a score (found_state.h), and what was proved (found_trace.h). The
+ * last two are how names begin of what is found before a second sweep and before the proof. */
 #define CS_FOUND_PROOF "proof"
 #define CS_FOUND_PROVED "proved"
 #define CS_FOUND_AGAIN "again-"

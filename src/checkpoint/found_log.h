@@ -1,8 +1,8 @@
 /*
  * Something found that grows: records in one file of a checkpoint, appended one by one, and read
  * again by this run or a later one. As with found.h they save time and nothing else. A file that
- * does not belong to this comparison and version of the program counts as not there, and a record
- * that is not whole counts as the file's end. Without a checkpoint, a temporary file without a name.
+ * does not belong to this comparison and version of the program counts as missing, and a record that
+ * is not whole ends the file. Without a checkpoint, the file is a temporary one without a name.
  *
  *     | checksum of length and head | length | head, JSON | record | record | ...
  *
@@ -30,23 +30,23 @@ typedef struct _CsFoundLog CsFoundLog;
 typedef gboolean (*CsFoundRecordFunc)(const CsFoundRecord *record, gpointer user_data);
 
 /*
- * An empty file, which replaces that of the name when it is settled, or a temporary one if there is
- * no checkpoint, which never is. Fails as writing does.
+ * An empty file. It replaces the one of that name when it is settled; a temporary one, without a
+ * checkpoint, never is. Fails as writing does.
  */
 CsFoundLog *cs_found_log_new(const CsCheckpoint *checkpoint, const char *name, GError **error);
 gboolean cs_found_log_settle(CsFoundLog *log, GError **error);
 
-/* The file of a name that is there, to be listed; NULL where there is none that can be used. */
+/* Opens the file of that name, to be listed; NULL if there is none that can be used. */
 CsFoundLog *cs_found_log_open(const CsCheckpoint *checkpoint, const char *name);
 void cs_found_log_free(CsFoundLog *log);
 
-/* Tells of all records that are whole. */
+/* Calls func with every whole record. */
 void cs_found_log_list(CsFoundLog *log, CsFoundRecordFunc func, gpointer user_data);
 
 /* From now on records are appended after this one; those that follow are gone. */
 gboolean cs_found_log_cut(CsFoundLog *log, const CsFoundRecord *last, GError **error);
 
-/* Appends a record with these bytes, of which the numbers and the size are set, and sets the rest. */
+/* Appends a record, whose numbers and size are set, with these bytes, and fills in the rest of it. */
 gboolean cs_found_log_append(CsFoundLog *log, CsFoundRecord *record, const void *bytes,
                              GError **error);
 
@@ -54,7 +54,7 @@ gboolean cs_found_log_append(CsFoundLog *log, CsFoundRecord *record, const void 
 gboolean cs_found_log_read(const CsFoundLog *log, const CsFoundRecord *record, void *bytes,
                            GError **error);
 
-/* How long the file is. */
+/* The length of the file in bytes. */
 gint64 cs_found_log_bytes(const CsFoundLog *log);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsFoundLog, cs_found_log_free)

@@ -22,8 +22,8 @@ static const char help_top[] =
     "Usage: chromosweep align [options] TARGET.fa QUERY.fa\n"
     "       chromosweep align [options] --checkpoint DIR\n"
     "\n"
-    "Finds the best local alignment of two nucleotide sequences, or all of them, and\n"
-    "writes PAF or another format. compare reports score, start and end.\n"
+    "Finds the best local alignment of two nucleotide sequences, or a set of them,\n"
+    "and writes PAF or another format. compare reports score, start and end.\n"
     "+\n"
     "+If several alignments are equally good, gaps are as far left in the target as\n"
     "+they can be. The alignment is the same with any device and number of threads.\n"
@@ -38,14 +38,14 @@ static const char help_top[] =
     "+     --write-index       write an index beside BAM (FILE.csi), bgzipped SAM\n"
     "+                         (FILE.csi) or CRAM (FILE.crai)\n"
     "+     --max-drop N        split the alignment at score drops of more than N\n"
-    "      --one-to-one        all alignments of both strands, each base taken once\n"
-    "      --all               all that share no pair, highest score first\n"
-    "+     --self              with --all: of one sequence, each repeat once\n"
-    "      --min-score N       of these, those that score at least N\n"
-    "+ -n, --number N          of these, the first N\n"
-    "+     --all-pairs         a set between all records of both files: a map of two\n"
-    "+                         assemblies\n"
-    "+     --circular WHICH    target, query or both are circular [neither]\n"
+    "      --one-to-one        find several alignments; each base is in at most one\n"
+    "      --all               find several alignments; no two share a pair of bases\n"
+    "+     --self              with --all: compare a sequence with itself\n"
+    "      --min-score N       with these, only those that score at least N\n"
+    "+ -n, --number N          with these, only the first N\n"
+    "+     --all-pairs         find one set between all records of both files: a map\n"
+    "+                         of two assemblies\n"
+    "+     --circular WHICH    treat target, query or both as circular [neither]\n"
     "+     --verify            prove the score a second time, in about the same time\n"
     "  -o, --output FILE       write to FILE [standard output]; .gz is compressed\n"
     "+                         as bgzip does it\n";
@@ -65,11 +65,11 @@ static const char help_bottom[] =
     "+That keeps rows of up to 32 MiB and 4 bytes for each base of the shorter\n"
     "+sequence, even if --row-budget is less.\n"
     "+\n"
-    "+Checkpoints: each stage is resumed, that of --verify, too. With DIR alone the\n"
+    "+Checkpoints: every stage is resumed, including --verify. With DIR alone the\n"
     "+files, records, regions, strand and scoring are those of the run that made the\n"
     "+checkpoint, which may be one of compare. The alignment stays in DIR, so align\n"
     "+after a complete compare, or in another format, takes next to no time. A set\n"
-    "+goes on in the sweep that was stopped, also with another -n or --min-score.\n"
+    "+continues with the sweep that was stopped, even with another -n or --min-score.\n"
     "+Another rule or --max-drop makes another set, and is refused.\n"
     "+\n"
     "+Verifying: the alignment is always scored anew from the bases before it is\n"
@@ -79,7 +79,7 @@ static const char help_bottom[] =
     "+that is complete is not repeated.\n"
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
-    "+where the name itself contains a colon. Positions of the alignment are those in\n"
+    "+if the name itself contains a colon. Positions of the alignment are those in\n"
     "+the whole record: from 0 in PAF, MAF and chain, from 1 in the other formats.\n"
     "+\n"
     "+Strands: plus, or +, is the query as it is; minus, or -, its reverse complement.\n"
@@ -99,32 +99,31 @@ static const char help_bottom[] =
     "+\n";
 
 static const char help_more[] =
-    "+One-to-one: the best alignment comes first. The bases from its start to its end\n"
-    "+are taken, and the next is the best among bases that are left, between those\n"
-    "+that are taken. --strand is both unless it is given. Each alignment is split at\n"
-    "+drops of --max-drop [--min-score; without it 10,000 matches], and only its\n"
-    "+pieces take bases, so that an inversion is found although an alignment bridges\n"
-    "+it. --min-score counts before the split. A message on standard error says how\n"
-    "+much the alignments cover, and how many inversions, translocations and\n"
-    "+duplications there are.\n"
-    "+\n"
-    "+All pairs: with --one-to-one each base of all records of both files takes part\n"
-    "+once, so the set is a map of two assemblies. With --all the lists of all pairs\n"
-    "+of records are merged by score. A checkpoint is resumed by the same command.\n"
-    "+Circular records: with --circular an alignment may run over the origin, and\n"
-    "+takes each base once. It is written as two pieces then, one on each side of the\n"
-    "+origin; in JSON as one whose end is less than its start. --one-to-one takes\n"
-    "+bases around the circle. --circular does not go with regions of that record,\n"
-    "+--all, --all-pairs, --verify or --checkpoint.\n"
+    "+One-to-one: the best alignment comes first, and takes the bases from its start\n"
+    "+to its end. The next one is the best that spans no taken base, and so on. Both\n"
+    "+strands are searched unless --strand is given. Each alignment is split at drops\n"
+    "+of --max-drop [--min-score; without it 10,000 matches], and only its pieces take\n"
+    "+bases, so an inversion that it bridges is found, too. --min-score counts before\n"
+    "+the split. A message on standard error says how much the alignments cover, and\n"
+    "+how many inversions, translocations and duplications there are.\n"
     "+\n"
     "+All: the best alignment of a strand comes first, then the best that has no pair\n"
-    "+of bases in common with those before it, and so on; then those of both strands\n"
-    "+are put in the order of their scores. Bases may belong to several, as in\n"
-    "+repeats. Those that mostly repeat better ones in the query are secondary (tp:A:S\n"
-    "+in PAF, flag 256 in SAM). The whole matrix of each strand is computed, on the\n"
-    "+CPU, so give --min-score or -n with care. With --self TARGET.fa and QUERY.fa\n"
-    "+are the same: the alignment with itself is left out, and each repeat is\n"
-    "+written once.\n"
+    "+of bases in common with those before it, and so on. The lists of both strands\n"
+    "+are merged by score. A base may belong to several, as in repeats. Those that\n"
+    "+mostly repeat better ones in the query are secondary (tp:A:S in PAF, flag 256 in\n"
+    "+SAM). The whole matrix of each strand is computed, on the CPU, and part of it\n"
+    "+again for each alignment, so a low --min-score takes long. With --self TARGET.fa\n"
+    "+and QUERY.fa are the same: the alignment of each base with itself is left out,\n"
+    "+and each repeat is written once.\n"
+    "+\n"
+    "+All pairs: with --one-to-one each base of all records of both files belongs to\n"
+    "+one alignment, so the set is a map of two assemblies. With --all the lists of\n"
+    "+all pairs of records are merged by score. The same command resumes a checkpoint.\n"
+    "+\n"
+    "+Circular records: with --circular an alignment may run over the origin. It has\n"
+    "+each base at most once. It is written as two pieces, one on each side of the\n"
+    "+origin; in JSON as one whose end is less than its start. --circular cannot be\n"
+    "+used with a region of that record, --all, --all-pairs, --verify or --checkpoint.\n"
     "+\n"
     "+Without an alignment (score 0) PAF and chain have no line, SAM, BAM and CRAM no\n"
     "+record, MAF has no block, and the exit status is 0.\n"
@@ -326,7 +325,7 @@ set_init(CsAlignSetOptions *set, const Arguments *a, const CsAlignmentForm *form
     if (a->all_pairs && a->self)
         return cs_arguments_usage(error, "--self is of one sequence, not of --all-pairs");
     if (a->circular != NULL && (a->all || a->all_pairs))
-        return cs_arguments_usage(error, "--circular does not go with %s",
+        return cs_arguments_usage(error, "--circular and %s cannot be used together",
                                   a->all ? "--all" : "--all-pairs");
     return !a->verify || !cs_set_arguments_is_wanted(&arguments) ||
            cs_arguments_usage(error, "--verify proves one alignment, not a set");
@@ -359,7 +358,7 @@ job_init(CsRunJob *job, Arguments *a, CsRunArguments *run, CsAlignmentForm *form
         !inputs_init(job, a, run, inputs, error))
         return FALSE;
     if (a->circular != NULL && a->verify)
-        return cs_arguments_usage(error, "--circular does not go with --verify");
+        return cs_arguments_usage(error, "--circular and --verify cannot be used together");
     *options = options_new(a, run, form);
     job->alignment = form;
     job->index = a->index;

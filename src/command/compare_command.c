@@ -26,7 +26,7 @@ static const char help_options[] =
     "      --all-pairs         compare all pairs of records; prints one row per pair\n"
     "      --pairs FILE        compare only the pairs in FILE (target TAB query)\n"
     "+     --min-score N       leave out pairs that score less than N\n"
-    "+     --circular WHICH    target, query or both are circular [neither]\n"
+    "+     --circular WHICH    treat target, query or both as circular [neither]\n"
     "+     --no-start          find only the end of the alignment, not its start\n"
     "      --format FORMAT     text, tsv or json [by FILE's name, else text]\n"
     "+                         Many pairs are written as tsv.\n" CS_RUN_HELP_COLUMNS
@@ -39,7 +39,7 @@ static const char help_options[] =
 static const char help_bottom[] =
     "+\n"
     "+Regions: positions count from 1, and a region includes both ends. Write {NAME}\n"
-    "+where the name itself contains a colon. Starts and ends of alignments are\n"
+    "+if the name itself contains a colon. Starts and ends of alignments are\n"
     "+positions in the whole record.\n"
     "+\n"
     "+Strands: plus, or +, is the query as it is; minus, or -, its reverse complement.\n"
@@ -47,13 +47,13 @@ static const char help_bottom[] =
     "+the strand with the higher score is reported.\n"
     "+\n"
     "+Starts: the sweep keeps special rows of the matrix, through which the alignment\n"
-    "+is traced back. With --no-start, the start in the target is not known, nor the\n"
-    "+start in the query; on minus its start is known instead of its end.\n"
+    "+is traced back. With --no-start only the end is known; on minus, that is the\n"
+    "+start in the query.\n"
     "+\n"
-    "+Circular records: with --circular an alignment may run over the origin, and\n"
-    "+takes each base once. Its end is less than its start then. --circular does not\n"
-    "+go with regions of that record, nor with --checkpoint. --no-start saves no time\n"
-    "+there.\n"
+    "+Circular records: with --circular an alignment may run over the origin; its end\n"
+    "+is then less than its start. It has each base at most once. --circular cannot\n"
+    "+be used with --checkpoint or a region of that record. --no-start then saves no\n"
+    "+time.\n"
     "+\n"
     "+Skipping: cells that cannot change the result need not be computed. auto skips\n"
     "+cells only when that saves time. best skips cells that cannot reach the best\n"
@@ -148,7 +148,7 @@ set_init(Arguments *a, CsRunJob *job, CsAlignSetOptions *set, GError **error)
         return FALSE;
     if (cs_many_pairs_is_wanted(&a->many) || a->verify || a->no_start)
         return cs_arguments_usage(error,
-                                  "a set of alignments does not go with many pairs, --verify "
+                                  "a set of alignments cannot be used with many pairs, --verify "
                                   "or --no-start");
     g_clear_pointer(&a->many.min_score, g_free);
     if (a->strand == NULL)

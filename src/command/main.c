@@ -29,7 +29,7 @@ static const char help[] =
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
     "  plan           estimate what a comparison needs before you start it\n"
-    "  plot           draw a dot plot of two sequences as PNG, SVG or PDF\n"
+    "  plot           draw a dot plot of two sequences as PNG, SVG, PDF or HTML\n"
     "  devices        list the GPUs and CPU engines, and test them\n"
     "\n"
     "Options:\n"

@@ -34,18 +34,16 @@ static const char help_top[] =
 static const char help_bottom[] =
     "+For align:\n"
     "+     --verify            add what align --verify takes\n"
+    "+     --one-to-one        plan the first sweeps of align --one-to-one\n"
+    "+     --all               plan the first sweeps of align --all\n"
+    "+     --self              as for align\n"
+    "+     --max-drop N        as for align; like --min-score, it changes no figure\n"
+    "+ -n, --number N          as for align; likewise\n"
     "+\n"
-    "+     --one-to-one        plan the first sweep of align --one-to-one\n"
-    "+     --all               plan the first sweep of align --all\n"
-    "+     --self              with --all: of one sequence\n"
-    "+     --max-drop N        as of align; no figure depends on it, nor on\n"
-    "+                         the option --min-score, which is then that of the set\n"
-    "+ -n, --number N          likewise\n"
-    "+\n"
-    "+`chromosweep align` needs the same, and with --verify about twice the time. Of a\n"
-    "+set the number of alignments is not known before the first sweep of each strand,\n"
-    "+so the plan is that of these sweeps. --one-to-one then sweeps what is left\n"
-    "+between alignments, and --all computes again what each of them passes.\n"
+    "+`chromosweep align` needs the same, and with --verify about twice the time. The\n"
+    "+number of alignments of a set is not known before the first sweep of each\n"
+    "+strand, so the plan covers these sweeps alone. --one-to-one then sweeps what is\n"
+    "+left between alignments, and --all computes again what each of them passes.\n"
     "+\n"
     "+Exit status: what compare would exit with, as far as that is known beforehand:\n"
     "+0 it can run, 1 input or output would fail, or there is not enough disk space\n"
@@ -347,12 +345,12 @@ append_set(GString *text, const Story *story)
     const CsAlignSetOptions *set = story->job->set;
     if (set == NULL)
         return;
-    append_line(text, "set", "%s%s; the figures are of the first sweep of each strand",
+    append_line(text, "set", "%s%s; the figures are for the first sweep of each strand",
                 is_all(story) ? "all" : "one-to-one", set->self ? ", of one sequence" : "");
-    append_line(text, "further", "%s; how much that is, is not known before",
+    append_line(text, "then", "%s; that time is not known yet",
                 is_all(story)
                     ? "each alignment computes again the parts of the matrix that it passes"
-                    : "what is left between alignments is swept unless it cannot score "
+                    : "what is left between alignments is swept, unless it cannot score "
                       "enough");
 }
 

@@ -167,7 +167,7 @@ tell_origins(const CsAlignment *alignment, const CsResult *result)
         cs_message(CS_MESSAGE_EVENT, "the alignment runs over the origin of %s",
                    !query    ? "the target"
                    : !target ? "the query"
-                             : "both");
+                             : "both records");
 }
 
 /* The alignment, or the pieces that are wanted of it, as the output gets it. */

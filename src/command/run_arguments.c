@@ -211,7 +211,7 @@ cs_run_arguments_circular(const char *text, const char *checkpoint, CsCircular *
         return FALSE;
     *circular = (CsCircular)(CS_CIRCULAR_TARGET + place);
     return checkpoint == NULL ||
-           cs_arguments_usage(error, "--circular does not go with --checkpoint");
+           cs_arguments_usage(error, "--circular and --checkpoint cannot be used together");
 }
 
 gboolean

@@ -88,7 +88,7 @@ gboolean cs_run_arguments_job(const CsRunArguments *arguments, CsRunJob *job, GE
 /* --strand. An absent text leaves strand unchanged. */
 gboolean cs_run_arguments_strand(const char *text, CsStrand *strand, GError **error);
 
-/* --circular, which may be absent, and does not go with a checkpoint. */
+/* --circular, which may be absent, and cannot be used with a checkpoint. */
 gboolean cs_run_arguments_circular(const char *text, const char *checkpoint, CsCircular *circular,
                                    GError **error);
 

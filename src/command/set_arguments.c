@@ -23,11 +23,12 @@ cs_set_arguments_read(const CsSetArguments *a, gint64 max_drop, CsAlignSetOption
         return (a->min_score == NULL && a->number == NULL) ||
                cs_arguments_usage(error, "--min-score and -n need --one-to-one or --all");
     if (a->one_to_one && a->all)
-        return cs_arguments_usage(error, "--one-to-one and --all are different sets");
+        return cs_arguments_usage(error, "--one-to-one and --all cannot be used together");
     if (a->min_score == NULL && a->number == NULL)
         return cs_arguments_usage(error, "%s needs --min-score or -n, or it would not end", rule);
     if (a->all && a->max_drop != NULL)
-        return cs_arguments_usage(error, "--max-drop does not go with --all, which splits nothing");
+        return cs_arguments_usage(error,
+                                  "--max-drop cannot be used with --all, which splits nothing");
     return cs_arguments_number("--min-score", a->min_score, 1, G_MAXINT64, &set->min_score,
                                error) &&
            cs_arguments_number("--number", a->number, 1, G_MAXINT64, &set->most, error);

@@ -29,8 +29,8 @@ typedef struct {
     GError *error;
 } CsAligning;
 
-/* Rows of the matrix as far as the end, in a second sweep, which goes on where an earlier run left
- * it. They are NULL, without an error, where there is no room for any. */
+/* Sweeps the matrix a second time as far as the end, for its rows. Continues what an earlier run
+ * began. *rows is NULL, without an error, if there is no room for any. */
 gboolean cs_align_rows_find(CsAligning *aligning, CsRows **rows, GError **error);
 
 /* How far an earlier run has come; FALSE if that is not known. The path goes from the node to the
@@ -41,7 +41,7 @@ gboolean cs_align_keep_load(CsAligning *aligning, CsNode *node, gboolean *comple
 void cs_align_keep_save(const CsNode *node, const CsPath *path, gboolean complete,
                         gpointer aligning);
 
-/* The trace that was kept is of no use. */
+/* Removes the trace that was kept. */
 void cs_align_keep_drop(const CsAligning *aligning);
 
 #endif

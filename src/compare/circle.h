@@ -18,7 +18,7 @@ enum {
     CS_CIRCLE_SIDES,
 };
 
-/* A rectangle of the matrix: from the base after so many, to this one. */
+/* A rectangle of the matrix: on each side the bases from + 1 .. to. */
 typedef struct {
     gint64 from[CS_CIRCLE_SIDES], to[CS_CIRCLE_SIDES];
 } CsCircleArea;
@@ -74,15 +74,14 @@ CsCircleStretch cs_circle_track_fit(const CsCircleTrack *track, const gint64 *pe
 gboolean cs_circle_align(CsSetWork *work, CsStrand strand, CsScore floor, gboolean hopeless,
                          CsAlignment **alignment, GError **error);
 
-/* Has an alignment begin in the first copy of a circular record. */
+/* Moves an alignment so that it begins in the first copy of each circular record. */
 void cs_circle_settle(const CsSetWork *work, CsAlignment *alignment);
 
-/* Puts circular records in the place of the sequences, as the options ask for; the second frees
- * them. */
+/* Replaces circular records by ones with all bases twice. The second function frees these. */
 gboolean cs_circle_double(CsSetWork *work, CsCircular circular, GError **error);
 void cs_circle_release(CsSetWork *work);
 
-/* cs_align() and cs_compare() where a record is circular. The alignment may be unwanted (NULL). */
+/* cs_align() and cs_compare() where a record is circular. alignment is NULL if it is not wanted. */
 gboolean cs_circular_align(const CsSequence *target, const CsSequence *query,
                            const CsCompareOptions *options, CsCompareResult *result,
                            CsAlignment **alignment, GError **error);

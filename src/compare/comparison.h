@@ -189,7 +189,7 @@ gboolean cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, 
 /* The matrix of a strand, set up so that the size of its blocks suits what is skipped. */
 CsRectangle cs_compare_skip_rectangle(const CsComparison *comparison, CsStrand strand);
 
-/* No rows of a strand take more; 0: none are to be kept. */
+/* The most bytes that the rows of a strand may take; 0: none are kept. */
 gint64 cs_compare_rows_budget(const CsComparison *comparison);
 
 /* What the rows of all strands take at most, and what they are expected to take, if such a share of
@@ -199,30 +199,30 @@ gint64 cs_compare_rows_bytes(const CsComparison *comparison, double share_left, 
 /* Whether rows of a matrix save time. If not, none are kept. */
 gboolean cs_compare_rows_pay(const CsRectangle *matrix);
 
-/* Rows of a matrix for an alignment, of which none is kept yet, or NULL where none are to be. For a
- * second sweep (again) there is some room whatever the budget is. */
+/* Room for the rows of a matrix, or NULL if none are to be kept. A second sweep (again) gets some
+ * room whatever the budget is. */
 CsRows *cs_compare_rows_new(CsComparison *comparison, CsStrand strand, const CsRectangle *matrix,
                             gboolean again);
 
-/* Rows of the first m rows of a strand's matrix, as an earlier run kept them up to that mark, or
- * NULL; of a second sweep (again) likewise whatever the budget is. */
+/* The special rows among the first m rows of a strand's matrix that an earlier run kept up to that
+ * mark, or NULL. again: those of a second sweep, whatever the budget is. */
 CsRows *cs_compare_rows_load(CsComparison *comparison, CsStrand strand, gint64 m, gboolean again,
                              CsRowsMark *mark);
 
-/* Has a sweep of a strand keep rows, if they are wanted. */
+/* Makes a sweep of a strand keep rows, if they are wanted. */
 void cs_compare_rows_attach(CsComparison *comparison, CsStrand strand, CsRectangle *rectangle);
 
 /* The sweep has ended. */
 void cs_compare_rows_detach(CsComparison *comparison);
 
-/* What stands in the file of rows so far belongs to a state of the strand under way. */
+/* Marks in the file of rows that what it holds so far belongs to a state of the strand under way. */
 void cs_compare_rows_mark(CsComparison *comparison, const CsStaircase *staircase,
                           gboolean complete);
 
 /* The rows of a strand that was swept, whose best cell is this; NULL where none were kept. */
 CsRows *cs_compare_rows_complete(CsComparison *comparison, CsStrand strand, const CsBest *best);
 
-/* They are of no more use. */
+/* Drops them when they are no longer needed. */
 void cs_compare_rows_drop(CsComparison *comparison, CsStrand strand);
 
 CsCompareResult cs_compare_result(const CsComparison *comparison);
@@ -282,8 +282,8 @@ double cs_compare_progress_trace_seconds(const CsComparison *comparison, gint64 
 /* Before the trace, whose thread changes what the forecast needs. */
 void cs_compare_progress_expect_trace(CsComparison *comparison);
 
-/* A stage after the sweeps, and the share of all of them that is done; told now and then, and when
- * it is 1. */
+/* Tells, from time to time and at the end, a stage after the sweeps and the share of all these
+ * stages that is done. */
 void cs_compare_progress_later(CsComparison *comparison, CsStage stage, CsStrand strand,
                                double done);
 

@@ -287,10 +287,9 @@ mebibytes(gint64 bytes)
     return (bytes >> 20) + 1;
 }
 
-/* Runs without a search took 80% of this estimate (docs/formats.md), so a run that might fit is not
- * refused. */
+/* Runs without a search took about 80% of this estimate. A run that might fit is not refused. */
 static gboolean
-memory_will_not_do(const CsPlan *plan)
+memory_is_too_short(const CsPlan *plan)
 {
     return plan->host_bytes_available >= 0 &&
            plan->host_bytes_least - plan->host_bytes_least * 2 / 5 > plan->host_bytes_available;
@@ -299,7 +298,7 @@ memory_will_not_do(const CsPlan *plan)
 gboolean
 cs_needs_check_memory(const CsPlan *plan, GError **error)
 {
-    if (!memory_will_not_do(plan))
+    if (!memory_is_too_short(plan))
         return TRUE;
     g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                 "not enough memory: about %" G_GINT64_FORMAT " MiB needed, %" G_GINT64_FORMAT
@@ -315,7 +314,7 @@ cs_needs_doubt(const CsPlan *plan)
     /* The search for what can be skipped gives way. */
     const gint64 bytes = plan->host_bytes - plan->host_bytes_skip;
     const gint64 available = plan->host_bytes_available;
-    if (available < 0 || bytes <= available || memory_will_not_do(plan))
+    if (available < 0 || bytes <= available || memory_is_too_short(plan))
         return NULL;
     return g_strdup_printf("memory may run out%s: up to %" G_GINT64_FORMAT
                            " MiB needed, %" G_GINT64_FORMAT " MiB available (%s)",

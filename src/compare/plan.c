@@ -305,6 +305,15 @@ fill_grid(CsPlan *plan, const CsGrid *grid)
     plan->block_width = grid->block_width;
 }
 
+/* Memory may be enough and yet run out. */
+static void
+warn_of_memory(const CsPlan *plan, const CsComparison *comparison)
+{
+    g_autofree char *doubt = cs_needs_doubt(plan);
+    if (doubt != NULL)
+        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
+}
+
 /*
  * Makes the decisions that cs_compare() makes before it sweeps, except about memory. Leaves the
  * checkpoint as it is. *is_new says whether there is nothing to resume from.
@@ -332,14 +341,14 @@ prepare(CsComparison *comparison, gboolean *is_new, GError **error)
     return cs_compare_engine_choose(comparison, &rectangle, error);
 }
 
-/* Whether a run has anything to do for which the work of a sweep must be known. */
+/* Whether anything is left that takes a sweep, or time in proportion to one. */
 static gboolean
 is_something_left(const CsPlan *plan, const CsCompareOptions *options, const Done *done)
 {
     return done->cells < plan->cells || options->verify || (!options->no_start && done->traced < 1);
 }
 
-/* Fills the plan for a comparison whose engine is chosen, of which this is done. */
+/* Fills the plan for a comparison whose engine and grid are chosen; done is what is done of it. */
 static gboolean
 fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GError **error)
 {
@@ -369,13 +378,11 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
     }
     if (options->verify)
         add_proof(plan, compared);
-    g_autofree char *doubt = cs_needs_doubt(plan);
-    if (doubt != NULL)
-        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
+    warn_of_memory(plan, comparison);
     return TRUE;
 }
 
-/* Of circular records: the comparison of both copies, which comes first and mostly is the only one. */
+/* Of circular records: the comparison of doubled sequences, the first and usually the only one. */
 static gboolean
 plan_circular(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
               double probe, CsPlan *plan, GError **error)
@@ -414,7 +421,7 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
     return TRUE;
 }
 
-/* Fills the plan for all alignments, whose engine and grid are chosen. */
+/* The same for all alignments of a set. */
 static gboolean
 fill_all(CsPlan *plan, CsComparison *comparison, double probe, GError **error)
 {
@@ -433,9 +440,7 @@ fill_all(CsPlan *plan, CsComparison *comparison, double probe, GError **error)
     if (plan->cells_a_second > 0)
         plan->seconds = plan->seconds_left = (double)plan->cells / plan->cells_a_second;
     fill_grid(plan, comparison->grid);
-    g_autofree char *doubt = cs_needs_doubt(plan);
-    if (doubt != NULL)
-        cs_compare_note(comparison, CS_NOTE_WARNING, "%s", doubt);
+    warn_of_memory(plan, comparison);
     return TRUE;
 }
 

@@ -14,13 +14,12 @@
 typedef CsSweepAction (*CsResumableFunc)(const CsSweepState *state, double next,
                                          gpointer user_data);
 
-/* Called before a state is saved: what of the matrix it covers, the special rows of which were
- * handed out. */
+/* Called before a state is saved, with what it covers. The special rows there were handed out. */
 typedef void (*CsResumableMarkFunc)(const CsStaircase *staircase, gboolean complete,
                                     gpointer user_data);
 
-/* Called with the score of an alignment that was known, and the one found. FALSE with error set: the
- * program is wrong, and the state must not be saved as complete. */
+/* Called with the score of an alignment known before the sweep, and the score found. FALSE with error
+ * set: the program is wrong, and the state must not be saved as complete. */
 typedef gboolean (*CsResumableCheckFunc)(CsScore known, CsScore score, GError **error);
 
 typedef struct {
@@ -45,9 +44,10 @@ typedef struct {
 
 /*
  * Sweeps from the state to the last row. The state comes from cs_checkpoint_load() or
- * cs_found_state_load(), or is all zero for the first row; it becomes the complete state. If a state cannot be saved, a note warns and
- * the save is tried again later. Fails as cs_sweep_run() does. If func asks to stop, fails with
- * CS_ERROR_STOPPED once the state is durable, or with CS_ERROR_FAILED if it could not be saved.
+ * cs_found_state_load(), or is all zero for the first row; it becomes the complete state. If a state
+ * cannot be saved, a note warns and the save is tried again later. Fails as cs_sweep_run() does. If
+ * func asks to stop, fails with CS_ERROR_STOPPED once the state is durable, or with CS_ERROR_FAILED
+ * if it could not be saved.
  */
 gboolean cs_resumable_run(const CsResumableOptions *options, CsState *state, GError **error);
 

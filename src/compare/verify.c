@@ -252,9 +252,9 @@ prove(gpointer data)
     if (wrong && saves(comparison))
         drop_kept(comparison);
     if (wrong && proof->resumed) {
-        g_autofree char *message =
-            g_strdup_printf("what an earlier run kept of the proof is wrong (%s); proving it anew",
-                            failure->message);
+        g_autofree char *message = g_strdup_printf(
+            "what an earlier run saved of the proof is wrong (%s); starting the proof again",
+            failure->message);
         cs_compare_notes_leave(CS_NOTE_WARNING, message, comparison);
         begin(proof);
         g_clear_error(&failure);

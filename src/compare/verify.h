@@ -1,11 +1,11 @@
 /*
  * The optimum, proved a second time.
  *
- * An alignment of two sequences is one of the reversed sequences, with the same score. So a sweep of
- * these finds the score S that the first sweep found, or one of the two is wrong. It shares neither
- * the order of the cells with the first, nor blocks, bounds or a lower bound from seeds: its
- * threshold is S. What it skips cannot reach S (skip_rule.h), so it finds S again; and if an
- * alignment scored more, none of its cells would be skipped, and it would find that.
+ * Reversing both sequences reverses their alignments and keeps the scores. So a sweep of the reversed
+ * sequences finds the score S that the first sweep found, or one of the two is wrong. The two share
+ * neither the order of cells, nor blocks, nor bounds, nor a lower bound from seeds: the threshold of
+ * the second is S. What it skips cannot reach S (skip_rule.h), so it finds S again. If an alignment
+ * scored more, none of its cells would be skipped, and the sweep would find it.
  *
  * With a checkpoint a later run goes on where it was stopped, and a proof that is complete is not
  * repeated. Its state (found_state.h) is made like that of a comparison, of the reversed sequences.
@@ -25,10 +25,9 @@ typedef struct {
 /*
  * Sweeps the reversed sequences of a strand from the state on, or from their first base if it is
  * empty, with the engine and the way of skipping of the comparison, whose engine is chosen. The
- * strand is the state's. Runs on any thread. Fails with CS_ERROR_FAILED if that finds another score:
- * then the program is wrong, or the state was, and nothing it found is to be given out. Fails with
- * CS_ERROR_STOPPED soon after it is asked to stop, once the state is saved, and with other errors as
- * a sweep does.
+ * strand is the state's. Runs on any thread. Fails with CS_ERROR_FAILED if it finds another score: the
+ * program or the state is then wrong, and no result may be reported. Fails with CS_ERROR_STOPPED soon
+ * after it is asked to stop, once the state is saved, and with other errors as a sweep does.
  */
 gboolean cs_verify_strand(CsComparison *comparison, CsScore score, CsState *state,
                           CsVerifyWatch *watch, GError **error);

@@ -34,7 +34,7 @@ cs_marks_set(guint8 *marks, gint64 k, guint mark)
 /*
  * A mark for each base of `of`: CS_MARK_AMBIGUOUS, or the shortest k-mer of shortest .. longest
  * bases that ends there and is not in `in`, or CS_MARK_NONE. The end of a stretch of `in` is read
- * as if As followed it. So a few k-mers count as present that are not, and are merely not marked.
+ * as if As followed it. So a few absent k-mers count as present, and are merely not marked.
  * With longest 0 only ambiguous bases are marked. The marks are the same for any number of threads.
  * Free them with g_free(). Fails with CS_ERROR_DEVICE if there is not enough memory, and with
  * CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero.

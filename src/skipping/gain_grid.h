@@ -7,12 +7,12 @@
  *        |   |   |   |   |   |    a band           ... from k-mers that occur in a window
  *      --+---+---+---+---+---+--  the line below   and from the gains after the line below
  *
- * A line's gain of a block is at least what any alignment gains after the line from a node of the
- * block, and what one gains in which a deletion passes the line, less rule->split for the rest of
- * the deletion's opening.
+ * The gain of a block after a line is a bound on what any alignment gains after the line from a node
+ * of the block. It also bounds what one gains whose deletion crosses the line there, less
+ * rule->split for the rest of that deletion's opening.
  *
- * Gains are counted on some tiles of each line only. Beyond them every block has what no alignment
- * can gain more than after the line.
+ * Gains are counted on some tiles of each line only. Blocks beyond them have a gain that no alignment
+ * exceeds after the line.
  */
 #ifndef CS_GAIN_GRID_H
 #define CS_GAIN_GRID_H

@@ -37,7 +37,7 @@ typedef struct {
     gint32 match, open;
     gint32 inserted, deleted; /* what any path loses per diagonal */
     gint32 split; /* what each part of a deletion that crosses a line pays of gap_open */
-    gint64 back;  /* what a path loses at least that leaves its window and comes back */
+    gint64 back;  /* the least that a path loses by leaving its window and coming back */
     /* A path has left the window if it ends so many diagonals away. These are at least so many
      * blocks. */
     gint64 away, blocks_away;

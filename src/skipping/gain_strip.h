@@ -57,7 +57,7 @@ typedef struct {
 
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    gint64 left;    /* steps that nobody has taken; protected, as is: */
+    gint64 left;    /* steps that nobody has taken; the mutex protects it and `passed` */
     gint64 *passed; /* of each step: it and those below have computed from this column on */
 
     gint64 climbers;
@@ -71,8 +71,8 @@ gboolean cs_gain_strip_init(CsGainStrip *strip, const CsGainStripShape *shape,
                             const CsScoring *scoring, GError **error);
 void cs_gain_strip_clear(CsGainStrip *strip);
 
-/* Begins a band, each of its steps in the columns of a span, the first of which is at its top.
- * Returns how many threads are worth it. */
+/* Begins a band: a span of columns for each of its steps, the top one first. Returns how many
+ * threads are worth it. */
 gint64 cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
                            const CsGainReach *below);
 

@@ -19,12 +19,12 @@ typedef struct {
     gint64 bands, steps;
     gint64 widest;     /* the most columns that are added on either side */
     double most_cells; /* the most cells that are added */
-    /* If rooms is not NULL, the widest stretches become rooms (CsGainRoom) instead, with at most so
-     * many cells in all; so much memory may one take. */
+    /* If rooms is not NULL, the widest stretches become rooms (CsGainRoom) instead, of at most
+     * most_swept cells in all and most_bytes of memory each. */
     GArray *rooms;
     double most_swept;
     guint64 most_bytes;
-    gint64 apart; /* of their lines */
+    gint64 apart; /* as in CsGainRoomSweep */
 } CsGainWidth;
 
 /* Widens the strip on hot stretches, or makes rooms for them. The chain has at least one seed. */

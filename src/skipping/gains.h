@@ -9,9 +9,9 @@
  *
  *     gain_index.c   where each k-mer occurs in the columns
  *     gain_kmers.c   which k-mers of the band occur near each diagonal
- *     gain_grid.c    what an alignment gains that loses at least for those that do not
+ *     gain_grid.c    what an alignment gains at most, as it loses something for those that do not
  *     gain_strip.c   exact gains along the chain
- *     gain_room.c    the same on both sides of it where it gains little, on a GPU
+ *     gain_room.c    exact gains on both sides of it where it gains little, on a GPU
  *
  * docs/proofs/gains.md has the proof.
  */

@@ -42,8 +42,8 @@ typedef struct {
     double left_of_part[CS_WORK_PARTS];
     gint64 rows_done, rows_learned;
 
-    /* On a GPU a row takes as long as so many cells, however few it has: where the band is narrow, most
-     * of a GPU is idle. So the time of the cells that are left is that of so many `more`. */
+    /* On a GPU a row takes at least the time of so many cells, because a narrow band leaves most of the
+     * GPU idle. So the cells that are left take the time of so many `more`. */
     double least;
     double blocks; /* on a CPU: a slice's blocks take as long as so many cells, besides their own */
     double more;
@@ -65,9 +65,9 @@ void cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean n
                               gint64 left_of, const CsStaircase *staircase);
 
 /*
- * Where the sweep under way stands, if it does not compute blocks by diagonals: so many block rows of its
- * grid are done, and each of the next ones has come to a column. Then the diagonals told later say
- * only whether it is over.
+ * Where the sweep under way stands, if it does not compute blocks by diagonals: the first `done` block
+ * rows of its grid are complete, and the next `count` ones have reached these columns. Diagonals
+ * reported later then only say whether it is over.
  */
 void cs_work_meter_stand(CsWorkMeter *meter, gint64 done, const gint64 *columns, gint64 count);
 

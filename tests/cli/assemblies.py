@@ -6,12 +6,12 @@ one-to-one set is made of all; or, with --all-pairs, the program makes one map o
 
 - score what it says, scored anew;
 - share no base with another;
-- end where a stretch of the truth does, or beyond by bases that score more than nothing, which may happen by chance, or
-  before by so few that a gap beside the end can be moved over them;
+- end where a stretch of the truth does. It may end later, if the bases beyond score above 0, as happens by chance, or a
+  few bases earlier, if a gap beside the end can be moved over them;
 - pair bases as in the truth, but for a few that gaps displace.
 
-Each stretch of the truth that scores enough must be found, unless an alignment that scores more took some of its bases. Of
-copies in tandem one is taken, or parts of both.
+Each stretch of the truth that scores enough must be found, unless a better alignment took some of its bases. Of copies in
+tandem one is taken, or parts of both.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""browser.py PROGRAM [CHECK...]: the page that plot --format html writes, in a headless Chromium, by real clicks, keys and
-wheels. Emits TAP. With checks by name, those alone.
+"""browser.py PROGRAM [CHECK...]: uses the page that plot --format html writes, in a headless Chromium, with real clicks,
+keys and wheels. Runs the checks that are named, or all. Emits TAP.
 
-Without Chromium, its driver or Selenium all is skipped; with CHROMOSWEEP_TEST_READERS=all that is a failure.
+Without Chromium, its driver or Selenium, all are skipped; with CHROMOSWEEP_TEST_READERS=all that is a failure.
 """
 
 import json

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """circular.py PROGRAM SEQUENCES: circular records that begin elsewhere. Emits TAP.
 
-A real sequence is turned and must be found whole. Genomes that were rearranged on purpose, as those of sets.py, are
-turned so that alignments run over both origins; what is written of them is read back as sets.py does it.
+A real sequence is turned and must be found whole. Genomes that were rearranged on purpose, as in sets.py, are turned so
+that alignments run over both origins; the output is read back as in sets.py.
 """
 
 import gzip

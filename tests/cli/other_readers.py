@@ -1,7 +1,7 @@
-"""What tools that others wrote make of an alignment that the command wrote, for read_back.py.
+"""Reads alignments of the command with other people's tools, for read_back.py.
 
-Each function reads files of `folder`, and compares them with `told`, what the line of PAF of that alignment says.
-READERS has them, the file that each needs, and whether the tool is here.
+Each function reads files in `folder`, and compares them with `told`, the PAF line of the alignment. READERS lists the
+functions, the file that each needs, and whether the tool is here.
 """
 
 import importlib

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 """sets.py PROGRAM: sets of alignments of genomes that were rearranged on purpose. Emits TAP.
 
-A query is made of stretches of the target, some of them inverted or in another place, with changes in between. Some
-are left out, others are there again. Runs of N between the stretches keep alignments from going on by chance, so every
-stretch must be found to the base. Then all
-formats are read back: by the code below and, where they are installed, by samtools, pyliftover, CrossMap and maf-convert.
-With CHROMOSWEEP_TEST_READERS=all it is a failure if one is not.
+A query is made of stretches of the target with changes in them. Some are inverted or moved, some left out, some copied.
+Runs of N between the stretches keep alignments from going on by chance, so every stretch must be found to the base. Then
+all formats are read back: by the code below and, if installed, by samtools, pyliftover, CrossMap and maf-convert. With
+CHROMOSWEEP_TEST_READERS=all it is a failure if one is not.
 """
 
 import collections

@@ -2,7 +2,7 @@
 """tiny_sets.py PROGRAM [SEED [COUNT]]: sets of tiny sequences through the command line, against brute force. Emits TAP.
 
 Strands, regions, lower case, runs of N, other IUPAC codes, line lengths, standard input, scorings up to 64 bits, limits,
-ways to compute, checkpoints and JSON are chosen at random. The sets are found by the definitions in
+engines, threads, checkpoints and JSON are chosen at random. The sets are found by the definitions in
 docs/proofs/alignment-sets.md over full matrices of plain lists. Shares no code with the program.
 """
 

@@ -1,6 +1,6 @@
 /*
- * start_oracle TARGET.fa QUERY.fa: score, ends and starts of the best alignment, by hand, for facts
- * in other tests. Fills every cell of the matrix as path_oracle.c walks it, in linear memory: each H,
+ * start_oracle TARGET.fa QUERY.fa: score, ends and starts of the best alignment. Run by hand, to find
+ * the facts of other tests. Fills every cell of the matrix as path_oracle.c walks it, in linear memory: each H,
  * E and F carries the first pair of the path that the walk back from it would take. Shares no code
  * with the engines. Plus strand, the scoring of the CUDAlign paper; minutes for 300 kb.
  */

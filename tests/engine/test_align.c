@@ -2,7 +2,7 @@
  * The best alignment as cs_align() finds it: the one walk of the full matrix, whatever engine,
  * strand, grid, skipping and budget of rows.
  *
- *     test_align [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_align [SEED]      SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Sets of alignments against brute force: full matrices, one alignment after the other.
  *
- *     test_align_sets [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_align_sets [SEED]      SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <stdlib.h>
 

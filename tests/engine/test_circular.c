@@ -2,7 +2,7 @@
  * Circular records against brute force: full matrices of all turns, by the definition in
  * docs/proofs/circular.md.
  *
- *     test_circular [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_circular [SEED]      SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * that skips by the table must find the oracle's best cell. With rules that are wrong on purpose,
  * tables must be too low and answers wrong; this shows that the tests would notice.
  *
- *     test_gains [SEED]   SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_gains [SEED]   SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <string.h>
 

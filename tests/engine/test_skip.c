@@ -4,7 +4,7 @@
  * gains along diagonals and without, on both strands, in blocks so small that skipping happens
  * everywhere, and also stopped and resumed in another mode.
  *
- *     test_skip [SEED]      SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_skip [SEED]      SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <glib/gstdio.h>
 

@@ -2,7 +2,7 @@
  * Sweeps that skip on a GPU: pairs long enough for many chunks and blocks, in the smallest blocks,
  * with the bounds that a run finds and with the tightest possible ones.
  *
- *     test_skip_gpu [SEED]   SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_skip_gpu [SEED]   SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * the oracle's, for the whole matrix and cut in four. With bounds that are wrong on purpose,
  * answers must be wrong; this shows that the tests would notice.
  *
- *     test_skip_sweeps [SEED]   SEED of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_skip_sweeps [SEED]   SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include "../case_count.h"
 #include "cpu/scalar.h"

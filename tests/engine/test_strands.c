@@ -2,7 +2,7 @@
  * Both strands of the query must agree with the oracle on the bases of the reverse complement, and
  * regions with the same bases in a record of their own. The cases are random, with many ties.
  *
- *     test_strands [SEED]      of the first case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_strands [SEED]      SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * What a trace takes. Its path is the same whatever it skips, leaves out or has traced ahead, so that
- * no other test would notice if it no longer did. Each limit here is about 1.5 times what was
- * counted, and each shortcut of the trace, if switched off, exceeds one.
+ * How much work a trace takes. Its path is the same with and without its shortcuts, so no other test
+ * would notice a lost one. Each limit here is about 1.5 times what was counted, and a trace without
+ * any one of the shortcuts exceeds a limit.
  */
 #include <pthread.h>
 

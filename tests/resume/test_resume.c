@@ -2,7 +2,7 @@
  * Interrupted comparisons give the oracle's answer. Runs die or stop at any diagonal, and the next
  * run resumes with another engine, grid, width and number of threads.
  *
- *     test_resume [SEED]      of the first random case (1); CHROMOSWEEP_TEST_CASES is their number
+ *     test_resume [SEED]      SEED of the first random case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Tests in a process of their own, and a limit of address space there that leaves so many bytes. */
+/* Runs tests in a process of their own, where a limit of address space leaves so many bytes. */
 #ifndef TESTS_LIMIT_MEMORY_H
 #define TESTS_LIMIT_MEMORY_H
 

@@ -1,7 +1,7 @@
 /*
- * How sweeps are laid out on a GPU, which no device is needed for: every plan is one that the
- * kernels can run, made again from its own shape it is the same, and the arithmetic holds the
- * scores. Sequences are views of a length alone, whose bases nobody reads.
+ * How sweeps are laid out on a GPU; no device is needed. The kernels can run every plan, a plan made
+ * again from its own shape is the same, and the arithmetic holds the scores. Sequences are views
+ * with a length but no bases, because nobody reads these.
  */
 #include <chromosweep/error.h>
 

@@ -1,4 +1,4 @@
-/* Spans: of random patterns of what matters every chunk is launched, after what it needs. */
+/* Spans: whatever random chunks matter, each of them is launched, after those that it needs. */
 #include "cuda/cuda_spans.h"
 
 enum {

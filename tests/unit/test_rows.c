@@ -1,4 +1,4 @@
-/* Special rows: what is read again is what was kept, or is told to be damaged. */
+/* Special rows: what is read back is what was kept, or is reported as damaged. */
 #include <pthread.h>
 
 #include <glib/gstdio.h>

@@ -1,4 +1,4 @@
-/* What the marks of absent_kmers.h weigh, plainly, for the tests of bounds. */
+/* The weight of the marks of absent_kmers.h, added up in the plainest way, for the tests of bounds. */
 #ifndef WEIGHT_WITHIN_H
 #define WEIGHT_WITHIN_H
 
