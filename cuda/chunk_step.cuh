@@ -63,6 +63,23 @@ take_in(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int turn, bool with_
     __syncwarp();
 }
 
+/* Marks the squares of the chunk's cells. */
+template <class S>
+CS_DEVICE void
+mark(const Warp<S> &warp, const Chunk &chunk)
+{
+    const CsKernelLaunch &p = warp.p;
+    const int end = min(chunk.end, chunk.start + (int)S::STRIP), unit = p.mark_unit;
+    const int from = max(chunk.first_column - (int)S::SKEW, 0);
+    const int until = min(chunk.first_column + (int)CS_CHUNK, p.n);
+    if (from >= until)
+        return;
+    for (int64_t i = (p.mark_above + chunk.start) / unit; i <= (p.mark_above + end - 1) / unit; i++)
+        for (int j = (p.mark_left_of + from) / unit + warp.lane;
+             j <= (p.mark_left_of + until - 1) / unit; j += 32)
+            p.marks[i * p.mark_columns + j] = 1;
+}
+
 /* Computes a chunk with the slow loop: with borders, or looking at every cell. */
 template <class S>
 CS_DEVICE void
@@ -70,8 +87,11 @@ compute_slow(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known)
 {
     uint32_t all[S::A];
     load_rows(warp, strip.rows, all);
-    chunk.threshold = known;
+    const CsKernelLaunch &p = warp.p;
+    chunk.threshold = p.marks != NULL ? min(known, p.mark_least) : known;
     steps<S, true, false, true>(warp, strip.l, all, chunk);
+    if (p.marks != NULL && __any_sync(~0u, chunk.best.score >= p.mark_least))
+        mark(warp, chunk);
     if (__any_sync(~0u, chunk.best.score > 0))
         merge_best(warp, chunk.best);
 }
@@ -114,6 +134,8 @@ compute(const Warp<S> &warp, Strip<S> &strip, Chunk &chunk, int known, bool drai
     } else {
         int tracked = compute_fast(warp, strip, chunk);
         note_tracked(warp, tracked, known);
+        if (p.marks != NULL && tracked + slack<S>(p) >= p.mark_least)
+            mark(warp, chunk);
         const WarpMemory &mine = warp.mine();
         if (tracked + slack<S>(p) >= known || mine.chunks >= mine.limit ||
             strip.xc + 1 == p.block_columns * p.block_chunks)

@@ -149,17 +149,19 @@ template <class S>
 CS_DEVICE void
 read_bus(const Warp<S> &warp, Column (&columns)[EACH], const Ahead &ahead, int turn, int base)
 {
+    const int lowered = warp.p.lowered;
     if (warp.w == 0) {
 #pragma unroll
         for (int r = 0; r < EACH; r++)
-            set_bus<S>(columns[r], warp.relative(ahead.cells[r].h, base),
-                       warp.relative(ahead.cells[r].gap, base));
+            set_bus<S>(columns[r], warp.relative(min(ahead.cells[r].h, lowered), base),
+                       warp.relative(min(ahead.cells[r].gap, lowered), base));
         return;
     }
 #pragma unroll
     for (int r = 0; r < EACH; r++) {
         CsKernelCell cell = cell_above(warp, turn, r);
-        set_bus<S>(columns[r], warp.relative(cell.h, base), warp.relative(cell.gap, base));
+        set_bus<S>(columns[r], warp.relative(min(cell.h, lowered), base),
+                   warp.relative(min(cell.gap, lowered), base));
     }
 }
 

@@ -195,7 +195,7 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
     g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
                                 .steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
     if (!cs_staircase_need_horizontal(&copy, run->grid->n, CS_WIDTH_32, error) ||
-        !run->layout->staircase(run, &copy, error))
+        !run->layout->staircase(run, &copy, error) || !cs_cuda_run_take_marks(run, error))
         return FALSE;
     copy.best = cs_cuda_run_best(run);
     *staircase = copy;
@@ -206,7 +206,7 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
 static gboolean
 finish(CsRun *run, GError **error)
 {
-    return run->layout->finish(run, error);
+    return run->layout->finish(run, error) && cs_cuda_run_take_marks(run, error);
 }
 
 const CsEngineClass cs_cuda_engine = {

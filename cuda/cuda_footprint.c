@@ -43,8 +43,11 @@ cs_cuda_footprint_of(const CsRectangle *rectangle, const CsCudaPlan *plan, const
     footprint.bus_cells =
         (plan->sliced ? 1 : grid->block_columns) * (gint64)plan->block_chunks * CS_CHUNK;
     footprint.buses = plan->sliced ? footprint.slots : 1;
-    footprint.bytes = (m + n) / 2 + 8 * footprint.bus_cells * (footprint.buses + plan->sliced) +
-                      8 * m * borders + footprint.slots * cs_cuda_plan_slot_memory(plan) +
+    const CsEndMarks *marks = rectangle->marks;
+    const gint64 squares = marks != NULL ? marks->rows * marks->columns : 0;
+    footprint.bytes = squares + (m + n) / 2 +
+                      8 * footprint.bus_cells * (footprint.buses + plan->sliced) + 8 * m * borders +
+                      footprint.slots * cs_cuda_plan_slot_memory(plan) +
                       bytes_of_rows(&footprint, plan, grid) + SLACK;
     return footprint;
 }

@@ -1,4 +1,6 @@
 /* A sweep's memory and state on the device. */
+#include <chromosweep/error.h>
+
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_run.h"
 
@@ -71,6 +73,7 @@ launch_of(const CsRun *run)
         .block_chunks = plan->block_chunks,
         .stagger = !plan->sliced,
         .full = plan->full,
+        .lowered = G_MAXINT32,
         .bus_stride = plan->sliced ? run->footprint.bus_cells : 0,
         .warps = plan->warps,
     };
@@ -107,6 +110,45 @@ make_state(CsRun *run, GError **error)
     return cs_cuda_memory_fill(memory, launch->bounds, 0xff, pending * sizeof(gint32), error);
 }
 
+/* No squares are marked yet. */
+static gboolean
+make_marks(CsRun *run, GError **error)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const CsEndMarks *marks = rectangle->marks;
+    CsKernelLaunch *launch = &run->launch;
+    if (marks == NULL)
+        return TRUE;
+    launch->marks =
+        cs_cuda_memory_allocate(&run->memory, (gsize)(marks->rows * marks->columns), error);
+    launch->mark_least = launch->lowered = (gint32)MIN(marks->least, G_MAXINT32 / 2);
+    launch->mark_unit = (gint32)MIN(marks->unit, G_MAXINT32);
+    launch->mark_columns = (gint32)marks->columns;
+    launch->mark_above = (gint32)rectangle->above;
+    launch->mark_left_of = (gint32)rectangle->left_of;
+    return launch->marks != NULL;
+}
+
+gboolean
+cs_cuda_run_take_marks(CsRun *run, GError **error)
+{
+    const CsEndMarks *marks = run->rectangle->marks;
+    if (marks == NULL)
+        return TRUE;
+    const gsize count = (gsize)(marks->rows * marks->columns);
+    g_autofree guint8 *there = g_try_malloc(count);
+    if (there == NULL) {
+        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
+                            "not enough memory to fetch marks from the device");
+        return FALSE;
+    }
+    if (!cs_cuda_memory_download(&run->memory, there, run->launch.marks, count, error))
+        return FALSE;
+    for (gsize k = 0; k < count; k++)
+        marks->marked[k] |= there[k];
+    return TRUE;
+}
+
 gboolean
 cs_cuda_run_set_up(CsRun *run, GError **error)
 {
@@ -117,7 +159,7 @@ cs_cuda_run_set_up(CsRun *run, GError **error)
     run->launch = launch_of(run);
     return cs_cuda_memory_upload_codes(memory, &rectangle->rows, &run->launch.rows, error) &&
            cs_cuda_memory_upload_codes(memory, &rectangle->columns, &run->launch.columns, error) &&
-           make_state(run, error) && run->layout->set_up(run, error) &&
+           make_state(run, error) && make_marks(run, error) && run->layout->set_up(run, error) &&
            cs_cuda_check(cudaStreamSynchronize(memory->stream), "setting up the device", error);
 }
 

@@ -81,6 +81,9 @@ gboolean cs_cuda_run_leaves_bounds(const CsRun *run);
 /* Cells of one warp's chunk. */
 gint64 cs_cuda_run_chunk_cells(const CsRun *run);
 
+/* Adds what was marked on the device to the rectangle's marks, if it has some. */
+gboolean cs_cuda_run_take_marks(CsRun *run, GError **error);
+
 /* The best cell of the latest totals. */
 CsBest cs_cuda_run_best(const CsRun *run);
 

@@ -127,6 +127,13 @@ typedef struct {
     int32_t stagger;      /* 1: slot s runs block d - s; 0: all slots run block d */
     int32_t full;         /* every chunk takes the slow loop: the fast one cannot hold the scores */
 
+    /* Marks of the whole matrix (end_marks.h): a byte for each square of mark_unit rows and columns,
+     * which becomes 1 where H may be mark_least or more; or NULL. Above and left of what is swept are
+     * so many rows and columns. H and F that enter a strip are lowered to `lowered`. */
+    uint8_t *marks;
+    int32_t mark_least, mark_unit, mark_columns, mark_above, mark_left_of;
+    int32_t lowered;
+
     /* The horizontal bus: block_columns * block_chunks * CS_CHUNK cells, one for all slots
      * (bus_stride 0) or one for each. */
     CsKernelCell *bus;

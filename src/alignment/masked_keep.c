@@ -27,9 +27,9 @@ struct _CsMaskedKeep {
     char *name;
     CsMaskedKind kind;
     CsFoundLog *log;
-    CsFoundRecord *records; /* of each tile: the latest; size 0: none */
-    CsFoundRecord last;     /* of the file */
-    gint64 tiles, live;     /* their number; bytes of records that count */
+    GHashTable *records; /* of CsFoundRecord, by number of tile: the latest; size 0: damaged */
+    CsFoundRecord last;  /* of the file */
+    gint64 tiles, live;  /* all that there may be; bytes of records that count */
     gint64 damaged;
     CsBusEncoder *encoder;
     CsBusDecoder *decoder;
@@ -45,7 +45,7 @@ cs_masked_keep_free(CsMaskedKeep *keep)
     cs_found_log_free(keep->log);
     cs_bus_encoder_free(keep->encoder);
     cs_bus_decoder_free(keep->decoder);
-    g_free(keep->records);
+    g_clear_pointer(&keep->records, g_hash_table_unref);
     g_free(keep->bytes);
     g_free(keep->name);
     g_free(keep);
@@ -98,6 +98,20 @@ tiles_along(gint64 length, gint64 side)
     return (length + side - 1) / side;
 }
 
+/* A record becomes the latest of its tile. */
+static void
+put_record(CsMaskedKeep *keep, const CsFoundRecord *record)
+{
+    CsFoundRecord *there = g_hash_table_lookup(keep->records, &record->numbers[0]);
+    if (there == NULL) {
+        there = g_new0(CsFoundRecord, 1);
+        there->numbers[0] = record->numbers[0];
+        g_hash_table_insert(keep->records, &there->numbers[0], there);
+    }
+    keep->live += record->size - there->size;
+    *there = *record;
+}
+
 /* A CsFoundRecordFunc. */
 static gboolean
 take_record(const CsFoundRecord *record, gpointer user_data)
@@ -110,8 +124,7 @@ take_record(const CsFoundRecord *record, gpointer user_data)
     if (tile < 0 || tile >= keep->tiles || record->size < (gint64)sizeof(Start) ||
         record->size > (gint64)keep->room)
         return FALSE;
-    keep->live += record->size - keep->records[tile].size;
-    keep->records[tile] = *record;
+    put_record(keep, record);
     return TRUE;
 }
 
@@ -161,10 +174,10 @@ cs_masked_keep_new(const CsCheckpoint *checkpoint, const char *name, const CsMas
     keep->name = g_strdup(name);
     keep->kind = *kind;
     keep->tiles = tiles_along(kind->m, kind->side) * tiles_along(kind->n, kind->side);
-    keep->records = g_try_new0(CsFoundRecord, keep->tiles);
+    keep->records = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, g_free);
     keep->room = sizeof(Start) + 2 * cs_bus_codec_bound(cells);
     keep->bytes = g_try_malloc(keep->room);
-    if ((keep->records == NULL || keep->bytes == NULL) && !fail_memory(error))
+    if (keep->bytes == NULL && !fail_memory(error))
         return NULL;
     keep->encoder = cs_bus_encoder_new(cells, error);
     keep->decoder = keep->encoder != NULL ? cs_bus_decoder_new(cells, error) : NULL;
@@ -196,11 +209,11 @@ decode(const CsMaskedKeep *keep, gint64 size, const Start *start, CsBus *row, Cs
 gboolean
 cs_masked_keep_load(CsMaskedKeep *keep, gint64 tile, CsMaskedKept *kept, CsBus *row, CsBus *column)
 {
-    CsFoundRecord *record = &keep->records[tile];
-    const gint64 *numbers = record->numbers;
+    CsFoundRecord *record = g_hash_table_lookup(keep->records, &tile);
     Start start;
-    if (record->size == 0)
+    if (record == NULL || record->size == 0)
         return FALSE;
+    const gint64 *numbers = record->numbers;
     gboolean good = cs_found_log_read(keep->log, record, keep->bytes, NULL);
     if (good) {
         memcpy(&start, keep->bytes, sizeof start);
@@ -237,22 +250,25 @@ cs_masked_keep_save(CsMaskedKeep *keep, gint64 tile, const CsMaskedKept *kept, c
         .size = (gint64)(sizeof start + first + second)};
     if (!cs_found_log_append(keep->log, &record, keep->bytes, error))
         return FALSE;
-    keep->live += record.size - keep->records[tile].size;
-    keep->records[tile] = record;
+    put_record(keep, &record);
     return TRUE;
 }
 
-/* Copies the records that count to another file. */
+/* Copies the records that count to another file. They lie elsewhere there: *moved says where. */
 static gboolean
-copy_records(CsMaskedKeep *keep, CsFoundLog *log, CsFoundRecord *records, GError **error)
+copy_records(CsMaskedKeep *keep, CsFoundLog *log, GArray *moved, GError **error)
 {
-    for (gint64 tile = 0; tile < keep->tiles; tile++) {
-        CsFoundRecord *old = &keep->records[tile];
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, keep->records);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        CsFoundRecord *old = value;
         if (old->size > 0 && !cs_found_log_read(keep->log, old, keep->bytes, NULL))
             drop(keep, old);
-        records[tile] = *old;
-        if (old->size > 0 && !cs_found_log_append(log, &records[tile], keep->bytes, error))
+        CsFoundRecord record = *old;
+        if (old->size > 0 && !cs_found_log_append(log, &record, keep->bytes, error))
             return FALSE;
+        g_array_append_val(moved, record);
     }
     return TRUE;
 }
@@ -262,17 +278,26 @@ cs_masked_keep_tidy(CsMaskedKeep *keep, GError **error)
 {
     if (cs_found_log_bytes(keep->log) <= SMALL + 2 * keep->live)
         return TRUE;
-    g_autofree CsFoundRecord *records = g_try_new(CsFoundRecord, keep->tiles);
-    g_autoptr(CsFoundLog) log = records != NULL ? begin(keep, error) : NULL;
-    if (records == NULL)
-        return fail_memory(error);
-    if (log == NULL || !copy_records(keep, log, records, error) || !cs_found_log_settle(log, error))
+    g_autoptr(GArray) moved = g_array_new(FALSE, FALSE, sizeof(CsFoundRecord));
+    g_autoptr(CsFoundLog) log = begin(keep, error);
+    if (log == NULL || !copy_records(keep, log, moved, error) || !cs_found_log_settle(log, error))
         return FALSE;
     cs_found_log_free(keep->log);
     keep->log = g_steal_pointer(&log);
-    g_free(keep->records);
-    keep->records = g_steal_pointer(&records);
+    for (guint k = 0; k < moved->len; k++)
+        put_record(keep, &g_array_index(moved, CsFoundRecord, k));
     return TRUE;
+}
+
+void
+cs_masked_keep_list(const CsMaskedKeep *keep, GArray *numbers)
+{
+    GHashTableIter iter;
+    gpointer value;
+    g_hash_table_iter_init(&iter, keep->records);
+    while (g_hash_table_iter_next(&iter, NULL, &value))
+        if (((CsFoundRecord *)value)->size > 0)
+            g_array_append_val(numbers, ((CsFoundRecord *)value)->numbers[0]);
 }
 
 gint64

@@ -49,6 +49,9 @@ CsMaskedKeep *cs_masked_keep_new(const CsCheckpoint *checkpoint, const char *nam
                                  const CsMaskedKind *kind, GError **error);
 void cs_masked_keep_free(CsMaskedKeep *keep);
 
+/* Appends the numbers (gint64) of the tiles that are there. */
+void cs_masked_keep_list(const CsMaskedKeep *keep, GArray *numbers);
+
 /* Reads a tile; FALSE: it is not kept, or damaged. Then the buses hold nothing useful. */
 gboolean cs_masked_keep_load(CsMaskedKeep *keep, gint64 tile, CsMaskedKept *kept, CsBus *row,
                              CsBus *column);

@@ -1,4 +1,4 @@
-/* Tiles, diagonal by diagonal, and the walk back through them. */
+/* Tiles, and in which order they are computed. */
 #include <math.h>
 #include <string.h>
 
@@ -6,56 +6,23 @@
 
 #include <chromosweep/error.h>
 
-#include "alignment/masked_keep.h"
-#include "alignment/masked_matrix.h"
-#include "alignment/reach.h"
-#include "alignment/walk.h"
-#include "system/parallel.h"
+#include "alignment/masked_inside.h"
+#include "alignment/masked_zone.h"
+#include "checkpoint/found.h"
 
 enum {
-    LEAST_SIDE = 4096,
+    LEAST_SIDE = 1024, /* around marks */
+    ALL_SIDE = 4096,   /* of all tiles */
     MOST_SIDE = 1 << 17, /* a stop waits for a tile: a few seconds */
     STRIP = 64,
     NEAR = 64,
     DISTANCE = 256,
     REACH = 1 << 20, /* cells */
-    WALK_WIDTH = 1 << 13,
+    ZONE_HEAD = 2,   /* numbers: least score, side */
+    AHEAD = 8,       /* tiles for each thread that are looked at for those that are ready */
 };
 
 #define MEBIBYTE 1048576.0
-
-typedef struct {
-    GArray *runs; /* masked, of CsMaskRun; or NULL */
-    CsBest best;
-    gboolean changed;                                     /* what it is computed from */
-    gboolean row_changed, column_changed, corner_changed; /* of its borders, when last computed */
-    gint64 pairs;                                         /* masked ones */
-    CsMaskedDigest entered;                               /* what it was computed from */
-    gboolean unsaved;
-} Tile;
-
-struct _CsMaskedMatrix {
-    CsMaskedOptions options;
-    CsRectangle whole;
-    CsWidth width;
-    gint64 m, n, side;
-    gint64 rows, columns; /* of tiles */
-    Tile *tiles;          /* row by row */
-    CsBus **bottom;       /* of each row of tiles: n cells */
-    CsBus **right;        /* of each column of tiles: m cells */
-    gint64 cells;
-    CsMaskedKeep *keep; /* or NULL */
-    gint64 saved;       /* when, on the monotonic clock */
-    gboolean looked;    /* at what was kept */
-    double left;        /* cells of tiles that changed */
-    gint millionths;    /* atomic: the share of the others */
-    gint stop, save;    /* atomic: asked to */
-};
-
-/* Rows and columns of a tile. */
-typedef struct {
-    gint64 above, height, left_of, width;
-} Place;
 
 static gint64
 tiles_along(gint64 length, gint64 side)
@@ -63,19 +30,27 @@ tiles_along(gint64 length, gint64 side)
     return (length + side - 1) / side;
 }
 
-/* The bytes of the borders of such tiles. */
+/* The bytes of the borders of so many tiles. */
 static double
-bytes_of(gint64 m, gint64 n, CsWidth width, gint64 side)
+bytes_of(double tiles, CsWidth width, gint64 side)
+{
+    return 4.0 * width * tiles * (double)side;
+}
+
+/* Those of all tiles. */
+static double
+bytes_of_all(gint64 m, gint64 n, CsWidth width, gint64 side)
 {
     return 2.0 * width *
            ((double)tiles_along(m, side) * (double)n + (double)tiles_along(n, side) * (double)m);
 }
 
-/* The smallest side, at least `side`, with which borders fit the budget; else the largest. */
+/* The smallest side with which borders of all tiles fit the budget; else the largest. */
 static gint64
-fitting_side(gint64 m, gint64 n, CsWidth width, gint64 side, gint64 budget)
+fitting_side(gint64 m, gint64 n, CsWidth width, gint64 budget)
 {
-    while (bytes_of(m, n, width, side) > (double)budget && side < MAX(m, n) && side < MOST_SIDE)
+    gint64 side = ALL_SIDE;
+    while (bytes_of_all(m, n, width, side) > (double)budget && side < MAX(m, n) && side < MOST_SIDE)
         side *= 2;
     return side;
 }
@@ -93,14 +68,18 @@ check_bytes(double bytes, gint64 budget, GError **error)
 }
 
 gboolean
-cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, double *bytes, GError **error)
+cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, gboolean marked, double *bytes,
+                       GError **error)
 {
     const gint64 m = cs_rectangle_m(matrix), n = cs_rectangle_n(matrix);
     CsWidth width;
     if (!cs_rectangle_width(matrix, &width, error))
         return FALSE;
-    *bytes = bytes_of(m, n, width, fitting_side(m, n, width, LEAST_SIDE, budget));
-    return check_bytes(*bytes, budget, error);
+    *bytes = bytes_of_all(m, n, width, marked ? LEAST_SIDE : fitting_side(m, n, width, budget));
+    if (!marked)
+        return check_bytes(*bytes, budget, error);
+    *bytes = MIN(*bytes, (double)budget);
+    return TRUE;
 }
 
 static CsMaskedKind
@@ -116,60 +95,124 @@ kind_of(const CsMaskedMatrix *matrix)
                           .highest = matrix->whole.scoring.match * MIN(matrix->m, matrix->n)};
 }
 
-/* Takes the side of tiles that were kept if it fits, and their least score. */
+/* Takes the side of tiles that were kept, and their least score. */
 static gboolean
 take_kept(CsMaskedMatrix *matrix)
 {
     CsMaskedOptions *options = &matrix->options;
     CsMaskedKind kind = kind_of(matrix);
     if (options->checkpoint == NULL ||
-        !cs_masked_keep_find(options->checkpoint, options->name, &kind) ||
-        bytes_of(matrix->m, matrix->n, matrix->width, kind.side) > (double)options->budget)
+        !cs_masked_keep_find(options->checkpoint, options->name, &kind))
         return FALSE;
     matrix->side = kind.side;
     options->least = kind.least;
     return TRUE;
 }
 
-/* That of tiles that were kept, or else the smallest that fits. */
-static gboolean
-choose_side(CsMaskedMatrix *matrix, GError **error)
+static void
+choose_side(CsMaskedMatrix *matrix)
 {
     const CsMaskedOptions *options = &matrix->options;
-    const gint64 m = matrix->m, n = matrix->n, budget = options->budget;
     if (take_kept(matrix))
-        return TRUE;
+        return;
     if (options->sizes.side > 0)
         matrix->side = options->sizes.side;
+    else if (options->marks != NULL)
+        matrix->side = LEAST_SIDE;
     else
-        matrix->side = fitting_side(m, n, matrix->width, LEAST_SIDE, budget);
-    return options->sizes.side > 0 ||
-           check_bytes(bytes_of(m, n, matrix->width, matrix->side), budget, error);
+        matrix->side = fitting_side(matrix->m, matrix->n, matrix->width, options->budget);
 }
 
-static Place
-place_of(const CsMaskedMatrix *matrix, gint64 row, gint64 column)
+CsMaskedPlace
+cs_masked_place(const CsMaskedMatrix *matrix, gint64 row, gint64 column)
 {
     const gint64 above = row * matrix->side, left_of = column * matrix->side;
-    return (Place){above, MIN(matrix->side, matrix->m - above), left_of,
-                   MIN(matrix->side, matrix->n - left_of)};
+    return (CsMaskedPlace){above, MIN(matrix->side, matrix->m - above), left_of,
+                           MIN(matrix->side, matrix->n - left_of)};
 }
 
-static Tile *
-tile_at(const CsMaskedMatrix *matrix, gint64 row, gint64 column)
+static CsMaskedPlace
+place_of(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
 {
-    return &matrix->tiles[row * matrix->columns + column];
+    return cs_masked_place(matrix, square->row, square->column);
 }
 
-static gboolean
-new_buses(CsBus **buses, gint64 count, gint64 length, CsWidth width, GError **error)
+CsMaskedSquare *
+cs_masked_square(const CsMaskedMatrix *matrix, gint64 row, gint64 column)
 {
-    for (gint64 k = 0; k < count; k++) {
-        buses[k] = cs_bus_new(length, width, error);
-        if (buses[k] == NULL)
-            return FALSE;
+    const gint64 number = row * matrix->columns + column;
+    if (row < 0 || column < 0 || row >= matrix->rows || column >= matrix->columns)
+        return NULL;
+    return g_hash_table_lookup(matrix->squares, &number);
+}
+
+static double
+cells_of(const CsMaskedPlace *place)
+{
+    return (double)place->height * (double)place->width;
+}
+
+static void
+square_free(gpointer data)
+{
+    CsMaskedSquare *square = data;
+    cs_bus_free(square->bottom);
+    cs_bus_free(square->right);
+    if (square->runs != NULL)
+        g_array_unref(square->runs);
+    g_free(square);
+}
+
+/* The tile has to be computed. */
+static void
+set_changed(CsMaskedMatrix *matrix, CsMaskedSquare *square)
+{
+    const gint64 diagonal = square->row + square->column;
+    const CsMaskedPlace place = place_of(matrix, square);
+    if (square->changed)
+        return;
+    square->changed = TRUE;
+    matrix->left += cells_of(&place);
+    if (matrix->waiting[diagonal] == NULL)
+        matrix->waiting[diagonal] = g_ptr_array_new();
+    g_ptr_array_add(matrix->waiting[diagonal], square);
+    matrix->first = MIN(matrix->first, diagonal);
+}
+
+/* It need not be computed. */
+static void
+set_done(CsMaskedMatrix *matrix, CsMaskedSquare *square)
+{
+    const CsMaskedPlace place = place_of(matrix, square);
+    if (!square->changed)
+        return;
+    square->changed = FALSE;
+    matrix->left -= cells_of(&place);
+    g_ptr_array_remove_fast(matrix->waiting[square->row + square->column], square);
+}
+
+/* The tile of that place, which from now on can matter. */
+static CsMaskedSquare *
+add_square(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
+{
+    CsMaskedSquare *square = cs_masked_square(matrix, row, column);
+    const CsMaskedPlace place = cs_masked_place(matrix, row, column);
+    if (square != NULL)
+        return square;
+    square = g_new0(CsMaskedSquare, 1);
+    *square =
+        (CsMaskedSquare){.number = row * matrix->columns + column, .row = row, .column = column};
+    square->bottom = cs_bus_new(place.width, matrix->width, error);
+    square->right = square->bottom != NULL ? cs_bus_new(place.height, matrix->width, error) : NULL;
+    if (square->right == NULL) {
+        square_free(square);
+        return NULL;
     }
-    return TRUE;
+    g_hash_table_insert(matrix->squares, &square->number, square);
+    g_ptr_array_add(matrix->all, square);
+    matrix->area += cells_of(&place);
+    set_changed(matrix, square);
+    return square;
 }
 
 static void
@@ -197,6 +240,33 @@ open_keep(CsMaskedMatrix *matrix)
         warn(matrix, "what was computed cannot be saved; continuing", failure);
 }
 
+/* No tiles, of the side that was chosen. */
+static void
+begin(CsMaskedMatrix *matrix)
+{
+    matrix->rows = tiles_along(matrix->m, matrix->side);
+    matrix->columns = tiles_along(matrix->n, matrix->side);
+    matrix->squares = g_hash_table_new_full(g_int64_hash, g_int64_equal, NULL, square_free);
+    matrix->all = g_ptr_array_new();
+    matrix->waiting = g_new0(GPtrArray *, matrix->rows + matrix->columns);
+    matrix->first = matrix->rows + matrix->columns;
+    matrix->grouped = matrix->groups = 0;
+    matrix->area = matrix->left = 0;
+    open_keep(matrix);
+}
+
+static void
+end(CsMaskedMatrix *matrix)
+{
+    for (gint64 d = 0; matrix->waiting != NULL && d < matrix->rows + matrix->columns; d++)
+        if (matrix->waiting[d] != NULL)
+            g_ptr_array_unref(matrix->waiting[d]);
+    g_clear_pointer(&matrix->waiting, g_free);
+    g_clear_pointer(&matrix->all, g_ptr_array_unref);
+    g_clear_pointer(&matrix->squares, g_hash_table_unref);
+    g_clear_pointer(&matrix->keep, cs_masked_keep_free);
+}
+
 CsMaskedMatrix *
 cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
 {
@@ -208,23 +278,13 @@ cs_masked_matrix_new(const CsMaskedOptions *options, GError **error)
     matrix->n = cs_rectangle_n(&matrix->whole);
     if (!cs_rectangle_width(&matrix->whole, &matrix->width, error))
         return NULL;
-    if (!choose_side(matrix, error))
-        return NULL;
+    choose_side(matrix);
     sizes->strip = sizes->strip > 0 ? sizes->strip : STRIP;
     sizes->near = sizes->near > 0 ? sizes->near : NEAR;
     sizes->distance = sizes->distance > 0 ? sizes->distance : DISTANCE;
     sizes->reach = sizes->reach != 0 ? sizes->reach : REACH;
-    matrix->rows = tiles_along(matrix->m, matrix->side);
-    matrix->columns = tiles_along(matrix->n, matrix->side);
-    matrix->tiles = g_new0(Tile, matrix->rows * matrix->columns);
-    matrix->bottom = g_new0(CsBus *, matrix->rows);
-    matrix->right = g_new0(CsBus *, matrix->columns);
-    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
-        matrix->tiles[k].changed = TRUE;
-    if (!new_buses(matrix->bottom, matrix->rows, matrix->n, matrix->width, error) ||
-        !new_buses(matrix->right, matrix->columns, matrix->m, matrix->width, error))
-        return NULL;
-    open_keep(matrix);
+    matrix->crew = cs_crew_new(options->threads);
+    begin(matrix);
     return g_steal_pointer(&matrix);
 }
 
@@ -233,17 +293,9 @@ cs_masked_matrix_free(CsMaskedMatrix *matrix)
 {
     if (matrix == NULL)
         return;
-    for (gint64 k = 0; matrix->tiles != NULL && k < matrix->rows * matrix->columns; k++)
-        if (matrix->tiles[k].runs != NULL)
-            g_array_unref(matrix->tiles[k].runs);
-    for (gint64 k = 0; matrix->bottom != NULL && k < matrix->rows; k++)
-        cs_bus_free(matrix->bottom[k]);
-    for (gint64 k = 0; matrix->right != NULL && k < matrix->columns; k++)
-        cs_bus_free(matrix->right[k]);
-    g_free(matrix->tiles);
-    g_free(matrix->bottom);
-    g_free(matrix->right);
-    cs_masked_keep_free(matrix->keep);
+    end(matrix);
+    if (matrix->crew != NULL)
+        cs_crew_free(matrix->crew);
     g_free(matrix);
 }
 
@@ -253,9 +305,9 @@ cs_masked_matrix_cells(const CsMaskedMatrix *matrix)
     return matrix->cells;
 }
 
-/* A copy of so many cells of a bus; zeros without one. */
-static CsBus *
-copy_of(const CsMaskedMatrix *matrix, const CsBus *bus, gint64 from, gint64 count, GError **error)
+CsBus *
+cs_masked_copy(const CsMaskedMatrix *matrix, const CsBus *bus, gint64 from, gint64 count,
+               GError **error)
 {
     CsBus *copy = cs_bus_new(count, matrix->width, error);
     if (copy != NULL && bus != NULL)
@@ -263,34 +315,34 @@ copy_of(const CsMaskedMatrix *matrix, const CsBus *bus, gint64 from, gint64 coun
     return copy;
 }
 
-/* The borders that enter a tile, from the first of its columns and rows on. */
-static gboolean
-read_borders(const CsMaskedMatrix *matrix, const Place *place, CsMaskedPart *part, GError **error)
+/* H of a tile's last cell. */
+static CsScore
+last_of(const CsMaskedSquare *square)
+{
+    return cs_width_get(square->bottom->width, square->bottom->h, square->bottom->length - 1);
+}
+
+gboolean
+cs_masked_enter(const CsMaskedMatrix *matrix, const CsMaskedPlace *place, CsMaskedPart *part,
+                GError **error)
 {
     const gint64 row = place->above / matrix->side, column = place->left_of / matrix->side;
-    const CsBus *top = row > 0 ? matrix->bottom[row - 1] : NULL;
-    const CsBus *left = column > 0 ? matrix->right[column - 1] : NULL;
+    const CsMaskedSquare *above = cs_masked_square(matrix, row - 1, column);
+    const CsMaskedSquare *beside = cs_masked_square(matrix, row, column - 1);
+    const CsMaskedSquare *before = cs_masked_square(matrix, row - 1, column - 1);
     *part = (CsMaskedPart){.above = place->above,
                            .height = place->height,
                            .left_of = place->left_of,
-                           .width = place->width};
-    if (top != NULL && column > 0)
-        part->corner = cs_width_get(top->width, top->h, place->left_of - 1);
-    part->row = copy_of(matrix, top, place->left_of, place->width, error);
+                           .width = place->width,
+                           .corner = before != NULL ? last_of(before) : 0};
+    part->row =
+        cs_masked_copy(matrix, above != NULL ? above->bottom : NULL, 0, place->width, error);
     if (part->row == NULL)
         return FALSE;
-    part->column = copy_of(matrix, left, place->above, place->height, error);
+    part->column =
+        cs_masked_copy(matrix, beside != NULL ? beside->right : NULL, 0, place->height, error);
     return part->column != NULL;
 }
-
-static void
-part_clear(CsMaskedPart *part)
-{
-    g_clear_pointer(&part->row, cs_bus_free);
-    g_clear_pointer(&part->column, cs_bus_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsMaskedPart, part_clear)
 
 static gboolean
 is_zero(const CsBus *bus)
@@ -310,28 +362,27 @@ is_dead(const CsMaskedMatrix *matrix, const CsMaskedPart *part)
     return (lower || back) && part->corner == 0 && is_zero(part->row) && is_zero(part->column);
 }
 
-static CsMaskedTile
-kernel_of(const CsMaskedMatrix *matrix, const Tile *tile)
+CsMaskedTile
+cs_masked_kernel(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
 {
     const CsMaskedSizes *sizes = &matrix->options.sizes;
     return (CsMaskedTile){.matrix = &matrix->whole,
                           .engine = matrix->options.engine,
-                          .mask = {tile->runs, matrix->options.area, matrix->n},
+                          .mask = {square->runs, matrix->options.area, matrix->n},
                           .strip = sizes->strip,
                           .near = sizes->near,
                           .threshold = matrix->options.least,
                           .stop = &matrix->stop};
 }
 
-/* Puts a border in its place. Returns whether it is another than before. */
+/* Takes over a border. Returns whether it is another than before. */
 static gboolean
-put(CsBus *there, gint64 from, const CsBus *here)
+put(CsBus *there, const CsBus *here)
 {
-    const CsBus slice = cs_bus_slice(there, from, here->length);
     const gsize bytes = (gsize)here->length * (gsize)here->width;
-    if (memcmp(slice.h, here->h, bytes) == 0 && memcmp(slice.gap, here->gap, bytes) == 0)
+    if (memcmp(there->h, here->h, bytes) == 0 && memcmp(there->gap, here->gap, bytes) == 0)
         return FALSE;
-    cs_bus_copy(there, from, here, 0, here->length);
+    cs_bus_copy(there, 0, here, 0, here->length);
     return TRUE;
 }
 
@@ -348,129 +399,165 @@ digest_of(const CsMaskedPart *part)
     return (CsMaskedDigest){{all.low64, all.high64}};
 }
 
-/* Computes a tile from its borders and its masked pairs. */
-static gboolean
-compute_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
+/* Tiles that are computed at the same time. */
+typedef struct {
+    CsMaskedMatrix *matrix;
+    GPtrArray *squares;
+    CsMaskedPart *parts; /* of each: what entered, then what leaves */
+    CsMaskedDigest *entered;
+    guint8 *ended; /* whether each was computed */
+    GError **errors;
+} Batch;
+
+static void
+batch_clear(Batch *batch)
 {
-    Tile *tile = tile_at(matrix, row, column);
-    const Place place = place_of(matrix, row, column);
-    const CsMaskedTile kernel = kernel_of(matrix, tile);
-    CsBus *bottom = matrix->bottom[row];
-    const gint64 last = place.left_of + place.width - 1;
-    CsMaskedDigest entered = {{0}};
-    g_auto(CsMaskedPart) part = {0};
-    if (!read_borders(matrix, &place, &part, error))
-        return FALSE;
+    for (guint k = 0; k < batch->squares->len; k++) {
+        cs_masked_part_clear(&batch->parts[k]);
+        g_clear_error(&batch->errors[k]);
+    }
+    g_free(batch->parts);
+    g_free(batch->entered);
+    g_free(batch->ended);
+    g_free(batch->errors);
+    g_ptr_array_unref(batch->squares);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Batch, batch_clear)
+
+/* A CsParallelFunc: computes a tile from its borders and its masked pairs. */
+static void
+compute(gint64 task, gpointer user_data)
+{
+    Batch *batch = user_data;
+    CsMaskedMatrix *matrix = batch->matrix;
+    const CsMaskedSquare *square = g_ptr_array_index(batch->squares, task);
+    const CsMaskedPlace place = place_of(matrix, square);
+    const CsMaskedTile kernel = cs_masked_kernel(matrix, square);
+    CsMaskedPart *part = &batch->parts[task];
+    GError **error = &batch->errors[task];
+    if (g_atomic_int_get(&matrix->stop) != 0 || !cs_masked_enter(matrix, &place, part, error))
+        return;
     if (matrix->keep != NULL)
-        entered = digest_of(&part);
-    if (!is_dead(matrix, &part) && !cs_masked_tile_run(&kernel, &part, error))
-        return FALSE;
-    const CsScore corner = cs_width_get(bottom->width, bottom->h, last);
-    tile->best = part.best;
-    tile->entered = entered;
-    tile->unsaved = TRUE;
-    tile->row_changed = put(bottom, place.left_of, part.row);
-    tile->column_changed = put(matrix->right[column], place.above, part.column);
-    tile->corner_changed = corner != cs_width_get(bottom->width, bottom->h, last);
+        batch->entered[task] = digest_of(part);
+    batch->ended[task] = is_dead(matrix, part) || cs_masked_tile_run(&kernel, part, error);
+}
+
+/* Whether nothing that enters the tile will change any more. */
+static gboolean
+is_ready(const CsMaskedMatrix *matrix, const CsMaskedSquare *square)
+{
+    for (int k = 1; k < 4; k++) {
+        const CsMaskedSquare *before =
+            cs_masked_square(matrix, square->row - (k & 1), square->column - k / 2);
+        if (before != NULL && before->changed)
+            return FALSE;
+    }
     return TRUE;
 }
 
-/* The changed tiles of a diagonal. */
-typedef struct {
-    CsMaskedMatrix *matrix;
-    gint64 diagonal;
-    GArray *rows;  /* of tiles: gint64 */
-    guint8 *ended; /* whether each was computed */
-    GError **errors;
-} Diagonal;
-
-/* A CsParallelFunc. */
-static void
-compute_task(gint64 task, gpointer user_data)
+/* The first tiles that changed: those that are ready, and if these are too few for all threads, others.
+ * Most of these are as they should be when they were computed again. */
+static GPtrArray *
+choose_squares(CsMaskedMatrix *matrix)
 {
-    Diagonal *diagonal = user_data;
-    const gint64 row = g_array_index(diagonal->rows, gint64, task);
-    diagonal->ended[task] =
-        compute_tile(diagonal->matrix, row, diagonal->diagonal - row, &diagonal->errors[task]);
+    const gint64 diagonals = matrix->rows + matrix->columns - 1;
+    const guint threads = cs_crew_size(matrix->crew);
+    GPtrArray *chosen = g_ptr_array_new();
+    g_autoptr(GPtrArray) others = g_ptr_array_new();
+    while (matrix->first < diagonals &&
+           (matrix->waiting[matrix->first] == NULL || matrix->waiting[matrix->first]->len == 0))
+        matrix->first++;
+    for (gint64 d = matrix->first, seen = 0;
+         d < diagonals && seen < (gint64)threads * AHEAD && chosen->len < threads; d++) {
+        const GPtrArray *waiting = matrix->waiting[d];
+        for (guint k = 0; waiting != NULL && k < waiting->len; k++, seen++) {
+            CsMaskedSquare *square = g_ptr_array_index(waiting, k);
+            g_ptr_array_add(is_ready(matrix, square) ? chosen : others, square);
+        }
+    }
+    for (guint k = 0; k < others->len && chosen->len < threads; k++)
+        g_ptr_array_add(chosen, g_ptr_array_index(others, k));
+    return chosen;
 }
 
-static double
-cells_of(const Place *place)
+/* Whether a border holds so high a score that the tile it enters can matter. */
+static gboolean
+is_high(const CsMaskedMatrix *matrix, const CsBus *bus)
 {
-    return (double)place->height * (double)place->width;
+    CsScore highest, lowest;
+    cs_bus_range(bus, &highest, &lowest);
+    return highest >= matrix->options.least;
 }
 
-static void
-mark(CsMaskedMatrix *matrix, gint64 row, gint64 column)
+/* A border that enters the tile of that place changed. */
+static gboolean
+pass_on(CsMaskedMatrix *matrix, gint64 row, gint64 column, gboolean high, GError **error)
 {
     if (row >= matrix->rows || column >= matrix->columns)
-        return;
-    Tile *tile = tile_at(matrix, row, column);
-    const Place place = place_of(matrix, row, column);
-    matrix->left += tile->changed ? 0 : cells_of(&place);
-    tile->changed = TRUE;
+        return TRUE;
+    CsMaskedSquare *square =
+        high ? add_square(matrix, row, column, error) : cs_masked_square(matrix, row, column);
+    if (square != NULL)
+        set_changed(matrix, square);
+    return square != NULL || !high;
 }
 
-/* Passes on what changed. */
-static void
-end_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column)
-{
-    Tile *tile = tile_at(matrix, row, column);
-    const Place place = place_of(matrix, row, column);
-    tile->changed = FALSE;
-    matrix->cells += place.height * place.width;
-    matrix->left -= cells_of(&place);
-    if (tile->row_changed)
-        mark(matrix, row + 1, column);
-    if (tile->column_changed)
-        mark(matrix, row, column + 1);
-    if (tile->corner_changed)
-        mark(matrix, row + 1, column + 1);
-}
-
+/* Takes over what was computed of a tile, and passes on what changed. */
 static gboolean
-run_diagonal(CsMaskedMatrix *matrix, gint64 at, GError **error)
+take_over(CsMaskedMatrix *matrix, CsMaskedSquare *square, const CsMaskedPart *part, GError **error)
 {
-    g_autoptr(GArray) rows = g_array_new(FALSE, FALSE, sizeof(gint64));
-    const gint64 first = MAX(0, at - matrix->columns + 1), last = MIN(at, matrix->rows - 1);
-    for (gint64 row = first; row <= last; row++)
-        if (tile_at(matrix, row, at - row)->changed)
-            g_array_append_val(rows, row);
-    if (rows->len == 0)
-        return TRUE;
-    g_autofree GError **errors = g_new0(GError *, rows->len);
-    g_autofree guint8 *ended = g_new0(guint8, rows->len);
-    Diagonal diagonal = {matrix, at, rows, ended, errors};
-    (void)cs_parallel_run(rows->len, matrix->options.threads, &matrix->stop, compute_task,
-                          &diagonal);
-    GError *failure = NULL;
-    for (guint k = 0; k < rows->len; k++) {
-        const gint64 row = g_array_index(rows, gint64, k);
-        if (ended[k])
-            end_tile(matrix, row, at - row);
-        if (errors[k] != NULL && failure == NULL)
-            failure = g_steal_pointer(&errors[k]);
-        g_clear_error(&errors[k]);
+    const gint64 row = square->row, column = square->column;
+    const CsScore corner = last_of(square);
+    matrix->cells += part->height * part->width;
+    square->best = part->best;
+    square->unsaved = TRUE;
+    const gboolean below = put(square->bottom, part->row),
+                   beside = put(square->right, part->column);
+    const gboolean high = last_of(square) >= matrix->options.least;
+    return (!below || pass_on(matrix, row + 1, column, is_high(matrix, square->bottom), error)) &&
+           (!beside || pass_on(matrix, row, column + 1, is_high(matrix, square->right), error)) &&
+           (corner == last_of(square) || pass_on(matrix, row + 1, column + 1, high, error));
+}
+
+/* Computes some tiles that changed. */
+static gboolean
+run_batch(CsMaskedMatrix *matrix, GPtrArray *squares, GError **error)
+{
+    const guint count = squares->len;
+    g_auto(Batch) batch = {matrix,
+                           squares,
+                           g_new0(CsMaskedPart, count),
+                           g_new0(CsMaskedDigest, count),
+                           g_new0(guint8, count),
+                           g_new0(GError *, count)};
+    cs_crew_run(matrix->crew, count, compute, &batch);
+    for (guint k = 0; k < count; k++)
+        if (batch.ended[k])
+            set_done(matrix, g_ptr_array_index(squares, k));
+    for (guint k = 0; k < count; k++) {
+        CsMaskedSquare *square = g_ptr_array_index(squares, k);
+        if (batch.ended[k]) {
+            square->entered = batch.entered[k];
+            if (!take_over(matrix, square, &batch.parts[k], error))
+                return FALSE;
+        } else if (batch.errors[k] != NULL) {
+            g_propagate_error(error, g_steal_pointer(&batch.errors[k]));
+            return FALSE;
+        }
     }
-    if (failure == NULL)
-        return TRUE;
-    g_propagate_error(error, failure);
-    return FALSE;
+    return TRUE;
 }
 
 /* Appends a tile to what is kept. */
 static gboolean
-save_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, GError **error)
+save_square(CsMaskedMatrix *matrix, CsMaskedSquare *square, GError **error)
 {
-    Tile *tile = tile_at(matrix, row, column);
-    const Place place = place_of(matrix, row, column);
-    const CsBus bottom = cs_bus_slice(matrix->bottom[row], place.left_of, place.width);
-    const CsBus right = cs_bus_slice(matrix->right[column], place.above, place.height);
-    const CsMaskedKept kept = {tile->pairs, tile->best, tile->entered};
-    if (!cs_masked_keep_save(matrix->keep, row * matrix->columns + column, &kept, &bottom, &right,
+    const CsMaskedKept kept = {square->pairs, square->best, square->entered};
+    if (!cs_masked_keep_save(matrix->keep, square->number, &kept, square->bottom, square->right,
                              error))
         return FALSE;
-    tile->unsaved = FALSE;
+    square->unsaved = FALSE;
     return TRUE;
 }
 
@@ -479,11 +566,10 @@ cs_masked_matrix_save(CsMaskedMatrix *matrix)
 {
     g_autoptr(GError) failure = NULL;
     gboolean good = matrix->keep != NULL;
-    for (gint64 row = 0; row < matrix->rows && good; row++)
-        for (gint64 column = 0; column < matrix->columns && good; column++) {
-            const Tile *tile = tile_at(matrix, row, column);
-            good = !tile->unsaved || tile->changed || save_tile(matrix, row, column, &failure);
-        }
+    for (guint k = 0; k < matrix->all->len && good; k++) {
+        CsMaskedSquare *square = g_ptr_array_index(matrix->all, k);
+        good = !square->unsaved || square->changed || save_square(matrix, square, &failure);
+    }
     good = good && cs_masked_keep_tidy(matrix->keep, &failure);
     matrix->saved = g_get_monotonic_time();
     g_atomic_int_set(&matrix->save, 0);
@@ -508,75 +594,160 @@ cs_masked_matrix_save_soon(CsMaskedMatrix *matrix)
 }
 
 /* Puts a tile that was kept in its place. */
-static void
-load_tile(CsMaskedMatrix *matrix, gint64 row, gint64 column, CsMaskedKept *kept)
+static gboolean
+load_square(CsMaskedMatrix *matrix, gint64 number, CsMaskedKept *kept, GError **error)
 {
-    Tile *tile = tile_at(matrix, row, column);
-    const Place place = place_of(matrix, row, column);
-    CsBus bottom = cs_bus_slice(matrix->bottom[row], place.left_of, place.width);
-    CsBus right = cs_bus_slice(matrix->right[column], place.above, place.height);
-    if (cs_masked_keep_load(matrix->keep, row * matrix->columns + column, kept, &bottom, &right)) {
-        tile->best = kept->best;
-        tile->entered = kept->entered;
-        return;
+    CsMaskedSquare *square =
+        add_square(matrix, number / matrix->columns, number % matrix->columns, error);
+    if (square == NULL)
+        return FALSE;
+    if (cs_masked_keep_load(matrix->keep, number, kept, square->bottom, square->right)) {
+        square->best = kept->best;
+        square->entered = kept->entered;
+        return TRUE;
     }
     kept->pairs = -1;
-    cs_bus_clear(&bottom, 0, bottom.length);
-    cs_bus_clear(&right, 0, right.length);
+    cs_bus_clear(square->bottom, 0, square->bottom->length);
+    cs_bus_clear(square->right, 0, square->right->length);
+    return TRUE;
 }
 
 /* Whether a tile that was kept is what it was: the same enters it, and the same is masked. */
 static gboolean
-is_as_kept(const CsMaskedMatrix *matrix, gint64 row, gint64 column, const CsMaskedKept *kept)
+is_as_kept(const CsMaskedMatrix *matrix, const CsMaskedSquare *square, const CsMaskedKept *kept)
 {
-    const Tile *tile = tile_at(matrix, row, column);
-    const Place place = place_of(matrix, row, column);
-    g_auto(CsMaskedPart) part = {0};
-    if (kept->pairs != tile->pairs || !read_borders(matrix, &place, &part, NULL))
+    const CsMaskedPlace place = place_of(matrix, square);
+    g_auto(CsMaskedOwned) part = {0};
+    if (kept->pairs != square->pairs || !cs_masked_enter(matrix, &place, &part, NULL))
         return FALSE;
     const CsMaskedDigest now = digest_of(&part);
     return memcmp(&now, &kept->entered, sizeof now) == 0;
 }
 
 /* Loads all tiles that were kept. Pairs of all alignments were masked before. */
-static void
-look_at_kept(CsMaskedMatrix *matrix)
+static gboolean
+look_at_kept(CsMaskedMatrix *matrix, GError **error)
 {
-    g_autofree CsMaskedKept *kept = NULL;
-    if (matrix->looked || matrix->keep == NULL)
-        return;
-    matrix->looked = TRUE;
-    kept = g_try_new0(CsMaskedKept, matrix->rows * matrix->columns);
-    if (kept == NULL)
-        return;
-    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
-        load_tile(matrix, k / matrix->columns, k % matrix->columns, &kept[k]);
-    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
-        matrix->tiles[k].changed =
-            !is_as_kept(matrix, k / matrix->columns, k % matrix->columns, &kept[k]);
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    if (matrix->keep == NULL)
+        return TRUE;
+    cs_masked_keep_list(matrix->keep, numbers);
+    g_autofree CsMaskedKept *kept = g_new0(CsMaskedKept, numbers->len + 1);
+    for (guint k = 0; k < numbers->len; k++)
+        if (!load_square(matrix, g_array_index(numbers, gint64, k), &kept[k], error))
+            return FALSE;
+    for (guint k = 0; k < numbers->len; k++) {
+        const gint64 number = g_array_index(numbers, gint64, k);
+        CsMaskedSquare *square = g_hash_table_lookup(matrix->squares, &number);
+        if (is_as_kept(matrix, square, &kept[k]))
+            set_done(matrix, square);
+    }
     if (cs_masked_keep_damaged(matrix->keep) > 0 && matrix->options.note != NULL)
         matrix->options.note(CS_NOTE_WARNING,
                              "what was saved of the matrix is damaged or cut short; its missing "
                              "parts are computed again",
                              matrix->options.note_data);
+    return TRUE;
 }
 
-/* Counts the cells of tiles that changed. */
-static void
-count_left(CsMaskedMatrix *matrix)
+/* Makes tiles twice as high and wide, of which fewer take less memory. */
+static gboolean
+coarsen(CsMaskedMatrix *matrix, GError **error)
 {
-    matrix->left = 0;
-    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++) {
-        const Place place = place_of(matrix, k / matrix->columns, k % matrix->columns);
-        matrix->left += matrix->tiles[k].changed ? cells_of(&place) : 0;
+    g_autoptr(GHashTable) old = g_steal_pointer(&matrix->squares);
+    const double bytes = bytes_of(g_hash_table_size(old), matrix->width, matrix->side);
+    GHashTableIter iter;
+    gpointer value;
+    if (matrix->side >= MIN(MOST_SIDE, MAX(matrix->m, matrix->n)))
+        return check_bytes(bytes, matrix->options.budget, error);
+    end(matrix);
+    matrix->side *= 2;
+    begin(matrix);
+    g_hash_table_iter_init(&iter, old);
+    while (g_hash_table_iter_next(&iter, NULL, &value)) {
+        const CsMaskedSquare *from = value;
+        CsMaskedSquare *to = add_square(matrix, from->row / 2, from->column / 2, error);
+        if (to == NULL)
+            return FALSE;
+        to->pairs += from->pairs;
+        if (from->runs != NULL && to->runs == NULL)
+            to->runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
+        if (from->runs != NULL)
+            g_array_append_vals(to->runs, from->runs->data, from->runs->len);
     }
+    return TRUE;
+}
+
+/* Makes tiles larger until there is room for their borders. */
+static gboolean
+make_fit(CsMaskedMatrix *matrix, GError **error)
+{
+    while (matrix->options.sizes.side == 0 &&
+           bytes_of(matrix->all->len, matrix->width, matrix->side) > (double)matrix->options.budget)
+        if (!coarsen(matrix, error))
+            return FALSE;
+    return TRUE;
+}
+
+/* Reads which tiles lead to marks, as an earlier run found. */
+static gboolean
+load_zone(const CsMaskedMatrix *matrix, GArray *numbers)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    gint64 count = 0;
+    g_autofree gint64 *there = options->checkpoint != NULL && options->marks != NULL
+                                   ? cs_found_load(options->checkpoint, options->zone_name, &count)
+                                   : NULL;
+    if (there == NULL || count < ZONE_HEAD || there[0] != options->marks->least ||
+        there[1] != matrix->side)
+        return FALSE;
+    for (gint64 k = ZONE_HEAD; k < count; k++)
+        if (there[k] < 0 || there[k] >= matrix->rows * matrix->columns)
+            return FALSE;
+    g_array_append_vals(numbers, there + ZONE_HEAD, (guint)(count - ZONE_HEAD));
+    return TRUE;
+}
+
+/* Finds them. They are kept, which saves time and nothing else. */
+static gboolean
+find_zone(CsMaskedMatrix *matrix, GArray *numbers, GError **error)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    const CsMaskedZone zone = {&matrix->whole, options->marks,   options->engine,
+                               matrix->side,   options->threads, &matrix->stop};
+    const gint64 head[ZONE_HEAD] = {options->marks->least, matrix->side};
+    if (!cs_masked_zone_find(&zone, numbers, error))
+        return FALSE;
+    g_array_prepend_vals(numbers, head, ZONE_HEAD);
+    if (options->checkpoint != NULL)
+        (void)cs_found_save(options->checkpoint, options->zone_name,
+                            (gint64 *)(gpointer)numbers->data, numbers->len, NULL);
+    g_array_remove_range(numbers, 0, ZONE_HEAD);
+    return TRUE;
+}
+
+/* Adds the tiles that can matter: those that lead to marks, or all. */
+static gboolean
+add_squares(CsMaskedMatrix *matrix, GError **error)
+{
+    const CsMaskedOptions *options = &matrix->options;
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    if (options->marks != NULL && !load_zone(matrix, numbers) && !find_zone(matrix, numbers, error))
+        return FALSE;
+    for (gint64 k = 0; options->marks == NULL && k < matrix->rows * matrix->columns; k++)
+        g_array_append_val(numbers, k);
+    for (guint k = 0; k < numbers->len; k++) {
+        const gint64 number = g_array_index(numbers, gint64, k);
+        if (add_square(matrix, number / matrix->columns, number % matrix->columns, error) == NULL)
+            return FALSE;
+    }
+    return make_fit(matrix, error);
 }
 
 static void
 note_share(CsMaskedMatrix *matrix)
 {
-    const double all = (double)matrix->m * (double)matrix->n;
-    g_atomic_int_set(&matrix->millionths, (gint)(1e6 * (1 - matrix->left / all)));
+    g_atomic_int_set(&matrix->millionths, (gint)(1e6 * (1 - matrix->left / matrix->area)));
 }
 
 static gboolean
@@ -586,14 +757,13 @@ fail_stopped(GError **error)
     return FALSE;
 }
 
+/* Computes tiles until none has changed. */
 static gboolean
-run_diagonals(CsMaskedMatrix *matrix, GError **error)
+run_batches(CsMaskedMatrix *matrix, GError **error)
 {
-    look_at_kept(matrix);
-    count_left(matrix);
-    for (gint64 at = 0; at < matrix->rows + matrix->columns - 1; at++) {
+    while (matrix->left > 0) {
         note_share(matrix);
-        if (!run_diagonal(matrix, at, error))
+        if (!run_batch(matrix, choose_squares(matrix), error) || !make_fit(matrix, error))
             return FALSE;
         if (g_atomic_int_get(&matrix->stop) != 0)
             return fail_stopped(error);
@@ -603,12 +773,51 @@ run_diagonals(CsMaskedMatrix *matrix, GError **error)
     return TRUE;
 }
 
+static void
+group_around(const CsMaskedMatrix *matrix, CsMaskedSquare *first, guint group)
+{
+    g_autoptr(GPtrArray) stack = g_ptr_array_new();
+    g_ptr_array_add(stack, first);
+    first->group = group;
+    while (stack->len > 0) {
+        const CsMaskedSquare *square = g_ptr_array_steal_index_fast(stack, stack->len - 1);
+        for (int way = 1; way <= 6; way++) { /* borders pass from here or to here */
+            const gint64 sign = way > 3 ? -1 : 1, kind = (way - 1) % 3 + 1;
+            CsMaskedSquare *other = cs_masked_square(matrix, square->row + sign * (kind & 1),
+                                                     square->column + sign * (kind / 2));
+            if (other != NULL && other->group == G_MAXUINT) {
+                other->group = group;
+                g_ptr_array_add(stack, other);
+            }
+        }
+    }
+}
+
+/* Tiles that do not touch each other, nor through others, have nothing to do with each other. */
+static void
+find_groups(CsMaskedMatrix *matrix)
+{
+    if (matrix->grouped == matrix->all->len)
+        return;
+    matrix->grouped = matrix->all->len;
+    matrix->groups = 0;
+    for (guint k = 0; k < matrix->all->len; k++)
+        ((CsMaskedSquare *)g_ptr_array_index(matrix->all, k))->group = G_MAXUINT;
+    for (guint k = 0; k < matrix->all->len; k++) {
+        CsMaskedSquare *square = g_ptr_array_index(matrix->all, k);
+        if (square->group == G_MAXUINT)
+            group_around(matrix, square, matrix->groups++);
+    }
+}
+
 /* Work on a thread of its own. */
 typedef struct Job {
     CsMaskedMatrix *matrix;
     gboolean (*func)(struct Job *job, GError **error);
-    const CsBest *end; /* of a trace */
-    CsPath *path;
+    const CsBest *ends; /* of a trace */
+    CsPath *paths;
+    guint count;
+    GError **errors;
     gboolean done;
     GError *error;
 } Job;
@@ -652,243 +861,117 @@ run_asking(Job *job, GError **error)
 static gboolean
 update(Job *job, GError **error)
 {
-    return run_diagonals(job->matrix, error);
+    CsMaskedMatrix *matrix = job->matrix;
+    if (!matrix->begun && (!add_squares(matrix, error) || !look_at_kept(matrix, error)))
+        return FALSE;
+    matrix->begun = TRUE;
+    if (!run_batches(matrix, error))
+        return FALSE;
+    find_groups(matrix);
+    return TRUE;
+}
+
+static gint
+compare_bests(gconstpointer one, gconstpointer other, gpointer user_data)
+{
+    const CsMaskedMatrix *matrix = user_data;
+    const CsBest *a = one, *b = other;
+    if (cs_best_yields_to(b, matrix->whole.tie_order, a->score, a->i, a->j))
+        return -1;
+    return cs_best_yields_to(a, matrix->whole.tie_order, b->score, b->i, b->j);
 }
 
 gboolean
-cs_masked_matrix_update(CsMaskedMatrix *matrix, CsBest *best, GError **error)
+cs_masked_matrix_update(CsMaskedMatrix *matrix, GArray *bests, GError **error)
 {
     Job job = {.matrix = matrix, .func = update};
     if (!run_asking(&job, error))
         return FALSE;
-    *best = (CsBest){0};
-    for (gint64 k = 0; k < matrix->rows * matrix->columns; k++)
-        cs_best_merge(best, matrix->whole.tie_order, &matrix->tiles[k].best);
+    g_array_set_size(bests, 0);
+    g_array_set_size(bests, matrix->groups);
+    for (guint k = 0; k < matrix->all->len; k++) {
+        const CsMaskedSquare *square = g_ptr_array_index(matrix->all, k);
+        cs_best_merge(&g_array_index(bests, CsBest, square->group), matrix->whole.tie_order,
+                      &square->best);
+    }
+    for (guint k = bests->len; k-- > 0;)
+        if (g_array_index(bests, CsBest, k).score == 0)
+            g_array_remove_index_fast(bests, k);
+    g_array_sort_with_data(bests, compare_bests, matrix);
     return TRUE;
 }
 
 /* Masks pairs of one run in the tiles that it passes. */
-static void
-mask_run(CsMaskedMatrix *matrix, CsMaskRun run)
+static gboolean
+mask_run(CsMaskedMatrix *matrix, CsMaskRun run, GError **error)
 {
     while (run.length > 0) {
         const gint64 row = (run.i - 1) / matrix->side, column = (run.j - 1) / matrix->side;
-        const Place place = place_of(matrix, row, column);
-        Tile *tile = tile_at(matrix, row, column);
+        const CsMaskedPlace place = cs_masked_place(matrix, row, column);
+        CsMaskedSquare *square = add_square(matrix, row, column, error);
+        if (square == NULL)
+            return FALSE;
         const gint64 inside =
             MIN(place.above + place.height - run.i + 1, place.left_of + place.width - run.j + 1);
         const CsMaskRun part = {run.i, run.j, MIN(run.length, inside)};
-        if (tile->runs == NULL)
-            tile->runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
-        g_array_append_val(tile->runs, part);
-        tile->pairs += part.length;
-        tile->changed = TRUE;
+        if (square->runs == NULL)
+            square->runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
+        g_array_append_val(square->runs, part);
+        square->pairs += part.length;
+        set_changed(matrix, square);
         run = (CsMaskRun){run.i + part.length, run.j + part.length, run.length - part.length};
     }
+    return TRUE;
 }
 
-void
-cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path)
+gboolean
+cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path, GError **error)
 {
     gint64 i = path->i0, j = path->j0;
     for (gsize k = 0; k < path->n; k++) {
         const CsPathKind kind = cs_path_kind(path, k);
         const gint64 length = cs_path_length(path, k);
-        if (kind == CS_PATH_PAIRS)
-            mask_run(matrix, (CsMaskRun){i + 1, j + 1, length});
+        if (kind == CS_PATH_PAIRS && !mask_run(matrix, (CsMaskRun){i + 1, j + 1, length}, error))
+            return FALSE;
         i += kind != CS_PATH_COLUMNS ? length : 0;
         j += kind != CS_PATH_ROWS ? length : 0;
     }
+    return TRUE;
 }
 
-/* All masked pairs of some tiles. */
-static GArray *
-collect_runs(const CsMaskedMatrix *matrix, gint64 above, gint64 left_of, const CsBest *end)
-{
-    GArray *runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
-    for (gint64 row = above / matrix->side; row <= (end->i - 1) / matrix->side; row++)
-        for (gint64 column = left_of / matrix->side; column <= (end->j - 1) / matrix->side;
-             column++) {
-            const GArray *some = tile_at(matrix, row, column)->runs;
-            if (some != NULL)
-                g_array_append_vals(runs, some->data, some->len);
-        }
-    return runs;
-}
-
-/* Walks through the box of a short alignment, which nothing enters. *found is FALSE if the
- * alignment is not short. Masked pairs make the box no larger. */
-static gboolean
-trace_short(const CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, gboolean *found,
-            GError **error)
-{
-    const gint64 most = matrix->options.sizes.reach;
-    CsNode node = {end->i, end->j, CS_NODE_H, end->score};
-    CsWalk walk = {.matrix = &matrix->whole};
-    gboolean started; /* or it begins at the border, where H is 0 */
-    *found = FALSE;
-    if (most < 0)
-        return TRUE;
-    if (!cs_reach_find(&matrix->whole, end->i, end->j, most, &walk.above, &walk.left_of, found,
-                       error))
-        return FALSE;
-    if (!*found || end->j - walk.left_of > WALK_WIDTH) {
-        *found = FALSE;
-        return TRUE;
-    }
-    g_autoptr(CsBus) top = cs_bus_new(end->j - walk.left_of, matrix->width, error);
-    g_autoptr(GArray) runs = collect_runs(matrix, walk.above, walk.left_of, end);
-    const CsMask mask = {runs, matrix->options.area, matrix->n};
-    walk.top = top;
-    walk.mask = &mask;
-    return top != NULL && cs_walk_back(&walk, &node, path, &started, error);
-}
-
-/* A walk through a tile. */
-typedef struct {
-    const CsMaskedMatrix *matrix;
-    CsMaskedPart part; /* as far as the node; its buses are overwritten */
-    CsBus *column;     /* what enters from the left */
-    GPtrArray *rows;   /* of CsBus: what enters from above, and the rows that were handed out */
-    CsMask mask;
-} TileWalk;
-
+/* A CsParallelFunc. */
 static void
-tile_walk_clear(TileWalk *walk)
+walk(gint64 task, gpointer user_data)
 {
-    part_clear(&walk->part);
-    g_clear_pointer(&walk->column, cs_bus_free);
-    g_clear_pointer(&walk->rows, g_ptr_array_unref);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(TileWalk, tile_walk_clear)
-
-/* A CsMaskedRowFunc. */
-static gboolean
-take_row(gint64 rows, const CsBus *row, gpointer user_data, GError **error)
-{
-    TileWalk *walk = user_data;
-    CsBus *copy = copy_of(walk->matrix, row, 0, row->length, error);
-    if (copy == NULL)
-        return FALSE;
-    g_ptr_array_add(walk->rows, copy);
-    return TRUE;
-}
-
-/* H of the column that enters from the left, below so many of the tile's rows. */
-static CsScore
-left_h(const TileWalk *walk, gint64 rows)
-{
-    return rows == 0 ? walk->part.corner
-                     : cs_width_get(walk->column->width, walk->column->h, rows - 1);
-}
-
-/* Computes the tile as far as the node, and hands out rows. */
-static gboolean
-open_tile(TileWalk *walk, const CsNode *node, GError **error)
-{
-    const CsMaskedMatrix *matrix = walk->matrix;
-    const gint64 row = (node->i - 1) / matrix->side, column = (node->j - 1) / matrix->side;
-    Place place = place_of(matrix, row, column);
-    const CsMaskedTile kernel = kernel_of(matrix, tile_at(matrix, row, column));
-    place.height = node->i - place.above;
-    place.width = node->j - place.left_of;
-    walk->rows = g_ptr_array_new_with_free_func((GDestroyNotify)cs_bus_free);
-    walk->mask = kernel.mask;
-    if (!read_borders(matrix, &place, &walk->part, error) ||
-        !take_row(0, walk->part.row, walk, error))
-        return FALSE;
-    walk->column = copy_of(matrix, walk->part.column, 0, place.height, error);
-    if (walk->column == NULL)
-        return FALSE;
-    walk->part.distance = matrix->options.sizes.distance;
-    walk->part.row_func = take_row;
-    walk->part.row_data = walk;
-    return place.height <= walk->part.distance || cs_masked_tile_run(&kernel, &walk->part, error);
-}
-
-/* The value of a node on a border of the tile, or on a row that was handed out. */
-static void
-read_node(const TileWalk *walk, gsize k, CsNode *node)
-{
-    const CsMaskedPart *part = &walk->part;
-    const CsBus *row = g_ptr_array_index(walk->rows, k);
-    const gboolean on_row =
-        node->i == part->above + (gint64)k * walk->matrix->options.sizes.distance;
-    if (node->j == part->left_of && (node->state == CS_NODE_H || !on_row))
-        node->value =
-            node->state == CS_NODE_H
-                ? left_h(walk, node->i - part->above)
-                : cs_width_get(walk->column->width, walk->column->gap, node->i - part->above - 1);
-    else
-        node->value = cs_width_get(row->width, node->state == CS_NODE_H ? row->h : row->gap,
-                                   node->j - part->left_of - 1);
-}
-
-/* From the node back, until the path starts or leaves the tile. */
-static gboolean
-walk_tile(TileWalk *tile, CsNode *node, CsPath *path, gboolean *started, GError **error)
-{
-    const CsMaskedPart *part = &tile->part;
-    for (gsize k = tile->rows->len; k-- > 0 && !*started;) {
-        const gint64 done = (gint64)k * tile->matrix->options.sizes.distance;
-        const gint64 above = part->above + done;
-        if (node->i <= above || node->j <= part->left_of)
-            continue;
-        const CsBus top =
-            cs_bus_slice(g_ptr_array_index(tile->rows, k), 0, node->j - part->left_of);
-        const CsBus left = cs_bus_slice(tile->column, done, node->i - above);
-        const CsWalk walk = {.matrix = &tile->matrix->whole,
-                             .above = above,
-                             .left_of = part->left_of,
-                             .corner = left_h(tile, done),
-                             .top = &top,
-                             .left = &left,
-                             .mask = &tile->mask};
-        if (!cs_walk_back(&walk, node, path, started, error))
-            return FALSE;
-        if (*started)
-            return TRUE;
-        read_node(tile, k, node);
-        *started = node->state == CS_NODE_H && node->value == 0;
-    }
-    return TRUE;
-}
-
-static gboolean
-trace_tiles(const CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, GError **error)
-{
-    CsNode node = {end->i, end->j, CS_NODE_H, end->score};
-    gboolean started = FALSE;
-    while (!started) {
-        g_auto(TileWalk) walk = {.matrix = matrix};
-        if (node.i == 0 || node.j == 0 || node.value <= 0) {
-            g_set_error_literal(error, CS_ERROR, CS_ERROR_FAILED,
-                                "internal error: an alignment begins nowhere");
-            return FALSE;
-        }
-        if (!open_tile(&walk, &node, error) || !walk_tile(&walk, &node, path, &started, error))
-            return FALSE;
-    }
-    return TRUE;
+    const Job *job = user_data;
+    if (g_atomic_int_get(&job->matrix->stop) == 0)
+        (void)cs_masked_walk(job->matrix, &job->ends[task], &job->paths[task], &job->errors[task]);
 }
 
 /* A function of a job. */
 static gboolean
 trace(Job *job, GError **error)
 {
-    gboolean found;
-    cs_path_init(job->path, job->end->i, job->end->j);
-    return trace_short(job->matrix, job->end, job->path, &found, error) &&
-           (found || trace_tiles(job->matrix, job->end, job->path, error));
+    g_autofree GError **errors = job->errors = g_new0(GError *, job->count);
+    cs_crew_run(job->matrix->crew, job->count, walk, job);
+    for (guint k = 0; k < job->count; k++)
+        if (errors[k] != NULL && *error == NULL)
+            g_propagate_error(error, errors[k]);
+        else
+            g_clear_error(&errors[k]);
+    return *error == NULL;
 }
 
 gboolean
-cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *end, CsPath *path, GError **error)
+cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *ends, guint count, CsPath *paths,
+                       GError **error)
 {
-    Job job = {.matrix = matrix, .func = trace, .end = end, .path = path};
+    Job job = {.matrix = matrix, .func = trace, .ends = ends, .paths = paths, .count = count};
+    for (guint k = 0; k < count; k++)
+        cs_path_init(&paths[k], ends[k].i, ends[k].j);
     if (!run_asking(&job, error))
         return FALSE;
-    cs_path_turn(path);
+    for (guint k = 0; k < count; k++)
+        cs_path_turn(&paths[k]);
     return TRUE;
 }

@@ -1,19 +1,26 @@
 /*
- * A whole matrix that knows its best cell, and finds it again after pairs were masked.
+ * A matrix that knows its best cells, and finds them again after pairs were masked.
  *
- *       column  1 ... side       2 side          The matrix is cut into tiles. Kept are the row below
- *        row  1 +-----------+-----------+        each tile, the column right of it, and its best cell.
- *               |           |   .       |        When an alignment's pairs are masked, the tiles that
- *               |      *    |           |        it passes are computed again. If a border comes out
- *          side +-------*===+===========+        other than before, so are the tiles that it enters,
- *               |       ||*.|  again    |        and so on until all borders agree.
- *               |       ||  |           |
- *               +-----------+-----------+        A tile is what masked_tile.h computes.
+ *       column  1 ... side       2 side          The matrix is cut into tiles. Only those count that
+ *        row  1 +-----------+-----------+        can hold a part of an alignment that scores enough
+ *               |           |   .       |        (masked_zone.h); elsewhere all is zero. Kept are the
+ *               |      *    |           |        row below each tile, the column right of it, and its
+ *          side +-------*===+===========+        best cell. When an alignment's pairs are masked, the
+ *               |       ||*.|  again    |        tiles that it passes are computed again. If a border
+ *               |       ||  |           |        comes out other than before, so are the tiles that it
+ *               +-----------+-----------+        enters, and so on until all borders agree. A tile
+ *                                                that a high score enters is added.
+ *
+ *               A tile is what masked_tile.h computes.
  *
  * A tile with borders that did not change and no new masked pair is what it was. So after each
- * update the best cell is that of the whole matrix without the masked pairs. It does not depend on
- * the size of the tiles or the number of threads. With a checkpoint the tiles are kept there
- * (masked_keep.h), and the next matrix of the same sequences computes only what is missing.
+ * update the best cells are those of the whole matrix without the masked pairs. They do not depend on
+ * the size of the tiles, the order in which they are computed, or the number of threads. With a
+ * checkpoint the tiles are kept there (masked_keep.h), and the next matrix of the same sequences
+ * computes only what is missing.
+ *
+ * Tiles that touch each other, or are joined by others, are a group. Alignments of two groups have
+ * nothing to do with each other: they may be traced and masked at the same time.
  */
 #ifndef CS_MASKED_MATRIX_H
 #define CS_MASKED_MATRIX_H
@@ -27,6 +34,7 @@
 /* Here 0 takes a value that is fast. */
 typedef struct {
     gint64 side;     /* rows and columns of a tile */
+    gint64 unit;     /* of marks, even if they do not pay; negative: none */
     gint64 strip;    /* rows of one with masked pairs that are computed at once */
     gint64 near;     /* masked columns that share a box */
     gint64 distance; /* of rows that are handed out to trace through a tile */
@@ -37,6 +45,7 @@ typedef struct {
 typedef struct {
     const CsRectangle *matrix; /* rows, columns, scoring and tie order count */
     CsMaskArea area;
+    const CsEndMarks *marks;     /* where alignments may end; NULL: anywhere */
     const CsEngineClass *engine; /* of the CPU */
     CsScore least;               /* cells that score less do not matter */
     guint threads;
@@ -47,15 +56,16 @@ typedef struct {
     gboolean (*go_on)(double done, gpointer user_data);
     gpointer user_data;
     const CsCheckpoint *checkpoint; /* or NULL: tiles are not kept */
-    const char *name;               /* of what is kept (checkpoint/found.h) */
+    const char *name, *zone_name;   /* of what is kept (checkpoint/found.h): tiles, and which */
     double interval;                /* seconds between two saves */
     CsNoteFunc note;                /* may be called from another thread */
     gpointer note_data;
 } CsMaskedOptions;
 
-/* The bytes of the borders of tiles that fit a budget. Fails with CS_ERROR_DEVICE if none do. */
-gboolean cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, double *bytes,
-                                GError **error);
+/* The bytes of the borders of tiles that fit a budget. Fails with CS_ERROR_DEVICE if none do. With marks
+ * it depends on these, so that is the most they may take. */
+gboolean cs_masked_matrix_bytes(const CsRectangle *matrix, gint64 budget, gboolean marked,
+                                double *bytes, GError **error);
 
 typedef struct _CsMaskedMatrix CsMaskedMatrix;
 
@@ -64,22 +74,23 @@ typedef struct _CsMaskedMatrix CsMaskedMatrix;
 CsMaskedMatrix *cs_masked_matrix_new(const CsMaskedOptions *options, GError **error);
 void cs_masked_matrix_free(CsMaskedMatrix *matrix);
 
-/* Computes what changed: at first all of it, or what was not kept. *best is the best cell of all, or has score 0 if none
- * scores enough. */
-gboolean cs_masked_matrix_update(CsMaskedMatrix *matrix, CsBest *best, GError **error);
+/* Computes what changed: at first all of it, or what was not kept. bests (of CsBest) are the best cells
+ * of all groups that score enough, the first first. Fails with CS_ERROR_DEVICE if there is not enough
+ * memory, or not for the budget. */
+gboolean cs_masked_matrix_update(CsMaskedMatrix *matrix, GArray *bests, GError **error);
 
 /* Saves the tiles that were computed and are not saved yet, if they are kept at all; soon: during an
- * update, by the next diagonal of tiles. If that fails, a note warns, and no more are kept. After
+ * update, after the next tiles. If that fails, a note warns, and no more are kept. After
  * CS_ERROR_STOPPED the matrix is of no other use. */
 void cs_masked_matrix_save(CsMaskedMatrix *matrix);
 void cs_masked_matrix_save_soon(CsMaskedMatrix *matrix);
 
-/* Fills the path of the best alignment that ends there, turned. In any case it can be cleared. */
-gboolean cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *end, CsPath *path,
-                                GError **error);
+/* Fills the paths of the best alignments that end there, turned. In any case they can be cleared. */
+gboolean cs_masked_matrix_trace(CsMaskedMatrix *matrix, const CsBest *ends, guint count,
+                                CsPath *paths, GError **error);
 
-/* Masks the pairs of a path. */
-void cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path);
+/* Masks the pairs of a path. Fails with CS_ERROR_DEVICE if there is not enough memory. */
+gboolean cs_masked_matrix_mask(CsMaskedMatrix *matrix, const CsPath *path, GError **error);
 
 /* Cells of the tiles that were computed, however often. */
 gint64 cs_masked_matrix_cells(const CsMaskedMatrix *matrix);

@@ -230,8 +230,10 @@ add_sweep(CsCheckpointSet *set, const char *directory)
     g_autofree char *box = g_build_filename(directory, CS_FOUND_SET_BOX, NULL);
     g_autoptr(CsCheckpointInfo) info =
         g_file_test(box, G_FILE_TEST_IS_DIR) ? cs_checkpoint_info_new(box, FALSE, NULL) : NULL;
-    const gboolean any = info != NULL && info->n_generations > 0 && !set->all && !set->complete;
-    set->sweep = any ? info->generations[0].fraction : -1;
+    const gboolean any = info != NULL && info->n_generations > 0 && !set->complete;
+    const double done = any ? info->generations[0].fraction : -1;
+    /* That of a set of all is kept until its strand is done. */
+    set->sweep = set->all && done >= 1 ? -1 : done;
 }
 
 CsCheckpointInfo *

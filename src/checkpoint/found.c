@@ -273,12 +273,19 @@ is_of_stage(const char *name, const char *stage)
 static gboolean
 is_of_sweeps(const char *name, const char *stage)
 {
-    static const char *const later[] = {
-        "plus-rows" CS_FOUND_SUFFIX,     "minus-rows" CS_FOUND_SUFFIX,
-        "plus-trace" CS_FOUND_SUFFIX,    "minus-trace" CS_FOUND_SUFFIX,
-        "plus-tiles" CS_FOUND_SUFFIX,    "minus-tiles" CS_FOUND_SUFFIX,
-        CS_FOUND_SET CS_FOUND_SUFFIX,    CS_FOUND_PROOF CS_FOUND_SUFFIX,
-        CS_FOUND_PROVED CS_FOUND_SUFFIX, NULL};
+    static const char *const later[] = {"plus-rows" CS_FOUND_SUFFIX,
+                                        "minus-rows" CS_FOUND_SUFFIX,
+                                        "plus-trace" CS_FOUND_SUFFIX,
+                                        "minus-trace" CS_FOUND_SUFFIX,
+                                        "plus-tiles" CS_FOUND_SUFFIX,
+                                        "minus-tiles" CS_FOUND_SUFFIX,
+                                        "plus-zone" CS_FOUND_SUFFIX,
+                                        "minus-zone" CS_FOUND_SUFFIX,
+                                        CS_FOUND_SET CS_FOUND_SUFFIX,
+                                        CS_FOUND_PROOF CS_FOUND_SUFFIX,
+                                        CS_FOUND_PROVED CS_FOUND_SUFFIX,
+                                        CS_FOUND_MARKS CS_FOUND_SUFFIX,
+                                        NULL};
     (void)stage;
     return !g_strv_contains(later, name + strlen(CS_FOUND_PREFIX)) &&
            !is_of_stage(name, CS_FOUND_AGAIN) && !is_of_stage(name, CS_FOUND_VERIFY);

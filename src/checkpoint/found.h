@@ -14,6 +14,7 @@
  * last two are how names begin of what is found before a second sweep and before the proof. */
 #define CS_FOUND_PROOF "proof"
 #define CS_FOUND_PROVED "proved"
+#define CS_FOUND_MARKS "marks" /* set during the sweep (sweep/end_marks.h) */
 #define CS_FOUND_AGAIN "again-"
 #define CS_FOUND_VERIFY "verify-"
 

@@ -19,6 +19,7 @@
 /* What is small, and how tiles are cut; 0 takes a value that is fast. */
 typedef struct {
     double small; /* cells of a box that takes next to no time */
+    CsScore far;  /* with all: an alignment that scores so much is found before the others */
     CsMaskedSizes masked;
 } CsSetSizes;
 
@@ -110,6 +111,14 @@ gboolean cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gbool
                           gboolean *kept, GError **error);
 void cs_set_box_forget(const CsSetWork *work);
 
+/*
+ * Sweeps a box on any engine, and marks where alignments end that score enough (sweep/end_marks.h). With a
+ * checkpoint the sweep and the marks are kept as a box is, also after the sweep. The second says
+ * whether such a sweep was begun.
+ */
+gboolean cs_set_box_mark(CsSetWork *work, const CsSetBox *box, CsEndMarks *marks, GError **error);
+gboolean cs_set_box_is_marked(const CsSetWork *work, const CsSetBox *box, const CsEndMarks *marks);
+
 /* A box with so many cells takes next to no time. */
 static inline double
 cs_set_small(const CsSetWork *work)
@@ -158,13 +167,9 @@ void cs_set_keep_save_if_due(CsSetWork *work, const CsComparison *whole);
 gboolean cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error);
 gboolean cs_all_run(CsSetWork *work, CsComparison *whole, GError **error);
 
-/* The bytes of borders of tiles within the row budget. Fails with CS_ERROR_DEVICE if that is too
- * little. */
-gboolean cs_all_borders(const CsComparison *whole, double *bytes, GError **error);
-
-/* The engine that finds all alignments: of the CPU, the one that was asked for, or else the best that
- * works. Fails with CS_ERROR_USAGE if it was to be a GPU. */
-const CsEngineClass *cs_all_engine(const CsDeviceChoice *choice, GError **error);
+/* The bytes of borders of tiles within the row budget, at most, if alignments are to score so much.
+ * Fails with CS_ERROR_DEVICE if that is too little. */
+gboolean cs_all_borders(const CsComparison *whole, CsScore least, double *bytes, GError **error);
 
 /* Checks what a set's options have to have. */
 gboolean cs_set_check(const CsCompareOptions *options, const CsAlignSetOptions *set,

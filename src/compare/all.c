@@ -1,6 +1,12 @@
 /*
  * All alignments: the best, then the best that shares no pair with those before, and so on, strand
  * by strand. A strand's scores never rise, so the alignments of both are put in order at the end.
+ *
+ *     a long best alignment ->  one sweep of all cells ->  tiles around the marks -> next best,
+ *     (set_box.c: cells are     marks where alignments     (alignment/masked_matrix)  mask it, ...
+ *     skipped)                  may end (sweep/end_marks.h)
+ *
+ * The sweeps run on any engine, also on a GPU; tiles are computed by the CPU.
  */
 #include <chromosweep/error.h>
 
@@ -8,6 +14,7 @@
 #include "checkpoint/found.h"
 #include "compare/align_set.h"
 #include "compare/needs.h"
+#include "engines/engine_registry.h"
 #include "system/memory.h"
 
 /* Of the free memory, and at most so much, for the borders of tiles. */
@@ -15,6 +22,17 @@ enum {
     SHARE = 4,
 };
 #define MOST_BYTES (G_GINT64_CONSTANT(1) << 29)
+
+/* Matches of the best alignment of a strand, if it is found before the others. What it leaves in the
+ * matrix reaches half as many cells to its right and below it. */
+#define FAR (1 << 17)
+
+/* With fewer matches alignments end everywhere, so marks leave nothing out. */
+#define MARKED_MATCHES 12
+
+/* As many alignments for each thread are found at the same time, in tiles that have nothing to do with
+ * each other. */
+#define AT_ONCE 2
 
 /* Without a limit of their number: with so many alignments a strand is half done after its first
  * sweep, as far as progress tells. */
@@ -25,10 +43,18 @@ typedef struct {
     CsComparison *whole;
     CsStrand strand;
     CsRectangle rectangle;
-    CsMaskedMatrix *matrix;
-    gint64 found; /* on this strand */
+    CsMaskedMatrix *matrix; /* or NULL, as long as there is none */
+    CsEndMarks *marks;      /* or NULL */
+    GArray *ahead;          /* of Ahead, the first first: found, but others may go before */
+    gint64 found;           /* on this strand */
     gboolean swept;
 } Search;
+
+/* An alignment that was found, and its end in the matrix. */
+typedef struct {
+    CsBest end;
+    CsAlignment *alignment;
+} Ahead;
 
 /* Asks the caller whether to go on, and tells the progress. */
 static gboolean
@@ -49,11 +75,17 @@ go_on(double done, gpointer user_data)
     return more;
 }
 
-/* What the tiles of a strand are kept as. */
+/* What the tiles of a strand are kept as, and which of them can matter. */
 static const char *
 name_of(CsStrand strand)
 {
     return strand == CS_STRAND_MINUS ? "minus-tiles" : "plus-tiles";
+}
+
+static const char *
+zone_name_of(CsStrand strand)
+{
+    return strand == CS_STRAND_MINUS ? "minus-zone" : "plus-zone";
 }
 
 static gint64
@@ -65,11 +97,19 @@ choose_budget(const CsCompareOptions *options)
     return options->row_budget > 0 ? options->row_budget : most;
 }
 
+/* Whether it saves time to know where alignments end. */
+static gboolean
+marks_pay(const CsCompareOptions *options, CsScore least)
+{
+    return least >= MARKED_MATCHES * options->scoring.match;
+}
+
 gboolean
-cs_all_borders(const CsComparison *whole, double *bytes, GError **error)
+cs_all_borders(const CsComparison *whole, CsScore least, double *bytes, GError **error)
 {
     const CsRectangle matrix = cs_comparison_rectangle(whole, CS_STRAND_PLUS);
-    return cs_masked_matrix_bytes(&matrix, choose_budget(whole->options), bytes, error);
+    return cs_masked_matrix_bytes(&matrix, choose_budget(whole->options),
+                                  marks_pay(whole->options, least), bytes, error);
 }
 
 /* Whether there is enough memory, of which tests with other tiles need next to none. */
@@ -80,22 +120,20 @@ check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
     double borders;
     if (work->sizes.masked.side > 0)
         return TRUE;
-    if (!cs_all_borders(whole, &borders, error))
+    if (!cs_all_borders(whole, work->least, &borders, error))
         return FALSE;
     cs_needs_fill_all(&plan, whole, borders);
     return cs_needs_check_memory(&plan, error);
 }
 
-/* A GPU is no help: it may leave another E at the right border of a rectangle (sweep/rectangle.h). */
-const CsEngineClass *
-cs_all_engine(const CsDeviceChoice *choice, GError **error)
+/* The engine of tiles: of the CPU, the one that was asked for, or else the best that works. */
+static const CsEngineClass *
+engine_of(const CsDeviceChoice *choice)
 {
     for (guint k = 0; k < choice->n_engines; k++)
         if (!choice->engines[k]->gpu && choice->engines[k]->describe(NULL, NULL) != NULL)
             return choice->engines[k];
-    g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
-                        "all alignments are found on the CPU, not on a GPU");
-    return NULL;
+    return cs_engine_on_cpu();
 }
 
 static CsMaskedMatrix *
@@ -106,13 +144,10 @@ matrix_new(Search *search, GError **error)
     const CsMaskArea area = !work->self                         ? CS_MASK_NOTHING
                             : search->strand == CS_STRAND_MINUS ? CS_MASK_BACK
                                                                 : CS_MASK_LOWER;
-    const CsEngineClass *engine = cs_all_engine(&whole->choice, error);
-    if (engine == NULL || !check_memory(work, whole, error))
-        return NULL;
-    search->rectangle = cs_comparison_rectangle(whole, search->strand);
     const CsMaskedOptions options = {.matrix = &search->rectangle,
                                      .area = area,
-                                     .engine = engine,
+                                     .marks = search->marks,
+                                     .engine = engine_of(&whole->choice),
                                      .least = work->least,
                                      .threads = whole->sweep.engine_options.threads,
                                      .budget = choose_budget(work->options),
@@ -121,6 +156,7 @@ matrix_new(Search *search, GError **error)
                                      .user_data = search,
                                      .checkpoint = work->folder != NULL ? whole->checkpoint : NULL,
                                      .name = name_of(search->strand),
+                                     .zone_name = zone_name_of(search->strand),
                                      .interval = cs_compare_options_interval(whole),
                                      .note = cs_compare_notes_leave,
                                      .note_data = search->whole};
@@ -139,29 +175,69 @@ mask_found(Search *search, GError **error)
             continue;
         if (!cs_set_keep_path(search->work, search->whole, alignment, &path, error))
             return FALSE;
-        cs_masked_matrix_mask(search->matrix, &path);
+        if (!cs_masked_matrix_mask(search->matrix, &path, error))
+            return FALSE;
         search->found++;
     }
     return TRUE;
 }
 
-/* Appends the alignment that ends there, and masks its pairs. */
+static void
+ahead_clear(gpointer data)
+{
+    cs_alignment_free(((Ahead *)data)->alignment);
+}
+
+/* Puts an alignment in its place among those that were found. */
+static void
+insert(Search *search, const CsBest *end, CsAlignment *alignment)
+{
+    const CsTieOrder order = search->rectangle.tie_order;
+    const Ahead one = {*end, alignment};
+    guint at = search->ahead->len;
+    while (at > 0 && cs_best_yields_to(&g_array_index(search->ahead, Ahead, at - 1).end, order,
+                                       end->score, end->i, end->j))
+        at--;
+    g_array_insert_val(search->ahead, at, one);
+}
+
+/* Traces the alignments that end there, and masks their pairs. */
 static gboolean
-take(Search *search, const CsBest *end, GError **error)
+take(Search *search, const CsBest *ends, guint count, GError **error)
+{
+    const CsSetWork *work = search->work;
+    g_autofree CsPath *paths = g_new0(CsPath, count);
+    gboolean good = cs_masked_matrix_trace(search->matrix, ends, count, paths, error);
+    for (guint k = 0; k < count; k++) {
+        CsAlignment *alignment = NULL;
+        good = good && cs_masked_matrix_mask(search->matrix, &paths[k], error);
+        if (good)
+            alignment = cs_alignment_new(work->target, work->query, search->strand,
+                                         &search->whole->placement, &search->rectangle, &paths[k],
+                                         ends[k].score, error);
+        good = alignment != NULL;
+        if (good)
+            insert(search, &ends[k], alignment);
+        cs_path_clear(&paths[k]);
+    }
+    return good;
+}
+
+/* Moves those to the list that go before the next one; NULL: there is none. */
+static void
+append(Search *search, const CsBest *next)
 {
     CsSetWork *work = search->work;
-    g_auto(CsPath) path = {0};
-    if (!cs_masked_matrix_trace(search->matrix, end, &path, error))
-        return FALSE;
-    cs_masked_matrix_mask(search->matrix, &path);
-    CsAlignment *alignment =
-        cs_alignment_new(work->target, work->query, search->strand, &search->whole->placement,
-                         &search->rectangle, &path, end->score, error);
-    if (alignment == NULL)
-        return FALSE;
-    g_ptr_array_add(work->found, alignment);
-    search->found++;
-    return TRUE;
+    const CsTieOrder order = search->rectangle.tie_order;
+    guint count = 0;
+    for (; count < search->ahead->len && search->found < work->most; count++) {
+        Ahead *one = &g_array_index(search->ahead, Ahead, count);
+        if (next != NULL && !cs_best_yields_to(next, order, one->end.score, one->end.i, one->end.j))
+            break;
+        g_ptr_array_add(work->found, g_steal_pointer(&one->alignment));
+        search->found++;
+    }
+    g_array_remove_range(search->ahead, 0, count);
 }
 
 /* The share of a strand that is done. The first sweep is half of it. */
@@ -174,28 +250,97 @@ share_of(const Search *search)
     return 0.5 + 0.5 * (search->work->most < G_MAXINT64 ? found / most : found / (found + MANY));
 }
 
+/* The box of all bases. */
+static CsSetBox
+whole_box(const Search *search)
+{
+    const CsSetWork *work = search->work;
+    return (CsSetBox){0, work->target->length, 0, work->query->length, search->strand};
+}
+
+/* Finds the first alignment if it is long, before anything else. */
+static gboolean
+find_far(Search *search, GError **error)
+{
+    CsSetWork *work = search->work;
+    const CsScore match = work->options->scoring.match;
+    const CsScore far = MAX(work->least, work->sizes.far > 0 ? work->sizes.far : FAR * match);
+    CsSetPart part = {.box = whole_box(search)};
+    gboolean kept;
+    if (search->found > 0 || work->self ||
+        match * MIN(work->target->length, work->query->length) < far ||
+        cs_set_box_is_marked(work, &part.box, search->marks))
+        return TRUE;
+    if (!cs_set_box_align(work, &part, far, FALSE, &kept, error))
+        return FALSE;
+    if (part.best == NULL)
+        return TRUE;
+    g_ptr_array_add(work->found, part.best);
+    search->found++;
+    if (kept)
+        (void)cs_set_keep_save(work, search->whole);
+    return TRUE;
+}
+
+/* Finds the first alignment and the marks, where that pays. */
+static gboolean
+begin_strand(Search *search, GError **error)
+{
+    CsSetWork *work = search->work;
+    const CsSetBox box = whole_box(search);
+    const gint64 unit = work->sizes.masked.unit;
+    if (unit < 0 || (unit == 0 && !marks_pay(work->options, work->least)))
+        return TRUE;
+    search->marks = cs_end_marks_new(cs_rectangle_m(&search->rectangle),
+                                     cs_rectangle_n(&search->rectangle), unit, work->least, error);
+    if (search->marks == NULL || !find_far(search, error))
+        return FALSE;
+    return search->found >= work->most || cs_set_box_mark(work, &box, search->marks, error);
+}
+
+/* The next ones, and what goes before them. *more: there may be others. */
+static gboolean
+find_next(Search *search, GArray *bests, gboolean *more, GError **error)
+{
+    CsSetWork *work = search->work;
+    guint count = 0;
+    if (!cs_masked_matrix_update(search->matrix, bests, error))
+        return FALSE;
+    search->swept = TRUE;
+    while (count < bests->len && g_array_index(bests, CsBest, count).score >= work->least)
+        count++;
+    append(search, count > 0 ? &g_array_index(bests, CsBest, 0) : NULL);
+    *more = count > 0;
+    const gint64 most = AT_ONCE * (gint64)search->whole->sweep.engine_options.threads;
+    count = (guint)MIN(count, MIN(most, work->most - search->found));
+    return count == 0 || take(search, &g_array_index(bests, CsBest, 0), count, error);
+}
+
 /* All of one strand, which begins when so much of the work is done, and is that share of it. */
 static gboolean
 run_strand(Search *search, double before, double share, GError **error)
 {
     CsSetWork *work = search->work;
-    if (!mask_found(search, error))
+    g_autoptr(GArray) bests = g_array_new(FALSE, TRUE, sizeof(CsBest));
+    gboolean more = TRUE;
+    work->done = before;
+    work->sweep = share / 2;
+    if (!begin_strand(search, error))
         return FALSE;
-    while (search->found < work->most) {
-        CsBest best;
+    if (search->found >= work->most)
+        return TRUE;
+    search->matrix = matrix_new(search, error);
+    search->found = 0;
+    if (search->matrix == NULL || !mask_found(search, error))
+        return FALSE;
+    while (search->found < work->most && more) {
         work->done = before + share * share_of(search);
         work->sweep = search->swept ? 0 : share / 2;
-        if (!cs_set_go_on(work, error) || !cs_masked_matrix_update(search->matrix, &best, error))
-            return FALSE;
-        search->swept = TRUE;
-        if (best.score < work->least) {
-            work->ended[search->strand] = TRUE;
-            return TRUE;
-        }
-        if (!take(search, &best, error))
+        if (!cs_set_go_on(work, error) || !find_next(search, bests, &more, error))
             return FALSE;
         cs_set_keep_save_if_due(work, search->whole);
     }
+    work->ended[search->strand] = !more;
     return TRUE;
 }
 
@@ -229,25 +374,46 @@ cs_all_put_in_order(CsSetWork *work)
         found->pdata[k] = sorted[k];
 }
 
+static void
+search_clear(Search *search)
+{
+    g_array_unref(search->ahead);
+    cs_end_marks_free(search->marks);
+    cs_masked_matrix_free(search->matrix);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Search, search_clear)
+
 /* One strand, and what is kept of it meanwhile. */
 static gboolean
 search_strand(CsSetWork *work, CsComparison *whole, CsStrand strand, GError **error)
 {
     const gboolean both = work->options->strand == CS_STRAND_BOTH;
     const double share = both ? 0.5 : 1;
-    Search search = {.work = work, .whole = whole, .strand = strand};
-    g_autoptr(CsMaskedMatrix) matrix = matrix_new(&search, error);
-    if (matrix == NULL)
+    g_auto(Search) search = {.work = work,
+                             .whole = whole,
+                             .strand = strand,
+                             .rectangle = cs_comparison_rectangle(whole, strand),
+                             .ahead = g_array_new(FALSE, FALSE, sizeof(Ahead))};
+    g_array_set_clear_func(search.ahead, ahead_clear);
+    for (guint k = 0; k < work->found->len; k++)
+        search.found +=
+            cs_alignment_get_summary(g_ptr_array_index(work->found, k))->strand == strand;
+    if (!check_memory(work, whole, error))
         return FALSE;
-    search.matrix = matrix;
     if (!run_strand(&search, both && strand == CS_STRAND_MINUS ? share : 0, share, error)) {
-        cs_masked_matrix_save(matrix);
+        if (search.matrix != NULL)
+            cs_masked_matrix_save(search.matrix);
         cs_compare_notes_tell(whole);
         return FALSE;
     }
-    work->cells_computed += cs_masked_matrix_cells(matrix);
-    if (cs_set_keep_save(work, whole))
+    if (search.matrix != NULL)
+        work->cells_computed += cs_masked_matrix_cells(search.matrix);
+    if (cs_set_keep_save(work, whole)) {
         cs_found_drop(whole->checkpoint, name_of(strand));
+        cs_found_drop(whole->checkpoint, zone_name_of(strand));
+        cs_set_box_forget(work);
+    }
     return TRUE;
 }
 

@@ -96,11 +96,42 @@ sweep_at_once(CsComparison *comparison, CsRectangle *rectangle, GError **error)
     return TRUE;
 }
 
+/* Keeps the marks that belong to a state, or to a later one. */
+static void
+keep_marks(const CsComparison *comparison, gint64 cells)
+{
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_autoptr(GError) failure = NULL;
+    g_array_append_val(numbers, cells);
+    cs_end_marks_write(comparison->marks, numbers);
+    if (!cs_found_save(comparison->checkpoint, CS_FOUND_MARKS, (gint64 *)(gpointer)numbers->data,
+                       numbers->len, &failure))
+        cs_compare_note(comparison, CS_NOTE_WARNING,
+                        "could not save where alignments end; continuing: %s", failure->message);
+}
+
+/* Marks what an earlier run marked before it saved the state. */
+static gboolean
+load_marks(const CsComparison *comparison, GError **error)
+{
+    gint64 count = 0;
+    g_autofree gint64 *numbers = cs_found_load(comparison->checkpoint, CS_FOUND_MARKS, &count);
+    if (numbers != NULL && count > 0 && numbers[0] >= comparison->state.cells &&
+        cs_end_marks_read(comparison->marks, numbers + 1, count - 1))
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_CHECKPOINT,
+                        "what was saved of where alignments end is missing or damaged");
+    return FALSE;
+}
+
 /* A CsResumableMarkFunc. */
 static void
-mark_rows(const CsStaircase *staircase, gboolean complete, gpointer user_data)
+mark_state(const CsStaircase *staircase, gboolean complete, gpointer user_data)
 {
-    cs_compare_rows_mark(user_data, staircase, complete);
+    CsComparison *comparison = user_data;
+    cs_compare_rows_mark(comparison, staircase, complete);
+    if (comparison->marks != NULL)
+        keep_marks(comparison, complete ? comparison->cells : cs_staircase_cells(staircase));
 }
 
 /* Sweeps what is left of the current strand, from the state on, and saves states. */
@@ -119,7 +150,7 @@ sweep_resumable(CsComparison *comparison, const CsRectangle *rectangle, GError *
         .cells_before = second ? comparison->cells / 2 : 0,
         .sweep = &sweep,
         .func = watch,
-        .mark = mark_rows,
+        .mark = mark_state,
         .func_data = comparison,
         .floor = comparison->floor,
         .checkpoint = comparison->checkpoint,
@@ -185,7 +216,8 @@ run(CsComparison *comparison, GError **error)
     if (saves && comparison->options->checkpoint_fresh)
         (void)cs_found_remove(comparison->options->checkpoint, TRUE,
                               NULL); /* it belongs to an older chain */
-    if (saves && !cs_checkpoint_load(comparison->checkpoint, state, &found, error))
+    if (saves && (!cs_checkpoint_load(comparison->checkpoint, state, &found, error) ||
+                  (found && comparison->marks != NULL && !load_marks(comparison, error))))
         return FALSE;
     state->no_start = !comparison->traces;
     state->best_start = comparison->traces && comparison->options->no_start;

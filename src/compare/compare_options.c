@@ -182,5 +182,6 @@ cs_comparison_rectangle(const CsComparison *comparison, CsStrand strand)
         .columns = transposed ? target : query,
         .scoring = comparison->options->scoring,
         .tie_order = transposed ? CS_TIE_COLUMN_FIRST : CS_TIE_ROW_FIRST,
+        .marks = comparison->marks,
     };
 }

@@ -55,6 +55,7 @@ typedef struct {
     const CsSequence *whole_target, *whole_query;
     CsScore floor;
     gboolean hopeless;
+    CsEndMarks *marks; /* that the sweep sets, of one strand, without traces; or NULL */
     CsPlacement placement;
     gint64 cells; /* of all strands */
     CsDeviceChoice choice;

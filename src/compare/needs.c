@@ -255,7 +255,7 @@ cs_needs_fill_all(CsPlan *plan, const CsComparison *comparison, double borders)
     plan->host_bytes_buses = (gint64)borders;
     plan->host_bytes_engine = TILE_BYTES * threads;
     plan->host_bytes_checkpoint = comparison->options->checkpoint != NULL ? PACKER_BYTES : 0;
-    plan->host_bytes_skip = plan->device_bytes = plan->row_bytes = 0;
+    plan->host_bytes_skip = plan->row_bytes = 0;
     plan->host_bytes = plan->host_bytes_least =
         plan->host_bytes_program + plan->host_bytes_sequences + plan->host_bytes_buses +
         plan->host_bytes_engine + plan->host_bytes_checkpoint;

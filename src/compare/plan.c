@@ -423,10 +423,10 @@ cs_plan(const CsSequence *target, const CsSequence *query, const CsCompareOption
 
 /* The same for all alignments of a set. */
 static gboolean
-fill_all(CsPlan *plan, CsComparison *comparison, double probe, GError **error)
+fill_all(CsPlan *plan, CsComparison *comparison, CsScore least, double probe, GError **error)
 {
     double borders;
-    if (!cs_all_borders(comparison, &borders, error) ||
+    if (!cs_all_borders(comparison, least, &borders, error) ||
         (probe > 0 && plan->cells > 0 &&
          !probe_speed(comparison, probe, &plan->cells_a_second, error)))
         return FALSE;
@@ -446,25 +446,18 @@ fill_all(CsPlan *plan, CsComparison *comparison, double probe, GError **error)
 
 static gboolean
 plan_all(const CsSequence *target, const CsSequence *query, const CsCompareOptions *options,
-         double probe, CsPlan *plan, GError **error)
+         CsScore least, double probe, CsPlan *plan, GError **error)
 {
-    CsCompareOptions on_cpu = *options;
+    CsCompareOptions dense = *options;
     g_auto(CsComparison) comparison;
     gboolean is_new;
     cs_comparison_init(&comparison, target, query, options);
-    if (!cs_compare_options_read(&comparison, error))
-        return FALSE;
-    const CsEngineClass *engine = cs_all_engine(&comparison.choice, error);
-    if (engine == NULL)
-        return FALSE;
-    on_cpu.device = "cpu";
-    on_cpu.engine = engine->name;
-    on_cpu.skip = CS_SKIP_NONE;
-    comparison.options = &on_cpu;
+    dense.skip = CS_SKIP_NONE;
+    comparison.options = &dense;
     if (!prepare(&comparison, &is_new, error))
         return FALSE;
     CsPlan made = {.cells = comparison.cells};
-    if (!fill_all(&made, &comparison, probe, error))
+    if (!fill_all(&made, &comparison, least, probe, error))
         return FALSE;
     *plan = made;
     return TRUE;
@@ -478,8 +471,9 @@ cs_plan_set(const CsSequence *target, const CsSequence *query, const CsCompareOp
     const CsCompareOptions *own = options != NULL ? options : &defaults;
     if (!cs_set_check(own, set, error))
         return FALSE;
-    return set->rule == CS_ALIGN_SET_ALL ? plan_all(target, query, own, probe, plan, error)
-                                         : cs_plan(target, query, own, probe, plan, error);
+    return set->rule == CS_ALIGN_SET_ALL
+               ? plan_all(target, query, own, MAX(1, set->min_score), probe, plan, error)
+               : cs_plan(target, query, own, probe, plan, error);
 }
 
 gboolean

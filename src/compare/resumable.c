@@ -232,6 +232,9 @@ run_part(Run *run, GError **error)
     part.rectangle.share_left = run->options->whole->share_left;
     part.rectangle.narrow = run->options->whole->narrow;
     part.rectangle.skipped = run->past.skipped;
+    part.rectangle.marks = run->options->whole->marks;
+    part.rectangle.above = part.i0;
+    part.rectangle.left_of = part.j0;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&part.rectangle, &sweep);
     CsSweepState state;
     const gboolean narrow = sweep.engine->gpu && part.rectangle.skipping &&

@@ -9,10 +9,11 @@
 
 #include "compare/align_set.h"
 
-/* As in cs_set_box_align(). */
+/* As in cs_set_box_align(), or marks as in cs_set_box_mark(). */
 typedef struct {
     CsScore floor;
     gboolean hopeless;
+    CsEndMarks *marks;
 } Aim;
 
 /* A stretch of a sequence, which shares its bases. */
@@ -93,7 +94,12 @@ align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, con
     comparison.whole_query = work->query;
     comparison.floor = aim->floor;
     comparison.hopeless = aim->hopeless;
-    const gboolean done = cs_comparison_align(&comparison, &result, alignment, error);
+    comparison.marks = aim->marks;
+    const gboolean done = aim->marks != NULL
+                              ? cs_comparison_run(&comparison, error)
+                              : cs_comparison_align(&comparison, &result, alignment, error);
+    if (done && aim->marks != NULL)
+        result = cs_compare_result(&comparison);
     *opened = comparison.checkpoint != NULL;
     if (!done)
         return FALSE;
@@ -105,12 +111,17 @@ align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, con
 
 /* What a checkpoint of this box says of it. The floor is no part of the identity of a comparison. */
 static char *
-memo_of(const CsSetBox *box, CsScore floor)
+memo_of(const CsSetBox *box, const Aim *aim)
 {
+    const CsEndMarks *marks = aim->marks;
+    g_autofree char *how = marks != NULL
+                               ? g_strdup_printf("marks %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT,
+                                                 marks->least, marks->unit)
+                               : g_strdup_printf("floor %" G_GINT64_FORMAT, aim->floor);
     return g_strdup_printf("box %" G_GINT64_FORMAT "-%" G_GINT64_FORMAT " %" G_GINT64_FORMAT
-                           "-%" G_GINT64_FORMAT " %d, floor %" G_GINT64_FORMAT,
+                           "-%" G_GINT64_FORMAT " %d, %s",
                            box->target, box->target_end, box->query, box->query_end,
-                           (int)box->strand, floor);
+                           (int)box->strand, how);
 }
 
 static void
@@ -147,7 +158,7 @@ static gboolean
 align_kept(CsSetWork *work, const CsSetBox *box, CsCompareOptions *options, const Aim *aim,
            CsAlignment **alignment, GError **error)
 {
-    g_autofree char *memo = memo_of(box, aim->floor);
+    g_autofree char *memo = memo_of(box, aim);
     g_autoptr(GError) failure = NULL;
     gboolean opened;
     drop_other(work, memo);
@@ -173,7 +184,7 @@ cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopel
 {
     const CsSetBox *box = &part->box;
     const gboolean large = cs_set_box_cells(box) >= cs_set_small(work);
-    const Aim aim = {floor, hopeless};
+    const Aim aim = {floor, hopeless, NULL};
     CsCompareOptions options = options_of(work, box);
     GError *failure = NULL;
     gboolean opened;
@@ -186,6 +197,32 @@ cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopel
     part->slow = part->slow || g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
     g_propagate_error(error, failure);
     return FALSE;
+}
+
+gboolean
+cs_set_box_mark(CsSetWork *work, const CsSetBox *box, CsEndMarks *marks, GError **error)
+{
+    const Aim aim = {.marks = marks};
+    CsCompareOptions options = options_of(work, box);
+    CsAlignment *none = NULL;
+    gboolean opened;
+    options.skip = CS_SKIP_NONE;
+    options.no_start = TRUE;
+    if (!cs_set_go_on(work, error))
+        return FALSE;
+    return work->folder != NULL ? align_kept(work, box, &options, &aim, &none, error)
+                                : align(work, box, &options, &aim, &none, &opened, error);
+}
+
+gboolean
+cs_set_box_is_marked(const CsSetWork *work, const CsSetBox *box, const CsEndMarks *marks)
+{
+    const Aim aim = {.marks = (CsEndMarks *)marks};
+    g_autofree char *memo = memo_of(box, &aim);
+    if (work->folder == NULL || !g_file_test(work->folder, G_FILE_TEST_IS_DIR))
+        return FALSE;
+    g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(work->folder, FALSE, NULL);
+    return info != NULL && g_strcmp0(info->memo, memo) == 0;
 }
 
 void

@@ -11,6 +11,8 @@
 #define SMALLEST_BLOCK 256
 #define WIDEST_BLOCK 16384
 #define TALLEST_BLOCK 1536
+#define MARKED_WIDTH 2048
+#define MARKED_HEIGHT STRIPS_HEIGHT
 /* Whole strips, and as many as a vector kernel computes side by side (simd_kernel.c), for every
  * instruction set. Strips of tilted lanes divide only the second number. */
 #define STRIP_HEIGHT 256
@@ -102,13 +104,16 @@ cs_cpu_shape_fill(const CsRectangle *rectangle, const CsEngineOptions *options, 
     /* Twice as many slots as threads and twice as many columns as slots, so that no thread waits
      * long. */
     gint64 depth = 2 * (gint64)options->threads;
+    const gboolean marks = rectangle->marks != NULL; /* of whole blocks, so these are small */
     if (rectangle->skipping)
         shape_skipping(rectangle, options->threads, shape);
     if (shape->block_width == 0)
-        shape->block_width = CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
-                                   widest_block(&rectangle->scoring));
+        shape->block_width =
+            CLAMP(cs_rectangle_n(rectangle) / (2 * depth), SMALLEST_BLOCK,
+                  MIN(marks ? MARKED_WIDTH : G_MAXINT64, widest_block(&rectangle->scoring)));
     if (shape->block_height == 0) {
-        gint64 height = CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK, TALLEST_BLOCK);
+        gint64 height = CLAMP(cs_rectangle_m(rectangle) / depth, SMALLEST_BLOCK,
+                              marks ? MARKED_HEIGHT : TALLEST_BLOCK);
         shape->block_height =
             height - height % (height < STRIPS_HEIGHT ? STRIP_HEIGHT : STRIPS_HEIGHT);
     }

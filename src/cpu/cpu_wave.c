@@ -407,6 +407,27 @@ raise_borders(const CsRun *run, CsCpuBlock *block, gint64 bi, gint64 bj)
     raise_to(block, block->left_h, block->height, least);
 }
 
+/* Lowers what enters a block, for marks. */
+static void
+lower_borders(const CsRun *run, CsCpuBlock *block)
+{
+    const CsEndMarks *marks = run->rectangle->marks;
+    if (marks == NULL)
+        return;
+    block->corner = MIN(block->corner, marks->least);
+    cs_end_marks_lower(marks, run->width, block->top_h, block->width);
+    cs_end_marks_lower(marks, run->width, block->top_f, block->width);
+    cs_end_marks_lower(marks, run->width, block->left_h, block->height);
+    cs_end_marks_lower(marks, run->width, block->left_e, block->height);
+}
+
+/* No lower cell can be the best, or none is to be marked. */
+static CsScore
+least_of_block(const CsRectangle *rectangle)
+{
+    return rectangle->marks != NULL ? rectangle->marks->least : rectangle->threshold;
+}
+
 /* No cell below the threshold can be the best. So none is looked for: on the way to the best cell no
  * block is computed twice, and faster lanes can be used. */
 static void
@@ -418,10 +439,10 @@ compute_block(const Worker *worker, CsCpuBlock *block)
     const CsBest known = block->best;
     cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
     cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
-    if (known.score < rectangle->threshold)
-        block->best = (CsBest){.score = rectangle->threshold - 1};
+    if (known.score < rectangle->threshold || rectangle->marks != NULL)
+        block->best = (CsBest){.score = least_of_block(rectangle) - 1};
     worker->run->kernel(block);
-    if (block->best.score < rectangle->threshold)
+    if (block->best.score < least_of_block(rectangle))
         block->best = known;
 }
 
@@ -447,6 +468,7 @@ work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *be
         leave_zeros(block);
     } else {
         raise_borders(run, block, bi, bj);
+        lower_borders(run, block);
         compute_block(worker, block);
     }
     if (j1 == grid->n)
@@ -517,6 +539,20 @@ skip_unseen_blocks(CsRun *run, gint64 s)
     return passed;
 }
 
+/* Marks a block that holds a cell that scores enough. (Else its best is one known before.) */
+static void
+mark(const CsRun *run, const CsCpuBlock *block)
+{
+    const CsRectangle *rectangle = run->rectangle;
+    const gint64 i0 = block->i0, j0 = block->j0;
+    const gint64 above = rectangle->above, left_of = rectangle->left_of;
+    if (rectangle->marks != NULL && block->best.score >= rectangle->marks->least &&
+        block->best.i > i0 && block->best.j > j0 && block->best.i <= i0 + block->height &&
+        block->best.j <= j0 + block->width)
+        cs_end_marks_set(rectangle->marks, above + i0, above + i0 + block->height, left_of + j0,
+                         left_of + j0 + block->width);
+}
+
 /* Computes or skips a slot's next block. The mutex is held, but not during the work. */
 static void
 take_block(const Worker *worker, gint64 s)
@@ -537,6 +573,7 @@ take_block(const Worker *worker, gint64 s)
         piece->bounds = run->skipped; /* every block that it depends on is done */
         diagonal->pieces = g_slist_append(diagonal->pieces, piece);
     }
+    mark(run, &block);
     cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
     slot->busy = FALSE;
     end_block(run, s, block.height * block.width, block.cells_computed);

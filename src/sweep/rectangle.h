@@ -40,6 +40,7 @@
 #include "sweep/bounds_table.h"
 #include "sweep/bus.h"
 #include "sweep/gain_table.h"
+#include "sweep/end_marks.h"
 #include "sweep/types.h"
 
 /*
@@ -94,6 +95,10 @@ typedef struct {
      * above the rectangle and `left_of` columns left of it. */
     const CsBoundsTable *bounds_table;
     const CsGainTable *gain_table; /* likewise */
+    /* Of the whole matrix, too, or NULL: wherever H is marks->least or more is marked. What enters
+     * the blocks is then lowered to that score (end_marks.h), so the best cell and what leaves are those
+     * of the lowered values. Without bounds only. */
+    CsEndMarks *marks;
     gint64 above, left_of;
     /* Whether only best alignments that lead to the last cell matter. They gain at most a match for
      * each row or column that is left, and lose gap_extend for each diagonal between; no bound has

@@ -246,32 +246,6 @@ test_one_to_one(void)
     }
 }
 
-/* Where a GPU is asked for, nothing else computes. */
-static void
-expect_no_gpu(void)
-{
-    g_autoptr(CsSequence) target = cs_sequence_new("t", "ACGTTGCAAGC", -1, NULL);
-    const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .most = 3};
-    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
-    g_autoptr(GError) error = NULL;
-    options.engine = "cuda";
-    g_assert_null(cs_align_set(target, target, &options, &set, &error));
-    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
-}
-
-static void
-test_one_to_one_gpu(void)
-{
-    g_autoptr(GError) error = NULL;
-    Counts counts = {0};
-    if (engine_working("cuda", &error) == NULL) {
-        g_test_skip(error->message);
-        return;
-    }
-    run_one_to_one(case_count(GPU_CASES), TRUE, &counts);
-    expect_no_gpu();
-}
-
 /* Tiles so small that alignments pass many, and sizes that make short ones long. */
 static CsSetSizes
 random_sizes(GRand *rand)
@@ -279,7 +253,9 @@ random_sizes(GRand *rand)
     CsSetSizes sizes = {0};
     if (g_rand_int_range(rand, 0, 5) == 0)
         return sizes;
+    sizes.far = g_rand_boolean(rand) ? g_rand_int_range(rand, 1, 60) : 0;
     sizes.masked.side = g_rand_int_range(rand, 1, g_rand_int_range(rand, 0, 5) == 0 ? 4 : 60);
+    sizes.masked.unit = g_rand_boolean(rand) ? g_rand_int_range(rand, 1, 30) : 0;
     sizes.masked.strip = g_rand_int_range(rand, 1, 20);
     sizes.masked.near = g_rand_int_range(rand, 1, 12);
     sizes.masked.distance = g_rand_int_range(rand, 1, 15);
@@ -296,16 +272,15 @@ limit_number(Trial *trial)
     trial->problem.most = (int)trial->set.most;
 }
 
-static void
-test_all(void)
+/* Returns the most alignments of a case. */
+static guint
+run_all(guint cases, gboolean on_gpu, Counts *counts)
 {
-    const guint cases = case_count(ALL_CASES);
-    Counts counts = {0};
     guint most = 0;
     for (guint k = 0; k < cases; k++) {
         Trial trial;
         g_autoptr(GError) error = NULL;
-        trial_init(&trial, first_seed + k, FALSE);
+        trial_init(&trial, first_seed + k, on_gpu);
         trial.set.rule = CS_ALIGN_SET_ALL;
         trial.set.self = k % 4 == 1;
         trial.problem.self = trial.set.self;
@@ -321,11 +296,20 @@ test_all(void)
             cs_set_find(trial.target, trial.query, &trial.options, &trial.set, &sizes, &error);
         g_assert_no_error(error);
         expect(&trial, found, wanted);
-        count(&counts, wanted, &trial.problem);
+        count(counts, wanted, &trial.problem);
         most = MAX(most, wanted->len);
         set_oracle_free(wanted);
         trial_clear(&trial);
     }
+    return most;
+}
+
+static void
+test_all(void)
+{
+    const guint cases = case_count(ALL_CASES);
+    Counts counts = {0};
+    const guint most = run_all(cases, FALSE, &counts);
     g_test_message("of %u: %u with several, %u on minus, %u with none; %u at most", cases,
                    counts.several, counts.minus, counts.none, most);
     if (cases >= 300) {
@@ -333,6 +317,118 @@ test_all(void)
         g_assert_cmpuint(counts.minus, >, cases / 3);
         g_assert_cmpuint(most, >, 20);
     }
+}
+
+static void
+test_gpu(gconstpointer rule)
+{
+    g_autoptr(GError) error = NULL;
+    Counts counts = {0};
+    if (engine_working("cuda", &error) == NULL)
+        g_test_skip(error->message);
+    else if (GPOINTER_TO_INT(rule) == CS_ALIGN_SET_ALL)
+        (void)run_all(case_count(GPU_CASES), TRUE, &counts);
+    else
+        run_one_to_one(case_count(GPU_CASES), TRUE, &counts);
+}
+
+/* Long enough that most of the matrix has nothing to do with any alignment: a stretch and a long one
+ * again, a short one inverted, and one in tandem. */
+static void
+make_sparse(CsSequence **target, CsSequence **query)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    g_autoptr(GString) t = g_string_new(NULL), q = g_string_new(NULL);
+    related_append(rand, t, 4, 1900);
+    related_append(rand, q, 4, 300);
+    g_autoptr(GString) copy = related_copy(rand, t, 4, 20);
+    g_string_append_len(q, copy->str + 100, 700);
+    related_append(rand, q, 4, 250);
+    g_string_append_len(q, copy->str + 600, 150);
+    g_string_append_len(q, copy->str + 600, 150);
+    g_autofree char *inverted = NULL;
+    copy->str[1500] = '\0';
+    inverted = reverse_complement(copy->str + 1300);
+    g_string_append(q, inverted);
+    related_append(rand, q, 4, 200);
+    *target = cs_sequence_new("t", t->str, (gint64)t->len, NULL);
+    *query = cs_sequence_new("q", q->str, (gint64)q->len, NULL);
+    g_rand_free(rand);
+}
+
+/* The share of a strand's squares that a sweep marks, and whether it marks where alignments end. */
+static double
+mark_share(const CsEngineClass *engine, const CsRectangle *matrix, const CsGridShape *shape,
+           const GPtrArray *ends, CsScore least)
+{
+    CsRectangle rectangle = *matrix;
+    CsSweepOptions options = {.engine = engine, .engine_options = {.threads = 2}, .shape = *shape};
+    CsSweepState state;
+    gint64 marked = 0;
+    g_autoptr(CsEndMarks) marks =
+        cs_end_marks_new(cs_rectangle_m(matrix), cs_rectangle_n(matrix), 16, least, NULL);
+    rectangle.marks = marks;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &options);
+    g_assert_true(cs_sweep_run(&rectangle, grid, &options, &state, NULL));
+    for (guint k = 0; k < ends->len; k++) {
+        const CsAlignmentSummary *s = cs_alignment_get_summary(g_ptr_array_index(ends, k));
+        if (s->strand == CS_STRAND_PLUS) /* rows are the target's bases */
+            g_assert_true(cs_end_marks_any(marks, s->target_end - 1, s->target_end,
+                                           s->query_end - 1, s->query_end));
+    }
+    for (gint64 k = 0; k < marks->rows * marks->columns; k++)
+        marked += marks->marked[k];
+    g_autoptr(GArray) numbers = g_array_new(FALSE, FALSE, sizeof(gint64));
+    g_autoptr(CsEndMarks) read =
+        cs_end_marks_new(cs_rectangle_m(matrix), cs_rectangle_n(matrix), 16, least, NULL);
+    cs_end_marks_write(marks, numbers);
+    g_assert_true(cs_end_marks_read(read, (gint64 *)(gpointer)numbers->data, numbers->len));
+    g_assert_cmpmem(marks->marked, (gsize)(marks->rows * marks->columns), read->marked,
+                    (gsize)(read->rows * read->columns));
+    g_assert_false(cs_end_marks_read(read, (gint64 *)(gpointer)numbers->data, numbers->len - 1));
+    return (double)marked / (double)(marks->rows * marks->columns);
+}
+
+/* Every engine marks all ends and little else; the set is the same from tiles around them as from all
+ * tiles. */
+static void
+test_marks(void)
+{
+    static const char *const engines[] = {"scalar", "simd", "cuda"};
+    static const double most[] = {0.1, 0.1, 0.27}; /* GPUs mark chunks of many columns */
+    static const CsGridShape shapes[] = {
+        {64, 128, 4, 0, 0}, {64, 128, 4, 0, 0}, {256, 512, 4, 32, 2}};
+    CsSequence *target, *query;
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .min_score = 40};
+    CsSetSizes sizes = {.masked = {.side = 50, .unit = -1}};
+    make_sparse(&target, &query);
+    options.strand = CS_STRAND_BOTH;
+    g_autoptr(GPtrArray) all = cs_set_find(target, query, &options, &set, &sizes, NULL);
+    g_assert_cmpuint(all->len, >, 3);
+    const CsRectangle matrix = {.rows = cs_view_of(target),
+                                .columns = cs_view_of(query),
+                                .scoring = options.scoring,
+                                .tie_order = CS_TIE_ROW_FIRST};
+    for (guint k = 0; k < G_N_ELEMENTS(engines); k++) {
+        const CsEngineClass *engine = engine_working(engines[k], NULL);
+        if (engine == NULL)
+            continue;
+        const double share = mark_share(engine, &matrix, &shapes[k], all, 40);
+        g_test_message("%s marks %.3f", engines[k], share);
+        g_assert_cmpfloat(share, <, most[k]);
+        sizes = (CsSetSizes){.far = k % 2 == 0 ? 300 : 0, .masked = {.side = 50, .unit = 16}};
+        options.engine = engines[k];
+        g_autoptr(GPtrArray) found = cs_set_find(target, query, &options, &set, &sizes, NULL);
+        g_assert_cmpuint(found->len, ==, all->len);
+        for (guint a = 0; a < all->len; a++) {
+            g_autofree char *here = describe_found(g_ptr_array_index(found, a));
+            g_autofree char *there = describe_found(g_ptr_array_index(all, a));
+            g_assert_cmpstr(here, ==, there);
+        }
+    }
+    cs_sequence_unref(target);
+    cs_sequence_unref(query);
 }
 
 /* A CsControlFunc. */
@@ -529,11 +625,13 @@ random_limits(const Trial *trial)
     return set;
 }
 
-/* Stopped anywhere, again and again, with other engines: the same set to the last base. */
+/* Stopped anywhere, again and again, with other engines, also now on a GPU and now on the CPU: the same
+ * set to the last base. */
 static void
 test_resumed(void)
 {
-    const guint cases = case_count(RESUMED_CASES);
+    const gboolean gpu = engine_working("cuda", NULL) != NULL;
+    const guint cases = case_count(gpu ? GPU_CASES : RESUMED_CASES);
     guint stops = 0, resumed = 0;
     for (guint k = 0; k < cases; k++) {
         Trial trial;
@@ -554,7 +652,8 @@ test_resumed(void)
                 other.min_score == trial.set.min_score && other.most == trial.set.most;
             sizes.small = k % 3 == 0 ? 0 : 1; /* all boxes have a checkpoint */
             CsCompareOptions options =
-                random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
+                random_options(trial.rand, trial.c->scoring, trial.options.strand,
+                               gpu && g_rand_boolean(trial.rand));
             options.checkpoint = directory;
             options.control = stop_later;
             options.note = hear;
@@ -786,7 +885,7 @@ test_progress(gconstpointer rule)
     }
     expect_text(found, wanted);
     g_test_message("%u runs, %u with a sweep under way", loop.runs, sweeps);
-    g_assert_true((sweeps > 0) == (loop.set.rule == CS_ALIGN_SET_ONE_TO_ONE));
+    g_assert_cmpuint(sweeps, >, 0);
     g_autoptr(CsCheckpointInfo) info = cs_checkpoint_info_new(loop.directory, TRUE, NULL);
     g_assert_true(info->set->complete && info->set->alignments == found->len);
     g_assert_cmpuint(loop.runs, >, 5);
@@ -954,9 +1053,10 @@ main(int argc, char **argv)
         first_seed = (guint32)strtoul(argv[1], NULL, 10);
     g_test_add_func("/align-sets/one-to-one", test_one_to_one);
     g_test_add_func("/align-sets/all", test_all);
+    g_test_add_func("/align-sets/any-engine/marks", test_marks);
     g_test_add_func("/align-sets/many", test_many);
     g_test_add_func("/align-sets/other-records", test_other_records);
-    g_test_add_func("/align-sets/resumed", test_resumed);
+    g_test_add_func("/align-sets/any-engine/resumed", test_resumed);
     g_test_add_data_func("/align-sets/progress/one-to-one",
                          GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_progress);
     g_test_add_data_func("/align-sets/progress/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
@@ -968,6 +1068,9 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/kept", test_kept);
     g_test_add_func("/align-sets/crafted", test_crafted);
     g_test_add_func("/align-sets/kept-turned", test_kept_turned);
-    g_test_add_func("/align-sets/gpu", test_one_to_one_gpu);
+    g_test_add_data_func("/align-sets/any-engine/gpu-one-to-one",
+                         GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_gpu);
+    g_test_add_data_func("/align-sets/any-engine/gpu-all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
+                         test_gpu);
     return g_test_run();
 }

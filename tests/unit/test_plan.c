@@ -238,7 +238,7 @@ test_no_probe(void)
     g_assert_cmpfloat(plan.seconds, ==, 0);
 }
 
-/* Of all alignments: every cell of both strands on the CPU, the borders of tiles in memory and on disk,
+/* Of all alignments: every cell of both strands, the borders of tiles in memory and on disk,
  * and no more rows than are granted. One-to-one begins like a comparison. */
 static void
 test_set(void)
@@ -264,6 +264,14 @@ test_set(void)
     g_assert_cmpint(plan.disk_bytes_expected, <, borders);
     g_assert_cmpint(plan.row_bytes, ==, 0);
     g_assert_cmpuint(count_files(directory), ==, 0);
+    /* Where the least score leaves most tiles out, smaller ones, and what is granted is enough. */
+    set.min_score = 1000;
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_buses, >, borders);
+    options.row_budget = 1000000;
+    g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
+    g_assert_cmpint(plan.host_bytes_buses, ==, options.row_budget);
+    set.min_score = 0;
     options.row_budget = borders / 4; /* larger tiles */
     g_assert_true(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
     g_assert_cmpint(plan.host_bytes_buses, <=, borders / 4);
