@@ -350,6 +350,8 @@ needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     (void)choose_bits(rectangle, options, &own.bits, NULL);
     cs_ring_share_deal(grid, options, shares);
     *needs = (CsEngineNeeds){0};
+    if (rectangle->bottom != NULL) /* while a state is taken, a member's copy of its bus */
+        needs->other = 2 * (gint64)rectangle->bottom->width * grid->n;
     for (guint k = 0; k < count; k++) {
         const CsGrid *glued = &shares[k].grid;
         const CsEngineClass *engine = shares[k].member->engine;
