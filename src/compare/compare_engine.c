@@ -54,15 +54,18 @@ cs_compare_engine_members(const CsComparison *comparison, const CsGrid *grid, Cs
     return cs_ring_share_count(grid, &options);
 }
 
-/* Warns if some members of a ring have nothing to do, but not for one of many pairs. */
+/* Warns if some members of a ring have nothing to do, but not for one of many pairs or for a part of
+ * two sequences. */
 static void
 tell_members(const CsComparison *comparison)
 {
     const guint asked = comparison->choice.n_members;
     const guint working = cs_compare_engine_members(comparison, comparison->grid, NULL);
+    const gboolean minor =
+        comparison->options->one_of_many || comparison->target != comparison->whole_target;
     if (working == 0 || working == asked)
         return;
-    cs_compare_note(comparison, comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
+    cs_compare_note(comparison, minor ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
                     "computing on %u of %u devices: %s", working, asked,
                     working == comparison->sweep.engine_options.n_members
                         ? "there are no threads for more"

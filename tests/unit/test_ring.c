@@ -127,6 +127,26 @@ test_known_score(void)
     g_assert_cmpint(shared, <=, alone + alone / 10);
 }
 
+/* Scores that need 64 bits, although those of the rows of one member would not. */
+static void
+test_width(void)
+{
+    g_autofree char *bases = g_strnfill(300, 'G');
+    g_autoptr(CsSequence) a = cs_sequence_new("a", bases, 300, NULL);
+    g_autoptr(GError) error = NULL;
+    CsRectangle rectangle = rectangle_of(a, a);
+    rectangle.scoring.match = ((gint64)3 << 29) / 300;
+    CsSweepOptions sweep = {.engine_options = {.threads = 2},
+                            .shape = {.block_height = 10, .block_width = 10, .depth = 4}};
+    sweep.engine = some_ring(4, &sweep.engine_options);
+    CsSweepState state;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(state.best.score, ==, 300 * rectangle.scoring.match);
+    g_assert_cmpint(state.best.i, ==, 300);
+}
+
 /* An engine that fails. */
 static gint diagonals_left; /* until it fails */
 static gboolean fails_to_begin;
@@ -237,6 +257,7 @@ main(int argc, char **argv)
     g_test_add_func("/ring/shares", test_shares);
     g_test_add_func("/ring/proportion", test_proportion);
     g_test_add_func("/ring/known-score", test_known_score);
+    g_test_add_func("/ring/width", test_width);
     g_test_add_func("/ring/failure", test_failure);
     g_test_add_func("/ring/refusal", test_refusal);
     return g_test_run();
