@@ -16,7 +16,7 @@ FLOORS = [
     ["system"],
     ["sequence"],
     ["sweep"],
-    ["cpu", "cuda"],
+    ["cpu", "cuda", "ring"],
     ["engines"],
     ["lower_bound"],
     ["skipping"],

@@ -17,6 +17,8 @@ G_BEGIN_DECLS
  *   gpu         the first GPU that works
  *   gpu:INDEX   the GPU with this number, from 0
  *   gpu:UUID    the GPU with this UUID, as nvidia-smi prints it; its first characters are enough
+ *   cpu,cpu,... a ring: so many members on the CPU, at most 64, share one comparison and deal the
+ *               threads among them. Only for a comparison, its alignment and its plan
  *
  * The CUDA runtime honours CUDA_VISIBLE_DEVICES: a GPU that it hides does not exist here, and
  * indices count the others.
@@ -78,7 +80,7 @@ typedef struct {
 /**
  * cs_device_list_new:
  * @device: (nullable): "auto" or %NULL for all devices, "cpu", "gpu" for all GPUs, "gpu:INDEX" or
- *   "gpu:UUID"
+ *   "gpu:UUID"; no list
  * @error: CS_ERROR_USAGE if @device makes no sense, CS_ERROR_DEVICE if it names a GPU that does not
  *   exist
  *

@@ -12,6 +12,23 @@
 G_BEGIN_DECLS
 
 /**
+ * CsPlanMember:
+ * @device: (transfer none): the device that was asked for, such as "cpu"
+ * @threads: CPU threads that it gets; 0 if it is left alone
+ * @rows: rows of the matrix of one strand that it computes; 0 if it is left alone
+ *
+ * One of several devices that share a comparison.
+ */
+typedef struct {
+    const char *device;
+    guint threads;
+    gint64 rows;
+} CsPlanMember;
+
+/* The most devices that a comparison can share. */
+#define CS_PLAN_MEMBERS 64
+
+/**
  * CsPlan:
  * @cells: bases of the target times those of the query, twice that for both strands
  * @cells_done: how many of these the checkpoint already covers
@@ -61,6 +78,9 @@ G_BEGIN_DECLS
  * @row_bytes: what special rows take at most, which are kept to find the start; with a checkpoint
  *   this is part of @disk_bytes, else of @host_bytes, where @host_bytes_least leaves it out; 0 with
  *   #CsCompareOptions.no_start
+ * @n_members: how many devices were asked for; 0 if #CsCompareOptions.device is not a list
+ * @members: (array length=n_members): what each of them gets. A device for which there is no thread
+ *   or no block is left alone
  *
  * What cs_compare() would do with the same sequences and options on this machine. Loading the
  * sequences does not count.
@@ -100,6 +120,8 @@ typedef struct {
     double seconds_before;
     gint64 host_bytes_skip;
     gint64 row_bytes;
+    guint n_members;
+    CsPlanMember members[CS_PLAN_MEMBERS];
 } CsPlan;
 
 /* Seconds that are usually enough for a probe. */

@@ -29,7 +29,7 @@ from ._errors import (
     StoppedError,
     UsageError,
 )
-from ._plan import Plan, plan
+from ._plan import Plan, PlanMember, plan
 from ._records import Record, Scoring
 from ._results import Progress, Result, StageSeconds, StrandResult
 from ._sequence import Sequence
@@ -51,6 +51,7 @@ __all__ = [
     "NotFoundError",
     "NotPermittedError",
     "Plan",
+    "PlanMember",
     "Progress",
     "Record",
     "Result",

@@ -214,7 +214,7 @@ class Comparison:
     :param mismatch: cost of a mismatch or an ambiguous base, >= 0
     :param gap_open: cost of opening a gap, in addition to its bases, >= 0
     :param gap_extend: cost of each base of a gap, including the first, >= 0
-    :param device: "auto", "cpu", "gpu", "gpu:INDEX" or "gpu:UUID"
+    :param device: "auto", "cpu", "gpu", "gpu:INDEX", "gpu:UUID" or a list such as "cpu,cpu", which shares the rows
     :param engine: "auto" or an engine's name
     :param threads: CPU threads; 0 uses all that this process may use
     :param checkpoint: a folder, created if missing, in which the state is saved and from which an earlier

@@ -325,6 +325,14 @@ class CsCheckpointInfo(Structure):
     ]
 
 
+class CsPlanMember(Structure):
+    _fields_ = [
+        ("device", c_char_p),
+        ("threads", guint),
+        ("rows", gint64),
+    ]
+
+
 class CsPlan(Structure):
     _fields_ = [
         ("cells", gint64),
@@ -361,6 +369,8 @@ class CsPlan(Structure):
         ("seconds_before", c_double),
         ("host_bytes_skip", gint64),
         ("row_bytes", gint64),
+        ("n_members", guint),
+        ("members", CsPlanMember * 64),
     ]
 
 
@@ -409,6 +419,7 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsGeneration,
     CsCheckpointSet,
     CsCheckpointInfo,
+    CsPlanMember,
     CsPlan,
     CsDevice,
     CsDeviceList,

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple
 
 from ._comparison import note
 from ._errors import Error, UsageError
 from ._library import CsNoteFunc, CsPlan, call, library, text
 from ._options import Options, Source, takes
 from ._records import SKIPS, c_scoring
+
+
+@dataclass(frozen=True)
+class PlanMember:
+    """One of several devices that share a comparison."""
+
+    device: str
+    """The device that was asked for, such as "cpu"."""
+    threads: int
+    """CPU threads that it gets; 0 if it is left alone."""
+    rows: int
+    """Rows of the matrix of one strand that it computes; 0 if it is left alone."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +102,8 @@ class Plan:
     """Memory of the stages before the sweep."""
     row_bytes: int
     """What rows of an alignment would take; 0 because :func:`compare` keeps none."""
+    members: Tuple[PlanMember, ...]
+    """What each device gets if ``device`` is a list; else empty."""
 
 
 def _fault(made: CsPlan) -> Optional[str]:
@@ -105,15 +119,17 @@ def _plan(made: CsPlan) -> Plan:
     unknown: Dict[str, float] = {"host_bytes_available": -1, "disk_bytes_free": -1, "cells_expected": -1, "lower_bound": 0}
     if made.cells_a_second == 0:
         unknown |= {"cells_a_second": 0, "seconds": 0, "seconds_left": 0}
-    members: Dict[str, Any] = {}
+    fields: Dict[str, Any] = {}
     for name, _ in CsPlan._fields_:
         value: Any = getattr(made, name)
         if isinstance(value, bytes):
             value = text(value)
-        members[name] = None if value == unknown.get(name) else value
-    members["skip"] = SKIPS[made.skip]
+        fields[name] = None if value == unknown.get(name) else value
+    fields["skip"] = SKIPS[made.skip]
+    members = made.members[: fields.pop("n_members")]
+    fields["members"] = tuple(PlanMember(text(each.device) or "", each.threads, each.rows) for each in members)
     fault = _fault(made)
-    return Plan(works=fault is None, fault=fault, **members)
+    return Plan(works=fault is None, fault=fault, **fields)
 
 
 @dataclass(frozen=True)

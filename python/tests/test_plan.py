@@ -29,6 +29,16 @@ class Plans(unittest.TestCase):
         self.assertEqual(p.disk_bytes, 0)
         self.assertIsNone(p.disk_bytes_free)
 
+    def test_members(self):
+        target, query = pair(30_000)
+        p = plan(target, query, device="cpu,cpu,cpu", threads=2, probe=0)
+        self.assertEqual([(each.device, each.threads) for each in p.members], [("cpu", 1), ("cpu", 1), ("cpu", 0)])
+        self.assertEqual(sum(each.rows for each in p.members), max(len(target), len(query)))
+        self.assertEqual(p.members[2].rows, 0)
+        r = compare(target, query, device="cpu,cpu,cpu", threads=2)
+        self.assertEqual((r.engine, r.score), ("ring", compare(target, query, device="cpu").score))
+        self.assertEqual(plan(target, query, device="cpu", probe=0).members, ())
+
     def test_no_probe(self):
         p = plan(Sequence.from_bases("a", "ACGT"), Sequence.from_bases("b", "ACG"), probe=0)
         self.assertEqual(p.cells, 12)

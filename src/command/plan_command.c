@@ -162,6 +162,21 @@ json_known(gint64 bytes)
     return bytes >= 0 ? json_integer(bytes) : json_null();
 }
 
+/* Null for one device. */
+static json_t *
+json_members(const CsPlan *plan)
+{
+    json_t *members = plan->n_members > 0 ? json_array() : json_null();
+    for (guint k = 0; k < plan->n_members; k++) {
+        json_t *member = json_object();
+        json_object_set_new(member, "device", cs_json_text(plan->members[k].device));
+        json_object_set_new(member, "threads", json_integer(plan->members[k].threads));
+        json_object_set_new(member, "rows", json_integer(plan->members[k].rows));
+        json_array_append_new(members, member);
+    }
+    return members;
+}
+
 static json_t *
 json_grid(const CsPlan *plan)
 {
@@ -268,6 +283,7 @@ format_json(const Story *story)
     json_object_set_new(object, "device", cs_json_text(plan->device));
     json_object_set_new(object, "threads", json_integer(plan->threads));
     json_object_set_new(object, "bits", json_integer(plan->bits));
+    json_object_set_new(object, "members", json_members(plan));
     json_object_set_new(object, "grid", json_grid(plan));
     json_object_set_new(object, "memory", json_memory(plan));
     json_object_set_new(object, "checkpoint", json_checkpoint(story));
@@ -301,6 +317,26 @@ append_line(GString *text, const char *label, const char *format, ...)
     g_string_append_printf(text, "%-12s%s\n", label, shown);
 }
 
+/* What each device gets. */
+static void
+append_members(GString *text, const CsPlan *plan)
+{
+    gint64 rows = 0;
+    for (guint k = 0; k < plan->n_members; k++)
+        rows += plan->members[k].rows;
+    for (guint k = 0; k < plan->n_members; k++) {
+        const CsPlanMember *member = &plan->members[k];
+        const char *label = k == 0 ? "devices" : "";
+        if (member->rows == 0)
+            append_line(text, label, "%s, left alone: there is nothing for it to do",
+                        member->device);
+        else
+            append_line(text, label, "%s, %u %s, %.3g%% of the rows", member->device,
+                        member->threads, member->threads == 1 ? "thread" : "threads",
+                        100.0 * (double)member->rows / (double)rows);
+    }
+}
+
 static void
 append_work(GString *text, const Story *story)
 {
@@ -325,6 +361,7 @@ append_work(GString *text, const Story *story)
     else
         append_line(text, "engine", "%s, %u %s", plan->engine, plan->threads,
                     plan->threads == 1 ? "thread" : "threads");
+    append_members(text, plan);
     append_line(text, "grid",
                 "%" G_GINT64_FORMAT " x %" G_GINT64_FORMAT " blocks of %" G_GINT64_FORMAT
                 " x %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " at once",

@@ -21,6 +21,7 @@ typedef struct {
     "Running:\n"                                                                                   \
     "  -t, --threads N         CPU threads [all that this process may use]\n"                      \
     "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID [auto]\n"                     \
+    "+                         or a list, as cpu,cpu: each takes a share of rows\n"                \
     "+     --engine ENGINE     auto, scalar, simd or cuda [auto]\n"                                \
     "+     --skip HOW          auto, none, best or bounds; skips cells that cannot\n"              \
     "+                         change the result [auto]\n"                                         \

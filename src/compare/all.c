@@ -130,6 +130,8 @@ check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
 static const CsEngineClass *
 engine_of(const CsDeviceChoice *choice)
 {
+    if (choice->n_members > 0) /* each thread takes a tile, whatever member it would be */
+        return choice->members[0].engine;
     for (guint k = 0; k < choice->n_engines; k++)
         if (!choice->engines[k]->gpu && choice->engines[k]->describe(NULL, NULL) != NULL)
             return choice->engines[k];

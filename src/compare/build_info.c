@@ -67,6 +67,7 @@ cs_struct_size(const char *name)
         {"CsDeviceList", sizeof(CsDeviceList)},
         {"CsGeneration", sizeof(CsGeneration)},
         {"CsPlan", sizeof(CsPlan)},
+        {"CsPlanMember", sizeof(CsPlanMember)},
         {"CsProgress", sizeof(CsProgress)},
         {"CsScoring", sizeof(CsScoring)},
         {"CsStageSeconds", sizeof(CsStageSeconds)},

@@ -24,13 +24,13 @@ test_if_long(CsComparison *comparison, GError **error)
 
 /* Whether the engine works and accepts the rectangle. Then its grid is that of the comparison. */
 static gboolean
-try_engine(CsComparison *comparison, const CsEngineClass *engine, const CsRectangle *rectangle,
-           GError **error)
+try_engine(CsComparison *comparison, guint k, const CsRectangle *rectangle, GError **error)
 {
+    const CsEngineClass *engine = comparison->choice.engines[k];
     CsSweepOptions *sweep = &comparison->sweep;
     sweep->engine = engine;
     sweep->shape = comparison->wish;
-    comparison->phrase = engine->describe(comparison->choice.device, error);
+    comparison->phrase = cs_device_choice_describe(&comparison->choice, k, error);
     if (comparison->phrase == NULL)
         return FALSE;
     g_autoptr(CsGrid) grid = cs_sweep_plan(rectangle, sweep);
@@ -42,6 +42,36 @@ try_engine(CsComparison *comparison, const CsEngineClass *engine, const CsRectan
     return TRUE;
 }
 
+guint
+cs_compare_engine_members(const CsComparison *comparison, const CsGrid *grid, CsShare *shares)
+{
+    CsEngineOptions options = comparison->sweep.engine_options;
+    if (options.n_members == 0 || grid->block_rows == 0)
+        return 0;
+    options.threads = (guint)MIN(options.threads, grid->depth);
+    if (shares != NULL)
+        cs_ring_share_deal(grid, &options, shares);
+    return cs_ring_share_count(grid, &options);
+}
+
+/* Warns if some members of a ring have nothing to do, but not for one of many pairs or for a part of
+ * two sequences. */
+static void
+tell_members(const CsComparison *comparison)
+{
+    const guint asked = comparison->choice.n_members;
+    const guint working = cs_compare_engine_members(comparison, comparison->grid, NULL);
+    const gboolean minor =
+        comparison->options->one_of_many || comparison->target != comparison->whole_target;
+    if (working == 0 || working == asked)
+        return;
+    cs_compare_note(comparison, minor ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
+                    "computing on %u of %u devices: %s", working, asked,
+                    working == comparison->sweep.engine_options.n_members
+                        ? "there are no threads for more"
+                        : "the matrix is too small for more");
+}
+
 gboolean
 cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle, GError **error)
 {
@@ -51,9 +81,10 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
     for (guint k = 0;; k++) {
         const CsEngineClass *engine = choice->engines[k];
         GError *failure = NULL;
-        if (try_engine(comparison, engine, rectangle, &failure)) {
+        if (try_engine(comparison, k, rectangle, &failure)) {
             cs_compare_note(comparison, CS_NOTE_DETAIL, "engine %s: %s", engine->name,
                             comparison->phrase);
+            tell_members(comparison);
             return TRUE;
         }
         if (!cs_device_choice_goes_on(choice, k, failure)) {

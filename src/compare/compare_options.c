@@ -139,11 +139,11 @@ cs_compare_options_read(CsComparison *comparison, GError **error)
     if (!check_problem(comparison, error) || !check_circular(comparison, error) ||
         !cs_device_choice_init(&comparison->choice, options->device, options->engine, error))
         return FALSE;
-    comparison->sweep.engine_options = (CsEngineOptions){
-        .threads = options->threads > 0 ? options->threads : cs_threads_granted(),
-        .device = comparison->choice.device,
-        .bits = options->bits,
-    };
+    comparison->sweep.engine_options = cs_device_choice_options(
+        &comparison->choice, options->threads > 0 ? options->threads : cs_threads_granted(),
+        options->bits);
+    CsEngineOptions *engine = &comparison->sweep.engine_options;
+    engine->n_members = MIN(engine->n_members, engine->threads); /* others have no thread */
     return wish_shape(options, m, n, &comparison->wish, error);
 }
 

@@ -23,6 +23,7 @@
 #include "alignment/trace.h"
 #include "checkpoint/checkpoint.h"
 #include "engines/device.h"
+#include "ring/ring_share.h"
 #include "skipping/skip.h"
 #include "skipping/work_meter.h"
 #include "sweep/strand.h"
@@ -123,6 +124,11 @@ CsCheckpoint *cs_compare_options_open_checkpoint(CsComparison *comparison, GErro
 /* Takes the first engine of the choice that works and accepts the rectangle, and cuts the grid. */
 gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
                                   GError **error);
+
+/* How many members of a ring compute in this grid, with the shares of these unless NULL, which are
+ * then to be cleared; 0 without a ring. */
+guint cs_compare_engine_members(const CsComparison *comparison, const CsGrid *grid,
+                                CsShare *shares);
 
 /* Fails if there is certainly not enough memory for the sweep. Warns if memory may run out, or if
  * there may not be enough disk space: a state that cannot be saved does not end a run. */

@@ -32,9 +32,11 @@
  *    (zero_columns, zero_left, corner) and its bounds or the spans allow it. Its borders leave as
  *    they entered, so it is only counted, with the mutex held. An entry of zero_columns is written
  *    together with its part of the bus (2), and is true only if that part's H is zero.
+ *    What feed() writes takes the place of such a block's border.
  * 6. A skipped block hands out no piece of a special row: its part of the row is zero.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -98,6 +100,7 @@ struct _CsRun {
     CsBus *own_bus;         /* NULL if the caller's is used */
     CsScore next_corner;    /* H of the left border above the next block row to begin */
     gboolean *zero_columns; /* per block column: the bus's H is zero; NULL: nothing is skipped */
+    atomic_llong heard;     /* the score of some real alignment, or 0: what feed() told */
     gpointer slot_memory;
     Worker *workers;
     guint n_workers;
@@ -192,12 +195,22 @@ gain_to_corner(const CsRectangle *rectangle, gint64 row_from, gint64 row_to, gin
     return MAX(0, scoring->match * pairs - scoring->gap_extend * diagonals + rectangle->spare);
 }
 
-/* The highest gain after the cells of some rows and columns of the rectangle. */
-static CsScore
-gain_of(const CsRectangle *rectangle, gint64 row_from, gint64 row_to, gint64 column_from,
-        gint64 column_to)
+/* How many rows of the matrix lie above a block row. */
+static gint64
+rows_above(const CsRun *run, gint64 bi)
 {
-    const gint64 above = rectangle->above, left_of = rectangle->left_of;
+    const CsRectangle *rectangle = run->rectangle;
+    return rectangle->rows_above != NULL ? rectangle->rows_above[bi]
+                                         : rectangle->above + run->grid->row_starts[bi];
+}
+
+/* The highest gain after the cells of some rows and columns of the rectangle. The matrix has `above`
+ * rows more above them. */
+static CsScore
+gain_of(const CsRectangle *rectangle, gint64 above, gint64 row_from, gint64 row_to,
+        gint64 column_from, gint64 column_to)
+{
+    const gint64 left_of = rectangle->left_of;
     const CsScore gain = gain_to_corner(rectangle, row_from, row_to, column_from, column_to);
     return MIN(gain, cs_gain_table_highest(rectangle->gain_table, above + row_from, above + row_to,
                                            left_of + column_from, left_of + column_to));
@@ -214,17 +227,26 @@ bound_of(const CsRun *run, gint64 bi, gint64 bj, CsScore enough)
     CsScore bound = MIN(rectangle->row_bounds[bi], rectangle->column_bounds[bj]);
     if (bound < enough)
         return bound;
-    const gint64 above = rectangle->above, left_of = rectangle->left_of;
+    const gint64 above = rows_above(run, bi) - i0, left_of = rectangle->left_of;
     bound = MIN(bound, cs_bounds_table_highest(rectangle->bounds_table, above + i0, above + i1,
                                                left_of + j0, left_of + j1));
-    return bound < enough ? bound : MIN(bound, gain_of(rectangle, i0, i1, j0, j1));
+    return bound < enough ? bound : MIN(bound, gain_of(rectangle, above, i0, i1, j0, j1));
+}
+
+/* The score of some real alignment, or 0: given or heard of. */
+static CsScore
+known_score(const CsRun *run)
+{
+    const CsScore heard = atomic_load_explicit(&run->heard, memory_order_relaxed);
+    return MAX(run->rectangle->threshold, heard);
 }
 
 /* On the way to the last cell, what raise_borders() raised may look like a better cell. */
 static CsScore
-threshold_of(const CsRectangle *rectangle, const CsBest *best)
+threshold_of(const CsRun *run, const CsBest *best)
 {
-    return rectangle->to_corner ? rectangle->threshold : MAX(rectangle->threshold, best->score);
+    const CsRectangle *rectangle = run->rectangle;
+    return rectangle->to_corner ? rectangle->threshold : MAX(known_score(run), best->score);
 }
 
 /* Whether skip_rule.h allows a block to be skipped that no H above `highest` enters. */
@@ -234,7 +256,7 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
     const CsRectangle *rectangle = run->rectangle;
     if (!cs_rectangle_may_skip(rectangle))
         return FALSE;
-    const CsScore threshold = threshold_of(rectangle, best);
+    const CsScore threshold = threshold_of(run, best);
     const CsScore enough = threshold - highest - rectangle->scoring.gap_open;
     return cs_skip_rule_holds(&rectangle->scoring, highest, bound_of(run, bi, bj, enough),
                               threshold);
@@ -246,25 +268,28 @@ may_skip(const CsRun *run, gint64 bi, gint64 bj, CsScore highest, const CsBest *
  * whole block with H = 0, so no alignment that begins inside matters.
  */
 static gboolean
-no_stretch_matters(const CsRun *run, const CsCpuBlock *block)
+no_stretch_matters(const CsRun *run, const CsCpuBlock *block, gint64 bi)
 {
     const CsRectangle *rectangle = run->rectangle;
     const CsScoring *scoring = &rectangle->scoring;
-    const CsScore threshold = threshold_of(rectangle, &block->best);
-    const gint64 i0 = block->i0, j0 = block->j0;
+    const CsScore threshold = threshold_of(run, &block->best);
+    const gint64 i0 = block->i0, j0 = block->j0, above = rows_above(run, bi) - i0;
     if ((rectangle->gain_table == NULL && !rectangle->to_corner) ||
-        !cs_skip_rule_holds(scoring, block->corner, gain_of(rectangle, i0, i0, j0, j0), threshold))
+        !cs_skip_rule_holds(scoring, block->corner, gain_of(rectangle, above, i0, i0, j0, j0),
+                            threshold))
         return FALSE;
     for (gint64 from = 0; from < block->width; from += STRETCH) {
         const gint64 to = MIN(from + STRETCH, block->width);
         if (!cs_skip_rule_holds(scoring, highest_of(block, block->top_h, from, to),
-                                gain_of(rectangle, i0, i0, j0 + from + 1, j0 + to), threshold))
+                                gain_of(rectangle, above, i0, i0, j0 + from + 1, j0 + to),
+                                threshold))
             return FALSE;
     }
     for (gint64 from = 0; from < block->height; from += STRETCH) {
         const gint64 to = MIN(from + STRETCH, block->height);
         if (!cs_skip_rule_holds(scoring, highest_of(block, block->left_h, from, to),
-                                gain_of(rectangle, i0 + from + 1, i0 + to, j0, j0), threshold))
+                                gain_of(rectangle, above, i0 + from + 1, i0 + to, j0, j0),
+                                threshold))
             return FALSE;
     }
     return TRUE;
@@ -279,7 +304,7 @@ is_skipped(const CsRun *run, const CsCpuBlock *block, gint64 bi, gint64 bj)
     return !in_span(run, bi, bj) ||
            (may_skip(run, bi, bj, 0, &block->best) &&
             (may_skip(run, bi, bj, highest_border_h(block), &block->best) ||
-             no_stretch_matters(run, block)));
+             no_stretch_matters(run, block, bi)));
 }
 
 /* Zeros leave a skipped block. */
@@ -312,9 +337,11 @@ slot_skips_unseen(const CsRun *run, gint64 s)
  * fetches the corner of the next one, because the right border may later overwrite it.
  */
 static void
-enter_left_border(CsRun *run, Slot *slot, gint64 i0, gint64 height)
+enter_left_border(CsRun *run, Slot *slot, gint64 bi)
 {
-    slot->corner = run->next_corner;
+    const CsScore *corners = run->rectangle->corners;
+    const gint64 i0 = run->grid->row_starts[bi], height = run->grid->row_starts[bi + 1] - i0;
+    slot->corner = corners != NULL ? corners[bi] : run->next_corner;
     run->next_corner = cs_rectangle_left_h(run->rectangle, i0 + height);
     for (gint64 k = 0; k < height; k++) {
         cs_width_set(run->width, slot->left_h, k, cs_rectangle_left_h(run->rectangle, i0 + k + 1));
@@ -421,28 +448,30 @@ lower_borders(const CsRun *run, CsCpuBlock *block)
     cs_end_marks_lower(marks, run->width, block->left_e, block->height);
 }
 
-/* No lower cell can be the best, or none is to be marked. */
+/* The least score of a cell that is looked for. */
 static CsScore
-least_of_block(const CsRectangle *rectangle)
+least_of_block(const CsRun *run)
 {
-    return rectangle->marks != NULL ? rectangle->marks->least : rectangle->threshold;
+    const CsEndMarks *marks = run->rectangle->marks;
+    return marks != NULL ? marks->least : known_score(run);
 }
 
-/* No cell below the threshold can be the best. So none is looked for: on the way to the best cell no
+/* No cell below a known score can be the best. So none is looked for: on the way to the best cell no
  * block is computed twice, and faster lanes can be used. */
 static void
 compute_block(const Worker *worker, CsCpuBlock *block)
 {
     const CsRectangle *rectangle = worker->run->rectangle;
+    const CsScore least = least_of_block(worker->run);
     const CsView rows = cs_view_slice(&rectangle->rows, block->i0, block->height);
     const CsView columns = cs_view_slice(&rectangle->columns, block->j0, block->width);
     const CsBest known = block->best;
     cs_view_read(&rows, CS_ROW_AMBIGUOUS, worker->rows);
     cs_view_read(&columns, CS_COLUMN_AMBIGUOUS, worker->columns);
-    if (known.score < rectangle->threshold || rectangle->marks != NULL)
-        block->best = (CsBest){.score = least_of_block(rectangle) - 1};
+    if (known.score < least || rectangle->marks != NULL)
+        block->best = (CsBest){.score = least - 1};
     worker->run->kernel(block);
-    if (block->best.score < least_of_block(rectangle))
+    if (block->best.score < least)
         block->best = known;
 }
 
@@ -454,9 +483,9 @@ work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *be
 {
     CsRun *run = worker->run;
     const CsGrid *grid = run->grid;
-    const gint64 i0 = grid->row_starts[bi], i1 = grid->row_starts[bi + 1];
+    const gint64 i1 = grid->row_starts[bi + 1];
     if (bj == 0)
-        enter_left_border(run, slot, i0, i1 - i0);
+        enter_left_border(run, slot, bi);
     *block = make_block(worker, slot, bi, bj);
     block->best = *best;
     const gint64 j1 = block->j0 + block->width;
@@ -472,7 +501,7 @@ work_on(const Worker *worker, Slot *slot, gint64 bi, gint64 bj, const CsBest *be
         compute_block(worker, block);
     }
     if (j1 == grid->n)
-        leave_right_border(run, slot, i0, block->height);
+        leave_right_border(run, slot, block->i0, block->height);
     if (slot->zero_left || !cs_rectangle_is_special(run->rectangle, i1))
         return NULL;
     return copy_piece(run, i1, block->j0, block->width);
@@ -541,15 +570,15 @@ skip_unseen_blocks(CsRun *run, gint64 s)
 
 /* Marks a block that holds a cell that scores enough. (Else its best is one known before.) */
 static void
-mark(const CsRun *run, const CsCpuBlock *block)
+mark(const CsRun *run, const CsCpuBlock *block, gint64 bi)
 {
     const CsRectangle *rectangle = run->rectangle;
     const gint64 i0 = block->i0, j0 = block->j0;
-    const gint64 above = rectangle->above, left_of = rectangle->left_of;
+    const gint64 above = rows_above(run, bi), left_of = rectangle->left_of;
     if (rectangle->marks != NULL && block->best.score >= rectangle->marks->least &&
         block->best.i > i0 && block->best.j > j0 && block->best.i <= i0 + block->height &&
         block->best.j <= j0 + block->width)
-        cs_end_marks_set(rectangle->marks, above + i0, above + i0 + block->height, left_of + j0,
+        cs_end_marks_set(rectangle->marks, above, above + block->height, left_of + j0,
                          left_of + j0 + block->width);
 }
 
@@ -573,7 +602,7 @@ take_block(const Worker *worker, gint64 s)
         piece->bounds = run->skipped; /* every block that it depends on is done */
         diagonal->pieces = g_slist_append(diagonal->pieces, piece);
     }
-    mark(run, &block);
+    mark(run, &block, bi);
     cs_best_merge(&run->best, run->rectangle->tie_order, &block.best);
     slot->busy = FALSE;
     end_block(run, s, block.height * block.width, block.cells_computed);
@@ -773,6 +802,25 @@ cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangl
     if (!options->on_caller)
         start_threads(run);
     return run;
+}
+
+gboolean
+cs_cpu_wave_feed(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+                 CsScore known, GError **error)
+{
+    const gint64 width = run->grid->block_width;
+    if (h == NULL)
+        cs_bus_clear(run->bus, from, count);
+    for (gint64 k = 0; h != NULL && k < count; k++) {
+        cs_width_set(run->width, run->bus->h, from + k, h[k]);
+        cs_width_set(run->width, run->bus->gap, from + k, f[k]);
+    }
+    for (gint64 bj = from / width; run->zero_columns != NULL && bj * width < from + count; bj++)
+        run->zero_columns[bj] = h == NULL && bj * width >= from &&
+                                cs_grid_column_start(run->grid, bj + 1) <= from + count;
+    if (known > atomic_load_explicit(&run->heard, memory_order_relaxed))
+        atomic_store_explicit(&run->heard, known, memory_order_relaxed);
+    return TRUE;
 }
 
 gboolean

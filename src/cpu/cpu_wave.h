@@ -12,6 +12,8 @@
 /* The functions of CsEngineClass. begin() also takes the kernels for 32-bit and 64-bit scores. */
 CsRun *cs_cpu_wave_begin(CsCpuKernel kernel_32, CsCpuKernel kernel_64, const CsRectangle *rectangle,
                          const CsGrid *grid, const CsEngineOptions *options, GError **error);
+gboolean cs_cpu_wave_feed(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+                          CsScore known, GError **error);
 gboolean cs_cpu_wave_submit(CsRun *run, gint64 d, GError **error);
 gboolean cs_cpu_wave_collect(CsRun *run, CsCollected *collected, GError **error);
 gboolean cs_cpu_wave_staircase(CsRun *run, CsStaircase *staircase, GError **error);

@@ -137,6 +137,7 @@ const CsEngineClass cs_simd_engine = {
     .accepts = cs_cpu_wave_accepts,
     .needs = cs_cpu_wave_needs,
     .begin = begin,
+    .feed = cs_cpu_wave_feed,
     .submit = cs_cpu_wave_submit,
     .collect = cs_cpu_wave_collect,
     .staircase = cs_cpu_wave_staircase,

@@ -8,6 +8,37 @@
 #include "engines/device.h"
 #include "engines/engine_registry.h"
 #include "engines/selftest.h"
+#include "ring/ring.h"
+
+static gboolean
+is_gpu(const char *text)
+{
+    return strcmp(text, "gpu") == 0 || g_str_has_prefix(text, "gpu:");
+}
+
+/* Several devices, of which each is a member of a ring. */
+static gboolean
+parse_ring(const char *text, CsDeviceChoice *choice, GError **error)
+{
+    g_auto(GStrv) devices = g_strsplit(text, ",", -1);
+    choice->kind = CS_DEVICE_CPU;
+    choice->n_members = g_strv_length(devices);
+    for (guint k = 0; k < choice->n_members; k++) {
+        if (strcmp(devices[k], "cpu") == 0)
+            continue;
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    is_gpu(devices[k]) ? "several devices must all be 'cpu', not '%s': one "
+                                         "comparison runs on one GPU"
+                                       : "several devices must all be 'cpu', not '%s'",
+                    devices[k]);
+        return FALSE;
+    }
+    if (choice->n_members <= CS_DEVICE_MEMBERS)
+        return TRUE;
+    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there are %u devices; the most are %d",
+                choice->n_members, CS_DEVICE_MEMBERS);
+    return FALSE;
+}
 
 static gboolean
 parse_device(const char *text, CsDeviceChoice *choice, GError **error)
@@ -16,6 +47,8 @@ parse_device(const char *text, CsDeviceChoice *choice, GError **error)
     choice->kind = CS_DEVICE_AUTO;
     if (text == NULL || strcmp(text, "auto") == 0)
         return TRUE;
+    if (strchr(text, ',') != NULL || strcmp(text, "gpu:all") == 0)
+        return parse_ring(text, choice, error);
     choice->kind = CS_DEVICE_CPU;
     if (strcmp(text, "cpu") == 0)
         return TRUE;
@@ -27,7 +60,9 @@ parse_device(const char *text, CsDeviceChoice *choice, GError **error)
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "the device must be auto, cpu, gpu, gpu:INDEX or gpu:UUID, not '%s'", text);
+                "the device must be auto, cpu, gpu, gpu:INDEX, gpu:UUID or a list such as cpu,cpu, "
+                "not '%s'",
+                text);
     return FALSE;
 }
 
@@ -56,13 +91,10 @@ take_named(CsDeviceChoice *choice, const char *device, const char *engine, GErro
     return found != NULL;
 }
 
-gboolean
-cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
-                      GError **error)
+/* The engines that match a text of a device and an engine, as if it were one device. */
+static gboolean
+choose_engines(CsDeviceChoice *choice, const char *device, const char *engine, GError **error)
 {
-    *choice = (CsDeviceChoice){.engine_free = engine == NULL || strcmp(engine, "auto") == 0};
-    if (!parse_device(device, choice, error))
-        return FALSE;
     if (!choice->engine_free) {
         g_autoptr(GError) failure = NULL;
         if (take_named(choice, device, engine, &failure))
@@ -83,6 +115,46 @@ cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *en
 }
 
 gboolean
+cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
+                      GError **error)
+{
+    *choice = (CsDeviceChoice){.engine_free = engine == NULL || strcmp(engine, "auto") == 0};
+    if (!parse_device(device, choice, error) || !choose_engines(choice, device, engine, error))
+        return FALSE;
+    if (choice->n_members == 0)
+        return TRUE;
+    for (guint k = 0; k < choice->n_members; k++)
+        choice->members[k] = (CsMember){.engine = choice->engines[0]};
+    choice->engines[0] = &cs_ring_engine;
+    choice->n_engines = 1;
+    return TRUE;
+}
+
+const char *
+cs_device_choice_describe(const CsDeviceChoice *choice, guint k, GError **error)
+{
+    if (choice->n_members == 0)
+        return choice->engines[k]->describe(choice->device, error);
+    const char *phrase = choice->members[0].engine->describe(choice->members[0].device, error);
+    if (phrase == NULL)
+        return NULL;
+    g_autofree char *text = g_strdup_printf("%u members, %s", choice->n_members, phrase);
+    return g_intern_string(text);
+}
+
+CsEngineOptions
+cs_device_choice_options(const CsDeviceChoice *choice, guint threads, guint bits)
+{
+    return (CsEngineOptions){
+        .threads = threads,
+        .device = choice->device,
+        .bits = bits,
+        .members = choice->members,
+        .n_members = choice->n_members,
+    };
+}
+
+gboolean
 cs_device_choice_goes_on(const CsDeviceChoice *choice, guint k, const GError *failure)
 {
     return choice->kind == CS_DEVICE_AUTO && k + 1 < choice->n_engines &&
@@ -95,7 +167,7 @@ find_working(const CsDeviceChoice *choice, const char **phrase, GError **error)
 {
     for (guint k = 0;; k++) {
         GError *failure = NULL;
-        *phrase = choice->engines[k]->describe(choice->device, &failure);
+        *phrase = cs_device_choice_describe(choice, k, &failure);
         if (*phrase != NULL)
             return choice->engines[k];
         if (!cs_device_choice_goes_on(choice, k, failure)) {
@@ -124,7 +196,8 @@ cs_device_test(const char *device, const char *engine, GError **error)
     if (!cs_device_choice_init(&choice, device, engine, error))
         return FALSE;
     const CsEngineClass *found = find_working(&choice, &phrase, error);
-    CsEngineOptions options = {.threads = cs_threads_granted(), .device = choice.device};
+    const guint threads = MAX(cs_threads_granted(), choice.n_members);
+    const CsEngineOptions options = cs_device_choice_options(&choice, threads, 0);
     return found != NULL && cs_selftest_run(found, &options, error);
 }
 
@@ -182,6 +255,11 @@ cs_device_list_new(const char *device, GError **error)
     CsDeviceChoice choice;
     if (!cs_device_choice_init(&choice, device, NULL, error))
         return NULL;
+    if (choice.n_members > 0) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
+                    "one device can be listed, or all, but not '%s'", device);
+        return NULL;
+    }
     g_autoptr(CsDeviceList) list = g_new0(CsDeviceList, 1);
     g_autoptr(GArray) devices = g_array_new(FALSE, TRUE, sizeof(CsDevice));
     g_array_set_clear_func(devices, device_clear);

@@ -10,13 +10,19 @@ typedef enum {
     CS_DEVICE_GPU,
 } CsDeviceKind;
 
-/* What was asked for, and the engines that match it, best first. */
+/* The most members of a ring. */
+#define CS_DEVICE_MEMBERS 64
+
+/* What was asked for, and the engines that match it, best first. For several devices this is the
+ * ring alone, and its members. */
 typedef struct {
     CsDeviceKind kind;
     const char *device;   /* for CsEngineOptions; points into the text */
     gboolean engine_free; /* no engine was named */
     const CsEngineClass *engines[8];
     guint n_engines; /* at least 1 */
+    CsMember members[CS_DEVICE_MEMBERS];
+    guint n_members; /* 0: one device */
 } CsDeviceChoice;
 
 /*
@@ -25,6 +31,12 @@ typedef struct {
  */
 gboolean cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *engine,
                                GError **error);
+
+/* What engine k of the choice runs on, as in CsEngineClass. */
+const char *cs_device_choice_describe(const CsDeviceChoice *choice, guint k, GError **error);
+
+/* What an engine of the choice gets. The choice must outlive its use. */
+CsEngineOptions cs_device_choice_options(const CsDeviceChoice *choice, guint threads, guint bits);
 
 /* Whether the next engine should be tried after this failure of engine k. */
 gboolean cs_device_choice_goes_on(const CsDeviceChoice *choice, guint k, const GError *failure);

@@ -48,7 +48,8 @@ cs_end_marks_set(CsEndMarks *marks, gint64 i0, gint64 i1, gint64 j0, gint64 j1)
 {
     const gint64 from = j0 / marks->unit, last = (j1 - 1) / marks->unit;
     for (gint64 row = i0 / marks->unit; row <= (i1 - 1) / marks->unit; row++)
-        memset(marks->marked + row * marks->columns + from, 1, (gsize)(last - from + 1));
+        for (gint64 column = from; column <= last; column++)
+            __atomic_store_n(marks->marked + row * marks->columns + column, 1, __ATOMIC_RELAXED);
 }
 
 gboolean

@@ -20,6 +20,14 @@ typedef struct {
     gint64 from, to;
 } CsSpan;
 
+typedef struct _CsEngineClass CsEngineClass;
+
+/* A member of a ring (ring/ring.h): a device, and the engine that runs on it. */
+typedef struct {
+    const CsEngineClass *engine;
+    const char *device; /* as in CsEngineOptions */
+} CsMember;
+
 /* What an engine gets beside the problem. */
 typedef struct {
     guint threads;      /* CPU threads, at least 1 */
@@ -33,6 +41,9 @@ typedef struct {
      * of the best. NULL computes all. A GPU always computes all. Must outlive the run.
      */
     const CsSpan *spans;
+    /* For a ring: its members, at least one. Must outlive the run. */
+    const CsMember *members;
+    guint n_members;
 } CsEngineOptions;
 
 /* The result of one external diagonal. */
@@ -69,7 +80,7 @@ typedef struct {
 /* One sweep on one engine; each engine has its own. */
 typedef struct _CsRun CsRun;
 
-typedef struct {
+struct _CsEngineClass {
     const char *name;
 
     /* Whether it runs on a GPU rather than on the CPU. */
@@ -118,6 +129,17 @@ typedef struct {
                     const CsEngineOptions *options, GError **error);
 
     /*
+     * For a member of a ring, whose block rows do not all follow each other in the matrix: the
+     * border above its next block row that does not follow the one above it. H and F of columns
+     * from + 1 .. from + count enter the horizontal bus; NULL for zeros. Called before the diagonal
+     * that has the block below them is submitted, and after the one that has the block above them
+     * is collected. `known` is the score of some real alignment, or 0: it raises the threshold.
+     * NULL: the engine cannot be a member of a ring.
+     */
+    gboolean (*feed)(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+                     CsScore known, GError **error);
+
+    /*
      * Starts the blocks of the next external diagonal, d = 0, 1, 2, ... The engine decides for each
      * block, from the borders that enter it, whether it can be skipped (skip_rule.h).
      */
@@ -146,6 +168,6 @@ typedef struct {
      * because blocks are small.
      */
     void (*free)(CsRun *run);
-} CsEngineClass;
+};
 
 #endif

@@ -18,6 +18,10 @@
  * Every computation of this program is such a rectangle:
  *
  *   a whole matrix   Its borders are zero.
+ *   several devices  Each gets groups of block rows, glued together as one rectangle. Between two
+ *                    groups the horizontal bus passes from one device to the next: it leaves the
+ *                    upper group in pieces, as a special row does, and enters the lower group in
+ *                    pieces (ring/ring.h).
  *   a checkpoint     What lies below the staircase where a wave stopped (staircase.h) is cut into
  *                    rectangles, which any engine can compute (remainder.h).
  *   a lower bound    Each section of a corridor is entered by a high H at its corner.
@@ -25,9 +29,6 @@
  *
  * Where the contract will grow:
  *
- *   several devices  Each device gets groups of rows. Between two groups the horizontal bus passes
- *                    from one device to the next: it leaves the upper group in pieces, as a special
- *                    row does, and enters the lower group in pieces.
  *   other alphabets  The views hand out more codes than four, and a matrix of scores replaces
  *                    match and mismatch.
  */
@@ -100,6 +101,11 @@ typedef struct {
      * of the lowered values. Without bounds only. */
     CsEndMarks *marks;
     gint64 above, left_of;
+    /* Of a member of a ring, whose block rows do not all follow each other in the matrix; NULL for
+     * all others. One of each per block row of the grid: how many rows of the matrix lie above it,
+     * and H left of the last of these. */
+    const gint64 *rows_above;
+    const CsScore *corners;
     /* Whether only best alignments that lead to the last cell matter. They gain at most a match for
      * each row or column that is left, and lose gap_extend for each diagonal between; no bound has
      * to be higher than that and `spare`. A CPU engine uses it in addition, looks for no best cell,

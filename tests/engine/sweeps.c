@@ -4,14 +4,22 @@
 #include <chromosweep/error.h>
 
 #include "../engine_choice.h"
+#include "../some_ring.h"
 #include "sweeps.h"
+
+/* The engine of this name if it works here; "ring" is one, too. */
+static const CsEngineClass *
+find_engine(const char *name, GError **error)
+{
+    return strcmp(name, "ring") == 0 ? &cs_ring_engine : engine_working(name, error);
+}
 
 guint
 sweeps_variants(const Variant **variants)
 {
     static const Variant all[] = {
         {"scalar", NULL, 0},   {"simd", "neon", 0}, {"simd", "sse4.1", 0}, {"simd", "avx2", 0},
-        {"simd", "avx512", 0}, {"cuda", NULL, 16},  {"cuda", NULL, 32},
+        {"simd", "avx512", 0}, {"ring", NULL, 0},   {"cuda", NULL, 16},    {"cuda", NULL, 32},
     };
     static Variant able[G_N_ELEMENTS(all)];
     static guint count = 0;
@@ -19,7 +27,7 @@ sweeps_variants(const Variant **variants)
         const char *before = "";
         for (guint k = 0; k < G_N_ELEMENTS(all); k++) {
             mask_simd(all[k].simd);
-            const CsEngineClass *engine = engine_working(all[k].engine, NULL);
+            const CsEngineClass *engine = find_engine(all[k].engine, NULL);
             if (engine == NULL)
                 continue;
             const char *phrase = engine->describe(NULL, NULL);
@@ -76,11 +84,15 @@ sweeps_options(const Case *c, const Variant *variant)
     g_autoptr(GError) error = NULL;
     mask_simd(variant->simd);
     CsSweepOptions options = {
-        .engine = engine_working(variant->engine, &error),
+        .engine = find_engine(variant->engine, &error),
         .engine_options = {.threads = c->threads, .bits = variant->bits},
         .shape = {c->block_height, c->block_width, c->depth, 0, 0},
     };
     g_assert_no_error(error);
+    if (options.engine == &cs_ring_engine) { /* fewer threads than members, or more */
+        some_ring(1 + (guint)((c->m + c->block_width) % 4), &options.engine_options);
+        options.engine_options.threads += (guint)(c->n % 3);
+    }
     if (!options.engine->gpu)
         return options;
     /* Every number of warps and height of strips, and sometimes row slices. */

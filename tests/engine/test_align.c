@@ -182,6 +182,8 @@ random_options(Trial *trial)
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = *trial->c->scoring;
     options.engine = engines[g_rand_int_range(rand, 0, trial->on_gpu ? 3 : 2)];
+    if (strcmp(options.engine, "cuda") != 0 && g_rand_int_range(rand, 0, 3) == 0)
+        options.device = "cpu,cpu,cpu";
     options.threads = (guint)g_rand_int_range(rand, 1, 4);
     options.strand = (CsStrand)g_rand_int_range(rand, CS_STRAND_PLUS, CS_STRAND_BOTH + 1);
     options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);

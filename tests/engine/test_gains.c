@@ -10,8 +10,7 @@
 
 #include "../case_count.h"
 #include "../engine_choice.h"
-#include "cpu/scalar.h"
-#include "cpu/simd.h"
+#include "../some_ring.h"
 #include "skip_trial.h"
 #include "skipping/gain_width.h"
 #include "skipping/gains.h"
@@ -222,6 +221,9 @@ finds_best(SkipTrial *trial, const CsGainTable *table, gint64 *computed)
                   .block_width = g_rand_int_range(trial->rand, 1, 12),
                   .depth = g_rand_int_range(trial->rand, 1, 9)},
     };
+    if (g_rand_int_range(trial->rand, 0, 3) == 0)
+        options.engine =
+            some_ring((guint)g_rand_int_range(trial->rand, 1, 5), &options.engine_options);
     CsSweepState state;
     g_autoptr(CsGrid) grid = cs_sweep_plan(&trial->whole, &options);
     CsSkipBounds attached = cs_skip_attach(&skip, &trial->whole, grid, 0, 0, 0);

@@ -31,6 +31,7 @@ random_options(GRand *rand, const CsScoring *scoring)
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.scoring = *scoring;
     options.engine = g_rand_boolean(rand) ? "simd" : "scalar";
+    options.device = g_rand_int_range(rand, 0, 3) == 0 ? "cpu,cpu,cpu" : NULL;
     options.threads = (guint)g_rand_int_range(rand, 1, 4);
     options.grid_blocks = (guint)g_rand_int_range(rand, 1, 40);
     options.grid_threads = 1;

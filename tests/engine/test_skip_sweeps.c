@@ -6,8 +6,7 @@
  *     test_skip_sweeps [SEED]   SEED of the first case [1]; CHROMOSWEEP_TEST_CASES sets how many
  */
 #include "../case_count.h"
-#include "cpu/scalar.h"
-#include "cpu/simd.h"
+#include "../some_ring.h"
 #include "skipping/skip.h"
 #include "skip_trial.h"
 #include "sweep/sweep.h"
@@ -45,13 +44,16 @@ static CsSweepOptions
 random_sweep(GRand *rand)
 {
     const int most = g_rand_int_range(rand, 2, 14);
-    return (CsSweepOptions){
+    CsSweepOptions options = {
         .engine = g_rand_boolean(rand) ? &cs_simd_engine : &cs_scalar_engine,
         .engine_options = {.threads = g_rand_int_range(rand, 0, 8) == 0 ? 3 : 1},
         .shape = {.block_height = g_rand_int_range(rand, 1, most),
                   .block_width = g_rand_int_range(rand, 1, most),
                   .depth = g_rand_int_range(rand, 1, 9)},
     };
+    if (g_rand_int_range(rand, 0, 3) == 0)
+        options.engine = some_ring((guint)g_rand_int_range(rand, 1, 5), &options.engine_options);
+    return options;
 }
 
 /* A value that leaves a sweep that skips is the score of an alignment, perhaps not the best one. */

@@ -227,11 +227,12 @@ expect_again(const Pair *pair, const char *directory)
     g_assert_cmpuint(outcome.diagonals, ==, 0);
 }
 
-/* A random engine, threads, a grid and a width that the engine has. */
+/* A random engine, perhaps a ring of it, threads, a grid and a width that the engine has. */
 static RunPlan
 plan_random(GRand *rand, const Pair *pair)
 {
     static const guint cpu_bits[] = {0, 32, 64}, gpu_bits[] = {0, 32, 32};
+    static const char *const rings[] = {NULL, NULL, "cpu,cpu", "cpu,cpu,cpu", "cpu,cpu,cpu,cpu"};
     RunPlan plan = {
         .scoring = pair->scoring,
         .strand = pair->strand,
@@ -240,6 +241,8 @@ plan_random(GRand *rand, const Pair *pair)
     };
     guint width = g_rand_int_range(rand, 0, 3);
     plan.bits = strcmp(plan.engine, "cuda") == 0 ? gpu_bits[width] : cpu_bits[width];
+    if (strcmp(plan.engine, "cuda") != 0)
+        plan.device = rings[g_rand_int_range(rand, 0, G_N_ELEMENTS(rings))];
     if (g_rand_int_range(rand, 0, 6) > 0)
         plan.blocks = g_rand_int_range(rand, 1, 12);
     if (g_rand_int_range(rand, 0, 6) > 0) {
@@ -255,11 +258,11 @@ static char *
 describe(const Pair *pair, const RunPlan *plan)
 {
     return g_strdup_printf(
-        "%zu x %zu, strand %d, %s, %u threads, %u bits, grid %u,%u,%u, save %u, wait %d, "
+        "%zu x %zu, strand %d, %s on %s, %u threads, %u bits, grid %u,%u,%u, save %u, wait %d, "
         "end %d after %u",
-        strlen(pair->a), strlen(pair->b), plan->strand, plan->engine, plan->threads, plan->bits,
-        plan->blocks, plan->block_threads, plan->alpha, plan->save_every, plan->wait, plan->end,
-        plan->end_after);
+        strlen(pair->a), strlen(pair->b), plan->strand, plan->engine,
+        plan->device != NULL ? plan->device : "one device", plan->threads, plan->bits, plan->blocks,
+        plan->block_threads, plan->alpha, plan->save_every, plan->wait, plan->end, plan->end_after);
 }
 
 /* Dies after k diagonals, for every k; each time another engine resumes. */
@@ -279,6 +282,7 @@ kill_every_diagonal(const char *engine, CsStrand strand)
             .scoring = pair->scoring,
             .strand = strand,
             .engine = engine,
+            .device = k % 5 == 0 && !on_gpu ? "cpu,cpu" : NULL,
             .threads = 1 + k % 3,
             .blocks = 5,
             .block_threads = 1,

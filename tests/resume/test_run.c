@@ -107,6 +107,7 @@ run_here(const RunPlan *plan, const CsSequence *target, const CsSequence *query,
     options.scoring = plan->scoring;
     options.strand = plan->strand;
     options.engine = plan->engine;
+    options.device = plan->device;
     options.threads = plan->threads;
     options.bits = plan->bits;
     options.grid_blocks = plan->blocks;

@@ -14,6 +14,7 @@ typedef struct {
     CsScoring scoring;
     CsStrand strand;
     const char *engine;
+    const char *device; /* as in CsCompareOptions */
     guint threads, bits;
     guint blocks, block_threads, alpha; /* the grid; 0: as suits */
     guint save_every;                   /* diagonals between two requests to save; 0: none */

@@ -22,6 +22,8 @@ test_choice(void)
         {NULL, "simd", CS_DEVICE_AUTO, NULL, "simd"},
         {"cpu", NULL, CS_DEVICE_CPU, NULL, "simd"},
         {"cpu", "scalar", CS_DEVICE_CPU, NULL, "scalar"},
+        {"cpu,cpu", NULL, CS_DEVICE_CPU, NULL, "ring"},
+        {"cpu,cpu,cpu", "scalar", CS_DEVICE_CPU, NULL, "ring"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(choices); k++) {
         CsDeviceChoice choice;
@@ -43,10 +45,27 @@ static void
 test_usage(void)
 {
     const char *const wrong[][2] = {
-        {"", NULL},        {"tpu", NULL},         {"gpu:", NULL},     {"gpu0", NULL},
-        {"cpu:0", NULL},   {"GPU", NULL},         {"cpu", "cuda"},    {"gpu", "scalar"},
-        {"gpu:0", "simd"}, {"gpu:GPU-1", "simd"}, {"auto", "abacus"}, {"gpu", "abacus"},
+        {"", NULL},
+        {"tpu", NULL},
+        {"gpu:", NULL},
+        {"gpu0", NULL},
+        {"cpu:0", NULL},
+        {"GPU", NULL},
+        {"cpu", "cuda"},
+        {"gpu", "scalar"},
+        {"gpu:0", "simd"},
+        {"gpu:GPU-1", "simd"},
+        {"auto", "abacus"},
+        {"gpu", "abacus"},
         {"cpu", "abacus"},
+        {"cpu,", NULL},
+        {",cpu", NULL},
+        {"cpu,auto", NULL},
+        {"gpu:all", NULL},
+        {"gpu:0,gpu:1", NULL},
+        {"cpu,gpu", NULL},
+        {"cpu,cpu", "cuda"},
+        {"cpu,cpu", "abacus"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(wrong); k++) {
         g_autoptr(GError) error = NULL;
@@ -74,6 +93,40 @@ test_absent(void)
         g_assert_false(cs_device_test(absent[k], NULL, &error));
         g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
     }
+}
+
+/* Each device of a list is a member of a ring, on the engine that one alone would have. */
+static void
+test_members(void)
+{
+    CsDeviceChoice choice;
+    g_autoptr(GError) error = NULL;
+    g_assert_true(cs_device_choice_init(&choice, "cpu,cpu,cpu", NULL, &error));
+    g_assert_cmpuint(choice.n_members, ==, 3);
+    g_assert_cmpuint(choice.n_engines, ==, 1);
+    g_assert_cmpstr(choice.members[2].engine->name, ==, "simd");
+    g_assert_true(cs_device_choice_init(&choice, "cpu,cpu", "scalar", &error));
+    g_assert_cmpuint(choice.n_members, ==, 2);
+    g_assert_cmpstr(choice.members[1].engine->name, ==, "scalar");
+    g_assert_cmpstr(cs_device_describe("cpu,cpu", "scalar", &error), ==,
+                    "2 members, one cell at a time");
+    g_assert_true(cs_device_choice_init(&choice, "cpu", NULL, &error));
+    g_assert_cmpuint(choice.n_members, ==, 0);
+
+    g_autoptr(GString) many = g_string_new("cpu");
+    for (guint k = 1; k < CS_DEVICE_MEMBERS; k++)
+        g_string_append(many, ",cpu");
+    g_assert_true(cs_device_choice_init(&choice, many->str, NULL, &error));
+    g_assert_cmpuint(choice.n_members, ==, CS_DEVICE_MEMBERS);
+    g_string_append(many, ",cpu");
+    g_assert_false(cs_device_choice_init(&choice, many->str, NULL, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_clear_error(&error);
+    g_assert_null(cs_device_list_new("cpu,cpu", &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_clear_error(&error);
+    g_assert_true(cs_device_test("cpu,cpu", "simd", &error));
+    g_assert_no_error(error);
 }
 
 /* The next engine is only tried if no engine was named, and only for lack of a device. */
@@ -283,6 +336,7 @@ main(int argc, char **argv)
     g_test_add_func("/device/choice", test_choice);
     g_test_add_func("/device/usage", test_usage);
     g_test_add_func("/device/absent", test_absent);
+    g_test_add_func("/device/members", test_members);
     g_test_add_func("/device/goes-on", test_goes_on);
     g_test_add_func("/device/list", test_list);
     g_test_add_func("/device/test", test_test);

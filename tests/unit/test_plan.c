@@ -95,20 +95,24 @@ typedef struct {
     guint threads;
     gboolean checkpoint;
     guint bits;
+    const char *device;
     CsSkipMode skip; /* if not CS_SKIP_NONE, a sequence is compared with itself, to the end */
 } Run;
 
 /* Matrices that would take far longer than a test may. A run has its memory from the start, and
  * from its first saved states. */
 static const Run runs[] = {
-    {"small", 3000, 2000, "simd", 2, FALSE, 0, CS_SKIP_NONE},
-    {"plain", 3000000, 2500000, "simd", 2, FALSE, 0, CS_SKIP_NONE},
-    {"wide-scores", 3000000, 2500000, "scalar", 2, FALSE, 64, CS_SKIP_NONE},
-    {"many-threads", 3000000, 2500000, "simd", 16, FALSE, 0, CS_SKIP_NONE},
-    {"checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0, CS_SKIP_NONE},
-    {"checkpoint-wide-scores", 2500000, 2500000, "scalar", 3, TRUE, 64, CS_SKIP_NONE},
-    {"skip", 1500000, 1500000, "simd", 2, FALSE, 0, CS_SKIP_BOUNDS},
-    {"skip-checkpoint", 1000000, 1000000, "simd", 2, TRUE, 0, CS_SKIP_BOUNDS},
+    {"small", 3000, 2000, "simd", 2, FALSE, 0, "cpu", CS_SKIP_NONE},
+    {"plain", 3000000, 2500000, "simd", 2, FALSE, 0, "cpu", CS_SKIP_NONE},
+    {"wide-scores", 3000000, 2500000, "scalar", 2, FALSE, 64, "cpu", CS_SKIP_NONE},
+    {"many-threads", 3000000, 2500000, "simd", 16, FALSE, 0, "cpu", CS_SKIP_NONE},
+    {"checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0, "cpu", CS_SKIP_NONE},
+    {"checkpoint-wide-scores", 2500000, 2500000, "scalar", 3, TRUE, 64, "cpu", CS_SKIP_NONE},
+    {"skip", 1500000, 1500000, "simd", 2, FALSE, 0, "cpu", CS_SKIP_BOUNDS},
+    {"skip-checkpoint", 1000000, 1000000, "simd", 2, TRUE, 0, "cpu", CS_SKIP_BOUNDS},
+    {"ring", 3000000, 2500000, "simd", 3, FALSE, 0, "cpu,cpu,cpu", CS_SKIP_NONE},
+    {"ring-checkpoint", 5000000, 6000000, "simd", 2, TRUE, 0, "cpu,cpu", CS_SKIP_NONE},
+    {"ring-skip", 1500000, 1500000, "simd", 2, FALSE, 0, "cpu,cpu", CS_SKIP_BOUNDS},
 };
 
 /* Three runs. The last two resume inside the staircase, and save states. */
@@ -145,7 +149,7 @@ test_memory(gconstpointer data)
     CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
     options.skip = run->skip;
     options.engine = run->engine;
-    options.device = "cpu";
+    options.device = run->device;
     options.threads = run->threads;
     options.bits = run->bits;
     options.checkpoint = run->checkpoint ? directory : NULL;
@@ -177,6 +181,45 @@ static double
 compared(const CsPlan *plan)
 {
     return (double)plan->cells / plan->cells_a_second + plan->seconds_before;
+}
+
+/* What each member of a ring gets, and which are left alone. */
+static void
+test_members(void)
+{
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsSequence) a = random_sequence(30000, 1), b = random_sequence(20000, 2);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    CsCompareResult result;
+    CsPlan plan;
+    options.threads = 3;
+    options.device = "cpu,cpu,cpu,cpu";
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_no_error(error);
+    g_assert_cmpstr(plan.engine, ==, "ring");
+    g_assert_cmpuint(plan.n_members, ==, 4);
+    gint64 rows = 0;
+    for (guint k = 0; k < 3; k++) {
+        g_assert_cmpstr(plan.members[k].device, ==, "cpu");
+        g_assert_cmpuint(plan.members[k].threads, ==, 1);
+        g_assert_cmpint(plan.members[k].rows, >, 30000 / 6);
+        rows += plan.members[k].rows;
+    }
+    g_assert_cmpint(rows, ==, 30000);
+    g_assert_cmpuint(plan.members[3].threads, ==, 0); /* there are three threads */
+    g_assert_cmpint(plan.members[3].rows, ==, 0);
+    g_assert_true(cs_compare(a, b, &options, &result, &error));
+    g_assert_cmpstr(result.engine, ==, plan.engine);
+    g_assert_cmpuint(result.threads, ==, plan.threads);
+
+    g_autoptr(CsSequence) small = random_sequence(100, 3);
+    g_assert_true(cs_plan(small, small, &options, 0, &plan, &error));
+    g_assert_cmpint(plan.members[0].rows, ==, 100); /* there is one block */
+    g_assert_cmpint(plan.members[1].rows, ==, 0);
+
+    options.device = "cpu";
+    g_assert_true(cs_plan(a, b, &options, 0, &plan, &error));
+    g_assert_cmpuint(plan.n_members, ==, 0);
 }
 
 static void
@@ -576,6 +619,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/plan/figures", test_figures);
+    g_test_add_func("/plan/members", test_members);
     g_test_add_func("/plan/no-probe", test_no_probe);
     g_test_add_func("/plan/set", test_set);
     g_test_add_func("/plan/skip", test_skip);

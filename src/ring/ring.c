@@ -1,0 +1,638 @@
+/*
+ * The ring: see the drawing in ring.h.
+ *
+ * Everything happens on the caller's thread; the members compute on theirs. Diagonal d of the ring
+ * is diagonal d - first_slot of a member. collect(d) collects it from one member after the other,
+ * and passes on what the last slot of each group hands out.
+ *
+ * Invariants:
+ *
+ * 1. A diagonal is submitted to a member only when the piece above its first slot's block has been
+ *    fed. That piece left the member before on the diagonal before. So when the ring collects a
+ *    diagonal, it has been submitted to all.
+ * 2. A piece is fed as soon as it comes. By then the member has passed these columns with the group
+ *    above: that was on an earlier diagonal, because a tier has no more slots than there are block
+ *    columns. So its bus needs no second buffer, and column j of the whole bus stands in the bus of
+ *    the member that computed the lowest block there (see staircase()).
+ * 3. A member hands out no piece for a skipped block: zeros are fed instead.
+ * 4. Rows of a member ascend in the matrix, so its best cell by the tie order is that of its cells
+ *    in the matrix, and cs_best_merge() finds the best of all.
+ */
+#include <chromosweep/error.h>
+
+#include "ring/ring.h"
+#include "ring/ring_share.h"
+#include "system/memory.h"
+
+/* More diagonals ahead are of no use, because they wait for pieces. */
+#define QUEUE 64
+
+typedef struct {
+    CsRun *ring;
+    CsShare share;
+    const CsEngineClass *engine;
+    CsRectangle rectangle; /* its groups, glued together */
+    guint8 *codes;         /* its rows */
+    CsBus *left, *right;
+    gint64 *special_rows; /* the ring's, and the last row of each group */
+    gint64 *rows_above;
+    CsScore *corners, *row_bounds;
+    CsRun *run;
+    gint64 diagonals; /* of its grid */
+    gint64 submitted, collected;
+    gint64 fed;    /* columns that have entered at its seams, one seam after the other */
+    guint threads; /* in use */
+} Member;
+
+struct _CsRun {
+    const CsRectangle *rectangle;
+    const CsGrid *grid;
+    CsScore *corners; /* H left of the first row of each block row, and of the one below the last */
+    Member *members;
+    guint count;
+    gint64 submitted, collected; /* diagonals */
+    CsBest best;
+    gboolean skipped; /* by any member so far */
+};
+
+/* The block row of the matrix that is block row r of the member. */
+static gint64
+block_row_of(const Member *member, gint64 r)
+{
+    return cs_ring_share_row(&member->share, member->ring->grid, r);
+}
+
+/* The member's block row with row i, 1 .. m. */
+static gint64
+find_block_row(const Member *member, gint64 i)
+{
+    const gint64 *starts = member->share.grid.row_starts;
+    gint64 from = 0, to = member->share.grid.block_rows;
+    while (to - from > 1) {
+        const gint64 middle = from + (to - from) / 2;
+        if (starts[middle] < i)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* The row of the matrix that is row i of the member. */
+static gint64
+row_of(const Member *member, gint64 i)
+{
+    const gint64 r = find_block_row(member, i);
+    return member->ring->grid->row_starts[block_row_of(member, r)] + i -
+           member->share.grid.row_starts[r];
+}
+
+static Member *
+owner_of(const CsRun *ring, gint64 bi)
+{
+    guint k = 0;
+    while (!cs_ring_share_has(&ring->members[k].share, ring->grid, bi))
+        k++;
+    return &ring->members[k];
+}
+
+/* Whether the border below the member's block row r enters another member. */
+static gboolean
+is_seam(const Member *member, gint64 r)
+{
+    return member->ring->count > 1 && r % member->share.slots == member->share.slots - 1 &&
+           block_row_of(member, r) + 1 < member->ring->grid->block_rows;
+}
+
+/* How many block rows have passed a block column. */
+static gint64
+rows_passed(const CsRun *ring, gint64 bj)
+{
+    const CsGrid *grid = ring->grid;
+    const gint64 diagonals = ring->collected - bj;
+    if (diagonals <= 0)
+        return 0;
+    const gint64 tiers = diagonals / grid->block_columns;
+    const gint64 more = MIN(diagonals % grid->block_columns, grid->depth);
+    return MIN(tiers * grid->depth + more, grid->block_rows);
+}
+
+/* Feeds a member up to so many columns: `count` of them with values, zeros before them. */
+static gboolean
+feed(Member *member, gint64 to, gint64 count, const CsScore *h, const CsScore *f, GError **error)
+{
+    const gint64 n = member->ring->grid->n, from = to - count;
+    const CsScore known = member->ring->best.score;
+    g_assert(member->fed <= from);
+    if (member->fed < from && !member->engine->feed(member->run, member->fed % n,
+                                                    from - member->fed, NULL, NULL, known, error))
+        return FALSE;
+    member->fed = to;
+    return count == 0 || member->engine->feed(member->run, from % n, count, h, f, known, error);
+}
+
+static Member *
+next_of(const Member *member)
+{
+    const CsRun *ring = member->ring;
+    const gsize k = (gsize)(member - ring->members) + 1;
+    return &ring->members[k < ring->count ? k : 0];
+}
+
+/* How many columns the member below has been fed when the block row r of this member has passed so
+ * many. Nothing is fed above the first member's first row. */
+static gint64
+fed_below(const Member *member, gint64 r, gint64 columns)
+{
+    const CsRun *ring = member->ring;
+    const gint64 tier = (block_row_of(member, r) + 1) / ring->grid->depth;
+    return (tier - (next_of(member) == ring->members)) * ring->grid->n + columns;
+}
+
+/* A CsRowFunc: a special row, or what enters the next group. */
+static gboolean
+pass_on(gint64 i, gint64 from, gint64 count, const CsScore *h, const CsScore *f, gboolean bounds,
+        gpointer user_data, GError **error)
+{
+    Member *member = user_data;
+    const CsRun *ring = member->ring;
+    const CsRectangle *rectangle = ring->rectangle;
+    const gint64 r = find_block_row(member, i), row = row_of(member, i);
+    if (is_seam(member, r) &&
+        !feed(next_of(member), fed_below(member, r, from + count), count, h, f, error))
+        return FALSE;
+    return !cs_rectangle_is_special(rectangle, row) ||
+           rectangle->row_func(row, from, count, h, f, bounds || ring->skipped, rectangle->row_data,
+                               error);
+}
+
+/* Reads the bases of the member's rows. */
+static gboolean
+glue_rows(Member *member, GError **error)
+{
+    const CsRectangle *whole = member->ring->rectangle;
+    const CsGrid *grid = member->ring->grid, *own = &member->share.grid;
+    member->codes = cs_memory_try((gsize)own->m, 1);
+    if (member->codes == NULL) {
+        g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
+                    "not enough memory for %" G_GINT64_FORMAT " bases of a member", own->m);
+        return FALSE;
+    }
+    for (gint64 r = 0; r < own->block_rows; r++) {
+        const gint64 from = own->row_starts[r];
+        const CsView rows = cs_view_slice(&whole->rows, grid->row_starts[block_row_of(member, r)],
+                                          own->row_starts[r + 1] - from);
+        cs_view_read(&rows, CS_ROW_AMBIGUOUS, member->codes + from);
+    }
+    member->rectangle.rows = (CsView){.codes = member->codes, .length = own->m};
+    return TRUE;
+}
+
+/* Copies the rows of the member's first `count` block rows from or to a vertical border. */
+static void
+copy_border(const Member *member, gint64 count, CsBus *own, CsBus *whole, gboolean to_whole)
+{
+    const CsGrid *grid = member->ring->grid;
+    const gint64 *starts = member->share.grid.row_starts;
+    for (gint64 r = 0; r < count; r++) {
+        const gint64 row = grid->row_starts[block_row_of(member, r)];
+        const gint64 height = starts[r + 1] - starts[r];
+        if (to_whole)
+            cs_bus_copy(whole, row, own, starts[r], height);
+        else
+            cs_bus_copy(own, starts[r], whole, row, height);
+    }
+}
+
+static gboolean
+glue_borders(Member *member, GError **error)
+{
+    const CsRun *ring = member->ring;
+    const CsRectangle *whole = ring->rectangle;
+    const gint64 m = member->share.grid.m, rows = member->share.grid.block_rows;
+    if (whole->left != NULL) {
+        member->left = cs_bus_new(m, whole->left->width, error);
+        if (member->left == NULL)
+            return FALSE;
+        copy_border(member, rows, member->left, (CsBus *)whole->left, FALSE);
+    }
+    if (whole->right != NULL) {
+        member->right = cs_bus_new(m, whole->right->width, error);
+        if (member->right == NULL)
+            return FALSE;
+    }
+    member->rectangle.left = member->left;
+    member->rectangle.right = member->right;
+    member->rectangle.corner = ring->corners[block_row_of(member, 0)];
+    if (member != ring->members)
+        member->rectangle.top = NULL; /* it is fed */
+    if (owner_of(ring, ring->grid->block_rows - 1) != member)
+        member->rectangle.bottom = NULL;
+    return TRUE;
+}
+
+/* What the rectangle has for each block row, and the rows that are handed out. */
+static void
+glue_tables(Member *member)
+{
+    const CsRun *ring = member->ring;
+    const CsRectangle *whole = ring->rectangle;
+    const CsGrid *own = &member->share.grid;
+    CsRectangle *rectangle = &member->rectangle;
+    gsize special = 0;
+    member->rows_above = g_new(gint64, own->block_rows);
+    member->corners = g_new(CsScore, own->block_rows);
+    member->special_rows = g_new(gint64, own->block_rows);
+    if (cs_rectangle_may_skip(whole))
+        member->row_bounds = g_new(CsScore, own->block_rows);
+    for (gint64 r = 0; r < own->block_rows; r++) {
+        const gint64 bi = block_row_of(member, r);
+        member->rows_above[r] = whole->above + ring->grid->row_starts[bi];
+        member->corners[r] = ring->corners[bi];
+        if (member->row_bounds != NULL)
+            member->row_bounds[r] = whole->row_bounds[bi];
+        if (is_seam(member, r) || cs_rectangle_is_special(whole, ring->grid->row_starts[bi + 1]))
+            member->special_rows[special++] = own->row_starts[r + 1];
+    }
+    rectangle->rows_above = member->rows_above;
+    rectangle->corners = member->corners;
+    rectangle->row_bounds = member->row_bounds;
+    rectangle->special_rows = member->special_rows;
+    rectangle->n_special_rows = special;
+    rectangle->row_func = pass_on;
+    rectangle->row_data = member;
+}
+
+/* Puts the member's number before an error. */
+static gboolean
+name_member(const Member *member, GError **error)
+{
+    g_prefix_error(error, "member %d of the ring: ", (int)(member - member->ring->members) + 1);
+    return FALSE;
+}
+
+static gboolean
+begin_member(Member *member, const CsGridShape *shape, const CsEngineOptions *options, guint bits,
+             GError **error)
+{
+    const CsShare *share = &member->share;
+    const CsEngineOptions own = {
+        .threads = share->threads,
+        .on_caller = share->on_caller,
+        .device = share->member->device,
+        .bits = bits,
+    };
+    member->rectangle = *member->ring->rectangle;
+    if (!glue_rows(member, error) || !glue_borders(member, error))
+        return FALSE;
+    glue_tables(member);
+    member->diagonals = cs_grid_diagonals(&share->grid);
+    member->run = member->engine->begin(&member->rectangle, &share->grid, shape, &own, error);
+    return member->run != NULL;
+}
+
+/* The width of scores in all members: that of the whole, because a member does not know yet what
+ * will be fed. */
+static gboolean
+choose_bits(const CsRectangle *rectangle, const CsEngineOptions *options, guint *bits,
+            GError **error)
+{
+    CsWidth width;
+    if (!cs_rectangle_width(rectangle, &width, error))
+        return FALSE;
+    *bits = options->bits != 0 ? options->bits : 8 * (guint)width;
+    return TRUE;
+}
+
+static const char *
+describe(const char *device, GError **error)
+{
+    return "several devices";
+}
+
+static void
+make_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
+{
+    CsEngineOptions all = *options;
+    all.threads = MAX(options->threads, options->n_members);
+    all.device = options->members[0].device;
+    options->members[0].engine->shape(rectangle, &all, shape);
+}
+
+static gboolean
+accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOptions *options,
+        GError **error)
+{
+    CsEngineOptions own = *options;
+    if (!choose_bits(rectangle, options, &own.bits, error))
+        return FALSE;
+    for (guint k = 0; k < options->n_members; k++) {
+        const CsMember *member = &options->members[k];
+        own.device = member->device;
+        if (member->engine->feed == NULL) {
+            g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "engine %s cannot be a member of a ring",
+                        member->engine->name);
+            return FALSE;
+        }
+        if (!member->engine->accepts(rectangle, shape, &own, error))
+            return FALSE;
+    }
+    return TRUE;
+}
+
+static void
+needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+      const CsEngineOptions *options, CsEngineNeeds *needs)
+{
+    const guint count = cs_ring_share_count(grid, options);
+    g_autofree CsShare *shares = g_new0(CsShare, count);
+    CsEngineOptions own = *options;
+    (void)choose_bits(rectangle, options, &own.bits, NULL);
+    cs_ring_share_deal(grid, options, shares);
+    *needs = (CsEngineNeeds){0};
+    if (rectangle->bottom != NULL) /* while a state is taken, a member's copy of its bus */
+        needs->other = 2 * (gint64)rectangle->bottom->width * grid->n;
+    for (guint k = 0; k < count; k++) {
+        const CsGrid *glued = &shares[k].grid;
+        const CsEngineClass *engine = shares[k].member->engine;
+        CsRectangle part = *rectangle;
+        CsEngineNeeds of_member;
+        part.rows = cs_view_slice(&rectangle->rows, 0, glued->m);
+        if (!cs_ring_share_has(&shares[k], grid, grid->block_rows - 1))
+            part.bottom = NULL;
+        own.threads = shares[k].threads;
+        own.device = shares[k].member->device;
+        engine->needs(&part, glued, shape, &own, &of_member);
+        needs->buses += of_member.buses;
+        needs->other += of_member.other + glued->m + 40 * glued->block_rows;
+        needs->device = MAX(needs->device, of_member.device);
+        needs->risers += of_member.risers;
+        needs->bits = MAX(needs->bits, of_member.bits);
+        cs_ring_share_clear(&shares[k]);
+    }
+}
+
+static void
+free_member(Member *member)
+{
+    if (member->run != NULL)
+        member->engine->free(member->run);
+    g_free(member->codes);
+    cs_bus_free(member->left);
+    cs_bus_free(member->right);
+    g_free(member->special_rows);
+    g_free(member->rows_above);
+    g_free(member->corners);
+    g_free(member->row_bounds);
+    cs_ring_share_clear(&member->share);
+}
+
+static void
+free_ring(CsRun *ring)
+{
+    for (guint k = 0; k < ring->count; k++)
+        free_member(&ring->members[k]);
+    g_free(ring->members);
+    g_free(ring->corners);
+    g_free(ring);
+}
+
+/* The members and their shares, not begun yet. */
+static CsRun *
+new_ring(const CsRectangle *rectangle, const CsGrid *grid, const CsEngineOptions *options)
+{
+    CsRun *ring = g_new0(CsRun, 1);
+    ring->rectangle = rectangle;
+    ring->grid = grid;
+    ring->skipped = rectangle->skipped;
+    ring->count = cs_ring_share_count(grid, options);
+    ring->members = g_new0(Member, ring->count);
+    ring->corners = g_new(CsScore, grid->block_rows + 1);
+    for (gint64 bi = 0; bi <= grid->block_rows; bi++)
+        ring->corners[bi] = cs_rectangle_left_h(rectangle, grid->row_starts[bi]);
+    g_autofree CsShare *shares = g_new0(CsShare, ring->count);
+    cs_ring_share_deal(grid, options, shares);
+    for (guint k = 0; k < ring->count; k++) {
+        ring->members[k].ring = ring;
+        ring->members[k].share = shares[k];
+        ring->members[k].engine = shares[k].member->engine;
+        ring->members[k].threads = shares[k].threads;
+    }
+    return ring;
+}
+
+static CsRun *
+begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+      const CsEngineOptions *options, GError **error)
+{
+    guint bits;
+    g_assert(options->n_members >= 1 && options->spans == NULL);
+    g_assert(rectangle->rows_above == NULL && !rectangle->to_corner);
+    if (!choose_bits(rectangle, options, &bits, error))
+        return NULL;
+    CsRun *ring = new_ring(rectangle, grid, options);
+    /* The first one reads the top before another one may overwrite it with the bottom. */
+    for (guint k = 0; k < ring->count; k++)
+        if (!begin_member(&ring->members[k], shape, options, bits, error)) {
+            (void)name_member(&ring->members[k], error);
+            free_ring(ring);
+            return NULL;
+        }
+    return ring;
+}
+
+/* Whether what enters from above on diagonal t of the member has been fed. */
+static gboolean
+is_fed(const Member *member, gint64 t)
+{
+    const CsGrid *own = &member->share.grid;
+    const gint64 columns = own->block_columns;
+    const gint64 seams = t / columns - (member == member->ring->members);
+    if (member->ring->count == 1 || seams < 0 || t >= cs_grid_slot_blocks(own, 0))
+        return TRUE;
+    return member->fed >= seams * own->n + cs_grid_column_start(own, t % columns + 1);
+}
+
+/* Submits what the member may begin. */
+static gboolean
+pump(Member *member, GError **error)
+{
+    const CsRun *ring = member->ring;
+    while (member->submitted < member->diagonals &&
+           member->submitted + member->share.first_slot < ring->submitted &&
+           member->submitted - member->collected < member->engine->queue &&
+           is_fed(member, member->submitted)) {
+        if (!member->engine->submit(member->run, member->submitted, error))
+            return name_member(member, error);
+        member->submitted++;
+    }
+    return TRUE;
+}
+
+static gboolean
+pump_all(CsRun *ring, GError **error)
+{
+    for (guint k = 0; k < ring->count; k++)
+        if (!pump(&ring->members[k], error))
+            return FALSE;
+    return TRUE;
+}
+
+static gboolean
+submit(CsRun *ring, gint64 d, GError **error)
+{
+    g_assert(d == ring->submitted);
+    ring->submitted++;
+    return pump_all(ring, error);
+}
+
+/* Feeds zeros to the next member where the last slot's block was skipped. */
+static gboolean
+pass_zeros(Member *member, gint64 t, GError **error)
+{
+    const CsGrid *own = &member->share.grid;
+    const gint64 s = member->share.slots - 1, q = t - s;
+    gint64 r, bj;
+    if (s >= own->depth || q < 0 || q >= cs_grid_slot_blocks(own, s))
+        return TRUE;
+    cs_grid_slot_block(own, s, q, &r, &bj);
+    return !is_seam(member, r) ||
+           feed(next_of(member), fed_below(member, r, cs_grid_column_start(own, bj + 1)), 0, NULL,
+                NULL, error);
+}
+
+static void
+merge_best(const Member *member, const CsBest *best)
+{
+    CsRun *ring = member->ring;
+    CsBest moved = *best;
+    if (best->score == 0)
+        return;
+    moved.i = row_of(member, best->i);
+    cs_best_merge(&ring->best, ring->rectangle->tie_order, &moved);
+}
+
+/* Collects the member's part of the diagonal and passes it on. */
+static gboolean
+collect_member(Member *member, gint64 t, CsCollected *sum, GError **error)
+{
+    CsRun *ring = member->ring;
+    CsCollected own;
+    g_assert(member->collected == t && member->submitted > t);
+    if (!member->engine->collect(member->run, &own, error))
+        return name_member(member, error);
+    member->collected++;
+    member->threads = own.threads;
+    merge_best(member, &own.best);
+    ring->skipped = ring->skipped || own.skipped;
+    sum->cells += own.cells;
+    sum->cells_computed += own.cells_computed;
+    return pass_zeros(member, t, error) && pump_all(ring, error);
+}
+
+static gboolean
+collect(CsRun *ring, CsCollected *collected, GError **error)
+{
+    const gint64 d = ring->collected;
+    *collected = (CsCollected){0};
+    gboolean on_caller = FALSE;
+    for (guint k = 0; k < ring->count; k++) {
+        Member *member = &ring->members[k];
+        const gint64 t = d - member->share.first_slot;
+        if (t >= 0 && t < member->diagonals && !collect_member(member, t, collected, error))
+            return FALSE;
+        if (!member->share.on_caller)
+            collected->threads += member->threads;
+        on_caller = on_caller || member->share.on_caller;
+    }
+    ring->collected++;
+    collected->threads += on_caller;
+    collected->best = ring->best;
+    collected->skipped = ring->skipped;
+    return TRUE;
+}
+
+/* Fills the right border of the block rows that are complete. */
+static void
+leave_right(const CsRun *ring)
+{
+    const gint64 complete = rows_passed(ring, ring->grid->block_columns - 1);
+    for (guint k = 0; ring->rectangle->right != NULL && k < ring->count; k++) {
+        const Member *member = &ring->members[k];
+        gint64 rows = 0;
+        while (rows < member->share.grid.block_rows && block_row_of(member, rows) < complete)
+            rows++;
+        copy_border(member, rows, member->right, ring->rectangle->right, TRUE);
+    }
+}
+
+/* Adds what a member's staircase has of the whole: its steps, and the columns of the bus where its
+ * block is the lowest. */
+static gboolean
+add_member(Member *member, CsStaircase *whole, GError **error)
+{
+    const CsRun *ring = member->ring;
+    const CsGrid *grid = ring->grid;
+    g_auto(CsStaircase) own = {0};
+    if (!member->engine->staircase(member->run, &own, error) ||
+        !cs_staircase_need_horizontal(whole, grid->n, own.horizontal->width, error))
+        return FALSE;
+    for (guint k = 0; k < own.steps->len; k++) {
+        CsStep *step = &g_array_index(own.steps, CsStep, k), moved = *step;
+        moved.row = row_of(member, step->row + 1) - 1;
+        step->riser = NULL;
+        g_array_append_val(whole->steps, moved);
+    }
+    for (gint64 bj = 0; bj < grid->block_columns; bj++) {
+        const gint64 passed = rows_passed(ring, bj), from = cs_grid_column_start(grid, bj);
+        if (owner_of(ring, MAX(passed - 1, 0)) == member)
+            cs_bus_copy(whole->horizontal, from, own.horizontal, from,
+                        cs_grid_column_start(grid, bj + 1) - from);
+    }
+    return TRUE;
+}
+
+static gboolean
+staircase(CsRun *ring, CsStaircase *staircase, GError **error)
+{
+    const gint64 begun = rows_passed(ring, 0);
+    g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
+                                .steps = g_array_new(FALSE, FALSE, sizeof(CsStep)),
+                                .row = ring->grid->row_starts[begun],
+                                .corner = ring->corners[begun],
+                                .best = ring->best};
+    g_assert(ring->collected == ring->submitted);
+    for (guint k = 0; k < ring->count; k++)
+        if (!add_member(&ring->members[k], &copy, error))
+            return name_member(&ring->members[k], error);
+    cs_staircase_sort(&copy);
+    leave_right(ring);
+    *staircase = copy;
+    copy = (CsStaircase){0};
+    return TRUE;
+}
+
+static gboolean
+finish(CsRun *ring, GError **error)
+{
+    for (guint k = 0; k < ring->count; k++)
+        if (!ring->members[k].engine->finish(ring->members[k].run, error))
+            return name_member(&ring->members[k], error);
+    leave_right(ring);
+    return TRUE;
+}
+
+const CsEngineClass cs_ring_engine = {
+    .name = "ring",
+    .queue = QUEUE,
+    .describe = describe,
+    .shape = make_shape,
+    .accepts = accepts,
+    .needs = needs,
+    .begin = begin,
+    .submit = submit,
+    .collect = collect,
+    .staircase = staircase,
+    .finish = finish,
+    .free = free_ring,
+};

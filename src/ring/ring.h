@@ -1,0 +1,22 @@
+/*
+ * A ring: one matrix on several devices. It is an engine whose members are runs of other engines.
+ *
+ *        tier 0   | A  group of A's block rows  |
+ *                 | B  group of B's             |   what leaves the last row of a group enters the
+ *        tier 1   | A                           |   first row of the next: A -> B -> A -> B
+ *                 | B                           |
+ *
+ * The block rows of each tier (sweep/grid.h) are dealt to the members in groups, one slot after the
+ * other (ring_share.h). A member sweeps its groups glued together, as one ordinary rectangle. So
+ * the ring walks the grid's external diagonals in the order of one engine with as many slots. Where
+ * two groups meet, at a seam, the horizontal bus changes hands block by block: a piece leaves as a
+ * special row does, and enters through feed() (sweep/engine_class.h).
+ */
+#ifndef CS_RING_H
+#define CS_RING_H
+
+#include "sweep/engine_class.h"
+
+extern const CsEngineClass cs_ring_engine;
+
+#endif

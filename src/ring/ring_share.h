@@ -1,0 +1,39 @@
+/*
+ * What each member of a ring gets: its slots of the grid, and so its block rows.
+ *
+ *     depth 3, members A (2 slots) and B (1 slot)
+ *        bi 0   A   slot 0     A's own grid:   0, 1, 3, 4
+ *           1   A   slot 1     B's own grid:   2, 5
+ *           2   B   slot 2
+ *           3   A   slot 0     A member's block rows of one tier are a group.
+ *           4   A   slot 1
+ *           5   B   slot 2
+ */
+#ifndef CS_RING_SHARE_H
+#define CS_RING_SHARE_H
+
+#include "sweep/engine_class.h"
+
+typedef struct {
+    const CsMember *member;
+    guint threads;
+    gboolean on_caller;       /* there is no thread for it: it computes on the ring's */
+    gint64 first_slot, slots; /* of the ring's grid */
+    CsGrid grid;              /* of its block rows, glued together */
+} CsShare;
+
+/* How many members get a share. The others are left alone, because there are fewer slots. */
+guint cs_ring_share_count(const CsGrid *grid, const CsEngineOptions *options);
+
+/* Deals slots in proportion to threads, of which each member gets as many. `shares` has an element
+ * for each member that gets one. The grid has at least one block. */
+void cs_ring_share_deal(const CsGrid *grid, const CsEngineOptions *options, CsShare *shares);
+void cs_ring_share_clear(CsShare *share);
+
+/* Whether the ring's block row bi is one of the share's. */
+gboolean cs_ring_share_has(const CsShare *share, const CsGrid *grid, gint64 bi);
+
+/* The ring's block row that is block row r of a share. */
+gint64 cs_ring_share_row(const CsShare *share, const CsGrid *grid, gint64 r);
+
+#endif

@@ -1,0 +1,264 @@
+/*
+ * What the members of a ring get, what they tell each other, and what happens when one fails. That
+ * rings compute correctly, tests/engine shows.
+ */
+#include <string.h>
+
+#include <chromosweep/error.h>
+
+#include "../random_sequence.h"
+#include "../some_ring.h"
+#include "ring/ring_share.h"
+#include "sweep/sweep.h"
+
+/* Every block row belongs to one member, no thread to two. */
+static void
+test_shares(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    for (guint k = 0; k < 3000; k++) {
+        CsEngineOptions options = {.threads = (guint)g_rand_int_range(rand, 1, 9)};
+        const CsGridShape shape = {.block_height = g_rand_int_range(rand, 1, 8),
+                                   .block_width = g_rand_int_range(rand, 1, 8),
+                                   .depth = g_rand_int_range(rand, 1, 20)};
+        CsShare shares[4];
+        some_ring((guint)g_rand_int_range(rand, 1, 5), &options);
+        g_autoptr(CsGrid) grid = cs_grid_new(g_rand_int_range(rand, 1, 200),
+                                             g_rand_int_range(rand, 1, 200), &shape, NULL, 0);
+        const guint count = cs_ring_share_count(grid, &options);
+        g_assert_cmpuint(count, >=, 1);
+        g_assert_cmpuint(count, <=, options.n_members);
+        cs_ring_share_deal(grid, &options, shares);
+        g_autofree guint *owners = g_new0(guint, grid->block_rows);
+        guint threads = 0, on_caller = 0;
+        gint64 rows = 0;
+        for (guint s = 0; s < count; s++) {
+            const CsShare *share = &shares[s];
+            g_assert_cmpint(share->grid.depth, >=, 1);
+            g_assert_cmpint(share->grid.depth, <=, share->grid.block_columns);
+            for (gint64 r = 0; r < share->grid.block_rows; r++) {
+                const gint64 bi = cs_ring_share_row(share, grid, r);
+                g_assert_true(cs_ring_share_has(share, grid, bi));
+                g_assert_cmpint(share->grid.row_starts[r + 1] - share->grid.row_starts[r], ==,
+                                grid->row_starts[bi + 1] - grid->row_starts[bi]);
+                owners[bi]++;
+            }
+            rows += share->grid.m;
+            threads += share->on_caller ? 0 : share->threads;
+            on_caller += share->on_caller;
+        }
+        for (gint64 bi = 0; bi < grid->block_rows; bi++)
+            g_assert_cmpuint(owners[bi], ==, 1);
+        g_assert_cmpint(rows, ==, grid->m);
+        g_assert_cmpuint(threads + (on_caller > 0), ==, options.threads);
+        for (guint s = 0; s < count; s++)
+            cs_ring_share_clear(&shares[s]);
+    }
+}
+
+/* In proportion to threads. */
+static void
+test_proportion(void)
+{
+    CsEngineOptions options = {.threads = 5};
+    const CsGridShape shape = {.block_height = 10, .block_width = 10, .depth = 20};
+    CsShare shares[2];
+    some_ring(2, &options);
+    g_autoptr(CsGrid) grid = cs_grid_new(400, 1000, &shape, NULL, 0);
+    cs_ring_share_deal(grid, &options, shares);
+    g_assert_cmpuint(shares[0].threads, ==, 3);
+    g_assert_cmpuint(shares[1].threads, ==, 2);
+    g_assert_cmpint(shares[0].slots, ==, 12);
+    g_assert_cmpint(shares[1].slots, ==, 8);
+    g_assert_cmpint(shares[0].grid.m, ==, 240);
+    for (guint k = 0; k < 2; k++)
+        cs_ring_share_clear(&shares[k]);
+}
+
+static CsRectangle
+rectangle_of(const CsSequence *a, const CsSequence *b)
+{
+    return (CsRectangle){
+        .rows = cs_view_of(a), .columns = cs_view_of(b), .scoring = CS_SCORING_DEFAULT};
+}
+
+/* Cells that a sweep computes which skips what cannot reach the best score so far. */
+static gint64
+computed(const CsEngineClass *engine, const CsEngineOptions *options, CsRectangle rectangle)
+{
+    g_autoptr(GError) error = NULL;
+    CsSweepOptions sweep = {.engine = engine,
+                            .engine_options = *options,
+                            .shape = {.block_height = 200, .block_width = 10, .depth = 2}};
+    CsSweepState state;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    g_autofree CsScore *rows = g_new(CsScore, grid->block_rows);
+    g_autofree CsScore *columns = g_new(CsScore, grid->block_columns);
+    for (gint64 bi = 0; bi < grid->block_rows; bi++)
+        rows[bi] = grid->m - grid->row_starts[bi];
+    for (gint64 bj = 0; bj < grid->block_columns; bj++)
+        columns[bj] = grid->n - cs_grid_column_start(grid, bj);
+    rectangle.row_bounds = rows;
+    rectangle.column_bounds = columns;
+    g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+    return state.cells_computed;
+}
+
+/* Each member knows the best score of all. Here that is an alignment in the rows of the first, with
+ * which most of the second's can be skipped. */
+static void
+test_known_score(void)
+{
+    static const CsMember members[] = {{&cs_scalar_engine, NULL}, {&cs_scalar_engine, NULL}};
+    char bases[401];
+    g_autoptr(CsSequence) columns = random_sequence(400, 1), other = random_sequence(400, 2);
+    cs_sequence_read(other, 0, 400, CS_STRAND_PLUS, bases);
+    cs_sequence_read(columns, 0, 120, CS_STRAND_PLUS, bases);
+    g_autoptr(CsSequence) rows = cs_sequence_new("rows", bases, 400, NULL);
+    const CsRectangle rectangle = rectangle_of(rows, columns);
+    const CsEngineOptions one = {
+        .threads = 1, .on_caller = TRUE, .members = members, .n_members = 2};
+    const gint64 alone = computed(&cs_scalar_engine, &one, rectangle);
+    const gint64 shared = computed(&cs_ring_engine, &one, rectangle);
+    g_test_message("%" G_GINT64_FORMAT " cells alone, %" G_GINT64_FORMAT " in a ring", alone,
+                   shared);
+    g_assert_cmpint(alone, <, 400 * 400 * 3 / 4);
+    g_assert_cmpint(shared, <=, alone + alone / 10);
+}
+
+/* Scores that need 64 bits, although those of the rows of one member would not. */
+static void
+test_width(void)
+{
+    g_autofree char *bases = g_strnfill(300, 'G');
+    g_autoptr(CsSequence) a = cs_sequence_new("a", bases, 300, NULL);
+    g_autoptr(GError) error = NULL;
+    CsRectangle rectangle = rectangle_of(a, a);
+    rectangle.scoring.match = ((gint64)3 << 29) / 300;
+    CsSweepOptions sweep = {.engine_options = {.threads = 2},
+                            .shape = {.block_height = 10, .block_width = 10, .depth = 4}};
+    sweep.engine = some_ring(4, &sweep.engine_options);
+    CsSweepState state;
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    g_assert_true(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(state.best.score, ==, 300 * rectangle.scoring.match);
+    g_assert_cmpint(state.best.i, ==, 300);
+}
+
+/* An engine that fails. */
+static gint diagonals_left; /* until it fails */
+static gboolean fails_to_begin;
+
+static gboolean
+collect_or_fail(CsRun *run, CsCollected *collected, GError **error)
+{
+    if (diagonals_left-- > 0)
+        return cs_scalar_engine.collect(run, collected, error);
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "it fell off the bus");
+    return FALSE;
+}
+
+static CsRun *
+begin_or_fail(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+              const CsEngineOptions *options, GError **error)
+{
+    if (!fails_to_begin)
+        return cs_scalar_engine.begin(rectangle, grid, shape, options, error);
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "it is not there");
+    return NULL;
+}
+
+/* The staircase that was kept last. */
+typedef struct {
+    CsStaircase last;
+    guint kept;
+} Kept;
+
+static CsSweepAction
+keep_often(const CsSweepState *state, gpointer user_data)
+{
+    return state->diagonals % 7 == 0 ? CS_SWEEP_KEEP : CS_SWEEP_GO_ON;
+}
+
+static gboolean
+keep(CsStaircase *staircase, const GError *failure, const CsSweepState *state, gpointer user_data,
+     GError **error)
+{
+    Kept *kept = user_data;
+    cs_staircase_clear(&kept->last);
+    kept->last = *staircase;
+    *staircase = (CsStaircase){0};
+    kept->kept++;
+    return TRUE;
+}
+
+/* A member that fails ends the sweep with its error and its number. What was kept before stays. */
+static void
+test_failure(void)
+{
+    static CsEngineClass failing;
+    failing = cs_scalar_engine;
+    failing.begin = begin_or_fail;
+    failing.collect = collect_or_fail;
+    const CsMember members[] = {{&cs_simd_engine, NULL}, {&failing, NULL}, {&cs_simd_engine, NULL}};
+    g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
+    const CsRectangle rectangle = rectangle_of(a, b);
+    g_autoptr(GError) error = NULL;
+    Kept kept = {0};
+    CsSweepOptions sweep = {
+        .engine = &cs_ring_engine,
+        .engine_options = {.threads = 3, .members = members, .n_members = 3},
+        .shape = {.block_height = 20, .block_width = 20, .depth = 6},
+        .func = keep_often,
+        .keep = keep,
+        .func_data = &kept,
+    };
+    CsSweepState state = {.cells = -1};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    diagonals_left = 250;
+    g_assert_false(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_nonnull(strstr(error->message, "member 2 of the ring: it fell off the bus"));
+    g_assert_cmpint(state.cells, ==, -1);
+    g_assert_cmpuint(kept.kept, >, 0);
+    g_assert_cmpint(cs_staircase_cells(&kept.last), >, 0);
+    cs_staircase_clear(&kept.last);
+    g_clear_error(&error);
+    fails_to_begin = TRUE;
+    g_assert_false(cs_sweep_run(&rectangle, grid, &sweep, &state, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+    g_assert_cmpstr(error->message, ==, "member 2 of the ring: it is not there");
+    fails_to_begin = FALSE;
+}
+
+/* An engine that cannot be fed is refused before anything begins. */
+static void
+test_refusal(void)
+{
+    CsEngineClass hungry = cs_scalar_engine;
+    hungry.feed = NULL;
+    const CsMember members[] = {{&cs_scalar_engine, NULL}, {&hungry, NULL}};
+    g_autoptr(CsSequence) a = random_sequence(90, 1), b = random_sequence(80, 2);
+    const CsRectangle rectangle = rectangle_of(a, b);
+    g_autoptr(GError) error = NULL;
+    CsSweepOptions sweep = {.engine = &cs_ring_engine,
+                            .engine_options = {.threads = 2, .members = members, .n_members = 2}};
+    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
+    g_assert_false(cs_ring_engine.accepts(&rectangle, &sweep.shape, &sweep.engine_options, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
+}
+
+int
+main(int argc, char **argv)
+{
+    g_test_init(&argc, &argv, NULL);
+    g_test_add_func("/ring/shares", test_shares);
+    g_test_add_func("/ring/proportion", test_proportion);
+    g_test_add_func("/ring/known-score", test_known_score);
+    g_test_add_func("/ring/width", test_width);
+    g_test_add_func("/ring/failure", test_failure);
+    g_test_add_func("/ring/refusal", test_refusal);
+    return g_test_run();
+}
