@@ -64,8 +64,8 @@ void cs_state_begin_minus(CsState *state);
 double cs_state_fraction(const CsState *state, gint64 cells);
 gint64 cs_state_expected(const CsState *state, gint64 cells);
 
-/* How much is done if the stages after the sweeps count as work, too, as progress tells it: once all
- * cells are computed, they are done so far (found_trace.h). */
+/* How much is done, as progress tells it: with the stages after the sweeps. Once all cells are
+ * computed, `traced` and `proved` say how much of these is done (found_trace.h). */
 double cs_state_done(const CsState *state, gint64 cells, double traced, double proved);
 
 /* How soon a save must end. The value may rise during the save, and is read atomically. */

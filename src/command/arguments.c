@@ -84,7 +84,8 @@ find_replacement(const char *unknown)
         {"-c", "align always writes the CIGAR"},
         {"-x", "there are no presets: the result is always exact"},
         {"-@", "for threads, use -t"},
-        {"--all-pairs", "only compare has it"},
+        {"--one-to-one", "for a set of alignments, use align --one-to-one"},
+        {"--all-pairs", "compare, align and plot have it"},
         {"--pairs", "only compare has it"},
     };
     for (gsize k = 0; k < G_N_ELEMENTS(replacements); k++) {

@@ -32,7 +32,7 @@ typedef struct {
     Turns turns[CS_CIRCLE_SIDES];
     gboolean swept, bounded; /* its area, its core; neither was enough */
     CsCircleArea found;      /* if swept: the alignment, which takes bases twice */
-    /* 0, or the first turn that the one of this side stands for, too (bound_node()). */
+    /* 0, or the first of several turns that the one turn of this side stands for (push_last()). */
     gint64 since[CS_CIRCLE_SIDES];
 } Node;
 
@@ -120,8 +120,8 @@ ends_before(const gint64 *one, const gint64 *other)
                : one[CS_CIRCLE_COLUMNS] < other[CS_CIRCLE_COLUMNS];
 }
 
-/* The least score that matters in a node: an equal one only if it may end before the best so far. It
- * does not end before its first turn is full, or an earlier turn would have it. */
+/* The least score that matters in a node. One that equals the best so far matters only if it may end
+ * earlier; no alignment of the node ends before the window of its first turn does. */
 static CsScore
 least_of(const Search *search, const Node *node)
 {
@@ -136,8 +136,8 @@ least_of(const Search *search, const Node *node)
     return search->best.score + !ends_before(end, search->best.area.to);
 }
 
-/* Takes an alignment that takes no base twice, if it is the best so far; consumes it. area: where
- * it was looked for; NULL: it is a part of another. */
+/* Takes an alignment that has no base twice, if it is the best so far; consumes it. area: where it
+ * was looked for; NULL if it is a part of another. */
 static void
 take(Search *search, const CsCircleStretch *found, const CsCircleArea *area, CsAlignment *alignment)
 {
@@ -244,7 +244,7 @@ most_of_rest(const Search *search, const Node *node, guint side, CsScore best)
     return MIN((turns->high - turns->low) * search->work->options->scoring.match, 2 * best);
 }
 
-/* What the track makes one expect of the rest, of which either copy may lie on it. */
+/* What the rest should score, by the track, on which either copy of it may lie. */
 static CsScore
 expect_rest(const Search *search, const Node *node, guint side)
 {
@@ -314,9 +314,8 @@ split(Search *search, const Node *node, guint side, gint64 turn)
         push(search, node, side, turns->low, turn);
 }
 
-/* What lies in the last window of a node, but in no window before the node: it has to be looked at
- * if an equal score matters, since the node of that window alone does not look at ends before its
- * own. */
+/* Pushes the last window of a node once more, for alignments there that belong to earlier turns. This
+ * is needed if an equal score matters: the window's own node does not look for ends that early. */
 static void
 push_last(Search *search, const Node *node, guint side)
 {
@@ -396,8 +395,8 @@ visit(Search *search, Node *node, GError **error)
                   error);
 }
 
-/* The alignment that ends where the best does. Unless all that may end there was seen, it is looked
- * for once more. */
+/* The alignment that ends where the best one does. Sweeps for it once more unless the area of the
+ * best one held all that can end there. */
 static gboolean
 finish(Search *search, CsAlignment **alignment, GError **error)
 {

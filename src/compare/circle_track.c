@@ -114,9 +114,9 @@ take(CsCircleStretch *best, const CsCirclePoint *from, const CsCirclePoint *to, 
 }
 
 /*
- * The best stretch from the beginning of a run of equal bases to the end of one, or to as far in a run
- * as it may go. `ends` has the places of falling scores, of which the first is the best, that lie
- * between the beginning and the furthest place.
+ * The best stretch from the beginning of a run of equal bases to the end of one, or as far into a run
+ * as it may go. `ends` has the places between the beginning and the furthest place, by falling score,
+ * so the first one is the best.
  */
 static CsCircleStretch
 fit_beginnings(const GArray *points, const gint64 *periods, CsScore match)
