@@ -880,8 +880,10 @@ test_progress(gconstpointer rule)
     guint sweeps = 0;
     loop.options.checkpoint = loop.directory;
     while ((found = loop_run(&loop)) == NULL) {
-        g_assert_cmpuint(loop.runs, <, 3000);
+        g_assert_cmpuint(loop.runs, <, 1000);
         sweeps += expect_told(&loop);
+        /* The first calls come within milliseconds, in which a busy machine may do nothing. */
+        loop.calls *= loop.runs % 100 == 0 ? 2 : 1;
     }
     expect_text(found, wanted);
     g_test_message("%u runs, %u with a sweep under way", loop.runs, sweeps);
