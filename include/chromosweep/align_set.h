@@ -58,9 +58,8 @@ typedef struct {
  *   another rule, @self or @max_drop is refused. With %CS_STRAND_BOTH the set has alignments of both
  *   strands
  * @set: which alignments
- * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, if the checkpoint
- *   is of another set, or if a GPU is to find
- *   %CS_ALIGN_SET_ALL, which is found on the CPU
+ * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, or if the checkpoint
+ *   is of another set
  *
  * Finds a set of alignments, exactly. Each has the best score that is possible beside those before
  * it, and is found by the same rules as that of cs_align(), so the set is the same on every device

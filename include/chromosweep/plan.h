@@ -145,9 +145,9 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
  * Plans a set of alignments, as far as that is known before its first sweep: how many alignments
  * there are is not. Cells and seconds are those of the first sweep of each strand, before which
  * nothing is known of the other. One-to-one sweeps parts of these matrices again, so the plan is that
- * of cs_compare(). All computes each matrix whole, on the CPU, and @host_bytes_buses are the borders
- * of its tiles; each further alignment computes the tiles again that it passes. What a checkpoint of
- * a set has done already is not looked at.
+ * of cs_compare(). All computes each matrix whole, and then, on the CPU, tiles around the
+ * alignments, and again those that each alignment passes; @host_bytes_buses are the borders of tiles, at
+ * most. What a checkpoint of a set has done already is not looked at.
  *
  * Returns: whether it succeeded
  */
