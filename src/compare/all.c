@@ -23,7 +23,7 @@
 enum {
     SHARE = 4,
 };
-#define MOST_BYTES (G_GINT64_CONSTANT(1) << 29)
+#define MOST_BYTES (G_GINT64_CONSTANT(1) << 32)
 
 /* Matches of the best alignment of a strand, if it is found before the others. What it leaves in the
  * matrix reaches half as many cells to its right and below it. */
