@@ -893,6 +893,112 @@ test_progress(gconstpointer rule)
     loop_clear(&loop);
 }
 
+/* Boxes that pass for small get a checkpoint once a run was stopped in them. */
+static void
+test_slow(void)
+{
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop.sizes.small = 0;
+    g_autofree char *wanted = loop_at_once(&loop);
+    g_autoptr(GPtrArray) found = NULL;
+    loop.options.checkpoint = loop.directory;
+    while ((found = loop_run(&loop)) == NULL)
+        g_assert_cmpuint(loop.runs, <, 300);
+    expect_text(found, wanted);
+    g_assert_cmpuint(loop.runs, >, 5);
+    loop_clear(&loop);
+}
+
+/* Puts sequences of its own in a loop. */
+static void
+loop_read(Loop *loop, const char *target, const char *query)
+{
+    cs_sequence_unref(loop->target);
+    cs_sequence_unref(loop->query);
+    loop->target = cs_sequence_new("t", target, -1, NULL);
+    loop->query = cs_sequence_new("q", query, -1, NULL);
+}
+
+/* With a high least score nearly all of the box is skipped, also an alignment that another run wants.
+ * So that run must not go on from there, wherever it was stopped. */
+static void
+test_other_floor(void)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    GString *t = g_string_new(NULL), *q = g_string_new(NULL), *common = g_string_new(NULL);
+    Loop loop;
+    guint stopped = 0;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    related_append(rand, common, 4, 100);
+    related_append(rand, t, 4, 120);
+    related_append(rand, q, 4, 20);
+    g_string_append(t, common->str);
+    g_string_append(q, common->str);
+    related_append(rand, t, 4, 130);
+    related_append(rand, q, 4, 230);
+    loop_read(&loop, t->str, q->str);
+    loop.options.strand = CS_STRAND_PLUS;
+    loop.options.skip = CS_SKIP_BOUNDS;
+    for (guint calls = 2; calls < 20; calls++) {
+        loop.options.checkpoint = loop.directory;
+        loop.options.checkpoint_fresh = TRUE;
+        loop.set.min_score = loop.set.max_drop = 300;
+        loop.calls = calls;
+        g_autoptr(GPtrArray) none = loop_run(&loop);
+        stopped += none == NULL;
+        loop.options.checkpoint_fresh = FALSE;
+        loop.set.min_score = 40;
+        loop.calls = 100000;
+        g_autoptr(GPtrArray) found = loop_run(&loop);
+        g_assert_cmpuint(found->len, >, 0);
+        g_assert_cmpint(cs_alignment_get_summary(g_ptr_array_index(found, 0))->score, >=, 100);
+    }
+    g_assert_cmpuint(stopped, >, 3);
+    loop_clear(&loop);
+    g_string_free(t, TRUE);
+    g_string_free(q, TRUE);
+    g_string_free(common, TRUE);
+    g_rand_free(rand);
+}
+
+/* The first alignment has two pieces, of 60 and 40, before one of 50. A run that wants one alignment keeps
+ * both, or a later one would find the third before the second. */
+static void
+test_pieces_beyond(void)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    GString *a = g_string_new(NULL), *b = g_string_new(NULL), *other = g_string_new(NULL);
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    related_append(rand, a, 4, 60);
+    related_append(rand, b, 4, 40);
+    related_append(rand, other, 4, 50);
+    g_autofree char *gap = g_strnfill(8, 'N');
+    g_autofree char *t = g_strconcat(a->str, gap, b->str, "NNNN", other->str, NULL);
+    g_autofree char *q = g_strconcat(other->str, "NNNN", a->str, gap, b->str, NULL);
+    loop_read(&loop, t, q);
+    loop.options.checkpoint = loop.directory;
+    loop.options.strand = CS_STRAND_PLUS;
+    loop.set.min_score = 30;
+    loop.set.max_drop = 10;
+    loop.calls = 100000;
+    for (gint64 most = 1; most <= 3; most += 2) {
+        static const gint64 scores[] = {60, 40, 50};
+        loop.set.most = most;
+        g_autoptr(GPtrArray) found = loop_run(&loop);
+        g_assert_cmpuint(found->len, ==, most);
+        for (guint k = 0; k < found->len; k++)
+            g_assert_cmpint(cs_alignment_get_summary(g_ptr_array_index(found, k))->score, ==,
+                            scores[k]);
+    }
+    loop_clear(&loop);
+    g_string_free(a, TRUE);
+    g_string_free(b, TRUE);
+    g_string_free(other, TRUE);
+    g_rand_free(rand);
+}
+
 /* Changes some bytes of each file below a folder. */
 static guint
 damage(GRand *rand, const char *directory, const char *suffix)
@@ -1061,6 +1167,9 @@ main(int argc, char **argv)
                          GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_progress);
     g_test_add_data_func("/align-sets/progress/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
                          test_progress);
+    g_test_add_func("/align-sets/progress/slow", test_slow);
+    g_test_add_func("/align-sets/other-floor", test_other_floor);
+    g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
                          test_damaged);
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
