@@ -431,6 +431,52 @@ test_marks(void)
     cs_sequence_unref(query);
 }
 
+/* The alignment begins with less than the least score, before a gap that costs nearly as much. Later it
+ * has a gap that costs several times the least score, in tiles that only its own high scores enter. Of tiles
+ * around the marks of small squares the set is that of all tiles. */
+static void
+test_gaps(void)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    static const int lengths[] = {18, 6, 300, 120, 300}; /* the second and the fourth are gaps */
+    const char *own[] = {"ACGGTTCATCGAGGATCA", "TTTTTT", NULL, NULL, NULL};
+    g_autoptr(GString) t = g_string_new(NULL), q = g_string_new(NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .min_score = 20};
+    CsSetSizes sizes = {.masked = {.side = 30, .unit = -1}};
+    related_append(rand, t, 4, 200);
+    related_append(rand, q, 4, 100);
+    for (int k = 0; k < 5; k++) {
+        const gsize before = q->len;
+        if (own[k] != NULL)
+            g_string_append(q, own[k]);
+        else
+            related_append(rand, q, 4, lengths[k]);
+        if (k % 2 == 0)
+            g_string_append(t, q->str + before);
+    }
+    g_autoptr(CsSequence) target = cs_sequence_new("t", t->str, (gint64)t->len, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", q->str, (gint64)q->len, NULL);
+    g_autoptr(GPtrArray) all = cs_set_find(target, query, &options, &set, &sizes, NULL);
+    const CsAlignmentSummary *first = cs_alignment_get_summary(g_ptr_array_index(all, 0));
+    g_assert_cmpint(first->score, ==, 18 + 300 + 300 - (3 + 6 * 2) - (3 + 120 * 2));
+    options.engine = "scalar";
+    options.grid_blocks = 80; /* as small as they can be, so that marks are few */
+    options.grid_threads = options.grid_alpha = 1;
+    for (gint64 side = 3; side < 20; side += 2) {
+        sizes.masked = (CsMaskedSizes){.side = side, .unit = 2 + side % 5};
+        g_autoptr(GPtrArray) found = cs_set_find(target, query, &options, &set, &sizes, NULL);
+        g_assert_nonnull(found);
+        g_assert_cmpuint(found->len, ==, all->len);
+        for (guint k = 0; k < all->len; k++) {
+            g_autofree char *here = describe_found(g_ptr_array_index(found, k));
+            g_autofree char *there = describe_found(g_ptr_array_index(all, k));
+            g_assert_cmpstr(here, ==, there);
+        }
+    }
+    g_rand_free(rand);
+}
+
 /* A CsControlFunc. */
 static CsControl
 stop_later(gpointer user_data)
@@ -1160,6 +1206,7 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/one-to-one", test_one_to_one);
     g_test_add_func("/align-sets/all", test_all);
     g_test_add_func("/align-sets/any-engine/marks", test_marks);
+    g_test_add_func("/align-sets/gaps", test_gaps);
     g_test_add_func("/align-sets/many", test_many);
     g_test_add_func("/align-sets/other-records", test_other_records);
     g_test_add_func("/align-sets/any-engine/resumed", test_resumed);
