@@ -956,6 +956,31 @@ test_slow(void)
     loop_clear(&loop);
 }
 
+/* Marks that could not be saved with a later state are not enough for it: the sweep begins anew. */
+static void
+test_older_marks(void)
+{
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ALL);
+    g_autofree char *wanted = loop_at_once(&loop), *bytes = NULL;
+    g_autofree char *file = g_build_filename(loop.directory, "box", "found-marks.state", NULL);
+    gsize size = 0;
+    g_autoptr(GPtrArray) found = NULL;
+    loop.options.checkpoint = loop.directory;
+    for (int run = 0; run < 3; run++) {
+        g_assert_null(loop_run(&loop));
+        if (run == 0)
+            g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+    }
+    g_assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
+    g_assert_cmpuint(loop.warnings, ==, 0);
+    loop.calls = 100000;
+    found = loop_run(&loop);
+    g_assert_cmpuint(loop.warnings, ==, 1);
+    expect_text(found, wanted);
+    loop_clear(&loop);
+}
+
 /* Puts sequences of its own in a loop. */
 static void
 loop_read(Loop *loop, const char *target, const char *query)
@@ -1215,6 +1240,7 @@ main(int argc, char **argv)
     g_test_add_data_func("/align-sets/progress/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
                          test_progress);
     g_test_add_func("/align-sets/progress/slow", test_slow);
+    g_test_add_func("/align-sets/older-marks", test_older_marks);
     g_test_add_func("/align-sets/other-floor", test_other_floor);
     g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
