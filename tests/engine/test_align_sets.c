@@ -956,6 +956,38 @@ test_slow(void)
     loop_clear(&loop);
 }
 
+/* Stopped and resumed in the sweep of a sparse pair, now on one engine and now on another. */
+static void
+test_sparse_resumed(void)
+{
+    static const char *const engines[] = {"scalar", "simd", "cuda"};
+    const guint n = engine_working("cuda", NULL) != NULL ? 3 : 2;
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ALL);
+    cs_sequence_unref(loop.target);
+    cs_sequence_unref(loop.query);
+    make_sparse(&loop.target, &loop.query);
+    loop.sizes.masked = (CsMaskedSizes){.side = 50, .unit = 16, .reach = -1};
+    g_autofree char *wanted = loop_at_once(&loop);
+    loop.options.checkpoint = loop.directory;
+    loop.options.grid_alpha = 2;
+    loop.options.grid_threads = 32;
+    for (guint k = 0; k < n * n; k++) {
+        g_autoptr(GPtrArray) found = NULL;
+        loop.options.checkpoint_fresh = TRUE;
+        for (guint run = 0; found == NULL; run++) {
+            loop.options.engine = engines[(run % 2 == 0 ? k / n : k) % n];
+            loop.calls = 4 + 3 * run;
+            found = loop_run(&loop);
+            loop.options.checkpoint_fresh = FALSE;
+        }
+        expect_text(found, wanted);
+    }
+    g_assert_cmpuint(loop.runs, >, 3 * n * n);
+    g_assert_cmpuint(loop.warnings, ==, 0);
+    loop_clear(&loop);
+}
+
 /* Marks that could not be saved with a later state are not enough for it: the sweep begins anew. */
 static void
 test_older_marks(void)
@@ -1240,6 +1272,7 @@ main(int argc, char **argv)
     g_test_add_data_func("/align-sets/progress/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
                          test_progress);
     g_test_add_func("/align-sets/progress/slow", test_slow);
+    g_test_add_func("/align-sets/any-engine/sparse-resumed", test_sparse_resumed);
     g_test_add_func("/align-sets/older-marks", test_older_marks);
     g_test_add_func("/align-sets/other-floor", test_other_floor);
     g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
