@@ -57,8 +57,8 @@ typedef struct {
  *   A later run continues from there, even with another @min_score or @most; another rule, @self or
  *   @max_drop is refused. With %CS_STRAND_BOTH the set has alignments of both strands
  * @set: which alignments
- * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, if the checkpoint is of another
- *   set, or if @options ask for a GPU with %CS_ALIGN_SET_ALL, which only a CPU finds
+ * @error: as in cs_align(); CS_ERROR_USAGE also if @set makes no sense, or if the checkpoint is of
+ *   another set
  *
  * Finds a set of alignments, exactly. Each has the best score that those before it leave possible, by
  * the rules of cs_align(), so the set is the same on every device and with any number of threads. Of

@@ -166,9 +166,9 @@ CS_API gboolean cs_plan(const CsSequence *target, const CsSequence *query,
  *
  * Plans the first sweep of each strand of a set of alignments; how many alignments there are is not
  * known before. For one-to-one, which then sweeps parts of these matrices again, the plan is that of
- * cs_compare(). All computes each matrix whole, on the CPU, and each further alignment computes again
- * the tiles that it passes; @host_bytes_buses are the borders of the tiles. What a checkpoint of a set
- * already holds does not count.
+ * cs_compare(). All computes each matrix whole, and then, on the CPU, tiles around the alignments,
+ * and again those that each alignment passes; @host_bytes_buses are the borders of the tiles, at most.
+ * What a checkpoint of a set already holds does not count.
  *
  * Returns: whether it succeeded
  */

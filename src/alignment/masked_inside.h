@@ -19,7 +19,8 @@ typedef struct {
     gint64 pairs;                                         /* masked ones */
     CsMaskedDigest entered;                               /* what it was computed from */
     gboolean unsaved;
-    guint group; /* of tiles that touch each other, from 0 */
+    gboolean leads; /* to a mark; else it matters only as long as a high score enters */
+    guint group;    /* of tiles that touch each other, from 0 */
 } CsMaskedSquare;
 
 struct _CsMaskedMatrix {

@@ -11,8 +11,8 @@
 #include "checkpoint/found.h"
 
 enum {
-    LEAST_SIDE = 1024, /* around marks */
-    ALL_SIDE = 4096,   /* of all tiles */
+    LEAST_SIDE = 1024,   /* around marks */
+    ALL_SIDE = 4096,     /* of all tiles */
     MOST_SIDE = 1 << 17, /* a stop waits for a tile: a few seconds */
     STRIP = 64,
     NEAR = 64,
@@ -352,6 +352,24 @@ is_zero(const CsBus *bus)
     return highest == 0;
 }
 
+/* Whether so high a score enters that the tile can matter, if it does not lead to a mark. */
+static gboolean
+is_entered(const CsMaskedMatrix *matrix, const CsMaskedPart *part)
+{
+    CsScore row, column, lowest;
+    cs_bus_range(part->row, &row, &lowest);
+    cs_bus_range(part->column, &column, &lowest);
+    return MAX(part->corner, MAX(row, column)) >= matrix->options.least;
+}
+
+/* What leaves a tile that no longer matters. */
+static void
+leave_zeros(CsMaskedPart *part)
+{
+    cs_bus_clear(part->row, 0, part->row->length);
+    cs_bus_clear(part->column, 0, part->column->length);
+}
+
 /* Whether nothing can be above zero: all pairs are masked, and nothing enters. */
 static gboolean
 is_dead(const CsMaskedMatrix *matrix, const CsMaskedPart *part)
@@ -399,13 +417,18 @@ digest_of(const CsMaskedPart *part)
     return (CsMaskedDigest){{all.low64, all.high64}};
 }
 
+enum {
+    COMPUTED = 1, /* 0: stopped, or failed */
+    PASSED_OVER,
+};
+
 /* Tiles that are computed at the same time. */
 typedef struct {
     CsMaskedMatrix *matrix;
     GPtrArray *squares;
     CsMaskedPart *parts; /* of each: what entered, then what leaves */
     CsMaskedDigest *entered;
-    guint8 *ended; /* whether each was computed */
+    guint8 *ended; /* what became of each */
     GError **errors;
 } Batch;
 
@@ -440,7 +463,12 @@ compute(gint64 task, gpointer user_data)
         return;
     if (matrix->keep != NULL)
         batch->entered[task] = digest_of(part);
-    batch->ended[task] = is_dead(matrix, part) || cs_masked_tile_run(&kernel, part, error);
+    if (!square->leads && !is_entered(matrix, part)) {
+        leave_zeros(part);
+        batch->ended[task] = PASSED_OVER;
+    } else if (is_dead(matrix, part) || cs_masked_tile_run(&kernel, part, error)) {
+        batch->ended[task] = COMPUTED;
+    }
 }
 
 /* Whether nothing that enters the tile will change any more. */
@@ -509,7 +537,6 @@ take_over(CsMaskedMatrix *matrix, CsMaskedSquare *square, const CsMaskedPart *pa
 {
     const gint64 row = square->row, column = square->column;
     const CsScore corner = last_of(square);
-    matrix->cells += part->height * part->width;
     square->best = part->best;
     square->unsaved = TRUE;
     const gboolean below = put(square->bottom, part->row),
@@ -537,7 +564,9 @@ run_batch(CsMaskedMatrix *matrix, GPtrArray *squares, GError **error)
             set_done(matrix, g_ptr_array_index(squares, k));
     for (guint k = 0; k < count; k++) {
         CsMaskedSquare *square = g_ptr_array_index(squares, k);
-        if (batch.ended[k]) {
+        if (batch.ended[k] != 0) {
+            if (batch.ended[k] == COMPUTED)
+                matrix->cells += batch.parts[k].height * batch.parts[k].width;
             square->entered = batch.entered[k];
             if (!take_over(matrix, square, &batch.parts[k], error))
                 return FALSE;
@@ -670,6 +699,7 @@ coarsen(CsMaskedMatrix *matrix, GError **error)
         if (to == NULL)
             return FALSE;
         to->pairs += from->pairs;
+        to->leads |= from->leads;
         if (from->runs != NULL && to->runs == NULL)
             to->runs = g_array_new(FALSE, FALSE, sizeof(CsMaskRun));
         if (from->runs != NULL)
@@ -738,8 +768,11 @@ add_squares(CsMaskedMatrix *matrix, GError **error)
         g_array_append_val(numbers, k);
     for (guint k = 0; k < numbers->len; k++) {
         const gint64 number = g_array_index(numbers, gint64, k);
-        if (add_square(matrix, number / matrix->columns, number % matrix->columns, error) == NULL)
+        CsMaskedSquare *square =
+            add_square(matrix, number / matrix->columns, number % matrix->columns, error);
+        if (square == NULL)
             return FALSE;
+        square->leads = TRUE;
     }
     return make_fit(matrix, error);
 }

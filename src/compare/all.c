@@ -15,13 +15,15 @@
 #include "compare/align_set.h"
 #include "compare/needs.h"
 #include "engines/engine_registry.h"
+#include "lower_bound/lower_bound.h"
 #include "system/memory.h"
+#include "system/parallel.h"
 
 /* Of the free memory, and at most so much, for the borders of tiles. */
 enum {
     SHARE = 4,
 };
-#define MOST_BYTES (G_GINT64_CONSTANT(1) << 29)
+#define MOST_BYTES (G_GINT64_CONSTANT(1) << 32)
 
 /* Matches of the best alignment of a strand, if it is found before the others. What it leaves in the
  * matrix reaches half as many cells to its right and below it. */
@@ -260,6 +262,54 @@ whole_box(const Search *search)
     return (CsSetBox){0, work->target->length, 0, work->query->length, search->strand};
 }
 
+/* Chains the words that both sequences have, on a thread of its own. */
+typedef struct {
+    Search *search;
+    gint64 bases; /* of the chain, minus the costs of the steps between its words */
+    gint stop;    /* atomic */
+} Chaining;
+
+static void
+chain(gpointer user_data)
+{
+    Chaining *chaining = user_data;
+    const CsRectangle *matrix = &chaining->search->rectangle;
+    const CsSurvey survey = {.rows = matrix->rows,
+                             .columns = matrix->columns,
+                             .scoring = matrix->scoring,
+                             .threads = chaining->search->whole->sweep.engine_options.threads,
+                             .stop = &chaining->stop};
+    g_auto(CsLowerBoundSearch) found = {0};
+    g_autoptr(CsSeedsIndex) index = NULL;
+    if (cs_lower_bound_find_seeds(&found, &survey, &index, NULL) &&
+        cs_lower_bound_find_chain(&found, &survey, NULL))
+        chaining->bases = found.bases;
+}
+
+static void
+ask(gpointer user_data)
+{
+    Chaining *chaining = user_data;
+    if (!go_on(0, chaining->search))
+        g_atomic_int_set(&chaining->stop, 1);
+}
+
+/* Whether to expect an alignment that scores so much. If not, it is found like any other. */
+static gboolean
+is_likely(Search *search, CsScore score)
+{
+    const CsSetWork *work = search->work;
+    const double cells = (double)work->target->length * (double)work->query->length;
+    Chaining chaining = {.search = search};
+    if (work->sizes.far > 0 || cells < cs_set_small(work))
+        return work->sizes.far > 0;
+    CsThread *thread = cs_thread_new("chain", chain, &chaining, NULL);
+    if (thread == NULL)
+        return FALSE;
+    cs_thread_join_asking(thread, ask, &chaining);
+    return chaining.bases >= score / work->options->scoring.match;
+}
+
 /* Finds the first alignment if it is long, before anything else. */
 static gboolean
 find_far(Search *search, GError **error)
@@ -271,7 +321,7 @@ find_far(Search *search, GError **error)
     gboolean kept;
     if (search->found > 0 || work->self ||
         match * MIN(work->target->length, work->query->length) < far ||
-        cs_set_box_is_marked(work, &part.box, search->marks))
+        cs_set_box_is_marked(work, &part.box, search->marks) || !is_likely(search, far))
         return TRUE;
     if (!cs_set_box_align(work, &part, far, FALSE, &kept, error))
         return FALSE;

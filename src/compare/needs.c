@@ -250,10 +250,12 @@ void
 cs_needs_fill_all(CsPlan *plan, const CsComparison *comparison, double borders)
 {
     const gint64 threads = comparison->sweep.engine_options.threads;
+    const gint64 marks = cs_end_marks_bytes(comparison->target->length, comparison->query->length);
     plan->host_bytes_program = PROGRAM_BYTES + THREAD_BYTES * threads;
     plan->host_bytes_sequences = comparison->target->length + comparison->query->length;
     plan->host_bytes_buses = (gint64)borders;
-    plan->host_bytes_engine = TILE_BYTES * threads;
+    plan->host_bytes_engine = TILE_BYTES * threads + marks;
+    plan->device_bytes += plan->device_bytes > 0 ? marks : 0;
     plan->host_bytes_checkpoint = comparison->options->checkpoint != NULL ? PACKER_BYTES : 0;
     plan->host_bytes_skip = plan->row_bytes = 0;
     plan->host_bytes = plan->host_bytes_least =

@@ -18,12 +18,27 @@ squares_along(gint64 length, gint64 unit)
     return (length + unit - 1) / unit;
 }
 
+/* Rows and columns of a square. */
+static gint64
+choose_unit(gint64 m, gint64 n)
+{
+    gint64 unit = LEAST_UNIT;
+    while (squares_along(m, unit) > MOST_SQUARES / MAX(1, squares_along(n, unit)))
+        unit *= 2;
+    return unit;
+}
+
+gint64
+cs_end_marks_bytes(gint64 m, gint64 n)
+{
+    const gint64 unit = choose_unit(m, n);
+    return squares_along(m, unit) * squares_along(n, unit);
+}
+
 CsEndMarks *
 cs_end_marks_new(gint64 m, gint64 n, gint64 unit, CsScore least, GError **error)
 {
-    gint64 side = unit > 0 ? unit : LEAST_UNIT;
-    while (unit == 0 && squares_along(m, side) > MOST_SQUARES / MAX(1, squares_along(n, side)))
-        side *= 2;
+    const gint64 side = unit > 0 ? unit : choose_unit(m, n);
     g_autoptr(CsEndMarks) marks = g_new0(CsEndMarks, 1);
     *marks = (CsEndMarks){least, side, squares_along(m, side), squares_along(n, side), NULL};
     marks->marked = g_try_malloc0((gsize)(marks->rows * marks->columns) + 1);

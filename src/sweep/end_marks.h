@@ -28,6 +28,9 @@ typedef struct {
 CsEndMarks *cs_end_marks_new(gint64 m, gint64 n, gint64 unit, CsScore least, GError **error);
 void cs_end_marks_free(CsEndMarks *marks);
 
+/* Their bytes, with unit 0. */
+gint64 cs_end_marks_bytes(gint64 m, gint64 n);
+
 /* Marks rows i0 + 1 .. i1 and columns j0 + 1 .. j1, of which there is one at least. Several threads
  * may do so at once. */
 void cs_end_marks_set(CsEndMarks *marks, gint64 i0, gint64 i1, gint64 j0, gint64 j1);

@@ -431,6 +431,52 @@ test_marks(void)
     cs_sequence_unref(query);
 }
 
+/* The alignment begins with less than the least score, before a gap that costs nearly as much. Later it
+ * has a gap that costs several times the least score, in tiles that only its own high scores enter. Of tiles
+ * around the marks of small squares the set is that of all tiles. */
+static void
+test_gaps(void)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    static const int lengths[] = {18, 6, 300, 120, 300}; /* the second and the fourth are gaps */
+    const char *own[] = {"ACGGTTCATCGAGGATCA", "TTTTTT", NULL, NULL, NULL};
+    g_autoptr(GString) t = g_string_new(NULL), q = g_string_new(NULL);
+    CsCompareOptions options = CS_COMPARE_OPTIONS_INIT;
+    const CsAlignSetOptions set = {.rule = CS_ALIGN_SET_ALL, .min_score = 20};
+    CsSetSizes sizes = {.masked = {.side = 30, .unit = -1}};
+    related_append(rand, t, 4, 200);
+    related_append(rand, q, 4, 100);
+    for (int k = 0; k < 5; k++) {
+        const gsize before = q->len;
+        if (own[k] != NULL)
+            g_string_append(q, own[k]);
+        else
+            related_append(rand, q, 4, lengths[k]);
+        if (k % 2 == 0)
+            g_string_append(t, q->str + before);
+    }
+    g_autoptr(CsSequence) target = cs_sequence_new("t", t->str, (gint64)t->len, NULL);
+    g_autoptr(CsSequence) query = cs_sequence_new("q", q->str, (gint64)q->len, NULL);
+    g_autoptr(GPtrArray) all = cs_set_find(target, query, &options, &set, &sizes, NULL);
+    const CsAlignmentSummary *first = cs_alignment_get_summary(g_ptr_array_index(all, 0));
+    g_assert_cmpint(first->score, ==, 18 + 300 + 300 - (3 + 6 * 2) - (3 + 120 * 2));
+    options.engine = "scalar";
+    options.grid_blocks = 80; /* as small as they can be, so that marks are few */
+    options.grid_threads = options.grid_alpha = 1;
+    for (gint64 side = 3; side < 20; side += 2) {
+        sizes.masked = (CsMaskedSizes){.side = side, .unit = 2 + side % 5};
+        g_autoptr(GPtrArray) found = cs_set_find(target, query, &options, &set, &sizes, NULL);
+        g_assert_nonnull(found);
+        g_assert_cmpuint(found->len, ==, all->len);
+        for (guint k = 0; k < all->len; k++) {
+            g_autofree char *here = describe_found(g_ptr_array_index(found, k));
+            g_autofree char *there = describe_found(g_ptr_array_index(all, k));
+            g_assert_cmpstr(here, ==, there);
+        }
+    }
+    g_rand_free(rand);
+}
+
 /* A CsControlFunc. */
 static CsControl
 stop_later(gpointer user_data)
@@ -895,6 +941,169 @@ test_progress(gconstpointer rule)
     loop_clear(&loop);
 }
 
+/* Boxes that pass for small get a checkpoint once a run was stopped in them. */
+static void
+test_slow(void)
+{
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop.sizes.small = 0;
+    g_autofree char *wanted = loop_at_once(&loop);
+    g_autoptr(GPtrArray) found = NULL;
+    loop.options.checkpoint = loop.directory;
+    while ((found = loop_run(&loop)) == NULL)
+        g_assert_cmpuint(loop.runs, <, 300);
+    expect_text(found, wanted);
+    g_assert_cmpuint(loop.runs, >, 5);
+    loop_clear(&loop);
+}
+
+/* Stopped and resumed in the sweep of a sparse pair, now on one engine and now on another. */
+static void
+test_sparse_resumed(void)
+{
+    static const char *const engines[] = {"scalar", "simd", "cuda"};
+    const guint n = engine_working("cuda", NULL) != NULL ? 3 : 2;
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ALL);
+    cs_sequence_unref(loop.target);
+    cs_sequence_unref(loop.query);
+    make_sparse(&loop.target, &loop.query);
+    loop.sizes.masked = (CsMaskedSizes){.side = 50, .unit = 16, .reach = -1};
+    g_autofree char *wanted = loop_at_once(&loop);
+    loop.options.checkpoint = loop.directory;
+    loop.options.grid_alpha = 2;
+    loop.options.grid_threads = 32;
+    for (guint k = 0; k < n * n; k++) {
+        g_autoptr(GPtrArray) found = NULL;
+        loop.options.checkpoint_fresh = TRUE;
+        for (guint run = 0; found == NULL; run++) {
+            loop.options.engine = engines[(run % 2 == 0 ? k / n : k) % n];
+            loop.calls = 4 + 3 * run;
+            found = loop_run(&loop);
+            loop.options.checkpoint_fresh = FALSE;
+        }
+        expect_text(found, wanted);
+    }
+    g_assert_cmpuint(loop.runs, >, 3 * n * n);
+    g_assert_cmpuint(loop.warnings, ==, 0);
+    loop_clear(&loop);
+}
+
+/* Marks that could not be saved with a later state are not enough for it: the sweep begins anew. */
+static void
+test_older_marks(void)
+{
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ALL);
+    g_autofree char *wanted = loop_at_once(&loop), *bytes = NULL;
+    g_autofree char *file = g_build_filename(loop.directory, "box", "found-marks.state", NULL);
+    gsize size = 0;
+    g_autoptr(GPtrArray) found = NULL;
+    loop.options.checkpoint = loop.directory;
+    for (int run = 0; run < 3; run++) {
+        g_assert_null(loop_run(&loop));
+        if (run == 0)
+            g_assert_true(g_file_get_contents(file, &bytes, &size, NULL));
+    }
+    g_assert_true(g_file_set_contents(file, bytes, (gssize)size, NULL));
+    g_assert_cmpuint(loop.warnings, ==, 0);
+    loop.calls = 100000;
+    found = loop_run(&loop);
+    g_assert_cmpuint(loop.warnings, ==, 1);
+    expect_text(found, wanted);
+    loop_clear(&loop);
+}
+
+/* Puts sequences of its own in a loop. */
+static void
+loop_read(Loop *loop, const char *target, const char *query)
+{
+    cs_sequence_unref(loop->target);
+    cs_sequence_unref(loop->query);
+    loop->target = cs_sequence_new("t", target, -1, NULL);
+    loop->query = cs_sequence_new("q", query, -1, NULL);
+}
+
+/* With a high least score nearly all of the box is skipped, also an alignment that another run wants.
+ * So that run must not go on from there, wherever it was stopped. */
+static void
+test_other_floor(void)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    GString *t = g_string_new(NULL), *q = g_string_new(NULL), *common = g_string_new(NULL);
+    Loop loop;
+    guint stopped = 0;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    related_append(rand, common, 4, 100);
+    related_append(rand, t, 4, 120);
+    related_append(rand, q, 4, 20);
+    g_string_append(t, common->str);
+    g_string_append(q, common->str);
+    related_append(rand, t, 4, 130);
+    related_append(rand, q, 4, 230);
+    loop_read(&loop, t->str, q->str);
+    loop.options.strand = CS_STRAND_PLUS;
+    loop.options.skip = CS_SKIP_BOUNDS;
+    for (guint calls = 2; calls < 20; calls++) {
+        loop.options.checkpoint = loop.directory;
+        loop.options.checkpoint_fresh = TRUE;
+        loop.set.min_score = loop.set.max_drop = 300;
+        loop.calls = calls;
+        g_autoptr(GPtrArray) none = loop_run(&loop);
+        stopped += none == NULL;
+        loop.options.checkpoint_fresh = FALSE;
+        loop.set.min_score = 40;
+        loop.calls = 100000;
+        g_autoptr(GPtrArray) found = loop_run(&loop);
+        g_assert_cmpuint(found->len, >, 0);
+        g_assert_cmpint(cs_alignment_get_summary(g_ptr_array_index(found, 0))->score, >=, 100);
+    }
+    g_assert_cmpuint(stopped, >, 3);
+    loop_clear(&loop);
+    g_string_free(t, TRUE);
+    g_string_free(q, TRUE);
+    g_string_free(common, TRUE);
+    g_rand_free(rand);
+}
+
+/* The first alignment has two pieces, of 60 and 40, before one of 50. A run that wants one alignment keeps
+ * both, or a later one would find the third before the second. */
+static void
+test_pieces_beyond(void)
+{
+    GRand *rand = g_rand_new_with_seed(first_seed);
+    GString *a = g_string_new(NULL), *b = g_string_new(NULL), *other = g_string_new(NULL);
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    related_append(rand, a, 4, 60);
+    related_append(rand, b, 4, 40);
+    related_append(rand, other, 4, 50);
+    g_autofree char *gap = g_strnfill(8, 'N');
+    g_autofree char *t = g_strconcat(a->str, gap, b->str, "NNNN", other->str, NULL);
+    g_autofree char *q = g_strconcat(other->str, "NNNN", a->str, gap, b->str, NULL);
+    loop_read(&loop, t, q);
+    loop.options.checkpoint = loop.directory;
+    loop.options.strand = CS_STRAND_PLUS;
+    loop.set.min_score = 30;
+    loop.set.max_drop = 10;
+    loop.calls = 100000;
+    for (gint64 most = 1; most <= 3; most += 2) {
+        static const gint64 scores[] = {60, 40, 50};
+        loop.set.most = most;
+        g_autoptr(GPtrArray) found = loop_run(&loop);
+        g_assert_cmpuint(found->len, ==, most);
+        for (guint k = 0; k < found->len; k++)
+            g_assert_cmpint(cs_alignment_get_summary(g_ptr_array_index(found, k))->score, ==,
+                            scores[k]);
+    }
+    loop_clear(&loop);
+    g_string_free(a, TRUE);
+    g_string_free(b, TRUE);
+    g_string_free(other, TRUE);
+    g_rand_free(rand);
+}
+
 /* Changes some bytes of each file below a folder. */
 static guint
 damage(GRand *rand, const char *directory, const char *suffix)
@@ -1056,6 +1265,7 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/one-to-one", test_one_to_one);
     g_test_add_func("/align-sets/all", test_all);
     g_test_add_func("/align-sets/any-engine/marks", test_marks);
+    g_test_add_func("/align-sets/gaps", test_gaps);
     g_test_add_func("/align-sets/many", test_many);
     g_test_add_func("/align-sets/other-records", test_other_records);
     g_test_add_func("/align-sets/any-engine/resumed", test_resumed);
@@ -1063,6 +1273,11 @@ main(int argc, char **argv)
                          GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_progress);
     g_test_add_data_func("/align-sets/progress/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
                          test_progress);
+    g_test_add_func("/align-sets/progress/slow", test_slow);
+    g_test_add_func("/align-sets/any-engine/sparse-resumed", test_sparse_resumed);
+    g_test_add_func("/align-sets/older-marks", test_older_marks);
+    g_test_add_func("/align-sets/other-floor", test_other_floor);
+    g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
                          test_damaged);
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
