@@ -34,6 +34,32 @@ cs_bus_free(CsBus *bus)
     g_free(bus);
 }
 
+/* Both are written so that compilers vectorise them. */
+void
+cs_width_read(CsWidth width, const void *values, gint64 from, gint64 count, CsScore *scores)
+{
+    const gint32 *narrow = (const gint32 *)values + from;
+    if (width == CS_WIDTH_64)
+        memcpy(scores, (const gint64 *)values + from, (gsize)count * sizeof *scores);
+    for (gint64 k = 0; width == CS_WIDTH_32 && k < count; k++)
+        scores[k] = narrow[k] > -CS_SCORE_32_LIMIT ? narrow[k] : CS_SCORE_NONE;
+}
+
+void
+cs_width_write(CsWidth width, void *values, gint64 from, gint64 count, const CsScore *scores)
+{
+    gint32 *narrow = (gint32 *)values + from;
+    gint64 *wide = (gint64 *)values + from;
+    CsScore highest = CS_SCORE_NONE;
+    for (gint64 k = 0; width == CS_WIDTH_64 && k < count; k++)
+        wide[k] = MAX(scores[k], CS_SCORE_NONE);
+    for (gint64 k = 0; width == CS_WIDTH_32 && k < count; k++) {
+        highest = MAX(highest, scores[k]);
+        narrow[k] = (gint32)MAX(scores[k], -CS_SCORE_32_LIMIT);
+    }
+    g_assert(highest < CS_SCORE_32_LIMIT);
+}
+
 void
 cs_bus_clear(CsBus *bus, gint64 from, gint64 count)
 {
