@@ -34,30 +34,37 @@ cs_bus_free(CsBus *bus)
     g_free(bus);
 }
 
-/* Both are written so that compilers vectorise them. */
+/* In both, a first loop, which compilers vectorise, does if all values are scores of cells. */
 void
 cs_width_read(CsWidth width, const void *values, gint64 from, gint64 count, CsScore *scores)
 {
     const gint32 *narrow = (const gint32 *)values + from;
-    if (width == CS_WIDTH_64)
+    gint32 signs = 0;
+    if (width == CS_WIDTH_64) {
         memcpy(scores, (const gint64 *)values + from, (gsize)count * sizeof *scores);
-    for (gint64 k = 0; width == CS_WIDTH_32 && k < count; k++)
-        scores[k] = narrow[k] > -CS_SCORE_32_LIMIT ? narrow[k] : CS_SCORE_NONE;
+        return;
+    }
+    for (gint64 k = 0; k < count; k++) {
+        signs |= narrow[k];
+        scores[k] = narrow[k];
+    }
+    for (gint64 k = 0; signs < 0 && k < count; k++)
+        scores[k] = cs_width_get(width, values, from + k);
 }
 
 void
 cs_width_write(CsWidth width, void *values, gint64 from, gint64 count, const CsScore *scores)
 {
     gint32 *narrow = (gint32 *)values + from;
-    gint64 *wide = (gint64 *)values + from;
-    CsScore highest = CS_SCORE_NONE;
-    for (gint64 k = 0; width == CS_WIDTH_64 && k < count; k++)
-        wide[k] = MAX(scores[k], CS_SCORE_NONE);
+    guint64 bits = 0;
     for (gint64 k = 0; width == CS_WIDTH_32 && k < count; k++) {
-        highest = MAX(highest, scores[k]);
-        narrow[k] = (gint32)MAX(scores[k], -CS_SCORE_32_LIMIT);
+        bits |= (guint64)scores[k];
+        narrow[k] = (gint32)scores[k];
     }
-    g_assert(highest < CS_SCORE_32_LIMIT);
+    if (width == CS_WIDTH_32 && bits < CS_SCORE_32_LIMIT)
+        return;
+    for (gint64 k = 0; k < count; k++)
+        cs_width_set(width, values, from + k, scores[k]);
 }
 
 void
