@@ -364,10 +364,8 @@ copy_piece(const CsRun *run, gint64 row, gint64 from, gint64 count)
 {
     Piece *piece = g_new(Piece, 1);
     *piece = (Piece){.row = row, .from = from, .count = count, .h = g_new(CsScore, 2 * count)};
-    for (gint64 k = 0; k < count; k++) {
-        piece->h[k] = cs_width_get(run->width, run->bus->h, from + k);
-        piece->h[count + k] = cs_width_get(run->width, run->bus->gap, from + k);
-    }
+    cs_width_read(run->width, run->bus->h, from, count, piece->h);
+    cs_width_read(run->width, run->bus->gap, from, count, piece->h + count);
     return piece;
 }
 
@@ -809,11 +807,11 @@ cs_cpu_wave_feed(CsRun *run, gint64 from, gint64 count, const CsScore *h, const 
                  CsScore known, GError **error)
 {
     const gint64 width = run->grid->block_width;
-    if (h == NULL)
+    if (h == NULL) {
         cs_bus_clear(run->bus, from, count);
-    for (gint64 k = 0; h != NULL && k < count; k++) {
-        cs_width_set(run->width, run->bus->h, from + k, h[k]);
-        cs_width_set(run->width, run->bus->gap, from + k, f[k]);
+    } else {
+        cs_width_write(run->width, run->bus->h, from, count, h);
+        cs_width_write(run->width, run->bus->gap, from, count, f);
     }
     for (gint64 bj = from / width; run->zero_columns != NULL && bj * width < from + count; bj++)
         run->zero_columns[bj] = h == NULL && bj * width >= from &&

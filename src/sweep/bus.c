@@ -34,6 +34,39 @@ cs_bus_free(CsBus *bus)
     g_free(bus);
 }
 
+/* In both, a first loop, which compilers vectorise, does if all values are scores of cells. */
+void
+cs_width_read(CsWidth width, const void *values, gint64 from, gint64 count, CsScore *scores)
+{
+    const gint32 *narrow = (const gint32 *)values + from;
+    gint32 signs = 0;
+    if (width == CS_WIDTH_64) {
+        memcpy(scores, (const gint64 *)values + from, (gsize)count * sizeof *scores);
+        return;
+    }
+    for (gint64 k = 0; k < count; k++) {
+        signs |= narrow[k];
+        scores[k] = narrow[k];
+    }
+    for (gint64 k = 0; signs < 0 && k < count; k++)
+        scores[k] = cs_width_get(width, values, from + k);
+}
+
+void
+cs_width_write(CsWidth width, void *values, gint64 from, gint64 count, const CsScore *scores)
+{
+    gint32 *narrow = (gint32 *)values + from;
+    guint64 bits = 0;
+    for (gint64 k = 0; width == CS_WIDTH_32 && k < count; k++) {
+        bits |= (guint64)scores[k];
+        narrow[k] = (gint32)scores[k];
+    }
+    if (width == CS_WIDTH_32 && bits < CS_SCORE_32_LIMIT)
+        return;
+    for (gint64 k = 0; k < count; k++)
+        cs_width_set(width, values, from + k, scores[k]);
+}
+
 void
 cs_bus_clear(CsBus *bus, gint64 from, gint64 count)
 {

@@ -84,6 +84,12 @@ cs_bus_slice(const CsBus *bus, gint64 from, gint64 count)
                    cs_width_at(bus->width, bus->gap, from)};
 }
 
+/* Copies count values from `values`, the h or gap of a bus, after the first `from` ones. */
+void cs_width_read(CsWidth width, const void *values, gint64 from, gint64 count, CsScore *scores);
+
+/* The other way round. */
+void cs_width_write(CsWidth width, void *values, gint64 from, gint64 count, const CsScore *scores);
+
 /* Makes count cells zero. */
 void cs_bus_clear(CsBus *bus, gint64 from, gint64 count);
 

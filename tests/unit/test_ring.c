@@ -243,10 +243,10 @@ test_refusal(void)
     g_autoptr(CsSequence) a = random_sequence(90, 1), b = random_sequence(80, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     g_autoptr(GError) error = NULL;
-    CsSweepOptions sweep = {.engine = &cs_ring_engine,
-                            .engine_options = {.threads = 2, .members = members, .n_members = 2}};
-    g_autoptr(CsGrid) grid = cs_sweep_plan(&rectangle, &sweep);
-    g_assert_false(cs_ring_engine.accepts(&rectangle, &sweep.shape, &sweep.engine_options, &error));
+    const CsEngineOptions options = {.threads = 2, .members = members, .n_members = 2};
+    CsGridShape shape = {0};
+    cs_ring_engine.shape(&rectangle, &options, &shape);
+    g_assert_false(cs_ring_engine.accepts(&rectangle, &shape, &options, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_DEVICE);
 }
 
