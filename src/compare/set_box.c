@@ -9,12 +9,6 @@
 
 #include "compare/align_set.h"
 
-/* As in cs_set_box_align(). */
-typedef struct {
-    CsScore floor;
-    gboolean hopeless;
-} Aim;
-
 /* A stretch of a sequence, which shares its bases. */
 static CsSequence
 part_of(const CsSequence *sequence, gint64 from, gint64 to)
@@ -81,9 +75,10 @@ options_of(CsSetWork *work, const CsSetBox *box)
 
 /* Finds the best alignment in the box. *opened says whether its checkpoint could be opened. */
 static gboolean
-align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, const Aim *aim,
-      CsAlignment **alignment, gboolean *opened, GError **error)
+align(CsSetWork *work, CsSetPart *part, const CsCompareOptions *options, const CsSetAim *aim,
+      gboolean *opened, GError **error)
 {
+    const CsSetBox *box = &part->box;
     const CsSequence target = part_of(work->target, box->target, box->target_end);
     const CsSequence query = part_of(work->query, box->query, box->query_end);
     CsCompareResult result;
@@ -93,10 +88,13 @@ align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, con
     comparison.whole_query = work->query;
     comparison.floor = aim->floor;
     comparison.hopeless = aim->hopeless;
-    const gboolean done = cs_comparison_align(&comparison, &result, alignment, error);
+    comparison.least = aim->least;
+    const gboolean done = cs_comparison_align(&comparison, &result, &part->best, error);
     *opened = comparison.checkpoint != NULL;
     if (!done)
         return FALSE;
+    const gboolean known = part->best != NULL || cs_comparison_is_exact(&comparison, box->strand);
+    part->most = MIN(part->most, known ? result.score : aim->floor - 1);
     work->cells_computed += result.cells_computed;
     work->seconds += result.seconds;
     work->last = result;
@@ -144,16 +142,16 @@ drop_other(const CsSetWork *work, const char *memo)
 /* The same with a checkpoint. If that is of no use, it is removed, and the box begins anew; if there
  * can be none, without it. */
 static gboolean
-align_kept(CsSetWork *work, const CsSetBox *box, CsCompareOptions *options, const Aim *aim,
-           CsAlignment **alignment, GError **error)
+align_kept(CsSetWork *work, CsSetPart *part, CsCompareOptions *options, const CsSetAim *aim,
+           GError **error)
 {
-    g_autofree char *memo = memo_of(box, aim->floor);
+    g_autofree char *memo = memo_of(&part->box, aim->floor);
     g_autoptr(GError) failure = NULL;
     gboolean opened;
     drop_other(work, memo);
     options->checkpoint = work->folder;
     options->memo = memo;
-    if (align(work, box, options, aim, alignment, &opened, &failure))
+    if (align(work, part, options, aim, &opened, &failure))
         return TRUE;
     const gboolean damaged = g_error_matches(failure, CS_ERROR, CS_ERROR_CHECKPOINT);
     if (opened && !damaged) {
@@ -164,24 +162,22 @@ align_kept(CsSetWork *work, const CsSetBox *box, CsCompareOptions *options, cons
     cs_set_box_forget(work);
     if (!damaged || g_file_test(work->folder, G_FILE_TEST_EXISTS))
         options->checkpoint = options->memo = NULL;
-    return align(work, box, options, aim, alignment, &opened, error);
+    return align(work, part, options, aim, &opened, error);
 }
 
 gboolean
-cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopeless, gboolean *kept,
+cs_set_box_align(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept,
                  GError **error)
 {
-    const CsSetBox *box = &part->box;
-    const gboolean large = cs_set_box_cells(box) >= cs_set_small(work);
-    const Aim aim = {floor, hopeless};
-    CsCompareOptions options = options_of(work, box);
+    const gboolean large = cs_set_box_cells(&part->box) >= cs_set_small(work);
+    CsCompareOptions options = options_of(work, &part->box);
     GError *failure = NULL;
     gboolean opened;
     *kept = work->folder != NULL && (large || part->slow);
     if (!cs_set_go_on(work, error))
         return FALSE;
-    if (*kept ? align_kept(work, box, &options, &aim, &part->best, &failure)
-              : align(work, box, &options, &aim, &part->best, &opened, &failure))
+    if (*kept ? align_kept(work, part, &options, aim, &failure)
+              : align(work, part, &options, aim, &opened, &failure))
         return TRUE;
     part->slow = part->slow || g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
     g_propagate_error(error, failure);
