@@ -20,6 +20,7 @@
  * more than this share of its cells is computed. If nothing scores so much, these cells are computed once
  * more. */
 #define MOST_TWICE (1.0 / 3)
+#define NEXT_FLOOR (2.0 / 3) /* of the one before it, or less */
 
 /* The part of the progress that belongs to the first alignment. */
 #define FIRST_SHARE 0.5
@@ -248,14 +249,15 @@ find_open(const Search *search, CsScore enough)
     return open;
 }
 
-/* The floor of a box. known is the best score of other boxes, or 0. Each floor is at most half of what
- * an alignment in the box may score, so that few are tried. */
+/* The floor of a box. known is the best score of other boxes, or 0. Each floor is much lower than the one
+ * before it, so that few are tried. */
 static CsScore
 floor_of(const Search *search, const CsSetPart *part, CsScore known)
 {
     const CsSetWork *work = search->work;
     const CsSetBox *box = &part->box;
-    const CsScore floor = MIN(known, part->most / 2);
+    const gboolean fresh = part->most == cs_set_box_most(work, box);
+    const CsScore floor = fresh ? known : MIN(known, (CsScore)(NEXT_FLOOR * (double)part->most));
     if (cs_set_box_cells(box) < cs_set_small(work) || floor <= work->least)
         return work->least;
     const double bases = (double)floor / (double)work->options->scoring.match;

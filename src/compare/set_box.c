@@ -6,6 +6,7 @@
 
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
+#include <chromosweep/threads.h>
 
 #include "compare/align_set.h"
 
@@ -51,12 +52,17 @@ pass_control(gpointer user_data)
     return work->save ? CS_CONTROL_SAVE : CS_CONTROL_GO_ON;
 }
 
+/* Cells that a CPU thread computes in about the time that a GPU needs to begin and to end a sweep. */
+#define CELLS_A_THREAD 2e9
+
 /* A GPU that was not asked for by name has no work in a small box. */
 static CsCompareOptions
 options_of(CsSetWork *work, const CsSetBox *box)
 {
     CsCompareOptions options = *work->options;
-    const gboolean small = cs_set_box_cells(box) < cs_set_small(work);
+    const guint threads = options.threads > 0 ? options.threads : cs_threads_granted();
+    const gboolean small =
+        cs_set_box_cells(box) < MAX(cs_set_small(work), CELLS_A_THREAD * threads);
     options.strand = box->strand;
     options.circular = CS_CIRCULAR_NONE;
     options.checkpoint = options.memo = NULL;
