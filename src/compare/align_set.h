@@ -67,9 +67,11 @@ typedef struct {
     double seconds;        /* that those took */
     CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
-    double told;           /* the share that was told last, and when */
+    double told;           /* the share that was told last, and when to tell it again */
     gint64 next;
     gint64 begun;
+    double timed_share; /* that was done when the first sweep of this run began, and when that was; */
+    gint64 timed;       /* 0: it has not begun */
     gboolean stopped; /* the progress function asked to stop */
     gboolean save;    /* the control function asked to save */
     gint64 saved;     /* when the set was saved last, on the monotonic clock */

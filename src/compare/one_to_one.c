@@ -22,9 +22,6 @@
 #define MOST_TWICE (1.0 / 3)
 #define NEXT_FLOOR (2.0 / 3) /* of the one before it, or less */
 
-/* The part of the progress that belongs to the first alignment. */
-#define FIRST_SHARE 0.5
-
 typedef struct {
     CsSetWork *work;
     const CsComparison *whole;
@@ -266,6 +263,36 @@ floor_of(const Search *search, const CsSetPart *part, CsScore known)
     return share <= MOST_TWICE ? floor : work->least;
 }
 
+/* The cells of a box from which an alignment may come, or that are left when its best one is taken. */
+static double
+cells_left(const CsSetWork *work, const CsSetPart *part)
+{
+    const CsSetBox *box = &part->box;
+    const CsSetBox taken = part->best != NULL ? cs_set_box_of(work, part->best) : (CsSetBox){0};
+    gint64 rows = box->target_end - box->target, columns = box->query_end - box->query;
+    if (work->target_period > 0)
+        rows = MIN(rows, work->target_period);
+    if (work->query_period > 0)
+        columns = MIN(columns, work->query_period);
+    return (double)(rows - (taken.target_end - taken.target)) *
+           (double)(columns - (taken.query_end - taken.query));
+}
+
+/* Tells the progress before a sweep. All cells count that may have to be swept. With a floor that is higher
+ * than the least score the sweep most likely leaves as much to do as before. */
+static void
+tell(Search *search, const CsSetPart *next, CsScore floor)
+{
+    CsSetWork *work = search->work;
+    const double all = (double)work->cells;
+    double left = 0;
+    for (guint k = 0; k < search->parts->len; k++)
+        left += cells_left(work, g_ptr_array_index(search->parts, k));
+    work->done = 1 - left / all;
+    work->sweep = floor > work->least ? 0 : cells_left(work, next) / all;
+    cs_set_tell(work, NULL);
+}
+
 /* Does what cs_set_box_align() does, of whole circles. */
 static gboolean
 sweep_circle(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept, GError **error)
@@ -294,6 +321,7 @@ sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
     const CsScore floor = floor_of(search, part, known);
     const CsSetAim aim = {floor, floor > work->least, work->least};
     gboolean kept = FALSE;
+    tell(search, part, floor);
     if (!(part->round ? sweep_circle : cs_set_box_align)(work, part, &aim, &kept, error))
         return FALSE;
     if (kept && cs_set_keep_save(work, search->whole))
@@ -301,31 +329,6 @@ sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
     if (part->most < work->least)
         close_part(search, part);
     return TRUE;
-}
-
-/* The share of all cells from which no alignment can come any more. */
-static double
-share_done(const Search *search)
-{
-    double left = 0;
-    for (guint k = 0; k < search->parts->len; k++)
-        left += cs_set_box_cells(&((CsSetPart *)g_ptr_array_index(search->parts, k))->box);
-    return 1 - left / (double)search->work->cells;
-}
-
-static void
-tell(Search *search, const CsSetPart *next)
-{
-    CsSetWork *work = search->work;
-    const double all = (double)work->cells, cells = cs_set_box_cells(&next->box);
-    if (work->found->len == 0) {
-        work->sweep = FIRST_SHARE * cells / all;
-        work->done = MAX(work->done, work->told);
-    } else {
-        work->done = FIRST_SHARE + (1 - FIRST_SHARE) * share_done(search);
-        work->sweep = 0;
-    }
-    cs_set_tell(work, NULL);
 }
 
 /* Takes the next alignment, or sweeps a box on the way to it. *more is FALSE at the end. */
@@ -340,7 +343,6 @@ step(Search *search, gboolean *more, GError **error)
         return TRUE;
     if (open == NULL)
         return take_best(search, best, error);
-    tell(search, open);
     return sweep_part(search, open, best != NULL ? best->most : 0, error);
 }
 

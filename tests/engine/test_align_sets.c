@@ -645,6 +645,8 @@ typedef struct {
     guint calls, left; /* times that a run is asked before it stops */
     gint64 cells;      /* computed, told last */
     guint runs, warnings;
+    guint timed;         /* how often a time was told that is left, */
+    double seconds_left; /* and the last one */
     char *directory;
 } Loop;
 
@@ -662,8 +664,20 @@ stop_for_good(gpointer user_data)
 static gboolean
 count_cells(const CsProgress *progress, gpointer user_data)
 {
-    ((Loop *)user_data)->cells = progress->cells_computed;
+    Loop *loop = user_data;
+    loop->cells = progress->cells_computed;
+    loop->timed += progress->fraction < 1 && progress->seconds_left >= 0;
+    loop->seconds_left = progress->seconds_left;
     return TRUE;
+}
+
+/* A CsControlFunc. */
+static CsControl
+wait_a_little(gpointer user_data)
+{
+    (void)user_data;
+    g_usleep(G_USEC_PER_SEC / 50);
+    return CS_CONTROL_GO_ON;
 }
 
 /* A CsNoteFunc. */
@@ -879,6 +893,19 @@ test_cells(void)
     g_assert_cmpfloat(skipping, <, 1.1);
 }
 
+/* As soon as a run has lasted a little while, the time left is told. */
+static void
+test_time_left(void)
+{
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop.options.control = wait_a_little;
+    g_ptr_array_unref(loop_run(&loop));
+    g_assert_cmpuint(loop.timed, >, 0);
+    g_assert_cmpfloat(loop.seconds_left, ==, 0);
+    loop_clear(&loop);
+}
+
 /* Changes some bytes of each file below a folder. */
 static guint
 damage(GRand *rand, const char *directory, const char *suffix)
@@ -1048,6 +1075,7 @@ main(int argc, char **argv)
                          test_progress);
     g_test_add_func("/align-sets/closed", test_closed);
     g_test_add_func("/align-sets/cells", test_cells);
+    g_test_add_func("/align-sets/time-left", test_time_left);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
                          test_damaged);
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
