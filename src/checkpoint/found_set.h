@@ -4,9 +4,8 @@
  *
  *     an alignment: strand, score, score of the one that it is a piece of, rows and columns before
  *                   it, runs, and the runs themselves
- *     a box:        first and last bases, strand, the most that an alignment in it scores, sweeps
- *                   that found none, whether a run was stopped in it, whether its best alignment is
- *                   known, and that
+ *     a box:        first and last bases, strand, the most that an alignment in it scores, whether
+ *                   a run was stopped in it, whether its best alignment is known, and that
  */
 #ifndef CS_FOUND_SET_H
 #define CS_FOUND_SET_H
@@ -35,7 +34,7 @@ enum {
 };
 
 enum {
-    CS_FOUND_SET_LATEST = 2,
+    CS_FOUND_SET_LATEST = 3,
 };
 
 /* What a folder holds of a set; NULL: nothing that can be used. */

@@ -209,6 +209,14 @@ trace_strand(CsComparison *comparison, CsStrand strand, guint before, guint trac
     return done;
 }
 
+/* The least score of an alignment that is traced. */
+static CsScore
+least_of(const CsComparison *comparison, CsStrand strand)
+{
+    return MAX(1,
+               cs_comparison_is_exact(comparison, strand) ? comparison->least : comparison->floor);
+}
+
 gboolean
 cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **error)
 {
@@ -217,7 +225,7 @@ cs_comparison_trace(CsComparison *comparison, CsAlignment **alignment, GError **
     const guint traces = comparison->options->strand == CS_STRAND_BOTH && !one ? 2 : 1;
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const gboolean best = strand == found.strand;
-        if (found.strands[strand].score >= MAX(1, comparison->floor) && (best || !one) &&
+        if (found.strands[strand].score >= least_of(comparison, strand) && (best || !one) &&
             !trace_strand(comparison, strand, strand == CS_STRAND_MINUS ? traces - 1 : 0, traces,
                           best ? alignment : NULL, error))
             return FALSE;

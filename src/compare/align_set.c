@@ -13,6 +13,9 @@
 /* The share that is told as long as anything is left. */
 #define NEARLY_ALL 0.999999
 
+/* For so many seconds nothing is said of the time left. */
+#define FIRST_SECONDS 0.5
+
 gboolean
 cs_set_strand_is_complete(const CsSetWork *work, CsStrand strand)
 {
@@ -61,6 +64,25 @@ fill_best(const CsSetWork *work, CsProgress *progress)
     progress->strand = s->strand;
 }
 
+/* The time left, if the rest of the work takes as long as what this run has done, or -1. What an earlier
+ * run did of the first sweep is no work of this one. How many there are of all alignments is not
+ * known. */
+static double
+seconds_left(CsSetWork *work, double share, gboolean sweeping)
+{
+    const gint64 now = g_get_monotonic_time();
+    if (work->timed == 0 && sweeping) {
+        work->timed = now;
+        work->timed_share = share;
+    }
+    const double seconds = (double)(now - work->timed) / G_USEC_PER_SEC;
+    if (work->rule == CS_ALIGN_SET_ALL && work->most == G_MAXINT64)
+        return -1;
+    return work->timed > 0 && seconds >= FIRST_SECONDS && share > work->timed_share
+               ? seconds * MAX(0, 1 - share) / (share - work->timed_share)
+               : -1;
+}
+
 void
 cs_set_tell(CsSetWork *work, const CsProgress *inner)
 {
@@ -80,7 +102,7 @@ cs_set_tell(CsSetWork *work, const CsProgress *inner)
     progress.seconds = work->seconds + (inner != NULL ? inner->seconds : 0);
     progress.next_checkpoint = -1;
     progress.fraction = work->told;
-    progress.seconds_left = all ? 0 : -1;
+    progress.seconds_left = all ? 0 : seconds_left(work, share, inner != NULL);
     progress.elapsed = (double)(now - work->begun) / G_USEC_PER_SEC;
     fill_best(work, &progress);
     if (!options->progress(&progress, options->progress_data) && !all)
@@ -211,9 +233,11 @@ cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsS
                       .found = found,
                       .wholes = wholes,
                       .parts = g_ptr_array_new_with_free_func(cs_set_part_free),
+                      .closed = g_ptr_array_new_with_free_func(cs_set_part_free),
                       .begun = g_get_monotonic_time()};
     const gboolean done = run(&work, &whole, set, error);
     g_ptr_array_unref(work.parts);
+    g_ptr_array_unref(work.closed);
     g_free(work.folder);
     cs_circle_release(&work);
     return done ? g_steal_pointer(&found) : NULL;

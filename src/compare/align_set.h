@@ -42,7 +42,6 @@ typedef struct {
     gboolean round;    /* of whole circles, of which no base is taken */
     CsScore most;      /* no alignment in it scores more */
     CsAlignment *best; /* its best alignment, or NULL: not known */
-    guint tries;       /* sweeps that found no alignment */
     gboolean slow;     /* a run was stopped in it, so it gets a checkpoint even if it is small */
 } CsSetPart;
 
@@ -61,6 +60,7 @@ typedef struct {
     GPtrArray *found;      /* of CsAlignment, in their order: at least those that are wanted */
     GArray *wholes;        /* of CsScore, one-to-one: of the alignment that each is a piece of */
     GPtrArray *parts;      /* of CsSetPart, one-to-one: all that may hold an alignment of the set */
+    GPtrArray *closed;     /* likewise: that were swept, and hold none */
     gboolean ended[2];     /* nothing more scores enough: with all on plus, on minus; else [0] */
     char *folder;          /* of the checkpoint of a box; NULL: none is kept */
     gint64 cells;          /* of all strands */
@@ -68,9 +68,11 @@ typedef struct {
     double seconds;        /* that those took */
     CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
-    double told;           /* the share that was told last, and when */
+    double told;           /* the share that was told last, and when to tell it again */
     gint64 next;
     gint64 begun;
+    double timed_share; /* that was done when the first sweep of this run began, and when that was; */
+    gint64 timed;       /* 0: it has not begun */
     gboolean stopped; /* the progress function asked to stop */
     gboolean save;    /* the control function asked to save */
     gint64 saved;     /* when the set was saved last, on the monotonic clock */
@@ -93,6 +95,14 @@ cs_set_box_cells(const CsSetBox *box)
     return (double)(box->target_end - box->target) * (double)(box->query_end - box->query);
 }
 
+/* A match for each base of the shorter side: no alignment in it scores more. */
+static inline CsScore
+cs_set_box_most(const CsSetWork *work, const CsSetBox *box)
+{
+    return work->options->scoring.match *
+           MIN(box->target_end - box->target, box->query_end - box->query);
+}
+
 static inline gboolean
 cs_set_box_holds(const CsSetBox *box, const CsSetBox *other)
 {
@@ -102,13 +112,21 @@ cs_set_box_holds(const CsSetBox *box, const CsSetBox *other)
 
 void cs_set_part_free(gpointer part);
 
+/* What is looked for in a box. */
+typedef struct {
+    CsScore floor;     /* an alignment that scores at least so much is found */
+    gboolean hopeless; /* most likely there is none */
+    CsScore least;     /* and one of at least so much if nothing was skipped, at most the floor */
+    CsEndMarks *marks; /* in place of an alignment (cs_set_box_mark()), or NULL */
+} CsSetAim;
+
 /*
- * Finds the best alignment in a part's box if it scores at least `floor`, else leaves it NULL.
- * hopeless: it most likely does not. With a checkpoint a box that is large or slow has one, too, from
- * which the next run goes on; *kept says so. It stays until cs_set_box_forget().
+ * Finds the best alignment in a part's box if it scores enough, else leaves it NULL, and lowers the most
+ * that one in it scores. With a checkpoint a box that is large or slow has one, too, from which the
+ * next run goes on; *kept says so. It stays until cs_set_box_forget().
  */
-gboolean cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopeless,
-                          gboolean *kept, GError **error);
+gboolean cs_set_box_align(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept,
+                          GError **error);
 void cs_set_box_forget(const CsSetWork *work);
 
 /*

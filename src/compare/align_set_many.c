@@ -177,6 +177,7 @@ tell(const CsProgress *progress, gpointer user_data)
     whole.cells_expected = progress->fraction >= 1 ? whole.cells_computed : course->cells;
     whole.fraction =
         progress->fraction >= 1 ? 1 : (double)whole.cells_done / MAX(1.0, (double)course->cells);
+    whole.seconds_left = progress->fraction >= 1 ? 0 : -1;
     return course->options->progress(&whole, course->options->progress_data);
 }
 

@@ -317,13 +317,14 @@ find_far(Search *search, GError **error)
     CsSetWork *work = search->work;
     const CsScore match = work->options->scoring.match;
     const CsScore far = MAX(work->least, work->sizes.far > 0 ? work->sizes.far : FAR * match);
-    CsSetPart part = {.box = whole_box(search)};
+    CsSetPart part = {.box = whole_box(search), .most = G_MAXINT64};
+    const CsSetAim aim = {far, FALSE, far, NULL};
     gboolean kept;
     if (search->found > 0 || work->self ||
         match * MIN(work->target->length, work->query->length) < far ||
         cs_set_box_is_marked(work, &part.box, search->marks) || !is_likely(search, far))
         return TRUE;
-    if (!cs_set_box_align(work, &part, far, FALSE, &kept, error))
+    if (!cs_set_box_align(work, &part, &aim, &kept, error))
         return FALSE;
     if (part.best == NULL)
         return TRUE;

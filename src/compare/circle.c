@@ -168,12 +168,12 @@ sweep(Search *search, const CsCircleArea *area, CsScore least, CsAlignment **ali
       GError **error)
 {
     CsSetWork *work = search->work;
-    CsSetPart part = {.box = box_of(search, area)};
+    CsSetPart part = {.box = box_of(search, area), .most = G_MAXINT64};
     gboolean kept;
-    const gboolean hopeless = search->hopeless || search->best.score > 0;
+    const CsSetAim aim = {least, search->hopeless || search->best.score > 0, least, NULL};
     const double share = work->sweep;
     work->sweep = share / 2;
-    const gboolean done = cs_set_box_align(work, &part, least, hopeless, &kept, error);
+    const gboolean done = cs_set_box_align(work, &part, &aim, &kept, error);
     *alignment = part.best;
     work->done += share / 2;
     return done;

@@ -253,6 +253,12 @@ has_least_memory(GError **error)
 }
 
 gboolean
+cs_comparison_is_exact(const CsComparison *comparison, CsStrand strand)
+{
+    return comparison->cells_resumed == 0 && comparison->skips[strand].bounds == NULL;
+}
+
+gboolean
 cs_comparison_run(CsComparison *comparison, GError **error)
 {
     comparison->begun = g_get_monotonic_time();

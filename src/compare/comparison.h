@@ -51,11 +51,13 @@ typedef struct {
 typedef struct {
     const CsSequence *target, *query;
     const CsCompareOptions *options;
-    /* Of a part of two sequences (set_box.c): what it is a part of; the least score that matters
-     * there, or 0; and whether most likely nothing scores so much. */
+    /* Of a part of two sequences (set_box.c): what it is a part of; the score that the sweep has to
+     * find, or 0; whether most likely nothing scores so much; and the least score that is traced if
+     * nothing was skipped. */
     const CsSequence *whole_target, *whole_query;
     CsScore floor;
     gboolean hopeless;
+    CsScore least;
     CsEndMarks *marks; /* that the sweep sets, of one strand, without traces; or NULL */
     CsPlacement placement;
     gint64 cells; /* of all strands */
@@ -179,6 +181,10 @@ gboolean cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, 
 
 /* Runs the comparison to the last row. Resumes from the checkpoint if there is one. */
 gboolean cs_comparison_run(CsComparison *comparison, GError **error);
+
+/* Whether this run has computed every cell of a strand: then its score is the best one, even if it is
+ * below the floor. */
+gboolean cs_comparison_is_exact(const CsComparison *comparison, CsStrand strand);
 
 /* Asks the caller whether to go on, to save or to stop. */
 CsControl cs_compare_control(const CsComparison *comparison);

@@ -14,16 +14,13 @@
  */
 #include "compare/circle.h"
 #include "lower_bound/sketch.h"
+#include "skipping/skip_estimate.h"
 
-enum {
-    /* Sweeps of a box that find nothing: the first with the best of other boxes as its floor, the
-     * second with this part of it, the third with the least score that is wanted. */
-    LOWER_FLOOR = 8,
-    MOST_TRIES = 2,
-};
-
-/* The part of the progress that belongs to the first alignment. */
-#define FIRST_SHARE 0.5
+/* A floor that is higher than the least score that is wanted must leave out so much of a box that not
+ * more than this share of its cells is computed. If nothing scores so much, these cells are computed once
+ * more. */
+#define MOST_TWICE (1.0 / 3)
+#define NEXT_FLOOR (2.0 / 3) /* of the one before it, or less */
 
 typedef struct {
     CsSetWork *work;
@@ -67,9 +64,8 @@ goes_before(const CsSetWork *work, const CsAlignment *one, const CsAlignment *ot
 static void
 add_part(Search *search, const CsSetBox *box, CsScore limit, CsAlignment *best)
 {
-    const gint64 side = MIN(box->target_end - box->target, box->query_end - box->query);
-    const CsScore most = MIN(search->work->options->scoring.match * side, limit);
-    if (side <= 0 || most < search->work->least) {
+    const CsScore most = MIN(cs_set_box_most(search->work, box), limit);
+    if (most < search->work->least) {
         cs_alignment_free(best);
         return;
     }
@@ -250,13 +246,71 @@ find_open(const Search *search, CsScore enough)
     return open;
 }
 
+/* The floor of a box. known is the best score of other boxes, or 0. Each floor is much lower than the one
+ * before it, so that few are tried. */
 static CsScore
 floor_of(const Search *search, const CsSetPart *part, CsScore known)
 {
-    const CsScore least = search->work->least;
-    if (cs_set_box_cells(&part->box) < cs_set_small(search->work) || part->tries >= MOST_TRIES)
-        return least;
-    return MAX(least, part->tries == 0 ? known : known / LOWER_FLOOR);
+    const CsSetWork *work = search->work;
+    const CsSetBox *box = &part->box;
+    const gboolean fresh = part->most == cs_set_box_most(work, box);
+    const CsScore floor = fresh ? known : MIN(known, (CsScore)(NEXT_FLOOR * (double)part->most));
+    if (cs_set_box_cells(box) < cs_set_small(work) || floor <= work->least)
+        return work->least;
+    const double bases = (double)floor / (double)work->options->scoring.match;
+    const double share = cs_skip_estimate_share_of_floor(box->target_end - box->target,
+                                                         box->query_end - box->query, bases);
+    return share <= MOST_TWICE ? floor : work->least;
+}
+
+/* The cells of a box from which an alignment may come, or that are left when its best one is taken. */
+static double
+cells_left(const CsSetWork *work, const CsSetPart *part)
+{
+    const CsSetBox *box = &part->box;
+    const CsSetBox taken = part->best != NULL ? cs_set_box_of(work, part->best) : (CsSetBox){0};
+    gint64 rows = box->target_end - box->target, columns = box->query_end - box->query;
+    if (work->target_period > 0)
+        rows = MIN(rows, work->target_period);
+    if (work->query_period > 0)
+        columns = MIN(columns, work->query_period);
+    return (double)(rows - (taken.target_end - taken.target)) *
+           (double)(columns - (taken.query_end - taken.query));
+}
+
+/* Tells the progress before a sweep. All cells count that may have to be swept. With a floor that is higher
+ * than the least score the sweep most likely leaves as much to do as before. */
+static void
+tell(Search *search, const CsSetPart *next, CsScore floor)
+{
+    CsSetWork *work = search->work;
+    const double all = (double)work->cells;
+    double left = 0;
+    for (guint k = 0; k < search->parts->len; k++)
+        left += cells_left(work, g_ptr_array_index(search->parts, k));
+    work->done = 1 - left / all;
+    work->sweep = floor > work->least ? 0 : cells_left(work, next) / all;
+    cs_set_tell(work, NULL);
+}
+
+/* Does what cs_set_box_align() does, of whole circles. */
+static gboolean
+sweep_circle(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept, GError **error)
+{
+    *kept = FALSE;
+    if (!cs_circle_align(work, part->box.strand, aim->floor, aim->hopeless, &part->best, error))
+        return FALSE;
+    part->most = part->best != NULL ? cs_alignment_get_summary(part->best)->score : aim->floor - 1;
+    return TRUE;
+}
+
+/* Keeps what is known of a box that holds nothing: the next run would sweep it again. */
+static void
+close_part(Search *search, CsSetPart *part)
+{
+    guint at;
+    if (g_ptr_array_find(search->parts, part, &at))
+        g_ptr_array_add(search->work->closed, g_ptr_array_steal_index_fast(search->parts, at));
 }
 
 /* Sweeps a box. known is the best score of other boxes, or 0. */
@@ -265,43 +319,16 @@ sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
 {
     CsSetWork *work = search->work;
     const CsScore floor = floor_of(search, part, known);
-    const gboolean hopeless = floor > work->least;
+    const CsSetAim aim = {floor, floor > work->least, work->least, NULL};
     gboolean kept = FALSE;
-    if (part->round ? !cs_circle_align(work, part->box.strand, floor, hopeless, &part->best, error)
-                    : !cs_set_box_align(work, part, floor, hopeless, &kept, error))
+    tell(search, part, floor);
+    if (!(part->round ? sweep_circle : cs_set_box_align)(work, part, &aim, &kept, error))
         return FALSE;
-    part->tries++;
-    part->most = part->best != NULL ? cs_alignment_get_summary(part->best)->score : floor - 1;
     if (kept && cs_set_keep_save(work, search->whole))
         cs_set_box_forget(work);
     if (part->most < work->least)
-        g_ptr_array_remove_fast(search->parts, part);
+        close_part(search, part);
     return TRUE;
-}
-
-/* The share of all cells from which no alignment can come any more. */
-static double
-share_done(const Search *search)
-{
-    double left = 0;
-    for (guint k = 0; k < search->parts->len; k++)
-        left += cs_set_box_cells(&((CsSetPart *)g_ptr_array_index(search->parts, k))->box);
-    return 1 - left / (double)search->work->cells;
-}
-
-static void
-tell(Search *search, const CsSetPart *next)
-{
-    CsSetWork *work = search->work;
-    const double all = (double)work->cells, cells = cs_set_box_cells(&next->box);
-    if (work->found->len == 0) {
-        work->sweep = FIRST_SHARE * cells / all;
-        work->done = MAX(work->done, work->told);
-    } else {
-        work->done = FIRST_SHARE + (1 - FIRST_SHARE) * share_done(search);
-        work->sweep = 0;
-    }
-    cs_set_tell(work, NULL);
 }
 
 /* Takes the next alignment, or sweeps a box on the way to it. *more is FALSE at the end. */
@@ -316,7 +343,6 @@ step(Search *search, gboolean *more, GError **error)
         return TRUE;
     if (open == NULL)
         return take_best(search, best, error);
-    tell(search, open);
     return sweep_part(search, open, best != NULL ? best->most : 0, error);
 }
 
@@ -342,43 +368,40 @@ take_bars(Search *search)
         take_bases(search, &(CsSetBox){.query = bars->at[1][k], .query_end = bars->at[1][k] + 1});
 }
 
-static gboolean
-are_equal(const CsSetBox *one, const CsSetBox *other)
-{
-    return cs_set_box_holds(one, other) && cs_set_box_holds(other, one) &&
-           one->strand == other->strand;
-}
-
-/* Takes what earlier runs knew of a box. */
+/* Takes what earlier runs knew of a box, and that all boxes in it hold no more. */
 static void
 take_known(Search *search, CsSetPart *known)
 {
-    for (guint k = 0; k < search->parts->len; k++) {
+    for (guint k = search->parts->len; k-- > 0;) {
         CsSetPart *part = g_ptr_array_index(search->parts, k);
-        if (!are_equal(&part->box, &known->box))
+        if (part->box.strand != known->box.strand || !cs_set_box_holds(&known->box, &part->box))
             continue;
         part->most = MIN(part->most, known->most);
-        part->tries = known->tries;
-        part->slow = known->slow;
-        part->best = g_steal_pointer(&known->best);
+        if (cs_set_box_holds(&part->box, &known->box)) {
+            part->slow = known->slow;
+            part->best = g_steal_pointer(&known->best);
+        }
         if (part->most < search->work->least)
-            cs_set_part_free(g_ptr_array_steal_index_fast(search->parts, k));
-        return;
+            close_part(search, part);
     }
 }
 
-/* The boxes that are left, from what earlier runs found. */
+/* The boxes that are left, from what earlier runs found. Nothing in them scores more than the alignment
+ * that was found last. */
 static void
 find_parts(Search *search)
 {
     CsSetWork *work = search->work;
+    const GArray *wholes = work->wholes;
+    const CsScore limit =
+        wholes->len > 0 ? g_array_index(wholes, CsScore, wholes->len - 1) : G_MAXINT64;
     g_autoptr(GPtrArray) known = g_steal_pointer(&work->parts);
     work->parts = search->parts = g_ptr_array_new_with_free_func(cs_set_part_free);
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         const CsSetBox all = {0, search->whole->target->length, 0, search->whole->query->length,
                               strand};
         if (work->options->strand == CS_STRAND_BOTH || work->options->strand == strand)
-            add_part(search, &all, G_MAXINT64, NULL);
+            add_part(search, &all, limit, NULL);
     }
     for (guint k = 0; k < search->parts->len; k++)
         ((CsSetPart *)g_ptr_array_index(search->parts, k))->round =

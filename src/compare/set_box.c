@@ -6,15 +6,9 @@
 
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
+#include <chromosweep/threads.h>
 
 #include "compare/align_set.h"
-
-/* As in cs_set_box_align(), or marks as in cs_set_box_mark(). */
-typedef struct {
-    CsScore floor;
-    gboolean hopeless;
-    CsEndMarks *marks;
-} Aim;
 
 /* A stretch of a sequence, which shares its bases. */
 static CsSequence
@@ -58,12 +52,17 @@ pass_control(gpointer user_data)
     return work->save ? CS_CONTROL_SAVE : CS_CONTROL_GO_ON;
 }
 
+/* Cells that a CPU thread computes in about the time that a GPU needs to begin and to end a sweep. */
+#define CELLS_A_THREAD 2e9
+
 /* A GPU that was not asked for by name has no work in a small box. */
 static CsCompareOptions
 options_of(CsSetWork *work, const CsSetBox *box)
 {
     CsCompareOptions options = *work->options;
-    const gboolean small = cs_set_box_cells(box) < cs_set_small(work);
+    const guint threads = options.threads > 0 ? options.threads : cs_threads_granted();
+    const gboolean small =
+        cs_set_box_cells(box) < MAX(cs_set_small(work), CELLS_A_THREAD * threads);
     options.strand = box->strand;
     options.circular = CS_CIRCULAR_NONE;
     options.checkpoint = options.memo = NULL;
@@ -82,9 +81,10 @@ options_of(CsSetWork *work, const CsSetBox *box)
 
 /* Finds the best alignment in the box. *opened says whether its checkpoint could be opened. */
 static gboolean
-align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, const Aim *aim,
-      CsAlignment **alignment, gboolean *opened, GError **error)
+align(CsSetWork *work, CsSetPart *part, const CsCompareOptions *options, const CsSetAim *aim,
+      gboolean *opened, GError **error)
 {
+    const CsSetBox *box = &part->box;
     const CsSequence target = part_of(work->target, box->target, box->target_end);
     const CsSequence query = part_of(work->query, box->query, box->query_end);
     CsCompareResult result;
@@ -94,15 +94,18 @@ align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, con
     comparison.whole_query = work->query;
     comparison.floor = aim->floor;
     comparison.hopeless = aim->hopeless;
+    comparison.least = aim->least;
     comparison.marks = aim->marks;
     const gboolean done = aim->marks != NULL
                               ? cs_comparison_run(&comparison, error)
-                              : cs_comparison_align(&comparison, &result, alignment, error);
+                              : cs_comparison_align(&comparison, &result, &part->best, error);
     if (done && aim->marks != NULL)
         result = cs_compare_result(&comparison);
     *opened = comparison.checkpoint != NULL;
     if (!done)
         return FALSE;
+    const gboolean known = part->best != NULL || cs_comparison_is_exact(&comparison, box->strand);
+    part->most = MIN(part->most, known ? result.score : aim->floor - 1);
     work->cells_computed += result.cells_computed;
     work->seconds += result.seconds;
     work->last = result;
@@ -111,7 +114,7 @@ align(CsSetWork *work, const CsSetBox *box, const CsCompareOptions *options, con
 
 /* What a checkpoint of this box says of it. The floor is no part of the identity of a comparison. */
 static char *
-memo_of(const CsSetBox *box, const Aim *aim)
+memo_of(const CsSetBox *box, const CsSetAim *aim)
 {
     const CsEndMarks *marks = aim->marks;
     g_autofree char *how = marks != NULL
@@ -155,16 +158,16 @@ drop_other(const CsSetWork *work, const char *memo)
 /* The same with a checkpoint. If that is of no use, it is removed, and the box begins anew; if there
  * can be none, without it. */
 static gboolean
-align_kept(CsSetWork *work, const CsSetBox *box, CsCompareOptions *options, const Aim *aim,
-           CsAlignment **alignment, GError **error)
+align_kept(CsSetWork *work, CsSetPart *part, CsCompareOptions *options, const CsSetAim *aim,
+           GError **error)
 {
-    g_autofree char *memo = memo_of(box, aim);
+    g_autofree char *memo = memo_of(&part->box, aim);
     g_autoptr(GError) failure = NULL;
     gboolean opened;
     drop_other(work, memo);
     options->checkpoint = work->folder;
     options->memo = memo;
-    if (align(work, box, options, aim, alignment, &opened, &failure))
+    if (align(work, part, options, aim, &opened, &failure))
         return TRUE;
     const gboolean damaged = g_error_matches(failure, CS_ERROR, CS_ERROR_CHECKPOINT);
     if (opened && !damaged) {
@@ -175,24 +178,22 @@ align_kept(CsSetWork *work, const CsSetBox *box, CsCompareOptions *options, cons
     cs_set_box_forget(work);
     if (!damaged || g_file_test(work->folder, G_FILE_TEST_EXISTS))
         options->checkpoint = options->memo = NULL;
-    return align(work, box, options, aim, alignment, &opened, error);
+    return align(work, part, options, aim, &opened, error);
 }
 
 gboolean
-cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopeless, gboolean *kept,
+cs_set_box_align(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean *kept,
                  GError **error)
 {
-    const CsSetBox *box = &part->box;
-    const gboolean large = cs_set_box_cells(box) >= cs_set_small(work);
-    const Aim aim = {floor, hopeless, NULL};
-    CsCompareOptions options = options_of(work, box);
+    const gboolean large = cs_set_box_cells(&part->box) >= cs_set_small(work);
+    CsCompareOptions options = options_of(work, &part->box);
     GError *failure = NULL;
     gboolean opened;
     *kept = work->folder != NULL && (large || part->slow);
     if (!cs_set_go_on(work, error))
         return FALSE;
-    if (*kept ? align_kept(work, box, &options, &aim, &part->best, &failure)
-              : align(work, box, &options, &aim, &part->best, &opened, &failure))
+    if (*kept ? align_kept(work, part, &options, aim, &failure)
+              : align(work, part, &options, aim, &opened, &failure))
         return TRUE;
     part->slow = part->slow || g_error_matches(failure, CS_ERROR, CS_ERROR_STOPPED);
     g_propagate_error(error, failure);
@@ -202,22 +203,22 @@ cs_set_box_align(CsSetWork *work, CsSetPart *part, CsScore floor, gboolean hopel
 gboolean
 cs_set_box_mark(CsSetWork *work, const CsSetBox *box, CsEndMarks *marks, GError **error)
 {
-    const Aim aim = {.marks = marks};
+    const CsSetAim aim = {.marks = marks};
+    CsSetPart part = {.box = *box};
     CsCompareOptions options = options_of(work, box);
-    CsAlignment *none = NULL;
     gboolean opened;
     options.skip = CS_SKIP_NONE;
     options.no_start = TRUE;
     if (!cs_set_go_on(work, error))
         return FALSE;
-    return work->folder != NULL ? align_kept(work, box, &options, &aim, &none, error)
-                                : align(work, box, &options, &aim, &none, &opened, error);
+    return work->folder != NULL ? align_kept(work, &part, &options, &aim, error)
+                                : align(work, &part, &options, &aim, &opened, error);
 }
 
 gboolean
 cs_set_box_is_marked(const CsSetWork *work, const CsSetBox *box, const CsEndMarks *marks)
 {
-    const Aim aim = {.marks = (CsEndMarks *)marks};
+    const CsSetAim aim = {.marks = (CsEndMarks *)marks};
     g_autofree char *memo = memo_of(box, &aim);
     if (work->folder == NULL || !g_file_test(work->folder, G_FILE_TEST_IS_DIR))
         return FALSE;

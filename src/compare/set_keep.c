@@ -19,7 +19,7 @@
 /* Numbers before the runs of an alignment, and of a box before its best alignment. */
 enum {
     HEAD_OF_ONE = 6,
-    HEAD_OF_BOX = 9,
+    HEAD_OF_BOX = 8,
 };
 
 static gint64
@@ -115,12 +115,26 @@ append_part(const CsSetWork *work, const CsComparison *whole, const CsSetPart *p
 {
     const CsSetBox *box = &part->box;
     const gint64 head[HEAD_OF_BOX] = {
-        box->target, box->target_end,     box->query, box->query_end,     (gint64)box->strand,
-        part->most,  (gint64)part->tries, part->slow, part->best != NULL,
+        box->target,         box->target_end, box->query, box->query_end,
+        (gint64)box->strand, part->most,      part->slow, part->best != NULL,
     };
     g_array_append_vals(numbers, head, HEAD_OF_BOX);
     return part->best == NULL ||
            append_alignment(work, whole, part->best, part->most, numbers, error);
+}
+
+/* Appends boxes of which more is known than their bases say. */
+static gboolean
+append_parts(const CsSetWork *work, const CsComparison *whole, const GPtrArray *parts,
+             GArray *numbers, GError **error)
+{
+    for (guint k = 0; k < parts->len; k++) {
+        const CsSetPart *part = g_ptr_array_index(parts, k);
+        if ((part->best != NULL || part->slow || part->most < cs_set_box_most(work, &part->box)) &&
+            !append_part(work, whole, part, numbers, error))
+            return FALSE;
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -134,13 +148,8 @@ append_all(const CsSetWork *work, const CsComparison *whole, GArray *numbers, GE
         if (!append_alignment(work, whole, one, of, numbers, error))
             return FALSE;
     }
-    for (guint k = 0; k < work->parts->len; k++) {
-        const CsSetPart *part = g_ptr_array_index(work->parts, k);
-        if ((part->best != NULL || part->tries > 0 || part->slow) &&
-            !append_part(work, whole, part, numbers, error))
-            return FALSE;
-    }
-    return TRUE;
+    return append_parts(work, whole, work->closed, numbers, error) &&
+           append_parts(work, whole, work->parts, numbers, error);
 }
 
 gboolean
@@ -253,8 +262,7 @@ is_box(const CsSetWork *work, const gint64 *head)
 {
     return head[0] >= 0 && head[0] < head[1] && head[1] <= work->target->length && head[2] >= 0 &&
            head[2] < head[3] && head[3] <= work->query->length &&
-           (head[4] == CS_STRAND_PLUS || head[4] == CS_STRAND_MINUS) && head[5] >= 0 &&
-           head[6] >= 0 && head[6] <= G_MAXUINT;
+           (head[4] == CS_STRAND_PLUS || head[4] == CS_STRAND_MINUS) && head[5] >= 0;
 }
 
 static gboolean
@@ -267,10 +275,9 @@ read_part(CsSetWork *work, const CsComparison *whole, Reader *reader)
     CsSetPart *part = g_new(CsSetPart, 1);
     *part = (CsSetPart){.box = {head[0], head[1], head[2], head[3], (CsStrand)head[4]},
                         .most = head[5],
-                        .tries = (guint)head[6],
-                        .slow = head[7] != 0};
+                        .slow = head[6] != 0};
     g_ptr_array_add(work->parts, part);
-    if (head[8] == 0)
+    if (head[7] == 0)
         return TRUE;
     part->best = read_alignment(work, whole, reader, &of);
     if (part->best == NULL)

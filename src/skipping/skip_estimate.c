@@ -66,6 +66,13 @@ cs_skip_estimate_share_left(const CsBounds *bounds, const CsGainTable *gains, Cs
     return (double)left / PARTS / PARTS;
 }
 
+double
+cs_skip_estimate_share_of_floor(gint64 m, gint64 n, double bases)
+{
+    const double needed = bases / GAINED_SHARE;
+    return MAX(0, 1 - needed / (double)MAX(1, m)) * MAX(0, 1 - needed / (double)MAX(1, n));
+}
+
 static double
 most_left(const CsSkipSearch *search)
 {
@@ -96,8 +103,7 @@ cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearch *search
     const double dense = m * n / a_second;
     const double stages = (m + n) * STAGES_A_BASE / search->threads;
     const double most = MIN(count_bases(&whole->rows), count_bases(&whole->columns));
-    const double without = most > 0 ? 1 - MIN(1, (double)bases / (GAINED_SHARE * most)) : 1;
-    const double left = without * without;
+    const double left = cs_skip_estimate_share_of_floor((gint64)most, (gint64)most, (double)bases);
     return left <= most_left(search) && (1 - left) * dense >= SURELY * stages;
 }
 

@@ -21,6 +21,9 @@ gboolean cs_skip_estimate_stages_pay(const CsRectangle *whole, const CsSkipSearc
 double cs_skip_estimate_share_left(const CsBounds *bounds, const CsGainTable *gains,
                                    CsScore lower_bound, const CsScoring *scoring);
 
+/* The same before anything but the sizes is known: bases is what the alignment has to match. */
+double cs_skip_estimate_share_of_floor(gint64 m, gint64 n, double bases);
+
 /* Whether a sweep that computes only this share of the cells saves time. */
 gboolean cs_skip_estimate_sweep_pays(const CsSkipSearch *search, double share_left);
 

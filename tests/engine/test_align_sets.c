@@ -5,6 +5,8 @@
  */
 #include <stdlib.h>
 
+#include <glib/gstdio.h>
+
 #include "../case_count.h"
 #include "../engine_choice.h"
 #include "../unit/related.h"
@@ -788,6 +790,8 @@ typedef struct {
     guint calls, left; /* times that a run is asked before it stops */
     gint64 cells;      /* computed, told last */
     guint runs, warnings;
+    guint timed;         /* how often a time was told that is left, */
+    double seconds_left; /* and the last one */
     char *directory;
 } Loop;
 
@@ -799,6 +803,26 @@ stop_for_good(gpointer user_data)
     if (loop->left > 0)
         loop->left--;
     return loop->left > 0 ? CS_CONTROL_GO_ON : CS_CONTROL_STOP;
+}
+
+/* A CsProgressFunc. */
+static gboolean
+count_cells(const CsProgress *progress, gpointer user_data)
+{
+    Loop *loop = user_data;
+    loop->cells = progress->cells_computed;
+    loop->timed += progress->fraction < 1 && progress->seconds_left >= 0;
+    loop->seconds_left = progress->seconds_left;
+    return TRUE;
+}
+
+/* A CsControlFunc. */
+static CsControl
+wait_a_little(gpointer user_data)
+{
+    (void)user_data;
+    g_usleep(G_USEC_PER_SEC / 50);
+    return CS_CONTROL_GO_ON;
 }
 
 /* A CsNoteFunc. */
@@ -839,7 +863,8 @@ loop_init(Loop *loop, CsAlignSetRule rule)
     loop->options.grid_alpha = 4;
     loop->options.control = stop_for_good;
     loop->options.note = count_warnings;
-    loop->options.control_data = loop->options.note_data = loop;
+    loop->options.progress = count_cells;
+    loop->options.control_data = loop->options.note_data = loop->options.progress_data = loop;
     g_string_free(bases, TRUE);
     g_string_free(other, TRUE);
     g_rand_free(rand);
@@ -848,7 +873,8 @@ loop_init(Loop *loop, CsAlignSetRule rule)
 static void
 loop_clear(Loop *loop)
 {
-    g_assert_true(cs_checkpoint_remove(loop->directory, NULL));
+    g_assert_true(loop->options.checkpoint != NULL ? cs_checkpoint_remove(loop->directory, NULL)
+                                                   : g_rmdir(loop->directory) == 0);
     g_assert_false(g_file_test(loop->directory, G_FILE_TEST_EXISTS));
     cs_sequence_unref(loop->target);
     cs_sequence_unref(loop->query);
@@ -1104,6 +1130,92 @@ test_pieces_beyond(void)
     g_rand_free(rand);
 }
 
+/* Of two boxes that hold nothing, one is swept by one run, and the other by that and the next: a run
+ * knows what an earlier one found to hold nothing. */
+static void
+test_closed(void)
+{
+    GRand *rand = g_rand_new_with_seed(5);
+    GString *other = g_string_new(NULL);
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    related_append(rand, other, 4, 1500);
+    cs_sequence_unref(loop.query);
+    loop.query = cs_sequence_new("q", other->str, -1, NULL);
+    loop.options.checkpoint = loop.directory;
+    for (loop.calls = 8; loop.calls < 60; loop.calls++) {
+        g_autoptr(GPtrArray) found = NULL;
+        loop.runs = 0;
+        loop.options.checkpoint_fresh = TRUE;
+        while ((found = loop_run(&loop)) == NULL) {
+            loop.options.checkpoint_fresh = FALSE;
+            g_assert_cmpuint(loop.runs, <, 100);
+        }
+        g_assert_cmpuint(found->len, ==, 0);
+    }
+    loop_clear(&loop);
+    g_string_free(other, TRUE);
+    g_rand_free(rand);
+}
+
+/* How many cells a set of four records and four others takes, as a share of all. Each of the others has a
+ * stretch of one of the first, whose score is a third of what an alignment of two records might. */
+static double
+share_computed(CsSkipMode skip)
+{
+    enum {
+        RECORDS = 4,
+        BASES = 900,
+        STRETCH = BASES / 3
+    };
+    GRand *rand = g_rand_new_with_seed(9);
+    const CsSequence *records[2][RECORDS];
+    const double all = 2.0 * RECORDS * BASES * RECORDS * BASES;
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop.options.skip = skip;
+    loop.options.control = NULL;
+    for (guint k = 0; k < RECORDS; k++) {
+        g_autoptr(GString) target = g_string_new(NULL), query = g_string_new(NULL);
+        related_append(rand, target, 4, BASES);
+        related_append(rand, query, 4, BASES - STRETCH);
+        g_string_insert_len(query, 100, target->str + 400, STRETCH - 10 * (gint)k);
+        records[0][k] = cs_sequence_new("t", target->str, -1, NULL);
+        records[1][(k + 1) % RECORDS] = cs_sequence_new("q", query->str, -1, NULL);
+    }
+    g_autoptr(GPtrArray) found = cs_set_find_many(records[0], RECORDS, records[1], RECORDS,
+                                                  &loop.options, &loop.set, &loop.sizes, NULL);
+    g_assert_cmpuint(found->len, ==, RECORDS);
+    for (guint k = 0; k < 2 * RECORDS; k++)
+        cs_sequence_unref((CsSequence *)records[k / RECORDS][k % RECORDS]);
+    loop_clear(&loop);
+    g_rand_free(rand);
+    return (double)loop.cells / all;
+}
+
+/* Boxes that hold nothing are not swept again and again with lower floors. */
+static void
+test_cells(void)
+{
+    const double dense = share_computed(CS_SKIP_NONE), skipping = share_computed(CS_SKIP_BOUNDS);
+    g_test_message("%.2f and %.2f of all cells", dense, skipping);
+    g_assert_cmpfloat(dense, <, 1.1);
+    g_assert_cmpfloat(skipping, <, 1.1);
+}
+
+/* As soon as a run has lasted a little while, the time left is told. */
+static void
+test_time_left(void)
+{
+    Loop loop;
+    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop.options.control = wait_a_little;
+    g_ptr_array_unref(loop_run(&loop));
+    g_assert_cmpuint(loop.timed, >, 0);
+    g_assert_cmpfloat(loop.seconds_left, ==, 0);
+    loop_clear(&loop);
+}
+
 /* Changes some bytes of each file below a folder. */
 static guint
 damage(GRand *rand, const char *directory, const char *suffix)
@@ -1278,6 +1390,9 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/older-marks", test_older_marks);
     g_test_add_func("/align-sets/other-floor", test_other_floor);
     g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
+    g_test_add_func("/align-sets/closed", test_closed);
+    g_test_add_func("/align-sets/cells", test_cells);
+    g_test_add_func("/align-sets/time-left", test_time_left);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
                          test_damaged);
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
