@@ -51,7 +51,8 @@ expect_best(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
 {
     g_autoptr(GError) error = NULL;
     gint64 length = -1, worth = -1, sum = 0;
-    g_autofree CsSeed *chain = cs_chain_find(seeds, count, costs, NULL, &length, &worth, &error);
+    g_autofree CsSeed *chain =
+        cs_chain_find(seeds, count, costs, 1 + count % 3, NULL, &length, &worth, &error);
     g_assert_no_error(error);
     for (gint64 k = 0; k < length; k++) {
         const CsSeed *given =
@@ -110,6 +111,28 @@ test_random(void)
     g_assert_cmpint(lengths, >, 10000);
 }
 
+/* Many seeds that lie anywhere, and little to pay for a change of diagonal: chains go to and fro. */
+static void
+test_scattered(void)
+{
+    gint64 lengths = 0;
+    for (guint32 seed = 0; seed < 30; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        const gint64 count = g_rand_int_range(rand, 1000, 4000);
+        g_autofree CsSeed *seeds = g_new(CsSeed, count);
+        const CsChainCosts costs = {.step = g_rand_int_range(rand, 0, 2000),
+                                    .diagonal = g_rand_int_range(rand, 0, 4),
+                                    .base = g_rand_int_range(rand, 0, 3)};
+        const gint32 columns = g_rand_int_range(rand, 100, 20000);
+        for (gint64 k = 0; k < count; k++)
+            seeds[k] = (CsSeed){.row = 3 * k + g_rand_int_range(rand, 0, 3),
+                                .column = g_rand_int_range(rand, 0, columns),
+                                .length = g_rand_int_range(rand, 1, 40)};
+        lengths += expect_best(seeds, count, &costs);
+    }
+    g_assert_cmpint(lengths, >, 1000);
+}
+
 /* A chain continues across an inversion and a long gap, and takes no detour for a short copy. */
 static void
 test_ways(void)
@@ -142,7 +165,7 @@ test_edges(void)
     const gint stop = 1;
     gint64 length = 7, worth = 7;
     const CsChainCosts costs = cs_chain_costs(&scorings[1]);
-    g_assert_null(cs_chain_find(&one, 1, &costs, &stop, &length, &worth, &error));
+    g_assert_null(cs_chain_find(&one, 1, &costs, 1, &stop, &length, &worth, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
@@ -151,6 +174,7 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/chain/random", test_random);
+    g_test_add_func("/chain/scattered", test_scattered);
     g_test_add_func("/chain/ways", test_ways);
     g_test_add_func("/chain/edges", test_edges);
     return g_test_run();
