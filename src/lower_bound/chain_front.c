@@ -4,7 +4,7 @@
 #include "system/memory.h"
 
 enum {
-    SPARE = 64, /* meetings */
+    SPARE = 16, /* meetings */
 };
 
 gboolean

@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "lower_bound/chain.h"
+#include "lower_bound/chain_front.h"
 
 static int
 compare_places(const void *a, const void *b)
@@ -123,14 +124,51 @@ test_scattered(void)
         const CsChainCosts costs = {.step = g_rand_int_range(rand, 0, 2000),
                                     .diagonal = g_rand_int_range(rand, 0, 4),
                                     .base = g_rand_int_range(rand, 0, 3)};
-        const gint32 columns = g_rand_int_range(rand, 100, 20000);
+        const gint32 columns = g_rand_int_range(rand, 100, seed % 2 ? 20000 : 1000000);
+        const gint32 apart = g_rand_int_range(rand, 3, seed % 2 ? 4 : 300);
         for (gint64 k = 0; k < count; k++)
-            seeds[k] = (CsSeed){.row = 3 * k + g_rand_int_range(rand, 0, 3),
+            seeds[k] = (CsSeed){.row = apart * k + g_rand_int_range(rand, 0, 3),
                                 .column = g_rand_int_range(rand, 0, columns),
                                 .length = g_rand_int_range(rand, 1, 40)};
         lengths += expect_best(seeds, count, &costs);
     }
     g_assert_cmpint(lengths, >, 1000);
+}
+
+/*
+ * Seeds end one column before each other, so the slope of each soon meets the wall of the last one.
+ * That of the first seed, far behind, meets another wall first with each seed that enters. What is
+ * out of date is left out then, and the slope still comes to all walls.
+ */
+static void
+test_front(void)
+{
+    enum {
+        SEEDS = 200,
+        COLUMN = 1000
+    };
+    CsChainFront front;
+    g_assert_true(cs_chain_front_init(&front, SEEDS + 1, 2 * COLUMN));
+    cs_chain_front_enter(&front, &(CsChainEntry){.seed = SEEDS, .value = 5000});
+    for (gint32 k = 0; k < SEEDS; k++) {
+        const CsChainEntry entry = {.seed = k,
+                                    .column = SEEDS - k,
+                                    .diagonal = SEEDS - k,
+                                    .value = 1000 - k,
+                                    .row = k,
+                                    .end = COLUMN - k};
+        cs_chain_front_go_to(&front, k);
+        cs_chain_front_enter(&front, &entry);
+        g_assert_cmpint(front.active, <=, 3);
+        g_assert_cmpint(front.pending, <, SEEDS / 4);
+    }
+    for (gint64 row = SEEDS; row <= COLUMN; row++) {
+        cs_chain_front_go_to(&front, row);
+        const gint32 place = SEEDS; /* of the column where the seed after the first one ends */
+        g_assert_cmpint(cs_chain_front_find(&front, row, place, row < COLUMN)->seed, ==,
+                        row < COLUMN ? 0 : SEEDS);
+    }
+    cs_chain_front_clear(&front);
 }
 
 /* A chain continues across an inversion and a long gap, and takes no detour for a short copy. */
@@ -175,6 +213,7 @@ main(int argc, char **argv)
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/chain/random", test_random);
     g_test_add_func("/chain/scattered", test_scattered);
+    g_test_add_func("/chain/front", test_front);
     g_test_add_func("/chain/ways", test_ways);
     g_test_add_func("/chain/edges", test_edges);
     return g_test_run();
