@@ -141,34 +141,48 @@ test_scattered(void)
  * out of date is left out then, and the slope still comes to all walls.
  */
 static void
-test_front(void)
+try_front(gint32 seeds)
 {
     enum {
-        SEEDS = 200,
         COLUMN = 1000
     };
     CsChainFront front;
-    g_assert_true(cs_chain_front_init(&front, SEEDS + 1, 2 * COLUMN));
-    cs_chain_front_enter(&front, &(CsChainEntry){.seed = SEEDS, .value = 5000});
-    for (gint32 k = 0; k < SEEDS; k++) {
+    g_assert_true(cs_chain_front_init(&front, seeds + 2, 2 * COLUMN));
+    cs_chain_front_enter(&front, &(CsChainEntry){.seed = seeds, .value = 5000});
+    for (gint32 k = 0; k < seeds; k++) {
         const CsChainEntry entry = {.seed = k,
-                                    .column = SEEDS - k,
-                                    .diagonal = SEEDS - k,
+                                    .column = seeds - k,
+                                    .diagonal = seeds - k,
                                     .value = 1000 - k,
                                     .row = k,
                                     .end = COLUMN - k};
         cs_chain_front_go_to(&front, k);
         cs_chain_front_enter(&front, &entry);
         g_assert_cmpint(front.active, <=, 3);
-        g_assert_cmpint(front.pending, <, SEEDS / 4);
+        g_assert_cmpint(front.pending, <, 40);
     }
-    for (gint64 row = SEEDS; row <= COLUMN; row++) {
+    /* One more on the right of all, which changes nothing for the others. */
+    const CsChainEntry last = {.seed = seeds + 1,
+                               .column = seeds + 1,
+                               .diagonal = seeds + 1,
+                               .value = 1,
+                               .row = seeds,
+                               .end = 2 * COLUMN};
+    cs_chain_front_go_to(&front, seeds);
+    cs_chain_front_enter(&front, &last);
+    for (gint64 row = seeds; row <= COLUMN; row++) {
         cs_chain_front_go_to(&front, row);
-        const gint32 place = SEEDS; /* of the column where the seed after the first one ends */
-        g_assert_cmpint(cs_chain_front_find(&front, row, place, row < COLUMN)->seed, ==,
-                        row < COLUMN ? 0 : SEEDS);
+        g_assert_cmpint(cs_chain_front_find(&front, row, seeds, row < COLUMN)->seed, ==,
+                        row < COLUMN ? 0 : seeds);
     }
     cs_chain_front_clear(&front);
+}
+
+static void
+test_front(void)
+{
+    for (gint32 seeds = 1; seeds < 200; seeds++)
+        try_front(seeds);
 }
 
 /* A chain continues across an inversion and a long gap, and takes no detour for a short copy. */
