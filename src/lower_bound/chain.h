@@ -16,6 +16,8 @@
 
 #define CS_CHAIN_BASE 100 /* worth of one base of a seed */
 
+#define CS_CHAIN_MOST_SEEDS (1 << 30)
+
 /* The costs of a step from one seed to the next. */
 typedef struct {
     gint64 step;     /* per step */
@@ -27,11 +29,11 @@ CsChainCosts cs_chain_costs(const CsScoring *scoring);
 
 /*
  * Returns the `length` seeds of the chain with the highest worth, in order. The given seeds are
- * sorted by row, then column, and there are fewer than 2^31 of them. Free the chain with g_free().
+ * sorted by row, then column, and there are fewer than CS_CHAIN_MOST_SEEDS. Free the chain with g_free().
  * Returns NULL on failure: CS_ERROR_DEVICE if there is not enough memory, CS_ERROR_STOPPED soon
  * after *stop (if any) becomes nonzero.
  */
-CsSeed *cs_chain_find(const CsSeed *seeds, gint64 count, const CsChainCosts *costs,
+CsSeed *cs_chain_find(const CsSeed *seeds, gint64 count, const CsChainCosts *costs, guint threads,
                       const gint *stop, gint64 *length, gint64 *worth, GError **error);
 
 /* The bytes that cs_chain_find() holds at its peak. */

@@ -477,8 +477,8 @@ cs_lower_bound_find_chain(CsLowerBoundSearch *search, const CsSurvey *survey, GE
     gint64 worth;
     if (search->chain != NULL) /* it was kept */
         return TRUE;
-    search->chain = cs_chain_find(search->seeds, search->bound.seeds, &costs, survey->stop,
-                                  &search->bound.chain, &worth, error);
+    search->chain = cs_chain_find(search->seeds, search->bound.seeds, &costs, survey->threads,
+                                  survey->stop, &search->bound.chain, &worth, error);
     search->bound.seconds_chain = seconds_since(&time);
     if (search->chain == NULL)
         return FALSE;

@@ -19,8 +19,8 @@ enum {
     LEAST_KMERS = 1 << 16, /* as many as there are bases of both sequences, or more if so many */
     MARGIN = 512,          /* columns of the strip on either side of the chain */
     NEAR = 64,             /* of these, what the best path may need */
-    STEP = 768,            /* rows of a step of the strip: whole strips of the vector kernels */
-    ALIKE = 3,             /* steps of the same columns: with fewer, more is left to the sweep */
+    STEP = 384,            /* rows of a step of the strip: whole strips of the vector kernels */
+    ALIKE = 6,             /* steps of the same columns: with fewer, more is left to the sweep */
     PIECE = 1024,          /* columns */
     TILE = 512,            /* blocks */
     BESIDE = 6,        /* times as many diagonals as there would be if no path drifted for less */

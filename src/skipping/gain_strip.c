@@ -11,6 +11,7 @@
 enum {
     ALIGNMENT = 64,
     LEAST = 16, /* columns of the buffer */
+    LOOKS = 2000, /* before a thread sleeps: some microseconds, about what waking takes */
 };
 
 /* What a thread needs for a step. */
@@ -68,13 +69,15 @@ cs_gain_strip_init(CsGainStrip *strip, const CsGainStripShape *shape, const CsGa
     while (size < shape->widest)
         size *= 2;
     pthread_mutex_init(&strip->mutex, NULL);
-    pthread_cond_init(&strip->changed, NULL);
+    strip->changed = g_new(pthread_cond_t, strip->steps + 1);
+    for (gint64 s = 0; s <= strip->steps; s++)
+        pthread_cond_init(&strip->changed[s], NULL);
     strip->mask = size - 1;
     strip->climbers = MIN(shape->threads, strip->steps);
     strip->kernels = cs_simd_kernels(NULL);
     strip->h = cs_memory_try_new(gint32, size);
     strip->f = cs_memory_try_new(gint32, size);
-    strip->passed = g_new0(gint64, strip->steps + 1);
+    strip->passed = g_new0(CsGainPassed, strip->steps + 1);
     strip->memory = cs_memory_try(strip->climbers, climber_bytes(shape->height, shape->piece));
     if (strip->h == NULL || strip->f == NULL || strip->memory == NULL) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
@@ -90,9 +93,11 @@ void
 cs_gain_strip_clear(CsGainStrip *strip)
 {
     if (strip->passed != NULL) { /* else it has not been set up */
-        pthread_cond_destroy(&strip->changed);
+        for (gint64 s = 0; s <= strip->steps; s++)
+            pthread_cond_destroy(&strip->changed[s]);
         pthread_mutex_destroy(&strip->mutex);
     }
+    g_clear_pointer(&strip->changed, g_free);
     g_clear_pointer(&strip->h, g_free);
     g_clear_pointer(&strip->f, g_free);
     g_clear_pointer(&strip->passed, g_free);
@@ -155,8 +160,12 @@ enter_side(const CsGainStrip *strip, CsGainClimber *climber, const Step *step)
         const gint32 gain = gain_beside(strip, strip->line - row, to);
         climber->side_h[k] = climber->side_e[k] = at_end ? 0 : gain;
     }
-    climber->corner = to >= step->under.from && to < step->under.to ? strip->h[to & strip->mask]
-                                                                    : gain_below(strip, step, to);
+    if (at_end)
+        climber->corner = 0;
+    else if (to >= step->under.from && to < step->under.to)
+        climber->corner = strip->h[to & strip->mask];
+    else
+        climber->corner = gain_below(strip, step, to);
 }
 
 /* Computes a rectangle of the sequences read backwards. */
@@ -196,22 +205,32 @@ leave(CsGainStrip *strip, const CsGainClimber *climber, gint64 from, gint64 to)
     }
 }
 
-/* Waits until all steps below have passed a column, from right to left. */
+/* Waits until all steps below have passed a column, from right to left. They are seldom far behind,
+ * and waking a thread takes longer than a few looks. */
 static void
 wait_below(CsGainStrip *strip, const Step *step, gint64 column)
 {
+    CsGainPassed *below = &strip->passed[step->number + 1];
+    for (int k = 0; k < LOOKS; k++)
+        if (below->column <= column)
+            return;
     pthread_mutex_lock(&strip->mutex);
-    while (strip->passed[step->number + 1] > column)
-        pthread_cond_wait(&strip->changed, &strip->mutex);
+    below->waiting = TRUE; /* seen by pass(), unless the column below is newer */
+    while (below->column > column)
+        pthread_cond_wait(&strip->changed[step->number + 1], &strip->mutex);
+    below->waiting = FALSE;
     pthread_mutex_unlock(&strip->mutex);
 }
 
 static void
 pass(CsGainStrip *strip, const Step *step, gint64 column)
 {
+    CsGainPassed *passed = &strip->passed[step->number];
+    passed->column = column;
+    if (!passed->waiting)
+        return;
     pthread_mutex_lock(&strip->mutex);
-    strip->passed[step->number] = column;
-    pthread_cond_broadcast(&strip->changed);
+    pthread_cond_signal(&strip->changed[step->number]); /* only the step above waits */
     pthread_mutex_unlock(&strip->mutex);
 }
 
@@ -235,14 +254,11 @@ climb_step(CsGainStrip *strip, CsGainClimber *climber, const Step *step)
     pass(strip, step, 0);
 }
 
-/* The next step, from the lowest up, or -1. */
+/* The next step, from the lowest up, or less than 0. */
 static gint64
 take_step(CsGainStrip *strip)
 {
-    pthread_mutex_lock(&strip->mutex);
-    const gint64 number = strip->left > 0 ? --strip->left : -1;
-    pthread_mutex_unlock(&strip->mutex);
-    return number;
+    return strip->left > 0 ? --strip->left : -1;
 }
 
 gint64
@@ -257,10 +273,10 @@ cs_gain_strip_begin(CsGainStrip *strip, gint64 band, const CsGainSpan *spans,
     strip->spans = spans;
     strip->below = below;
     for (gint64 s = 0; s < strip->left; s++) {
-        strip->passed[s] = G_MAXINT64;
+        strip->passed[s].column = G_MAXINT64;
         widest = MAX(widest, spans[s].to - spans[s].from);
     }
-    strip->passed[strip->left] = 0;
+    strip->passed[strip->left].column = 0;
     strip->from = spans[0].from;
     strip->to = MAX(spans[0].from, spans[0].to);
     return CLAMP(widest / strip->piece, 1, strip->climbers);
@@ -299,49 +315,57 @@ cs_gain_strip_cells(const CsGainStrip *strip)
     return cells;
 }
 
-/* What an alignment can gain after a column of the line above. */
-static CsScore
-gain_after(const CsGainStrip *strip, gint64 column)
+static gint32
+highest_of(const gint32 *values, gint64 count, gint32 highest)
 {
-    if (column >= strip->to)
-        return 0; /* after the last column */
-    const CsGainRule *rule = strip->rule;
-    const gint64 k = column & strip->mask;
-    return MAX(rule->scale * (CsScore)strip->h[k],
-               rule->scale * (CsScore)strip->f[k] + rule->open - rule->split);
+    for (gint64 k = 0; k < count; k++)
+        highest = MAX(highest, values[k]);
+    return highest;
 }
 
-/* Lowers the gains of the blocks whose columns the strip has. */
+/* The highest H and F of the strip after some of its columns in the line above. */
 static void
-lower(const CsGainStrip *strip, gint64 row, CsGainReach *line, const CsGainSpan *blocks)
+look(const CsGainStrip *strip, gint64 from, gint64 to, gint32 *h, gint32 *f)
 {
-    const CsGainRule *rule = strip->rule;
-    const gint64 n = strip->bases->n;
-    const gint64 end = strip->to == n ? n + 1 : strip->to;
-    for (gint64 block = blocks->from; block < blocks->to; block++) {
-        const gint64 first = row + cs_gain_block_start(rule, strip->bases->m, block);
-        const gint64 from = MAX(0, first), to = MIN(n + 1, first + rule->block);
-        CsScore gain = 0;
-        if (from >= to || from < strip->from || to > end)
-            continue;
-        for (gint64 column = from; column < to; column++)
-            gain = MAX(gain, gain_after(strip, column));
-        line->gains[block] = (gint32)MIN(line->gains[block], gain);
+    *h = 0;
+    *f = G_MININT32;
+    while (from < to) {
+        const gint64 k = from & strip->mask, count = MIN(to - from, strip->mask + 1 - k);
+        *h = highest_of(strip->h + k, count, *h);
+        *f = highest_of(strip->f + k, count, *f);
+        from += count;
     }
 }
 
-gint32
-cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line, CsGainSpan *blocks)
+CsGainSpan
+cs_gain_strip_blocks(const CsGainStrip *strip, gint64 band)
 {
-    const gint64 row = band * strip->rule->band, m = strip->bases->m, n = strip->bases->n;
-    gint32 highest = 0;
-    *blocks = (CsGainSpan){0};
+    const gint64 row = band * strip->rule->band;
     if (strip->from == strip->to)
-        return 0;
-    *blocks = (CsGainSpan){block_of(strip, MAX(-m, strip->from - row)),
-                           block_of(strip, MIN(n, strip->to - row)) + 1};
-    lower(strip, row, line, blocks);
-    for (gint64 column = strip->from; column < strip->to; column++)
-        highest = MAX(highest, strip->h[column & strip->mask]);
-    return strip->rule->scale * highest;
+        return (CsGainSpan){0};
+    return (CsGainSpan){block_of(strip, MAX(-strip->bases->m, strip->from - row)),
+                        block_of(strip, MIN(strip->bases->n, strip->to - row)) + 1};
+}
+
+gint32
+cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line,
+                    const CsGainSpan *blocks)
+{
+    const CsGainRule *rule = strip->rule;
+    const gint64 n = strip->bases->n, row = band * rule->band;
+    const gint64 end =
+        strip->to == n ? n + 1 : strip->to; /* nothing is gained after the last one */
+    gint32 highest = 0;
+    for (gint64 block = blocks->from; block < blocks->to; block++) {
+        const gint64 first = row + cs_gain_block_start(rule, strip->bases->m, block);
+        const gint64 from = MAX(0, first), to = MIN(n + 1, first + rule->block);
+        gint32 h, f;
+        look(strip, MAX(from, strip->from), MIN(to, strip->to), &h, &f);
+        highest = MAX(highest, h);
+        const CsScore gain =
+            MAX(rule->scale * (CsScore)h, rule->scale * (CsScore)f + rule->open - rule->split);
+        if (from < to && from >= strip->from && to <= end)
+            line->gains[block] = (gint32)MIN(line->gains[block], gain);
+    }
+    return rule->scale * highest;
 }

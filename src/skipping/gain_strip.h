@@ -15,6 +15,7 @@
 #define CS_GAIN_STRIP_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "cpu/simd.h"
 #include "skipping/gain_grid.h"
@@ -34,6 +35,12 @@ typedef struct {
 } CsGainStripShape;
 
 typedef struct _CsGainClimber CsGainClimber;
+
+/* How far a step has come: it and those below have computed from this column on. */
+typedef struct {
+    atomic_llong column;
+    atomic_int waiting; /* whether a thread sleeps until the column is further to the left */
+} CsGainPassed;
 
 typedef struct {
     const CsGainRule *rule;
@@ -55,10 +62,10 @@ typedef struct {
     CsGainSpan under; /* the step below them */
     const CsGainReach *below;
 
-    pthread_mutex_t mutex;
-    pthread_cond_t changed;
-    gint64 left;    /* steps that nobody has taken; the mutex protects it and `passed` */
-    gint64 *passed; /* of each step: it and those below have computed from this column on */
+    atomic_llong left;       /* steps that nobody has taken */
+    CsGainPassed *passed;    /* of each step, and of the one below the band */
+    pthread_mutex_t mutex;   /* for those who wait longer */
+    pthread_cond_t *changed; /* of each step */
 
     gint64 climbers;
     gpointer memory; /* of all climbers */
@@ -87,11 +94,13 @@ void cs_gain_strip_limit(CsGainStrip *strip, const CsGainSpan *columns, const gi
 /* The cells computed so far. */
 gint64 cs_gain_strip_cells(const CsGainStrip *strip);
 
-/* After that: lowers the gains of the blocks of the line above that lie in the strip.
- * These are some of blocks->from .. to - 1. Returns the highest gain of the strip after the line
- * above, 0 without a strip. */
+/* After that: the blocks of the line above that have columns of the strip; none if from = to. */
+CsGainSpan cs_gain_strip_blocks(const CsGainStrip *strip, gint64 band);
+
+/* Lowers the gains of some of these blocks, where they lie in the strip. Returns the highest gain of
+ * the strip's cells in the blocks. Several threads may do so at once, each for blocks of its own. */
 gint32 cs_gain_strip_lower(const CsGainStrip *strip, gint64 band, CsGainReach *line,
-                           CsGainSpan *blocks);
+                           const CsGainSpan *blocks);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(CsGainStrip, cs_gain_strip_clear)
 

@@ -1,6 +1,7 @@
 /* Counts gains from the last band to the first, and keeps those near the best path in a table. */
 #include "skipping/gains.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include <chromosweep/error.h>
@@ -15,6 +16,7 @@
 enum {
     PARTS_A_THREAD = 4, /* of the grid, for threads that come late */
     BANDS_AT_ONCE = 64, /* whose k-mers are counted */
+    COLUMNS_A_PART = 1 << 14, /* of a line that is lowered */
 };
 
 typedef struct {
@@ -479,6 +481,43 @@ reach_part(gint64 part, gpointer data)
         cs_gain_grid_reach(&work->walk->grid, t, work->line);
 }
 
+/* The line above a band that is lowered to the strip's gains. */
+typedef struct {
+    const Walk *walk;
+    gint64 k, parts;
+    CsGainReach *line;
+    CsGainSpan blocks;
+    atomic_int best; /* the highest gain of the strip */
+} Lowering;
+
+/* A CsParallelFunc. */
+static void
+lower_part(gint64 part, gpointer data)
+{
+    Lowering *work = data;
+    const gint64 from = work->blocks.from, count = work->blocks.to - from;
+    const CsGainSpan blocks = {from + count * part / work->parts,
+                               from + count * (part + 1) / work->parts};
+    const int best = cs_gain_strip_lower(&work->walk->strip, work->k, work->line, &blocks);
+    int before = work->best;
+    while (best > before && !atomic_compare_exchange_weak(&work->best, &before, best))
+        ;
+}
+
+/* Lowers a line's gains to those of the strip, where it has any. Returns the blocks. */
+static CsGainSpan
+lower_by_strip(Walk *walk, gint64 k, CsGainReach *line)
+{
+    const CsGainSpan *strip = strip_of(walk->plan, k);
+    Lowering work = {
+        .walk = walk, .k = k, .line = line, .blocks = cs_gain_strip_blocks(&walk->strip, k)};
+    work.parts = CLAMP((strip->to - strip->from) / COLUMNS_A_PART, 1, walk->parts);
+    cs_crew_run(walk->crew, work.parts, lower_part, &work);
+    if (strip->from < strip->to)
+        walk->best = work.best;
+    return work.blocks;
+}
+
 /* Sweeps the rooms whose last band this is. Without a device they are left out. */
 static gboolean
 sweep_rooms(Walk *walk, gint64 k, const CsSurvey *survey, const CsGainReach *below, GError **error)
@@ -555,12 +594,9 @@ count_band(Walk *walk, gint64 k, const CsGainBand *band, const CsSurvey *survey,
     cs_crew_run(walk->crew, climbers + work.parts, count_part, &work);
     if (cs_is_stopped(walk->stop))
         return fail_stopped(error);
-    CsGainSpan lowered;
     limit_strip(walk, k);
-    const CsScore best = cs_gain_strip_lower(&walk->strip, k, work.line, &lowered);
+    CsGainSpan lowered = lower_by_strip(walk, k, work.line);
     lower_by_rooms(walk, k, work.line, counted, &lowered);
-    if (strip->from < strip->to)
-        walk->best = best;
     cs_gain_grid_join(&walk->grid, tiles, work.line, lowered.from, lowered.to, beyond);
     cs_crew_run(walk->crew, work.parts, reach_part, &work);
     return keep_line(walk, k, work.line, counted, beyond, error);

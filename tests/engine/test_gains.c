@@ -297,6 +297,35 @@ random_sweep(GRand *rand)
     return (CsSweepOptions){.engine = gpu != NULL ? gpu : cpu, .engine_options = {.threads = 1}};
 }
 
+/* Steps that are cut in two, and more threads to compute them, change no number. */
+static void
+expect_same_in_halves(const CsGainPlan *plan, const CsSurvey *survey, const CsBounds *bounds,
+                      const CsGainTable *table)
+{
+    g_autoptr(GError) error = NULL;
+    CsGainPlan halves = *plan;
+    CsSurvey other = *survey;
+    if (plan->step % 2 != 0)
+        return;
+    other.threads++;
+    halves.step = plan->step / 2;
+    halves.steps = (plan->rule.band + halves.step - 1) / halves.step;
+    g_autofree CsGainSpan *strip = halves.strip = g_new(CsGainSpan, plan->bands * halves.steps);
+    for (gint64 s = 0; s < plan->bands * halves.steps; s++)
+        strip[s] = plan->strip[s / halves.steps * plan->steps + s % halves.steps / 2];
+    g_autoptr(CsGainTable) same = cs_gains_new(&halves, &other, bounds, NULL, &error);
+    g_assert_no_error(error);
+    g_assert_cmpint(same->length, ==, table->length);
+    for (gint64 k = 0; k < table->length; k++) {
+        const CsGainLine *a = &same->lines[k], *b = &table->lines[k];
+        g_assert_cmpint(a->from, ==, b->from);
+        g_assert_cmpint(a->to, ==, b->to);
+        g_assert_true(a->left == b->left && a->right == b->right && a->beyond == b->beyond);
+    }
+    g_assert_cmpmem(same->entries, (gsize)same->count * sizeof *same->entries, table->entries,
+                    (gsize)table->count * sizeof *table->entries);
+}
+
 static void
 try_case(guint32 seed, const Fault *fault, Counts *counts)
 {
@@ -316,6 +345,7 @@ try_case(guint32 seed, const Fault *fault, Counts *counts)
         g_autoptr(CsBounds) bounds = random_bounds(&trial, &survey);
         g_autoptr(CsGainTable) table = cs_gains_new(&plan, &survey, bounds, NULL, &error);
         g_assert_no_error(error);
+        expect_same_in_halves(&plan, &survey, bounds, table);
         g_autofree gint64 *gains = g_new(gint64, (trial.problem.m + 1) * (trial.problem.n + 1));
         oracle_gains(&trial.problem, gains);
         const guint low = count_low(&trial, table, gains, &counts->cells, &counts->tight);

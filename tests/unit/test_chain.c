@@ -4,6 +4,7 @@
 #include <chromosweep/error.h>
 
 #include "lower_bound/chain.h"
+#include "lower_bound/chain_front.h"
 
 static int
 compare_places(const void *a, const void *b)
@@ -51,7 +52,8 @@ expect_best(const CsSeed *seeds, gint64 count, const CsChainCosts *costs)
 {
     g_autoptr(GError) error = NULL;
     gint64 length = -1, worth = -1, sum = 0;
-    g_autofree CsSeed *chain = cs_chain_find(seeds, count, costs, NULL, &length, &worth, &error);
+    g_autofree CsSeed *chain =
+        cs_chain_find(seeds, count, costs, 1 + count % 3, NULL, &length, &worth, &error);
     g_assert_no_error(error);
     for (gint64 k = 0; k < length; k++) {
         const CsSeed *given =
@@ -110,6 +112,79 @@ test_random(void)
     g_assert_cmpint(lengths, >, 10000);
 }
 
+/* Many seeds that lie anywhere, and little to pay for a change of diagonal: chains go to and fro. */
+static void
+test_scattered(void)
+{
+    gint64 lengths = 0;
+    for (guint32 seed = 0; seed < 30; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        const gint64 count = g_rand_int_range(rand, 1000, 4000);
+        g_autofree CsSeed *seeds = g_new(CsSeed, count);
+        const CsChainCosts costs = {.step = g_rand_int_range(rand, 0, 2000),
+                                    .diagonal = g_rand_int_range(rand, 0, 4),
+                                    .base = g_rand_int_range(rand, 0, 3)};
+        const gint32 columns = g_rand_int_range(rand, 100, seed % 2 ? 20000 : 1000000);
+        const gint32 apart = g_rand_int_range(rand, 3, seed % 2 ? 4 : 300);
+        for (gint64 k = 0; k < count; k++)
+            seeds[k] = (CsSeed){.row = apart * k + g_rand_int_range(rand, 0, 3),
+                                .column = g_rand_int_range(rand, 0, columns),
+                                .length = g_rand_int_range(rand, 1, 40)};
+        lengths += expect_best(seeds, count, &costs);
+    }
+    g_assert_cmpint(lengths, >, 1000);
+}
+
+/*
+ * Seeds end one column before each other, so the slope of each soon meets the wall of the last one.
+ * That of the first seed, far behind, meets another wall first with each seed that enters. What is
+ * out of date is left out then, and the slope still comes to all walls.
+ */
+static void
+try_front(gint32 seeds)
+{
+    enum {
+        COLUMN = 1000
+    };
+    CsChainFront front;
+    g_assert_true(cs_chain_front_init(&front, seeds + 2, 2 * COLUMN));
+    cs_chain_front_enter(&front, &(CsChainEntry){.seed = seeds, .value = 5000});
+    for (gint32 k = 0; k < seeds; k++) {
+        const CsChainEntry entry = {.seed = k,
+                                    .column = seeds - k,
+                                    .diagonal = seeds - k,
+                                    .value = 1000 - k,
+                                    .row = k,
+                                    .end = COLUMN - k};
+        cs_chain_front_go_to(&front, k);
+        cs_chain_front_enter(&front, &entry);
+        g_assert_cmpint(front.active, <=, 3);
+        g_assert_cmpint(front.pending, <, 40);
+    }
+    /* One more on the right of all, which changes nothing for the others. */
+    const CsChainEntry last = {.seed = seeds + 1,
+                               .column = seeds + 1,
+                               .diagonal = seeds + 1,
+                               .value = 1,
+                               .row = seeds,
+                               .end = 2 * COLUMN};
+    cs_chain_front_go_to(&front, seeds);
+    cs_chain_front_enter(&front, &last);
+    for (gint64 row = seeds; row <= COLUMN; row++) {
+        cs_chain_front_go_to(&front, row);
+        g_assert_cmpint(cs_chain_front_find(&front, row, seeds, row < COLUMN)->seed, ==,
+                        row < COLUMN ? 0 : seeds);
+    }
+    cs_chain_front_clear(&front);
+}
+
+static void
+test_front(void)
+{
+    for (gint32 seeds = 1; seeds < 200; seeds++)
+        try_front(seeds);
+}
+
 /* A chain continues across an inversion and a long gap, and takes no detour for a short copy. */
 static void
 test_ways(void)
@@ -142,7 +217,7 @@ test_edges(void)
     const gint stop = 1;
     gint64 length = 7, worth = 7;
     const CsChainCosts costs = cs_chain_costs(&scorings[1]);
-    g_assert_null(cs_chain_find(&one, 1, &costs, &stop, &length, &worth, &error));
+    g_assert_null(cs_chain_find(&one, 1, &costs, 1, &stop, &length, &worth, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_STOPPED);
 }
 
@@ -151,6 +226,8 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/chain/random", test_random);
+    g_test_add_func("/chain/scattered", test_scattered);
+    g_test_add_func("/chain/front", test_front);
     g_test_add_func("/chain/ways", test_ways);
     g_test_add_func("/chain/edges", test_edges);
     return g_test_run();
