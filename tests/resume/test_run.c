@@ -89,7 +89,8 @@ note(CsNoteKind kind, const char *message, gpointer data)
 {
     Run *run = data;
     const gboolean warning = kind == CS_NOTE_WARNING;
-    if (warning) {
+    /* Small matrices have nothing to do for some members of a ring. */
+    if (warning && g_strrstr(message, " devices: ") == NULL) {
         run->outcome->warnings++;
         g_strlcpy(run->outcome->warning, message, sizeof run->outcome->warning);
     }
