@@ -23,6 +23,7 @@ FLOORS = [
     ["checkpoint"],
     ["alignment"],
     ["compare"],
+    ["search"],
     ["formats"],
     ["command"],
 ]
@@ -47,7 +48,8 @@ PUBLIC = {
     "compare": "compare",
     "plan": "compare",
     "tiles": "compare",
-    "chromosweep": "compare",
+    "search": "search",
+    "chromosweep": "search",
 }
 
 # Folders of the program, not of the library. They may use only the public API of the library.
