@@ -56,7 +56,7 @@ PUBLIC = {
 PROGRAM = {"formats", "command"}
 
 # Headers that the build makes.
-GENERATED = {"config.h", "command/dot_plot_files.h"}
+GENERATED = {"config.h", "search_matrices.h", "command/dot_plot_files.h"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(chromosweep/[^>]+)>)')
 

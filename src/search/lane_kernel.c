@@ -27,6 +27,7 @@
 #include "cpu/simd_vector.h"
 
 #include "search/lane_kernel.h"
+#include "system/stop.h"
 
 #if defined(__AVX512BW__)
 enum {
@@ -364,7 +365,7 @@ work_through(CsLaneJob *job, What what)
         work.lanes[l].record = -1;
     Vec best = zero;
     gboolean begins = take_records(&work, what);
-    while (work.alive > 0) {
+    while (work.alive > 0 && !cs_is_stopped(job->stop)) {
         fill_letters(&work);
         fill_profile(&work);
         best = begins ? compute(&work, best, TRUE, what == FIND_COLUMNS)

@@ -39,6 +39,7 @@ typedef struct {
     const CsLaneRecord *records;
     gint64 count;
     CsLaneFound *found; /* of each record */
+    const gint *stop;   /* if it becomes nonzero, the kernel returns, and nothing is found */
     gpointer scratch;   /* cs_lane_scratch() bytes, aligned to CS_LANE_VECTOR_MAX */
 } CsLaneJob;
 

@@ -15,6 +15,7 @@
 #include "cpu/simd.h"
 #include "search/pair_scores.h"
 #include "system/memory.h"
+#include "system/stop.h"
 
 #include "config.h"
 
@@ -91,6 +92,7 @@ make_job(const CsPairQuery *query, const CsLaneRecord *records, gint64 count, Cs
                        .records = records,
                        .count = count,
                        .found = found,
+                       .stop = query->stop,
                        .scratch = query->scratch};
 }
 
@@ -107,7 +109,7 @@ compute_plainly(const CsPairQuery *query, const CsLaneRecord *record, CsLaneFoun
     for (gint64 i = 0; i <= rows; i++)
         e[i] = least;
     *found = (CsLaneFound){0};
-    for (gint64 j = 1; j <= record->length; j++) {
+    for (gint64 j = 1; j <= record->length && !cs_is_stopped(query->stop); j++) {
         const guint8 letter = record->letters[j - 1];
         gint64 diagonal = 0, f = least;
         for (gint64 i = 1; i <= rows; i++) {
@@ -196,6 +198,8 @@ cs_pair_scores(CsPairQuery *query, const CsLaneRecord *records, gint64 count, Cs
             continue;
         CsLaneJob job = make_job(query, rest.records, rest.count, rest.found);
         kernel->find_scores(&job);
+        if (cs_is_stopped(query->stop))
+            return TRUE;
         gint64 high = 0;
         for (gint64 k = 0; k < rest.count; k++) {
             found[rest.numbers[k]].score = rest.found[k].score;
@@ -228,6 +232,8 @@ find_ends(const CsPairQuery *query, const CsLaneKernel *kernel, Rest *rest, CsLa
 {
     CsLaneJob job = make_job(query, rest->records, rest->count, rest->found);
     kernel->find_columns(&job);
+    if (cs_is_stopped(query->stop))
+        return;
     for (gint64 k = 0; k < rest->count; k++) {
         found[rest->numbers[k]].column = rest->found[k].column;
         rest->records[k].length = rest->found[k].column;

@@ -41,6 +41,7 @@ typedef struct {
     /* The narrowest lanes to try: 0, 1 or 2. If most scores turn out to be too high for them, they are
      * set to the next. */
     guint lanes;
+    const gint *stop; /* (nullable): if it becomes nonzero, nothing is found */
     gpointer scratch; /* cs_lane_scratch(rows) bytes, aligned */
 } CsPairQuery;
 
