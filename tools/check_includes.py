@@ -48,8 +48,8 @@ PUBLIC = {
     "compare": "compare",
     "plan": "compare",
     "tiles": "compare",
-    "search": "search",
-    "chromosweep": "search",
+    "search": "compare",
+    "chromosweep": "compare",
 }
 
 # Folders of the program, not of the library. They may use only the public API of the library.

@@ -30,9 +30,9 @@ typedef enum {
  * CsSearchProgress:
  * @fraction: how much of the database is done, from 0 to 1; negative while that is not known, as
  *   with standard input. It is 1 only when everything is done
- * @records: records that are done, in this run and earlier ones
+ * @records: records that are done
  * @letters: their letters
- * @cells: letters of the queries times letters of the database, of the work of this run
+ * @cells: letters of the queries times letters of the database, of what was computed
  * @seconds: since cs_search() was called
  * @seconds_left: until everything is done; negative while not known
  *
@@ -77,13 +77,8 @@ typedef void (*CsSearchProgressFunc)(const CsSearchProgress *progress, gpointer 
  * @chunk: letters of the database that are searched at a time; 0 chooses. The result is the same
  *   with any
  * @progress: (nullable): told about the progress
- * @control: (nullable): asked whether to stop, about a thousand times a second. CS_CONTROL_SAVE saves
- *   the state after the chunk
+ * @control: (nullable): asked whether to stop, about a thousand times a second
  * @data: passed to both
- * @checkpoint: (nullable): a folder to save the state in, created if missing. If it holds a state of
- *   the same search, the search resumes from it. %NULL saves nothing
- * @checkpoint_interval: seconds between two saved states; 0 is %CS_CHECKPOINT_INTERVAL
- * @checkpoint_fresh: start over
  *
  * Initialise with %CS_SEARCH_OPTIONS_INIT, so that later members get their defaults. No score or cost
  * may be above 10^9.
@@ -105,9 +100,6 @@ typedef struct {
     CsSearchProgressFunc progress;
     CsControlFunc control;
     gpointer data;
-    const char *checkpoint;
-    double checkpoint_interval;
-    gboolean checkpoint_fresh;
 } CsSearchOptions;
 
 /** CS_SEARCH_NUMBER: how many hits are kept for each query by default. */
@@ -202,7 +194,6 @@ typedef struct {
  * @has_evalues: whether there are bits and E-values
  * @threads: CPU threads
  * @instructions: the vector instructions, such as "avx2"
- * @records_resumed: records that earlier runs had searched
  * @seconds: that the search took, in this run
  *
  * What was searched, and how.
@@ -222,7 +213,6 @@ typedef struct {
     gboolean has_evalues;
     guint threads;
     const char *instructions;
-    gint64 records_resumed;
     double seconds;
 } CsSearchSummary;
 
@@ -236,8 +226,7 @@ typedef struct _CsSearch CsSearch;
  * @options: (nullable): %NULL takes the defaults
  * @error: CS_ERROR_FAILED if a file cannot be read; CS_ERROR_CONTENT if the content of one is
  *   malformed, or not of the alphabet; CS_ERROR_USAGE if an option makes no sense; CS_ERROR_DEVICE if
- *   there is not enough memory; CS_ERROR_CHECKPOINT if the checkpoint is damaged, in use or of another
- *   search; CS_ERROR_STOPPED if @options.control said so
+ *   there is not enough memory; CS_ERROR_STOPPED if @options.control said so
  *
  * Finds the score of the best local alignment of every query with every record (Smith-Waterman with
  * affine gaps), and keeps the best records of each query. Scores are exact, whatever the lengths. The
