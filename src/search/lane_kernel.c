@@ -17,11 +17,19 @@
  * block the lane begins with another record: its left border is set to 0. Records are taken in their
  * order, so if the longest ones come first, few lanes are idle at the end.
  *
- * Lanes of 8 and 16 bits are signed and saturate. The lowest number stands for 0, so that sums are
- * clamped there as H is. E and F are clamped, too, which makes no difference: a gap value below 0
- * is never the maximum. A score that reaches the highest number is too high to be known. If no sum
- * reached it, none was clamped at the top. Lanes of 32 bits neither saturate nor overflow, if the
- * caller is right about the highest score.
+ * Lanes of 16 bits are signed and saturate. The lowest number stands for 0, so that sums are clamped
+ * there as H is. E and F are clamped, too, which makes no difference: a gap value below 0 is never the
+ * maximum. A score that reaches the highest number is too high to be known. If no sum reached it, none
+ * was clamped at the top. Lanes of 32 bits neither saturate nor overflow, if the caller is right about
+ * the highest score.
+ *
+ * Lanes of 8 bits are unsigned and sums wrap, because processors saturate at half the speed or less. In
+ * column c = 0 .. of a block, z + (c + 1) * more stands for 0, so that extending a gap to the right
+ * costs nothing; at the block's left border z does. With z = more + max(first, -lowest):
+ * 1. H is clamped at 0. So H - first, H + lowest, and E and F, which are at least H - first of the cell
+ *    before, less more for F in the next row, are not below z - first - more = 0: nothing wraps there.
+ * 2. If no H reaches top = 255 - z - (COLUMNS + 1) * more - highest, nothing wraps at 255. Otherwise
+ *    the first H that does is still exact, and the best is at least that. Then the score is too high.
  */
 #define TILTED 0
 #include "cpu/simd_vector.h"
@@ -40,14 +48,13 @@ enum {
 #endif
 
 #if LANE_BITS == 8
-typedef int8_t Score;
-#define ZERO INT8_MIN
-#define TOP INT8_MAX
-#define SET_ALL V(set1_epi8)
-#define PLUS V(adds_epi8)
-#define MINUS V(subs_epi8)
-#define HIGHER V(max_epi8)
-#define LOWER V(min_epi8)
+typedef uint8_t Score;
+#define TOP UINT8_MAX
+#define SET_ALL(x) V(set1_epi8)((char)(x))
+#define PLUS V(add_epi8)
+#define MINUS V(sub_epi8)
+#define HIGHER V(max_epu8)
+#define LOWER V(min_epu8)
 #elif LANE_BITS == 16
 typedef int16_t Score;
 #define ZERO INT16_MIN
@@ -93,14 +100,49 @@ typedef struct {
     guint used_count;
     gint64 taken; /* records */
     LaneState lanes[LANES];
-    gint64 alive;                                                   /* lanes that work */
-    Score keep[LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX))); /* ZERO: the lane begins */
+    gint64 alive; /* lanes that work */
+    Score zero;   /* stands for 0 at the left border of a block */
+    Score tilt;   /* added in each column; 0 but for 8 bits */
+    Score keep[LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX))); /* zero: the lane begins */
     Score bests[LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
     Score columns[COLUMNS][LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
     guint8 letters[COLUMNS][LANES] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
     /* The gains of a letter of the query, as often as a vector repeats 16 bytes. */
     gint8 gains[CS_LETTERS_MAX][2][VECTOR] __attribute__((aligned(CS_LANE_VECTOR_MAX)));
 } Work;
+
+#if LANE_BITS == 8
+enum {
+    TOP_LEAST = 64, /* lower scores alone are not worth the lanes */
+};
+
+static gint64
+find_zero(const CsLaneJob *job)
+{
+    return job->more + MAX(job->first, -job->lowest);
+}
+
+static gint64
+find_top(const CsLaneJob *job)
+{
+    const gint64 top = TOP - find_zero(job) - (COLUMNS + 1) * job->more - job->highest;
+    return top >= TOP_LEAST ? top : 0;
+}
+#elif LANE_BITS == 16
+static gint64
+find_top(const CsLaneJob *job)
+{
+    return job->lowest >= ZERO && job->highest <= TOP && job->first <= TOP && job->more <= TOP
+               ? TOP - ZERO
+               : 0;
+}
+#else
+static gint64
+find_top(const CsLaneJob *job)
+{
+    return TOP;
+}
+#endif
 
 CS_INLINE Vec
 load(const void *from)
@@ -115,9 +157,59 @@ store(void *to, Vec a)
 }
 
 /*
- * Computes COLUMNS columns of all lanes. With `begins`, `keep` says which lanes begin. With `each`,
- * the highest number of each column goes to work->columns; otherwise `best` is raised to it.
+ * Computes COLUMNS columns of all lanes, and raises `best` to the highest H. With `begins`, `keep` says
+ * which lanes begin. With `each`, the highest H of each column goes to work->columns.
  */
+#if LANE_BITS == 8
+CS_INLINE Vec
+compute(Work *work, Vec best, gboolean begins, gboolean each)
+{
+    const CsLaneJob *job = work->job;
+    const Vec open = SET_ALL(job->first - job->more), more = SET_ALL(job->more);
+    const Vec back = SET_ALL(COLUMNS * job->more), keep = load(work->keep);
+    const guint8 *query = job->query;
+    Vec *border = work->border;
+    Vec diagonal[COLUMNS], f[COLUMNS], zero[COLUMNS], highest[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++) {
+        diagonal[c] = SET_ALL(work->zero + c * job->more);
+        f[c] = SET_ALL(work->zero);
+        zero[c] = highest[c] = SET_ALL(work->zero + (c + 1) * job->more);
+    }
+    for (gint64 i = 0; i < job->rows; i++, border += 2) {
+        const Vec *gains = work->profile + COLUMNS * query[i];
+        Vec left = MINUS(load(border), back), e = MINUS(load(border + 1), back), h = left;
+        if (begins) {
+            left = LOWER(left, keep);
+            e = LOWER(e, keep);
+        }
+        Vec above = diagonal[0];
+        diagonal[0] = left;
+#pragma GCC unroll 8
+        for (int c = 0; c < COLUMNS; c++) {
+            h = PLUS(above, load(gains + c));
+            h = HIGHER(h, HIGHER(f[c], zero[c]));
+            h = HIGHER(h, e);
+            highest[c] = HIGHER(highest[c], h);
+            const Vec opened = MINUS(h, open);
+            e = HIGHER(e, opened);
+            f[c] = MINUS(HIGHER(f[c], opened), more);
+            if (c + 1 < COLUMNS) {
+                above = diagonal[c + 1];
+                diagonal[c + 1] = h;
+            }
+        }
+        store(border, h);
+        store(border + 1, e);
+    }
+    for (int c = 0; c < COLUMNS; c++) {
+        highest[c] = MINUS(highest[c], SET_ALL((c + 1) * job->more));
+        best = HIGHER(best, highest[c]);
+        if (each)
+            store(work->columns[c], highest[c]);
+    }
+    return best;
+}
+#else
 CS_INLINE Vec
 compute(Work *work, Vec best, gboolean begins, gboolean each)
 {
@@ -166,6 +258,14 @@ compute(Work *work, Vec best, gboolean begins, gboolean each)
         store(work->columns[c], highest[c]);
     return best;
 }
+#endif
+
+/* Whether gains fit 8 bits. Those of lanes of 8 bits always do. */
+static gboolean
+is_narrow(const CsLaneJob *job)
+{
+    return LANE_BITS == 8 || (job->lowest >= G_MININT8 && job->highest <= G_MAXINT8);
+}
 
 static void
 find_used(Work *work)
@@ -176,11 +276,11 @@ find_used(Work *work)
     for (guint8 letter = 0; letter < CS_LETTERS_MAX; letter++)
         if (seen[letter])
             work->used[work->used_count++] = letter;
-    for (guint k = 0; work->job->narrow && k < work->used_count; k++)
+    for (guint k = 0; is_narrow(work->job) && k < work->used_count; k++)
         for (int other = 0; other < CS_LETTERS_MAX; other++)
             for (int at = 0; at < VECTOR; at += 16)
                 work->gains[work->used[k]][other / 16][at + other % 16] =
-                    (gint8)work->job->pairs[work->used[k]][other];
+                    (gint8)(work->job->pairs[work->used[k]][other] + work->tilt);
 }
 
 /* The gains of each of VECTOR letters. */
@@ -220,7 +320,7 @@ fill_profile(const Work *work)
     const guint8 *letters = work->letters[0];
     for (guint k = 0; k < work->used_count; k++) {
         const guint8 letter = work->used[k];
-        if (work->job->narrow) {
+        if (is_narrow(work->job)) {
             fill_narrow(work, letter);
             continue;
         }
@@ -262,7 +362,8 @@ find_row(const Work *work, int l, gint64 score)
 {
     const Score *h = (const Score *)work->border + l;
     gint64 i = 0;
-    while (i < work->job->rows && (gint64)*h - ZERO != score) {
+    const gint64 zero = work->zero + COLUMNS * (gint64)work->tilt;
+    while (i < work->job->rows && (gint64)*h - zero != score) {
         h += 2 * LANES;
         i++;
     }
@@ -285,7 +386,7 @@ leave_record(Work *work, int l, What what)
         return;
     }
     const gint64 best = what == FIND_COLUMNS ? lane->best : work->bests[l];
-    found->score = best < TOP ? best - ZERO : -1;
+    found->score = best - work->zero < find_top(work->job) ? best - work->zero : -1;
     found->column = lane->column;
 }
 
@@ -306,8 +407,8 @@ take_records(Work *work, What what)
         if (works)
             leave_record(work, l, what);
         work->alive -= works;
-        *lane = (LaneState){.record = -1, .best = ZERO};
-        work->bests[l] = ZERO;
+        *lane = (LaneState){.record = -1, .best = work->zero};
+        work->bests[l] = work->zero;
         if (work->taken == work->job->count)
             continue;
         lane->record = work->taken++;
@@ -315,7 +416,7 @@ take_records(Work *work, What what)
         if (what == FIND_ROWS)
             lane->next = -((COLUMNS - work->job->records[lane->record].length % COLUMNS) % COLUMNS);
         work->alive++;
-        work->keep[l] = ZERO;
+        work->keep[l] = work->zero;
         begins = TRUE;
     }
     return begins;
@@ -357,9 +458,15 @@ work_through(CsLaneJob *job, What what)
 {
     Work work = {
         .job = job, .border = job->scratch, .profile = (Vec *)job->scratch + 2 * job->rows};
-    const Vec zero = SET_ALL(ZERO);
+#if LANE_BITS == 8
+    work.zero = (Score)find_zero(job);
+    work.tilt = (Score)job->more;
+#else
+    work.zero = ZERO;
+#endif
+    const Vec zero = SET_ALL(work.zero), border = SET_ALL(work.zero + COLUMNS * work.tilt);
     for (gint64 k = 0; k < 2 * job->rows; k++)
-        store(work.border + k, zero);
+        store(work.border + k, border);
     find_used(&work);
     for (int l = 0; l < LANES; l++)
         work.lanes[l].record = -1;
@@ -401,7 +508,7 @@ find_rows(CsLaneJob *job)
 }
 
 const CsLaneKernel KERNEL = {.bits = LANE_BITS,
-                             .top = (gint64)TOP - ZERO,
+                             .find_top = find_top,
                              .find_scores = find_scores,
                              .find_columns = find_columns,
                              .find_rows = find_rows};

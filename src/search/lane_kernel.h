@@ -10,7 +10,7 @@
 
 enum {
     CS_LETTERS_MAX = 32, /* codes of letters are below this */
-    CS_LETTER_NONE = 31, /* stands for no letter; its pairs score less than 0 */
+    CS_LETTER_NONE = 31, /* stands for no letter; its pairs gain -1 */
     CS_LANE_COLUMNS_MAX = 8,
     CS_LANE_VECTOR_MAX = 64, /* bytes */
 };
@@ -34,8 +34,8 @@ typedef struct {
     gint64 rows;         /* letters of the query */
     /* What a letter of the query gains with a letter of a record. The lanes must hold the values. */
     const gint32 (*pairs)[CS_LETTERS_MAX];
-    gboolean narrow;    /* all values of `pairs` fit 8 bits */
-    gint64 first, more; /* what the first letter of a gap costs, and each further one */
+    gint64 lowest, highest; /* of `pairs` */
+    gint64 first, more;     /* what the first letter of a gap costs, and each further one */
     const CsLaneRecord *records;
     gint64 count;
     CsLaneFound *found; /* of each record */
@@ -45,7 +45,8 @@ typedef struct {
 
 typedef struct {
     int bits;
-    gint64 top;                           /* scores from this on are too high */
+    /* Scores from this on are too high; 0 if the lanes cannot hold the pairs and gaps at all. */
+    gint64 (*find_top)(const CsLaneJob *job);
     void (*find_scores)(CsLaneJob *job);  /* sets `score` */
     void (*find_columns)(CsLaneJob *job); /* sets `score` and `column` */
     /* Sets `row`. The records end in the column, so that the row is found in their last one. Their

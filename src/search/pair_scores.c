@@ -2,8 +2,7 @@
  * Which lanes hold a pair of sequences.
  *
  * - Lanes of 8 and 16 bits need pairs and gap costs that fit them. Whether a score does is known
- *   afterwards: if it is below the highest one, no sum was clamped (lane_kernel.c). The others are
- *   computed again in wider lanes.
+ *   afterwards (lane_kernel.c). The others are computed again in wider lanes.
  * - Lanes of 32 bits need the proof beforehand: a path has at most min(rows, columns) pairs, so no H
  *   is above `highest` times that. If this is at most LIMIT_32, no sum overflows. Costs above
  *   LIMIT_32 are then never worth paying, and are lowered to it.
@@ -22,7 +21,7 @@
 #define LIMIT_32 ((gint64)1 << 29)
 
 enum {
-    NONE_GAINS = -128,
+    NONE_GAINS = -1,
     SEVERAL = 16, /* records that tell whether lanes are too narrow for most */
 };
 
@@ -61,15 +60,6 @@ cs_pair_kernels(GError **error)
     return &kernels_128;
 }
 
-/* Whether lanes of 8 or 16 bits hold pairs and gaps. */
-static gboolean
-holds_costs(const CsPairScoring *scoring, int bits)
-{
-    const gint64 top = ((gint64)1 << (bits - 1)) - 1;
-    return scoring->lowest >= -top - 1 && scoring->highest <= top && scoring->first <= top &&
-           scoring->more <= top;
-}
-
 static gboolean
 holds_record(const CsPairQuery *query, const CsLaneRecord *record)
 {
@@ -86,7 +76,8 @@ make_job(const CsPairQuery *query, const CsLaneRecord *records, gint64 count, Cs
     return (CsLaneJob){.query = query->query,
                        .rows = query->rows,
                        .pairs = scoring->pairs,
-                       .narrow = scoring->lowest >= G_MININT8 && scoring->highest <= G_MAXINT8,
+                       .lowest = scoring->lowest,
+                       .highest = scoring->highest,
                        .first = MIN(scoring->first, LIMIT_32),
                        .more = MIN(scoring->more, LIMIT_32),
                        .records = records,
@@ -191,7 +182,8 @@ cs_pair_scores(CsPairQuery *query, const CsLaneRecord *records, gint64 count, Cs
     for (guint lanes = query->lanes; left > 0 && lanes < G_N_ELEMENTS(query->kernels->of_bits);
          lanes++) {
         const CsLaneKernel *kernel = query->kernels->of_bits[lanes];
-        if (kernel->bits < 32 && !holds_costs(query->scoring, kernel->bits))
+        const CsLaneJob any = make_job(query, NULL, 0, NULL);
+        if (kernel->find_top(&any) == 0)
             continue;
         rest_collect(&rest, query, records, count, found, kernel->bits);
         if (rest.count == 0)
@@ -220,8 +212,8 @@ find_lanes(const CsPairQuery *query, const CsLaneRecord *record, gint64 score)
 {
     for (guint lanes = 0; lanes < G_N_ELEMENTS(query->kernels->of_bits); lanes++) {
         const CsLaneKernel *kernel = query->kernels->of_bits[lanes];
-        if (kernel->bits < 32 ? holds_costs(query->scoring, kernel->bits) && score < kernel->top
-                              : holds_record(query, record))
+        const CsLaneJob any = make_job(query, NULL, 0, NULL);
+        if (kernel->bits < 32 ? score < kernel->find_top(&any) : holds_record(query, record))
             return kernel;
     }
     return NULL;

@@ -270,7 +270,7 @@ test_edges(void)
 {
     for (gint64 score = 120; score <= 132; score++)
         check_score(score, 11, 9, 70);
-    for (gint64 score = 248; score <= 262; score++)
+    for (gint64 score = 200; score <= 262; score++)
         check_score(score, 11, 9, 70);
     for (gint64 score = 32760; score <= 32772; score++)
         check_score(score, 125, 3, 17);
