@@ -86,7 +86,7 @@ typedef struct {
 /* What to do. The strings belong to the Arguments. */
 typedef struct {
     CsSearchOptions options;
-    const char *files[3]; /* queries and database, NULL */
+    const char *files[2]; /* queries and database */
     CsSearchFormat format;
     CsColumns columns;
     CsProgressForm progress;
@@ -309,7 +309,8 @@ run(const Arguments *a, Job *job, GError **error)
                             .command_line = a->command_line};
     if (!cs_log_file_open(&files, a->matrix, error))
         return FALSE;
-    g_autoptr(CsOutput) output = cs_output_open(a->output, job->files, error);
+    const char *const inputs[] = {job->files[0], job->files[1], a->matrix, NULL};
+    g_autoptr(CsOutput) output = cs_output_open(a->output, inputs, error);
     if (output == NULL)
         return FALSE;
     CsSearchTeller teller = {.form = job->progress};
