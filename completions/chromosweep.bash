@@ -25,7 +25,7 @@ _chromosweep() {
     fi
     COMPREPLY=()
     if [ "$COMP_CWORD" -le 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'compare align resume info plan plot devices -h --help -V --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'compare align search resume info plan plot devices -h --help -V --version' -- "$word")
         return
     fi
     case $command in
@@ -36,6 +36,10 @@ _chromosweep() {
     align)
         kind=directories
         options='-A --match -B --mismatch -O --gap-open -E --gap-extend --target-name --query-name -r --target-region -R --query-region --strand --format --columns --cigar --cs --swap --write-index --max-drop --one-to-one --all --self --min-score -n --number --all-pairs --circular --verify -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --row-budget --no-resume -t --threads --device --engine --skip --grid --bits --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        ;;
+    search)
+        kind=files
+        options='-n --number --min-score --max-evalue --align --type -M --matrix -A --match -B --mismatch -O --gap-open -E --gap-extend --strand --format --columns -o --output -t --threads --device --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -120,6 +124,30 @@ _chromosweep() {
         kind=words values="16 32 64"
         ;;
     align:--progress)
+        kind=words values="auto none json"
+        ;;
+    search:-n | search:--number | search:--min-score | search:--max-evalue | search:-A | search:--match | search:-B | search:--mismatch | search:-O | search:--gap-open | search:-E | search:--gap-extend | search:--columns | search:-t | search:--threads)
+        kind=none
+        ;;
+    search:--type)
+        kind=words values="auto protein nucleotide:"
+        ;;
+    search:-M | search:--matrix)
+        kind=words values="50 62 80 90 70 250 a"
+        ;;
+    search:--strand)
+        kind=words values="plus minus both"
+        ;;
+    search:--format)
+        kind=words values="text tsv json blast6"
+        ;;
+    search:-o | search:--output | search:--log-file)
+        kind=files
+        ;;
+    search:--device)
+        kind=words values="auto cpu $(_chromosweep_devices "$1")"
+        ;;
+    search:--progress)
         kind=words values="auto none json"
         ;;
     resume:--format)

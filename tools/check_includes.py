@@ -23,6 +23,7 @@ FLOORS = [
     ["checkpoint"],
     ["alignment"],
     ["compare"],
+    ["search"],
     ["formats"],
     ["command"],
 ]
@@ -47,6 +48,7 @@ PUBLIC = {
     "compare": "compare",
     "plan": "compare",
     "tiles": "compare",
+    "search": "compare",
     "chromosweep": "compare",
 }
 
@@ -54,7 +56,7 @@ PUBLIC = {
 PROGRAM = {"formats", "command"}
 
 # Headers that the build makes.
-GENERATED = {"config.h", "command/dot_plot_files.h"}
+GENERATED = {"config.h", "search_matrices.h", "command/dot_plot_files.h"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<(chromosweep/[^>]+)>)')
 

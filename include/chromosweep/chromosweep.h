@@ -13,6 +13,7 @@
 #include <chromosweep/error.h>
 #include <chromosweep/plan.h>
 #include <chromosweep/scoring.h>
+#include <chromosweep/search.h>
 #include <chromosweep/sequence.h>
 #include <chromosweep/skip.h>
 #include <chromosweep/strand.h>

@@ -6,6 +6,7 @@
 
 :func:`compare` and :func:`resume` return a :class:`Result`; :class:`Comparison` is the same with progress.
 :func:`align` returns the :class:`Alignment` itself, and :func:`align_set` all alignments that are asked for.
+:func:`search` finds the records of a database that are most like each query.
 :func:`plan` estimates what a comparison needs before it starts.
 :class:`Sequence` holds bases in memory. :func:`info` reads a checkpoint, and :func:`devices` lists GPUs and
 CPU engines. Failures raise :class:`Error` or a class derived from it.
@@ -32,6 +33,7 @@ from ._errors import (
 from ._plan import Plan, PlanMember, plan
 from ._records import Record, Scoring
 from ._results import Progress, Result, StageSeconds, StrandResult
+from ._search import Hit, SearchResult, search
 from ._sequence import Sequence
 from ._version import build_info, version
 
@@ -47,6 +49,7 @@ __all__ = [
     "Drop",
     "Error",
     "Generation",
+    "Hit",
     "IsFolderError",
     "NotFoundError",
     "NotPermittedError",
@@ -56,6 +59,7 @@ __all__ = [
     "Record",
     "Result",
     "Scoring",
+    "SearchResult",
     "Sequence",
     "SetSummary",
     "StageSeconds",
@@ -71,6 +75,7 @@ __all__ = [
     "plan",
     "remove_checkpoint",
     "resume",
+    "search",
     "version",
 ]
 

@@ -403,6 +403,86 @@ class CsDeviceList(Structure):
     ]
 
 
+class CsSearchProgress(Structure):
+    _fields_ = [
+        ("fraction", c_double),
+        ("records", gint64),
+        ("letters", gint64),
+        ("cells", gint64),
+        ("seconds", c_double),
+        ("seconds_left", c_double),
+    ]
+
+
+CS_ALPHABET_AUTO = 0
+CS_ALPHABET_PROTEIN = 1
+CS_ALPHABET_NUCLEOTIDE = 2
+
+
+class CsSearchOptions(Structure):
+    _fields_ = [
+        ("alphabet", c_int),
+        ("matrix", c_char_p),
+        ("match", gint64),
+        ("mismatch", gint64),
+        ("gap_open", gint64),
+        ("gap_extend", gint64),
+        ("strand", c_int),
+        ("number", gint64),
+        ("min_score", gint64),
+        ("max_evalue", c_double),
+        ("align", gboolean),
+        ("threads", guint),
+        ("chunk", gint64),
+        ("progress", c_void_p),
+        ("control", c_void_p),
+        ("data", c_void_p),
+    ]
+
+
+class CsSearchHit(Structure):
+    _fields_ = [
+        ("query", c_char_p),
+        ("query_number", gint64),
+        ("query_length", gint64),
+        ("target", c_char_p),
+        ("target_number", gint64),
+        ("target_length", gint64),
+        ("score", gint64),
+        ("bits", c_double),
+        ("evalue", c_double),
+        ("strand", c_int),
+        ("target_start", gint64),
+        ("target_end", gint64),
+        ("query_start", gint64),
+        ("query_end", gint64),
+        ("cigar", c_char_p),
+        ("columns", gint64),
+        ("matches", gint64),
+        ("gap_openings", gint64),
+    ]
+
+
+class CsSearchSummary(Structure):
+    _fields_ = [
+        ("alphabet", c_int),
+        ("queries", gint64),
+        ("query_letters", gint64),
+        ("records", gint64),
+        ("letters", gint64),
+        ("cells", gint64),
+        ("matrix", c_char_p),
+        ("match", gint64),
+        ("mismatch", gint64),
+        ("gap_open", gint64),
+        ("gap_extend", gint64),
+        ("has_evalues", gboolean),
+        ("threads", guint),
+        ("instructions", c_char_p),
+        ("seconds", c_double),
+    ]
+
+
 STRUCTS: Tuple[Type[Structure], ...] = (
     CsScoring,
     CsProgress,
@@ -423,6 +503,10 @@ STRUCTS: Tuple[Type[Structure], ...] = (
     CsPlan,
     CsDevice,
     CsDeviceList,
+    CsSearchProgress,
+    CsSearchOptions,
+    CsSearchHit,
+    CsSearchSummary,
 )
 
 _error = POINTER(POINTER(GError))
@@ -513,6 +597,10 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_checkpoint_info_new": (POINTER(CsCheckpointInfo), [c_char_p, gboolean, _error]),
     "cs_checkpoint_info_free": (None, [POINTER(CsCheckpointInfo)]),
     "cs_checkpoint_remove": (gboolean, [c_char_p, _error]),
+    "cs_search": (c_void_p, [c_char_p, c_char_p, POINTER(CsSearchOptions), _error]),
+    "cs_search_free": (None, [c_void_p]),
+    "cs_search_get_hits": (POINTER(CsSearchHit), [c_void_p, POINTER(gint64)]),
+    "cs_search_get_summary": (POINTER(CsSearchSummary), [c_void_p]),
     "g_error_free": (None, [POINTER(GError)]),
     "g_array_unref": (None, [POINTER(GArray)]),
     "g_free": (None, [c_void_p]),

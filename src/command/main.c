@@ -26,6 +26,7 @@ static const char help[] =
     "Commands:\n"
     "  compare        find the score, start and end of the best local alignment\n"
     "  align          find the best local alignment itself, as PAF, SAM, MAF and more\n"
+    "  search         find the records of a database that are most like each query\n"
     "  resume         resume a comparison from its checkpoint\n"
     "  info           show what a checkpoint holds, and whether it is good\n"
     "  plan           estimate what a comparison needs before you start it\n"
@@ -44,9 +45,9 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    {"compare", cs_compare_command}, {"align", cs_align_command}, {"resume", cs_resume_command},
-    {"info", cs_info_command},       {"plan", cs_plan_command},   {"plot", cs_plot_command},
-    {"devices", cs_devices_command},
+    {"compare", cs_compare_command}, {"align", cs_align_command},     {"search", cs_search_command},
+    {"resume", cs_resume_command},   {"info", cs_info_command},       {"plan", cs_plan_command},
+    {"plot", cs_plot_command},       {"devices", cs_devices_command},
 };
 
 /*
@@ -95,10 +96,7 @@ hint_at(const char *word)
         const char *hint;
     } hints[] = {
         {"map", "compare finds the best local alignment of two sequences; reads are not mapped"},
-        {"search", "there is no database search; compare --all-pairs compares all records of two "
-                   "files"},
-        {"blast", "there is no database search; compare --all-pairs compares all records of two "
-                  "files"},
+        {"blast", "did you mean search?"},
         {"dotplot", "did you mean plot?"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(hints); k++)

@@ -10,6 +10,7 @@
 #include <chromosweep/device.h>
 #include <chromosweep/engine.h>
 #include <chromosweep/plan.h>
+#include <chromosweep/search.h>
 #include <chromosweep/version.h>
 
 #include "config.h"
@@ -70,6 +71,10 @@ cs_struct_size(const char *name)
         {"CsPlanMember", sizeof(CsPlanMember)},
         {"CsProgress", sizeof(CsProgress)},
         {"CsScoring", sizeof(CsScoring)},
+        {"CsSearchHit", sizeof(CsSearchHit)},
+        {"CsSearchOptions", sizeof(CsSearchOptions)},
+        {"CsSearchProgress", sizeof(CsSearchProgress)},
+        {"CsSearchSummary", sizeof(CsSearchSummary)},
         {"CsStageSeconds", sizeof(CsStageSeconds)},
         {"CsStrandResult", sizeof(CsStrandResult)},
     };

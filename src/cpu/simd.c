@@ -111,6 +111,13 @@ cs_simd_kernels(GError **error)
     return target != NULL ? target->kernels : NULL;
 }
 
+const char *
+cs_simd_target(GError **error)
+{
+    const Target *target = pick_target(error);
+    return target != NULL ? target->name : NULL;
+}
+
 static const char *
 describe(const char *device, GError **error)
 {

@@ -57,6 +57,9 @@ CsScore cs_simd_score(const CsSimdKernel *const *kernels, CsCpuBlock *block);
  * first and 32 bits last. */
 const CsSimdKernel *const *cs_simd_kernels(GError **error);
 
+/* The name of that target, as CHROMOSWEEP_SIMD has it. */
+const char *cs_simd_target(GError **error);
+
 extern const CsEngineClass cs_simd_engine;
 
 #endif

@@ -92,9 +92,10 @@ cs_field_read(const CsField *field, const void *report, CsFieldValue *value)
     if (!is_there(field, report))
         return;
     field->read(field, (const char *)report + field->offset, value);
-    value->known = field->type == CS_FIELD_WHOLE  ? value->whole >= field->least
-                   : field->type == CS_FIELD_REAL ? value->real >= (double)field->least
-                                                  : value->text != NULL;
+    const gboolean real = field->type == CS_FIELD_REAL || field->type == CS_FIELD_SMALL;
+    value->known = field->type == CS_FIELD_WHOLE ? value->whole >= field->least
+                   : real                        ? value->real >= (double)field->least
+                                                 : value->text != NULL;
 }
 
 /* x with as many decimals as it has, from 1 to 6. */
@@ -109,6 +110,14 @@ format_real(double x)
     return g_strndup(text, length);
 }
 
+/* x with three digits. */
+static char *
+format_small(double x)
+{
+    char buffer[G_ASCII_DTOSTR_BUF_SIZE];
+    return g_strdup(g_ascii_formatd(buffer, sizeof buffer, "%.3g", x));
+}
+
 char *
 cs_field_cell(const CsField *field, const void *report)
 {
@@ -118,6 +127,8 @@ cs_field_cell(const CsField *field, const void *report)
         return g_strdup("NA");
     if (field->type == CS_FIELD_WHOLE)
         return g_strdup_printf("%" G_GINT64_FORMAT, value.whole);
+    if (field->type == CS_FIELD_SMALL)
+        return format_small(value.real);
     return field->type == CS_FIELD_REAL ? format_real(value.real) : cs_escape(value.text, TRUE);
 }
 
@@ -128,6 +139,10 @@ format_value(const CsField *field, const void *report)
     cs_field_read(field, report, &value);
     if (!value.known)
         return json_null();
+    if (field->type == CS_FIELD_SMALL) {
+        g_autofree char *digits = format_small(value.real);
+        return json_real(g_ascii_strtod(digits, NULL));
+    }
     return field->type == CS_FIELD_WHOLE  ? json_integer(value.whole)
            : field->type == CS_FIELD_REAL ? cs_json_millionths(value.real)
                                           : cs_json_text(value.text);

@@ -15,7 +15,8 @@
 
 typedef enum {
     CS_FIELD_WHOLE,
-    CS_FIELD_REAL, /* rounded to millionths */
+    CS_FIELD_REAL,  /* rounded to millionths */
+    CS_FIELD_SMALL, /* a number of any size, such as 2.5e-80, with three digits */
     CS_FIELD_TEXT,
     CS_FIELD_STRAND, /* a text of cs_names_strand() */
     CS_FIELD_SKIP,   /* a text of cs_skip_mode_name() */
@@ -26,7 +27,7 @@ typedef enum {
 typedef struct {
     gboolean known; /* if not, the rest is undefined */
     gint64 whole;   /* of CS_FIELD_WHOLE */
-    double real;    /* of CS_FIELD_REAL */
+    double real;    /* of CS_FIELD_REAL and CS_FIELD_SMALL */
     char *text;     /* of all others; owned */
 } CsFieldValue;
 

@@ -1,6 +1,6 @@
 /*
  * FASTA input. htslib turns a plain, gzip or bgzip file into text. The state machine here splits it
- * into headers and bases for a collector (collector.c).
+ * into headers and bases for a sink, most often a collector (collector.c).
  *
  *   START -> LEAD -> NAME -> DESCRIPTION -> BASES     one record; '>' at a line's start begins
  *                       \-> RETURN ---------/           the next; CRs at a header's end
@@ -40,7 +40,8 @@ typedef enum {
 } State;
 
 typedef struct {
-    CsCollector *collector;
+    const CsFastaSink *sink;
+    gpointer data; /* of the sink */
     State state;
     gboolean line_start;
     const guint8 *block;
@@ -56,14 +57,14 @@ end_header(Parser *parser, GError **error)
     parser->lines++;
     parser->state = STATE_BASES;
     parser->line_start = TRUE;
-    return cs_collector_end_header(parser->collector, error);
+    return parser->sink->end_header(parser->data, error);
 }
 
 static void
 begin_record(Parser *parser)
 {
     parser->state = STATE_LEAD;
-    cs_collector_begin_record(parser->collector);
+    parser->sink->begin_record(parser->data);
 }
 
 static gint64
@@ -173,7 +174,7 @@ read_start(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 static const guint8 *
 fail_in_header(const Parser *parser, const char *what, gint64 offset, GError **error)
 {
-    g_autofree char *shown = cs_collector_show_name(parser->collector);
+    g_autofree char *shown = parser->sink->show_name(parser->data);
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                 "record \"%s\": %s at byte offset %" G_GINT64_FORMAT " (line %" G_GINT64_FORMAT ")",
                 shown, what, offset, parser->lines + 1);
@@ -186,7 +187,7 @@ read_name(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
     const guint8 *start = p;
     while (p < end && !cs_bases_is_blank(*p) && *p != '\n' && *p != '\0')
         p++;
-    if (!cs_collector_add_name(parser->collector, start, (gsize)(p - start), error))
+    if (!parser->sink->add_name(parser->data, start, (gsize)(p - start), error))
         return NULL;
     if (p < end && *p == '\0')
         return fail_in_header(parser, "NUL byte in the name", text_offset(parser, p), error);
@@ -231,7 +232,7 @@ read_return(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 static const guint8 *
 read_bases(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
 {
-    if (!cs_collector_reserve(parser->collector, (gsize)(end - p), error))
+    if (!parser->sink->reserve(parser->data, (gsize)(end - p), error))
         return NULL;
     while (p < end) {
         if (parser->line_start && *p == '>') {
@@ -240,8 +241,8 @@ read_bases(Parser *parser, const guint8 *p, const guint8 *end, GError **error)
         }
         const guint8 *newline = memchr(p, '\n', (gsize)(end - p));
         const guint8 *stop = newline != NULL ? newline : end;
-        cs_collector_add_bases(parser->collector, p, (gsize)(stop - p), text_offset(parser, p),
-                               parser->lines + 1);
+        parser->sink->add_letters(parser->data, p, (gsize)(stop - p), text_offset(parser, p),
+                                  parser->lines + 1);
         parser->line_start = newline != NULL;
         parser->lines += newline != NULL;
         p = newline != NULL ? newline + 1 : end;
@@ -284,7 +285,7 @@ parser_finish(Parser *parser, GError **error)
     }
     if (parser->state != STATE_BASES && !end_header(parser, error))
         return FALSE;
-    return cs_collector_finish(parser->collector, error);
+    return parser->sink->finish(parser->data, error);
 }
 
 /* Sets the error by why reading failed. */
@@ -308,40 +309,6 @@ stream_error(BGZF *input, GError **error)
                 input->is_gzip ? "gzip" : "BGZF", (gint64)htell(input->fp));
 }
 
-/* Reads to the end of the input. */
-static gboolean
-read_text(BGZF *input, CsCollector *collector, GError **error)
-{
-    Parser parser = {
-        .collector = collector, .line_start = TRUE, .compressed = input->is_compressed};
-    gboolean begun_as_bgzf = input->is_compressed && !input->is_gzip;
-    g_autofree guint8 *block = cs_memory_try(BLOCK_BYTES, 1);
-    if (block == NULL) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "not enough memory to read it");
-        return FALSE;
-    }
-    gssize length;
-    while ((length = cs_container_read(input, block, BLOCK_BYTES)) > 0)
-        if (!parser_feed(&parser, block, (gsize)length, error))
-            return FALSE;
-    /* An error while htslib only peeked looks like the end of the file. */
-    if (length < 0 || herrno(input->fp) != 0) {
-        stream_error(input, error);
-        return FALSE;
-    }
-    /*
-     * htslib continues with gzip if a block has no BGZF header. That is right after an end marker.
-     * Elsewhere a damaged length may have swallowed whole blocks.
-     */
-    if (begun_as_bgzf && !input->last_block_eof) {
-        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
-                    input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
-                                   : "truncated BGZF data: the end marker is missing");
-        return FALSE;
-    }
-    return parser_finish(&parser, error);
-}
-
 /* Adds the name of the file to an error, but not to that of a malformed region. */
 static void
 propagate(GError *failure, const char *file, GError **error)
@@ -356,6 +323,134 @@ propagate(GError *failure, const char *file, GError **error)
     g_propagate_error(error, failure);
 }
 
+struct _CsFastaText {
+    BGZF *input;
+    const char *file;
+    gboolean begun_as_bgzf;
+    Parser parser;
+    guint8 block[BLOCK_BYTES];
+};
+
+CsFastaText *
+cs_fasta_text_new(BGZF *input, const char *file, const CsFastaSink *sink, gpointer data,
+                  GError **error)
+{
+    CsFastaText *text = cs_memory_try(sizeof(CsFastaText), 1);
+    if (text == NULL) {
+        propagate(g_error_new_literal(CS_ERROR, CS_ERROR_DEVICE, "not enough memory to read it"),
+                  file, error);
+        return NULL;
+    }
+    text->input = input;
+    text->file = file;
+    text->begun_as_bgzf = input->is_compressed && !input->is_gzip;
+    text->parser = (Parser){
+        .sink = sink, .data = data, .line_start = TRUE, .compressed = input->is_compressed};
+    return text;
+}
+
+void
+cs_fasta_text_free(CsFastaText *text)
+{
+    g_free(text);
+}
+
+/* Checks at the end of the input that nothing is missing, and ends the text. */
+static gboolean
+end_text(CsFastaText *text, gssize length, GError **error)
+{
+    const BGZF *input = text->input;
+    /* An error while htslib only peeked looks like the end of the file. */
+    if (length < 0 || herrno(input->fp) != 0) {
+        stream_error(text->input, error);
+        return FALSE;
+    }
+    /*
+     * htslib continues with gzip if a block has no BGZF header. That is right after an end marker.
+     * Elsewhere a damaged length may have swallowed whole blocks.
+     */
+    if (text->begun_as_bgzf && !input->last_block_eof) {
+        g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
+                    input->is_gzip ? "corrupt BGZF data: a block without a BGZF header"
+                                   : "truncated BGZF data: the end marker is missing");
+        return FALSE;
+    }
+    return parser_finish(&text->parser, error);
+}
+
+gboolean
+cs_fasta_text_read(CsFastaText *text, gboolean *ended, GError **error)
+{
+    GError *failure = NULL;
+    const gssize length = cs_container_read(text->input, text->block, BLOCK_BYTES);
+    *ended = length <= 0;
+    if (*ended ? end_text(text, length, &failure)
+               : parser_feed(&text->parser, text->block, (gsize)length, &failure))
+        return TRUE;
+    propagate(failure, text->file, error);
+    return FALSE;
+}
+
+/* The sink that a collector is. */
+
+static void
+begin_in_collector(gpointer data)
+{
+    cs_collector_begin_record(data);
+}
+
+static char *
+show_name_of_collector(gpointer data)
+{
+    return cs_collector_show_name(data);
+}
+
+static gboolean
+add_name_to_collector(gpointer data, const guint8 *bytes, gsize length, GError **error)
+{
+    return cs_collector_add_name(data, bytes, length, error);
+}
+
+static gboolean
+end_header_in_collector(gpointer data, GError **error)
+{
+    return cs_collector_end_header(data, error);
+}
+
+static gboolean
+reserve_in_collector(gpointer data, gsize letters, GError **error)
+{
+    return cs_collector_reserve(data, letters, error);
+}
+
+static void
+add_to_collector(gpointer data, const guint8 *bytes, gsize length, gint64 offset, gint64 line)
+{
+    cs_collector_add_bases(data, bytes, length, offset, line);
+}
+
+static gboolean
+finish_collector(gpointer data, GError **error)
+{
+    return cs_collector_finish(data, error);
+}
+
+static const CsFastaSink collector_sink = {
+    begin_in_collector,   show_name_of_collector, add_name_to_collector, end_header_in_collector,
+    reserve_in_collector, add_to_collector,       finish_collector};
+
+/* Reads to the end of the input. */
+static gboolean
+read_all(BGZF *input, const char *file, CsCollector *collector, GError **error)
+{
+    g_autoptr(CsFastaText) text = cs_fasta_text_new(input, file, &collector_sink, collector, error);
+    gboolean ended = text == NULL;
+    while (!ended)
+        if (!cs_fasta_text_read(text, &ended, error))
+            return FALSE;
+    return text != NULL;
+}
+
 CsSequence *
 cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **error)
 {
@@ -363,8 +458,9 @@ cs_fasta_read(BGZF *input, const char *file, const CsRegion *region, GError **er
 
     GError *failure = NULL;
     g_autoptr(CsCollector) collector = cs_collector_new(file, region);
-    CsSequence *sequence =
-        read_text(input, collector, &failure) ? cs_collector_take(collector, &failure) : NULL;
+    if (!read_all(input, file, collector, error))
+        return NULL;
+    CsSequence *sequence = cs_collector_take(collector, &failure);
     if (sequence == NULL)
         propagate(failure, file, error);
     return sequence;
@@ -376,10 +472,6 @@ cs_fasta_read_all(BGZF *input, const char *file, const char *const *names, GPtrA
 {
     g_return_val_if_fail(input != NULL && file != NULL && all != NULL, FALSE);
 
-    GError *failure = NULL;
     g_autoptr(CsCollector) collector = cs_collector_new_all(file, names, all);
-    if (read_text(input, collector, &failure))
-        return TRUE;
-    propagate(failure, file, error);
-    return FALSE;
+    return read_all(input, file, collector, error);
 }

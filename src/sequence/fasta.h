@@ -1,4 +1,4 @@
-/* Reads FASTA from an open stream. cs_sequence_load() opens files. */
+/* Reads FASTA from an open stream. sequence/input.h opens files. */
 #ifndef CS_FASTA_H
 #define CS_FASTA_H
 
@@ -22,5 +22,34 @@ CsSequence *cs_fasta_read(BGZF *input, const char *file, const CsRegion *region,
  */
 gboolean cs_fasta_read_all(BGZF *input, const char *file, const char *const *names, GPtrArray *all,
                            GError **error);
+
+/*
+ * What takes the text of all records as it is read, in the order of collector.h. The functions are
+ * described there. Errors that they set do not name the file.
+ */
+typedef struct {
+    void (*begin_record)(gpointer data);
+    char *(*show_name)(gpointer data);
+    gboolean (*add_name)(gpointer data, const guint8 *bytes, gsize length, GError **error);
+    gboolean (*end_header)(gpointer data, GError **error);
+    gboolean (*reserve)(gpointer data, gsize letters, GError **error);
+    void (*add_letters)(gpointer data, const guint8 *bytes, gsize length, gint64 offset,
+                        gint64 line);
+    gboolean (*finish)(gpointer data, GError **error);
+} CsFastaSink;
+
+/* A text that is read block by block. */
+typedef struct _CsFastaText CsFastaText;
+
+/* file is the name in messages, "-" for standard input. NULL if there is not enough memory. */
+CsFastaText *cs_fasta_text_new(BGZF *input, const char *file, const CsFastaSink *sink,
+                               gpointer data, GError **error);
+
+/* Reads the next block into the sink. *ended is whether the text ended, and is complete. */
+gboolean cs_fasta_text_read(CsFastaText *text, gboolean *ended, GError **error);
+
+void cs_fasta_text_free(CsFastaText *text);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(CsFastaText, cs_fasta_text_free)
 
 #endif

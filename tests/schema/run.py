@@ -68,6 +68,12 @@ OUTPUTS = [
     ("plan", "chromosweep compare --checkpoint run a.fa b.fa && chromosweep plan --format json --checkpoint run a.fa b.fa"),
     ("plan", "chromosweep plan --format json --engine scalar --checkpoint run --max-time 1s long.fa long.fa"),
     ("plan", "cat a.fa b.fa > both.fa; chromosweep plan --format json --all-pairs --checkpoint run both.fa both.fa"),
+    ("search", "chromosweep search --format json a.fa b.fa"),
+    ("search", "chromosweep search --format json --align --strand minus b.fa a.fa"),
+    ("search", "chromosweep search --format json --align --type protein b.fa a.fa"),
+    ("search", "chromosweep search --format json strange.fa a.fa"),
+    ("search-progress", "chromosweep search --progress json -o out a.fa b.fa 2>&1"),
+    ("search-progress", "cat b.fa | chromosweep search --progress json -o out a.fa - 2>&1"),
     ("devices", "chromosweep devices --format json"),
     ("devices", "chromosweep devices --format json --test --device cpu"),
 ]

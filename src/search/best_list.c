@@ -1,0 +1,63 @@
+/* The best records of a query: see best_list.h. */
+#include "search/best_list.h"
+
+static int
+compare(gconstpointer a, gconstpointer b)
+{
+    const CsBestEntry *one = a, *other = b;
+    if (one->score != other->score)
+        return one->score > other->score ? -1 : 1;
+    return one->number < other->number ? -1 : one->number > other->number;
+}
+
+static void
+clear_entry(gpointer data)
+{
+    CsBestEntry *entry = data;
+    g_free(entry->name);
+    g_free(entry->cigar);
+}
+
+void
+cs_best_list_init(CsBestList *list, gint64 most, gint64 least)
+{
+    *list = (CsBestList){.most = most,
+                         .least = MAX(least, 1),
+                         .entries = g_array_new(FALSE, FALSE, sizeof(CsBestEntry))};
+    g_array_set_clear_func(list->entries, clear_entry);
+}
+
+void
+cs_best_list_clear(CsBestList *list)
+{
+    g_clear_pointer(&list->entries, g_array_unref);
+}
+
+gboolean
+cs_best_list_wants(const CsBestList *list, gint64 score, gint64 number)
+{
+    const CsBestEntry entry = {.score = score, .number = number};
+    return score >= list->least && (!list->is_full || compare(&entry, &list->last) < 0);
+}
+
+void
+cs_best_list_add(CsBestList *list, const CsBestEntry *entry)
+{
+    CsBestEntry copy = *entry;
+    copy.name = g_strdup(entry->name);
+    copy.cigar = g_strdup(entry->cigar);
+    g_array_append_val(list->entries, copy);
+    if (list->entries->len / 2 >= list->most)
+        cs_best_list_trim(list);
+}
+
+void
+cs_best_list_trim(CsBestList *list)
+{
+    g_array_sort(list->entries, compare);
+    if (list->entries->len < list->most)
+        return;
+    g_array_set_size(list->entries, (guint)list->most);
+    list->last = g_array_index(list->entries, CsBestEntry, list->most - 1);
+    list->is_full = TRUE;
+}

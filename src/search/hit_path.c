@@ -1,0 +1,244 @@
+/*
+ * The start of a hit's alignment, by the recurrence from its end backwards, and its path.
+ *
+ * Backwards, H(i, j) is the best score of an alignment from the pair of i and j to the end. Only
+ * values above 0 count: if the last letters of an alignment with the score scored 0 or less, it would
+ * score as much without them and end before, which contradicts CsHitEnd. So most cells are dead, and
+ * the work is that of an island around the alignment.
+ *
+ * The path takes the rectangle from start to end. H and E of every so many columns are kept in a
+ * first pass; then block after block of columns is computed again from the last to the first, with the
+ * directions of its cells. So memory grows with the square root of the columns.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "search/hit_path.h"
+#include "system/memory.h"
+#include "system/stop.h"
+
+#define DEAD (G_MININT64 / 2)
+
+/* A column of live rows, as numbers from the end: first <= k < last. Outside of it all is DEAD. */
+typedef struct {
+    gint64 *h, *e;
+    gint64 first, last;
+} Island;
+
+/* Computes a column in place. Returns the smallest k, which is the largest row, whose H is the score;
+ * -1 if there is none. */
+static gint64
+step_back(const CsHitEnd *end, Island *island, gint64 column)
+{
+    const CsPairScoring *s = end->scoring;
+    const gint32 *const pairs = &s->pairs[0][end->record[end->columns - 1 - column]];
+    gint64 f = DEAD, found = -1, first = end->rows, last = 0;
+    /* H of the column before in the row before. Only the corner is alive there. */
+    gint64 diagonal = column == 0 ? 0 : DEAD;
+    for (gint64 k = column == 0 ? 0 : island->first; k < end->rows; k++) {
+        const gboolean was_live = k < island->last;
+        if (!was_live && diagonal <= DEAD / 2 && f <= 0)
+            break;
+        const gint64 left = was_live ? island->h[k] : DEAD;
+        gint64 e = was_live ? MAX(island->e[k] - s->more, left - s->first) : DEAD;
+        const guint8 letter = end->query[end->rows - 1 - k];
+        gint64 h = diagonal + pairs[(gsize)letter * CS_LETTERS_MAX];
+        h = MAX(h, MAX(e, f));
+        diagonal = left;
+        if (h <= 0)
+            h = e = DEAD;
+        f = MAX(f - s->more, h - s->first);
+        island->h[k] = h;
+        island->e[k] = e;
+        if (h <= 0)
+            continue;
+        first = MIN(first, k);
+        last = k + 1;
+        if (h == end->score && found < 0)
+            found = k;
+    }
+    island->first = first;
+    island->last = last;
+    return found;
+}
+
+gboolean
+cs_hit_start(const CsHitEnd *end, gint64 *row, gint64 *column)
+{
+    Island island = {.h = cs_memory_try_new(gint64, end->rows),
+                     .e = cs_memory_try_new(gint64, end->rows)};
+    gint64 k = -1, n = 0;
+    const gboolean good = island.h != NULL && island.e != NULL;
+    for (; good && k < 0 && n < end->columns && !cs_is_stopped(end->stop); n++)
+        k = step_back(end, &island, n);
+    g_free(island.h);
+    g_free(island.e);
+    *row = end->rows - k;
+    *column = end->columns + 1 - n;
+    g_assert(!good || k >= 0 || cs_is_stopped(end->stop)); /* else the end is wrong */
+    return good;
+}
+
+/* How a cell is reached: in the lowest two bits H, and whether gaps go on before it. */
+enum {
+    BY_PAIR = 0,
+    BY_QUERY = 1,  /* F: an unpaired letter of the query */
+    BY_RECORD = 2, /* E: an unpaired letter of the record */
+    BY_ALL = 3,
+    QUERY_GOES_ON = 4,
+    RECORD_GOES_ON = 8,
+};
+
+typedef struct {
+    const CsHitEnd *end;
+    const guint8 *query, *record; /* from the start on */
+    gint64 rows, columns, block;  /* columns of a block */
+    gint64 *h, *e;                /* of a column; h[0] is above the first row */
+    gint64 *kept;                 /* both, before each block */
+    guint8 *ways;                 /* of a block, column by column */
+} Rectangle;
+
+static void
+rectangle_clear(Rectangle *r)
+{
+    g_free(r->h);
+    g_free(r->e);
+    g_free(r->kept);
+    g_free(r->ways);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Rectangle, rectangle_clear)
+
+static gboolean
+rectangle_init(Rectangle *r, const CsHitEnd *end, gint64 row, gint64 column)
+{
+    r->end = end;
+    r->query = end->query + row - 1;
+    r->record = end->record + column - 1;
+    r->rows = end->rows + 1 - row;
+    r->columns = end->columns + 1 - column;
+    r->block = (gint64)ceil(4 * sqrt((double)r->columns));
+    const gint64 blocks = (r->columns + r->block - 1) / r->block;
+    r->h = cs_memory_try_new(gint64, r->rows + 1);
+    r->e = cs_memory_try_new(gint64, r->rows + 1);
+    r->kept = cs_memory_try_new(gint64, 2 * (r->rows + 1) * blocks);
+    r->ways = cs_memory_try_new(guint8, r->rows * r->block);
+    return r->h != NULL && r->e != NULL && r->kept != NULL && r->ways != NULL;
+}
+
+/* Before the first column: the alignment begins with a pair. */
+static void
+begin(Rectangle *r)
+{
+    for (gint64 i = 0; i <= r->rows; i++)
+        r->h[i] = r->e[i] = DEAD;
+    r->h[0] = 0;
+}
+
+static void
+step(Rectangle *r, gint64 column, guint8 *ways)
+{
+    const CsPairScoring *s = r->end->scoring;
+    const guint8 letter = r->record[column];
+    gint64 diagonal = r->h[0], f = DEAD;
+    r->h[0] = DEAD;
+    for (gint64 i = 1; i <= r->rows; i++) {
+        const gint64 e_more = r->e[i] - s->more, e_first = r->h[i] - s->first;
+        const gint64 f_more = f - s->more, f_first = r->h[i - 1] - s->first;
+        const gint64 pair = diagonal + s->pairs[r->query[i - 1]][letter];
+        r->e[i] = MAX(e_more, e_first);
+        f = MAX(f_more, f_first);
+        diagonal = r->h[i];
+        r->h[i] = MAX(pair, MAX(r->e[i], f));
+        if (ways != NULL)
+            ways[i - 1] = (guint8)((r->h[i] == pair ? BY_PAIR
+                                    : r->h[i] == f  ? BY_QUERY
+                                                    : BY_RECORD) |
+                                   (f_more > f_first ? QUERY_GOES_ON : 0) |
+                                   (e_more > e_first ? RECORD_GOES_ON : 0));
+    }
+}
+
+static gint64 *
+kept_of(const Rectangle *r, gint64 block)
+{
+    return r->kept + 2 * (r->rows + 1) * block;
+}
+
+/* Keeps H and E before each block. */
+static void
+keep_blocks(Rectangle *r)
+{
+    const gsize count = (gsize)r->rows + 1;
+    begin(r);
+    for (gint64 j = 0; j < r->columns && !cs_is_stopped(r->end->stop); j++) {
+        if (j % r->block == 0) {
+            memcpy(kept_of(r, j / r->block), r->h, count * sizeof(gint64));
+            memcpy(kept_of(r, j / r->block) + count, r->e, count * sizeof(gint64));
+        }
+        step(r, j, NULL);
+    }
+}
+
+static void
+compute_ways(Rectangle *r, gint64 block)
+{
+    const gsize count = (gsize)r->rows + 1;
+    const gint64 from = block * r->block, to = MIN(r->columns, from + r->block);
+    memcpy(r->h, kept_of(r, block), count * sizeof(gint64));
+    memcpy(r->e, kept_of(r, block) + count, count * sizeof(gint64));
+    for (gint64 j = from; j < to && !cs_is_stopped(r->end->stop); j++)
+        step(r, j, r->ways + (j - from) * r->rows);
+}
+
+/* Walks back from the end to the start. */
+static void
+walk(Rectangle *r, GString *path)
+{
+    gint64 i = r->rows, j = r->columns, block = -1;
+    guint8 way = BY_PAIR; /* in a gap: which */
+    while (i > 0 && j > 0) {
+        if ((j - 1) / r->block != block) {
+            block = (j - 1) / r->block;
+            compute_ways(r, block);
+            if (cs_is_stopped(r->end->stop))
+                return;
+        }
+        const guint8 here = r->ways[(j - 1 - block * r->block) * r->rows + i - 1];
+        if (way == BY_PAIR)
+            way = here & BY_ALL;
+        if (way == BY_PAIR) {
+            g_string_append_c(path, 'M');
+            i--;
+            j--;
+        } else if (way == BY_QUERY) {
+            g_string_append_c(path, 'I');
+            way = here & QUERY_GOES_ON ? BY_QUERY : BY_PAIR;
+            i--;
+        } else {
+            g_string_append_c(path, 'D');
+            way = here & RECORD_GOES_ON ? BY_RECORD : BY_PAIR;
+            j--;
+        }
+    }
+    g_assert(i == 0 && j == 0); /* an alignment begins with a pair */
+}
+
+gboolean
+cs_hit_path(const CsHitEnd *end, gint64 row, gint64 column, GString *path)
+{
+    g_auto(Rectangle) rectangle = {0};
+    if (!rectangle_init(&rectangle, end, row, column))
+        return FALSE;
+    keep_blocks(&rectangle);
+    if (cs_is_stopped(end->stop))
+        return TRUE;
+    const gsize before = path->len;
+    walk(&rectangle, path);
+    for (gsize k = before, other = path->len; k + 1 < other; k++) {
+        const char last = path->str[--other];
+        path->str[other] = path->str[k];
+        path->str[k] = last;
+    }
+    return TRUE;
+}

@@ -1,0 +1,42 @@
+/* The queries of a search, and how their letters score. */
+#ifndef CS_QUERIES_H
+#define CS_QUERIES_H
+
+#include <chromosweep/search.h>
+
+#include "search/best_list.h"
+#include "search/pair_scores.h"
+#include "search/statistics.h"
+#include "sequence/record_stream.h"
+
+typedef struct {
+    const char *name;
+    gint64 length;
+    const guint8 *strands[2]; /* codes; minus only if it is searched */
+    CsBestList best;
+    guint lanes; /* see CsPairQuery */
+} CsQuery;
+
+typedef struct {
+    CsAlphabet alphabet;
+    CsStreamLetters letters; /* of the database */
+    CsStrand strand;         /* plus for proteins */
+    gint64 count, letter_count, longest;
+    CsQuery *queries;
+    CsRecordChunk *chunk; /* holds names and letters */
+    guint8 *minus;        /* all queries on minus, each in its place */
+    CsPairScoring scoring;
+    char *matrix;
+    gint64 match, mismatch, gap_open, gap_extend;
+    gboolean has_statistics;
+    CsStatistics statistics;
+    gboolean guessed; /* the alphabet was */
+} CsQueries;
+
+/* Loads the queries. Errors are those of cs_search(). */
+gboolean cs_queries_init(CsQueries *queries, const char *path, const CsSearchOptions *options,
+                         GError **error);
+
+void cs_queries_clear(CsQueries *queries);
+
+#endif

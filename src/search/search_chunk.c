@@ -1,0 +1,327 @@
+/*
+ * A chunk of the database. First the scores: a task is a query and a slice of the records, and puts
+ * what it finds into the list of the query. Then the ends of the records that are still in a list,
+ * with a query as a task. So only some hundred records of a chunk are computed twice.
+ *
+ * In a slice the longest records come first, so that at its end few lanes are idle.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "search/hit_path.h"
+#include "search/search_chunk.h"
+#include "sequence/bases.h"
+#include "system/memory.h"
+#include "system/parallel.h"
+#include "system/stop.h"
+
+enum {
+    SLICE_LEAST = 1 << 18, /* letters; a shorter slice would waste lanes at its end */
+    TASKS_PER_THREAD = 4,
+};
+
+typedef struct {
+    guint from, to; /* records */
+    gint64 letters;
+} Slice;
+
+typedef struct {
+    CsChunkSearch *search;
+    const CsRecordChunk *chunk;
+    GArray *slices;
+    pthread_mutex_t lock; /* of all lists and of CsQuery.lanes */
+} Work;
+
+static void
+fail(Work *work)
+{
+    work->search->failed = 1;
+}
+
+static gboolean
+is_over(const Work *work)
+{
+    return work->search->failed || cs_is_stopped(work->search->stop);
+}
+
+/* Aligned scratch for a query. *memory is what to free. */
+static gpointer
+allocate_scratch(const CsQuery *query, gpointer *memory)
+{
+    *memory = cs_memory_try(cs_lane_scratch(query->length) + CS_LANE_VECTOR_MAX, 1);
+    if (*memory == NULL)
+        return NULL;
+    return (char *)*memory + (-(guintptr)*memory & (CS_LANE_VECTOR_MAX - 1));
+}
+
+static CsPairQuery
+make_query(const Work *work, const CsQuery *query, CsStrand strand, gpointer scratch)
+{
+    return (CsPairQuery){.kernels = work->search->kernels,
+                         .scoring = &work->search->queries->scoring,
+                         .query = query->strands[strand],
+                         .rows = query->length,
+                         .lanes = query->lanes,
+                         .stop = work->search->stop,
+                         .scratch = scratch};
+}
+
+static int
+longest_first(const void *a, const void *b, void *data)
+{
+    const CsStreamRecord *records = data;
+    const guint one = *(const guint *)a, other = *(const guint *)b;
+    const gint64 lengths[] = {records[one].length, records[other].length};
+    return lengths[0] != lengths[1] ? (lengths[0] > lengths[1] ? -1 : 1)
+                                    : (one < other ? -1 : one > other);
+}
+
+/* What a task needs: the records of its slice, the longest first, and what is found of them. */
+typedef struct {
+    guint count;
+    guint *numbers; /* in the chunk */
+    CsLaneRecord *records;
+    CsLaneFound *found[2]; /* on each strand */
+    gpointer scratch, memory;
+} Task;
+
+static void
+task_clear(Task *task)
+{
+    g_free(task->numbers);
+    g_free(task->records);
+    g_free(task->found[0]);
+    g_free(task->found[1]);
+    g_free(task->memory);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(Task, task_clear)
+
+static gboolean
+task_init(Task *task, const Work *work, const CsQuery *query, guint count)
+{
+    task->count = count;
+    task->numbers = cs_memory_try_new(guint, MAX(count, 1));
+    task->records = cs_memory_try_new(CsLaneRecord, MAX(count, 1));
+    for (guint k = 0; k < 2; k++)
+        task->found[k] = cs_memory_try_new(CsLaneFound, MAX(count, 1));
+    task->scratch = allocate_scratch(query, &task->memory);
+    return task->numbers != NULL && task->records != NULL && task->found[0] != NULL &&
+           task->found[1] != NULL && task->scratch != NULL;
+}
+
+static void
+take_record(Task *task, const CsRecordChunk *chunk, guint k, guint number)
+{
+    const CsStreamRecord *record = &chunk->records[number];
+    task->numbers[k] = number;
+    task->records[k] = (CsLaneRecord){chunk->letters + record->letters, record->length, 0};
+}
+
+/* The scores of a strand. */
+static gboolean
+find_scores(Work *work, CsQuery *query, CsStrand strand, Task *task)
+{
+    pthread_mutex_lock(&work->lock);
+    CsPairQuery pair = make_query(work, query, strand, task->scratch);
+    pthread_mutex_unlock(&work->lock);
+    const gboolean good = cs_pair_scores(&pair, task->records, task->count, task->found[strand]);
+    pthread_mutex_lock(&work->lock);
+    query->lanes = MAX(query->lanes, pair.lanes);
+    pthread_mutex_unlock(&work->lock);
+    return good;
+}
+
+/* Puts the records into the list of the query, each with its better strand. */
+static void
+add_records(Work *work, CsQuery *query, const Task *task)
+{
+    const CsStrand strand = work->search->queries->strand;
+    const CsRecordChunk *chunk = work->chunk;
+    pthread_mutex_lock(&work->lock);
+    for (guint k = 0; k < task->count; k++) {
+        const gint64 plus = strand != CS_STRAND_MINUS ? task->found[0][k].score : -1;
+        const gint64 minus = strand != CS_STRAND_PLUS ? task->found[1][k].score : -1;
+        const CsStreamRecord *record = &chunk->records[task->numbers[k]];
+        const CsBestEntry entry = {.score = MAX(plus, minus),
+                                   .number = chunk->first + task->numbers[k],
+                                   .name = (char *)chunk->names + record->name,
+                                   .length = record->length,
+                                   .strand = minus > plus ? CS_STRAND_MINUS : CS_STRAND_PLUS};
+        if (cs_best_list_wants(&query->best, entry.score, entry.number))
+            cs_best_list_add(&query->best, &entry);
+    }
+    pthread_mutex_unlock(&work->lock);
+}
+
+/* Tasks of the same slice follow each other, so that its letters stay in a cache. */
+static void
+search_slice(gint64 number, gpointer data)
+{
+    Work *work = data;
+    const CsQueries *queries = work->search->queries;
+    const Slice *slice = &g_array_index(work->slices, Slice, number / queries->count);
+    CsQuery *query = &queries->queries[number % queries->count];
+    g_auto(Task) task = {0};
+    if (is_over(work))
+        return;
+    if (!task_init(&task, work, query, slice->to - slice->from)) {
+        fail(work);
+        return;
+    }
+    for (guint k = 0; k < task.count; k++)
+        task.numbers[k] = slice->from + k;
+    qsort_r(task.numbers, task.count, sizeof(guint), longest_first, (void *)work->chunk->records);
+    for (guint k = 0; k < task.count; k++)
+        take_record(&task, work->chunk, k, task.numbers[k]);
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        if (queries->strand != CS_STRAND_BOTH && queries->strand != strand)
+            continue;
+        if (!find_scores(work, query, strand, &task))
+            fail(work);
+        if (is_over(work))
+            return;
+        work->search->cells += query->length * slice->letters;
+    }
+    add_records(work, query, &task);
+    work->search->tasks_done++;
+}
+
+/* Whether a column of an alignment is a pair of equal letters. */
+static gboolean
+is_match(const Work *work, guint8 a, guint8 b)
+{
+    return a == b &&
+           (work->search->queries->alphabet == CS_ALPHABET_PROTEIN || a < CS_CODE_AMBIGUOUS);
+}
+
+/* Writes the path as a CIGAR with = and X, and counts. */
+static void
+describe_path(const Work *work, const CsHitEnd *end, const GString *path, CsBestEntry *entry)
+{
+    g_autoptr(GString) cigar = g_string_new(NULL);
+    gint64 i = entry->row_start - 1, j = entry->column_start - 1, run = 0;
+    char before = '\0';
+    entry->columns = (gint64)path->len;
+    for (gsize k = 0; k <= path->len; k++) {
+        char kind = path->str[k]; /* NUL after the last one */
+        if (kind == 'M')
+            kind = is_match(work, end->query[i], end->record[j]) ? '=' : 'X';
+        if (kind != before && run > 0)
+            g_string_append_printf(cigar, "%" G_GINT64_FORMAT "%c", run, before);
+        if (kind != before)
+            entry->gap_openings += kind == 'I' || kind == 'D';
+        run = kind == before ? run + 1 : 1;
+        before = kind;
+        entry->matches += kind == '=';
+        i += kind != 'D';
+        j += kind != 'I';
+    }
+    entry->cigar = g_string_free(g_steal_pointer(&cigar), FALSE);
+}
+
+/* The start of an entry whose end is known, and its path if that is wanted. */
+static gboolean
+find_start(Work *work, const CsQuery *query, const guint8 *letters, CsBestEntry *entry)
+{
+    const CsHitEnd end = {.scoring = &work->search->queries->scoring,
+                          .query = query->strands[entry->strand],
+                          .record = letters,
+                          .rows = entry->row,
+                          .columns = entry->column,
+                          .score = entry->score,
+                          .stop = work->search->stop};
+    if (!cs_hit_start(&end, &entry->row_start, &entry->column_start))
+        return FALSE;
+    if (!work->search->align || is_over(work))
+        return TRUE;
+    g_autoptr(GString) path = g_string_new(NULL);
+    if (!cs_hit_path(&end, entry->row_start, entry->column_start, path))
+        return FALSE;
+    if (!is_over(work))
+        describe_path(work, &end, path, entry);
+    return TRUE;
+}
+
+/* The entries of a query from this chunk, which have no ends yet, on one strand. */
+static void
+find_ends(Work *work, const CsQuery *query, CsStrand strand, Task *task)
+{
+    GArray *entries = query->best.entries;
+    g_autofree guint *places = g_new(guint, entries->len + 1);
+    task->count = 0;
+    for (guint k = 0; k < entries->len; k++) {
+        const CsBestEntry *entry = &g_array_index(entries, CsBestEntry, k);
+        if (entry->column > 0 || entry->strand != strand)
+            continue;
+        places[task->count] = k;
+        task->found[0][task->count].score = entry->score;
+        take_record(task, work->chunk, task->count++, (guint)(entry->number - work->chunk->first));
+    }
+    if (task->count == 0)
+        return;
+    CsPairQuery pair = make_query(work, query, strand, task->scratch);
+    if (!cs_pair_ends(&pair, task->records, task->count, task->found[0])) {
+        fail(work);
+        return;
+    }
+    for (guint k = 0; !is_over(work) && k < task->count; k++) {
+        CsBestEntry *entry = &g_array_index(entries, CsBestEntry, places[k]);
+        entry->column = task->found[0][k].column;
+        entry->row = task->found[0][k].row;
+        if (!find_start(work, query, task->records[k].letters, entry))
+            fail(work);
+    }
+}
+
+static void
+end_query(gint64 number, gpointer data)
+{
+    Work *work = data;
+    CsQuery *query = &work->search->queries->queries[number];
+    g_auto(Task) task = {0};
+    if (is_over(work))
+        return;
+    cs_best_list_trim(&query->best);
+    if (!task_init(&task, work, query, query->best.entries->len)) {
+        fail(work);
+        return;
+    }
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
+        find_ends(work, query, strand, &task);
+    work->search->tasks_done++;
+}
+
+/* Cuts the chunk so that all threads have work to the end. */
+static GArray *
+make_slices(const CsChunkSearch *search, const CsRecordChunk *chunk)
+{
+    const gint64 wanted =
+        MAX(1, (gint64)search->threads * TASKS_PER_THREAD / search->queries->count);
+    const gint64 most = MAX(SLICE_LEAST, (gint64)chunk->letters_count / wanted);
+    GArray *slices = g_array_new(FALSE, FALSE, sizeof(Slice));
+    Slice slice = {0};
+    for (guint k = 0; k < chunk->count; k++) {
+        slice.letters += chunk->records[k].length;
+        slice.to = k + 1;
+        if (slice.letters < most && slice.to < chunk->count)
+            continue;
+        g_array_append_val(slices, slice);
+        slice = (Slice){.from = slice.to};
+    }
+    return slices;
+}
+
+void
+cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk)
+{
+    g_autoptr(GArray) slices = make_slices(search, chunk);
+    Work work = {.search = search, .chunk = chunk, .slices = slices};
+    const gint64 queries = search->queries->count;
+    pthread_mutex_init(&work.lock, NULL);
+    search->tasks_done = 0;
+    search->tasks = (slices->len + 1) * queries;
+    cs_parallel_run(slices->len * queries, search->threads, search->stop, search_slice, &work);
+    cs_parallel_run(queries, search->threads, search->stop, end_query, &work);
+    pthread_mutex_destroy(&work.lock);
+}

@@ -1,0 +1,26 @@
+/* Searches a chunk of the database with all queries, on threads. */
+#ifndef CS_SEARCH_CHUNK_H
+#define CS_SEARCH_CHUNK_H
+
+#include <stdatomic.h>
+
+#include "search/queries.h"
+
+typedef struct {
+    CsQueries *queries;
+    const CsPairKernels *kernels;
+    guint threads;
+    gboolean align; /* find the paths of hits, too */
+    const gint *stop;
+    _Atomic gint64 cells;             /* done so far: letters of queries times letters of records */
+    _Atomic gint failed;              /* memory was short */
+    _Atomic gint64 tasks, tasks_done; /* of the chunk under way */
+} CsChunkSearch;
+
+/*
+ * Adds the records of the chunk to the lists of all queries, with ends and starts. If *stop becomes
+ * nonzero or memory is short, lists may have part of them, without these.
+ */
+void cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk);
+
+#endif
