@@ -71,8 +71,9 @@ typedef struct {
     double told;           /* the share that was told last, and when to tell it again */
     gint64 next;
     gint64 begun;
-    double timed_share; /* that was done when the first sweep of this run began, and when that was; */
-    gint64 timed;       /* 0: it has not begun */
+    double
+        timed_share;  /* that was done when the first sweep of this run began, and when that was; */
+    gint64 timed;     /* 0: it has not begun */
     gboolean stopped; /* the progress function asked to stop */
     gboolean save;    /* the control function asked to save */
     gint64 saved;     /* when the set was saved last, on the monotonic clock */

@@ -10,7 +10,7 @@
 
 enum {
     ALIGNMENT = 64,
-    LEAST = 16, /* columns of the buffer */
+    LEAST = 16,   /* columns of the buffer */
     LOOKS = 2000, /* before a thread sleeps: some microseconds, about what waking takes */
 };
 

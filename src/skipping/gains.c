@@ -14,8 +14,8 @@
 #include "system/stop.h"
 
 enum {
-    PARTS_A_THREAD = 4, /* of the grid, for threads that come late */
-    BANDS_AT_ONCE = 64, /* whose k-mers are counted */
+    PARTS_A_THREAD = 4,       /* of the grid, for threads that come late */
+    BANDS_AT_ONCE = 64,       /* whose k-mers are counted */
     COLUMNS_A_PART = 1 << 14, /* of a line that is lowered */
 };
 
