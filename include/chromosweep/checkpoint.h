@@ -76,7 +76,7 @@ typedef struct {
  *   of alignments is known
  * @complete: whether nothing is left to find within these limits
  * @sweep: how much is done of the sweep that the next run goes on with, from 0 to 1; -1 if it begins
- *   with a new one, or with @all, where the parts of the matrix that are kept count in @fraction
+ *   with a new one, or with @all, if it goes on with the parts of the matrix that are kept
  *
  * How far a set of alignments has come (cs_align_set()).
  */
