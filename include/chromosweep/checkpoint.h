@@ -76,7 +76,7 @@ typedef struct {
  *   before the end
  * @complete: whether nothing is left to find within these limits
  * @sweep: how much is done of the sweep that the next run continues, from 0 to 1; -1 if it begins a
- *   new one, or with @all, where @fraction includes the parts of the matrix that are kept
+ *   new one, or, with @all, continues with the parts of the matrix that are kept
  *
  * How far a set of alignments has come (cs_align_set()).
  */
