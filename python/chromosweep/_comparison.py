@@ -420,7 +420,7 @@ def align_set(target: Records, query: Records, **options: Any) -> AlignmentSet:
     alignments so far.
 
     Target and query may also be lists of :class:`Sequence`. Then the set is one between all records of both lists, such
-    as a map of two assemblies, and :attr:`Alignment.target_number` and :attr:`Alignment.query_number` tell the records of
+    as a map of two assemblies. :attr:`Alignment.target_number` and :attr:`Alignment.query_number` tell the records of
     each alignment.
 
     :param rule: "one-to-one": each base takes part once. The best alignment is split at drops, the bases from the start
