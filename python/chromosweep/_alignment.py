@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from ctypes import byref
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Iterator, List, Optional, Tuple
 
 from ._library import (
@@ -81,6 +81,10 @@ class Alignment:
     drops: List[Drop]
     """With ``max_drop``, where the score falls by more than that; else empty."""
     _sequences: Tuple[Sequence, Sequence] = field(repr=False, compare=False)
+    target_number: int = 0
+    """The place of its target in the list given to :func:`align_set`, from 0; 0 if there was only one."""
+    query_number: int = 0
+    """The same of the query."""
 
     @property
     def cigar(self) -> str:
@@ -202,11 +206,17 @@ def _copy(
 
 
 def alignments_of(
-    array: Any, target: Sequence, query: Sequence, result: Optional[Result]
+    array: Any, targets: Tuple[Sequence, ...], queries: Tuple[Sequence, ...], result: Optional[Result]
 ) -> List[Alignment]:
     """Makes alignments from a GPtrArray of CsAlignment, which stays as it is."""
-    sequences = target, query
-    return [_copy(array.contents.pdata[k], sequences, result, [], []) for k in range(array.contents.len)]
+    found = []
+    for k in range(array.contents.len):
+        pointer, target, query = array.contents.pdata[k], ctypes.c_uint(), ctypes.c_uint()
+        library.cs_alignment_get_records(pointer, byref(target), byref(query))
+        sequences = targets[target.value], queries[query.value]
+        one = _copy(pointer, sequences, result, [], [])
+        found.append(replace(one, target_number=target.value, query_number=query.value))
+    return found
 
 
 def _pieces_of(
@@ -214,7 +224,8 @@ def _pieces_of(
 ) -> List[Alignment]:
     array = call(library.cs_alignment_cut, pointer, max_drop)
     try:
-        return alignments_of(array, *sequences, result)
+        target, query = sequences
+        return alignments_of(array, (target,), (query,), result)
     finally:
         library.g_ptr_array_unref(array)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from ctypes import byref
 from dataclasses import dataclass
-from typing import Any, Iterator, List
+from typing import Any, Iterator, List, Tuple
 
 from ._alignment import Alignment, alignments_of
 from ._library import CsAlignSetSummary, gboolean, library
@@ -90,11 +90,13 @@ def _secondary_of(array: Any) -> List[bool]:
         library.g_free(pointer)
 
 
-def alignment_set_of(array: Any, target: Sequence, query: Sequence) -> AlignmentSet:
+def alignment_set_of(
+    array: Any, targets: Tuple[Sequence, ...], queries: Tuple[Sequence, ...]
+) -> AlignmentSet:
     """Makes a set from a GPtrArray of CsAlignment, which is freed."""
     try:
         return AlignmentSet(
-            alignments_of(array, target, query, None), _secondary_of(array), _summary_of(array)
+            alignments_of(array, targets, queries, None), _secondary_of(array), _summary_of(array)
         )
     finally:
         library.g_ptr_array_unref(array)

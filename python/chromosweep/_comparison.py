@@ -14,7 +14,7 @@ import os
 import threading
 import weakref
 from dataclasses import replace
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator, Optional, Tuple
 
 from ._alignment import Alignment, alignment_of
 from ._alignment_set import AlignmentSet, alignment_set_of
@@ -42,12 +42,14 @@ from ._options import (
     Grid,
     Job,
     Options,
+    Records,
     Source,
     method_takes,
     takes,
 )
 from ._records import Record, c_scoring
 from ._results import Progress, Result, progress_of, result_of
+from ._sequence import Sequence
 
 _LEVELS = {CS_NOTE_DETAIL: logging.DEBUG, CS_NOTE_EVENT: logging.INFO, CS_NOTE_WARNING: logging.WARNING}
 
@@ -56,6 +58,12 @@ _logger = logging.getLogger("chromosweep")
 
 def note(kind: int, message: bytes, _data: Any) -> None:
     _logger.log(_LEVELS.get(kind, logging.WARNING), "%s", text(message))
+
+
+def _several(records: Tuple[Sequence, ...]) -> Tuple[Any, int]:
+    """An array of the library's sequences, and their number."""
+    array = (ctypes.c_void_p * len(records))(*(each._pointer for each in records))
+    return ctypes.cast(array, ctypes.POINTER(ctypes.c_void_p)), len(records)
 
 
 class _Run:
@@ -127,7 +135,8 @@ class _Run:
         # Raises what it can before anything is loaded.
         call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
         call(library.cs_device_describe, job.device, job.engine)
-        target, query = job.load(0), job.load(1)
+        targets, queries = job.load(0), job.load(1)
+        target, query = targets[0], queries[0]
         with self.changed:
             if self.stopped:
                 raise StoppedError("stopped before the first cell")
@@ -139,8 +148,12 @@ class _Run:
         options.control_data = ctypes.addressof(self._control)
         arguments = target._pointer, query._pointer, ctypes.byref(options)
         if job.set is not None:
-            array = call(library.cs_align_set, *arguments, ctypes.byref(job.set))
-            self.set = alignment_set_of(array, target, query)
+            if len(targets) > 1 or len(queries) > 1:
+                sides = *_several(targets), *_several(queries)
+                array = call(library.cs_align_set_many, *sides, ctypes.byref(options), ctypes.byref(job.set))
+            else:
+                array = call(library.cs_align_set, *arguments, ctypes.byref(job.set))
+            self.set = alignment_set_of(array, targets, queries)
         elif job.align:
             pointer = ctypes.c_void_p()
             call(library.cs_align, *arguments, ctypes.byref(found), ctypes.byref(pointer))
@@ -392,7 +405,7 @@ def align(target: Source, query: Source, **options: Any) -> Optional[Alignment]:
 
 
 @takes(AlignSetOptions)
-def align_set(target: Source, query: Source, **options: Any) -> AlignmentSet:
+def align_set(target: Records, query: Records, **options: Any) -> AlignmentSet:
     """Finds a set of alignments, exactly. Each has the best score that is possible beside those before it.
 
     ::
@@ -405,10 +418,14 @@ def align_set(target: Source, query: Source, **options: Any) -> AlignmentSet:
     Parameters and exceptions are those of :class:`Comparison`, but ``strand`` is "both" unless it is given, ``starts``
     has no effect, and there are five more. Ctrl-C stops it; with a checkpoint, the next call continues from there.
 
+    Target and query may also be lists of :class:`Sequence`. Then the set is one between all records of both lists, such
+    as a map of two assemblies. :attr:`Alignment.target_number` and :attr:`Alignment.query_number` tell the records of
+    each alignment.
+
     :param rule: "one-to-one": each base takes part once. The best alignment is split at drops, and its pieces take the
         bases from their start to their end; the next is the best that spans no taken base, on either strand, and so on.
         Or "all": on each strand the best alignment, then the best that has no pair in common with one before it, and so
-        on (Waterman and Eggert). "all" computes the whole matrix of each strand, on the CPU
+        on (Waterman and Eggert). "all" computes the whole matrix of each strand
     :param min_score: the set ends where the next alignment scores less, before it is split, >= 1
     :param number: the most alignments in the set, pieces counted one by one, >= 1. ``min_score`` or ``number`` is
         needed

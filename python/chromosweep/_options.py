@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Callable, Optional, SupportsIndex, Tuple, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, List, Optional, SupportsIndex, Tuple, TypeVar, Union
 
 from ._arguments import INT64_MAX, UINT_MAX, Path, integer, optional_bytes, path_bytes, text_bytes
 from ._errors import UsageError
@@ -37,6 +37,9 @@ R = TypeVar("R")
 Source = Union[Path, Sequence]
 """A sequence, or a FASTA file that contains it."""
 
+Records = Union[Source, List[Sequence], Tuple[Sequence, ...]]
+"""The same, or several sequences."""
+
 Grid = Tuple[int, int, int]
 """Blocks on a diagonal, threads of a block, rows of a thread."""
 
@@ -66,7 +69,7 @@ _DROP_MATCHES = 10_000
 class Job:
     """A comparison to run, in the library's terms."""
 
-    sources: Tuple[Union[bytes, Sequence], Union[bytes, Sequence]]
+    sources: Tuple[Union[bytes, Sequence, Tuple[Sequence, ...]], Union[bytes, Sequence, Tuple[Sequence, ...]]]
     names: Tuple[Optional[bytes], Optional[bytes]]
     regions: Tuple[Optional[bytes], Optional[bytes]]
     strand: int
@@ -93,13 +96,16 @@ class Job:
     set: Optional[CsAlignSetOptions] = None
     """Which set of alignments to find, if not only the best."""
 
-    def load(self, side: int) -> Sequence:
+    def load(self, side: int) -> Tuple[Sequence, ...]:
+        """The records of a side: one, unless it has several for a set."""
         source = self.sources[side]
-        if isinstance(source, Sequence):
+        if isinstance(source, tuple):
             return source
+        if isinstance(source, Sequence):
+            return (source,)
         if self.regions[side] is not None:
-            return Sequence._take(call(library.cs_sequence_load_region, source, self.regions[side]))
-        return Sequence._take(call(library.cs_sequence_load, source, self.names[side]))
+            return (Sequence._take(call(library.cs_sequence_load_region, source, self.regions[side])),)
+        return (Sequence._take(call(library.cs_sequence_load, source, self.names[side])),)
 
     def options(self) -> CsCompareOptions:
         return CsCompareOptions(
@@ -172,11 +178,15 @@ def _skip(skip: str) -> int:
 
 
 def _source(
-    what: str, source: Source, name: Optional[str], region: Optional[str]
-) -> Union[bytes, Sequence]:
+    what: str, source: Records, name: Optional[str], region: Optional[str]
+) -> Union[bytes, Sequence, Tuple[Sequence, ...]]:
     if name is not None and region is not None:
         raise UsageError(f"{what}_name and {what}_region cannot be used together")
-    if not isinstance(source, Sequence):
+    if isinstance(source, (list, tuple)):
+        source = tuple(source)
+        if not source or not all(isinstance(each, Sequence) for each in source):
+            raise TypeError(f"several records of the {what} must be a list of at least one Sequence")
+    elif not isinstance(source, Sequence):
         return path_bytes(f"the {what}'s file name", source)
     if region is not None:
         raise UsageError(f"{what}_region selects a part of a file, but the {what} is not a file")
@@ -217,6 +227,10 @@ class Options:
         """
         :raises UsageError: if a parameter is out of range, or if two exclude each other
         """
+        if not isinstance(self, AlignSetOptions) and isinstance(self.target, (list, tuple)):
+            raise TypeError("only align_set() takes several records of the target")
+        if not isinstance(self, AlignSetOptions) and isinstance(self.query, (list, tuple)):
+            raise TypeError("only align_set() takes several records of the query")
         if self.checkpoint is None and (self.checkpoint_interval is not None or self.checkpoint_fresh):
             raise UsageError("checkpoint_interval and checkpoint_fresh need a checkpoint")
         return Job(
@@ -271,6 +285,8 @@ class AlignOptions(Options):
 class AlignSetOptions(Options):
     """The parameters of :func:`align_set`, where they are described."""
 
+    target: Records  # type: ignore[assignment]
+    query: Records  # type: ignore[assignment]
     strand: str = "both"
     rule: str = "one-to-one"
     min_score: Optional[int] = None

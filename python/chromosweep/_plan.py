@@ -152,7 +152,7 @@ def plan(target: Source, query: Source, **options: Any) -> Plan:
     # Raises what it can before anything is loaded.
     call(library.cs_scoring_check, ctypes.byref(c_scoring(job.scoring)), 1, 1)
     call(library.cs_device_describe, job.device, job.engine)
-    targets, queries = job.load(0), job.load(1)
+    targets, queries = job.load(0)[0], job.load(1)[0]
     c_options, made = job.options(), CsPlan()
     c_options.note = CsNoteFunc(note)
     call(

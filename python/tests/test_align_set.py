@@ -53,6 +53,33 @@ class OneToOne(unittest.TestCase):
         self.assertEqual((first.cigar, first.result, first.pieces, first.drops), ("3000=", None, [], []))
         self.assertEqual(len(set(first.gapped())), 1)
 
+    def test_several_records(self):
+        target, query = rearranged()
+        targets = [Sequence.from_bases(name, bases) for name, bases in (("t1", target[:2000]), ("t2", target[2000:]))]
+        queries = [Sequence.from_bases(name, bases) for name, bases in
+                   (("q1", query[5000:]), ("q2", query[:2000]), ("q3", query[2000:5000]))]
+        for several in (targets, tuple(targets)):
+            found = align_set(several, queries, min_score=500)
+            self.assertEqual([(each.target_number, each.query_number, *place(each), each.cigar) for each in found],
+                             [(1, 2, "+", 1001, 4000, 1, 3000, "3000="), (0, 1, "+", 1, 1000, 1, 1000, "1000="),
+                              (1, 0, "+", 1, 1000, 1, 1000, "1000="), (0, 1, "-", 1001, 2000, 1001, 2000, "1000=")])
+        self.assertEqual(found.alignments[2].gapped(), (target[2000:3000],) * 2)
+        self.assertEqual((found.summary.target_covered, found.summary.query_covered), (6000, 6000))
+        self.assertEqual({(each.target_number, each.query_number) for each in
+                          align_set(targets, queries, rule="all", min_score=500)}, {(0, 1), (1, 0), (1, 2)})
+        self.assertEqual([place(each) for each in align_set(targets[:1], queries[1:2], min_score=500)],
+                         [("+", 1, 1000, 1, 1000), ("-", 1001, 2000, 1001, 2000)])
+
+    def test_wrong_records(self):
+        one = Sequence.from_bases("one", "ACGT")
+        for wrong in ([], [one, "file.fa"], [one, None]):
+            with self.assertRaisesRegex(TypeError, "several records of the query"):
+                align_set(one, wrong, number=1)
+        with self.assertRaisesRegex(TypeError, "only align_set"):
+            align([one, one], one)
+        with self.assertRaisesRegex(chromosweep.UsageError, "target_name"):
+            align_set([one, one], one, target_name="one", number=1)
+
     def test_first_is_the_best(self):
         pair = sequences(*related(3000))
         self.assertEqual(place(align_set(*pair, number=1, max_drop=10**9).alignments[0]),
