@@ -177,6 +177,29 @@ CS_API gboolean cs_plan_set(const CsSequence *target, const CsSequence *query,
                             double probe, CsPlan *plan, GError **error);
 
 /**
+ * cs_plan_set_many:
+ * @targets: (array length=n_targets): as for cs_align_set_many()
+ * @n_targets: their number
+ * @queries: (array length=n_queries): likewise
+ * @n_queries: their number
+ * @options: (nullable): likewise
+ * @set: which alignments
+ * @probe: as for cs_plan()
+ * @plan: (out): filled on success, untouched on failure
+ * @error: as in cs_plan_set() and cs_align_set_many()
+ *
+ * Plans a set between all records, as cs_plan_set() does. One-to-one, grid, memory and disk are those
+ * of one matrix of all records. All, they are those of the longest target and query, and cells and
+ * time are those of all pairs.
+ *
+ * Returns: whether it succeeded
+ */
+CS_API gboolean cs_plan_set_many(const CsSequence *const *targets, guint n_targets,
+                                 const CsSequence *const *queries, guint n_queries,
+                                 const CsCompareOptions *options, const CsAlignSetOptions *set,
+                                 double probe, CsPlan *plan, GError **error);
+
+/**
  * cs_plan_check:
  * @plan: as cs_plan() filled it
  * @error: CS_ERROR_DEVICE if less than three fifths of @host_bytes_least is available (it is an

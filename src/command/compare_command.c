@@ -146,9 +146,9 @@ set_init(Arguments *a, CsRunJob *job, CsAlignSetOptions *set, GError **error)
     if (!cs_arguments_number("--max-drop", a->max_drop, 0, G_MAXINT64, &max_drop, error) ||
         !cs_set_arguments_read(&of_set, max_drop, set, error))
         return FALSE;
-    if (cs_many_pairs_is_wanted(&a->many) || a->verify || a->no_start)
+    if (a->many.pairs != NULL || a->verify || a->no_start)
         return cs_arguments_usage(error,
-                                  "a set of alignments cannot be used with many pairs, --verify "
+                                  "a set of alignments cannot be used with --pairs, --verify "
                                   "or --no-start");
     g_clear_pointer(&a->many.min_score, g_free);
     if (a->strand == NULL)

@@ -337,14 +337,22 @@ append_members(GString *text, const CsPlan *plan)
     }
 }
 
+static gboolean
+is_all(const Story *story)
+{
+    return story->job->set != NULL && story->job->set->rule == CS_ALIGN_SET_ALL;
+}
+
 static void
 append_work(GString *text, const Story *story)
 {
     const CsRunJob *job = story->job;
     const CsPlan *plan = &story->plan;
     if (story->pairs > 0)
-        append_line(text, "pairs", "%u; target, query and grid are those of the largest",
-                    story->pairs);
+        append_line(text, "pairs", "%u%s of the largest", story->pairs,
+                    job->set != NULL && !is_all(story)
+                        ? ", joined in one matrix; target and query are those"
+                        : "; target, query and grid are those");
     g_autofree char *target = cs_names_sequence(job->inputs.files[0], story->target);
     g_autofree char *query = cs_names_sequence(job->inputs.files[1], story->query);
     append_line(text, "target", "%s", target);
@@ -367,12 +375,6 @@ append_work(GString *text, const Story *story)
                 " x %" G_GINT64_FORMAT ", %" G_GINT64_FORMAT " at once",
                 plan->block_rows, plan->block_columns, plan->block_height, plan->block_width,
                 plan->blocks_a_diagonal);
-}
-
-static gboolean
-is_all(const Story *story)
-{
-    return story->job->set != NULL && story->job->set->rule == CS_ALIGN_SET_ALL;
 }
 
 /* What a set costs beyond its first sweeps. */
@@ -632,14 +634,41 @@ fail_directory(const char *directory, int code, GError **error)
     return FALSE;
 }
 
-static gboolean
-plan_pairs(Story *story, const CsPairList *pairs, GError **error)
+static guint
+largest_of(const CsPairList *pairs, CsStrand strand)
 {
-    const CsStrand strand = story->job->options.strand;
     guint largest = 0;
     for (guint k = 1; k < cs_pair_list_count(pairs); k++)
         if (cs_pair_list_cells(pairs, k, strand) > cs_pair_list_cells(pairs, largest, strand))
             largest = k;
+    return largest;
+}
+
+/* Of many pairs. */
+static void
+take_names(Story *story, const CsPairList *pairs, guint largest)
+{
+    story->pairs = cs_pair_list_count(pairs);
+    story->target = cs_sequence_ref((CsSequence *)cs_pair_list_target(pairs, largest));
+    story->query = cs_sequence_ref((CsSequence *)cs_pair_list_query(pairs, largest));
+}
+
+/* A set between all records. */
+static gboolean
+plan_set(Story *story, const CsPairList *pairs, GError **error)
+{
+    const GPtrArray *targets = pairs->records[0], *queries = pairs->records[1];
+    const CsCompareOptions options = options_of(story);
+    take_names(story, pairs, largest_of(pairs, options.strand));
+    return cs_plan_set_many((const CsSequence *const *)(const void *)targets->pdata, targets->len,
+                            (const CsSequence *const *)(const void *)queries->pdata, queries->len,
+                            &options, story->job->set, CS_PLAN_PROBE, &story->plan, error);
+}
+
+static gboolean
+plan_pairs(Story *story, const CsPairList *pairs, GError **error)
+{
+    const guint largest = largest_of(pairs, story->job->options.strand);
     if (!plan_pair(story, pairs, largest, CS_PLAN_PROBE, &story->plan, error))
         return FALSE;
     g_autoptr(GHashTable) known = g_hash_table_new_full(hash_size, equal_sizes, g_free, g_free);
@@ -672,9 +701,7 @@ plan_pairs(Story *story, const CsPairList *pairs, GError **error)
             plan->seconds_left += SECONDS_A_FOLDER * (cs_pair_list_count(pairs) - whole);
         }
     }
-    story->pairs = cs_pair_list_count(pairs);
-    story->target = cs_sequence_ref((CsSequence *)cs_pair_list_target(pairs, largest));
-    story->query = cs_sequence_ref((CsSequence *)cs_pair_list_query(pairs, largest));
+    take_names(story, pairs, largest);
     return TRUE;
 }
 
@@ -709,10 +736,10 @@ plan_many(Story *story, const CsManyPairsArguments *many, GError **error)
     return output != NULL && cs_output_begin_rows(output, inputs, error) &&
            cs_places_refuse_checkpoint(job, cs_output_path(output), job->output, error) &&
            cs_device_describe(job->options.device, job->options.engine, error) != NULL &&
-           (job->options.checkpoint == NULL ||
+           (job->options.checkpoint == NULL || job->set != NULL ||
             try_directory(story, job->options.checkpoint, error)) &&
            cs_pair_list_load(&pairs, &job->inputs, many->pairs, error) &&
-           plan_pairs(story, &pairs, error);
+           (job->set != NULL ? plan_set : plan_pairs)(story, &pairs, error);
 }
 
 static int

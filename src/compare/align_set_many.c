@@ -9,6 +9,7 @@
 
 #include <chromosweep/checkpoint.h>
 #include <chromosweep/error.h>
+#include <chromosweep/plan.h>
 
 #include "alignment/alignment.h"
 #include "compare/align_set.h"
@@ -275,18 +276,25 @@ find_all(const CsSequence *const *targets, guint n_targets, const CsSequence *co
     return g_steal_pointer(&found);
 }
 
+static gboolean
+check_records(guint n_targets, guint n_queries, const CsAlignSetOptions *set, GError **error)
+{
+    const gboolean several = n_targets != 1 || n_queries != 1;
+    if (n_targets > 0 && n_queries > 0 && !(several && set->self))
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
+                        set->self ? "only one sequence can be aligned with itself"
+                                  : "there are no records to align");
+    return FALSE;
+}
+
 GPtrArray *
 cs_set_find_many(const CsSequence *const *targets, guint n_targets,
                  const CsSequence *const *queries, guint n_queries, const CsCompareOptions *options,
                  const CsAlignSetOptions *set, const CsSetSizes *sizes, GError **error)
 {
-    const gboolean several = n_targets != 1 || n_queries != 1;
-    if (n_targets == 0 || n_queries == 0 || (several && set->self)) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE,
-                            set->self ? "only one sequence can be aligned with itself"
-                                      : "there are no records to align");
+    if (!check_records(n_targets, n_queries, set, error))
         return NULL;
-    }
     return (set->rule == CS_ALIGN_SET_ALL ? find_all : find_one_to_one)(
         targets, n_targets, queries, n_queries, options, set, sizes, error);
 }
@@ -298,4 +306,76 @@ cs_align_set_many(const CsSequence *const *targets, guint n_targets,
 {
     const CsSetSizes sizes = {0};
     return cs_set_find_many(targets, n_targets, queries, n_queries, options, set, &sizes, error);
+}
+
+/* The matrix of joined records, for which there are copies of them. */
+static gboolean
+plan_one_to_one(const CsSequence *const *targets, guint n_targets, const CsSequence *const *queries,
+                guint n_queries, const CsCompareOptions *options, const CsAlignSetOptions *set,
+                double probe, CsPlan *plan, GError **error)
+{
+    g_auto(Joined) target = {0};
+    g_auto(Joined) query = {0};
+    CsPlan made;
+    if (!join(&target, targets, n_targets, error) || !join(&query, queries, n_queries, error) ||
+        !cs_plan_set(target.whole, query.whole, options, set, probe, &made, error))
+        return FALSE;
+    const gint64 copies =
+        (n_targets > 1 ? target.whole->length : 0) + (n_queries > 1 ? query.whole->length : 0);
+    made.host_bytes_sequences += copies;
+    made.host_bytes += copies;
+    made.host_bytes_least += copies;
+    *plan = made;
+    return TRUE;
+}
+
+/* One pair after the other: memory and disk of the largest, cells and time of all. */
+static gboolean
+plan_all(const CsSequence *const *targets, guint n_targets, const CsSequence *const *queries,
+         guint n_queries, const CsCompareOptions *options, const CsAlignSetOptions *set,
+         double probe, CsPlan *plan, GError **error)
+{
+    const CsSequence *target = targets[0], *query = queries[0];
+    CsCompareOptions own = *options;
+    CsPlan made;
+    gint64 cells = 0, bases = 0;
+    for (guint t = 0; t < n_targets; t++)
+        target = targets[t]->length > target->length ? targets[t] : target;
+    for (guint q = 0; q < n_queries; q++)
+        query = queries[q]->length > query->length ? queries[q] : query;
+    for (guint t = 0; t < n_targets; t++) {
+        bases += targets[t] != target ? targets[t]->length : 0;
+        for (guint q = 0; q < n_queries; q++)
+            cells = add_cells(cells, cells_of(targets[t], queries[q], options->strand));
+    }
+    for (guint q = 0; q < n_queries; q++)
+        bases += queries[q] != query ? queries[q]->length : 0;
+    /* Each pair has a folder in that of all. */
+    g_autofree char *folder =
+        own.checkpoint != NULL && g_file_test(own.checkpoint, G_FILE_TEST_IS_DIR)
+            ? g_build_filename(own.checkpoint, "1,1", NULL)
+            : g_strdup(own.checkpoint);
+    own.checkpoint = folder;
+    if (!cs_plan_set(target, query, &own, set, probe, &made, error))
+        return FALSE;
+    made.cells = made.cells_expected = cells;
+    if (made.cells_a_second > 0)
+        made.seconds = made.seconds_left = (double)cells / made.cells_a_second;
+    made.host_bytes_sequences += bases;
+    made.host_bytes += bases;
+    made.host_bytes_least += bases;
+    *plan = made;
+    return TRUE;
+}
+
+gboolean
+cs_plan_set_many(const CsSequence *const *targets, guint n_targets,
+                 const CsSequence *const *queries, guint n_queries, const CsCompareOptions *options,
+                 const CsAlignSetOptions *set, double probe, CsPlan *plan, GError **error)
+{
+    static const CsCompareOptions usual = CS_COMPARE_OPTIONS_INIT;
+    const CsCompareOptions *own = options != NULL ? options : &usual;
+    return check_records(n_targets, n_queries, set, error) && cs_set_check(own, set, error) &&
+           (set->rule == CS_ALIGN_SET_ALL ? plan_all : plan_one_to_one)(
+               targets, n_targets, queries, n_queries, own, set, probe, plan, error);
 }

@@ -242,7 +242,7 @@ test_one_to_one(void)
                    counts.several, counts.pieces, counts.minus, counts.none);
     if (cases >= 300) {
         g_assert_cmpuint(counts.several, >, cases / 10);
-        g_assert_cmpuint(counts.pieces, >, cases / 50);
+        g_assert_cmpuint(counts.pieces, >, cases / 100);
         g_assert_cmpuint(counts.minus, >, cases / 10);
         g_assert_cmpuint(counts.none, >, 0);
     }

@@ -328,6 +328,18 @@ test_set(void)
     g_assert_true(cs_plan(a, b, &options, 0, &compared, &error));
     g_assert_cmpint(plan.cells, ==, compared.cells);
     g_assert_cmpint(plan.host_bytes, ==, compared.host_bytes);
+    /* Of several records: one matrix, or one pair after the other. */
+    const CsSequence *targets[] = {a, a}, *queries[] = {b};
+    g_assert_true(cs_plan_set_many(targets, 2, queries, 1, &options, &set, 0, &plan, &error));
+    g_assert_cmpint(plan.cells, ==, 2 * G_GINT64_CONSTANT(400001) * 100000);
+    g_assert_cmpint(plan.host_bytes, >, compared.host_bytes + 400001);
+    set.rule = CS_ALIGN_SET_ALL;
+    g_assert_true(cs_plan_set_many(targets, 2, queries, 1, &options, &set, 0, &plan, &error));
+    g_assert_cmpint(plan.cells, ==, 2 * compared.cells);
+    g_assert_cmpint(plan.host_bytes_buses, ==, borders);
+    g_assert_false(cs_plan_set_many(targets, 0, queries, 1, &options, &set, 0, &plan, &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
+    g_clear_error(&error);
     set.most = 0; /* it would not end */
     g_assert_false(cs_plan_set(a, b, &options, &set, 0, &plan, &error));
     g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
