@@ -522,6 +522,7 @@ test_gpu(void)
         trial.on_gpu = TRUE;
         CsCompareOptions options = random_options(&trial);
         options.engine = "cuda";
+        options.device = NULL;
         options.strand = (CsStrand)(seed % 3 == 0 ? CS_STRAND_BOTH : CS_STRAND_PLUS);
         for (guint sweep = 0; sweep < 2; sweep++) {
             g_autoptr(GError) error = NULL;

@@ -254,6 +254,15 @@ plan_random(GRand *rand, const Pair *pair)
     return plan;
 }
 
+/* Only CPU engines are members of a ring. */
+static void
+plan_change_engine(RunPlan *plan, const char *engine)
+{
+    plan->engine = engine;
+    if (strcmp(engine, "cuda") == 0)
+        plan->device = NULL;
+}
+
 static char *
 describe(const Pair *pair, const RunPlan *plan)
 {
@@ -335,7 +344,7 @@ test_chain(void)
         while (TRUE) {
             RunPlan plan = plan_random(rand, pair);
             if (round == 0)
-                plan.engine = engines[stops % n_engines];
+                plan_change_engine(&plan, engines[stops % n_engines]);
             plan.bits = 0;
             plan.blocks = 6;
             plan.block_threads = 1;
@@ -379,7 +388,7 @@ test_hops(void)
             if (strcmp(way[k], "cuda") == 0 && !gpu)
                 continue;
             RunPlan plan = plan_random(rand, pair);
-            plan.engine = way[k];
+            plan_change_engine(&plan, way[k]);
             plan.bits = 0;
             plan.end = k + 1 < G_N_ELEMENTS(way) ? RUN_STOP : RUN_GO_ON;
             plan.end_after = g_rand_int_range(rand, 1, 20);
