@@ -69,6 +69,7 @@ random_options(GRand *rand, const CsScoring *scoring, CsStrand strand, gboolean 
     options.scoring = *scoring;
     options.strand = strand;
     options.engine = engines[on_gpu ? 2 : g_rand_int_range(rand, 0, 2)];
+    options.device = !on_gpu && g_rand_int_range(rand, 0, 4) == 0 ? "cpu,cpu,cpu" : NULL;
     options.threads = (guint)g_rand_int_range(rand, 1, 4);
     options.skip = (CsSkipMode)g_rand_int_range(rand, CS_SKIP_AUTO, CS_SKIP_BOUNDS + 1);
     if (g_rand_boolean(rand) || on_gpu) {
