@@ -835,11 +835,12 @@ ALL = ["--all", "-n", "3", "--strand", "plus"]
 
 
 def set_requeued(bench, rule):
-    """Runs that are all shorter than a sweep come to an end, and find the same set."""
+    """Runs that are all shorter than a sweep come to an end, and find the same set. A run must only be longer than one
+    trace, which takes more than a second under sanitizers on a busy machine."""
     long, directory = LongSet(bench, rule), bench.path("requeued")
     status, output, runs = STOPPED, "", 0
     while status == STOPPED:
-        process = long.start(directory, "--max-time", "1s")
+        process = long.start(directory, "--max-time", f"{1 + runs // 10}s")
         try:
             output, errors = process.communicate(timeout=SECONDS_A_RUN)
         finally:
