@@ -36,6 +36,18 @@ raise_highest(CsBoundsSide *side, gint64 k, CsScore bound, CsScore most)
     *highest = MAX(*highest, MIN(bound, most));
 }
 
+/* How many bases before `to`, from `from` on, have no marks. Base to - 1 has none. It may be one
+ * more than this says. */
+static gint64
+unmarked_before(const guint8 *marks, gint64 from, gint64 to)
+{
+    gint64 k = to - 1;
+    while (k > from && ((k & 1) == 0 ? k - 2 >= from && marks[(k - 2) >> 1] == 0
+                                     : cs_marks_get(marks, k - 1) == CS_MARK_NONE))
+        k -= (k & 1) == 0 ? 2 : 1;
+    return to - k;
+}
+
 /* Goes from the last base back. The bound after base k is that of the best place to stop. */
 static void
 count_back(CsBoundsSide *side, const guint8 *marks, const CsBoundsRule *rule, CsScore match,
@@ -44,9 +56,10 @@ count_back(CsBoundsSide *side, const guint8 *marks, const CsBoundsRule *rule, Cs
     CsScore bound = 0;
     for (gint64 k = side->length; k > 0;) {
         guint mark = cs_marks_get(marks, k - 1);
-        if (mark == CS_MARK_NONE) {
-            bound += match;
-            raise_highest(side, --k, bound, most);
+        if (mark == CS_MARK_NONE) { /* the bound grows up to the first base of its entry */
+            const gint64 bases = unmarked_before(marks, (k - 1) >> side->shift << side->shift, k);
+            bound += match * bases;
+            raise_highest(side, k -= bases, bound, most);
         } else if (mark == CS_MARK_AMBIGUOUS) {
             bound = MAX(0, bound + match - rule->ambiguous);
             raise_highest(side, --k, bound, most);

@@ -16,6 +16,7 @@
 #include "skipping/bounds_walk.h"
 #include "sweep/grid.h"
 #include "system/memory.h"
+#include "system/parallel.h"
 
 enum {
     LAYER = 32768, /* rows: lower layers find more, but each layer costs a few points */
@@ -162,28 +163,40 @@ way_back(const CsBoundsPlan *plan, gint64 c)
     return (gint32)(plan->insertion_rows * ((c + 1) * plan->block + plan->layer));
 }
 
+/* A layer, which several threads cross at once, each some blocks. */
+typedef struct {
+    const CsBoundsWork *work;
+    gint64 r;
+    const Layer *below;
+    const gint32 *after;
+    Layer *layer;
+} Crossing;
+
+/* A CsParallelFunc: the values of AT_ONCE blocks. */
 static void
-cross_layer(const CsBoundsWork *work, gint64 r, const Layer *below, const gint32 *after,
-            Layer *layer)
+cross_blocks(gint64 part, gpointer data)
 {
+    const Crossing *crossing = data;
+    const CsBoundsWork *work = crossing->work;
     const CsBoundsPlan *plan = &work->plan;
-    const gint32 by_rows = work->gains[r] + plan->open;
+    Layer *layer = crossing->layer;
+    const gint32 by_rows = work->gains[crossing->r] + plan->open;
     const gint32 by_columns = plan->split + plan->open;
-    for (gint64 c = 0; c < work->blocks; c++) {
+    const gint64 first = part * AT_ONCE;
+    for (gint64 c = first; c < MIN(first + AT_ONCE, work->blocks); c++) {
         gint32 gain = plan->match * (gint32)plan->layer + plan->open;
         if (c + plan->window + 1 < work->blocks)
-            gain = MAX(gain, by_rows + way_back(plan, c) + after[c + plan->window + 1]);
+            gain = MAX(gain, by_rows + way_back(plan, c) + crossing->after[c + plan->window + 1]);
         layer->gain[c] = gain;
         layer->sum[c] = gain + work->highest[c];
     }
-    for (gint64 first = 0; first < work->blocks; first += AT_ONCE)
-        for (gint64 far = 0; far <= plan->window && first + far < work->blocks; far++) {
-            const gint64 inserted = MAX(0, (far - 1) * plan->block - plan->layer);
-            const gint64 deleted = MAX(0, plan->layer - (far + 1) * plan->block);
-            step(layer, below, work, first, far, MIN(AT_ONCE, work->blocks - far - first),
-                 by_rows - (gint32)(plan->insertion_rows * inserted),
-                 by_columns - (gint32)(plan->insertion_columns * deleted));
-        }
+    for (gint64 far = 0; far <= plan->window && first + far < work->blocks; far++) {
+        const gint64 inserted = MAX(0, (far - 1) * plan->block - plan->layer);
+        const gint64 deleted = MAX(0, plan->layer - (far + 1) * plan->block);
+        step(layer, crossing->below, work, first, far, MIN(AT_ONCE, work->blocks - far - first),
+             by_rows - (gint32)(plan->insertion_rows * inserted),
+             by_columns - (gint32)(plan->insertion_columns * deleted));
+    }
 }
 
 /* An alignment that starts inside a layer gains at most a match for each row of it. */
@@ -215,9 +228,9 @@ start_walk(const CsBoundsWork *work, Layer *layer)
 }
 
 CsBoundsTable *
-cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
+cs_bounds_table_new(const CsBoundsWork *work, guint threads, const gint *stop, GError **error)
 {
-    const gint64 blocks = work->blocks;
+    const gint64 blocks = work->blocks, parts = cs_divide_up(blocks, AT_ONCE);
     CsBoundsTable *table = g_new(CsBoundsTable, 1);
     *table = (CsBoundsTable){.layer = work->plan.layer,
                              .part = work->plan.block * work->plan.group,
@@ -232,6 +245,7 @@ cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
         return NULL;
     }
     gint32 *after = memory + 4 * blocks;
+    g_autoptr(CsCrew) crew = cs_crew_new((guint)MIN(threads, parts));
     Layer below = {memory, memory + blocks}, layer = {memory + 2 * blocks, memory + 3 * blocks};
     start_walk(work, &below);
     fill_entries(work, NULL, NULL, table->highest + (table->rows - 1) * table->columns);
@@ -244,7 +258,8 @@ cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error)
         }
         fill_after(work, &below, after);
         fill_entries(work, &below, after, table->highest + r * table->columns);
-        cross_layer(work, r, &below, after, &layer);
+        Crossing crossing = {work, r, &below, after, &layer};
+        cs_crew_run(crew, parts, cross_blocks, &crossing);
         const Layer crossed = layer;
         layer = below;
         below = crossed;

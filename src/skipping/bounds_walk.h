@@ -44,8 +44,9 @@ void cs_bounds_work_clear(CsBoundsWork *work);
 void cs_bounds_work_take_rows(CsBoundsWork *work, const guint8 *marks);
 void cs_bounds_work_take_columns(CsBoundsWork *work, const guint8 *marks);
 
-/* Fails with CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero. */
-CsBoundsTable *cs_bounds_table_new(const CsBoundsWork *work, const gint *stop, GError **error);
+/* On so many threads. Fails with CS_ERROR_STOPPED soon after *stop (if any) becomes nonzero. */
+CsBoundsTable *cs_bounds_table_new(const CsBoundsWork *work, guint threads, const gint *stop,
+                                   GError **error);
 
 /* The most bytes that the tables take, with everything needed to make them. */
 guint64 cs_bounds_walk_memory(void);

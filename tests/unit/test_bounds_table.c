@@ -193,7 +193,8 @@ test_walk(void)
         cs_bounds_work_init(&work, &plan);
         cs_bounds_work_take_rows(&work, rows);
         cs_bounds_work_take_columns(&work, columns);
-        CsBoundsTable *table = cs_bounds_table_new(&work, NULL, NULL);
+        CsBoundsTable *table =
+            cs_bounds_table_new(&work, (guint)g_test_rand_int_range(1, 4), NULL, NULL);
         g_assert_cmpint(table->rows * plan.layer, >=, plan.m);
         g_assert_cmpint(table->columns * table->part, >=, plan.n);
         g_autofree gint64 *beta = g_new(gint64, 3 * (plan.n + 1));
