@@ -36,8 +36,10 @@ enum {
     /* Blocks that the engine computes fast and that reach little beyond the corridor. */
     BLOCK_HEIGHT = 768,
     BLOCK_WIDTH = 512,
-    SECTION_ROWS =
-        1 << 16, /* about half of those of a section, unless there is no seed for a long stretch */
+    /* Sections in short pairs, so that each thread has several; but not too short or too long ones. */
+    SECTIONS = 128,
+    LEAST_ROWS = 1 << 14,
+    MOST_ROWS = 1 << 16,
     JUMP = 1 << 20, /* rows or columns between two seeds that make a section of their own */
 };
 
@@ -56,9 +58,17 @@ typedef struct {
     const CsSurvey *survey;
     const CsCorridor *corridor;
     GArray *sections;
-    guint threads; /* of each section */
+    gint64 section_rows; /* about half of those of a section, unless a long stretch has no seed */
+    guint threads;       /* of each section */
     CsKeptSections kept;
 } Walk;
+
+/* About half of the rows of a section. */
+static gint64
+section_rows_of(gint64 m)
+{
+    return CLAMP(m / SECTIONS, LEAST_ROWS, MOST_ROWS);
+}
 
 static CsSweepAction
 ask_stop(const CsSweepState *state, gpointer user_data)
@@ -192,15 +202,15 @@ cut_at(Walk *walk, Cut *last, const CsSeed *seed, gint64 base)
 static gboolean
 cut_long_seed(Walk *walk, Cut *last, const CsSeed *seed)
 {
-    const gint64 edge = SECTION_ROWS / 4;
-    gint64 base = MAX(edge, last->row + SECTION_ROWS - seed->row);
+    const gint64 edge = walk->section_rows / 4;
+    gint64 base = MAX(edge, last->row + walk->section_rows - seed->row);
     const gboolean cuts = base + edge <= seed->length;
-    for (; base + edge <= seed->length; base += SECTION_ROWS)
+    for (; base + edge <= seed->length; base += walk->section_rows)
         cut_at(walk, last, seed, base);
     return cuts;
 }
 
-/* After SECTION_ROWS rows without a cut, cuts at the longest seed of the next SECTION_ROWS rows.
+/* After section_rows rows without a cut, cuts at the longest seed of the next section_rows rows.
  * Also cuts before and after each jump. */
 static void
 cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
@@ -209,7 +219,7 @@ cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
     for (gint64 k = 0; k < length; k++) {
         const CsSeed *seed = &chain[k];
         const gint64 half = seed->length / 2;
-        if (longest != NULL && seed->row + half >= last->row + 2 * SECTION_ROWS) {
+        if (longest != NULL && seed->row + half >= last->row + 2 * walk->section_rows) {
             cut_at(walk, last, longest, longest->length / 2);
             longest = NULL;
         }
@@ -222,7 +232,7 @@ cut_chain(Walk *walk, Cut *last, const CsSeed *chain, gint64 length)
         }
         if (cut_long_seed(walk, last, seed))
             longest = NULL;
-        else if (seed->row + half >= last->row + SECTION_ROWS &&
+        else if (seed->row + half >= last->row + walk->section_rows &&
                  (longest == NULL || seed->length > longest->length))
             longest = seed;
     }
@@ -386,7 +396,8 @@ sweep_corridor(CsLowerBoundSearch *search, const CsSurvey *survey, GError **erro
         return FALSE;
     Walk walk = {.survey = survey,
                  .corridor = &corridor,
-                 .sections = g_array_new(FALSE, FALSE, sizeof(Section))};
+                 .sections = g_array_new(FALSE, FALSE, sizeof(Section)),
+                 .section_rows = section_rows_of(m)};
     g_array_set_clear_func(walk.sections, clear_section);
     cut_sections(&walk, search->chain, bound->chain);
     const gboolean success = walk.sections->len == 0 || sweep_sections(&walk, search, error);
@@ -512,11 +523,11 @@ cs_lower_bound_memory(gint64 m, gint64 n, guint threads)
     const guint64 lines = (guint64)cs_divide_up(m, CS_CORRIDOR_LINE) * sizeof(CsCorridorLine);
     /* For the sections in progress: a bus of 64-bit values, and as much per row for their engines.
      * No two sections share a row or a column. */
-    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * SECTION_ROWS));
+    const guint64 rows = MIN((guint64)m, (guint64)threads * (JUMP + 4 * MOST_ROWS));
     const guint64 columns = MIN((guint64)n, (guint64)threads * MOST_COLUMNS);
     const guint64 sweeping = (guint64)seeds * sizeof(CsSeed) + lines + 16 * columns + 18 * rows +
                              (guint64)threads * (1 << 20) +
-                             (guint64)(m / SECTION_ROWS + 1) * 4 * sizeof(Section);
+                             (guint64)(m / section_rows_of(m) + 1) * 4 * sizeof(Section);
     /* The index may be kept for the other strand. */
     return MAX(finding, cs_seeds_index_memory(m, n) + MAX(chaining, sweeping));
 }
