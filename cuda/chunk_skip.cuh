@@ -134,10 +134,11 @@ raise(const Warp<S> &warp, Lane<S> &l, int base, Entering &entering)
     return base;
 }
 
-CS_DEVICE bool
-is_below(int highest, int bound, int open, int known)
+/* By how much the highest H misses being below what the rule skips; less than 0: it is below. */
+CS_DEVICE int64_t
+excess(int highest, int bound, int open, int known)
 {
-    return bound < known && highest < (int64_t)known - bound - open;
+    return bound < known ? highest - ((int64_t)known - bound - open) : INT64_MAX;
 }
 
 /* The chunk's bound by the table of both sides: the highest of the entries that it touches. A boundary
@@ -204,18 +205,24 @@ bound_of_gains(const Warp<S> &warp, const StripRows &rows, int xc)
 }
 
 /*
- * Whether the rule allows the chunk to be skipped. Its cells lie in this chunk's columns and, since
- * lanes are apart, in as many columns before them.
+ * The first chunk, from this one on, that is worth a test; the chunk itself if the rule allows it to be
+ * skipped. Its cells lie in this chunk's columns and, since lanes are apart, in as many columns before
+ * them. A chunk that is not tested is computed, so this number affects the time alone: over the columns of a
+ * chunk neither H nor a bound falls by much more than a match and a gap.
  */
 template <class S>
-CS_DEVICE bool
-may_skip(const Warp<S> &warp, const StripRows &rows, int xc, const Entering &entering, int known)
+CS_DEVICE int
+next_test(const Warp<S> &warp, const StripRows &rows, int xc, const Entering &entering, int known)
 {
     const CsKernelLaunch &p = warp.p;
     const int highest = max(entering.highest, entering.top);
-    return is_below(highest, least_bound<S>(p, rows, xc), p.open, known) ||
-           (p.gains.lines != NULL &&
-            is_below(highest, bound_of_gains(warp, rows, xc), p.open, known));
+    int64_t left = excess(highest, least_bound<S>(p, rows, xc), p.open, known);
+    if (left >= 0 && p.gains.lines != NULL)
+        left = min(left, excess(highest, bound_of_gains(warp, rows, xc), p.open, known));
+    if (left < 0)
+        return xc;
+    const int64_t chunks = left / (2 * CS_CHUNK * ((int64_t)p.match + p.extend));
+    return xc + 1 + (int)min(chunks, (int64_t)p.block_chunks);
 }
 
 /* Leaves a skipped chunk: every cell gets the strip's lowest H less a gap to the right, or reach()

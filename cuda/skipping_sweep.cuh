@@ -22,6 +22,7 @@ template <class S> class SkippingSweep
     Warp<S> warp;
     Strip<S> strip = {};
     int progress_above = 0; /* as last seen by lane 0 of warp 0 */
+    int test_at = 0;        /* the chunk before which none is tested */
 
   public:
     __device__
@@ -195,8 +196,9 @@ template <class S> class SkippingSweep
         if (strip.xc == begin)
             enter_row_at(begin, chunk);
         look_left(strip, entering);
-        const bool skipped =
-            chunk.capture == NULL && may_skip(warp, strip.rows, strip.xc, entering, known);
+        if (strip.xc >= test_at)
+            test_at = next_test(warp, strip.rows, strip.xc, entering, known);
+        const bool skipped = chunk.capture == NULL && test_at == strip.xc;
         if (skipped)
             strip.base = skip_chunk(warp, strip.l, chunk, entering);
         else
