@@ -112,6 +112,8 @@ shape_for_gpus(const CsRectangle *rectangle, const CsEngineOptions *options, CsG
     shared.depth = count_slots(rectangle, options, &shared);
     if (shape->depth > 0)
         shared.depth = MIN(shared.depth, shape->depth);
+    else if (cs_divide_up(cs_rectangle_m(rectangle), shared.block_height) <= alone.depth)
+        shared.depth = 1; /* one GPU has a slot for each block row */
     const gint64 columns = cs_divide_up(cs_rectangle_n(rectangle), shared.block_width);
     shared.depth = MIN(shared.depth, cs_ring_share_most_slots(columns, options));
     if (alone.depth == 1 || shared.depth < 2) { /* one member computes it */
