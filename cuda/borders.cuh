@@ -16,6 +16,8 @@
 CS_DEVICE int
 left_h(const CsKernelLaunch &p, int i, const Chunk &chunk)
 {
+    if (p.corners != NULL && i == p.starts[chunk.row])
+        return p.corners[chunk.row];
     return i == 0 ? p.corner : i <= chunk.end ? chunk.left[i - 1].h : chunk.base;
 }
 

@@ -2,8 +2,9 @@
 #include "cuda/cuda_borders.h"
 
 /*
- * For each block row, F of its last row in column 1 as opened from the E that enters from the left.
- * The kernels' F does not include it (borders.cuh, mend()).
+ * For each block row, F of its last row in column 1 as opened in these rows from the E that enters
+ * from the left. The kernels' F does not include it (borders.cuh, mend()). What was opened in the
+ * rows above is part of the F that enters the block row from above.
  */
 static gboolean
 make_enter_f(CsRun *run, const CsBus *left, GError **error)
@@ -15,11 +16,14 @@ make_enter_f(CsRun *run, const CsBus *left, GError **error)
     g_autofree gint32 *enter = g_malloc(bytes);
     CsScore f = -CS_SCORE_32_LIMIT;
     for (gint64 i = 0, bi = 0; i < left->length; i++) {
-        if (i + 1 == grid->row_starts[bi + 1])
+        const gboolean last = i + 1 == grid->row_starts[bi + 1];
+        if (last)
             enter[bi++] = (gint32)f;
         CsKernelCell cell = cs_cuda_memory_cell(left, i);
         CsScore e = MAX((CsScore)cell.gap - extend, (CsScore)cell.h - first);
         f = MAX(MAX(f - extend, e - first), -CS_SCORE_32_LIMIT); /* of the row below */
+        if (last)
+            f = -CS_SCORE_32_LIMIT;
     }
     run->launch.enter_f = cs_cuda_memory_place(&run->memory, enter, bytes, error);
     return run->launch.enter_f != NULL;
@@ -81,6 +85,21 @@ smooth(const CsRectangle *rectangle, CsBus **top, CsBus **left, CsScore *corner,
     return TRUE;
 }
 
+/* Uploads H left of the row above each block row, if that is not the row above in the border. */
+static gboolean
+enter_corners(CsRun *run, const CsRectangle *rectangle, GError **error)
+{
+    const gint64 rows = run->grid->block_rows;
+    if (rectangle->corners == NULL)
+        return TRUE;
+    g_autofree gint32 *corners = g_new(gint32, rows);
+    for (gint64 bi = 0; bi < rows; bi++)
+        cs_width_set(CS_WIDTH_32, corners, bi, rectangle->corners[bi]);
+    run->launch.corners =
+        cs_cuda_memory_place(&run->memory, corners, (gsize)rows * sizeof *corners, error);
+    return run->launch.corners != NULL;
+}
+
 /* Uploads the left border, and what is opened from it. */
 static gboolean
 enter_left(CsRun *run, const CsRectangle *rectangle, GError **error)
@@ -95,7 +114,7 @@ enter_left(CsRun *run, const CsRectangle *rectangle, GError **error)
     if (device == NULL || !cs_cuda_memory_upload_bus(&run->memory, device, left, error))
         return FALSE;
     run->launch.left = device;
-    return make_enter_f(run, left, error);
+    return make_enter_f(run, left, error) && enter_corners(run, rectangle, error);
 }
 
 gboolean

@@ -30,6 +30,7 @@ cs_cuda_dense_clear(CsRun *run)
             (void)cudaEventDestroy(dense->diagonals[k].event);
     (void)cudaFreeHost(dense->totals);
     cs_cuda_pieces_clear(&dense->pieces);
+    cs_cuda_feed_clear(&dense->feed);
 }
 
 /* One phase of the launch's diagonal. */

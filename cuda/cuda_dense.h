@@ -10,11 +10,13 @@
 #ifndef CS_CUDA_DENSE_H
 #define CS_CUDA_DENSE_H
 
+#include "cuda/cuda_feed.h"
 #include "cuda/cuda_pieces.h"
 
 typedef struct {
     CsRun run;
     CsCudaPieces pieces;
+    CsCudaFeed feed;
     struct {
         cudaEvent_t event;
         gboolean settled; /* totals were copied */

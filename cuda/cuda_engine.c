@@ -8,6 +8,7 @@
  *        |
  *        +-- cuda_wave        ---+-- cuda_dense    diagonals as launches, events, totals
  *        +-- cuda_row_slices  ---+-- cuda_pieces   special rows
+ *        |                       +-- cuda_feed     what enters a member of a ring at its seams
  *        +-- cuda_skipping    ------ cuda_groups   launches of lists of blocks, from cuda_spans
  *        |
  *     cuda_borders, cuda_risers              what enters; what slots leave inside a row
@@ -171,11 +172,28 @@ begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape
     return NULL;
 }
 
+/* The runs of a ring take turns on a thread, so each makes its device the current one. */
+static gboolean
+enter(const CsRun *run, GError **error)
+{
+    return cs_cuda_check(cudaSetDevice(run->ordinal), "choosing the device", error);
+}
+
+/* A dense sweep looks for cells only where they may be the best of this run, which rarely computes
+ * anything twice. So it does not use what others know. */
+static gboolean
+feed(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f, CsScore known,
+     GError **error)
+{
+    g_assert(run->layout->feed != NULL);
+    return enter(run, error) && run->layout->feed(run, from, count, h, f, error);
+}
+
 static gboolean
 submit(CsRun *run, gint64 d, GError **error)
 {
     g_assert(d == run->submitted && d - run->collected < CS_CUDA_QUEUE);
-    if (!run->layout->submit(run, d, error))
+    if (!enter(run, error) || !run->layout->submit(run, d, error))
         return FALSE;
     run->submitted++;
     return TRUE;
@@ -185,7 +203,7 @@ static gboolean
 collect(CsRun *run, CsCollected *collected, GError **error)
 {
     g_assert(run->collected < run->submitted);
-    return run->layout->collect(run, run->collected++, collected, error);
+    return enter(run, error) && run->layout->collect(run, run->collected++, collected, error);
 }
 
 static gboolean
@@ -194,7 +212,8 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
     g_assert(run->collected == run->submitted);
     g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
                                 .steps = g_array_new(FALSE, FALSE, sizeof(CsStep))};
-    if (!cs_staircase_need_horizontal(&copy, run->grid->n, CS_WIDTH_32, error) ||
+    if (!enter(run, error) ||
+        !cs_staircase_need_horizontal(&copy, run->grid->n, CS_WIDTH_32, error) ||
         !run->layout->staircase(run, &copy, error) || !cs_cuda_run_take_marks(run, error))
         return FALSE;
     copy.best = cs_cuda_run_best(run);
@@ -206,18 +225,21 @@ staircase(CsRun *run, CsStaircase *staircase, GError **error)
 static gboolean
 finish(CsRun *run, GError **error)
 {
-    return run->layout->finish(run, error) && cs_cuda_run_take_marks(run, error);
+    return enter(run, error) && run->layout->finish(run, error) &&
+           cs_cuda_run_take_marks(run, error);
 }
 
 const CsEngineClass cs_cuda_engine = {
     .name = "cuda",
     .gpu = TRUE,
     .queue = CS_CUDA_QUEUE,
+    .late = 1, /* a block's last row is complete after the next diagonal's short phase */
     .describe = describe,
     .shape = make_shape,
     .accepts = accepts,
     .needs = needs,
     .begin = begin,
+    .feed = feed,
     .submit = submit,
     .collect = collect,
     .staircase = staircase,

@@ -25,7 +25,7 @@ bytes_of_rows(const CsCudaFootprint *footprint, const CsCudaPlan *plan, const Cs
 {
     if (plan->sliced)
         return 8 * footprint->slots * footprint->tiers;
-    gint64 bytes = 16 * grid->block_rows + 8 * footprint->slots * grid->block_height;
+    gint64 bytes = 20 * grid->block_rows + 8 * footprint->slots * grid->block_height;
     if (plan->skipping)
         bytes += cs_cuda_groups_memory(footprint->slots) +
                  8 * (grid->block_rows + grid->block_columns) + CS_BOUNDS_TABLE_BYTES;

@@ -85,9 +85,12 @@ cs_cuda_forms_pick(const CsRectangle *rectangle, const CsEngineOptions *options,
     const CsKernel *last = cs_kernels_16;
     while (last[1].bits != 0)
         last++;
-    gboolean fits = cs_cuda_forms_fits_16(rectangle, last) &&
-                    (smooths || (is_smooth(rectangle, rectangle->top) &&
-                                 is_smooth(rectangle, rectangle->left)));
+    /* The rows of a ring's member do not all follow each other: the ring looked at the whole. */
+    const gboolean seen = rectangle->corners != NULL && options->bits != 0;
+    gboolean fits =
+        cs_cuda_forms_fits_16(rectangle, last) &&
+        (smooths || seen ||
+         (is_smooth(rectangle, rectangle->top) && is_smooth(rectangle, rectangle->left)));
     if (options->bits == 16 && !fits) {
         g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE,
                             "16-bit arithmetic cannot hold these scores");

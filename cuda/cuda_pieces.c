@@ -100,8 +100,10 @@ hand_out(const CsRun *run, gint64 bi, gint64 from, gint64 count, const CsKernelC
         values[k] = cs_width_get(CS_WIDTH_32, &cells[k].h, 0);
         values[count + k] = cs_width_get(CS_WIDTH_32, &cells[k].gap, 0);
     }
+    /* In a ring the row function feeds another device. */
     return rectangle->row_func(run->grid->row_starts[bi + 1], from, count, values, values + count,
-                               cs_cuda_run_leaves_bounds(run), rectangle->row_data, error);
+                               cs_cuda_run_leaves_bounds(run), rectangle->row_data, error) &&
+           cs_cuda_check(cudaSetDevice(run->ordinal), "choosing the device", error);
 }
 
 /* Hands out the pieces of diagonal d. */

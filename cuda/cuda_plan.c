@@ -346,7 +346,8 @@ static gboolean
 may_slice(const CsRectangle *rectangle, gint64 *overlap)
 {
     const CsScoring *scoring = &rectangle->scoring;
-    if (rectangle->left != NULL || rectangle->corner != 0 || scoring->gap_extend <= 0)
+    if (rectangle->left != NULL || rectangle->corner != 0 || scoring->gap_extend <= 0 ||
+        rectangle->corners != NULL) /* a slice has no seams */
         return FALSE;
     CsScore highest = 0, lowest = 0;
     gint64 n = cs_rectangle_n(rectangle);

@@ -28,6 +28,10 @@ typedef struct {
     /* State and bases are on the device: adds borders, rows and the layout's own data. */
     gboolean (*set_up)(CsRun *run, GError **error);
 
+    /* As in CsEngineClass; NULL: the layout is none for a member of a ring. */
+    gboolean (*feed)(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f,
+                     GError **error);
+
     gboolean (*submit)(CsRun *run, gint64 d, GError **error);
 
     /* Of diagonal d; run->latest are the totals then. */

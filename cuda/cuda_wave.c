@@ -5,7 +5,7 @@
  *     collect(d)   waits for d, hands out the pieces of special rows of d - 1
  *
  * Both because the bottom row of a block is complete only after the next diagonal's short phase.
- * All slots share one horizontal bus, in place.
+ * All slots share one horizontal bus, in place. In a ring, feed() writes to it, too.
  */
 #include "cuda/cuda_borders.h"
 #include "cuda/cuda_dense.h"
@@ -19,7 +19,7 @@ set_up(CsRun *run, GError **error)
     return cs_cuda_borders_enter(run, run->launch.bus, error) &&
            cs_cuda_run_make_rows(run, error) && cs_cuda_pieces_init(&dense->pieces, run, error) &&
            cs_cuda_pieces_attach(&dense->pieces, run, error) &&
-           cs_cuda_dense_make_queue(dense, error);
+           cs_cuda_feed_init(&dense->feed, run, error) && cs_cuda_dense_make_queue(dense, error);
 }
 
 static gboolean
@@ -131,9 +131,16 @@ finish(CsRun *run, GError **error)
     return cs_cuda_dense_finish(run, run->launch.bus, error);
 }
 
+static gboolean
+feed(CsRun *run, gint64 from, gint64 count, const CsScore *h, const CsScore *f, GError **error)
+{
+    return cs_cuda_feed_cells(&cs_cuda_dense_of(run)->feed, run, from, count, h, f, error);
+}
+
 const CsCudaLayout cs_cuda_wave = {
     .size = sizeof(CsCudaDense),
     .set_up = set_up,
+    .feed = feed,
     .submit = submit,
     .collect = collect,
     .staircase = staircase,

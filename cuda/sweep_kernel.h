@@ -114,6 +114,8 @@ typedef struct {
     int32_t columns_first;                  /* the tie order */
     int32_t corner;                         /* H(0, 0) */
     const CsKernelCell *left;               /* m cells, or NULL: zero */
+    const int32_t
+        *corners; /* of each block row: H left of the row above it; or NULL: as in `left` */
     const int32_t *enter_f; /* of each block row: F of its last row in column 1, as opened from what
                              * comes from the left as E; or NULL: none */
 

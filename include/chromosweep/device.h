@@ -17,8 +17,10 @@ G_BEGIN_DECLS
  *   gpu         the first GPU that works
  *   gpu:INDEX   the GPU with this number, from 0
  *   gpu:UUID    the GPU with this UUID, as nvidia-smi prints it; its first characters are enough
- *   cpu,cpu,... a ring: so many members on the CPU, at most 64, share one comparison and deal the
- *               threads among them. Only for a comparison, its alignment and its plan
+ *   gpu:all     a ring of all GPUs that can be used; if there is one, it alone
+ *   A,B,...     a ring: these devices, at most 64, share one comparison. Members on the CPU deal the
+ *               threads among them; a GPU may be several members. Only for a comparison, its
+ *               alignment and its plan
  *
  * The CUDA runtime honours CUDA_VISIBLE_DEVICES: a GPU that it hides does not exist here, and
  * indices count the others.

@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 /**
  * CsPlanMember:
- * @device: (transfer none): the device that was asked for, such as "cpu"
- * @threads: CPU threads that it gets; 0 if it is left alone
+ * @device: (transfer none): the device that was asked for, such as "cpu" or "gpu:0"
+ * @threads: CPU threads that it gets; 0 if it is left alone or a GPU
  * @rows: rows of the matrix of one strand that it computes; 0 if it is left alone
  *
  * One of several devices that share a comparison.

@@ -20,7 +20,7 @@ class PlanMember:
     device: str
     """The device that was asked for, such as "cpu"."""
     threads: int
-    """CPU threads that it gets; 0 if it is left alone."""
+    """CPU threads that it gets; 0 if it is left alone or a GPU."""
     rows: int
     """Rows of the matrix of one strand that it computes; 0 if it is left alone."""
 

@@ -116,6 +116,21 @@ format_bytes(gint64 bytes)
                                : g_strdup_printf("%.1f GiB", mebibytes / 1024);
 }
 
+/* How many GPUs compute: one, or each that is a member of a ring with something to do. */
+static guint
+count_gpus(const CsPlan *plan)
+{
+    guint gpus = 0;
+    for (guint k = 0; k < plan->n_members; k++) {
+        const CsPlanMember *member = &plan->members[k];
+        guint before = 0;
+        while (before < k && strcmp(plan->members[before].device, member->device) != 0)
+            before++;
+        gpus += before == k && member->rows > 0 && g_str_has_prefix(member->device, "gpu:");
+    }
+    return MAX(1, gpus);
+}
+
 /* Options of sbatch. */
 static char *
 format_slurm(const CsPlan *plan)
@@ -126,7 +141,7 @@ format_slurm(const CsPlan *plan)
                            (gint64)(bytes / (1 << 20)) + 1,
                            plan->device != NULL ? GPU_CPUS : plan->threads);
     if (plan->device != NULL)
-        g_string_append(text, " --gres=gpu:1");
+        g_string_append_printf(text, " --gres=gpu:%u", count_gpus(plan));
     const double seconds = plan->seconds_left * TIME_MARGIN + TIME_MORE;
     if (plan->seconds > 0 && seconds < 1e9) {
         const int minutes = (int)(seconds / 60) + 1;
@@ -330,6 +345,9 @@ append_members(GString *text, const CsPlan *plan)
         if (member->rows == 0)
             append_line(text, label, "%s, left alone: there is nothing for it to do",
                         member->device);
+        else if (member->threads == 0)
+            append_line(text, label, "%s, %.3g%% of the rows", member->device,
+                        100.0 * (double)member->rows / (double)rows);
         else
             append_line(text, label, "%s, %u %s, %.3g%% of the rows", member->device,
                         member->threads, member->threads == 1 ? "thread" : "threads",

@@ -21,7 +21,8 @@ typedef struct {
     "Running:\n"                                                                                   \
     "  -t, --threads N         CPU threads [all that this process may use]\n"                      \
     "      --device DEVICE     auto, cpu, gpu, gpu:INDEX or gpu:UUID [auto]\n"                     \
-    "+                         or a list, as cpu,cpu: each takes a share of rows\n"                \
+    "+                         gpu:all or a list, as gpu:0,gpu:1: each takes a\n"                  \
+    "+                         share of the rows\n"                                                \
     "+     --engine ENGINE     auto, scalar, simd or cuda [auto]\n"                                \
     "+     --skip HOW          auto, none, best or bounds; skips cells that cannot\n"              \
     "+                         change the result [auto]\n"                                         \

@@ -124,8 +124,8 @@ run(Sweep *sweep, const CsRectangle *region, const CsSkip *skip, const CsEngineC
     CsAligning *aligning = sweep->aligning;
     CsRectangle part = *region;
     CsSweepOptions options = {.engine = engine,
-                              .engine_options = {.threads = aligning->threads,
-                                                 .device = aligning->comparison->choice.device},
+                              .engine_options = cs_device_choice_options(
+                                  &aligning->comparison->choice, aligning->threads, 0),
                               .func = watch,
                               .func_data = sweep};
     g_autoptr(CsBus) top = NULL;

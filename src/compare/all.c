@@ -132,8 +132,10 @@ check_memory(const CsSetWork *work, const CsComparison *whole, GError **error)
 static const CsEngineClass *
 engine_of(const CsDeviceChoice *choice)
 {
-    if (choice->n_members > 0) /* each thread takes a tile, whatever member it would be */
-        return choice->members[0].engine;
+    /* Each thread takes a tile, whatever member it would be. */
+    for (guint k = 0; k < choice->n_members; k++)
+        if (!choice->members[k].engine->gpu)
+            return choice->members[k].engine;
     for (guint k = 0; k < choice->n_engines; k++)
         if (!choice->engines[k]->gpu && choice->engines[k]->describe(NULL, NULL) != NULL)
             return choice->engines[k];

@@ -43,24 +43,25 @@ try_engine(CsComparison *comparison, guint k, const CsRectangle *rectangle, GErr
 }
 
 guint
-cs_compare_engine_members(const CsComparison *comparison, const CsGrid *grid, CsShare *shares)
+cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rectangle,
+                          const CsGrid *grid, CsShare *shares)
 {
     CsEngineOptions options = comparison->sweep.engine_options;
     if (options.n_members == 0 || grid->block_rows == 0)
         return 0;
     options.threads = (guint)MIN(options.threads, grid->depth);
     if (shares != NULL)
-        cs_ring_share_deal(grid, &options, shares);
-    return cs_ring_share_count(grid, &options);
+        cs_ring_share_deal(rectangle, grid, &options, shares);
+    return cs_ring_share_count(rectangle, grid, &options);
 }
 
 /* Warns if some members of a ring have nothing to do, but not for one of many pairs or for a part of
  * two sequences. */
 static void
-tell_members(const CsComparison *comparison)
+tell_members(const CsComparison *comparison, const CsRectangle *rectangle)
 {
     const guint asked = comparison->choice.n_members;
-    const guint working = cs_compare_engine_members(comparison, comparison->grid, NULL);
+    const guint working = cs_compare_engine_members(comparison, rectangle, comparison->grid, NULL);
     const gboolean minor =
         comparison->options->one_of_many || comparison->target != comparison->whole_target;
     if (working == 0 || working == asked)
@@ -84,7 +85,7 @@ cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
         if (try_engine(comparison, k, rectangle, &failure)) {
             cs_compare_note(comparison, CS_NOTE_DETAIL, "engine %s: %s", engine->name,
                             comparison->phrase);
-            tell_members(comparison);
+            tell_members(comparison, rectangle);
             return TRUE;
         }
         if (!cs_device_choice_goes_on(choice, k, failure)) {

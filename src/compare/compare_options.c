@@ -143,7 +143,8 @@ cs_compare_options_read(CsComparison *comparison, GError **error)
         &comparison->choice, options->threads > 0 ? options->threads : cs_threads_granted(),
         options->bits);
     CsEngineOptions *engine = &comparison->sweep.engine_options;
-    engine->n_members = MIN(engine->n_members, engine->threads); /* others have no thread */
+    if (comparison->choice.kind == CS_DEVICE_CPU) /* others have no thread */
+        engine->n_members = MIN(engine->n_members, engine->threads);
     return wish_shape(options, m, n, &comparison->wish, error);
 }
 

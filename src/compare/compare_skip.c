@@ -206,6 +206,24 @@ tell_skips(const CsComparison *comparison, const gboolean *wanted)
                       same);
 }
 
+/* Tells which members of a ring a sweep that skips leaves alone. */
+static void
+tell_members(CsComparison *comparison, const gboolean *wanted)
+{
+    const CsEngineOptions *options = &comparison->sweep.engine_options;
+    for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
+        const CsRectangle rectangle = cs_compare_skip_rectangle(comparison, strand);
+        if (!wanted[strand] || options->n_members == 0 ||
+            !cs_ring_share_is_whole(&rectangle, options))
+            continue;
+        cs_compare_note(
+            comparison, comparison->options->one_of_many ? CS_NOTE_DETAIL : CS_NOTE_WARNING,
+            "computing on 1 of %u devices: cells can be skipped, which GPUs do not share",
+            options->n_members);
+        return;
+    }
+}
+
 /* Gives up the bounds if they leave not enough memory for the sweep. */
 static void
 make_room(CsComparison *comparison)
@@ -257,5 +275,6 @@ cs_compare_skip_find(CsComparison *comparison, gboolean plus_complete, GError **
     }
     make_room(comparison);
     tell_skips(comparison, search.wanted);
+    tell_members(comparison, search.wanted);
     return TRUE;
 }

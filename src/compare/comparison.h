@@ -127,10 +127,10 @@ CsCheckpoint *cs_compare_options_open_checkpoint(CsComparison *comparison, GErro
 gboolean cs_compare_engine_choose(CsComparison *comparison, const CsRectangle *rectangle,
                                   GError **error);
 
-/* How many members of a ring compute in this grid, with the shares of these unless NULL, which are
+/* How many members of a ring compute the rectangle in this grid, with the shares of these unless NULL, which are
  * then to be cleared; 0 without a ring. */
-guint cs_compare_engine_members(const CsComparison *comparison, const CsGrid *grid,
-                                CsShare *shares);
+guint cs_compare_engine_members(const CsComparison *comparison, const CsRectangle *rectangle,
+                                const CsGrid *grid, CsShare *shares);
 
 /* Fails if there is certainly not enough memory for the sweep. Warns if memory may run out, or if
  * there may not be enough disk space: a state that cannot be saved does not end a run. */

@@ -297,16 +297,16 @@ add_proof(CsPlan *plan, double compared)
 
 /* What each device of a ring gets. */
 static void
-fill_members(CsPlan *plan, const CsComparison *comparison, const CsGrid *grid)
+fill_members(CsPlan *plan, const CsComparison *comparison, const CsRectangle *rectangle,
+             const CsGrid *grid)
 {
     const CsDeviceChoice *choice = &comparison->choice;
     g_autofree CsShare *shares = g_new0(CsShare, CS_PLAN_MEMBERS);
-    const guint working = cs_compare_engine_members(comparison, grid, shares);
+    const guint working = cs_compare_engine_members(comparison, rectangle, grid, shares);
     G_STATIC_ASSERT(CS_PLAN_MEMBERS == CS_DEVICE_MEMBERS);
     plan->n_members = choice->n_members;
     for (guint k = 0; k < choice->n_members; k++) {
-        const char *device = choice->members[k].device;
-        plan->members[k] = (CsPlanMember){.device = device != NULL ? device : "cpu",
+        plan->members[k] = (CsPlanMember){.device = cs_device_choice_name(choice, k),
                                           .threads = k < working ? shares[k].threads : 0,
                                           .rows = k < working ? shares[k].grid.m : 0};
         cs_ring_share_clear(&shares[k]);
@@ -314,9 +314,10 @@ fill_members(CsPlan *plan, const CsComparison *comparison, const CsGrid *grid)
 }
 
 static void
-fill_grid(CsPlan *plan, const CsComparison *comparison, const CsGrid *grid)
+fill_grid(CsPlan *plan, const CsComparison *comparison, const CsRectangle *rectangle,
+          const CsGrid *grid)
 {
-    fill_members(plan, comparison, grid);
+    fill_members(plan, comparison, rectangle, grid);
     plan->block_rows = grid->block_rows;
     plan->block_columns = grid->block_columns;
     plan->blocks_a_diagonal = grid->depth;
@@ -372,7 +373,7 @@ static gboolean
 fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GError **error)
 {
     const CsCompareOptions *options = comparison->options;
-    const CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
+    CsRectangle rectangle = cs_comparison_rectangle(comparison, comparison->state.under_way);
     const CsEngineClass *engine = comparison->sweep.engine;
     plan->engine = engine->name;
     plan->device = engine->gpu ? comparison->phrase : NULL;
@@ -388,7 +389,8 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
         cs_needs_drop_bounds(plan, comparison, &rectangle);
     g_autoptr(CsGrid) small =
         told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
-    fill_grid(plan, comparison, told.small ? small : comparison->grid);
+    rectangle.skipping = told.small;
+    fill_grid(plan, comparison, &rectangle, told.small ? small : comparison->grid);
     fill_seconds(plan, done, told.cells_before);
     const double compared = plan->seconds;
     if (!options->no_start) {
@@ -458,7 +460,7 @@ fill_all(CsPlan *plan, CsComparison *comparison, CsScore least, double probe, GE
     plan->cells_expected = plan->cells;
     if (plan->cells_a_second > 0)
         plan->seconds = plan->seconds_left = (double)plan->cells / plan->cells_a_second;
-    fill_grid(plan, comparison, comparison->grid);
+    fill_grid(plan, comparison, &rectangle, comparison->grid);
     warn_of_memory(plan, comparison);
     return TRUE;
 }

@@ -10,34 +10,112 @@
 #include "engines/selftest.h"
 #include "ring/ring.h"
 
+static void
+device_clear(gpointer data)
+{
+    CsDevice *device = data;
+    char *texts[] = {device->device, device->name,   device->fault,
+                     device->uuid,   device->driver, device->runtime};
+    for (guint k = 0; k < G_N_ELEMENTS(texts); k++)
+        g_free(texts[k]);
+}
+
 static gboolean
 is_gpu(const char *text)
 {
     return strcmp(text, "gpu") == 0 || g_str_has_prefix(text, "gpu:");
 }
 
-/* Several devices, of which each is a member of a ring. */
+/* Appends the GPUs that the text means as members: "gpu" is the first that can be used, "gpu:all" is
+ * each of them. */
+static gboolean
+append_gpus(const char *text, GArray *members, GError **error)
+{
+    const gboolean all = strcmp(text, "gpu:all") == 0, any = strcmp(text, "gpu") == 0;
+    g_autoptr(GArray) devices = g_array_new(FALSE, TRUE, sizeof(CsDevice));
+    g_array_set_clear_func(devices, device_clear);
+    if (!cs_engine_list_gpus(all || any ? NULL : text + strlen("gpu:"), devices, error))
+        return FALSE;
+    const guint before = members->len;
+    for (guint k = 0; k < devices->len && !(any && members->len > before); k++) {
+        const CsDevice *device = &g_array_index(devices, CsDevice, k);
+        if (device->fault != NULL && (all || any))
+            continue;
+        if (device->fault != NULL) {
+            g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, device->fault);
+            return FALSE;
+        }
+        g_autofree char *index = g_strdup_printf("%u", device->index);
+        const CsMember member = {.engine = cs_engine_lookup(device->engine, &(gboolean){0}, NULL),
+                                 .device = g_intern_string(index),
+                                 .speed = device->multiprocessors};
+        g_array_append_val(members, member);
+    }
+    if (members->len > before)
+        return TRUE;
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_DEVICE, "none of the GPUs can be used");
+    return FALSE;
+}
+
+/* Members that are the same GPU share its multiprocessors. */
+static void
+share_multiprocessors(GArray *members)
+{
+    for (guint k = 0; k < members->len; k++) {
+        CsMember *member = &g_array_index(members, CsMember, k);
+        guint sharers = 0;
+        for (guint l = 0; l < members->len; l++)
+            sharers += g_array_index(members, CsMember, l).device == member->device;
+        if (member->device != NULL)
+            member->speed = MAX(1, member->speed / sharers);
+    }
+}
+
+/* Takes the members of a ring, the GPUs first: what one member computes alone is best done there. */
+static gboolean
+take_members(char **devices, CsDeviceChoice *choice, GError **error)
+{
+    g_autoptr(GArray) members = g_array_new(FALSE, FALSE, sizeof(CsMember));
+    for (guint k = 0; devices[k] != NULL; k++)
+        if (is_gpu(devices[k]) && !append_gpus(devices[k], members, error))
+            return FALSE;
+    share_multiprocessors(members);
+    choice->kind = members->len > 0 ? CS_DEVICE_GPU : CS_DEVICE_CPU;
+    for (guint k = 0; devices[k] != NULL; k++)
+        if (!is_gpu(devices[k]))
+            g_array_append_val(members, (CsMember){0});
+    choice->n_members = members->len;
+    if (members->len > CS_DEVICE_MEMBERS) {
+        g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there are %u devices; the most are %d",
+                    members->len, CS_DEVICE_MEMBERS);
+        return FALSE;
+    }
+    memcpy(choice->members, members->data, members->len * sizeof(CsMember));
+    return TRUE;
+}
+
+/* Several devices, of which each is a member of a ring. All GPUs may be a single one. */
 static gboolean
 parse_ring(const char *text, CsDeviceChoice *choice, GError **error)
 {
     g_auto(GStrv) devices = g_strsplit(text, ",", -1);
-    choice->kind = CS_DEVICE_CPU;
-    choice->n_members = g_strv_length(devices);
-    for (guint k = 0; k < choice->n_members; k++) {
-        if (strcmp(devices[k], "cpu") == 0)
+    for (guint k = 0; devices[k] != NULL; k++) {
+        if (strcmp(devices[k], "cpu") == 0 ||
+            (is_gpu(devices[k]) && strcmp(devices[k], "gpu:") != 0))
             continue;
         g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                    is_gpu(devices[k]) ? "several devices must all be 'cpu', not '%s': one "
-                                         "comparison runs on one GPU"
-                                       : "several devices must all be 'cpu', not '%s'",
+                    "each of several devices must be cpu, gpu, gpu:INDEX, gpu:UUID or gpu:all, not "
+                    "'%s'",
                     devices[k]);
         return FALSE;
     }
-    if (choice->n_members <= CS_DEVICE_MEMBERS)
-        return TRUE;
-    g_set_error(error, CS_ERROR, CS_ERROR_USAGE, "there are %u devices; the most are %d",
-                choice->n_members, CS_DEVICE_MEMBERS);
-    return FALSE;
+    if (!take_members(devices, choice, error))
+        return FALSE;
+    if (choice->n_members == 1) {
+        choice->device = choice->members[0].device;
+        choice->n_members = 0;
+    }
+    return TRUE;
 }
 
 static gboolean
@@ -60,8 +138,8 @@ parse_device(const char *text, CsDeviceChoice *choice, GError **error)
         return TRUE;
     }
     g_set_error(error, CS_ERROR, CS_ERROR_USAGE,
-                "the device must be auto, cpu, gpu, gpu:INDEX, gpu:UUID or a list such as cpu,cpu, "
-                "not '%s'",
+                "the device must be auto, cpu, gpu, gpu:INDEX, gpu:UUID, gpu:all or a list such as "
+                "gpu:0,gpu:1, not '%s'",
                 text);
     return FALSE;
 }
@@ -124,8 +202,10 @@ cs_device_choice_init(CsDeviceChoice *choice, const char *device, const char *en
     if (choice->n_members == 0)
         return TRUE;
     for (guint k = 0; k < choice->n_members; k++)
-        choice->members[k] = (CsMember){.engine = choice->engines[0]};
-    choice->engines[0] = &cs_ring_engine;
+        if (choice->members[k].engine == NULL)
+            choice->members[k].engine =
+                choice->kind == CS_DEVICE_CPU ? choice->engines[0] : cs_engine_on_cpu();
+    choice->engines[0] = cs_ring_class(choice->members, choice->n_members);
     choice->n_engines = 1;
     return TRUE;
 }
@@ -135,10 +215,28 @@ cs_device_choice_describe(const CsDeviceChoice *choice, guint k, GError **error)
 {
     if (choice->n_members == 0)
         return choice->engines[k]->describe(choice->device, error);
-    const char *phrase = choice->members[0].engine->describe(choice->members[0].device, error);
-    if (phrase == NULL)
-        return NULL;
-    g_autofree char *text = g_strdup_printf("%u members, %s", choice->n_members, phrase);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_printf(text, "%u members", choice->n_members);
+    const char *before = NULL;
+    for (guint l = 0; l < choice->n_members; l++) {
+        const CsMember *member = &choice->members[l];
+        const char *phrase = member->engine->describe(member->device, error);
+        if (phrase == NULL)
+            return NULL;
+        if (g_strcmp0(phrase, before) != 0) /* those of the same kind follow each other */
+            g_string_append_printf(text, ", %s", phrase);
+        before = phrase;
+    }
+    return g_intern_string(text->str);
+}
+
+const char *
+cs_device_choice_name(const CsDeviceChoice *choice, guint k)
+{
+    const char *device = choice->members[k].device;
+    if (device == NULL)
+        return "cpu";
+    g_autofree char *text = g_strconcat("gpu:", device, NULL);
     return g_intern_string(text);
 }
 
@@ -199,16 +297,6 @@ cs_device_test(const char *device, const char *engine, GError **error)
     const guint threads = MAX(cs_threads_granted(), choice.n_members);
     const CsEngineOptions options = cs_device_choice_options(&choice, threads, 0);
     return found != NULL && cs_selftest_run(found, &options, error);
-}
-
-static void
-device_clear(gpointer data)
-{
-    CsDevice *device = data;
-    char *texts[] = {device->device, device->name,   device->fault,
-                     device->uuid,   device->driver, device->runtime};
-    for (guint k = 0; k < G_N_ELEMENTS(texts); k++)
-        g_free(texts[k]);
 }
 
 /* A CPU engine as a device. What the environment asks for in vain makes it unusable, no error. */

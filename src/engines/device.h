@@ -14,15 +14,15 @@ typedef enum {
 #define CS_DEVICE_MEMBERS 64
 
 /* What was asked for, and the engines that match it, best first. For several devices this is the
- * ring alone, and its members. */
+ * ring alone, and its members, the GPUs first. */
 typedef struct {
     CsDeviceKind kind;
     const char *device;   /* for CsEngineOptions; points into the text */
     gboolean engine_free; /* no engine was named */
     const CsEngineClass *engines[8];
-    guint n_engines; /* at least 1 */
-    CsMember members[CS_DEVICE_MEMBERS];
-    guint n_members; /* 0: one device */
+    guint n_engines;                     /* at least 1 */
+    CsMember members[CS_DEVICE_MEMBERS]; /* engine NULL: the choice's own, until it is made */
+    guint n_members;                     /* 0: one device */
 } CsDeviceChoice;
 
 /*
@@ -34,6 +34,9 @@ gboolean cs_device_choice_init(CsDeviceChoice *choice, const char *device, const
 
 /* What engine k of the choice runs on, as in CsEngineClass. */
 const char *cs_device_choice_describe(const CsDeviceChoice *choice, guint k, GError **error);
+
+/* Member k of the ring as a text chooses it, such as "cpu" or "gpu:0". */
+const char *cs_device_choice_name(const CsDeviceChoice *choice, guint k);
 
 /* What an engine of the choice gets. The choice must outlive its use. */
 CsEngineOptions cs_device_choice_options(const CsDeviceChoice *choice, guint threads, guint bits);

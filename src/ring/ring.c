@@ -1,31 +1,38 @@
 /*
  * The ring: see the drawing in ring.h.
  *
- * Everything happens on the caller's thread; the members compute on theirs. Diagonal d of the ring
- * is diagonal d - first_slot of a member. collect(d) collects it from one member after the other,
- * and passes on what the last slot of each group hands out.
+ * Everything happens on the caller's thread; the members compute on theirs, GPUs on themselves.
+ * Diagonal d of the ring is diagonal d - start of a member. collect(d) collects it from one member
+ * after the other, and passes on what the last slot of each group hands out. If members are late
+ * (ring_share.h), the ring has a few diagonals more than its grid, and does them with the last.
+ *
+ * If one member computes everything, its run is all there is of the ring.
  *
  * Invariants:
  *
  * 1. A diagonal is submitted to a member only when the piece above its first slot's block has been
- *    fed. That piece left the member before on the diagonal before. So when the ring collects a
- *    diagonal, it has been submitted to all.
+ *    fed. That piece left the member before on an earlier diagonal, because the member starts late
+ *    enough. So when the ring collects a diagonal, it has been submitted to all.
  * 2. A piece is fed as soon as it comes. By then the member has passed these columns with the group
  *    above: that was on an earlier diagonal, because a tier has no more slots than there are block
  *    columns. So its bus needs no second buffer, and column j of the whole bus stands in the bus of
  *    the member that computed the lowest block there (see staircase()).
- * 3. A member hands out no piece for a skipped block: zeros are fed instead.
+ *    A GPU hands out early, while a state is taken, what it would hand out with the next diagonal.
+ * 3. A member hands out no piece for a skipped block: zeros are fed instead. Beside a GPU nothing is
+ *    skipped (ring_shape.h).
  * 4. Rows of a member ascend in the matrix, so its best cell by the tie order is that of its cells
  *    in the matrix, and cs_best_merge() finds the best of all.
  */
 #include <chromosweep/error.h>
 
 #include "ring/ring.h"
+#include "ring/ring_shape.h"
 #include "ring/ring_share.h"
 #include "system/memory.h"
 
 /* More diagonals ahead are of no use, because they wait for pieces. */
 #define QUEUE 64
+#define QUEUE_GPU 32 /* what a GPU takes at most, if it computes alone */
 
 typedef struct {
     CsRun *ring;
@@ -45,11 +52,15 @@ typedef struct {
 } Member;
 
 struct _CsRun {
+    const CsEngineClass *alone; /* the engine of the only member, or NULL */
+    CsRun *run;                 /* and its run */
     const CsRectangle *rectangle;
     const CsGrid *grid;
     CsScore *corners; /* H left of the first row of each block row, and of the one below the last */
     Member *members;
     guint count;
+    gboolean gpus;               /* among the members */
+    gint64 diagonals;            /* until all members are done */
     gint64 submitted, collected; /* diagonals */
     CsBest best;
     gboolean skipped; /* by any member so far */
@@ -104,17 +115,40 @@ is_seam(const Member *member, gint64 r)
            block_row_of(member, r) + 1 < member->ring->grid->block_rows;
 }
 
-/* How many block rows have passed a block column. */
+/* How many of the member's block rows have passed a block column. */
+static gint64
+own_rows_passed(const Member *member, gint64 bj)
+{
+    const CsGrid *own = &member->share.grid;
+    const gint64 diagonals = member->collected - bj;
+    if (diagonals <= 0)
+        return 0;
+    const gint64 tiers = diagonals / own->block_columns;
+    const gint64 more = MIN(diagonals % own->block_columns, own->depth);
+    return MIN(tiers * own->depth + more, own->block_rows);
+}
+
+/* How many block rows have passed a block column, from the first on. */
 static gint64
 rows_passed(const CsRun *ring, gint64 bj)
 {
-    const CsGrid *grid = ring->grid;
-    const gint64 diagonals = ring->collected - bj;
-    if (diagonals <= 0)
-        return 0;
-    const gint64 tiers = diagonals / grid->block_columns;
-    const gint64 more = MIN(diagonals % grid->block_columns, grid->depth);
-    return MIN(tiers * grid->depth + more, grid->block_rows);
+    gint64 rows = 0;
+    for (guint k = 0; k < ring->count; k++)
+        rows += own_rows_passed(&ring->members[k], bj);
+    return rows;
+}
+
+/* The same for a state. If nobody needs the bottom of the last block row, a GPU does not keep it, and
+ * the row counts as not begun. */
+static gint64
+rows_standing(const CsRun *ring, gint64 bj)
+{
+    const CsRectangle *rectangle = ring->rectangle;
+    const gint64 last = ring->grid->block_rows - 1, rows = rows_passed(ring, bj);
+    const gboolean kept = rectangle->bottom != NULL ||
+                          cs_rectangle_is_special(rectangle, cs_rectangle_m(rectangle)) ||
+                          !owner_of(ring, last)->engine->gpu;
+    return kept ? rows : MIN(rows, last);
 }
 
 /* Feeds a member up to so many columns: `count` of them with values, zeros before them. */
@@ -243,7 +277,8 @@ glue_tables(Member *member)
     member->rows_above = g_new(gint64, own->block_rows);
     member->corners = g_new(CsScore, own->block_rows);
     member->special_rows = g_new(gint64, own->block_rows);
-    if (cs_rectangle_may_skip(whole))
+    const gboolean skips = cs_rectangle_may_skip(whole) && !ring->gpus;
+    if (skips)
         member->row_bounds = g_new(CsScore, own->block_rows);
     for (gint64 r = 0; r < own->block_rows; r++) {
         const gint64 bi = block_row_of(member, r);
@@ -257,6 +292,10 @@ glue_tables(Member *member)
     rectangle->rows_above = member->rows_above;
     rectangle->corners = member->corners;
     rectangle->row_bounds = member->row_bounds;
+    if (!skips)
+        rectangle->column_bounds = NULL;
+    if (member->engine->gpu)
+        rectangle->skipped = rectangle->skipping = FALSE;
     rectangle->special_rows = member->special_rows;
     rectangle->n_special_rows = special;
     rectangle->row_func = pass_on;
@@ -272,12 +311,11 @@ name_member(const Member *member, GError **error)
 }
 
 static gboolean
-begin_member(Member *member, const CsGridShape *shape, const CsEngineOptions *options, guint bits,
-             GError **error)
+begin_member(Member *member, const CsGridShape *shape, guint bits, GError **error)
 {
     const CsShare *share = &member->share;
     const CsEngineOptions own = {
-        .threads = share->threads,
+        .threads = MAX(1, share->threads),
         .on_caller = share->on_caller,
         .device = share->member->device,
         .bits = bits,
@@ -286,90 +324,14 @@ begin_member(Member *member, const CsGridShape *shape, const CsEngineOptions *op
     if (!glue_rows(member, error) || !glue_borders(member, error))
         return FALSE;
     glue_tables(member);
-    member->diagonals = cs_grid_diagonals(&share->grid);
     member->run = member->engine->begin(&member->rectangle, &share->grid, shape, &own, error);
     return member->run != NULL;
-}
-
-/* The width of scores in all members: that of the whole, because a member does not know yet what
- * will be fed. */
-static gboolean
-choose_bits(const CsRectangle *rectangle, const CsEngineOptions *options, guint *bits,
-            GError **error)
-{
-    CsWidth width;
-    if (!cs_rectangle_width(rectangle, &width, error))
-        return FALSE;
-    *bits = options->bits != 0 ? options->bits : 8 * (guint)width;
-    return TRUE;
 }
 
 static const char *
 describe(const char *device, GError **error)
 {
     return "several devices";
-}
-
-static void
-make_shape(const CsRectangle *rectangle, const CsEngineOptions *options, CsGridShape *shape)
-{
-    CsEngineOptions all = *options;
-    all.threads = MAX(options->threads, options->n_members);
-    all.device = options->members[0].device;
-    options->members[0].engine->shape(rectangle, &all, shape);
-}
-
-static gboolean
-accepts(const CsRectangle *rectangle, const CsGridShape *shape, const CsEngineOptions *options,
-        GError **error)
-{
-    CsEngineOptions own = *options;
-    if (!choose_bits(rectangle, options, &own.bits, error))
-        return FALSE;
-    for (guint k = 0; k < options->n_members; k++) {
-        const CsMember *member = &options->members[k];
-        own.device = member->device;
-        if (member->engine->feed == NULL) {
-            g_set_error(error, CS_ERROR, CS_ERROR_DEVICE, "engine %s cannot be a member of a ring",
-                        member->engine->name);
-            return FALSE;
-        }
-        if (!member->engine->accepts(rectangle, shape, &own, error))
-            return FALSE;
-    }
-    return TRUE;
-}
-
-static void
-needs(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
-      const CsEngineOptions *options, CsEngineNeeds *needs)
-{
-    const guint count = cs_ring_share_count(grid, options);
-    g_autofree CsShare *shares = g_new0(CsShare, count);
-    CsEngineOptions own = *options;
-    (void)choose_bits(rectangle, options, &own.bits, NULL);
-    cs_ring_share_deal(grid, options, shares);
-    *needs = (CsEngineNeeds){0};
-    if (rectangle->bottom != NULL) /* while a state is taken, a member's copy of its bus */
-        needs->other = 2 * (gint64)rectangle->bottom->width * grid->n;
-    for (guint k = 0; k < count; k++) {
-        const CsGrid *glued = &shares[k].grid;
-        const CsEngineClass *engine = shares[k].member->engine;
-        CsRectangle part = *rectangle;
-        CsEngineNeeds of_member;
-        part.rows = cs_view_slice(&rectangle->rows, 0, glued->m);
-        if (!cs_ring_share_has(&shares[k], grid, grid->block_rows - 1))
-            part.bottom = NULL;
-        own.threads = shares[k].threads;
-        own.device = shares[k].member->device;
-        engine->needs(&part, glued, shape, &own, &of_member);
-        needs->buses += of_member.buses;
-        needs->other += of_member.other + glued->m + 40 * glued->block_rows;
-        needs->device = MAX(needs->device, of_member.device);
-        needs->risers += of_member.risers;
-        needs->bits = MAX(needs->bits, of_member.bits);
-        cs_ring_share_clear(&shares[k]);
-    }
 }
 
 static void
@@ -390,6 +352,8 @@ free_member(Member *member)
 static void
 free_ring(CsRun *ring)
 {
+    if (ring->run != NULL)
+        ring->alone->free(ring->run);
     for (guint k = 0; k < ring->count; k++)
         free_member(&ring->members[k]);
     g_free(ring->members);
@@ -405,39 +369,63 @@ new_ring(const CsRectangle *rectangle, const CsGrid *grid, const CsEngineOptions
     ring->rectangle = rectangle;
     ring->grid = grid;
     ring->skipped = rectangle->skipped;
-    ring->count = cs_ring_share_count(grid, options);
+    ring->count = cs_ring_share_count(rectangle, grid, options);
+    ring->gpus = cs_ring_share_has_gpu(options);
     ring->members = g_new0(Member, ring->count);
     ring->corners = g_new(CsScore, grid->block_rows + 1);
     for (gint64 bi = 0; bi <= grid->block_rows; bi++)
         ring->corners[bi] = cs_rectangle_left_h(rectangle, grid->row_starts[bi]);
     g_autofree CsShare *shares = g_new0(CsShare, ring->count);
-    cs_ring_share_deal(grid, options, shares);
+    cs_ring_share_deal(rectangle, grid, options, shares);
     for (guint k = 0; k < ring->count; k++) {
-        ring->members[k].ring = ring;
-        ring->members[k].share = shares[k];
-        ring->members[k].engine = shares[k].member->engine;
-        ring->members[k].threads = shares[k].threads;
+        Member *member = &ring->members[k];
+        member->ring = ring;
+        member->share = shares[k];
+        member->engine = shares[k].member->engine;
+        member->threads = shares[k].threads;
+        member->diagonals = cs_grid_diagonals(&member->share.grid);
+        ring->diagonals = MAX(ring->diagonals, member->share.start + member->diagonals);
     }
     return ring;
+}
+
+/* A ring whose first member computes the whole rectangle. */
+static CsRun *
+begin_alone(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
+            const CsEngineOptions *options, GError **error)
+{
+    const CsEngineOptions own = cs_ring_shape_alone(rectangle, options);
+    CsRun *ring = g_new0(CsRun, 1);
+    ring->alone = options->members[0].engine;
+    ring->run = ring->alone->begin(rectangle, grid, shape, &own, error);
+    if (ring->run != NULL)
+        return ring;
+    g_prefix_error(error, "member 1 of the ring: ");
+    g_free(ring);
+    return NULL;
 }
 
 static CsRun *
 begin(const CsRectangle *rectangle, const CsGrid *grid, const CsGridShape *shape,
       const CsEngineOptions *options, GError **error)
 {
-    guint bits;
+    guint cpu_bits, gpu_bits;
     g_assert(options->n_members >= 1 && options->spans == NULL);
     g_assert(rectangle->rows_above == NULL && !rectangle->to_corner);
-    if (!choose_bits(rectangle, options, &bits, error))
+    if (cs_ring_share_count(rectangle, grid, options) == 1)
+        return begin_alone(rectangle, grid, shape, options, error);
+    if (!cs_ring_shape_bits(rectangle, grid, shape, options, &cpu_bits, &gpu_bits, error))
         return NULL;
     CsRun *ring = new_ring(rectangle, grid, options);
     /* The first one reads the top before another one may overwrite it with the bottom. */
-    for (guint k = 0; k < ring->count; k++)
-        if (!begin_member(&ring->members[k], shape, options, bits, error)) {
-            (void)name_member(&ring->members[k], error);
+    for (guint k = 0; k < ring->count; k++) {
+        Member *member = &ring->members[k];
+        if (!begin_member(member, shape, member->engine->gpu ? gpu_bits : cpu_bits, error)) {
+            (void)name_member(member, error);
             free_ring(ring);
             return NULL;
         }
+    }
     return ring;
 }
 
@@ -448,7 +436,7 @@ is_fed(const Member *member, gint64 t)
     const CsGrid *own = &member->share.grid;
     const gint64 columns = own->block_columns;
     const gint64 seams = t / columns - (member == member->ring->members);
-    if (member->ring->count == 1 || seams < 0 || t >= cs_grid_slot_blocks(own, 0))
+    if (seams < 0 || t >= cs_grid_slot_blocks(own, 0))
         return TRUE;
     return member->fed >= seams * own->n + cs_grid_column_start(own, t % columns + 1);
 }
@@ -459,7 +447,7 @@ pump(Member *member, GError **error)
 {
     const CsRun *ring = member->ring;
     while (member->submitted < member->diagonals &&
-           member->submitted + member->share.first_slot < ring->submitted &&
+           member->submitted + member->share.start < ring->submitted &&
            member->submitted - member->collected < member->engine->queue &&
            is_fed(member, member->submitted)) {
         if (!member->engine->submit(member->run, member->submitted, error))
@@ -478,22 +466,31 @@ pump_all(CsRun *ring, GError **error)
     return TRUE;
 }
 
+/* The last of the host's diagonals brings those that the members are late. */
+static gint64
+diagonals_until(const CsRun *ring, gint64 d)
+{
+    return d + 1 < cs_grid_diagonals(ring->grid) ? d + 1 : ring->diagonals;
+}
+
 static gboolean
 submit(CsRun *ring, gint64 d, GError **error)
 {
+    if (ring->alone != NULL)
+        return ring->alone->submit(ring->run, d, error);
     g_assert(d == ring->submitted);
-    ring->submitted++;
+    ring->submitted = diagonals_until(ring, d);
     return pump_all(ring, error);
 }
 
-/* Feeds zeros to the next member where the last slot's block was skipped. */
+/* Feeds zeros to the next member where the last slot's block was skipped. A GPU skips none. */
 static gboolean
 pass_zeros(Member *member, gint64 t, GError **error)
 {
     const CsGrid *own = &member->share.grid;
     const gint64 s = member->share.slots - 1, q = t - s;
     gint64 r, bj;
-    if (s >= own->depth || q < 0 || q >= cs_grid_slot_blocks(own, s))
+    if (member->engine->gpu || s >= own->depth || q < 0 || q >= cs_grid_slot_blocks(own, s))
         return TRUE;
     cs_grid_slot_block(own, s, q, &r, &bj);
     return !is_seam(member, r) ||
@@ -530,33 +527,73 @@ collect_member(Member *member, gint64 t, CsCollected *sum, GError **error)
     return pass_zeros(member, t, error) && pump_all(ring, error);
 }
 
+/* How many block rows are complete and, if they are special rows, handed out. */
+static gint64
+rows_handed_out(const CsRun *ring)
+{
+    const gint64 rows = rows_passed(ring, ring->grid->block_columns - 1);
+    gint64 first = rows; /* whose last piece is still to come */
+    for (guint k = 0; k < ring->count && ring->collected < ring->diagonals; k++) {
+        const Member *member = &ring->members[k];
+        const gint64 own = own_rows_passed(member, ring->grid->block_columns - 1);
+        if (member->engine->late > 0 && own > 0)
+            first = MIN(first, block_row_of(member, own - 1));
+    }
+    return first;
+}
+
+/* Collects the ring's next diagonal from all members. */
 static gboolean
-collect(CsRun *ring, CsCollected *collected, GError **error)
+collect_diagonal(CsRun *ring, CsCollected *collected, GError **error)
 {
     const gint64 d = ring->collected;
-    *collected = (CsCollected){0};
-    gboolean on_caller = FALSE;
     for (guint k = 0; k < ring->count; k++) {
         Member *member = &ring->members[k];
-        const gint64 t = d - member->share.first_slot;
+        const gint64 t = d - member->share.start;
         if (t >= 0 && t < member->diagonals && !collect_member(member, t, collected, error))
             return FALSE;
-        if (!member->share.on_caller)
-            collected->threads += member->threads;
-        on_caller = on_caller || member->share.on_caller;
     }
     ring->collected++;
-    collected->threads += on_caller;
-    collected->best = ring->best;
-    collected->skipped = ring->skipped;
     return TRUE;
 }
 
-/* Fills the right border of the block rows that are complete. */
-static void
-leave_right(const CsRun *ring)
+/* How many threads compute. */
+static guint
+count_threads(const CsRun *ring)
 {
-    const gint64 complete = rows_passed(ring, ring->grid->block_columns - 1);
+    guint threads = 0;
+    gboolean on_caller = FALSE;
+    for (guint k = 0; k < ring->count; k++) {
+        const Member *member = &ring->members[k];
+        threads += member->share.on_caller ? 0 : member->threads;
+        on_caller = on_caller || member->share.on_caller;
+    }
+    return threads + on_caller;
+}
+
+static gboolean
+collect(CsRun *ring, CsCollected *collected, GError **error)
+{
+    if (ring->alone != NULL)
+        return ring->alone->collect(ring->run, collected, error);
+    *collected = (CsCollected){0};
+    const gint64 until = diagonals_until(ring, ring->collected);
+    while (ring->collected < until)
+        if (!collect_diagonal(ring, collected, error))
+            return FALSE;
+    collected->threads = count_threads(ring);
+    collected->best = ring->best;
+    collected->skipped = ring->skipped;
+    /* A GPU's pieces are late by less than its rows are later than the grid's. */
+    collected->own_order = ring->gpus;
+    collected->block_rows = rows_handed_out(ring);
+    return TRUE;
+}
+
+/* Fills the right border of the first block rows. */
+static void
+leave_right(const CsRun *ring, gint64 complete)
+{
     for (guint k = 0; ring->rectangle->right != NULL && k < ring->count; k++) {
         const Member *member = &ring->members[k];
         gint64 rows = 0;
@@ -584,7 +621,7 @@ add_member(Member *member, CsStaircase *whole, GError **error)
         g_array_append_val(whole->steps, moved);
     }
     for (gint64 bj = 0; bj < grid->block_columns; bj++) {
-        const gint64 passed = rows_passed(ring, bj), from = cs_grid_column_start(grid, bj);
+        const gint64 passed = rows_standing(ring, bj), from = cs_grid_column_start(grid, bj);
         if (owner_of(ring, MAX(passed - 1, 0)) == member)
             cs_bus_copy(whole->horizontal, from, own.horizontal, from,
                         cs_grid_column_start(grid, bj + 1) - from);
@@ -595,7 +632,9 @@ add_member(Member *member, CsStaircase *whole, GError **error)
 static gboolean
 staircase(CsRun *ring, CsStaircase *staircase, GError **error)
 {
-    const gint64 begun = rows_passed(ring, 0);
+    if (ring->alone != NULL)
+        return ring->alone->staircase(ring->run, staircase, error);
+    const gint64 begun = rows_standing(ring, 0);
     g_auto(CsStaircase) copy = {.horizontal = g_steal_pointer(&staircase->horizontal),
                                 .steps = g_array_new(FALSE, FALSE, sizeof(CsStep)),
                                 .row = ring->grid->row_starts[begun],
@@ -606,7 +645,7 @@ staircase(CsRun *ring, CsStaircase *staircase, GError **error)
         if (!add_member(&ring->members[k], &copy, error))
             return name_member(&ring->members[k], error);
     cs_staircase_sort(&copy);
-    leave_right(ring);
+    leave_right(ring, rows_standing(ring, ring->grid->block_columns - 1));
     *staircase = copy;
     copy = (CsStaircase){0};
     return TRUE;
@@ -615,24 +654,28 @@ staircase(CsRun *ring, CsStaircase *staircase, GError **error)
 static gboolean
 finish(CsRun *ring, GError **error)
 {
+    if (ring->alone != NULL)
+        return ring->alone->finish(ring->run, error);
     for (guint k = 0; k < ring->count; k++)
         if (!ring->members[k].engine->finish(ring->members[k].run, error))
             return name_member(&ring->members[k], error);
-    leave_right(ring);
+    leave_right(ring, ring->grid->block_rows);
     return TRUE;
 }
 
-const CsEngineClass cs_ring_engine = {
-    .name = "ring",
-    .queue = QUEUE,
-    .describe = describe,
-    .shape = make_shape,
-    .accepts = accepts,
-    .needs = needs,
-    .begin = begin,
-    .submit = submit,
-    .collect = collect,
-    .staircase = staircase,
-    .finish = finish,
-    .free = free_ring,
-};
+#define RING_FUNCTIONS                                                                             \
+    .describe = describe, .shape = cs_ring_shape, .accepts = cs_ring_shape_accepts,                \
+    .needs = cs_ring_shape_needs, .begin = begin, .submit = submit, .collect = collect,            \
+    .staircase = staircase, .finish = finish, .free = free_ring
+
+const CsEngineClass cs_ring_engine = {.name = "ring", .queue = QUEUE, RING_FUNCTIONS};
+
+const CsEngineClass cs_ring_gpu_engine = {
+    .name = "ring", .gpu = TRUE, .queue = QUEUE_GPU, RING_FUNCTIONS};
+
+const CsEngineClass *
+cs_ring_class(const CsMember *members, guint n_members)
+{
+    const CsEngineOptions options = {.members = members, .n_members = n_members};
+    return cs_ring_share_has_gpu(&options) ? &cs_ring_gpu_engine : &cs_ring_engine;
+}

@@ -10,13 +10,21 @@
  * other (ring_share.h). A member sweeps its groups glued together, as one ordinary rectangle. So
  * the ring walks the grid's external diagonals in the order of one engine with as many slots. Where
  * two groups meet, at a seam, the horizontal bus changes hands block by block: a piece leaves as a
- * special row does, and enters through feed() (sweep/engine_class.h).
+ * special row does, and enters through feed() (sweep/engine_class.h). The pieces of GPUs pass through
+ * pinned host memory; no kernel waits for another device.
+ *
+ * A member may be the same GPU as another: then each has half of its multiprocessors' blocks.
  */
 #ifndef CS_RING_H
 #define CS_RING_H
 
 #include "sweep/engine_class.h"
 
+/* On the CPU only, and with GPUs among the members. */
 extern const CsEngineClass cs_ring_engine;
+extern const CsEngineClass cs_ring_gpu_engine;
+
+/* The one of the two for these members. */
+const CsEngineClass *cs_ring_class(const CsMember *members, guint n_members);
 
 #endif

@@ -1,33 +1,86 @@
 /* Deals the slots of a grid: see the drawing in ring_share.h. */
 #include "ring/ring_share.h"
 
-guint
-cs_ring_share_count(const CsGrid *grid, const CsEngineOptions *options)
+/* Diagonals that a member begins later than it could, so that the one before has a few queued while
+ * a piece of it is on its way. */
+#define AHEAD 2
+
+gboolean
+cs_ring_share_has_gpu(const CsEngineOptions *options)
 {
-    return (guint)MIN((gint64)options->n_members, grid->depth);
+    for (guint k = 0; k < options->n_members; k++)
+        if (options->members[k].engine->gpu)
+            return TRUE;
+    return FALSE;
 }
 
-/* Each member gets a thread, and the first ones get those that are left. With fewer threads than
- * members, the last ones share the caller's. */
+gboolean
+cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options)
+{
+    return (rectangle->skipping || rectangle->marks != NULL) && cs_ring_share_has_gpu(options);
+}
+
+/* By how many diagonals the pieces of the first `count` members are late, at least. */
+static gint64
+lateness(const CsEngineOptions *options, guint count)
+{
+    gint64 late = 0;
+    for (guint k = 0; k < count; k++)
+        late += options->members[k].engine->late;
+    return late;
+}
+
+gint64
+cs_ring_share_most_slots(gint64 block_columns, const CsEngineOptions *options)
+{
+    return block_columns - lateness(options, options->n_members);
+}
+
+guint
+cs_ring_share_count(const CsRectangle *rectangle, const CsGrid *grid,
+                    const CsEngineOptions *options)
+{
+    const guint count = (guint)MIN((gint64)options->n_members, grid->depth);
+    if (cs_ring_share_is_whole(rectangle, options) ||
+        grid->depth + lateness(options, count) > grid->block_columns)
+        return 1;
+    return count;
+}
+
+/* Each member on the CPU gets a thread, and the first ones get those that are left. With fewer
+ * threads than such members, the last ones share the caller's. */
 static void
 deal_threads(CsShare *shares, guint count, const CsEngineOptions *options)
 {
     const guint threads = options->threads;
+    guint members = 0, member = 0;
+    for (guint k = 0; k < count; k++)
+        members += !shares[k].member->engine->gpu;
     for (guint k = 0; k < count; k++) {
-        shares[k].threads = MAX(1, threads / count + (k < threads % count));
-        shares[k].on_caller = options->on_caller || (threads < count && k + 1 >= threads);
+        if (shares[k].member->engine->gpu)
+            continue;
+        shares[k].threads = MAX(1, threads / members + (member < threads % members));
+        shares[k].on_caller = options->on_caller || (threads < members && member + 1 >= threads);
+        member++;
     }
+}
+
+/* Beside GPUs a member on the CPU counts as one multiprocessor. */
+static gint64
+speed_of(const CsShare *share, gboolean gpus)
+{
+    return gpus ? MAX(1, share->member->speed) : share->threads;
 }
 
 /* Each member gets at least one slot. */
 static void
-deal_slots(CsShare *shares, guint count, gint64 depth)
+deal_slots(CsShare *shares, guint count, gint64 depth, gboolean gpus)
 {
     gint64 all = 0, passed = 0, slot = 0;
     for (guint k = 0; k < count; k++)
-        all += shares[k].threads;
+        all += speed_of(&shares[k], gpus);
     for (guint k = 0; k < count; k++) {
-        passed += shares[k].threads;
+        passed += speed_of(&shares[k], gpus);
         const gint64 end =
             CLAMP((depth * passed + all / 2) / all, slot + 1, depth - (count - 1 - k));
         shares[k].first_slot = slot;
@@ -35,6 +88,20 @@ deal_slots(CsShare *shares, guint count, gint64 depth)
         slot = end;
     }
     g_assert(slot == depth);
+}
+
+/* A member begins when the piece above its first block has come, and AHEAD later if the last one's
+ * pieces still reach the first one in time. */
+static void
+find_starts(CsShare *shares, guint count, const CsGrid *grid, const CsEngineOptions *options)
+{
+    const gint64 spare = grid->block_columns - grid->depth - lateness(options, count);
+    gint64 late = 0;
+    for (guint k = 0; k < count; k++) {
+        const gint64 own = shares[k].member->engine->late;
+        shares[k].start = shares[k].first_slot + late;
+        late += own > 0 ? own + CLAMP(spare / count, 0, AHEAD) : 0;
+    }
 }
 
 /* How many of the grid's block rows are the share's. */
@@ -77,14 +144,16 @@ glue_grid(CsShare *share, const CsGrid *grid)
 }
 
 void
-cs_ring_share_deal(const CsGrid *grid, const CsEngineOptions *options, CsShare *shares)
+cs_ring_share_deal(const CsRectangle *rectangle, const CsGrid *grid, const CsEngineOptions *options,
+                   CsShare *shares)
 {
-    const guint count = cs_ring_share_count(grid, options);
+    const guint count = cs_ring_share_count(rectangle, grid, options);
     g_assert(count >= 1 && options->threads >= 1);
     for (guint k = 0; k < count; k++)
         shares[k] = (CsShare){.member = &options->members[k]};
     deal_threads(shares, count, options);
-    deal_slots(shares, count, grid->depth);
+    deal_slots(shares, count, grid->depth, cs_ring_share_has_gpu(options));
+    find_starts(shares, count, grid, options);
     for (guint k = 0; k < count; k++)
         glue_grid(&shares[k], grid);
 }

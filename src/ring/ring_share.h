@@ -8,6 +8,11 @@
  *           3   A   slot 0     A member's block rows of one tier are a group.
  *           4   A   slot 1
  *           5   B   slot 2
+ *
+ * If A is a GPU, a piece leaves it a diagonal late, so B begins later by that, and by a few diagonals
+ * more, with which the GPUs always have work queued. B's last row must reach A in time for A's next
+ * group: so the depth, and by how much all members are late, are together at most the block columns.
+ * Else, and where a sweep needs one GPU as a whole, the first member computes everything.
  */
 #ifndef CS_RING_SHARE_H
 #define CS_RING_SHARE_H
@@ -19,15 +24,30 @@ typedef struct {
     guint threads;
     gboolean on_caller;       /* there is no thread for it: it computes on the ring's */
     gint64 first_slot, slots; /* of the ring's grid */
+    gint64 start;             /* the ring's diagonal in which its first block is computed */
     CsGrid grid;              /* of its block rows, glued together */
 } CsShare;
 
-/* How many members get a share. The others are left alone, because there are fewer slots. */
-guint cs_ring_share_count(const CsGrid *grid, const CsEngineOptions *options);
+/* Whether any member is a GPU. */
+gboolean cs_ring_share_has_gpu(const CsEngineOptions *options);
 
-/* Deals slots in proportion to threads, of which each member gets as many. `shares` has an element
- * for each member that gets one. The grid has at least one block. */
-void cs_ring_share_deal(const CsGrid *grid, const CsEngineOptions *options, CsShare *shares);
+/* Whether the first member computes the rectangle alone: a sweep that skips on a GPU, or one that
+ * marks squares. */
+gboolean cs_ring_share_is_whole(const CsRectangle *rectangle, const CsEngineOptions *options);
+
+/* The most slots of a grid with so many block columns, for all members. */
+gint64 cs_ring_share_most_slots(gint64 block_columns, const CsEngineOptions *options);
+
+/* How many members get a share. The others are left alone, because there are fewer slots, or because
+ * the first one computes all. */
+guint cs_ring_share_count(const CsRectangle *rectangle, const CsGrid *grid,
+                          const CsEngineOptions *options);
+
+/* Deals slots in proportion to speed: that of GPUs, or the threads, of which each member on the CPU
+ * gets as many. `shares` has an element for each member that gets one. The grid has at least one
+ * block. */
+void cs_ring_share_deal(const CsRectangle *rectangle, const CsGrid *grid,
+                        const CsEngineOptions *options, CsShare *shares);
 void cs_ring_share_clear(CsShare *share);
 
 /* Whether the ring's block row bi is one of the share's. */

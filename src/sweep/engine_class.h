@@ -26,6 +26,8 @@ typedef struct _CsEngineClass CsEngineClass;
 typedef struct {
     const CsEngineClass *engine;
     const char *device; /* as in CsEngineOptions */
+    guint speed; /* of a GPU: its multiprocessors, or its part of them if it is several members;
+                           0: the CPU */
 } CsMember;
 
 /* What an engine gets beside the problem. */
@@ -88,6 +90,10 @@ struct _CsEngineClass {
 
     /* How many diagonals may be submitted but not collected; at least 1. */
     guint queue;
+
+    /* By how many diagonals the piece of a special row leaves later than its block; with the last
+     * diagonal all leave. */
+    guint late;
 
     /*
      * What this engine runs on here in a few words, such as the GPU's name. NULL with error

@@ -176,6 +176,29 @@ case_free(Case *c)
     g_free(c);
 }
 
+void
+case_widen(Case *c, GRand *rand, gsize rows, gsize columns)
+{
+    GString *a = g_string_new(c->a), *b = g_string_new(c->b);
+    while (a->len < rows)
+        g_string_append_c(a, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+    while (b->len < columns) {
+        g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, 4)]);
+        if (g_rand_int_range(rand, 0, 100) == 0)
+            g_string_append(b, a->str);
+    }
+    g_free(c->a);
+    g_free(c->b);
+    c->m = (gint64)a->len;
+    c->a = g_string_free(a, FALSE);
+    c->n = (gint64)b->len;
+    c->b = g_string_free(b, FALSE);
+    c->scoring.match = MIN(c->scoring.match, G_GINT64_CONSTANT(1) << 49);
+    c->depth = 8;
+    c->block_height = 1 + 2 * g_rand_int_range(rand, 16, 160);
+    c->block_width = 64 + g_rand_int_range(rand, 0, 2);
+}
+
 OracleProblem
 case_problem(const Case *c)
 {

@@ -27,6 +27,10 @@ void case_free(Case *c);
  * them in b, with runs of N; no side longer than `longest`. */
 void case_repeat(Case *c, GRand *rand, int longest);
 
+/* Gives it so many rows and columns or more, for which a GPU's wave has several slots, and no row slices
+ * (sweeps.c). */
+void case_widen(Case *c, GRand *rand, gsize rows, gsize columns);
+
 /* The case for the oracle, with zero borders. */
 OracleProblem case_problem(const Case *c);
 

@@ -1,17 +1,34 @@
 /* Runs sweeps for tests. */
 #include <string.h>
 
+#include <chromosweep/device.h>
 #include <chromosweep/error.h>
 
 #include "../engine_choice.h"
 #include "../some_ring.h"
+#include "ring/ring_share.h"
 #include "sweeps.h"
 
-/* The engine of this name if it works here; "ring" is one, too. */
+/* The engine of this name if it works here; "ring" is one, too, and "gpus" is a ring with GPUs. */
 static const CsEngineClass *
 find_engine(const char *name, GError **error)
 {
+    if (strcmp(name, "gpus") == 0)
+        return engine_working("cuda", error) != NULL ? &cs_ring_gpu_engine : NULL;
     return strcmp(name, "ring") == 0 ? &cs_ring_engine : engine_working(name, error);
+}
+
+/* How many GPUs tests use. */
+static guint
+count_gpus(void)
+{
+    static guint count = 0;
+    if (count == 0) {
+        g_autoptr(CsDeviceList) list = cs_device_list_new("gpu", NULL);
+        for (guint k = 0; k < list->count && k < 4; k++)
+            count += list->devices[k].fault == NULL;
+    }
+    return count;
 }
 
 guint
@@ -20,6 +37,7 @@ sweeps_variants(const Variant **variants)
     static const Variant all[] = {
         {"scalar", NULL, 0},   {"simd", "neon", 0}, {"simd", "sse4.1", 0}, {"simd", "avx2", 0},
         {"simd", "avx512", 0}, {"ring", NULL, 0},   {"cuda", NULL, 16},    {"cuda", NULL, 32},
+        {"gpus", NULL, 16},    {"gpus", NULL, 32},
     };
     static Variant able[G_N_ELEMENTS(all)];
     static guint count = 0;
@@ -93,6 +111,11 @@ sweeps_options(const Case *c, const Variant *variant)
         some_ring(1 + (guint)((c->m + c->block_width) % 4), &options.engine_options);
         options.engine_options.threads += (guint)(c->n % 3);
     }
+    if (options.engine == &cs_ring_gpu_engine) {
+        const guint lot = (guint)(c->m + 5 * c->n + 3 * c->block_width);
+        options.engine =
+            some_gpu_ring(lot, engine_working("cuda", NULL), count_gpus(), &options.engine_options);
+    }
     if (!options.engine->gpu)
         return options;
     /* Every number of warps and height of strips, and sometimes row slices. */
@@ -122,6 +145,15 @@ sweeps_fitting(const Case *c, const Variant *variant, const CsRectangle *rectang
     const Variant *variants;
     sweeps_variants(&variants);
     return sweeps_accepts(c, variant, rectangle) ? variant : &variants[0];
+}
+
+guint
+sweeps_members(const Case *c, const Variant *variant, const CsRectangle *rectangle,
+               const CsGrid *grid)
+{
+    const CsSweepOptions options = sweeps_options(c, variant);
+    return grid->block_rows == 0 ? 0
+                                 : cs_ring_share_count(rectangle, grid, &options.engine_options);
 }
 
 CsGrid *

@@ -37,6 +37,10 @@ const Variant *sweeps_fitting(const Case *c, const Variant *variant, const CsRec
 /* The case's grid and threads on a variant. */
 CsSweepOptions sweeps_options(const Case *c, const Variant *variant);
 
+/* How many members of a ring compute the rectangle in this grid. */
+guint sweeps_members(const Case *c, const Variant *variant, const CsRectangle *rectangle,
+                     const CsGrid *grid);
+
 /*
  * Sweeps the rectangle with the case's grid and threads on a variant, and keeps everything that
  * leaves. Sets bottom, right and the row function. Bounds, if any, must fit the grid.

@@ -135,7 +135,9 @@ expect_e(const Trial *trial, const Variant *variant, gint64 i, gint64 j, gint64 
     gint64 cell = i * trial->oracle.width + j;
     gint64 wanted = MAX(trial->oracle.e[cell], 0);
     gint64 least = MAX(trial->oracle.e_of_pairs[cell], 0);
-    if (!(trial->mixed || strcmp(variant->engine, "cuda") == 0) || found < least || found > wanted)
+    if (!(trial->mixed || strcmp(variant->engine, "cuda") == 0 ||
+          strcmp(variant->engine, "gpus") == 0) ||
+        found < least || found > wanted)
         expect(trial, variant, "right E", i, j, found, wanted);
 }
 
@@ -345,20 +347,7 @@ test_wide(void)
     for (guint32 seed = first_seed; seed < first_seed + case_count(1000); seed++) {
         g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
         Case *c = case_new(seed, 400);
-        GString *b = g_string_new(c->b);
-        const gsize wide = (gsize)g_rand_int_range(rand, 600, 2600);
-        while (b->len < wide) {
-            g_string_append_c(b, "ACGT"[g_rand_int_range(rand, 0, 4)]);
-            if (g_rand_int_range(rand, 0, 100) == 0)
-                g_string_append(b, c->a);
-        }
-        g_free(c->b);
-        c->n = (gint64)b->len;
-        c->b = g_string_free(b, FALSE);
-        c->scoring.match = MIN(c->scoring.match, G_GINT64_CONSTANT(1) << 49);
-        c->depth = 8;
-        c->block_height = 1 + 2 * g_rand_int_range(rand, 16, 160); /* no row slices: sweeps.c */
-        c->block_width = 64 + g_rand_int_range(rand, 0, 2);
+        case_widen(c, rand, 0, (gsize)g_rand_int_range(rand, 600, 2600));
         Trial trial;
         trial_init_case(&trial, c, seed, 0);
         sweep_whole(&trial);
@@ -504,17 +493,18 @@ expect_handed(const Trial *trial, const Variant *variant, const Handed *handed,
     }
 }
 
-/* Stops a sweep after some diagonals and goes on from its staircase on other engines. */
+/* Stops a sweep of this variant (NULL: of any) after some diagonals and goes on from its staircase on
+ * other engines. */
 static void
-stop_and_continue(const Trial *trial, guint32 seed)
+stop_and_continue(const Trial *trial, const Variant *variant, guint32 seed)
 {
     const Case *c = trial->c;
     const Variant *variants;
     guint n_variants = sweeps_variants(&variants);
     g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
     CsRectangle whole = trial_rectangle(trial);
-    const Variant *variant =
-        sweeps_fitting(c, &variants[g_rand_int_range(rand, 0, (gint32)n_variants)], &whole);
+    const Variant *any = &variants[g_rand_int_range(rand, 0, (gint32)n_variants)];
+    variant = sweeps_fitting(c, variant != NULL ? variant : any, &whole);
     CsSweepOptions options = sweeps_options(c, variant);
     g_autoptr(GError) error = NULL;
     g_autoptr(CsBus) right = cs_bus_new(c->m, CS_WIDTH_64, &error);
@@ -565,7 +555,70 @@ test_staircase(void)
         trial_init(&trial, seed, seed % 32 == 31 ? 1300 : 200, seed % 3 == 0);
         trial.mixed = engine_working("cuda", NULL) != NULL;
         if (trial.c->m > 0 && trial.c->n > 0)
-            stop_and_continue(&trial, seed);
+            stop_and_continue(&trial, NULL, seed);
+        trial_clear(&trial);
+    }
+}
+
+/* A case in which GPUs usually share the columns. */
+static Case *
+ring_case(guint32 seed)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+    Case *c = case_new(seed, 300);
+    case_widen(c, rand, (gsize)g_rand_int_range(rand, 60, 400),
+               (gsize)g_rand_int_range(rand, 2500, 7000));
+    c->block_height = g_rand_int_range(rand, 0, 4) == 0 ? 65 : 33;
+    return c;
+}
+
+static const Variant *
+ring_variant(guint32 seed)
+{
+    static const Variant rings[] = {{"gpus", NULL, 0}, {"gpus", NULL, 16}, {"gpus", NULL, 32}};
+    return &rings[seed % G_N_ELEMENTS(rings)];
+}
+
+/* GPUs that share a matrix: everything that leaves. */
+static void
+test_rings(void)
+{
+    if (engine_working("cuda", NULL) == NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    guint shared = 0;
+    for (guint32 seed = first_seed; seed < first_seed + case_count(1000); seed++) {
+        Case *c = ring_case(seed);
+        Trial trial;
+        trial_init_case(&trial, c, seed, seed % 4 == 0 ? 1 + seed % 10000 : 0);
+        const CsRectangle rectangle = trial_rectangle(&trial);
+        if (sweeps_accepts(c, ring_variant(seed), &rectangle)) {
+            Swept swept;
+            sweeps_run(c, ring_variant(seed), rectangle, &swept);
+            expect_all(&trial, ring_variant(seed), &swept);
+            shared += sweeps_members(c, ring_variant(seed), &rectangle, swept.grid) > 1;
+            swept_clear(&swept);
+        }
+        trial_clear(&trial);
+    }
+    g_test_message("%u rings of several members", shared);
+    g_assert_cmpuint(shared, >, case_count(1000) / 6);
+}
+
+/* The same, stopped anywhere. */
+static void
+test_rings_staircase(void)
+{
+    for (guint32 seed = first_seed;
+         engine_working("cuda", NULL) != NULL && seed < first_seed + case_count(1000); seed++) {
+        Case *c = ring_case(seed);
+        Trial trial;
+        if (seed % 3 > 0) /* the last row is not kept */
+            c->n_special_rows = 0;
+        trial_init_case(&trial, c, seed, seed % 4 == 0 ? 1 + seed % 10000 : 0);
+        trial.mixed = TRUE;
+        stop_and_continue(&trial, ring_variant(seed), seed);
         trial_clear(&trial);
     }
 }
@@ -982,6 +1035,8 @@ main(int argc, char **argv)
     g_test_add_func("/engines/entered", test_entered);
     g_test_add_func("/engines/quarters", test_quarters);
     g_test_add_func("/engines/staircase", test_staircase);
+    g_test_add_func("/engines/rings", test_rings);
+    g_test_add_func("/engines/rings-staircase", test_rings_staircase);
     g_test_add_func("/engines/skipping", test_skipping);
     g_test_add_func("/engines/tight-skipping", test_tight_skipping);
     g_test_add_func("/engines/views", test_views);

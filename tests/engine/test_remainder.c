@@ -23,6 +23,7 @@ typedef struct {
     CsStaircase stand;                                       /* of the last stop */
     gint64 columns[G_N_ELEMENTS(((Case *)0)->special_rows)]; /* of special rows, handed out */
     guint stops;
+    gboolean wide;
 } Way;
 
 static gint64
@@ -169,10 +170,14 @@ run_part(Way *way)
     g_assert_true(cs_remainder_next(&way->remainder, &part, &error));
     way->part = &part;
     Case cut = *way->c; /* another grid each time */
-    cut.block_height = g_rand_int_range(way->rand, 1, (gint32)cut.block_height + 1);
-    cut.block_width = g_rand_int_range(way->rand, 1, (gint32)cut.block_width + 1);
-    const Variant *variant = sweeps_fitting(
-        &cut, &variants[g_rand_int_range(way->rand, 0, (gint32)n_variants)], &part.rectangle);
+    if (!way->wide || g_rand_boolean(way->rand)) {
+        cut.block_height = g_rand_int_range(way->rand, 1, (gint32)cut.block_height + 1);
+        cut.block_width = g_rand_int_range(way->rand, 1, (gint32)cut.block_width + 1);
+    }
+    const Variant *any = &variants[g_rand_int_range(way->rand, 0, (gint32)n_variants)];
+    const Variant *last = &variants[n_variants - 1]; /* of wide ones half are rings of GPUs */
+    const Variant *variant =
+        sweeps_fitting(&cut, way->wide && g_rand_boolean(way->rand) ? last : any, &part.rectangle);
     CsSweepOptions options = sweeps_options(&cut, variant);
     options.func = dice;
     options.keep = take_stand;
@@ -190,10 +195,17 @@ run_part(Way *way)
     way->stops++;
 }
 
+/* `wide`: with so many columns that GPUs share them. */
 static guint
-run_case(guint32 seed, int longest)
+run_case(guint32 seed, int longest, gboolean wide)
 {
     g_autoptr(Case) c = case_new(seed, longest);
+    if (wide) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        case_widen(c, rand, (gsize)g_rand_int_range(rand, 60, 300),
+                   (gsize)g_rand_int_range(rand, 2500, 7000));
+        c->block_height = 33;
+    }
     g_autoptr(GError) error = NULL;
     g_autoptr(CsSequence) a = cs_sequence_new("a", c->a, c->m, &error);
     g_autoptr(CsSequence) b = cs_sequence_new("b", c->b, c->n, &error);
@@ -201,7 +213,7 @@ run_case(guint32 seed, int longest)
     Oracle oracle;
     OracleProblem problem = case_problem(c);
     oracle_solve(&problem, &oracle);
-    Way way = {.c = c, .oracle = &oracle, .rand = g_rand_new_with_seed(seed)};
+    Way way = {.c = c, .oracle = &oracle, .rand = g_rand_new_with_seed(seed), .wide = wide};
     CsRectangle whole = sweeps_rectangle(c, a, b);
     whole.special_rows = c->special_rows;
     whole.n_special_rows = c->n_special_rows;
@@ -230,12 +242,22 @@ test_stops(void)
     const guint cases = case_count(2000);
     guint stops = 0;
     for (guint32 k = 0; k < cases; k++)
-        stops += run_case(first_seed + k, k % 32 == 31 ? 1300 : 200);
+        stops += run_case(first_seed + k, k % 32 == 31 ? 1300 : 200, FALSE);
     g_test_message("stopped %u times in %u cases", stops, cases);
     /* Usually one or two stops per case. A request has no effect once all diagonals are submitted,
      * and when that is depends on the engine and on timing. */
     if (cases >= 100)
         g_assert_cmpuint(stops, >, cases / 4);
+}
+
+/* The same where GPUs share the matrix. */
+static void
+test_rings(void)
+{
+    guint stops = 0;
+    for (guint32 k = 0; gpu && k < case_count(1000); k++)
+        stops += run_case(first_seed + k, 250, TRUE);
+    g_test_message("stopped %u times", stops);
 }
 
 int
@@ -246,5 +268,6 @@ main(int argc, char **argv)
         first_seed = (guint32)g_ascii_strtoull(argv[1], NULL, 10);
     gpu = engine_working("cuda", NULL) != NULL;
     g_test_add_func("/remainder/stops", test_stops);
+    g_test_add_func("/remainder/rings", test_rings);
     return g_test_run();
 }

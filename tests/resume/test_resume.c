@@ -233,6 +233,7 @@ plan_random(GRand *rand, const Pair *pair)
 {
     static const guint cpu_bits[] = {0, 32, 64}, gpu_bits[] = {0, 32, 32};
     static const char *const rings[] = {NULL, NULL, "cpu,cpu", "cpu,cpu,cpu", "cpu,cpu,cpu,cpu"};
+    static const char *const gpu_rings[] = {NULL, "gpu:all", "gpu:0,gpu:0", "cpu,gpu:0,gpu:0"};
     RunPlan plan = {
         .scoring = pair->scoring,
         .strand = pair->strand,
@@ -240,9 +241,10 @@ plan_random(GRand *rand, const Pair *pair)
         .threads = g_rand_int_range(rand, 1, 5),
     };
     guint width = g_rand_int_range(rand, 0, 3);
-    plan.bits = strcmp(plan.engine, "cuda") == 0 ? gpu_bits[width] : cpu_bits[width];
-    if (strcmp(plan.engine, "cuda") != 0)
-        plan.device = rings[g_rand_int_range(rand, 0, G_N_ELEMENTS(rings))];
+    const gboolean on_gpu = strcmp(plan.engine, "cuda") == 0;
+    plan.bits = on_gpu ? gpu_bits[width] : cpu_bits[width];
+    plan.device = on_gpu ? gpu_rings[g_rand_int_range(rand, 0, G_N_ELEMENTS(gpu_rings))]
+                         : rings[g_rand_int_range(rand, 0, G_N_ELEMENTS(rings))];
     if (g_rand_int_range(rand, 0, 6) > 0)
         plan.blocks = g_rand_int_range(rand, 1, 12);
     if (g_rand_int_range(rand, 0, 6) > 0) {
@@ -254,13 +256,13 @@ plan_random(GRand *rand, const Pair *pair)
     return plan;
 }
 
-/* Only CPU engines are members of a ring. */
+/* A ring has its own engines. */
 static void
 plan_change_engine(RunPlan *plan, const char *engine)
 {
-    plan->engine = engine;
-    if (strcmp(engine, "cuda") == 0)
+    if (strcmp(engine, plan->engine) != 0)
         plan->device = NULL;
+    plan->engine = engine;
 }
 
 static char *
@@ -291,7 +293,9 @@ kill_every_diagonal(const char *engine, CsStrand strand)
             .scoring = pair->scoring,
             .strand = strand,
             .engine = engine,
-            .device = k % 5 == 0 && !on_gpu ? "cpu,cpu" : NULL,
+            .device = k % 5 > 0 ? NULL
+                      : on_gpu  ? "gpu:0,gpu:0"
+                                : "cpu,cpu",
             .threads = 1 + k % 3,
             .blocks = 5,
             .block_threads = 1,

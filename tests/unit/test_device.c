@@ -45,27 +45,11 @@ static void
 test_usage(void)
 {
     const char *const wrong[][2] = {
-        {"", NULL},
-        {"tpu", NULL},
-        {"gpu:", NULL},
-        {"gpu0", NULL},
-        {"cpu:0", NULL},
-        {"GPU", NULL},
-        {"cpu", "cuda"},
-        {"gpu", "scalar"},
-        {"gpu:0", "simd"},
-        {"gpu:GPU-1", "simd"},
-        {"auto", "abacus"},
-        {"gpu", "abacus"},
-        {"cpu", "abacus"},
-        {"cpu,", NULL},
-        {",cpu", NULL},
-        {"cpu,auto", NULL},
-        {"gpu:all", NULL},
-        {"gpu:0,gpu:1", NULL},
-        {"cpu,gpu", NULL},
-        {"cpu,cpu", "cuda"},
-        {"cpu,cpu", "abacus"},
+        {"", NULL},           {"tpu", NULL},         {"gpu:", NULL},      {"gpu0", NULL},
+        {"cpu:0", NULL},      {"GPU", NULL},         {"cpu", "cuda"},     {"gpu", "scalar"},
+        {"gpu:0", "simd"},    {"gpu:GPU-1", "simd"}, {"auto", "abacus"},  {"gpu", "abacus"},
+        {"cpu", "abacus"},    {"cpu,", NULL},        {",cpu", NULL},      {"cpu,auto", NULL},
+        {"gpu:0,auto", NULL}, {"gpu:,gpu:1", NULL},  {"cpu,cpu", "cuda"}, {"cpu,cpu", "abacus"},
     };
     for (guint k = 0; k < G_N_ELEMENTS(wrong); k++) {
         g_autoptr(GError) error = NULL;
@@ -78,7 +62,8 @@ test_usage(void)
 static void
 test_absent(void)
 {
-    const char *const absent[] = {"gpu:99999", "gpu:GPU-00000000-no-such", "gpu:zz"};
+    const char *const absent[] = {"gpu:99999", "gpu:GPU-00000000-no-such", "gpu:zz",
+                                  "cpu,gpu:99999", "gpu:99999,gpu:99998"};
     for (guint k = 0; k < G_N_ELEMENTS(absent); k++) {
         g_autoptr(GError) error = NULL;
         g_assert_null(cs_device_describe(absent[k], NULL, &error));
@@ -127,6 +112,40 @@ test_members(void)
     g_clear_error(&error);
     g_assert_true(cs_device_test("cpu,cpu", "simd", &error));
     g_assert_no_error(error);
+}
+
+/* GPUs come first, and members that are the same GPU share its multiprocessors. */
+static void
+test_gpu_members(void)
+{
+    CsDeviceChoice choice;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(CsDeviceList) list = cs_device_list_new("gpu", NULL);
+    guint usable = 0;
+    for (guint k = 0; list != NULL && k < list->count; k++)
+        usable += list->devices[k].fault == NULL;
+    if (usable == 0 || list->devices[0].fault != NULL) {
+        g_test_skip("no GPU");
+        return;
+    }
+    const guint all = list->devices[0].multiprocessors;
+    g_assert_true(cs_device_choice_init(&choice, "cpu,gpu:0,gpu:0", NULL, &error));
+    g_assert_no_error(error);
+    g_assert_cmpint(choice.kind, ==, CS_DEVICE_GPU);
+    g_assert_true(choice.engines[0]->gpu);
+    g_assert_cmpuint(choice.n_members, ==, 3);
+    for (guint k = 0; k < 2; k++) {
+        g_assert_cmpstr(cs_device_choice_name(&choice, k), ==, "gpu:0");
+        g_assert_cmpstr(choice.members[k].engine->name, ==, "cuda");
+        g_assert_cmpuint(choice.members[k].speed, ==, all / 2);
+    }
+    g_assert_cmpstr(cs_device_choice_name(&choice, 2), ==, "cpu");
+    g_assert_cmpstr(choice.members[2].engine->name, ==, "simd");
+    g_assert_true(cs_device_choice_init(&choice, "gpu:all", "cuda", &error));
+    g_assert_no_error(error);
+    g_assert_cmpuint(choice.n_members, ==, usable > 1 ? usable : 0);
+    g_assert_false(cs_device_choice_init(&choice, "gpu:0,cpu", "simd", &error));
+    g_assert_error(error, CS_ERROR, CS_ERROR_USAGE);
 }
 
 /* The next engine is only tried if no engine was named, and only for lack of a device. */
@@ -337,6 +356,7 @@ main(int argc, char **argv)
     g_test_add_func("/device/usage", test_usage);
     g_test_add_func("/device/absent", test_absent);
     g_test_add_func("/device/members", test_members);
+    g_test_add_func("/device/gpu-members", test_gpu_members);
     g_test_add_func("/device/goes-on", test_goes_on);
     g_test_add_func("/device/list", test_list);
     g_test_add_func("/device/test", test_test);

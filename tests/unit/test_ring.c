@@ -25,10 +25,11 @@ test_shares(void)
         some_ring((guint)g_rand_int_range(rand, 1, 5), &options);
         g_autoptr(CsGrid) grid = cs_grid_new(g_rand_int_range(rand, 1, 200),
                                              g_rand_int_range(rand, 1, 200), &shape, NULL, 0);
-        const guint count = cs_ring_share_count(grid, &options);
+        const CsRectangle rectangle = {0};
+        const guint count = cs_ring_share_count(&rectangle, grid, &options);
         g_assert_cmpuint(count, >=, 1);
         g_assert_cmpuint(count, <=, options.n_members);
-        cs_ring_share_deal(grid, &options, shares);
+        cs_ring_share_deal(&rectangle, grid, &options, shares);
         g_autofree guint *owners = g_new0(guint, grid->block_rows);
         guint threads = 0, on_caller = 0;
         gint64 rows = 0;
@@ -65,7 +66,7 @@ test_proportion(void)
     CsShare shares[2];
     some_ring(2, &options);
     g_autoptr(CsGrid) grid = cs_grid_new(400, 1000, &shape, NULL, 0);
-    cs_ring_share_deal(grid, &options, shares);
+    cs_ring_share_deal(&(CsRectangle){0}, grid, &options, shares);
     g_assert_cmpuint(shares[0].threads, ==, 3);
     g_assert_cmpuint(shares[1].threads, ==, 2);
     g_assert_cmpint(shares[0].slots, ==, 12);
@@ -110,7 +111,7 @@ computed(const CsEngineClass *engine, const CsEngineOptions *options, CsRectangl
 static void
 test_known_score(void)
 {
-    static const CsMember members[] = {{&cs_scalar_engine, NULL}, {&cs_scalar_engine, NULL}};
+    static const CsMember members[] = {{&cs_scalar_engine, NULL, 0}, {&cs_scalar_engine, NULL, 0}};
     char bases[401];
     g_autoptr(CsSequence) columns = random_sequence(400, 1), other = random_sequence(400, 2);
     cs_sequence_read(other, 0, 400, CS_STRAND_PLUS, bases);
@@ -202,7 +203,7 @@ test_failure(void)
     failing = cs_scalar_engine;
     failing.begin = begin_or_fail;
     failing.collect = collect_or_fail;
-    const CsMember members[] = {{&cs_simd_engine, NULL}, {&failing, NULL}, {&cs_simd_engine, NULL}};
+    const CsMember members[] = {{&cs_simd_engine, NULL, 0}, {&failing, NULL, 0}, {&cs_simd_engine, NULL, 0}};
     g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     g_autoptr(GError) error = NULL;
@@ -239,7 +240,7 @@ test_refusal(void)
 {
     CsEngineClass hungry = cs_scalar_engine;
     hungry.feed = NULL;
-    const CsMember members[] = {{&cs_scalar_engine, NULL}, {&hungry, NULL}};
+    const CsMember members[] = {{&cs_scalar_engine, NULL, 0}, {&hungry, NULL, 0}};
     g_autoptr(CsSequence) a = random_sequence(90, 1), b = random_sequence(80, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     g_autoptr(GError) error = NULL;
