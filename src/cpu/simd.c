@@ -17,8 +17,8 @@ typedef struct {
     const CsSimdKernel *const *kernels;
 } Target;
 
-static const CsSimdKernel *const kernels_128[] = {&cs_simd_128_tilted, &cs_simd_128_8,
-                                                  &cs_simd_128_16, &cs_simd_128_32};
+static const CsSimdKernel *const kernels_128[] = {&cs_simd_128_1, &cs_simd_128_tilted,
+                                                  &cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32};
 
 static void
 compute_128(CsCpuBlock *block)
@@ -27,10 +27,11 @@ compute_128(CsCpuBlock *block)
 }
 
 #ifdef CS_SIMD_X86
-static const CsSimdKernel *const kernels_avx2[] = {&cs_simd_avx2_tilted, &cs_simd_avx2_8,
-                                                   &cs_simd_avx2_16, &cs_simd_avx2_32};
-static const CsSimdKernel *const kernels_avx512[] = {&cs_simd_avx512_tilted, &cs_simd_avx512_8,
-                                                     &cs_simd_avx512_16, &cs_simd_avx512_32};
+static const CsSimdKernel *const kernels_avx2[] = {
+    &cs_simd_avx2_1, &cs_simd_avx2_tilted, &cs_simd_avx2_8, &cs_simd_avx2_16, &cs_simd_avx2_32};
+static const CsSimdKernel *const kernels_avx512[] = {&cs_simd_avx512_1, &cs_simd_avx512_tilted,
+                                                     &cs_simd_avx512_8, &cs_simd_avx512_16,
+                                                     &cs_simd_avx512_32};
 
 static void
 compute_avx2(CsCpuBlock *block)
