@@ -129,10 +129,11 @@ has_ambiguous(const guint8 *codes, gint64 count)
 
 /* Whether single bits may hold the block. Only its sweep tells whether they do. */
 static gboolean
-slices(const CsSimdKernel *kernel, const CsCpuBlock *block, CsScore highest, CsScore enough)
+slices(const CsSimdKernel *kernel, const CsCpuBlock *block, Range range, CsScore enough)
 {
-    if (enough < CS_SLICED_LEAST_BEST || highest > kernel->top || !suits_slices(kernel, block) ||
-        has_ambiguous(block->rows, block->height) || has_ambiguous(block->columns, block->width))
+    if (enough < CS_SLICED_LEAST_BEST || range.lowest < 0 || range.highest > kernel->top ||
+        !suits_slices(kernel, block) || has_ambiguous(block->rows, block->height) ||
+        has_ambiguous(block->columns, block->width))
         return FALSE;
     Range gaps = range_of(block->top_f, block->width, (Range){0, 0});
     gaps = range_of(block->left_e, block->height, gaps);
@@ -154,7 +155,7 @@ sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
     const CsScore most = range.highest + scoring->match * shorter;
     for (; (*kernels)->bits < 32; kernels++) {
         if ((*kernels)->bits == 1) {
-            if (slices(*kernels, block, range.highest, enough)) {
+            if (slices(*kernels, block, range, enough)) {
                 compute((*kernels)->sweep, pass);
                 if (pass->highest == 0)
                     return *kernels;

@@ -17,14 +17,23 @@
 
 #define CS_INLINE static inline __attribute__((always_inline))
 
+/* 256 bits can be chosen with AVX-512, too. */
+#if defined(__AVX512BW__) && !defined(VECTORS_OF_256)
+#define VECTOR_BITS 512
+#elif defined(__AVX2__)
+#define VECTOR_BITS 256
+#else
+#define VECTOR_BITS 128
+#endif
+
 /* The target's intrinsics: V(name), WHOLE(name) of all bits, TO_128() and FROM_128(). */
-#if defined(__AVX512BW__)
+#if VECTOR_BITS == 512
 typedef __m512i Vec;
 #define V(name) _mm512_##name
 #define WHOLE(name) _mm512_##name##_si512
 #define TO_128(a) _mm512_castsi512_si128(a)
 #define FROM_128(a) _mm512_castsi128_si512(a)
-#elif defined(__AVX2__)
+#elif VECTOR_BITS == 256
 typedef __m256i Vec;
 #define V(name) _mm256_##name
 #define WHOLE(name) _mm256_##name##_si256

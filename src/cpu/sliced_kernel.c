@@ -58,8 +58,8 @@ typedef enum {
 /* The scratch. */
 typedef struct {
     gint64 chunks;       /* of all steps */
-    gint64 window_bytes; /* of a copy of the columns' bits */
-    guint8 *windows;     /* N_KINDS times COPIES of them, last column first */
+    gint64 window_words; /* of a copy of the columns' bits */
+    guint64 *windows;    /* N_KINDS times COPIES of them, last column first, lowest byte first */
     guint64 *in_h, *in_f, *out_h,
         *out_f;     /* PLANES times `chunks`; the first column is the top bit */
     guint8 *narrow; /* whether what enters in this chunk suits narrow steps */
@@ -92,19 +92,18 @@ static Scratch
 carve(const CsCpuBlock *block)
 {
     const gint64 chunks = cs_divide_up(block->width + LANES - 1, CHUNK);
-    const gint64 window_bytes = (chunks * CHUNK + LANES) / 8 + (gint64)sizeof(guint64);
     guint64 *words = block->scratch;
     const gint64 of_border = PLANES * (chunks + 1);
     Scratch scratch = {
         .chunks = chunks,
-        .window_bytes = window_bytes,
+        .window_words = chunks + WORDS + 1,
         .in_h = words,
         .in_f = words + of_border,
         .out_h = words + 2 * of_border,
         .out_f = words + 3 * of_border,
     };
-    scratch.windows = (guint8 *)(words + 4 * of_border);
-    scratch.narrow = scratch.windows + N_KINDS * COPIES * window_bytes;
+    scratch.windows = words + 4 * of_border;
+    scratch.narrow = (guint8 *)(scratch.windows + N_KINDS * COPIES * scratch.window_words);
     scratch.right_h = scratch.narrow + chunks;
     scratch.right_e = scratch.right_h + block->height;
     return scratch;
@@ -133,27 +132,42 @@ spread(guint8 bits, gboolean highest_first)
            G_GUINT64_CONSTANT(0x0101010101010101);
 }
 
-/* The plane `p` of a number in each lane. */
-static Vec
-plane_of(const guint8 *numbers, int p)
+/* A number of each lane in planes. */
+static Number
+number_of(const guint8 *numbers)
 {
-    guint8 bits[sizeof(Vec)];
-    for (int k = 0; k < (int)sizeof bits; k++)
-        bits[k] = gather(numbers + (gsize)8 * k, p, FALSE);
-    return WHOLE(loadu)((const Vec *)bits);
+    Number number;
+    guint8 all = 0;
+    for (int r = 0; r < LANES; r++)
+        all |= numbers[r];
+    for (int p = 0; p < PLANES; p++) {
+        guint8 bits[sizeof(Vec)] = {0};
+        for (int k = 0; k < (int)sizeof bits && all >> p & 1; k++)
+            bits[k] = gather(numbers + (gsize)8 * k, p, FALSE);
+        number.plane[p] = WHOLE(loadu)((const Vec *)bits);
+    }
+    return number;
+}
+
+/* Adds eight bits of the plane `p`. */
+static inline void
+add_plane(guint8 *numbers, int p, guint8 bits, gboolean highest_first)
+{
+    guint64 all;
+    memcpy(&all, numbers, sizeof all);
+    all |= GUINT64_TO_LE(spread(bits, highest_first) << p);
+    memcpy(numbers, &all, sizeof all);
 }
 
 static void
 numbers_of(const Number *number, guint8 *numbers)
 {
-    guint8 bits[PLANES][sizeof(Vec)];
-    memcpy(bits, number, sizeof bits);
-    for (int k = 0; k < (int)sizeof bits[0]; k++) {
-        guint64 all = 0;
-        for (int p = 0; p < PLANES; p++)
-            all |= spread(bits[p][k], FALSE) << p;
-        all = GUINT64_TO_LE(all);
-        memcpy(numbers + (gsize)8 * k, &all, sizeof all);
+    memset(numbers, 0, LANES);
+    for (int p = 0; p < PLANES; p++) {
+        guint8 bits[sizeof(Vec)];
+        memcpy(bits, &number->plane[p], sizeof bits);
+        for (int k = 0; k < (int)sizeof bits && vec_any(number->plane[p]); k++)
+            add_plane(numbers + (gsize)8 * k, p, bits[k], FALSE);
     }
 }
 
@@ -170,9 +184,9 @@ window(const Work *work, Kind kind, gint64 u)
 {
     const Scratch *scratch = &work->scratch;
     const gint64 from = scratch->chunks * CHUNK - 1 - u;
-    return WHOLE(loadu)((const Vec *)(scratch->windows +
-                                      (kind * COPIES + from % COPIES) * scratch->window_bytes +
-                                      from / COPIES));
+    const guint64 *copy =
+        scratch->windows + (kind * COPIES + from % COPIES) * scratch->window_words;
+    return WHOLE(loadu)((const Vec *)((const guint8 *)copy + from / COPIES));
 }
 
 /* The queues of a stretch. */
@@ -233,7 +247,9 @@ narrow_row(Narrow *down, const Vec *left, Vec mismatch, Vec *h, Vec *e_one, Vec 
     for (int p = 0; p < NARROW; p++)
         down->diagonal[p] = left[p];
     down->diagonal_is_7 = *e_two;
-    opened(h, &down->one, &down->two);
+    /* A gap of at most 2 never leads to an H that opens one, so F does not wait for the row above. */
+    const Vec t[NARROW] = {t0, t1, t2};
+    opened(t, &down->one, &down->two);
 }
 
 /* Takes narrow steps. Returns the first one not taken, which has to be a wide one. */
@@ -243,6 +259,9 @@ narrow_steps(Work *work, const Stretch *stretch, gboolean ends)
     const int depth = work->depth;
     Queues queues;
     int s = stretch->from;
+    Vec bottom[NARROW]; /* does not wait for what was stored */
+    for (int p = 0; p < NARROW; p++)
+        bottom[p] = work->columns[work->before].h[depth].plane[p];
     fill_queues(work, stretch, &queues, NARROW);
     for (; s < stretch->to; s++) {
         const gint64 u = stretch->chunk * CHUNK + s;
@@ -254,7 +273,7 @@ narrow_steps(Work *work, const Stretch *stretch, gboolean ends)
         Vec f_one = vec_zero(), f_two = f_one;
         for (int p = 0; p < NARROW; p++) {
             down.diagonal[p] = before[0].plane[p];
-            now[0].plane[p] = vec_from_above(before[depth].plane[p], queues.h[p]);
+            now[0].plane[p] = vec_from_above(bottom[p], queues.h[p]);
         }
         down.diagonal_is_7 = LOGIC(A & B & C, down.diagonal[0], down.diagonal[1], down.diagonal[2]);
         opened(now[0].plane, &down.one, &down.two);
@@ -268,7 +287,7 @@ narrow_steps(Work *work, const Stretch *stretch, gboolean ends)
                 LOGIC(A | (B ^ C), low ^ work->base_low[k], high, work->base_high[k]);
             narrow_row(&down, left, mismatch, h, &e_one, &e_two);
             for (int p = 0; p < NARROW; p++)
-                now[k + 1].plane[p] = ends ? vec_choose(inside, h[p], left[p]) : h[p];
+                bottom[p] = now[k + 1].plane[p] = ends ? vec_choose(inside, h[p], left[p]) : h[p];
             if (ends) {
                 Vec *e = work->last_e[k].plane;
                 e[0] = vec_choose(inside, e_one ^ e_two, e[0]);
@@ -280,7 +299,7 @@ narrow_steps(Work *work, const Stretch *stretch, gboolean ends)
         if (vec_any(down.hot & inside))
             break;
         for (int p = 0; p < NARROW; p++)
-            queues.h[p] = vec_push(queues.h[p], now[depth].plane[p]);
+            queues.h[p] = vec_push(queues.h[p], bottom[p]);
         queues.f[0] = vec_push(queues.f[0], f_one ^ f_two);
         queues.f[1] = vec_push(queues.f[1], f_two);
         work->before = !work->before;
@@ -447,6 +466,17 @@ wide_steps(Work *work, const Stretch *stretch, gboolean ends)
     return s;
 }
 
+/* A function each, so that each has the registers. */
+#define STEPS(name, steps, ends)                                                                   \
+    static __attribute__((noinline)) int name(Work *work, const Stretch *stretch)                  \
+    {                                                                                              \
+        return steps(work, stretch, ends);                                                         \
+    }
+STEPS(narrow_inside, narrow_steps, FALSE)
+STEPS(narrow_at_ends, narrow_steps, TRUE)
+STEPS(wide_inside, wide_steps, FALSE)
+STEPS(wide_at_ends, wide_steps, TRUE)
+
 /* Takes all steps. Returns FALSE if H is too high, or if so many steps are wide that other lanes are
  * faster. */
 static gboolean
@@ -461,15 +491,15 @@ all_steps(Work *work)
         stretch.ends = start < LANES || start + CHUNK >= work->width;
         while (stretch.from < stretch.to) {
             if (!work->wide && scratch->narrow[chunk]) {
-                stretch.from = stretch.ends ? narrow_steps(work, &stretch, TRUE)
-                                            : narrow_steps(work, &stretch, FALSE);
+                stretch.from =
+                    stretch.ends ? narrow_at_ends(work, &stretch) : narrow_inside(work, &stretch);
                 if (stretch.from == stretch.to)
                     break;
             }
             if (!work->wide)
                 widen(work);
             const int end =
-                stretch.ends ? wide_steps(work, &stretch, TRUE) : wide_steps(work, &stretch, FALSE);
+                stretch.ends ? wide_at_ends(work, &stretch) : wide_inside(work, &stretch);
             if (end < 0)
                 return FALSE;
             wide += end - stretch.from;
@@ -483,27 +513,39 @@ all_steps(Work *work)
     return TRUE;
 }
 
+/* The plane `p` of the numbers of a chunk, that of the first one as the top bit. */
+static inline guint64
+word_of(const guint8 *numbers, int p)
+{
+    guint64 word = 0;
+    for (int k = 0; k < CHUNK; k += 8)
+        word = word << 8 | gather(numbers + k, p, TRUE);
+    return word;
+}
+
 static void
 enter_columns(const Work *work)
 {
     const Scratch *scratch = &work->scratch;
     const guint8 *columns = work->pass->block->columns;
-    const gint64 last_byte = scratch->chunks * CHUNK / 8 - 1;
-    for (int kind = 0; kind < N_KINDS; kind++) {
-        guint8 *bits = scratch->windows + kind * COPIES * scratch->window_bytes;
-        memset(bits, 0, scratch->window_bytes);
-        for (gint64 j = 0; j < work->width; j += 8) {
-            guint8 codes[8] = {0};
-            const gint64 count = MIN(8, work->width - j);
-            memcpy(codes, columns + j, count);
-            bits[last_byte - j / 8] = kind == INSIDE ? (guint8)(0xff << (8 - count))
-                                                     : gather(codes, kind == BASE_HIGH, TRUE);
+    guint64 before[N_KINDS] = {0}; /* the word of the chunk before */
+    for (gint64 chunk = -WORDS - 1; chunk < scratch->chunks; chunk++) {
+        guint64 words[N_KINDS] = {0};
+        guint8 codes[CHUNK] = {0};
+        const gint64 count = chunk < 0 ? 0 : CLAMP(work->width - chunk * CHUNK, 0, CHUNK);
+        if (count > 0) {
+            memcpy(codes, columns + chunk * CHUNK, count);
+            words[BASE_LOW] = word_of(codes, 0);
+            words[BASE_HIGH] = word_of(codes, 1);
+            words[INSIDE] = G_MAXUINT64 << (CHUNK - count);
         }
-        for (int copy = 1; copy < COPIES; copy++) {
-            guint8 *to = bits + copy * scratch->window_bytes;
-            for (gint64 k = 0; k + 1 < scratch->window_bytes; k++)
-                to[k] = (guint8)(bits[k] >> copy | bits[k + 1] << (8 - copy));
-            to[scratch->window_bytes - 1] = (guint8)(bits[scratch->window_bytes - 1] >> copy);
+        guint64 *to = scratch->windows + scratch->chunks - 1 - chunk;
+        for (int kind = 0; kind < N_KINDS; kind++) {
+            *to = GUINT64_TO_LE(words[kind]);
+            to += scratch->window_words;
+            for (int copy = 1; copy < COPIES; copy++, to += scratch->window_words)
+                *to = GUINT64_TO_LE(words[kind] >> copy | before[kind] << (CHUNK - copy));
+            before[kind] = words[kind];
         }
     }
 }
@@ -515,23 +557,21 @@ enter_top(Work *work)
     const Scratch *scratch = &work->scratch;
     const gint32 *top_h = work->pass->block->top_h, *top_f = work->pass->block->top_f;
     for (gint64 chunk = 0; chunk < scratch->chunks; chunk++) {
-        guint8 h[CHUNK] = {0}, f[CHUNK] = {0}, other = 0;
+        guint8 h[CHUNK] = {0}, f[CHUNK] = {0}, other = 0, all_h = 0, all_f = 0;
         const gint64 from = chunk * CHUNK, count = CLAMP(work->width - from, 0, CHUNK);
         for (gint64 k = 0; k < count; k++) {
             const gint32 open = MAX(top_h[from + k] - FIRST, 0);
             h[k] = (guint8)top_h[from + k];
             f[k] = (guint8)MAX(top_f[from + k] - EXTEND, open);
-            other |= (h[k] > 7) | (f[k] != open);
+            other |= f[k] ^ (guint8)open;
+            all_h |= h[k];
+            all_f |= f[k];
         }
-        scratch->narrow[chunk] = !other;
+        scratch->narrow[chunk] = other == 0 && all_h >> NARROW == 0;
         for (int p = 0; p < PLANES; p++) {
-            guint64 word_h = 0, word_f = 0;
-            for (int k = 0; k < CHUNK; k += 8) {
-                word_h = word_h << 8 | gather(h + k, p, TRUE);
-                word_f = word_f << 8 | gather(f + k, p, TRUE);
-            }
-            scratch->in_h[p * scratch->chunks + chunk] = word_h;
-            scratch->in_f[p * scratch->chunks + chunk] = word_f;
+            const gint64 at = p * scratch->chunks + chunk;
+            scratch->in_h[at] = all_h >> p & 1 ? word_of(h, p) : 0;
+            scratch->in_f[at] = all_f >> p & 1 ? word_of(f, p) : 0;
         }
     }
 }
@@ -552,20 +592,16 @@ enter_left(Work *work)
             h[r] = (guint8)left_h[i];
             e[r] = (guint8)MAX(0, MAX(left_e[i] - EXTEND, left_h[i] - FIRST));
         }
-        work->base_low[k] = plane_of(bases, 0);
-        work->base_high[k] = plane_of(bases, 1);
-        for (int p = 0; p < PLANES; p++) {
-            first[k + 1].plane[p] = plane_of(h, p);
-            work->e[k].plane[p] = plane_of(e, p);
-            work->last_e[k].plane[p] = vec_zero();
-            first[0].plane[p] = work->f.plane[p] = vec_zero();
-        }
+        const Number base = number_of(bases);
+        work->base_low[k] = base.plane[0];
+        work->base_high[k] = base.plane[1];
+        first[k + 1] = number_of(h);
+        work->e[k] = number_of(e);
         wide |= not_narrow(&first[k + 1], &work->e[k]);
     }
     /* In the first step, the first lane's row above is the border's corner. */
     guint8 corner[LANES] = {(guint8)block->corner};
-    for (int p = 0; p < PLANES; p++)
-        first[0].plane[p] = plane_of(corner, p);
+    first[0] = number_of(corner);
     work->wide = vec_any(wide | first[0].plane[3] | first[0].plane[4]);
 }
 
@@ -613,21 +649,14 @@ leave_bottom(const Scratch *scratch, const guint64 *out, gint32 *to, gint64 widt
 {
     for (gint64 j = 0; j < width; j += CHUNK) {
         const gint64 chunk = (j + LANES - 1) / CHUNK;
-        guint64 words[PLANES], any = 0;
+        guint8 numbers[CHUNK] = {0};
         for (int p = 0; p < PLANES; p++) {
             const guint64 *plane = out + p * scratch->chunks;
-            words[p] = plane[chunk] << 63;
+            guint64 word = plane[chunk] << 63;
             if (chunk + 1 < scratch->chunks)
-                words[p] |= plane[chunk + 1] >> 1;
-            any |= words[p];
-        }
-        guint8 numbers[CHUNK] = {0};
-        for (int k = 0; k < CHUNK && any != 0; k += 8) {
-            guint64 all = 0;
-            for (int p = 0; p < PLANES; p++)
-                all |= spread((guint8)(words[p] >> (56 - k)), TRUE) << p;
-            all = GUINT64_TO_LE(all);
-            memcpy(numbers + k, &all, sizeof all);
+                word |= plane[chunk + 1] >> 1;
+            for (int k = 0; k < CHUNK && word != 0; k += 8)
+                add_plane(numbers + k, p, (guint8)(word >> (CHUNK - 8 - k)), TRUE);
         }
         const gint64 count = MIN(CHUNK, width - j);
         for (gint64 k = 0; k < count; k++)

@@ -16,7 +16,7 @@ enum {
  * LOGIC(expression, a, b, c) is an expression of A, B and C with the operators ~ & | ^, for every bit.
  * AVX-512 does any such in one instruction, which takes the truth table.
  */
-#if defined(__AVX512BW__)
+#if defined(__AVX512VL__)
 #define LOGIC(expression, a, b, c)                                                                 \
     __extension__({                                                                                \
         enum {                                                                                     \
@@ -25,7 +25,7 @@ enum {
             C = 0xAA,                                                                              \
             TABLE = (expression)&0xFF                                                              \
         };                                                                                         \
-        _mm512_ternarylogic_epi64(a, b, c, TABLE);                                                 \
+        V(ternarylogic_epi64)(a, b, c, TABLE);                                                 \
     })
 #else
 #define LOGIC(expression, a, b, c)                                                                 \
@@ -39,9 +39,9 @@ enum {
 CS_INLINE Vec
 vec_word(uint64_t word)
 {
-#if defined(__AVX512BW__)
+#if VECTOR_BITS == 512
     return _mm512_set1_epi64((long long)word);
-#elif defined(__AVX2__)
+#elif VECTOR_BITS == 256
     return _mm256_set1_epi64x((long long)word);
 #else
     return _mm_set1_epi64x((long long)word);
@@ -64,9 +64,9 @@ vec_choose(Vec mask, Vec a, Vec b)
 CS_INLINE int
 vec_any(Vec a)
 {
-#if defined(__AVX512BW__)
+#if VECTOR_BITS == 512
     return _mm512_test_epi64_mask(a, a) != 0;
-#elif defined(__AVX2__)
+#elif VECTOR_BITS == 256
     return !_mm256_testz_si256(a, a);
 #else
     return !_mm_testz_si128(a, a);
@@ -85,9 +85,9 @@ vec_last_word(Vec a)
 CS_INLINE Vec
 vec_from_above(Vec a, Vec queue)
 {
-#if defined(__AVX512BW__)
+#if VECTOR_BITS == 512
     const Vec before = _mm512_alignr_epi64(a, queue, 7);
-#elif defined(__AVX2__)
+#elif VECTOR_BITS == 256
     const Vec before = _mm256_alignr_epi8(a, _mm256_permute2x128_si256(a, queue, 0x03), 8);
 #else
     const Vec before = _mm_alignr_epi8(a, queue, 8);
