@@ -44,8 +44,9 @@ cs_simd_floor(const CsScoring *scoring)
                MAX(scoring->mismatch, 2 * scoring->gap_extend));
 }
 
-/* Each target's kernels: lanes of single bits, tilted lanes of 16 bits, lanes of 8, 16 and 32 bits. */
-extern const CsSimdKernel cs_simd_avx512_1, cs_simd_avx2_1, cs_simd_128_1;
+/* Each target's kernels: lanes of single bits (VBMI2: for processors that have it with AVX-512), tilted
+ * lanes of 16 bits, lanes of 8, 16 and 32 bits. */
+extern const CsSimdKernel cs_simd_vbmi2_1, cs_simd_avx512_1, cs_simd_avx2_1, cs_simd_128_1;
 extern const CsSimdKernel cs_simd_avx512_tilted, cs_simd_avx512_8, cs_simd_avx512_16,
     cs_simd_avx512_32;
 extern const CsSimdKernel cs_simd_avx2_tilted, cs_simd_avx2_8, cs_simd_avx2_16, cs_simd_avx2_32;

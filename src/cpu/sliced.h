@@ -10,7 +10,7 @@ enum {
     CS_SLICED_EXTEND = 2,
     CS_SLICED_FIRST = CS_SLICED_OPEN + CS_SLICED_EXTEND,
     CS_SLICED_HEIGHT = 1536,  /* of the highest block */
-    CS_SLICED_WIDTH = 4096,   /* of parts of a block, each of which may need other lanes */
+    CS_SLICED_WIDTH = 8192,   /* of parts of a block, each of which may need other lanes */
     CS_SLICED_LEAST_BEST = 8, /* the best score known must be that high: narrow steps do not look */
     CS_SLICED_WIDE_STEPS = 1024,
 };

@@ -205,18 +205,17 @@ fill_queues(const Work *work, const Stretch *stretch, Queues *queues, int planes
     }
 }
 
-/* After the steps until `end`. */
+/* After the steps until `end`. What entered lies below the `CHUNK - end` bits that have not left. */
 CS_INLINE void
 empty_queues(Work *work, const Stretch *stretch, const Queues *queues, int end, int planes)
 {
     Scratch *scratch = &work->scratch;
     if (end == stretch->from)
         return;
-    const guint64 entered = G_MAXUINT64 >> (CHUNK - (end - stretch->from));
     for (int p = 0; p < planes; p++) {
         const gint64 at = p * scratch->chunks + stretch->chunk;
-        scratch->out_h[at] |= (vec_last_word(queues->h[p]) & entered) << (CHUNK - end);
-        scratch->out_f[at] |= (vec_last_word(queues->f[p]) & entered) << (CHUNK - end);
+        scratch->out_h[at] |= vec_last_word(queues->h[p]) << (CHUNK - end);
+        scratch->out_f[at] |= vec_last_word(queues->f[p]) << (CHUNK - end);
     }
 }
 

@@ -25,7 +25,7 @@ enum {
             C = 0xAA,                                                                              \
             TABLE = (expression)&0xFF                                                              \
         };                                                                                         \
-        V(ternarylogic_epi64)(a, b, c, TABLE);                                                 \
+        V(ternarylogic_epi64)(a, b, c, TABLE);                                                     \
     })
 #else
 #define LOGIC(expression, a, b, c)                                                                 \
@@ -81,25 +81,31 @@ vec_last_word(Vec a)
     return words[WORDS - 1];
 }
 
+/* Takes the top bit out of each word of the queue, and puts that of `a` in at its other end. */
+CS_INLINE Vec
+vec_push(Vec queue, Vec a)
+{
+#if defined(__AVX512VBMI2__)
+    return V(shldi_epi64)(queue, a, 1);
+#else
+    return V(add_epi64)(queue, queue) | V(srli_epi64)(a, 63);
+#endif
+}
+
 /* Each lane gets the lane above it; the first lane gets the top bit of the queue's last word. */
 CS_INLINE Vec
 vec_from_above(Vec a, Vec queue)
 {
 #if VECTOR_BITS == 512
     const Vec before = _mm512_alignr_epi64(a, queue, 7);
+#elif defined(__AVX512VL__)
+    const Vec before = _mm256_alignr_epi64(a, queue, 3);
 #elif VECTOR_BITS == 256
     const Vec before = _mm256_alignr_epi8(a, _mm256_permute2x128_si256(a, queue, 0x03), 8);
 #else
     const Vec before = _mm_alignr_epi8(a, queue, 8);
 #endif
-    return V(add_epi64)(a, a) | V(srli_epi64)(before, 63);
-}
-
-/* Takes the queue's top bit out, and puts the last lane in at its other end. */
-CS_INLINE Vec
-vec_push(Vec queue, Vec a)
-{
-    return V(add_epi64)(queue, queue) | V(srli_epi64)(a, 63);
+    return vec_push(a, before);
 }
 
 #endif

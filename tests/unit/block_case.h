@@ -86,4 +86,12 @@ set_bases(CsCpuBlock *block, GRand *rand, int alphabet)
     }
 }
 
+/* So many bases match along a diagonal that begins after so many rows and columns. */
+static inline void
+set_run(CsCpuBlock *block, gint64 above, gint64 before, gint64 count)
+{
+    memset((guint8 *)block->rows + above, 2, count);
+    memset((guint8 *)block->columns + before, 2, count);
+}
+
 #endif

@@ -264,14 +264,6 @@ set_flat_borders(CsCpuBlock *block, CsScore value)
     memset(block->left_e, 0, block->height * sizeof(gint32));
 }
 
-/* So many bases match along a diagonal that begins after so many rows and columns. */
-static void
-set_run(CsCpuBlock *block, gint64 above, gint64 before, gint64 count)
-{
-    memset((guint8 *)block->rows + above, 2, count);
-    memset((guint8 *)block->columns + before, 2, count);
-}
-
 /*
  * Heights and widths on both sides of a vector's lanes, of the rows of a strip (of 1 to 6 a lane)
  * and of all of 2 to 4 strips, of the columns that one strip lags behind another and of those from

@@ -6,6 +6,7 @@
 #include "../case_count.h"
 #include "../engine_choice.h"
 #include "block_case.h"
+#include "config.h"
 #include "cpu/simd.h"
 #include "cpu/sliced.h"
 
@@ -25,16 +26,31 @@ spy_sweep(CsSimdPass *pass)
     held += pass->highest == 0;
 }
 
+/* Some targets; `kernel` is not the one that the target has here. */
+static const struct {
+    const char *name;
+    const CsSimdKernel *kernel;
+} targets[] = {
+    {"avx512", NULL},
+#ifdef CS_SIMD_X86
+    {"avx512", &cs_simd_avx512_1},
+#endif
+    {"avx2", NULL},
+    {"sse4.1", NULL},
+    {"neon", NULL},
+    {"portable", NULL},
+};
+
 /* The target's kernels, with the spy first. Returns FALSE if the target does not work here. */
 static gboolean
-spy_on(const char *target, CsSimdKernel *spy, const CsSimdKernel **kernels)
+spy_on(guint t, CsSimdKernel *spy, const CsSimdKernel **kernels)
 {
-    mask_simd(target);
-    if (g_strcmp0(cs_simd_target(NULL), target) != 0)
+    mask_simd(targets[t].name);
+    if (g_strcmp0(cs_simd_target(NULL), targets[t].name) != 0)
         return FALSE;
     const CsSimdKernel *const *all = cs_simd_kernels(NULL);
     g_assert_cmpint(all[0]->bits, ==, 1);
-    sliced = all[0];
+    sliced = targets[t].kernel != NULL ? targets[t].kernel : all[0];
     *spy = *sliced;
     spy->sweep = spy_sweep;
     kernels[0] = spy;
@@ -135,19 +151,17 @@ random_block(GRand *rand, gint64 depth, gint64 width)
     return block;
 }
 
-static const char *const names[] = {"avx512", "avx2", "sse4.1", "neon", "portable"};
-
 /* Random blocks of every height. Most of them have to be held. */
 static void
 test_random(void)
 {
     g_autoptr(GRand) rand = g_rand_new_with_seed(1);
     const guint cases = case_count(300);
-    for (guint t = 0; t < G_N_ELEMENTS(names); t++) {
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++) {
         const CsSimdKernel *kernels[MOST_KERNELS];
         CsSimdKernel spy;
         tried = held = 0;
-        if (!spy_on(names[t], &spy, kernels))
+        if (!spy_on(t, &spy, kernels))
             continue;
         for (guint k = 0; k < cases; k++) {
             const gint64 most_depth = CS_SLICED_HEIGHT / sliced->strip;
@@ -157,10 +171,188 @@ test_random(void)
             expect_as_scalar(kernels, &block);
             block_clear(&block);
         }
-        g_test_message("%s: held %d of %d blocks", names[t], held, tried);
+        g_test_message("%s: held %d of %d blocks", targets[t].name, held, tried);
         g_assert_cmpint(tried, ==, cases);
         g_assert_cmpint(held, >, (int)cases / 4);
         g_assert_cmpint(held, <, (int)cases);
+    }
+}
+
+/* Computes the block on every target, and checks whether single bits are tried and hold it. */
+static void
+expect(const CsCpuBlock *block, gboolean tries, gboolean holds)
+{
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++) {
+        const CsSimdKernel *kernels[MOST_KERNELS];
+        CsSimdKernel spy;
+        if (!spy_on(t, &spy, kernels))
+            continue;
+        tried = held = 0;
+        expect_as_scalar(kernels, block);
+        g_assert_cmpint(tried > 0, ==, tries);
+        g_assert_cmpint(held == tried, ==, holds || !tries);
+    }
+}
+
+enum {
+    HEIGHT = 768, /* whole strips on every target */
+    WIDTH = 1100,
+};
+
+/* A block without matches, whose best is that high. */
+static CsCpuBlock
+quiet_block(CsScore best)
+{
+    CsCpuBlock block = block_new(HEIGHT, WIDTH, &scoring);
+    block.best = (CsBest){best, 20, 30};
+    return block;
+}
+
+/* A run whose H is as high as can be held, and one higher; and as high as the best. */
+static void
+test_top(void)
+{
+    for (int best = CS_SLICED_LEAST_BEST; best <= 34; best++)
+        for (int count = 28; count <= 33; count++) {
+            CsCpuBlock block = quiet_block(best);
+            set_run(&block, 97, 301, count);
+            expect(&block, TRUE, count < MIN(best, 32));
+            set_run(&block, 97, 301, MIN(best, 32) - 1);
+            memset((guint8 *)block.rows + 97 + MIN(best, 32) - 1, 0, 40);
+            expect(&block, TRUE, TRUE);
+            block_clear(&block);
+        }
+}
+
+/* Scores that narrow steps would not see: below that, these lanes are not tried. */
+static void
+test_least_best(void)
+{
+    for (int best = 0; best <= 9; best++)
+        for (int count = 6; count <= 9; count++) {
+            CsCpuBlock block = quiet_block(best);
+            set_run(&block, 97, 301, count);
+            expect(&block, best >= CS_SLICED_LEAST_BEST, count < best);
+            block_clear(&block);
+        }
+}
+
+/* What may enter: one less, and one too much. */
+static void
+test_borders(void)
+{
+    for (int value = 31; value <= 33; value++)
+        for (int side = 0; side < 5; side++) {
+            CsCpuBlock block = quiet_block(100);
+            if (side == 4)
+                block.corner = value;
+            else
+                ((gint32 *[]){block.top_h, block.top_f, block.left_h, block.left_e})[side][300] =
+                    value;
+            expect(&block, value <= 31, TRUE);
+            block_clear(&block);
+        }
+}
+
+/*
+ * A gap that comes down from the top border where all else suits narrow steps, in the last column of a
+ * chunk, after which the next step is narrow if F is not looked at. A run of pairs takes it to the right border.
+ */
+static void
+test_gap_from_above(void)
+{
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++) {
+        const CsSimdKernel *kernels[MOST_KERNELS];
+        CsSimdKernel spy;
+        if (!spy_on(t, &spy, kernels))
+            continue;
+        for (gint64 at = 2 * sliced->strip; at < 2 * sliced->strip + 64; at++) {
+            CsCpuBlock block = block_new(sliced->strip, at + 5, &scoring);
+            ((gint32 *)block.top_h)[at] = ((gint32 *)block.top_f)[at] = 7;
+            set_run(&block, 2, at + 1, 4);
+            block.best.score = 30;
+            tried = held = 0;
+            expect_as_scalar(kernels, &block);
+            g_assert_cmpint(held, ==, 1);
+            block_clear(&block);
+        }
+    }
+}
+
+/* Whatever else these lanes are not made for. */
+static void
+test_others(void)
+{
+    CsCpuBlock block = quiet_block(30);
+    set_run(&block, 97, 301, 20);
+    ((guint8 *)block.rows)[105] = CS_ROW_AMBIGUOUS;
+    expect(&block, FALSE, FALSE);
+    ((guint8 *)block.rows)[105] = 2;
+    ((guint8 *)block.columns)[305] = CS_COLUMN_AMBIGUOUS;
+    expect(&block, FALSE, FALSE);
+    ((guint8 *)block.columns)[305] = 2;
+    expect(&block, TRUE, TRUE);
+    block.height--;
+    expect(&block, FALSE, FALSE);
+    block.height++;
+    block.width = 255;
+    expect(&block, FALSE, FALSE);
+    block.width = WIDTH;
+    for (int k = 0; k < 4; k++) {
+        CsScoring other = scoring;
+        *(gint64 *[]){&other.match, &other.mismatch, &other.gap_open, &other.gap_extend}[k] += 1;
+        block.scoring = &other;
+        expect(&block, FALSE, FALSE);
+    }
+    block_clear(&block);
+}
+
+/* H stays at 20 or more along all diagonals, so that all steps are wide: few are taken, many not. */
+static void
+test_wide_steps(void)
+{
+    for (int longer = 0; longer < 2; longer++) {
+        CsCpuBlock block = block_new(HEIGHT, longer ? 6000 : WIDTH, &scoring);
+        for (gint64 j = 0; j < block.width; j++) {
+            ((guint8 *)block.columns)[j] = j % 4 == 3 ? 1 : 0;
+            ((gint32 *)block.top_h)[j] = 20;
+        }
+        for (gint64 i = 0; i < HEIGHT; i++)
+            ((gint32 *)block.left_h)[i] = 20;
+        block.corner = 20;
+        block.best = (CsBest){30, 20, 30};
+        expect(&block, TRUE, !longer);
+        block_clear(&block);
+    }
+}
+
+/* Every number of columns in the last chunk, and blocks of several parts, one of which has a best cell. */
+static void
+test_widths(void)
+{
+    g_autoptr(GRand) rand = g_rand_new_with_seed(2);
+    for (guint t = 0; t < G_N_ELEMENTS(targets); t++) {
+        const CsSimdKernel *kernels[MOST_KERNELS];
+        CsSimdKernel spy;
+        if (!spy_on(t, &spy, kernels))
+            continue;
+        for (gint64 more = 0; more <= 130; more++) {
+            CsCpuBlock block = random_block(rand, 1, 2 * sliced->strip + more);
+            expect_as_scalar(kernels, &block);
+            block_clear(&block);
+        }
+        for (gint64 more = -1; more <= 1; more++) {
+            CsCpuBlock block = random_block(rand, 1, 2 * CS_SLICED_WIDTH + more);
+            block.best.score = 25;
+            set_run(&block, 50, CS_SLICED_WIDTH + 500, 40);
+            /* From the second part's corner to the bottom row. */
+            ((gint32 *)block.top_h)[CS_SLICED_WIDTH - 1] = 7;
+            set_run(&block, 0, CS_SLICED_WIDTH, sliced->strip);
+            tried = held = 0;
+            expect_as_scalar(kernels, &block);
+            g_assert_cmpint(tried, ==, more < 0 ? 1 : 2);
+            block_clear(&block);
+        }
     }
 }
 
@@ -169,5 +361,12 @@ main(int argc, char **argv)
 {
     g_test_init(&argc, &argv, NULL);
     g_test_add_func("/sliced/random", test_random);
+    g_test_add_func("/sliced/top", test_top);
+    g_test_add_func("/sliced/least-best", test_least_best);
+    g_test_add_func("/sliced/borders", test_borders);
+    g_test_add_func("/sliced/gap-from-above", test_gap_from_above);
+    g_test_add_func("/sliced/others", test_others);
+    g_test_add_func("/sliced/wide-steps", test_wide_steps);
+    g_test_add_func("/sliced/widths", test_widths);
     return g_test_run();
 }
