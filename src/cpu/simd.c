@@ -17,8 +17,8 @@ typedef struct {
     const CsSimdKernel *const *kernels;
 } Target;
 
-static const CsSimdKernel *const kernels_128[] = {&cs_simd_128_tilted, &cs_simd_128_8,
-                                                  &cs_simd_128_16, &cs_simd_128_32};
+static const CsSimdKernel *const kernels_128[] = {&cs_simd_128_1, &cs_simd_128_tilted,
+                                                  &cs_simd_128_8, &cs_simd_128_16, &cs_simd_128_32};
 
 static void
 compute_128(CsCpuBlock *block)
@@ -27,10 +27,14 @@ compute_128(CsCpuBlock *block)
 }
 
 #ifdef CS_SIMD_X86
-static const CsSimdKernel *const kernels_avx2[] = {&cs_simd_avx2_tilted, &cs_simd_avx2_8,
-                                                   &cs_simd_avx2_16, &cs_simd_avx2_32};
-static const CsSimdKernel *const kernels_avx512[] = {&cs_simd_avx512_tilted, &cs_simd_avx512_8,
-                                                     &cs_simd_avx512_16, &cs_simd_avx512_32};
+static const CsSimdKernel *const kernels_avx2[] = {
+    &cs_simd_avx2_1, &cs_simd_avx2_tilted, &cs_simd_avx2_8, &cs_simd_avx2_16, &cs_simd_avx2_32};
+static const CsSimdKernel *const kernels_avx512[] = {&cs_simd_avx512_1, &cs_simd_avx512_tilted,
+                                                     &cs_simd_avx512_8, &cs_simd_avx512_16,
+                                                     &cs_simd_avx512_32};
+static const CsSimdKernel *const kernels_vbmi2[] = {&cs_simd_vbmi2_1, &cs_simd_avx512_tilted,
+                                                    &cs_simd_avx512_8, &cs_simd_avx512_16,
+                                                    &cs_simd_avx512_32};
 
 static void
 compute_avx2(CsCpuBlock *block)
@@ -42,6 +46,12 @@ static void
 compute_avx512(CsCpuBlock *block)
 {
     cs_simd_compute(kernels_avx512, block);
+}
+
+static void
+compute_vbmi2(CsCpuBlock *block)
+{
+    cs_simd_compute(kernels_vbmi2, block);
 }
 
 static gboolean
@@ -59,7 +69,14 @@ has_avx2(void)
 static gboolean
 has_avx512(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl");
+}
+
+static gboolean
+has_vbmi2(void)
+{
+    return has_avx512() && __builtin_cpu_supports("avx512vbmi2");
 }
 #else
 static gboolean
@@ -69,9 +86,10 @@ works_everywhere(void)
 }
 #endif
 
-/* Best first. */
+/* Best first. To the user, AVX-512 is one target. */
 static const Target targets[] = {
 #if defined(CS_SIMD_X86)
+    {"avx512", "AVX-512", has_vbmi2, compute_vbmi2, kernels_vbmi2},
     {"avx512", "AVX-512", has_avx512, compute_avx512, kernels_avx512},
     {"avx2", "AVX2", has_avx2, compute_avx2, kernels_avx2},
     {"sse4.1", "SSE4.1", has_sse41, compute_128, kernels_128},

@@ -13,9 +13,11 @@
 /* One pass of a kernel over a block. */
 typedef struct {
     CsCpuBlock *block;
-    CsScore base;    /* lanes hold values relative to it */
-    CsScore highest; /* set by sweep(): the highest H; 0 for tilted lanes */
-    CsScore wanted;  /* read by find(): the least score of a cell to look at */
+    CsScore base; /* lanes hold values relative to it */
+    CsScore
+        highest; /* set by sweep(): the highest H; 0 for tilted lanes and, if they held the block,
+                        for single bits */
+    CsScore wanted; /* read by find(): the least score of a cell to look at */
 } CsSimdPass;
 
 /* A target's kernel for one kind of lanes. */
@@ -28,6 +30,7 @@ typedef struct {
     void (*sweep)(CsSimdPass *); /* computes the block into the scratch */
     void (*find)(CsSimdPass *);  /* the same, and merges its best cell */
     void (*leave)(CsSimdPass *); /* copies the borders that leave from the scratch */
+    gint64 strip; /* lanes of single bits: rows of a strip, of which a block has a whole number */
 } CsSimdKernel;
 
 /*
@@ -41,7 +44,9 @@ cs_simd_floor(const CsScoring *scoring)
                MAX(scoring->mismatch, 2 * scoring->gap_extend));
 }
 
-/* Each target's kernels: tilted lanes of 16 bits, lanes of 8, 16 and 32 bits. */
+/* Each target's kernels: lanes of single bits (VBMI2: for processors that have it with AVX-512), tilted
+ * lanes of 16 bits, lanes of 8, 16 and 32 bits. */
+extern const CsSimdKernel cs_simd_vbmi2_1, cs_simd_avx512_1, cs_simd_avx2_1, cs_simd_128_1;
 extern const CsSimdKernel cs_simd_avx512_tilted, cs_simd_avx512_8, cs_simd_avx512_16,
     cs_simd_avx512_32;
 extern const CsSimdKernel cs_simd_avx2_tilted, cs_simd_avx2_8, cs_simd_avx2_16, cs_simd_avx2_32;

@@ -41,6 +41,7 @@
  *    the best score known or the threshold less one, whichever is higher.
  */
 #include "cpu/simd.h"
+#include "cpu/sliced.h"
 
 typedef struct {
     CsScore lowest, highest;
@@ -106,6 +107,39 @@ tilts(const CsSimdKernel *kernel, CsSimdPass *pass, CsScore lowest, CsScore fall
     return TRUE;
 }
 
+/* Whether single bits may hold blocks of this shape. */
+static gboolean
+suits_slices(const CsSimdKernel *kernel, const CsCpuBlock *block)
+{
+    const CsScoring *scoring = block->scoring;
+    return scoring->match == CS_SLICED_MATCH && scoring->mismatch == CS_SLICED_MISMATCH &&
+           scoring->gap_open == CS_SLICED_OPEN && scoring->gap_extend == CS_SLICED_EXTEND &&
+           block->height % kernel->strip == 0 && block->height <= CS_SLICED_HEIGHT &&
+           block->width >= 2 * kernel->strip;
+}
+
+static gboolean
+has_ambiguous(const guint8 *codes, gint64 count)
+{
+    guint8 all = 0;
+    for (gint64 k = 0; k < count; k++)
+        all |= codes[k];
+    return all >= CS_CODE_AMBIGUOUS;
+}
+
+/* Whether single bits may hold the block. Only its sweep tells whether they do. */
+static gboolean
+slices(const CsSimdKernel *kernel, const CsCpuBlock *block, Range range, CsScore enough)
+{
+    if (enough < CS_SLICED_LEAST_BEST || range.lowest < 0 || range.highest > kernel->top ||
+        !suits_slices(kernel, block) || has_ambiguous(block->rows, block->height) ||
+        has_ambiguous(block->columns, block->width))
+        return FALSE;
+    Range gaps = range_of(block->top_f, block->width, (Range){0, 0});
+    gaps = range_of(block->left_e, block->height, gaps);
+    return gaps.highest <= kernel->top;
+}
+
 /* Computes the block in the first lanes that hold it. The borders do not leave yet. A cell with a
  * score below `enough` need not be found. */
 static const CsSimdKernel *
@@ -120,6 +154,14 @@ sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
     const CsScore fall = 2 * cs_scoring_first_gap(scoring) + scoring->gap_extend * shorter;
     const CsScore most = range.highest + scoring->match * shorter;
     for (; (*kernels)->bits < 32; kernels++) {
+        if ((*kernels)->bits == 1) {
+            if (slices(*kernels, block, range, enough)) {
+                compute((*kernels)->sweep, pass);
+                if (pass->highest == 0)
+                    return *kernels;
+            }
+            continue;
+        }
         if ((*kernels)->tilted) {
             if (most < enough && tilts(*kernels, pass, range.lowest, fall)) {
                 compute((*kernels)->sweep, pass);
@@ -141,11 +183,10 @@ sweep(const CsSimdKernel *const *kernels, CsSimdPass *pass, CsScore enough)
     return *kernels;
 }
 
-void
-cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
+static void
+compute_block(const CsSimdKernel *const *kernels, CsCpuBlock *block)
 {
     CsSimdPass pass = {.block = block};
-    block->cells_computed = 0;
     const CsSimdKernel *kernel = sweep(kernels, &pass, block->best.score);
     if (pass.highest > 0 && cs_best_yields_to(&block->best, block->tie_order, pass.highest,
                                               block->i0 + 1, block->j0 + 1)) {
@@ -153,6 +194,28 @@ cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
         compute(kernel->find, &pass);
     }
     kernel->leave(&pass);
+}
+
+void
+cs_simd_compute(const CsSimdKernel *const *kernels, CsCpuBlock *block)
+{
+    const gboolean in_parts = kernels[0]->bits == 1 && suits_slices(kernels[0], block);
+    const gint64 width = in_parts ? CS_SLICED_WIDTH : block->width;
+    CsCpuBlock part = *block;
+    block->cells_computed = part.cells_computed = 0;
+    for (gint64 j = 0; j < block->width; j += part.width) {
+        const gint64 left = block->width - j;
+        part.width = left < 2 * width ? left : width;
+        part.columns = block->columns + j;
+        part.j0 = block->j0 + j;
+        part.top_h = (gint32 *)block->top_h + j;
+        part.top_f = (gint32 *)block->top_f + j;
+        const CsScore corner = ((gint32 *)part.top_h)[part.width - 1];
+        compute_block(kernels, &part);
+        part.corner = corner;
+    }
+    block->best = part.best;
+    block->cells_computed = part.cells_computed;
 }
 
 CsScore

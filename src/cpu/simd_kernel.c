@@ -539,4 +539,4 @@ leave(CsSimdPass *pass)
 }
 
 const CsSimdKernel KERNEL = {
-    LANE_BITS, TILTED, RISES ? PERIOD : 0, LANE_TOP, sweep, TILTED ? NULL : find, leave};
+    LANE_BITS, TILTED, RISES ? PERIOD : 0, LANE_TOP, sweep, TILTED ? NULL : find, leave, 0};

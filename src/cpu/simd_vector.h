@@ -1,7 +1,5 @@
 /*
- * Vectors with lanes of LANE_BITS (8, 16 or 32) bits, for the instruction set that this is compiled
- * for: AVX-512BW, AVX2, or 128 bits, which are written as SSE4.1 and translated for other
- * processors (NEON) by SIMDe.
+ * Vectors with lanes of LANE_BITS (8, 16 or 32) bits.
  *
  * Lanes of 8 and 16 bits are unsigned, and sums and differences wrap. 32-bit lanes are signed and must
  * not overflow.
@@ -9,38 +7,7 @@
 #ifndef CS_SIMD_VECTOR_H
 #define CS_SIMD_VECTOR_H
 
-#include <stdint.h>
-#include <string.h>
-
-#if defined(__x86_64__)
-#include <immintrin.h>
-#else
-#define SIMDE_ENABLE_NATIVE_ALIASES
-#include <simde/x86/sse4.1.h>
-#endif
-
-#define CS_INLINE static inline __attribute__((always_inline))
-
-/* The target's intrinsics: V(name), WHOLE(name) of all bits, TO_128() and FROM_128(). */
-#if defined(__AVX512BW__)
-typedef __m512i Vec;
-#define V(name) _mm512_##name
-#define WHOLE(name) _mm512_##name##_si512
-#define TO_128(a) _mm512_castsi512_si128(a)
-#define FROM_128(a) _mm512_castsi128_si512(a)
-#elif defined(__AVX2__)
-typedef __m256i Vec;
-#define V(name) _mm256_##name
-#define WHOLE(name) _mm256_##name##_si256
-#define TO_128(a) _mm256_castsi256_si128(a)
-#define FROM_128(a) _mm256_castsi128_si256(a)
-#else
-typedef __m128i Vec;
-#define V(name) _mm_##name
-#define WHOLE(name) _mm_##name##_si128
-#define TO_128(a) (a)
-#define FROM_128(a) (a)
-#endif
+#include "cpu/simd_target.h"
 
 /* The intrinsics for the lane width; `masked` is empty or mask_. */
 #if LANE_BITS == 8

@@ -2,7 +2,7 @@
  * Compares the speed of the vector engine's lanes, measured in the same minute: bench_lanes
  *
  * On one thread, each target computes a block of unrelated bases. The borders and the best score
- * suit tilted lanes, then lanes of 16 bits, then lanes of 8 bits. They take turns in ROUNDS rounds.
+ * suit tilted lanes, then lanes of 16 bits, then lanes of 8 bits or single bits. They take turns in ROUNDS rounds.
  * The fastest times are printed as GCUPS.
  */
 #include <stdlib.h>
@@ -20,6 +20,7 @@ enum {
 
 typedef struct {
     const char *name;
+    int narrowest;  /* index of the first kernel to try */
     CsScore corner; /* H; along the borders H falls from it by a gap's next base per cell */
     CsScore best;   /* the known score */
     double fastest; /* seconds */
@@ -39,16 +40,17 @@ compute(const CsSimdKernel *const *kernels, Lanes *lanes, CsCpuBlock *block)
     block->corner = lanes->corner;
     block->best = (CsBest){lanes->best, 1, 1};
     const gint64 start = g_get_monotonic_time();
-    cs_simd_compute(kernels, block);
+    cs_simd_compute(kernels + lanes->narrowest, block);
     lanes->fastest = MIN(lanes->fastest, (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC);
 }
 
 static void
 race(const char *target, CsCpuBlock *block)
 {
-    Lanes all[] = {{"tilted", 1000000, 2000000, G_MAXDOUBLE},
-                   {"16 bits", 60000, 60000 + HEIGHT / 2, G_MAXDOUBLE},
-                   {"8 bits", 0, 1000, G_MAXDOUBLE}};
+    Lanes all[] = {{"tilted", 1, 1000000, 2000000, G_MAXDOUBLE},
+                   {"16 bits", 1, 60000, 60000 + HEIGHT / 2, G_MAXDOUBLE},
+                   {"8 bits", 1, 0, 1000, G_MAXDOUBLE},
+                   {"1 bit", 0, 0, 1000, G_MAXDOUBLE}};
     mask_simd(target);
     const CsSimdKernel *const *kernels = cs_simd_kernels(NULL);
     for (guint round = 0; kernels != NULL && round < ROUNDS; round++)
