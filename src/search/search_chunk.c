@@ -266,11 +266,15 @@ find_ends(Work *work, const CsQuery *query, CsStrand strand, Task *task)
         return;
     }
     for (guint k = 0; !is_over(work) && k < task->count; k++) {
-        CsBestEntry *entry = &g_array_index(entries, CsBestEntry, places[k]);
-        entry->column = task->found[0][k].column;
-        entry->row = task->found[0][k].row;
-        if (!find_start(work, query, task->records[k].letters, entry))
+        CsBestEntry *entry = &g_array_index(entries, CsBestEntry, places[k]), whole = *entry;
+        whole.column = task->found[0][k].column;
+        whole.row = task->found[0][k].row;
+        if (!find_start(work, query, task->records[k].letters, &whole))
             fail(work);
+        if (!is_over(work))
+            *entry = whole; /* an entry has all or nothing, because a state may keep it */
+        else
+            g_free(whole.cigar);
     }
 }
 
