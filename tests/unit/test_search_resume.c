@@ -132,7 +132,7 @@ run_case(GRand *rand, const char *directory)
     const gboolean protein = g_rand_boolean(rand);
     const char *letters = protein ? amino_acids : "ACGT";
     g_autofree char *queries = make_file(rand, "query", g_rand_int_range(rand, 1, 8), 300, letters);
-    g_autofree char *database = make_file(rand, "record", 600, 300, letters);
+    g_autofree char *database = make_file(rand, "record", 4000, 400, letters);
     CsSearchOptions options = CS_SEARCH_OPTIONS_INIT;
     Session session = {.rand = rand, .asks = -1};
     options.alphabet = protein ? CS_ALPHABET_PROTEIN : CS_ALPHABET_NUCLEOTIDE;
@@ -148,7 +148,7 @@ run_case(GRand *rand, const char *directory)
         session.asks = runs < 60 ? g_rand_int_range(rand, 0, 40) : -1;
         session.saves = g_rand_int_range(rand, 0, 3);
         options.checkpoint_interval = g_rand_boolean(rand) ? 0 : 600;
-        options.chunk = g_rand_int_range(rand, 1, 9000);
+        options.chunk = g_rand_boolean(rand) ? 1 : 1 << g_rand_int_range(rand, 0, 21);
         options.threads = (guint)g_rand_int_range(rand, 1, 4);
         options.hits = g_rand_boolean(rand) ? take_hits : NULL;
         found = search(queries, database, options, &session, &error);
@@ -171,7 +171,7 @@ test_stops(void)
     g_autoptr(GRand) rand = g_rand_new_with_seed(17);
     fixture_begin();
     g_autofree char *directory = fixture_path("state");
-    for (guint k = case_count(60); k > 0; k--)
+    for (guint k = case_count(40); k > 0; k--)
         run_case(rand, directory);
     fixture_end();
 }
