@@ -55,6 +55,24 @@ typedef struct {
  */
 typedef void (*CsSearchProgressFunc)(const CsSearchProgress *progress, gpointer user_data);
 
+typedef struct _CsSearchHit CsSearchHit;
+typedef struct _CsSearchSummary CsSearchSummary;
+
+/**
+ * CsSearchHitsFunc:
+ * @summary: what was searched
+ * @hits: those of the next query, the best one first
+ * @count: of them, which may be 0
+ *
+ * Called from the thread that called cs_search(), once for each query in their order, as soon as it
+ * and all before it are complete: while the end of the database is still searched with the queries
+ * after it. The hits are valid during the call.
+ *
+ * Returns: %FALSE to stop the search, which then fails with CS_ERROR_STOPPED
+ */
+typedef gboolean (*CsSearchHitsFunc)(const CsSearchSummary *summary, const CsSearchHit *hits,
+                                     gint64 count, gpointer user_data);
+
 /**
  * CsSearchOptions:
  * @alphabet: what the sequences are
@@ -77,8 +95,16 @@ typedef void (*CsSearchProgressFunc)(const CsSearchProgress *progress, gpointer 
  * @chunk: letters of the database that are searched at a time; 0 chooses. The result is the same
  *   with any
  * @progress: (nullable): told about the progress
- * @control: (nullable): asked whether to stop, about a thousand times a second
- * @data: passed to both
+ * @control: (nullable): asked whether to stop, or to save, about a thousand times a second
+ * @data: passed to all functions
+ * @checkpoint: (nullable): a folder where states are saved. If it holds one of this search, the search
+ *   goes on from there. The database is read again from its beginning, and checked
+ * @checkpoint_interval: seconds between two states, >= 0. In addition one is saved when @control says
+ *   so, and at the end
+ * @checkpoint_fresh: do not load a state: begin anew
+ * @note: (nullable): told where the search goes on, and about a state that is damaged or cannot be
+ *   saved
+ * @hits: (nullable): given the hits query by query. The result then holds none
  *
  * Initialise with %CS_SEARCH_OPTIONS_INIT, so that later members get their defaults. No score or cost
  * may be above 10^9.
@@ -100,6 +126,11 @@ typedef struct {
     CsSearchProgressFunc progress;
     CsControlFunc control;
     gpointer data;
+    const char *checkpoint;
+    double checkpoint_interval;
+    gboolean checkpoint_fresh;
+    CsNoteFunc note;
+    CsSearchHitsFunc hits;
 } CsSearchOptions;
 
 /** CS_SEARCH_NUMBER: how many hits are kept for each query by default. */
@@ -118,6 +149,7 @@ cs_search_options_init()
     options.number = CS_SEARCH_NUMBER;
     options.min_score = 1;
     options.max_evalue = -1;
+    options.checkpoint_interval = 600;
     return options;
 }
 #define CS_SEARCH_OPTIONS_INIT cs_search_options_init()
@@ -125,7 +157,7 @@ cs_search_options_init()
 #define CS_SEARCH_OPTIONS_INIT                                                                     \
     {                                                                                              \
         .match = 1, .mismatch = 3, .gap_open = -1, .gap_extend = -1, .strand = CS_STRAND_BOTH,     \
-        .number = CS_SEARCH_NUMBER, .min_score = 1, .max_evalue = -1                               \
+        .number = CS_SEARCH_NUMBER, .min_score = 1, .max_evalue = -1, .checkpoint_interval = 600   \
     }
 #endif
 
@@ -157,7 +189,7 @@ cs_search_options_init()
  * one that ends first in the record, and of those first in the query as it is read (on minus from its
  * last letter). Of those that end there, it starts last in the record, then in the query.
  */
-typedef struct {
+struct _CsSearchHit {
     const char *query;
     gint64 query_number;
     gint64 query_length;
@@ -176,7 +208,7 @@ typedef struct {
     gint64 columns;
     gint64 matches;
     gint64 gap_openings;
-} CsSearchHit;
+};
 
 /**
  * CsSearchSummary:
@@ -186,6 +218,7 @@ typedef struct {
  * @records: records of the database
  * @letters: their letters
  * @cells: letters of the queries times letters of the database, for both strands twice
+ * @cells_computed: by this run
  * @matrix: (nullable): for proteins, the name of the matrix or its file
  * @match: for nucleotides; 0 for proteins
  * @mismatch: likewise
@@ -198,13 +231,14 @@ typedef struct {
  *
  * What was searched, and how.
  */
-typedef struct {
+struct _CsSearchSummary {
     CsAlphabet alphabet;
     gint64 queries;
     gint64 query_letters;
     gint64 records;
     gint64 letters;
     gint64 cells;
+    gint64 cells_computed;
     const char *matrix;
     gint64 match;
     gint64 mismatch;
@@ -214,7 +248,7 @@ typedef struct {
     guint threads;
     const char *instructions;
     double seconds;
-} CsSearchSummary;
+};
 
 /** CsSearch: the result of a search. */
 typedef struct _CsSearch CsSearch;
@@ -226,7 +260,9 @@ typedef struct _CsSearch CsSearch;
  * @options: (nullable): %NULL takes the defaults
  * @error: CS_ERROR_FAILED if a file cannot be read; CS_ERROR_CONTENT if the content of one is
  *   malformed, or not of the alphabet; CS_ERROR_USAGE if an option makes no sense; CS_ERROR_DEVICE if
- *   there is not enough memory; CS_ERROR_STOPPED if @options.control said so
+ *   there is not enough memory; CS_ERROR_STOPPED if @options.control or @options.hits said so, after
+ *   a state was saved if there is a checkpoint; CS_ERROR_CHECKPOINT if the checkpoint is damaged, in
+ *   use or of another search, or if the database is not the one that it has searched
  *
  * Finds the score of the best local alignment of every query with every record (Smith-Waterman with
  * affine gaps), and keeps the best records of each query. Scores are exact, whatever the lengths. The
@@ -237,7 +273,10 @@ typedef struct _CsSearch CsSearch;
  * E, I and L, rounded down, X as -1, and * as the lowest score of the matrix, with itself as 1.
  *
  * Memory: the queries, twice @options.chunk and twice the longest record, about 200 bytes for each hit
- * that is kept, and for each thread 128 bytes for each letter of the longest query.
+ * that is kept (an eighth more than @options.number for each query), and for each thread 128 bytes for
+ * each letter of the longest query.
+ *
+ * A stop loses, of each query, at most the chunk that is searched with it.
  *
  * Returns: (transfer full) (nullable): the result, or %NULL with @error set
  */
@@ -245,6 +284,10 @@ CS_API CsSearch *cs_search(const char *queries, const char *database,
                            const CsSearchOptions *options, GError **error);
 
 CS_API void cs_search_free(CsSearch *search);
+
+/** cs_search_checkpoint_remove: removes the states of a search, and the folder if nothing else is in
+ * it. */
+CS_API gboolean cs_search_checkpoint_remove(const char *directory, GError **error);
 
 /** cs_search_get_hits: the hits, those of the first query first, the best one of each first; *count of
  * them. */

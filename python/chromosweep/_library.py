@@ -437,6 +437,11 @@ class CsSearchOptions(Structure):
         ("progress", c_void_p),
         ("control", c_void_p),
         ("data", c_void_p),
+        ("checkpoint", c_char_p),
+        ("checkpoint_interval", c_double),
+        ("checkpoint_fresh", gboolean),
+        ("note", c_void_p),
+        ("hits", c_void_p),
     ]
 
 
@@ -471,6 +476,7 @@ class CsSearchSummary(Structure):
         ("records", gint64),
         ("letters", gint64),
         ("cells", gint64),
+        ("cells_computed", gint64),
         ("matrix", c_char_p),
         ("match", gint64),
         ("mismatch", gint64),
@@ -598,6 +604,7 @@ _FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cs_checkpoint_info_free": (None, [POINTER(CsCheckpointInfo)]),
     "cs_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "cs_search": (c_void_p, [c_char_p, c_char_p, POINTER(CsSearchOptions), _error]),
+    "cs_search_checkpoint_remove": (gboolean, [c_char_p, _error]),
     "cs_search_free": (None, [c_void_p]),
     "cs_search_get_hits": (POINTER(CsSearchHit), [c_void_p, POINTER(gint64)]),
     "cs_search_get_summary": (POINTER(CsSearchSummary), [c_void_p]),

@@ -1,11 +1,8 @@
 /* Files with the results of the stages before a sweep: see found.h, docs/formats.md. */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <xxhash.h>
-#include <zstd.h>
 
 #include <chromosweep/error.h>
 
@@ -14,6 +11,7 @@
 #include "checkpoint/found.h"
 #include "checkpoint/found_set.h"
 #include "checkpoint/json_values.h"
+#include "checkpoint/packed_file.h"
 #include "config.h"
 #include "system/disk.h"
 
@@ -21,9 +19,6 @@
 
 enum {
     VERSION = 1,
-    LEVEL = 1, /* of zstd: it must keep up with the disk */
-    CHECKSUM_BYTES = 8,
-    START_BYTES = CHECKSUM_BYTES + 4,
     MOST_HEAD = 1 << 26,
 };
 
@@ -57,27 +52,12 @@ dump_head(const CsCheckpoint *checkpoint, const char *name, gint64 count)
                : NULL;
 }
 
-static void
-seal(guint8 *file, gsize size)
-{
-    const guint64 checksum = GUINT64_TO_LE(XXH64(file + CHECKSUM_BYTES, size - CHECKSUM_BYTES, 0));
-    memcpy(file, &checksum, CHECKSUM_BYTES);
-}
-
 guint8 *
 cs_found_start_new(const CsCheckpoint *checkpoint, const char *name, gsize *size)
 {
     char *head = dump_head(checkpoint, name, 0);
-    if (head == NULL)
-        return NULL;
-    const gsize length = strlen(head);
-    const guint32 written = GUINT32_TO_LE((guint32)length);
-    guint8 *start = g_malloc(START_BYTES + length);
-    *size = START_BYTES + length;
-    memcpy(start + CHECKSUM_BYTES, &written, sizeof written);
-    memcpy(start + START_BYTES, head, length);
+    guint8 *start = head != NULL ? cs_packed_file_new(head, NULL, 0, size) : NULL;
     free(head);
-    seal(start, *size);
     return start;
 }
 
@@ -86,26 +66,13 @@ static guint8 *
 pack(const CsCheckpoint *checkpoint, const char *name, const gint64 *values, gint64 count,
      gsize *size)
 {
+    static const gint64 none = 0;
     char *head = dump_head(checkpoint, name, count);
-    if (head == NULL)
-        return NULL;
-    const gsize length = strlen(head), most = ZSTD_compressBound((gsize)count * sizeof *values);
-    g_autofree guint8 *file = g_try_malloc(START_BYTES + length + most);
-    if (file != NULL) {
-        const guint32 written = GUINT32_TO_LE((guint32)length);
-        memcpy(file + CHECKSUM_BYTES, &written, sizeof written);
-        memcpy(file + START_BYTES, head, length);
-    }
+    guint8 *file = head != NULL ? cs_packed_file_new(head, values != NULL ? values : &none,
+                                                     (gsize)count * sizeof *values, size)
+                                : NULL;
     free(head);
-    if (file == NULL)
-        return NULL;
-    const gsize packed = ZSTD_compress(file + START_BYTES + length, most, values,
-                                       (gsize)count * sizeof *values, LEVEL);
-    if (ZSTD_isError(packed))
-        return NULL;
-    *size = START_BYTES + length + packed;
-    seal(file, *size);
-    return g_steal_pointer(&file);
+    return file;
 }
 
 gboolean
@@ -121,26 +88,6 @@ cs_found_save(const CsCheckpoint *checkpoint, const char *name, const gint64 *va
             cs_checkpoint_check_held(checkpoint, &failure) &&
             cs_checkpoint_replace_file(checkpoint, file, bytes, size, &renamed, &failure)) ||
            cs_checkpoint_fail(checkpoint, failure, error);
-}
-
-/* All bytes of a file, for g_free(). NULL if it does not exist or cannot be read. */
-static guint8 *
-read_file(const char *path, gsize *size)
-{
-    struct stat status;
-    int fd = cs_disk_open(path, NULL);
-    if (fd < 0)
-        return NULL;
-    g_autofree guint8 *bytes = NULL;
-    if (fstat(fd, &status) == 0 && status.st_size >= START_BYTES && status.st_size <= MOST_BYTES)
-        bytes = g_try_malloc((gsize)status.st_size);
-    const gssize done =
-        bytes != NULL ? cs_disk_read(fd, path, bytes, (gsize)status.st_size, NULL) : -1;
-    close(fd); /* it was only read */
-    if (done < START_BYTES)
-        return NULL;
-    *size = (gsize)done;
-    return g_steal_pointer(&bytes);
 }
 
 /* Whether a head belongs to this comparison and program. */
@@ -174,64 +121,36 @@ read_at(int fd, gint64 offset, void *data, gsize size)
 gboolean
 cs_found_start_read(const CsFingerprintRecord *record, const char *name, int fd, gint64 *size)
 {
-    guint8 start[START_BYTES];
+    guint8 start[CS_PACKED_START];
     guint64 stored;
-    guint32 length;
     gint64 count;
-    if (!read_at(fd, 0, start, START_BYTES))
+    if (!read_at(fd, 0, start, CS_PACKED_START))
         return FALSE;
-    memcpy(&stored, start, CHECKSUM_BYTES);
-    memcpy(&length, start + CHECKSUM_BYTES, sizeof length);
-    length = GUINT32_FROM_LE(length);
+    memcpy(&stored, start, CS_PACKED_CHECKSUM);
+    const gsize length = cs_packed_file_head_length(start);
     if (length > MOST_HEAD)
         return FALSE;
-    const gsize summed = START_BYTES - CHECKSUM_BYTES + length;
+    const gsize before = CS_PACKED_START - CS_PACKED_CHECKSUM, summed = before + length;
     g_autofree guint8 *text = g_try_malloc(summed);
-    if (text == NULL || !read_at(fd, CHECKSUM_BYTES, text, summed) ||
+    if (text == NULL || !read_at(fd, CS_PACKED_CHECKSUM, text, summed) ||
         XXH64(text, summed, 0) != GUINT64_FROM_LE(stored) ||
-        !read_head(record, name, (const char *)text + START_BYTES - CHECKSUM_BYTES, length, &count))
+        !read_head(record, name, (const char *)text + before, length, &count))
         return FALSE;
-    *size = (gint64)(START_BYTES + length);
+    *size = (gint64)(CS_PACKED_START + length);
     return TRUE;
-}
-
-static gint64 *
-unpack(const CsFingerprintRecord *record, const char *name, const guint8 *file, gsize size,
-       gint64 *count)
-{
-    guint32 length;
-    memcpy(&length, file + CHECKSUM_BYTES, sizeof length);
-    length = GUINT32_FROM_LE(length);
-    if (length > size - START_BYTES ||
-        !read_head(record, name, (const char *)file + START_BYTES, length, count))
-        return NULL;
-    const guint8 *frame = file + START_BYTES + length;
-    const gsize packed = size - START_BYTES - length, wanted = (gsize)*count * sizeof(gint64);
-    if (ZSTD_getFrameContentSize(frame, packed) != wanted)
-        return NULL;
-    g_autofree gint64 *values = g_try_malloc(MAX(wanted, 1));
-    if (values == NULL || ZSTD_decompress(values, wanted, frame, packed) != wanted)
-        return NULL;
-    return g_steal_pointer(&values);
 }
 
 static gint64 *
 load(const char *directory, const CsFingerprintRecord *record, const char *name, gint64 *count,
      gboolean *damaged)
 {
-    g_autofree char *file = cs_found_file_name(name);
-    g_autofree char *path = g_build_filename(directory, file, NULL);
-    gsize size = 0;
-    *damaged = FALSE;
-    g_autofree guint8 *bytes = read_file(path, &size);
-    if (bytes == NULL)
+    g_autofree char *file_name = cs_found_file_name(name);
+    g_autofree char *path = g_build_filename(directory, file_name, NULL);
+    g_auto(CsPackedFile) file = {0};
+    if (!cs_packed_file_read(path, &file, damaged) ||
+        !read_head(record, name, file.head, file.head_length, count))
         return NULL;
-    guint64 stored;
-    memcpy(&stored, bytes, CHECKSUM_BYTES);
-    if (GUINT64_FROM_LE(stored) == XXH64(bytes + CHECKSUM_BYTES, size - CHECKSUM_BYTES, 0))
-        return unpack(record, name, bytes, size, count);
-    *damaged = TRUE;
-    return NULL;
+    return cs_packed_file_unpack(&file, (gsize)*count * sizeof(gint64));
 }
 
 gint64 *

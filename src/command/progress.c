@@ -17,10 +17,6 @@ enum {
 /* For so many seconds the speed of several comparisons is not known. */
 #define LEAST_TIME 0.5
 
-/* Microseconds between two lines. */
-#define PRINT_INTERVAL G_USEC_PER_SEC
-#define LOG_INTERVAL (60 * (gint64)G_USEC_PER_SEC)
-
 CsProgressForm
 cs_progress_auto(void)
 {
@@ -141,8 +137,9 @@ format_end(const CsProgress *p)
 
 /* As many whole fields as fit the columns, because a number cut short would be another number. */
 static char *
-format_line(const CsProgress *p, gsize columns)
+format_line(gconstpointer progress, gsize columns)
 {
+    const CsProgress *p = progress;
     const gboolean due = p->next_checkpoint >= 0;
     g_autofree char *percent = cs_progress_percent(p->fraction);
     g_autofree char *elapsed = cs_progress_duration(p->elapsed);
@@ -175,8 +172,9 @@ real_or_null(double x)
 }
 
 static char *
-format_json(const CsProgress *p)
+format_json(gconstpointer progress)
 {
+    const CsProgress *p = progress;
     json_t *object = json_object();
     json_object_set_new(object, "format", json_string(FORMAT));
     json_object_set_new(object, "version", json_integer(VERSION));
@@ -204,20 +202,7 @@ format_json(const CsProgress *p)
     return cs_json_line(object);
 }
 
-static void
-print_json(CsProgressTeller *teller)
-{
-    g_autofree char *line = format_json(&teller->last);
-    cs_messages_print(line);
-    teller->printed = TRUE;
-}
-
-static void
-log_last(const CsProgressTeller *teller)
-{
-    g_autofree char *text = format_line(&teller->last, G_MAXSIZE);
-    cs_messages_log("progress", g_strchug(text));
-}
+static const CsProgressWriter writer = {format_line, format_json};
 
 /* Adds without overflow. */
 static gint64
@@ -290,31 +275,12 @@ gboolean
 cs_progress_tell(const CsProgress *progress, gpointer data)
 {
     CsProgressTeller *teller = data;
-    const gint64 now = g_get_monotonic_time();
-    if (!teller->begun) {
-        teller->begun = TRUE;
-        teller->next_print = now;
-        teller->next_log = now + LOG_INTERVAL;
-    }
     if (!teller->told_one)
         teller->before += progress->fraction * (double)progress->cells;
     teller->told_one = TRUE;
     teller->sweep = *progress;
     teller->last = sum(teller);
-    teller->printed = FALSE;
-    if (teller->form == CS_PROGRESS_JSON && now >= teller->next_print) {
-        teller->next_print = now + PRINT_INTERVAL;
-        print_json(teller);
-    }
-    if (teller->form == CS_PROGRESS_LINE) {
-        const int columns = cs_messages_columns() - 1; /* a full line would wrap */
-        g_autofree char *text = format_line(&teller->last, (gsize)MAX(columns, 0));
-        cs_messages_line(text);
-    }
-    if (now >= teller->next_log) {
-        teller->next_log = now + LOG_INTERVAL;
-        log_last(teller);
-    }
+    cs_progress_clock_show(&teller->clock, teller->form, &writer, &teller->last);
     return TRUE;
 }
 
@@ -327,10 +293,5 @@ cs_progress_is_heard(const CsProgressTeller *teller)
 void
 cs_progress_end(CsProgressTeller *teller)
 {
-    cs_messages_line(NULL);
-    if (teller->begun && teller->form == CS_PROGRESS_JSON && !teller->printed)
-        print_json(teller);
-    if (teller->begun)
-        log_last(teller);
-    teller->begun = FALSE;
+    cs_progress_clock_end(&teller->clock, teller->form, &writer, &teller->last);
 }

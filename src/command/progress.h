@@ -7,11 +7,7 @@
 
 #include <chromosweep/control.h>
 
-typedef enum {
-    CS_PROGRESS_NONE,
-    CS_PROGRESS_LINE,
-    CS_PROGRESS_JSON,
-} CsProgressForm;
+#include "command/progress_clock.h"
 
 /* Initialise all but the first two members with zeroes. */
 typedef struct {
@@ -21,11 +17,8 @@ typedef struct {
     CsProgress sweep;    /* the comparison under way */
     gboolean told_one;   /* something was reported of the comparison under way */
     double before;       /* cells that earlier runs did, as progress counts them */
-    gboolean begun;      /* something was reported: the members below are known */
     CsProgress last;     /* what was reported last, of all comparisons */
-    gboolean printed;    /* last is on standard error as JSON */
-    gint64 next_print;   /* on the monotonic clock, in microseconds */
-    gint64 next_log;     /* likewise */
+    CsProgressClock clock;
 } CsProgressTeller;
 
 /* CS_PROGRESS_LINE if standard error is a terminal, otherwise CS_PROGRESS_NONE. */

@@ -22,10 +22,9 @@ count_mismatches(const CsSearchHit *hit)
 }
 
 void
-cs_search_blast6(GString *text, const CsSearch *search, const CsColumns *columns)
+cs_search_blast6(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits,
+                 gint64 count, const CsColumns *columns)
 {
-    gint64 count;
-    const CsSearchHit *hits = cs_search_get_hits(search, &count);
     for (gint64 n = 0; n < count; n++) {
         const CsSearchHit *hit = &hits[n];
         const gboolean minus = hit->strand == CS_STRAND_MINUS;

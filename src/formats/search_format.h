@@ -26,17 +26,29 @@ extern const CsColumnsChoice cs_search_columns;
 /* The default columns with those of an alignment. */
 extern const char cs_search_aligned_columns[];
 
-/* Appends all hits. columns are those of TSV. */
-void cs_search_format_append(CsSearchFormat format, GString *text, const CsSearch *search,
-                             const CsColumns *columns);
+/* What is written before all hits, for the hits of a query, and behind all hits. columns are those of
+ * TSV. */
+void cs_search_format_begin(CsSearchFormat format, GString *text, const CsSearchSummary *summary,
+                            const CsColumns *columns);
+void cs_search_format_hits(CsSearchFormat format, GString *text, const CsSearchSummary *summary,
+                           const CsSearchHit *hits, gint64 count, const CsColumns *columns);
+void cs_search_format_end(CsSearchFormat format, GString *text, gint64 all);
 
 /* The cell of a hit in a table, by the name of its column. */
 char *cs_search_format_cell(const CsSearchHit *hit, const char *column);
 
-/* One for each format. */
-void cs_search_text(GString *text, const CsSearch *search, const CsColumns *columns);
-void cs_search_tsv(GString *text, const CsSearch *search, const CsColumns *columns);
-void cs_search_json(GString *text, const CsSearch *search, const CsColumns *columns);
-void cs_search_blast6(GString *text, const CsSearch *search, const CsColumns *columns);
+/* The hits of a query in each format. */
+void cs_search_text(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits,
+                    gint64 count, const CsColumns *columns);
+void cs_search_tsv(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits,
+                   gint64 count, const CsColumns *columns);
+void cs_search_json(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits,
+                    gint64 count, const CsColumns *columns);
+void cs_search_blast6(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits,
+                      gint64 count, const CsColumns *columns);
+
+/* What text and TSV have before all hits. */
+void cs_search_text_begin(GString *text, const CsSearchSummary *summary);
+void cs_search_tsv_begin(GString *text, const CsColumns *columns);
 
 #endif

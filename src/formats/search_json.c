@@ -8,10 +8,9 @@ enum {
 };
 
 void
-cs_search_json(GString *text, const CsSearch *search, const CsColumns *columns)
+cs_search_json(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits, gint64 count,
+               const CsColumns *columns)
 {
-    gint64 count;
-    const CsSearchHit *hits = cs_search_get_hits(search, &count);
     for (gint64 n = 0; n < count; n++) {
         json_t *object = json_object(), *fields = cs_fields_json(cs_search_fields, &hits[n]);
         json_object_set_new(object, "format", json_string(FORMAT));

@@ -83,8 +83,8 @@ append_count(GString *text, gint64 count, const char *one, const char *several)
     g_string_append_printf(text, "%" G_GINT64_FORMAT " %s", count, count == 1 ? one : several);
 }
 
-static void
-append_summary(GString *text, const CsSearchSummary *s)
+void
+cs_search_text_begin(GString *text, const CsSearchSummary *s)
 {
     g_autofree char *matrix = s->matrix != NULL ? cs_escape(s->matrix, FALSE) : NULL;
     g_string_append(text, s->alphabet == CS_ALPHABET_PROTEIN ? "proteins: " : "nucleotides: ");
@@ -108,21 +108,12 @@ append_summary(GString *text, const CsSearchSummary *s)
 }
 
 void
-cs_search_text(GString *text, const CsSearch *search, const CsColumns *columns)
+cs_search_text(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits, gint64 count,
+               const CsColumns *columns)
 {
-    gint64 count;
-    const CsSearchHit *hits = cs_search_get_hits(search, &count);
-    const CsSearchSummary *summary = cs_search_get_summary(search);
-    append_summary(text, summary);
-    for (gint64 from = 0, to; from < count; from = to) {
-        for (to = from; to < count && hits[to].query_number == hits[from].query_number; to++)
-            ;
-        g_autofree char *query = cs_escape(hits[from].query, FALSE);
-        g_string_append_printf(text, "\nquery %s, ", query);
-        append_count(text, hits[from].query_length, "letter", "letters");
-        g_string_append_c(text, '\n');
-        append_table(text, summary, hits + from, to - from);
-    }
-    if (count == 0)
-        g_string_append(text, "no hits\n");
+    g_autofree char *query = cs_escape(hits[0].query, FALSE);
+    g_string_append_printf(text, "\nquery %s, ", query);
+    append_count(text, hits[0].query_length, "letter", "letters");
+    g_string_append_c(text, '\n');
+    append_table(text, summary, hits, count);
 }

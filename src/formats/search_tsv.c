@@ -4,13 +4,17 @@
 #include "formats/search_format.h"
 
 void
-cs_search_tsv(GString *text, const CsSearch *search, const CsColumns *columns)
+cs_search_tsv_begin(GString *text, const CsColumns *columns)
 {
-    gint64 count;
-    const CsSearchHit *hits = cs_search_get_hits(search, &count);
     for (guint k = 0; k < columns->count; k++)
         g_string_append_printf(text, "%c%s", k > 0 ? '\t' : '#', columns->fields[k]->column);
     g_string_append_c(text, '\n');
+}
+
+void
+cs_search_tsv(GString *text, const CsSearchSummary *summary, const CsSearchHit *hits, gint64 count,
+              const CsColumns *columns)
+{
     for (gint64 n = 0; n < count; n++) {
         for (guint k = 0; k < columns->count; k++) {
             g_autofree char *cell = cs_field_cell(columns->fields[k], &hits[n]);

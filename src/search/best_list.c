@@ -47,17 +47,47 @@ cs_best_list_add(CsBestList *list, const CsBestEntry *entry)
     copy.name = g_strdup(entry->name);
     copy.cigar = g_strdup(entry->cigar);
     g_array_append_val(list->entries, copy);
-    if (list->entries->len / 2 >= list->most)
+    if (list->entries->len >= cs_best_list_most(list->most))
         cs_best_list_trim(list);
+}
+
+/* Of entries that came twice, one stays. A run that goes on finds again what the stopped one had
+ * found of a chunk. */
+static void
+drop_twins(CsBestList *list)
+{
+    GArray *entries = list->entries;
+    guint kept = MIN(entries->len, 1);
+    for (guint k = 1; k < entries->len; k++) {
+        CsBestEntry *last = &g_array_index(entries, CsBestEntry, kept - 1);
+        CsBestEntry *entry = &g_array_index(entries, CsBestEntry, k);
+        const gboolean twin = compare(last, entry) == 0;
+        CsBestEntry *place = twin ? last : &g_array_index(entries, CsBestEntry, kept);
+        kept += !twin;
+        if (place == entry || (twin && entry->column == 0))
+            continue;
+        const CsBestEntry swapped = *place;
+        *place = *entry;
+        *entry = swapped;
+    }
+    g_array_set_size(entries, kept);
 }
 
 void
 cs_best_list_trim(CsBestList *list)
 {
     g_array_sort(list->entries, compare);
+    drop_twins(list);
     if (list->entries->len < list->most)
         return;
     g_array_set_size(list->entries, (guint)list->most);
     list->last = g_array_index(list->entries, CsBestEntry, list->most - 1);
     list->is_full = TRUE;
+}
+
+void
+cs_best_list_empty(CsBestList *list)
+{
+    g_array_set_size(list->entries, 0);
+    list->is_full = FALSE;
 }

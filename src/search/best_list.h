@@ -18,8 +18,8 @@ typedef struct {
 } CsBestEntry;
 
 /*
- * Entries may come in any order: those that stay are the first N of the order above. Up to 2 N are
- * kept until cs_best_list_trim().
+ * Entries may come in any order, and more than once: those that stay are the first N of the order
+ * above. Some more are kept until cs_best_list_trim().
  */
 typedef struct {
     gint64 most;  /* N */
@@ -40,5 +40,15 @@ void cs_best_list_add(CsBestList *list, const CsBestEntry *entry);
 
 /* Sorts the entries, and leaves the first N. */
 void cs_best_list_trim(CsBestList *list);
+
+/* Removes all entries. */
+void cs_best_list_empty(CsBestList *list);
+
+/* The most entries that a list of N holds at a time: an eighth more, so that it is seldom sorted. */
+static inline gint64
+cs_best_list_most(gint64 n)
+{
+    return n + n / 8 + 16;
+}
 
 #endif

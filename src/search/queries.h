@@ -14,6 +14,9 @@ typedef struct {
     gint64 length;
     const guint8 *strands[2]; /* codes; minus only if it is searched */
     CsBestList best;
+    gint64 done; /* so many records of the database are, with the ends of those in the list */
+    gint slices; /* of the chunk under way that are not done; atomic */
+    gint ended;  /* whether the chunk under way is done; atomic; the caller sets it to 0 before */
     guint lanes; /* see CsPairQuery */
 } CsQuery;
 

@@ -7,7 +7,8 @@
  *      those it starts
  *
  * Two chunks are in memory. What is found does not depend on where chunks end, because a list takes
- * records in any order (best_list.h).
+ * records in any order (best_list.h). A checkpoint has the lists, and for each query how many records
+ * it has done (search_keep.h); so a run that goes on takes any chunks, too.
  */
 #include <string.h>
 
@@ -18,14 +19,21 @@
 #include "cpu/simd.h"
 #include "search/alphabet.h"
 #include "search/search_chunk.h"
+#include "search/search_keep.h"
 #include "system/display.h"
 #include "system/parallel.h"
 
 enum {
-    CHUNK_LETTERS = 16 << 20,
+    CHUNK_LEAST = 1 << 20, /* letters */
+    CHUNK_MOST = 16 << 20,
     LETTERS_THAT_TELL = 100, /* at least, whether a database is nucleotides */
 };
 
+/* Cells that a thread computes in a few seconds: a chunk has about so many for each, because a stop
+ * loses at most a chunk. */
+#define CHUNK_CELLS ((double)(G_GINT64_CONSTANT(1) << 37))
+
+#define MOST_SECONDS 1e9
 #define PROGRESS_INTERVAL (G_USEC_PER_SEC / 10)
 
 struct _CsSearch {
@@ -37,14 +45,24 @@ struct _CsSearch {
 typedef struct {
     CsSearch *result;
     const CsSearchOptions *options;
-    const char *database;
-    CsRecordStream *stream;
+    const char *path; /* of the database */
+    CsDatabase database;
     CsRecordChunk *chunk, *next;
+    CsDatabasePlace places[2], next_places[2]; /* before and behind these chunks */
     GError *read_error;
+    gint ended; /* atomic: there is no next chunk */
     CsChunkSearch search;
     gint stop;
     gint64 begun, next_progress; /* in microseconds */
-    double fraction;             /* of the database, before the chunk under way */
+    double skipped;              /* the fraction of the database that earlier runs did */
+    gint64 computing;            /* when this run began to compute; 0: not yet */
+    CsSearchKeep *keep;          /* or NULL */
+    CsSearchState state;         /* what earlier runs did, then what was saved last */
+    double seconds_before;       /* of earlier runs */
+    gint64 cells_before;
+    gboolean save_wanted;
+    gint64 next_save;
+    gint64 told; /* queries whose hits were given */
 } Run;
 
 static double
@@ -57,33 +75,44 @@ seconds_since(gint64 begun)
 static double
 fraction_done(const Run *run)
 {
-    const double after = run->chunk != NULL ? run->chunk->fraction : run->fraction;
+    const double before = run->places[0].fraction, after = run->places[1].fraction;
     const double part =
         run->search.tasks > 0 ? (double)run->search.tasks_done / (double)run->search.tasks : 0;
     if (after < 0)
         return -1;
     /* 1 is for the end. */
-    return MIN(0.9999, run->fraction + (after - run->fraction) * part);
+    return MIN(0.9999, before + (after - before) * (run->chunk != NULL ? part : 1));
+}
+
+/* By the speed of this run alone: reading what was searched before is fast. */
+static double
+seconds_left(const Run *run, double fraction)
+{
+    const double here = fraction - run->skipped;
+    if (fraction >= 1)
+        return 0;
+    return run->computing > 0 && here > 0 ? seconds_since(run->computing) * (1 - fraction) / here
+                                          : -1;
 }
 
 static void
 tell_progress(Run *run, gboolean done)
 {
-    const CsSearchSummary *summary = &run->result->summary;
     const gint64 now = g_get_monotonic_time();
+    const CsDatabasePlace *place = &run->places[run->chunk != NULL ? 0 : 1];
     if (run->options->progress == NULL || (!done && now < run->next_progress))
         return;
     run->next_progress = now + PROGRESS_INTERVAL;
     CsSearchProgress progress = {.fraction = done ? 1 : fraction_done(run),
-                                 .records = summary->records,
-                                 .letters = summary->letters,
+                                 .records = place->mark.records,
+                                 .letters = place->letters,
                                  .cells = run->search.cells,
-                                 .seconds = seconds_since(run->begun),
-                                 .seconds_left = -1};
-    if (progress.fraction > 0)
-        progress.seconds_left = progress.seconds / progress.fraction - progress.seconds;
+                                 .seconds = seconds_since(run->begun)};
+    progress.seconds_left = seconds_left(run, progress.fraction);
     run->options->progress(&progress, run->options->data);
 }
+
+static void tell_hits(Run *run, gboolean all);
 
 /* Called again and again while a chunk is searched. */
 static void
@@ -91,8 +120,13 @@ ask(gpointer data)
 {
     Run *run = data;
     tell_progress(run, FALSE);
-    if (run->options->control != NULL &&
-        run->options->control(run->options->data) == CS_CONTROL_STOP)
+    if (g_atomic_int_get(&run->ended))
+        tell_hits(run, FALSE);
+    const CsControl control = run->options->control != NULL
+                                  ? run->options->control(run->options->data)
+                                  : CS_CONTROL_GO_ON;
+    run->save_wanted |= control == CS_CONTROL_SAVE;
+    if (control == CS_CONTROL_STOP)
         g_atomic_int_set(&run->stop, 1);
 }
 
@@ -103,12 +137,36 @@ search_chunk(gpointer data)
     cs_search_chunk(&run->search, run->chunk);
 }
 
+static gint64
+chunk_letters(const Run *run)
+{
+    const CsQueries *queries = &run->result->queries;
+    const double strands = queries->strand == CS_STRAND_BOTH ? 2 : 1;
+    const double letters =
+        CHUNK_CELLS * run->search.threads / MAX(1, strands * (double)queries->letter_count);
+    return run->options->chunk > 0 ? run->options->chunk
+                                   : (gint64)CLAMP(letters, CHUNK_LEAST, CHUNK_MOST);
+}
+
 static void
 read_chunk(gpointer data)
 {
     Run *run = data;
-    const gint64 letters = run->options->chunk > 0 ? run->options->chunk : CHUNK_LETTERS;
-    run->next = cs_record_stream_next(run->stream, letters, &run->read_error);
+    run->next =
+        cs_database_next(&run->database, chunk_letters(run), run->next_places, &run->read_error);
+    if (run->next == NULL && run->read_error == NULL && !run->stop)
+        g_atomic_int_set(&run->ended, 1);
+}
+
+/* The first chunk that is not done, which may be far in the database. */
+static void
+read_first(Run *run)
+{
+    CsThread *reader = cs_thread_new("database", read_chunk, run, NULL);
+    if (reader != NULL)
+        cs_thread_join_asking(reader, ask, run);
+    else
+        read_chunk(run);
 }
 
 /* Protein queries against nucleotides would find nothing but chance, because every nucleotide code is
@@ -124,10 +182,17 @@ check_alphabet(const Run *run, GError **error)
     cs_letter_count_add(&count, run->next->letters, run->next->letters_count);
     if (!cs_letter_count_is_nucleotide(&count))
         return TRUE;
-    g_autofree char *shown = strcmp(run->database, "-") == 0 ? g_strdup("standard input")
-                                                             : cs_display_name(run->database);
+    g_autofree char *shown =
+        strcmp(run->path, "-") == 0 ? g_strdup("standard input") : cs_display_name(run->path);
     g_set_error(error, CS_ERROR, CS_ERROR_CONTENT,
                 "%s: this looks like nucleotides, but the queries are proteins", shown);
+    return FALSE;
+}
+
+static gboolean
+fail_stopped(GError **error)
+{
+    g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped on request");
     return FALSE;
 }
 
@@ -135,6 +200,12 @@ check_alphabet(const Run *run, GError **error)
 static gboolean
 compute_chunk(Run *run, GError **error)
 {
+    if (run->computing == 0) {
+        run->computing = g_get_monotonic_time();
+        run->skipped = MAX(run->places[0].fraction, 0);
+    }
+    for (gint64 k = 0; k < run->result->queries.count; k++)
+        g_atomic_int_set(&run->result->queries.queries[k].ended, 0);
     CsThread *reader = cs_thread_new("database", read_chunk, run, NULL);
     CsThread *thread = cs_thread_new("search", search_chunk, run, NULL);
     if (thread != NULL)
@@ -145,10 +216,8 @@ compute_chunk(Run *run, GError **error)
         cs_thread_join_asking(reader, ask, run);
     else
         read_chunk(run);
-    if (run->stop) {
-        g_set_error_literal(error, CS_ERROR, CS_ERROR_STOPPED, "stopped on request");
-        return FALSE;
-    }
+    if (run->stop)
+        return fail_stopped(error);
     if (run->search.failed) {
         g_set_error(error, CS_ERROR, CS_ERROR_DEVICE,
                     "not enough memory to search with a query of %" G_GINT64_FORMAT " letters",
@@ -158,25 +227,79 @@ compute_chunk(Run *run, GError **error)
     return TRUE;
 }
 
+/* Saves what is done: of the chunk under way, what some queries have. */
+static gboolean
+save(Run *run, gboolean done, GError **error)
+{
+    const CsDatabasePlace *before = &run->places[run->chunk != NULL ? 0 : 1];
+    run->state = (CsSearchState){.marks = {before->mark, run->places[1].mark},
+                                 .cells = run->cells_before + run->search.cells,
+                                 .seconds = run->seconds_before + seconds_since(run->begun),
+                                 .fraction = done ? 1 : before->fraction};
+    run->next_save =
+        g_get_monotonic_time() + (gint64)(run->options->checkpoint_interval * G_USEC_PER_SEC);
+    run->save_wanted = FALSE;
+    return cs_search_keep_save(run->keep, &run->result->queries, &run->state, error);
+}
+
+/* A run goes on without a state rather than lose what it has found. */
+static void
+try_to_save(Run *run, gboolean done)
+{
+    g_autoptr(GError) failure = NULL;
+    if (save(run, done, &failure) || run->options->note == NULL)
+        return;
+    g_autofree char *message = g_strdup_printf("cannot save the state: %s", failure->message);
+    run->options->note(CS_NOTE_WARNING, message, run->options->data);
+}
+
+/* After a failure, too: what is done stays done. */
+static void
+save_stopped(Run *run, GError **error)
+{
+    GError *failure = NULL;
+    /* Before the place of the loaded state there is nothing new. */
+    if (run->keep == NULL || run->computing == 0 || save(run, FALSE, &failure))
+        return;
+    if (!g_error_matches(*error, CS_ERROR, CS_ERROR_STOPPED)) {
+        g_error_free(failure);
+        return;
+    }
+    g_clear_error(error);
+    g_propagate_prefixed_error(error, failure, "cannot save the state: ");
+}
+
+/* Searches what is left of the database. */
+static gboolean
+search_chunks(Run *run, GError **error)
+{
+    while (run->next != NULL) {
+        run->chunk = g_steal_pointer(&run->next);
+        memcpy(run->places, run->next_places, sizeof run->places);
+        if (!compute_chunk(run, error))
+            return FALSE;
+        g_clear_pointer(&run->chunk, cs_record_chunk_free);
+        if (run->keep != NULL && run->next != NULL &&
+            (run->save_wanted || g_get_monotonic_time() >= run->next_save))
+            try_to_save(run, FALSE);
+    }
+    return TRUE;
+}
+
 static gboolean
 search_all(Run *run, GError **error)
 {
-    CsSearchSummary *summary = &run->result->summary;
-    read_chunk(run);
-    if (!check_alphabet(run, error))
-        return FALSE;
-    while (run->next != NULL) {
-        run->chunk = g_steal_pointer(&run->next);
-        if (!compute_chunk(run, error))
-            return FALSE;
-        summary->records += run->chunk->count;
-        summary->letters += (gint64)run->chunk->letters_count;
-        run->fraction = run->chunk->fraction;
-        g_clear_pointer(&run->chunk, cs_record_chunk_free);
-    }
-    if (run->read_error == NULL)
+    read_first(run);
+    if (run->stop)
+        return fail_stopped(error);
+    if (run->next == NULL)
+        run->places[0] = run->places[1] = run->database.place;
+    const gboolean good = check_alphabet(run, error) && search_chunks(run, error);
+    if (good && run->read_error == NULL)
         return TRUE;
-    g_propagate_error(error, g_steal_pointer(&run->read_error));
+    if (good)
+        g_propagate_error(error, g_steal_pointer(&run->read_error));
+    save_stopped(run, error);
     return FALSE;
 }
 
@@ -214,27 +337,18 @@ add_hit(CsSearch *search, gint64 number, const CsBestEntry *entry, double max_ev
 }
 
 static void
-make_hits(CsSearch *search, double max_evalue)
-{
-    const CsQueries *queries = &search->queries;
-    for (gint64 k = 0; k < queries->count; k++) {
-        CsBestList *best = &queries->queries[k].best;
-        cs_best_list_trim(best);
-        for (guint n = 0; n < best->entries->len; n++)
-            add_hit(search, k, &g_array_index(best->entries, CsBestEntry, n), max_evalue);
-    }
-}
-
-static void
 summarise(Run *run)
 {
     CsSearchSummary *summary = &run->result->summary;
     const CsQueries *queries = &run->result->queries;
+    summary->records = run->places[1].mark.records;
+    summary->letters = run->places[1].letters;
     summary->alphabet = queries->alphabet;
     summary->queries = queries->count;
     summary->query_letters = queries->letter_count;
     summary->cells =
         queries->letter_count * summary->letters * (queries->strand == CS_STRAND_BOTH ? 2 : 1);
+    summary->cells_computed = run->search.cells;
     summary->matrix = queries->matrix;
     summary->match = queries->match;
     summary->mismatch = queries->mismatch;
@@ -245,17 +359,92 @@ summarise(Run *run)
     summary->seconds = seconds_since(run->begun);
 }
 
+/* The hits of a query that has searched the whole database. */
+static void
+add_hits(const Run *run, gint64 number)
+{
+    CsBestList *best = &run->result->queries.queries[number].best;
+    cs_best_list_trim(best);
+    for (guint n = 0; n < best->entries->len; n++)
+        add_hit(run->result, number, &g_array_index(best->entries, CsBestEntry, n),
+                run->options->max_evalue);
+}
+
+/*
+ * Gives the hits of the queries that are done, in their order, while the last chunk is searched or
+ * after it. Lists that a state may still need stay.
+ */
+static void
+tell_hits(Run *run, gboolean all)
+{
+    CsSearch *result = run->result;
+    const CsQueries *queries = &result->queries;
+    if (run->options->hits == NULL || run->stop)
+        return;
+    for (; run->told < queries->count; run->told++) {
+        CsQuery *query = &queries->queries[run->told];
+        if (!all && (run->chunk == NULL || !g_atomic_int_get(&query->ended)))
+            return;
+        summarise(run);
+        g_array_set_size(result->hits, 0);
+        add_hits(run, run->told);
+        if (!run->options->hits(&result->summary,
+                                (const CsSearchHit *)(const void *)result->hits->data,
+                                result->hits->len, run->options->data)) {
+            g_atomic_int_set(&run->stop, 1);
+            return;
+        }
+        g_array_set_size(result->hits, 0);
+        if (run->keep == NULL)
+            cs_best_list_empty(&query->best);
+    }
+}
+
+/* The hits that were not given yet, or all. */
+static gboolean
+finish_hits(Run *run, GError **error)
+{
+    summarise(run);
+    tell_hits(run, TRUE);
+    if (run->stop)
+        return fail_stopped(error);
+    for (gint64 k = 0; run->options->hits == NULL && k < run->result->queries.count; k++)
+        add_hits(run, k);
+    return TRUE;
+}
+
 static gboolean
 check_options(const CsSearchOptions *options, GError **error)
 {
-    const char *wrong = options->number < 1 || options->number > G_MAXINT32
-                            ? "the number of hits must be from 1 to 2147483647"
-                        : options->chunk < 0 ? "a chunk cannot have less than 0 letters"
-                                             : NULL;
+    const char *wrong =
+        options->number < 1 || options->number > G_MAXINT32
+            ? "the number of hits must be from 1 to 2147483647"
+        : options->chunk < 0 ? "a chunk cannot have less than 0 letters"
+        : !(options->checkpoint_interval >= 0 && options->checkpoint_interval <= MOST_SECONDS)
+            ? "the time between two states must be from 0 to 10^9 seconds"
+            : NULL;
     if (wrong == NULL)
         return TRUE;
     g_set_error_literal(error, CS_ERROR, CS_ERROR_USAGE, wrong);
     return FALSE;
+}
+
+/* Takes what an earlier run has saved. */
+static gboolean
+open_checkpoint(Run *run, GError **error)
+{
+    CsQueries *queries = &run->result->queries;
+    if (run->options->checkpoint == NULL)
+        return TRUE;
+    run->keep = cs_search_keep_open(run->options->checkpoint, queries, run->options, error);
+    if (run->keep == NULL || !cs_search_keep_load(run->keep, queries, &run->state, error))
+        return FALSE;
+    memcpy(run->database.known, run->state.marks, sizeof run->state.marks);
+    run->database.skip = run->state.marks[0].records;
+    run->cells_before = run->state.cells;
+    run->seconds_before = run->state.seconds;
+    run->next_save = run->begun + (gint64)(run->options->checkpoint_interval * G_USEC_PER_SEC);
+    return TRUE;
 }
 
 static gboolean
@@ -269,14 +458,20 @@ run_search(Run *run, const char *queries, GError **error)
                                   .stop = &run->stop};
     run->search.kernels = cs_pair_kernels(error);
     if (run->search.kernels == NULL ||
-        !cs_queries_init(&result->queries, queries, run->options, error))
+        !cs_queries_init(&result->queries, queries, run->options, error) ||
+        !open_checkpoint(run, error))
         return FALSE;
     result->summary.instructions = cs_simd_target(NULL);
-    run->stream = cs_record_stream_new(run->database, &result->queries.letters, error);
-    if (run->stream == NULL || !search_all(run, error))
+    run->database.shown = run->path;
+    run->database.stop = &run->stop;
+    if (!cs_database_init(&run->database, run->path, &result->queries.letters, error) ||
+        !search_all(run, error))
         return FALSE;
-    summarise(run);
-    make_hits(result, run->options->max_evalue);
+    /* Then a failure to write the hits costs nothing. */
+    if (run->keep != NULL && run->computing > 0)
+        try_to_save(run, TRUE);
+    if (!finish_hits(run, error))
+        return FALSE;
     tell_progress(run, TRUE);
     return TRUE;
 }
@@ -297,12 +492,13 @@ cs_search(const char *queries, const char *database, const CsSearchOptions *opti
     result->hits = g_array_new(FALSE, FALSE, sizeof(CsSearchHit));
     Run run = {.result = result,
                .options = options != NULL ? options : &defaults,
-               .database = database,
+               .path = database,
                .begun = g_get_monotonic_time()};
     const gboolean done = check_options(run.options, error) && run_search(&run, queries, error);
     g_clear_pointer(&run.chunk, cs_record_chunk_free);
     g_clear_pointer(&run.next, cs_record_chunk_free);
-    g_clear_pointer(&run.stream, cs_record_stream_free);
+    cs_database_clear(&run.database);
+    g_clear_pointer(&run.keep, cs_search_keep_free);
     g_clear_error(&run.read_error);
     return done ? g_steal_pointer(&result) : NULL;
 }

@@ -1,7 +1,8 @@
 /*
- * A chunk of the database. First the scores: a task is a query and a slice of the records, and puts
- * what it finds into the list of the query. Then the ends of the records that are still in a list,
- * with a query as a task. So only some hundred records of a chunk are computed twice.
+ * A chunk of the database. A task is a query and a slice of the records, and puts what it finds into
+ * the list of the query. Whoever does the last slice of a query also finds the ends of the records
+ * that are still in its list. So only some hundred records of a chunk are computed twice. Queries are
+ * taken one after the other, so that one after the other is done.
  *
  * In a slice the longest records come first, so that at its end few lanes are idle.
  */
@@ -154,26 +155,24 @@ add_records(Work *work, CsQuery *query, const Task *task)
     pthread_mutex_unlock(&work->lock);
 }
 
-/* Tasks of the same slice follow each other, so that its letters stay in a cache. */
+/* Searches the records from .. to of the chunk. */
 static void
-search_slice(gint64 number, gpointer data)
+search_records(Work *work, CsQuery *query, guint from, guint to)
 {
-    Work *work = data;
     const CsQueries *queries = work->search->queries;
-    const Slice *slice = &g_array_index(work->slices, Slice, number / queries->count);
-    CsQuery *query = &queries->queries[number % queries->count];
     g_auto(Task) task = {0};
-    if (is_over(work))
-        return;
-    if (!task_init(&task, work, query, slice->to - slice->from)) {
+    gint64 letters = 0;
+    if (!task_init(&task, work, query, to - from)) {
         fail(work);
         return;
     }
     for (guint k = 0; k < task.count; k++)
-        task.numbers[k] = slice->from + k;
+        task.numbers[k] = from + k;
     qsort_r(task.numbers, task.count, sizeof(guint), longest_first, (void *)work->chunk->records);
-    for (guint k = 0; k < task.count; k++)
+    for (guint k = 0; k < task.count; k++) {
         take_record(&task, work->chunk, k, task.numbers[k]);
+        letters += task.records[k].length;
+    }
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++) {
         if (queries->strand != CS_STRAND_BOTH && queries->strand != strand)
             continue;
@@ -181,10 +180,9 @@ search_slice(gint64 number, gpointer data)
             fail(work);
         if (is_over(work))
             return;
-        work->search->cells += query->length * slice->letters;
+        work->search->cells += query->length * letters;
     }
     add_records(work, query, &task);
-    work->search->tasks_done++;
 }
 
 /* Whether a column of an alignment is a pair of equal letters. */
@@ -252,11 +250,13 @@ find_ends(Work *work, const CsQuery *query, CsStrand strand, Task *task)
     task->count = 0;
     for (guint k = 0; k < entries->len; k++) {
         const CsBestEntry *entry = &g_array_index(entries, CsBestEntry, k);
-        if (entry->column > 0 || entry->strand != strand)
+        const gint64 place = entry->number - work->chunk->first;
+        if (entry->column > 0 || entry->strand != strand || place < 0 ||
+            place >= work->chunk->count)
             continue;
         places[task->count] = k;
         task->found[0][task->count].score = entry->score;
-        take_record(task, work->chunk, task->count++, (guint)(entry->number - work->chunk->first));
+        take_record(task, work->chunk, task->count++, (guint)place);
     }
     if (task->count == 0)
         return;
@@ -266,22 +266,23 @@ find_ends(Work *work, const CsQuery *query, CsStrand strand, Task *task)
         return;
     }
     for (guint k = 0; !is_over(work) && k < task->count; k++) {
-        CsBestEntry *entry = &g_array_index(entries, CsBestEntry, places[k]);
-        entry->column = task->found[0][k].column;
-        entry->row = task->found[0][k].row;
-        if (!find_start(work, query, task->records[k].letters, entry))
+        CsBestEntry *entry = &g_array_index(entries, CsBestEntry, places[k]), whole = *entry;
+        whole.column = task->found[0][k].column;
+        whole.row = task->found[0][k].row;
+        if (!find_start(work, query, task->records[k].letters, &whole))
             fail(work);
+        if (!is_over(work))
+            *entry = whole; /* an entry has all or nothing, because a state may keep it */
+        else
+            g_free(whole.cigar);
     }
 }
 
+/* All slices of the query are done. */
 static void
-end_query(gint64 number, gpointer data)
+end_query(Work *work, CsQuery *query)
 {
-    Work *work = data;
-    CsQuery *query = &work->search->queries->queries[number];
     g_auto(Task) task = {0};
-    if (is_over(work))
-        return;
     cs_best_list_trim(&query->best);
     if (!task_init(&task, work, query, query->best.entries->len)) {
         fail(work);
@@ -289,7 +290,31 @@ end_query(gint64 number, gpointer data)
     }
     for (CsStrand strand = CS_STRAND_PLUS; strand <= CS_STRAND_MINUS; strand++)
         find_ends(work, query, strand, &task);
+    if (is_over(work))
+        return;
+    query->done = MAX(query->done, work->chunk->first + work->chunk->count);
+    g_atomic_int_set(&query->ended, 1);
     work->search->tasks_done++;
+}
+
+/* Leaves out what an earlier run has done of the query. */
+static void
+search_slice(gint64 number, gpointer data)
+{
+    Work *work = data;
+    const Slice *slice = &g_array_index(work->slices, Slice, number % work->slices->len);
+    CsQuery *query = &work->search->queries->queries[number / work->slices->len];
+    const gint64 undone = query->done - work->chunk->first;
+    const guint from = (guint)CLAMP(undone, (gint64)slice->from, (gint64)slice->to);
+    if (is_over(work))
+        return;
+    if (from < slice->to)
+        search_records(work, query, from, slice->to);
+    if (is_over(work))
+        return;
+    work->search->tasks_done++;
+    if (g_atomic_int_dec_and_test(&query->slices))
+        end_query(work, query);
 }
 
 /* Cuts the chunk so that all threads have work to the end. */
@@ -321,7 +346,8 @@ cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk)
     pthread_mutex_init(&work.lock, NULL);
     search->tasks_done = 0;
     search->tasks = (slices->len + 1) * queries;
+    for (gint64 k = 0; k < queries; k++)
+        g_atomic_int_set(&search->queries->queries[k].slices, (gint)slices->len);
     cs_parallel_run(slices->len * queries, search->threads, search->stop, search_slice, &work);
-    cs_parallel_run(queries, search->threads, search->stop, end_query, &work);
     pthread_mutex_destroy(&work.lock);
 }

@@ -18,8 +18,10 @@ typedef struct {
 } CsChunkSearch;
 
 /*
- * Adds the records of the chunk to the lists of all queries, with ends and starts. If *stop becomes
- * nonzero or memory is short, lists may have part of them, without these.
+ * Adds the records of the chunk to the lists of all queries, with ends and starts, but for the first
+ * records, as many as a query has done. Sets `done` of a query and then `ended` as soon as it has
+ * searched the chunk. If *stop becomes nonzero or memory is short, lists of the others may have some
+ * of the records, without ends.
  */
 void cs_search_chunk(CsChunkSearch *search, const CsRecordChunk *chunk);
 
