@@ -879,6 +879,8 @@ test_late_rows(void)
 {
     static const gint64 budgets[] = {0, 100, -1};
     for (guint k = 0; k < G_N_ELEMENTS(budgets); k++) {
+        if (case_count_is_low() && budgets[k] != 100)
+            continue; /* the threads do the same */
         Late late;
         late_init(&late);
         late.options.row_budget = -1;
