@@ -234,10 +234,12 @@ cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsS
                       .wholes = wholes,
                       .parts = g_ptr_array_new_with_free_func(cs_set_part_free),
                       .closed = g_ptr_array_new_with_free_func(cs_set_part_free),
+                      .joins = g_ptr_array_new_with_free_func(cs_set_join_free),
                       .begun = g_get_monotonic_time()};
     const gboolean done = run(&work, &whole, set, error);
     g_ptr_array_unref(work.parts);
     g_ptr_array_unref(work.closed);
+    g_ptr_array_unref(work.joins);
     g_free(work.folder);
     cs_circle_release(&work);
     return done ? g_steal_pointer(&found) : NULL;
