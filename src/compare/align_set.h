@@ -17,6 +17,10 @@
 #include "alignment/masked_matrix.h"
 #include "compare/comparison.h"
 
+/* Values of `later`: not known, or as long as the sweep under way. */
+#define CS_SET_LATER_UNKNOWN (-1.0)
+#define CS_SET_LATER_AS_NOW (-2.0)
+
 /* What is small, and how tiles are cut; 0 takes a value that is fast. */
 typedef struct {
     double small; /* cells of a box that takes next to no time */
@@ -76,6 +80,7 @@ typedef struct {
     double seconds;        /* that those took */
     CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
+    double later;          /* all: seconds of a sweep after the one under way; or one of these: */
     double told;           /* the share that was told last, and when to tell it again */
     gint64 next;
     gint64 begun;

@@ -41,7 +41,8 @@ enum {
 #define BEGIN_SECONDS_GPU 0.05
 #define BEGIN_SECONDS_OF_JOIN_GPU 0.3
 #define CELLS_A_SECOND 1.5e10
-#define CELLS_A_SECOND_GPU 4e12
+#define CELLS_A_SECOND_GPU 3.5e12
+#define CELLS_A_SECOND_OF_JOIN_GPU 6e12
 #define THREADS_OF_SMALL 4 /* more have next to nothing to do in a small box */
 
 /* A join has to take less than this part of the time of its boxes, since neither is known well. */
@@ -221,7 +222,7 @@ static double
 seconds_joined(const CsSetWork *work, double cells)
 {
     return cs_set_uses_gpu(work, cells)
-               ? BEGIN_SECONDS_OF_JOIN_GPU + cells / CELLS_A_SECOND_GPU
+               ? BEGIN_SECONDS_OF_JOIN_GPU + cells / CELLS_A_SECOND_OF_JOIN_GPU
                : BEGIN_SECONDS + cells / (CELLS_A_SECOND * threads_of(work));
 }
 

@@ -796,6 +796,7 @@ typedef struct {
     guint calls, left; /* times that a run is asked before it stops */
     gint64 cells;      /* computed, told last */
     guint runs, warnings;
+    guint tiles;         /* how often these were told */
     guint timed;         /* how often a time was told that is left, */
     double seconds_left; /* and the last one */
     char *directory;
@@ -817,6 +818,7 @@ count_cells(const CsProgress *progress, gpointer user_data)
 {
     Loop *loop = user_data;
     loop->cells = progress->cells_computed;
+    loop->tiles += progress->stage == CS_STAGE_TILES;
     loop->timed += progress->fraction < 1 && progress->seconds_left >= 0;
     loop->seconds_left = progress->seconds_left;
     return TRUE;
@@ -1221,15 +1223,19 @@ test_joined(void)
     g_assert_cmpfloat(joined, <, 1.9);
 }
 
-/* As soon as a run has lasted a little while, the time left is told. */
+/* As soon as a run has lasted a little while, the time left is told; of all alignments that of a stage, and
+ * tiles are one. */
 static void
-test_time_left(void)
+test_time_left(gconstpointer rule)
 {
     Loop loop;
-    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop_init(&loop, (CsAlignSetRule)GPOINTER_TO_INT(rule));
     loop.options.control = wait_a_little;
+    loop.sizes.masked =
+        (CsMaskedSizes){.side = 4, .unit = -1, .reach = -1}; /* so many take a while */
     g_ptr_array_unref(loop_run(&loop));
     g_assert_cmpuint(loop.timed, >, 0);
+    g_assert_true((loop.tiles > 0) == (loop.set.rule == CS_ALIGN_SET_ALL));
     g_assert_cmpfloat(loop.seconds_left, ==, 0);
     loop_clear(&loop);
 }
@@ -1412,7 +1418,10 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/closed", test_closed);
     g_test_add_func("/align-sets/cells", test_cells);
     g_test_add_func("/align-sets/joined", test_joined);
-    g_test_add_func("/align-sets/time-left", test_time_left);
+    g_test_add_data_func("/align-sets/time-left/one-to-one",
+                         GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_time_left);
+    g_test_add_data_func("/align-sets/time-left/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
+                         test_time_left);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
                          test_damaged);
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
