@@ -18,9 +18,10 @@ G_BEGIN_DECLS
  * @CS_STAGE_ROWS: sweeping once more as far as the end, because no rows were kept
  * @CS_STAGE_TRACE: tracing the alignment back from its end
  * @CS_STAGE_VERIFY: cs_align() proves the score a second time
+ * @CS_STAGE_TILES: %CS_ALIGN_SET_ALL computes the tiles around the ends of alignments
  *
  * What a comparison is doing. The stages before a sweep find out what the sweep may skip. The last
- * three come after the sweeps.
+ * four come after a sweep.
  */
 typedef enum {
     CS_STAGE_SWEEP,
@@ -31,6 +32,7 @@ typedef enum {
     CS_STAGE_ROWS,
     CS_STAGE_TRACE,
     CS_STAGE_VERIFY,
+    CS_STAGE_TILES,
 } CsStage;
 
 /**

@@ -203,7 +203,7 @@ CS_API gboolean cs_plan_set_many(const CsSequence *const *targets, guint n_targe
  * cs_plan_check:
  * @plan: as cs_plan() filled it
  * @error: CS_ERROR_DEVICE if less than three fifths of @host_bytes_least is available (it is an
- *   upper bound: runs took about 80% of it); CS_ERROR_FAILED if the likely size of the checkpoint
+ *   upper bound: runs took about 60 to 75% of it); CS_ERROR_FAILED if the likely size of the checkpoint
  *   is more than the space that it already takes and that is free
  *
  * cs_compare() fails in the same way if there is not enough memory. If there is not enough disk

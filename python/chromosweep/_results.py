@@ -50,7 +50,8 @@ class Progress:
     """Seconds since the comparison began, in this run."""
     stage: str
     """What the comparison is doing: "seeds", "chain", "corridor" or "bounds", which find out what may be skipped,
-    "sweep", or, after that, "rows", a second sweep, "trace" or "verify"."""
+    "sweep", or, after that, "rows", a second sweep, "trace", "verify" or "tiles",
+    around the ends of all alignments."""
     stage_strand: Optional[str]
     """The strand that the stage works on, "+" or "-"; ``None`` for "sweep"."""
     stage_seconds: float
@@ -218,7 +219,7 @@ def result_of(found: Any, target: Sequence, query: Sequence, scoring: Scoring) -
     )
 
 
-_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace", "verify")
+_STAGES = ("sweep", "seeds", "chain", "corridor", "bounds", "rows", "trace", "verify", "tiles")
 
 
 def progress_of(state: Any) -> Progress:

@@ -259,6 +259,9 @@ cs_masked_zone_find(const CsMaskedZone *zone, GArray *tiles, GError **error)
     find_marked(&reach);
     for (gint64 d = reach.rows + reach.columns - 2; d >= 0; d--) {
         reach.now = reach.diagonals[d];
+        if (zone->millionths != NULL)
+            g_atomic_int_set(zone->millionths,
+                             (gint)(500000 - 500000 * (d + 1) / (reach.rows + reach.columns)));
         if (reach.now != NULL && !run_diagonal(&reach, crew, error))
             return FALSE;
         for (guint k = 0; reach.now != NULL && k < reach.now->len; k++)

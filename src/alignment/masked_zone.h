@@ -23,6 +23,7 @@ typedef struct {
     gint64 side;                 /* rows and columns of a tile */
     guint threads;
     const gint *stop; /* or NULL; once it is set, fails with CS_ERROR_STOPPED */
+    gint *millionths; /* or NULL: is set to what is done of twice the work */
 } CsMaskedZone;
 
 /* Appends the tiles' numbers (gint64): row of tiles * columns of tiles + column. */

@@ -77,8 +77,8 @@ gcups(const CsProgress *p)
 const char *
 cs_progress_stage(CsStage stage)
 {
-    static const char *const names[] = {"sweep",  "seeds", "chain", "corridor",
-                                        "bounds", "rows",  "trace", "verify"};
+    static const char *const names[] = {"sweep", "seeds", "chain",  "corridor", "bounds",
+                                        "rows",  "trace", "verify", "tiles"};
     return names[stage];
 }
 

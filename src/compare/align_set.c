@@ -66,7 +66,7 @@ fill_best(const CsSetWork *work, CsProgress *progress)
 
 /* The time left, if the rest of the work takes as long as what this run has done, or -1. What an earlier
  * run did of the first sweep is no work of this one. How many there are of all alignments is not
- * known. */
+ * known (seconds_left_of_all()). */
 static double
 seconds_left(CsSetWork *work, double share, gboolean sweeping)
 {
@@ -76,11 +76,20 @@ seconds_left(CsSetWork *work, double share, gboolean sweeping)
         work->timed_share = share;
     }
     const double seconds = (double)(now - work->timed) / G_USEC_PER_SEC;
-    if (work->rule == CS_ALIGN_SET_ALL && work->most == G_MAXINT64)
-        return -1;
     return work->timed > 0 && seconds >= FIRST_SECONDS && share > work->timed_share
                ? seconds * MAX(0, 1 - share) / (share - work->timed_share)
                : -1;
+}
+
+/* Likewise of all alignments: of the stage under way and a sweep that is still to come. */
+static double
+seconds_left_of_all(const CsSetWork *work, const CsProgress *inner)
+{
+    if (inner == NULL || inner->seconds_left < 0 || work->later == CS_SET_LATER_UNKNOWN)
+        return -1;
+    return inner->seconds_left + (work->later == CS_SET_LATER_AS_NOW
+                                      ? inner->elapsed + inner->seconds_left
+                                      : work->later);
 }
 
 void
@@ -102,7 +111,10 @@ cs_set_tell(CsSetWork *work, const CsProgress *inner)
     progress.seconds = work->seconds + (inner != NULL ? inner->seconds : 0);
     progress.next_checkpoint = -1;
     progress.fraction = work->told;
-    progress.seconds_left = all ? 0 : seconds_left(work, share, inner != NULL);
+    const gboolean open = work->rule == CS_ALIGN_SET_ALL && work->most == G_MAXINT64;
+    progress.seconds_left = all    ? 0
+                            : open ? seconds_left_of_all(work, inner)
+                                   : seconds_left(work, share, inner != NULL);
     progress.elapsed = (double)(now - work->begun) / G_USEC_PER_SEC;
     fill_best(work, &progress);
     if (!options->progress(&progress, options->progress_data) && !all)
@@ -234,10 +246,12 @@ cs_set_find_between(const CsSequence *target, const CsSequence *query, const CsS
                       .wholes = wholes,
                       .parts = g_ptr_array_new_with_free_func(cs_set_part_free),
                       .closed = g_ptr_array_new_with_free_func(cs_set_part_free),
+                      .joins = g_ptr_array_new_with_free_func(cs_set_join_free),
                       .begun = g_get_monotonic_time()};
     const gboolean done = run(&work, &whole, set, error);
     g_ptr_array_unref(work.parts);
     g_ptr_array_unref(work.closed);
+    g_ptr_array_unref(work.joins);
     g_free(work.folder);
     cs_circle_release(&work);
     return done ? g_steal_pointer(&found) : NULL;

@@ -4,6 +4,7 @@
  *     align_set.c     checks what is asked for, and tells the progress
  *     one_to_one.c    best first, over boxes of bases that are not taken
  *     set_box.c       the best alignment of one box
+ *     set_join.c      many boxes in one sweep, most of which hold none
  *     set_keep.c      the alignments so far, in the checkpoint
  *     align_set_many.c  of all records of two files
  *     all.c           the next best without the pairs of those before (alignment/masked_matrix)
@@ -16,9 +17,14 @@
 #include "alignment/masked_matrix.h"
 #include "compare/comparison.h"
 
+/* Values of `later`: not known, or as long as the sweep under way. */
+#define CS_SET_LATER_UNKNOWN (-1.0)
+#define CS_SET_LATER_AS_NOW (-2.0)
+
 /* What is small, and how tiles are cut; 0 takes a value that is fast. */
 typedef struct {
     double small; /* cells of a box that takes next to no time */
+    gint64 join;  /* 1 or more: all boxes are joined, with marks of such squares; below 0: none */
     CsScore far;  /* with all: an alignment that scores so much is found before the others */
     CsMaskedSizes masked;
 } CsSetSizes;
@@ -43,7 +49,10 @@ typedef struct {
     CsScore most;      /* no alignment in it scores more */
     CsAlignment *best; /* its best alignment, or NULL: not known */
     gboolean slow;     /* a run was stopped in it, so it gets a checkpoint even if it is small */
+    gboolean joined;   /* a sweep with other boxes did not rule it out */
 } CsSetPart;
+
+typedef struct _CsSetJoin CsSetJoin;
 
 typedef struct {
     const CsSequence *target, *query;
@@ -61,6 +70,9 @@ typedef struct {
     GArray *wholes;        /* of CsScore, one-to-one: of the alignment that each is a piece of */
     GPtrArray *parts;      /* of CsSetPart, one-to-one: all that may hold an alignment of the set */
     GPtrArray *closed;     /* likewise: that were swept, and hold none */
+    GPtrArray *joins;      /* of CsSetJoin, one-to-one: sweeps of many boxes */
+    double join_vain;      /* cells of a box, one-to-one: such boxes were joined in vain; or 0 */
+    gboolean gpu;          /* one-to-one: whether a large box is swept on a GPU */
     gboolean ended[2];     /* nothing more scores enough: with all on plus, on minus; else [0] */
     char *folder;          /* of the checkpoint of a box; NULL: none is kept */
     gint64 cells;          /* of all strands */
@@ -68,6 +80,7 @@ typedef struct {
     double seconds;        /* that those took */
     CsCompareResult last;  /* the latest of them */
     double done, sweep;    /* the share of the work that is done, and that the sweep under way is */
+    double later;          /* all: seconds of a sweep after the one under way; or one of these: */
     double told;           /* the share that was told last, and when to tell it again */
     gint64 next;
     gint64 begun;
@@ -137,6 +150,25 @@ void cs_set_box_forget(const CsSetWork *work);
  */
 gboolean cs_set_box_mark(CsSetWork *work, const CsSetBox *box, CsEndMarks *marks, GError **error);
 gboolean cs_set_box_is_marked(const CsSetWork *work, const CsSetBox *box, const CsEndMarks *marks);
+
+/* Whether a sweep of so many cells runs on a GPU. */
+gboolean cs_set_uses_gpu(const CsSetWork *work, double cells);
+
+/* Sweeps joined bases without a checkpoint, and marks where alignments end on a strand. */
+gboolean cs_set_box_mark_joined(CsSetWork *work, const CsSequence *target, const CsSequence *query,
+                                CsStrand strand, CsEndMarks *marks, GError **error);
+
+/*
+ * Sweeps boxes of one strand together if that saves time, the first one and others of `parts` (of
+ * CsSetPart, each with at most as many cells as cs_set_join_takes() allows). *swept says whether it did. Then the
+ * next call says of each of these boxes, and of any box inside, whether it holds no alignment that scores enough;
+ * else it is marked as joined. A run that is stopped marks the first box as slow, so that the next one does
+ * not join it again.
+ */
+gboolean cs_set_join_sweep(CsSetWork *work, GPtrArray *parts, gboolean *swept, GError **error);
+gboolean cs_set_join_excludes(const CsSetWork *work, const CsSetBox *box);
+gboolean cs_set_join_takes(const CsSetWork *work, const CsSetBox *box);
+void cs_set_join_free(gpointer join);
 
 /* A box with so many cells takes next to no time. */
 static inline double

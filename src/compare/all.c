@@ -36,6 +36,9 @@ enum {
  * each other. */
 #define AT_ONCE 2
 
+/* For so many seconds nothing is said of the time left of a stage. */
+#define FIRST_SECONDS 0.5
+
 /* Without a limit of their number: with so many alignments a strand is half done after its first
  * sweep, as far as progress tells. */
 #define MANY 100.0
@@ -49,7 +52,10 @@ typedef struct {
     CsEndMarks *marks;      /* or NULL */
     GArray *ahead;          /* of Ahead, the first first: found, but others may go before */
     gint64 found;           /* on this strand */
+    gint64 expected;        /* at least so many are still to be found */
     gboolean swept;
+    gint64 begun;       /* the tiles, or the traces after them; on the monotonic clock */
+    double begun_share; /* of that stage, that was done then */
 } Search;
 
 /* An alignment that was found, and its end in the matrix. */
@@ -58,15 +64,41 @@ typedef struct {
     CsAlignment *alignment;
 } Ahead;
 
+/* The share of the alignments that is found, if there are no more than those that can be seen. */
+static double
+traced_share(const Search *search)
+{
+    const double found = (double)search->found + (double)search->ahead->len;
+    return found > 0 ? found / (found + (double)search->expected) : 0;
+}
+
+/* A stage begins, of which nothing or a part is done. */
+static void
+begin_stage(Search *search, double share)
+{
+    search->begun = g_get_monotonic_time();
+    search->begun_share = share;
+}
+
 /* Asks the caller whether to go on, and tells the progress. */
 static gboolean
 go_on(double done, gpointer user_data)
 {
     Search *search = user_data;
     CsSetWork *work = search->work;
-    const CsProgress inner = {.fraction = done,
-                              .stage = search->swept ? CS_STAGE_TRACE : CS_STAGE_SWEEP,
-                              .stage_strand = search->strand};
+    const double share = search->swept ? traced_share(search) : done;
+    const gboolean begun = search->begun > 0;
+    const double seconds =
+        begun ? (double)(g_get_monotonic_time() - search->begun) / G_USEC_PER_SEC : 0;
+    const double rate = (share - search->begun_share) / MAX(seconds, 1e-6);
+    const CsProgress inner = {
+        .fraction = done,
+        .seconds_left = rate > 0 && seconds >= FIRST_SECONDS ? MAX(0, 1 - share) / rate : -1,
+        .stage = search->swept ? CS_STAGE_TRACE
+                 : begun       ? CS_STAGE_TILES
+                               : CS_STAGE_SWEEP,
+        .stage_strand = search->strand,
+        .stage_seconds = seconds};
     cs_compare_notes_tell(search->whole);
     cs_set_tell(work, &inner);
     const gboolean more = cs_set_go_on(work, NULL);
@@ -246,14 +278,20 @@ append(Search *search, const CsBest *next)
     g_array_remove_range(search->ahead, 0, count);
 }
 
-/* The share of a strand that is done. The first sweep is half of it. */
+/* The shares of a strand that the sweep and the tiles are. Without marks tiles are both. */
+#define SWEEP_SHARE 0.5
+#define TILES_SHARE 0.25
+
+/* The share of a strand that is done. */
 static double
 share_of(const Search *search)
 {
     const double found = (double)search->found, most = (double)search->work->most;
+    const double before = SWEEP_SHARE + TILES_SHARE;
     if (!search->swept)
-        return 0;
-    return 0.5 + 0.5 * (search->work->most < G_MAXINT64 ? found / most : found / (found + MANY));
+        return search->marks != NULL ? SWEEP_SHARE : 0;
+    return before +
+           (1 - before) * (search->work->most < G_MAXINT64 ? found / most : found / (found + MANY));
 }
 
 /* The box of all bases. */
@@ -350,7 +388,17 @@ begin_strand(Search *search, GError **error)
                                      cs_rectangle_n(&search->rectangle), unit, work->least, error);
     if (search->marks == NULL || !find_far(search, error))
         return FALSE;
-    return search->found >= work->most || cs_set_box_mark(work, &box, search->marks, error);
+    if (search->found >= work->most)
+        return TRUE;
+    const gint64 begun = g_get_monotonic_time();
+    const gboolean last = search->strand == CS_STRAND_MINUS ||
+                          work->options->strand != CS_STRAND_BOTH ||
+                          cs_set_strand_is_complete(work, CS_STRAND_MINUS);
+    work->later = last ? 0 : CS_SET_LATER_AS_NOW;
+    if (!cs_set_box_mark(work, &box, search->marks, error))
+        return FALSE;
+    work->later = last ? 0 : (double)(g_get_monotonic_time() - begun) / G_USEC_PER_SEC;
+    return TRUE;
 }
 
 /* The next ones, and what goes before them. *more: there may be others. */
@@ -361,9 +409,12 @@ find_next(Search *search, GArray *bests, gboolean *more, GError **error)
     guint count = 0;
     if (!cs_masked_matrix_update(search->matrix, bests, error))
         return FALSE;
-    search->swept = TRUE;
     while (count < bests->len && g_array_index(bests, CsBest, count).score >= work->least)
         count++;
+    search->expected = count;
+    if (!search->swept)
+        begin_stage(search, traced_share(search));
+    search->swept = TRUE;
     append(search, count > 0 ? &g_array_index(bests, CsBest, 0) : NULL);
     *more = count > 0;
     const gint64 most = AT_ONCE * (gint64)search->whole->sweep.engine_options.threads;
@@ -379,7 +430,8 @@ run_strand(Search *search, double before, double share, GError **error)
     g_autoptr(GArray) bests = g_array_new(FALSE, TRUE, sizeof(CsBest));
     gboolean more = TRUE;
     work->done = before;
-    work->sweep = share / 2;
+    work->sweep = share * SWEEP_SHARE;
+    work->later = CS_SET_LATER_UNKNOWN;
     if (!begin_strand(search, error))
         return FALSE;
     if (search->found >= work->most)
@@ -388,9 +440,12 @@ run_strand(Search *search, double before, double share, GError **error)
     search->found = 0;
     if (search->matrix == NULL || !mask_found(search, error))
         return FALSE;
+    if (search->marks == NULL)
+        work->later = 0;
+    begin_stage(search, 0);
     while (search->found < work->most && more) {
         work->done = before + share * share_of(search);
-        work->sweep = search->swept ? 0 : share / 2;
+        work->sweep = search->swept ? 0 : share * (SWEEP_SHARE + TILES_SHARE - share_of(search));
         if (!cs_set_go_on(work, error) || !find_next(search, bests, &more, error))
             return FALSE;
         cs_set_keep_save_if_due(work, search->whole);

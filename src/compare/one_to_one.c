@@ -60,18 +60,21 @@ goes_before(const CsSetWork *work, const CsAlignment *one, const CsAlignment *ot
     return end_a != end_b ? end_a < end_b : end_as_read(work, a) < end_as_read(work, b);
 }
 
-/* Adds a box if it may hold an alignment of the set. */
+/* Adds a box if it may hold an alignment of the set. What sweeps of several boxes ruled out is kept as closed,
+ * so that a later run knows it, too. */
 static void
 add_part(Search *search, const CsSetBox *box, CsScore limit, CsAlignment *best)
 {
-    const CsScore most = MIN(cs_set_box_most(search->work, box), limit);
-    if (most < search->work->least) {
+    CsSetWork *work = search->work;
+    const CsScore most = MIN(cs_set_box_most(work, box), limit);
+    if (most < work->least) {
         cs_alignment_free(best);
         return;
     }
+    const gboolean excluded = best == NULL && cs_set_join_excludes(work, box);
     CsSetPart *part = g_new(CsSetPart, 1);
-    *part = (CsSetPart){.box = *box, .most = most, .best = best};
-    g_ptr_array_add(search->parts, part);
+    *part = (CsSetPart){.box = *box, .most = excluded ? work->least - 1 : most, .best = best};
+    g_ptr_array_add(excluded ? work->closed : search->parts, part);
 }
 
 /* Adds a box that was cut off another. */
@@ -263,6 +266,15 @@ floor_of(const Search *search, const CsSetPart *part, CsScore known)
     return share <= MOST_TWICE ? floor : work->least;
 }
 
+/* Whether a box may be swept with others, which looks for the least score. */
+static gboolean
+is_joinable(const Search *search, const CsSetPart *part, CsScore known)
+{
+    return !part->round && !part->slow && !part->joined &&
+           cs_set_join_takes(search->work, &part->box) &&
+           floor_of(search, part, known) == search->work->least;
+}
+
 /* The cells of a box from which an alignment may come, or that are left when its best one is taken. */
 static double
 cells_left(const CsSetWork *work, const CsSetPart *part)
@@ -313,15 +325,56 @@ close_part(Search *search, CsSetPart *part)
         g_ptr_array_add(search->work->closed, g_ptr_array_steal_index_fast(search->parts, at));
 }
 
-/* Sweeps a box. known is the best score of other boxes, or 0. */
+/* The box and others of its strand that may be swept with it, also such as need not be swept yet: most of
+ * them will have to be. */
+static GPtrArray *
+find_joinable(const Search *search, CsSetPart *first, CsScore known)
+{
+    GPtrArray *parts = g_ptr_array_new();
+    g_ptr_array_add(parts, first);
+    for (guint k = 0; k < search->parts->len; k++) {
+        CsSetPart *part = g_ptr_array_index(search->parts, k);
+        if (part != first && part->box.strand == first->box.strand && part->best == NULL &&
+            is_joinable(search, part, known))
+            g_ptr_array_add(parts, part);
+    }
+    return parts;
+}
+
+/* Sweeps boxes together, and closes those that hold nothing. *swept: it did. */
+static gboolean
+sweep_joined(Search *search, CsSetPart *first, CsScore known, gboolean *swept, GError **error)
+{
+    CsSetWork *work = search->work;
+    *swept = FALSE;
+    if (!is_joinable(search, first, known))
+        return TRUE;
+    g_autoptr(GPtrArray) parts = find_joinable(search, first, known);
+    if (!cs_set_join_sweep(work, parts, swept, error))
+        return FALSE;
+    for (guint k = 0; *swept && k < parts->len; k++) {
+        CsSetPart *part = g_ptr_array_index(parts, k);
+        if (!cs_set_join_excludes(work, &part->box))
+            continue;
+        part->most = work->least - 1;
+        close_part(search, part);
+    }
+    return TRUE;
+}
+
+/* Sweeps a box, or it and others. known is the best score of other boxes, or 0. */
 static gboolean
 sweep_part(Search *search, CsSetPart *part, CsScore known, GError **error)
 {
     CsSetWork *work = search->work;
     const CsScore floor = floor_of(search, part, known);
     const CsSetAim aim = {floor, floor > work->least, work->least, NULL};
-    gboolean kept = FALSE;
+    gboolean kept = FALSE, joined;
     tell(search, part, floor);
+    if (!sweep_joined(search, part, known, &joined, error))
+        return FALSE;
+    if (joined)
+        return TRUE;
     if (!(part->round ? sweep_circle : cs_set_box_align)(work, part, &aim, &kept, error))
         return FALSE;
     if (kept && cs_set_keep_save(work, search->whole))
@@ -415,10 +468,21 @@ find_parts(Search *search)
         take_known(search, g_ptr_array_index(known, k));
 }
 
+/* Whether a large box will be swept on a GPU. */
+static gboolean
+runs_on_gpu(const CsComparison *whole)
+{
+    for (guint k = 0; k < whole->choice.n_engines; k++)
+        if (cs_device_choice_describe(&whole->choice, k, NULL) != NULL)
+            return whole->choice.engines[k]->gpu;
+    return FALSE;
+}
+
 gboolean
 cs_one_to_one_run(CsSetWork *work, const CsComparison *whole, GError **error)
 {
     Search search = {.work = work, .whole = whole, .likely = likely_strand(work)};
+    work->gpu = runs_on_gpu(whole);
     find_parts(&search);
     for (gboolean more = TRUE; more; cs_set_keep_save_if_due(work, whole))
         if (!step(&search, &more, error))

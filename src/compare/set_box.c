@@ -56,14 +56,27 @@ pass_control(gpointer user_data)
 #define CELLS_A_THREAD 2e9
 
 /* A GPU that was not asked for by name has no work in a small box. */
+static gboolean
+is_for_cpu(const CsSetWork *work, double cells)
+{
+    const CsCompareOptions *options = work->options;
+    const guint threads = options->threads > 0 ? options->threads : cs_threads_granted();
+    return cells < MAX(cs_set_small(work), CELLS_A_THREAD * threads) &&
+           (options->device == NULL || strcmp(options->device, "auto") == 0) &&
+           (options->engine == NULL || strcmp(options->engine, "auto") == 0);
+}
+
+gboolean
+cs_set_uses_gpu(const CsSetWork *work, double cells)
+{
+    return work->gpu && !is_for_cpu(work, cells);
+}
+
 static CsCompareOptions
-options_of(CsSetWork *work, const CsSetBox *box)
+options_of(CsSetWork *work, double cells, CsStrand strand)
 {
     CsCompareOptions options = *work->options;
-    const guint threads = options.threads > 0 ? options.threads : cs_threads_granted();
-    const gboolean small =
-        cs_set_box_cells(box) < MAX(cs_set_small(work), CELLS_A_THREAD * threads);
-    options.strand = box->strand;
+    options.strand = strand;
     options.circular = CS_CIRCULAR_NONE;
     options.checkpoint = options.memo = NULL;
     options.checkpoint_fresh = FALSE;
@@ -73,10 +86,31 @@ options_of(CsSetWork *work, const CsSetBox *box)
     options.note_data = work;
     options.progress = pass_progress;
     options.progress_data = work;
-    if (small && (options.device == NULL || strcmp(options.device, "auto") == 0) &&
-        (options.engine == NULL || strcmp(options.engine, "auto") == 0))
+    if (is_for_cpu(work, cells))
         options.device = "cpu";
     return options;
+}
+
+static void
+init(CsComparison *comparison, const CsSetWork *work, const CsSequence *target,
+     const CsSequence *query, const CsCompareOptions *options, const CsSetAim *aim)
+{
+    cs_comparison_init(comparison, target, query, options);
+    comparison->whole_target = work->target;
+    comparison->whole_query = work->query;
+    comparison->floor = aim->floor;
+    comparison->hopeless = aim->hopeless;
+    comparison->least = aim->least;
+    comparison->marks = aim->marks;
+}
+
+/* Counts a sweep that has ended. */
+static void
+add_work(CsSetWork *work, const CsCompareResult *result)
+{
+    work->cells_computed += result->cells_computed;
+    work->seconds += result->seconds;
+    work->last = *result;
 }
 
 /* Finds the best alignment in the box. *opened says whether its checkpoint could be opened. */
@@ -89,13 +123,7 @@ align(CsSetWork *work, CsSetPart *part, const CsCompareOptions *options, const C
     const CsSequence query = part_of(work->query, box->query, box->query_end);
     CsCompareResult result;
     g_auto(CsComparison) comparison;
-    cs_comparison_init(&comparison, &target, &query, options);
-    comparison.whole_target = work->target;
-    comparison.whole_query = work->query;
-    comparison.floor = aim->floor;
-    comparison.hopeless = aim->hopeless;
-    comparison.least = aim->least;
-    comparison.marks = aim->marks;
+    init(&comparison, work, &target, &query, options, aim);
     const gboolean done = aim->marks != NULL
                               ? cs_comparison_run(&comparison, error)
                               : cs_comparison_align(&comparison, &result, &part->best, error);
@@ -106,9 +134,7 @@ align(CsSetWork *work, CsSetPart *part, const CsCompareOptions *options, const C
         return FALSE;
     const gboolean known = part->best != NULL || cs_comparison_is_exact(&comparison, box->strand);
     part->most = MIN(part->most, known ? result.score : aim->floor - 1);
-    work->cells_computed += result.cells_computed;
-    work->seconds += result.seconds;
-    work->last = result;
+    add_work(work, &result);
     return TRUE;
 }
 
@@ -186,7 +212,7 @@ cs_set_box_align(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean
                  GError **error)
 {
     const gboolean large = cs_set_box_cells(&part->box) >= cs_set_small(work);
-    CsCompareOptions options = options_of(work, &part->box);
+    CsCompareOptions options = options_of(work, cs_set_box_cells(&part->box), part->box.strand);
     GError *failure = NULL;
     gboolean opened;
     *kept = work->folder != NULL && (large || part->slow);
@@ -200,19 +226,42 @@ cs_set_box_align(CsSetWork *work, CsSetPart *part, const CsSetAim *aim, gboolean
     return FALSE;
 }
 
+static CsCompareOptions
+options_to_mark(CsSetWork *work, double cells, CsStrand strand)
+{
+    CsCompareOptions options = options_of(work, cells, strand);
+    options.skip = CS_SKIP_NONE;
+    options.no_start = TRUE;
+    return options;
+}
+
 gboolean
 cs_set_box_mark(CsSetWork *work, const CsSetBox *box, CsEndMarks *marks, GError **error)
 {
     const CsSetAim aim = {.marks = marks};
     CsSetPart part = {.box = *box};
-    CsCompareOptions options = options_of(work, box);
+    CsCompareOptions options = options_to_mark(work, cs_set_box_cells(box), box->strand);
     gboolean opened;
-    options.skip = CS_SKIP_NONE;
-    options.no_start = TRUE;
     if (!cs_set_go_on(work, error))
         return FALSE;
     return work->folder != NULL ? align_kept(work, &part, &options, &aim, error)
                                 : align(work, &part, &options, &aim, &opened, error);
+}
+
+gboolean
+cs_set_box_mark_joined(CsSetWork *work, const CsSequence *target, const CsSequence *query,
+                       CsStrand strand, CsEndMarks *marks, GError **error)
+{
+    const CsSetAim aim = {.marks = marks};
+    const CsCompareOptions options =
+        options_to_mark(work, (double)target->length * (double)query->length, strand);
+    g_auto(CsComparison) comparison;
+    init(&comparison, work, target, query, &options, &aim);
+    if (!cs_set_go_on(work, error) || !cs_comparison_run(&comparison, error))
+        return FALSE;
+    const CsCompareResult result = cs_compare_result(&comparison);
+    add_work(work, &result);
+    return TRUE;
 }
 
 gboolean

@@ -222,7 +222,10 @@ run_one_to_one(guint cases, gboolean on_gpu, Counts *counts)
         trial_init(&trial, first_seed + k, on_gpu);
         GArray *wanted = set_oracle_one_to_one(&trial.problem);
         /* Small: none, some or all boxes, as with longer sequences. */
-        const CsSetSizes sizes = {.small = k % 3 == 0 ? 1 : k % 3 == 1 ? 1000 : 0};
+        const CsSetSizes sizes = {.small = k % 3 == 0   ? 1
+                                           : k % 3 == 1 ? 1000
+                                                        : 0,
+                                  .join = k % 5 < 3 ? 1 + (gint64)(k % 5) * 3 : -1};
         g_autoptr(GPtrArray) found =
             cs_set_find(trial.target, trial.query, &trial.options, &trial.set, &sizes, &error);
         g_assert_no_error(error);
@@ -631,6 +634,7 @@ test_many(void)
             g_autoptr(GError) error = NULL;
             CsSetSizes sizes = random_sizes(trial.rand);
             sizes.small = k % 2 == 0 ? 1 : 1000;
+            sizes.join = g_rand_int_range(trial.rand, -1, 6);
             CsCompareOptions options =
                 random_options(trial.rand, trial.c->scoring, trial.options.strand, FALSE);
             options.checkpoint = stops ? directory : NULL;
@@ -700,6 +704,7 @@ test_resumed(void)
             const gboolean wanted_ones =
                 other.min_score == trial.set.min_score && other.most == trial.set.most;
             sizes.small = k % 3 == 0 ? 0 : 1; /* all boxes have a checkpoint */
+            sizes.join = g_rand_int_range(trial.rand, -1, 6);
             CsCompareOptions options =
                 random_options(trial.rand, trial.c->scoring, trial.options.strand,
                                gpu && g_rand_boolean(trial.rand));
@@ -791,6 +796,7 @@ typedef struct {
     guint calls, left; /* times that a run is asked before it stops */
     gint64 cells;      /* computed, told last */
     guint runs, warnings;
+    guint tiles;         /* how often these were told */
     guint timed;         /* how often a time was told that is left, */
     double seconds_left; /* and the last one */
     char *directory;
@@ -812,6 +818,7 @@ count_cells(const CsProgress *progress, gpointer user_data)
 {
     Loop *loop = user_data;
     loop->cells = progress->cells_computed;
+    loop->tiles += progress->stage == CS_STAGE_TILES;
     loop->timed += progress->fraction < 1 && progress->seconds_left >= 0;
     loop->seconds_left = progress->seconds_left;
     return TRUE;
@@ -1162,7 +1169,7 @@ test_closed(void)
 /* How many cells a set of four records and four others takes, as a share of all. Each of the others has a
  * stretch of one of the first, whose score is a third of what an alignment of two records might. */
 static double
-share_computed(CsSkipMode skip)
+share_computed(CsSkipMode skip, gint64 join)
 {
     enum {
         RECORDS = 4,
@@ -1176,6 +1183,7 @@ share_computed(CsSkipMode skip)
     loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
     loop.options.skip = skip;
     loop.options.control = NULL;
+    loop.sizes.join = join;
     for (guint k = 0; k < RECORDS; k++) {
         g_autoptr(GString) target = g_string_new(NULL), query = g_string_new(NULL);
         related_append(rand, target, 4, BASES);
@@ -1198,21 +1206,36 @@ share_computed(CsSkipMode skip)
 static void
 test_cells(void)
 {
-    const double dense = share_computed(CS_SKIP_NONE), skipping = share_computed(CS_SKIP_BOUNDS);
+    const double dense = share_computed(CS_SKIP_NONE, -1);
+    const double skipping = share_computed(CS_SKIP_BOUNDS, -1);
     g_test_message("%.2f and %.2f of all cells", dense, skipping);
     g_assert_cmpfloat(dense, <, 1.1);
     g_assert_cmpfloat(skipping, <, 1.1);
 }
 
-/* As soon as a run has lasted a little while, the time left is told. */
+/* A sweep of all boxes, whose bars are long beside these records, rules out most of them. */
 static void
-test_time_left(void)
+test_joined(void)
+{
+    const double joined = share_computed(CS_SKIP_NONE, 16);
+    g_test_message("%.2f of all cells", joined);
+    g_assert_cmpfloat(joined, >, 1.4);
+    g_assert_cmpfloat(joined, <, 1.9);
+}
+
+/* As soon as a run has lasted a little while, the time left is told; of all alignments that of a stage, and
+ * tiles are one. */
+static void
+test_time_left(gconstpointer rule)
 {
     Loop loop;
-    loop_init(&loop, CS_ALIGN_SET_ONE_TO_ONE);
+    loop_init(&loop, (CsAlignSetRule)GPOINTER_TO_INT(rule));
     loop.options.control = wait_a_little;
+    loop.sizes.masked =
+        (CsMaskedSizes){.side = 4, .unit = -1, .reach = -1}; /* so many take a while */
     g_ptr_array_unref(loop_run(&loop));
     g_assert_cmpuint(loop.timed, >, 0);
+    g_assert_true((loop.tiles > 0) == (loop.set.rule == CS_ALIGN_SET_ALL));
     g_assert_cmpfloat(loop.seconds_left, ==, 0);
     loop_clear(&loop);
 }
@@ -1394,7 +1417,11 @@ main(int argc, char **argv)
     g_test_add_func("/align-sets/pieces-beyond", test_pieces_beyond);
     g_test_add_func("/align-sets/closed", test_closed);
     g_test_add_func("/align-sets/cells", test_cells);
-    g_test_add_func("/align-sets/time-left", test_time_left);
+    g_test_add_func("/align-sets/joined", test_joined);
+    g_test_add_data_func("/align-sets/time-left/one-to-one",
+                         GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE), test_time_left);
+    g_test_add_data_func("/align-sets/time-left/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
+                         test_time_left);
     g_test_add_data_func("/align-sets/damaged/one-to-one", GINT_TO_POINTER(CS_ALIGN_SET_ONE_TO_ONE),
                          test_damaged);
     g_test_add_data_func("/align-sets/damaged/all", GINT_TO_POINTER(CS_ALIGN_SET_ALL),
