@@ -41,6 +41,8 @@ typedef struct {
     gboolean stands;
     double left_of_part[CS_WORK_PARTS];
     gint64 rows_done, rows_learned;
+    gint64 first_row,
+        end_row; /* of the sweep's rows, those from the first to the last with cells */
 
     /* On a GPU a row takes at least the time of so many cells, because a narrow band leaves most of the
      * GPU idle. So the cells that are left take the time of so many `more`. */
