@@ -122,20 +122,52 @@ cs_work_meter_stand(CsWorkMeter *meter, gint64 done, const gint64 *columns, gint
     meter->rows_done = meter->grid->row_starts[done];
 }
 
-/* Finds the rows of the sweep from the first to the last part of the forecast with cells. Rows outside
- * are skipped as a whole, such as Ns at the start, and take no time. Between two parts with cells the
- * band goes on, even where a forecast that looks at some blocks only has found no cells. */
+/* How long some rows take, in cells: hardly more than the larger of their cells and the least. */
+static double
+effort_of(double cells, double least)
+{
+    const double a = cells * cells, b = least * least;
+    return sqrt(sqrt(a * a + b * b));
+}
+
+/*
+ * Finds the parts of the forecast from the first to the last with cells. Rows outside are skipped as a
+ * whole, such as Ns at the start, and take no time. Between two parts with cells the band goes on, even
+ * where a forecast that looks at some blocks only has found no cells.
+ */
+static void
+find_parts(const CsWorkForecast *forecast, gint64 *first, gint64 *end)
+{
+    *first = 0;
+    *end = CS_WORK_PARTS;
+    while (*first < *end && forecast->cells[*first] <= 0)
+        ++*first;
+    while (*end > *first && forecast->cells[*end - 1] <= 0)
+        --*end;
+}
+
+double
+cs_work_meter_effort_gpu(const CsWorkForecast *forecast)
+{
+    const double least = MIN(LEAST_COLUMNS_GPU, (double)forecast->n);
+    double effort = 0;
+    gint64 first, end;
+    find_parts(forecast, &first, &end);
+    for (gint64 k = first; k < end; k++)
+        effort +=
+            effort_of(forecast->cells[k], least * (double)(cs_work_forecast_row(forecast, k + 1) -
+                                                           cs_work_forecast_row(forecast, k)));
+    return effort;
+}
+
+/* The rows of the sweep under way that take time. */
 static void
 find_rows(CsWorkMeter *meter)
 {
-    const CsWorkForecast *forecast = &meter->forecast;
-    gint64 first = 0, end = CS_WORK_PARTS;
-    while (first < end && forecast->cells[first] <= 0)
-        first++;
-    while (end > first && forecast->cells[end - 1] <= 0)
-        end--;
-    const gint64 from = cs_work_forecast_row(forecast, first) - meter->above;
-    const gint64 to = cs_work_forecast_row(forecast, end) - meter->above;
+    gint64 first, end;
+    find_parts(&meter->forecast, &first, &end);
+    const gint64 from = cs_work_forecast_row(&meter->forecast, first) - meter->above;
+    const gint64 to = cs_work_forecast_row(&meter->forecast, end) - meter->above;
     meter->first_row = CLAMP(from, 0, meter->rows);
     meter->end_row = CLAMP(to, meter->first_row, meter->rows);
 }
@@ -222,14 +254,6 @@ likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, c
     at_start = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, at_start));
     left = cs_work_forecast_by_best(forecast, scoring, best, rows_above(forecast, left));
     return MIN(all, corrected(meter, at_start, left, cells_computed));
-}
-
-/* How long some rows take, in cells: hardly more than the larger of their cells and the least. */
-static double
-effort_of(double cells, double least)
-{
-    const double a = cells * cells, b = least * least;
-    return sqrt(sqrt(a * a + b * b));
 }
 
 /* The rows of a part of the forecast that are left in the sweep under way and take time. */

@@ -54,6 +54,12 @@ typedef struct {
     gint64 computed; /* cells computed by all sweeps by then */
 } CsWorkMeter;
 
+/*
+ * How long the sweep of all that is forecast takes, in cells of a dense sweep, if a GPU skips in it. It
+ * is more than its cells where the band is narrow.
+ */
+double cs_work_meter_effort_gpu(const CsWorkForecast *forecast);
+
 /* A strand begins or continues at a staircase; NULL is the first cell. */
 void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,
                          const CsStaircase *staircase, gint64 cells_computed);

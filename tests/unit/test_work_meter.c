@@ -262,6 +262,27 @@ test_narrow_rows(void)
     }
 }
 
+/* On a GPU a wide part takes the time of its cells, a narrow one that of its rows, and Ns take none. */
+static void
+test_effort(void)
+{
+    enum {
+        LONG = 100000000,
+        WIDE = 8000000,
+        FIRST = CS_WORK_PARTS / 4 /* Ns above it */
+    };
+    CsWorkForecast forecast = {.m = LONG, .n = LONG};
+    const double height = (double)cs_work_forecast_row(&forecast, 1);
+    for (gint64 k = FIRST; k < CS_WORK_PARTS - 1; k++)
+        forecast.cells[k] = k == FIRST ? height * WIDE : 1;
+    const double rows = height * (CS_WORK_PARTS - FIRST - 2);
+    const double effort = cs_work_meter_effort_gpu(&forecast) - height * WIDE;
+    g_assert_cmpfloat(effort / rows, >, 1.2e6);
+    g_assert_cmpfloat(effort / rows, <, 1.4e6);
+    forecast.cells[FIRST + 10] = 0; /* missed by the forecast */
+    g_assert_cmpfloat(ABS(cs_work_meter_effort_gpu(&forecast) - height * WIDE - effort), <, 1e9);
+}
+
 /* The steps of a staircase count with the cells to their right. */
 static void
 test_staircase(void)
@@ -463,6 +484,7 @@ main(int argc, char **argv)
     g_test_add_func("/work_meter/runs", test_runs);
     g_test_add_func("/work_meter/rows-in-progress", test_rows_in_progress);
     g_test_add_func("/work_meter/narrow-rows", test_narrow_rows);
+    g_test_add_func("/work_meter/effort", test_effort);
     g_test_add_func("/work_meter/staircase", test_staircase);
     g_test_add_func("/work_meter/skipped-blocks", test_skipped_blocks);
     g_test_add_func("/work_meter/uneven", test_uneven);
