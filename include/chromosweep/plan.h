@@ -127,9 +127,9 @@ typedef struct {
 /* Seconds that are usually enough for a probe. */
 #define CS_PLAN_PROBE 3
 
-/* The most seconds to spend on working out how much a run can skip. With two cores this is enough
- * for two sequences of about 100 Mb each. */
-#define CS_PLAN_SKIP 60
+/* The most seconds to spend on working out how much a run can skip, so that a plan takes at most two
+ * minutes. Two cores would need four minutes for similar sequences of 30 and 36.3 Mb. */
+#define CS_PLAN_SKIP 110
 
 /**
  * cs_plan:

@@ -142,7 +142,7 @@ def plan(target: Source, query: Source, **options: Any) -> Plan:
     """Estimates what :func:`compare` with the same arguments would need. Writes and changes nothing.
 
     :param probe: the longest time in seconds to measure the speed on parts of the matrix; 0 measures neither
-        the speed nor how much can be skipped, which may take another 60 seconds
+        the speed nor how much can be skipped, which may take another 110 seconds
     :raises Error: as :func:`compare` would before it computes, except for a lack of memory, which ``works`` shows
     """
     asked = _PlanOptions(target, query, **options)

@@ -24,7 +24,7 @@
 /* A corner that takes this share of those seconds is large enough. */
 #define ENOUGH 0.8
 
-/* When cells are skipped, blocks are small. They usually reach at least this share of the speed of
+/* When a CPU skips cells, blocks are small. They usually reach at least this share of the speed of
  * a sweep that skips nothing. */
 #define RATE_KEPT 0.6
 
@@ -74,25 +74,32 @@ sweep_corner(const CsComparison *comparison, double cells, Corner *corner, GErro
     return FALSE;
 }
 
-/* Measures the speed. Corners grow until one takes long enough, and the last one gives the
- * speed. */
+/* Measures the speed. Corners grow until one takes long enough. On a GPU that one is swept twice: the
+ * first long one may find it slow, as measured once on an H100 (1.3 TCUPS instead of 5.2). The fastest
+ * corner gives the speed, since each cause of an error, such as a short corner, makes it slower. */
 static gboolean
 probe_speed(const CsComparison *comparison, double most, double *cells_a_second, GError **error)
 {
     const double wanted = comparison->sweep.engine->gpu ? GPU_CORNER_SECONDS : CORNER_SECONDS;
     const double whole = (double)comparison->grid->m * (double)comparison->grid->n;
     double cells = (double)FIRST_CELLS;
+    gboolean again = comparison->sweep.engine->gpu;
+    *cells_a_second = 0;
     while (TRUE) {
         Corner corner = {.most = most};
         cells = MIN(cells, whole);
         if (!sweep_corner(comparison, cells, &corner, error))
             return FALSE;
         const double seconds = MAX(corner.seconds, 1e-6);
-        *cells_a_second = (double)corner.cells / seconds;
+        *cells_a_second = MAX(*cells_a_second, (double)corner.cells / seconds);
         most -= seconds;
-        if (seconds >= ENOUGH * wanted || cells >= whole || most <= 0)
+        const gboolean large = seconds >= ENOUGH * wanted || cells >= whole;
+        if (most <= 0 || (large && !again))
             return TRUE;
-        cells *= CLAMP(wanted / seconds, 2, GROWTH_MOST);
+        if (large)
+            again = FALSE;
+        else
+            cells *= CLAMP(wanted / seconds, 2, GROWTH_MOST);
     }
 }
 
@@ -166,7 +173,7 @@ plan_skipping(const CsComparison *comparison, double share_left, gboolean narrow
 /*
  * Forecasts what a run will skip on each strand, within `most` seconds in all. The plan can tell
  * the mode of one strand only; *told is the forecast for that strand, with the cells that the stages
- * of all strands computed.
+ * of all strands computed and the effort of all sweeps.
  */
 static void
 forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSkipForecast *told)
@@ -185,7 +192,7 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
                                           .sweep_bytes = cs_needs_of_sweep(plan),
                                           .keep_chain = TRUE,
                                           .index = wanted == CS_STRAND_BOTH ? &index : NULL}};
-    double expected = 0;
+    double expected = 0, effort = 0;
     gint64 before = 0;
     sweep.shape = comparison->wish;
     plan->skip = CS_SKIP_NONE;
@@ -204,25 +211,28 @@ forecast_strands(CsPlan *plan, const CsComparison *comparison, double most, CsSk
         plan->lower_bound = MAX(plan->lower_bound, forecast.lower_bound);
         plan->seconds_before += forecast.seconds;
         before += forecast.cells_before;
+        /* A strand that is not skipped takes its cells. */
+        effort += forecast.effort >= 0 ? forecast.effort : cells;
         expected = expected < 0 || forecast.share < 0
                        ? -1
                        : expected + forecast.share * cells + (double)forecast.cells_before;
     }
     plan->cells_expected = (gint64)MIN(expected, (double)G_MAXINT64 / 2);
     told->cells_before = before;
+    told->effort = effort;
 }
 
-/* How long the sweeps take at the speed that was measured, and what comes before them, where so many
- * cells are computed. */
+/* How long the sweeps take at the speed that was measured, and what comes before them. */
 static void
-fill_seconds(CsPlan *plan, const Done *done, gint64 cells_before)
+fill_seconds(CsPlan *plan, const Done *done, const CsSkipForecast *told, gboolean gpu)
 {
     const double cells = (double)plan->cells;
     if (plan->cells_a_second <= 0)
         return;
     double sweep = cells;
     if (plan->skip == CS_SKIP_BOUNDS && plan->cells_expected >= 0)
-        sweep = MIN(cells, (double)(plan->cells_expected - cells_before) / RATE_KEPT);
+        sweep = MIN(cells, gpu ? told->effort
+                               : (double)(plan->cells_expected - told->cells_before) / RATE_KEPT);
     sweep /= plan->cells_a_second;
     plan->seconds = sweep + plan->seconds_before;
     plan->seconds_left =
@@ -391,7 +401,7 @@ fill(CsPlan *plan, CsComparison *comparison, const Done *done, double probe, GEr
         told.small ? plan_skipping(comparison, told.share_left, told.narrow) : NULL;
     rectangle.skipping = told.small;
     fill_grid(plan, comparison, &rectangle, told.small ? small : comparison->grid);
-    fill_seconds(plan, done, told.cells_before);
+    fill_seconds(plan, done, &told, engine->gpu);
     const double compared = plan->seconds;
     if (!options->no_start) {
         add_rows(plan, comparison);

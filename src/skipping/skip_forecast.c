@@ -13,6 +13,7 @@
  */
 #include "lower_bound/seeds.h"
 #include "skipping/skip_forecast.h"
+#include "skipping/work_meter.h"
 #include "system/parallel.h"
 
 /* How many blocks are looked at: rows of blocks in each part of a forecast, and at most this many
@@ -286,6 +287,8 @@ find(const CsSkipQuestion *question, const gint *stop, CsSkipForecast *forecast,
     g_autoptr(CsGrid) grid = cs_sweep_plan(&whole, &sweep);
     cs_skip_forecast_work(&skip, &whole, grid, search.gpu, &work);
     forecast->share = cs_work_forecast_cells(&work) / ((double)work.m * (double)work.n);
+    if (search.gpu)
+        forecast->effort = cs_work_meter_effort_gpu(&work);
     return TRUE;
 }
 
@@ -313,6 +316,7 @@ cs_skip_forecast(const CsSkipQuestion *question, CsSkipForecast *forecast)
     *forecast = (CsSkipForecast){
         .mode = wanted.mode,
         .share = -1,
+        .effort = -1,
         .small = wanted.mode != CS_SKIP_AUTO &&
                  cs_skip_wants_small_blocks(&wanted, question->search.gpu),
     };

@@ -14,6 +14,7 @@
 typedef struct {
     CsSkipMode mode;     /* the mode that a sweep will have; CS_SKIP_AUTO: not known */
     double share;        /* the share of the cells that it will compute; negative: not known */
+    double effort;       /* on a GPU, how long that takes, in cells of a dense sweep; or negative */
     CsScore lower_bound; /* 0: none is used */
     gboolean small;      /* whether its blocks will be small, for the share_left below */
     double share_left;   /* as in CsRectangle */

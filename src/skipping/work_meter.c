@@ -122,6 +122,56 @@ cs_work_meter_stand(CsWorkMeter *meter, gint64 done, const gint64 *columns, gint
     meter->rows_done = meter->grid->row_starts[done];
 }
 
+/* How long some rows take, in cells: hardly more than the larger of their cells and the least. */
+static double
+effort_of(double cells, double least)
+{
+    const double a = cells * cells, b = least * least;
+    return sqrt(sqrt(a * a + b * b));
+}
+
+/*
+ * Finds the parts of the forecast from the first to the last with cells. Rows outside are skipped as a
+ * whole, such as Ns at the start, and take no time. Between two parts with cells the band goes on, even
+ * where a forecast that looks at some blocks only has found no cells.
+ */
+static void
+find_parts(const CsWorkForecast *forecast, gint64 *first, gint64 *end)
+{
+    *first = 0;
+    *end = CS_WORK_PARTS;
+    while (*first < *end && forecast->cells[*first] <= 0)
+        ++*first;
+    while (*end > *first && forecast->cells[*end - 1] <= 0)
+        --*end;
+}
+
+double
+cs_work_meter_effort_gpu(const CsWorkForecast *forecast)
+{
+    const double least = MIN(LEAST_COLUMNS_GPU, (double)forecast->n);
+    double effort = 0;
+    gint64 first, end;
+    find_parts(forecast, &first, &end);
+    for (gint64 k = first; k < end; k++)
+        effort +=
+            effort_of(forecast->cells[k], least * (double)(cs_work_forecast_row(forecast, k + 1) -
+                                                           cs_work_forecast_row(forecast, k)));
+    return effort;
+}
+
+/* The rows of the sweep under way that take time. */
+static void
+find_rows(CsWorkMeter *meter)
+{
+    gint64 first, end;
+    find_parts(&meter->forecast, &first, &end);
+    const gint64 from = cs_work_forecast_row(&meter->forecast, first) - meter->above;
+    const gint64 to = cs_work_forecast_row(&meter->forecast, end) - meter->above;
+    meter->first_row = CLAMP(from, 0, meter->rows);
+    meter->end_row = CLAMP(to, meter->first_row, meter->rows);
+}
+
 void
 cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean narrow, gint64 above,
                          gint64 left_of, const CsStaircase *staircase)
@@ -141,6 +191,7 @@ cs_work_meter_begin_part(CsWorkMeter *meter, const CsGrid *grid, gboolean narrow
     meter->stands = FALSE;
     meter->rows = grid->m;
     meter->rows_done = meter->rows_learned = 0;
+    find_rows(meter);
     meter->least = narrow ? MIN(LEAST_COLUMNS_GPU, (double)grid->n) : 0;
     meter->blocks = narrow ? 0
                            : CELLS_A_BLOCK * (double)grid->block_rows *
@@ -205,22 +256,14 @@ likely_left(const CsWorkMeter *meter, gint64 diagonals, gint64 cells_computed, c
     return MIN(all, corrected(meter, at_start, left, cells_computed));
 }
 
-/* How long some rows take, in cells: hardly more than the larger of their cells and the least. */
-static double
-effort_of(double cells, double least)
-{
-    const double a = cells * cells, b = least * least;
-    return sqrt(sqrt(a * a + b * b));
-}
-
-/* The rows of a part of the forecast that are left in the sweep under way. */
+/* The rows of a part of the forecast that are left in the sweep under way and take time. */
 static double
 rows_left(const CsWorkMeter *meter, gint64 part)
 {
-    const gint64 from =
-        MAX(cs_work_forecast_row(&meter->forecast, part), meter->above + meter->rows_done);
+    const gint64 from = MAX(cs_work_forecast_row(&meter->forecast, part),
+                            meter->above + MAX(meter->first_row, meter->rows_done));
     const gint64 to =
-        MIN(cs_work_forecast_row(&meter->forecast, part + 1), meter->above + meter->rows);
+        MIN(cs_work_forecast_row(&meter->forecast, part + 1), meter->above + meter->end_row);
     return (double)MAX(0, to - from);
 }
 
@@ -229,13 +272,14 @@ static void
 learn_rows(CsWorkMeter *meter, gboolean over, double cells, double likely, double forecast)
 {
     const gint64 done = over ? meter->rows : meter->rows_done;
-    meter->effort += effort_of(cells, meter->least * (double)(done - meter->rows_learned));
+    const gint64 rows = CLAMP(done, meter->first_row, meter->end_row) -
+                        CLAMP(meter->rows_learned, meter->first_row, meter->end_row);
+    meter->effort += effort_of(cells, meter->least * (double)rows);
     meter->rows_learned = done;
     meter->more = 0;
     for (gint64 k = 0; !over && forecast > 0 && k < CS_WORK_PARTS; k++) {
         const double of_part = meter->left_of_part[k] * likely / forecast;
-        if (of_part > 0)
-            meter->more += effort_of(of_part, meter->least * rows_left(meter, k)) - of_part;
+        meter->more += effort_of(of_part, meter->least * rows_left(meter, k)) - of_part;
     }
 }
 

@@ -41,6 +41,8 @@ typedef struct {
     gboolean stands;
     double left_of_part[CS_WORK_PARTS];
     gint64 rows_done, rows_learned;
+    gint64 first_row,
+        end_row; /* of the sweep's rows, those from the first to the last with cells */
 
     /* On a GPU a row takes at least the time of so many cells, because a narrow band leaves most of the
      * GPU idle. So the cells that are left take the time of so many `more`. */
@@ -51,6 +53,12 @@ typedef struct {
     double slice;    /* how far the sweep under way had come when that was last updated */
     gint64 computed; /* cells computed by all sweeps by then */
 } CsWorkMeter;
+
+/*
+ * How long the sweep of all that is forecast takes, in cells of a dense sweep, if a GPU skips in it. It
+ * is more than its cells where the band is narrow.
+ */
+double cs_work_meter_effort_gpu(const CsWorkForecast *forecast);
 
 /* A strand begins or continues at a staircase; NULL is the first cell. */
 void cs_work_meter_begin(CsWorkMeter *meter, const CsWorkForecast *forecast, double later,

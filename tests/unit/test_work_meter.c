@@ -231,6 +231,58 @@ test_rows_in_progress(void)
     expect_rows(8, CS_WORK_PARTS / 4);
 }
 
+/* Rows of a band that is narrow everywhere take the same time each, so time left goes with the rows.
+ * Those before the first cells, such as Ns, take none; those where a forecast missed the cells do. */
+static void
+test_narrow_rows(void)
+{
+    enum {
+        EMPTY = CS_WORK_PARTS / 4,
+        MISSED = 3 /* of each so many parts one has its cells forecast */
+    };
+    CsWorkForecast forecast = {.m = M, .n = N};
+    g_autoptr(CsGrid) grid = make_grid(M, N);
+    CsWorkMeter meter = {0};
+    for (gint64 k = EMPTY; k < CS_WORK_PARTS; k++) {
+        forecast.from[k] = 0;
+        forecast.to[k] = N;
+        forecast.cells[k] = k == EMPTY || k % MISSED == 0 || k == CS_WORK_PARTS - 1 ? 1e3 : 0;
+    }
+    const gint64 first = cs_work_forecast_row(&forecast, EMPTY);
+    cs_work_meter_begin(&meter, &forecast, 0, NULL, 0);
+    cs_work_meter_begin_part(&meter, grid, TRUE, 0, 0, NULL);
+    for (gint64 done = 0; done < grid->block_rows; done++) {
+        cs_work_meter_stand(&meter, done, NULL, 0);
+        const gint64 computed = MAX(0, grid->row_starts[done] - first) / 100;
+        cs_work_meter_expected(&meter, 0, computed, &none);
+        const double passed = meter.least * (double)MAX(0, grid->row_starts[done] - first);
+        const double left = meter.least * (double)(M - MAX(first, grid->row_starts[done]));
+        g_assert_cmpfloat(ABS(meter.effort - passed), <=, 0.01 * passed);
+        g_assert_cmpfloat(ABS(meter.more - left), <=, 0.01 * left);
+    }
+}
+
+/* On a GPU a wide part takes the time of its cells, a narrow one that of its rows, and Ns take none. */
+static void
+test_effort(void)
+{
+    enum {
+        LONG = 100000000,
+        WIDE = 8000000,
+        FIRST = CS_WORK_PARTS / 4 /* Ns above it */
+    };
+    CsWorkForecast forecast = {.m = LONG, .n = LONG};
+    const double height = (double)cs_work_forecast_row(&forecast, 1);
+    for (gint64 k = FIRST; k < CS_WORK_PARTS - 1; k++)
+        forecast.cells[k] = k == FIRST ? height * WIDE : 1;
+    const double rows = height * (CS_WORK_PARTS - FIRST - 2);
+    const double effort = cs_work_meter_effort_gpu(&forecast) - height * WIDE;
+    g_assert_cmpfloat(effort / rows, >, 1.2e6);
+    g_assert_cmpfloat(effort / rows, <, 1.4e6);
+    forecast.cells[FIRST + 10] = 0; /* missed by the forecast */
+    g_assert_cmpfloat(ABS(cs_work_meter_effort_gpu(&forecast) - height * WIDE - effort), <, 1e9);
+}
+
 /* The steps of a staircase count with the cells to their right. */
 static void
 test_staircase(void)
@@ -431,6 +483,8 @@ main(int argc, char **argv)
     g_test_add_func("/work_meter/small", test_small);
     g_test_add_func("/work_meter/runs", test_runs);
     g_test_add_func("/work_meter/rows-in-progress", test_rows_in_progress);
+    g_test_add_func("/work_meter/narrow-rows", test_narrow_rows);
+    g_test_add_func("/work_meter/effort", test_effort);
     g_test_add_func("/work_meter/staircase", test_staircase);
     g_test_add_func("/work_meter/skipped-blocks", test_skipped_blocks);
     g_test_add_func("/work_meter/uneven", test_uneven);
