@@ -39,7 +39,7 @@ _chromosweep() {
         ;;
     search)
         kind=files
-        options='-n --number --min-score --max-evalue --align --type -M --matrix -A --match -B --mismatch -O --gap-open -E --gap-extend --strand --format --columns -o --output -t --threads --device --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
+        options='-n --number --min-score --max-evalue --align --type -M --matrix -A --match -B --mismatch -O --gap-open -E --gap-extend --strand --format --columns -o --output --checkpoint --checkpoint-interval --checkpoint-cleanup --max-time --no-resume -t --threads --device --progress --log-file -q --quiet -v --verbose -h --help --help-all -V --version'
         ;;
     resume)
         kind=directories
@@ -126,7 +126,7 @@ _chromosweep() {
     align:--progress)
         kind=words values="auto none json"
         ;;
-    search:-n | search:--number | search:--min-score | search:--max-evalue | search:-A | search:--match | search:-B | search:--mismatch | search:-O | search:--gap-open | search:-E | search:--gap-extend | search:--columns | search:-t | search:--threads)
+    search:-n | search:--number | search:--min-score | search:--max-evalue | search:-A | search:--match | search:-B | search:--mismatch | search:-O | search:--gap-open | search:-E | search:--gap-extend | search:--columns | search:--checkpoint-interval | search:--max-time | search:-t | search:--threads)
         kind=none
         ;;
     search:--type)
@@ -143,6 +143,9 @@ _chromosweep() {
         ;;
     search:-o | search:--output | search:--log-file)
         kind=files
+        ;;
+    search:--checkpoint)
+        kind=directories
         ;;
     search:--device)
         kind=words values="auto cpu $(_chromosweep_devices "$1")"

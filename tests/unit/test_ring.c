@@ -203,7 +203,8 @@ test_failure(void)
     failing = cs_scalar_engine;
     failing.begin = begin_or_fail;
     failing.collect = collect_or_fail;
-    const CsMember members[] = {{&cs_simd_engine, NULL, 0}, {&failing, NULL, 0}, {&cs_simd_engine, NULL, 0}};
+    const CsMember members[] = {
+        {&cs_simd_engine, NULL, 0}, {&failing, NULL, 0}, {&cs_simd_engine, NULL, 0}};
     g_autoptr(CsSequence) a = random_sequence(900, 1), b = random_sequence(800, 2);
     const CsRectangle rectangle = rectangle_of(a, b);
     g_autoptr(GError) error = NULL;
