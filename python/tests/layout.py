@@ -17,7 +17,9 @@ print("#include <stddef.h>\n#include <stdio.h>\n#include <chromosweep/chromoswee
 print("int main(void)\n{")
 for header in sys.argv[1:]:
     text = re.sub(r"/\*.*?\*/", "", pathlib.Path(header).read_text(encoding="utf-8"), flags=re.S)
-    for body, name in re.findall(r"typedef struct \{(.*?)\} (\w+);", text, flags=re.S):
+    structs = re.findall(r"typedef struct \{(.*?)\} (\w+);", text, flags=re.S)
+    structs += [(body, name) for name, body in re.findall(r"^struct _(\w+) \{(.*?)^\};", text, flags=re.S | re.M)]
+    for body, name in structs:
         print(f'    printf("struct {name} %zu\\n", sizeof({name}));')
         for declaration in statements(body, ";"):
             member = re.search(r"(\w+)(\[\w+\])*$", declaration).group(1)
