@@ -154,21 +154,7 @@ format_line(gconstpointer progress, gsize columns)
         format_end(p),
         g_strconcat(due ? "  next state in " : "", due ? next : NULL, NULL),
     };
-    GString *text = g_string_new(NULL);
-    gboolean fits = TRUE;
-    for (guint k = 0; k < G_N_ELEMENTS(fields); k++) {
-        fits = fits && text->len + strlen(fields[k]) <= columns;
-        if (fits)
-            g_string_append(text, fields[k]);
-        g_free(fields[k]);
-    }
-    return g_string_free(text, FALSE);
-}
-
-static json_t *
-real_or_null(double x)
-{
-    return x >= 0 ? cs_json_millionths(x) : json_null();
+    return cs_progress_join(fields, G_N_ELEMENTS(fields), columns);
 }
 
 static char *
@@ -181,23 +167,23 @@ format_json(gconstpointer progress)
     json_object_set_new(object, "fraction", json_real(round_down(p->fraction, 1e6)));
     json_object_set_new(object, "cells_done", json_integer(p->cells_done));
     json_object_set_new(object, "cells", json_integer(p->cells));
-    json_object_set_new(object, "gcups", real_or_null(gcups(p)));
-    json_object_set_new(object, "seconds", real_or_null(p->seconds));
-    json_object_set_new(object, "seconds_left", real_or_null(p->seconds_left));
+    json_object_set_new(object, "gcups", cs_json_millionths_or_null(gcups(p)));
+    json_object_set_new(object, "seconds", cs_json_millionths_or_null(p->seconds));
+    json_object_set_new(object, "seconds_left", cs_json_millionths_or_null(p->seconds_left));
     json_object_set_new(object, "score", json_integer(p->score));
     json_object_set_new(object, "strand", json_string(cs_names_strand(p->strand)));
     json_object_set_new(object, "target_end", cs_json_known(p->target_end));
     json_object_set_new(object, "query_start", cs_json_known(p->query_start));
     json_object_set_new(object, "query_end", cs_json_known(p->query_end));
-    json_object_set_new(object, "next_checkpoint", real_or_null(p->next_checkpoint));
+    json_object_set_new(object, "next_checkpoint", cs_json_millionths_or_null(p->next_checkpoint));
     json_object_set_new(object, "cells_computed", json_integer(p->cells_computed));
     json_object_set_new(object, "cells_expected", json_integer(p->cells_expected));
-    json_object_set_new(object, "elapsed", real_or_null(p->elapsed));
+    json_object_set_new(object, "elapsed", cs_json_millionths_or_null(p->elapsed));
     json_object_set_new(object, "stage", json_string(cs_progress_stage(p->stage)));
     json_object_set_new(object, "stage_strand",
                         p->stage != CS_STAGE_SWEEP ? json_string(cs_names_strand(p->stage_strand))
                                                    : json_null());
-    json_object_set_new(object, "stage_seconds", real_or_null(p->stage_seconds));
+    json_object_set_new(object, "stage_seconds", cs_json_millionths_or_null(p->stage_seconds));
     json_object_set_new(object, "lower_bound", cs_json_known(p->lower_bound));
     return cs_json_line(object);
 }

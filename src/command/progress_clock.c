@@ -1,7 +1,23 @@
 /* When progress is shown: see progress_clock.h. */
 #include "command/progress_clock.h"
 
+#include <string.h>
+
 #include "command/messages.h"
+
+char *
+cs_progress_join(char *const *fields, guint count, gsize columns)
+{
+    GString *text = g_string_new(NULL);
+    gboolean fits = TRUE;
+    for (guint k = 0; k < count; k++) {
+        fits = fits && text->len + strlen(fields[k]) <= columns;
+        if (fits)
+            g_string_append(text, fields[k]);
+        g_free(fields[k]);
+    }
+    return g_string_free(text, FALSE);
+}
 
 /* Microseconds between two lines. */
 #define PRINT_INTERVAL G_USEC_PER_SEC

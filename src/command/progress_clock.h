@@ -16,6 +16,9 @@ typedef struct {
     char *(*json)(gconstpointer progress);
 } CsProgressWriter;
 
+/* A line of as many whole fields as fit the columns, for g_free(). Frees the fields. */
+char *cs_progress_join(char *const *fields, guint count, gsize columns);
+
 /* Initialise with zeroes. */
 typedef struct {
     gboolean begun;    /* something was shown: the members below are known */
@@ -24,7 +27,7 @@ typedef struct {
     gint64 next_log;   /* likewise */
 } CsProgressClock;
 
-/* Shows a progress as a line on the terminal, or as JSON once a second; logs it once a minute. */
+/* Shows the progress as a line on the terminal or as JSON once a second, and logs it once a minute. */
 void cs_progress_clock_show(CsProgressClock *clock, CsProgressForm form,
                             const CsProgressWriter *writer, gconstpointer progress);
 

@@ -42,8 +42,7 @@ tell_note(CsNoteKind kind, const char *message, gpointer data)
 gboolean
 cs_run_must_stop(const CsRunJob *job)
 {
-    const double seconds = (double)(g_get_monotonic_time() - job->start) / 1e6;
-    return cs_signals_stop() != 0 || (job->max_time > 0 && seconds >= job->max_time);
+    return cs_signals_must_stop(job->start, job->max_time);
 }
 
 /* A CsProgressFunc. */
@@ -59,15 +58,8 @@ take_progress(const CsProgress *progress, gpointer data)
 static CsControl
 control(gpointer data)
 {
-    CsRun *run = data;
-    const CsRunJob *job = run->job;
-    if (cs_run_must_stop(job))
-        return CS_CONTROL_STOP;
-    if (!cs_signals_take_save())
-        return CS_CONTROL_GO_ON;
-    if (job->options.checkpoint == NULL)
-        cs_message(CS_MESSAGE_WARNING, "SIGUSR1: no state to save without --checkpoint");
-    return CS_CONTROL_SAVE;
+    const CsRunJob *job = ((const CsRun *)data)->job;
+    return cs_signals_control(job->start, job->max_time, job->options.checkpoint != NULL);
 }
 
 /* The set between all records. */

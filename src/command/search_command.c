@@ -123,14 +123,7 @@ static CsControl
 control(gpointer data)
 {
     const CsSearchJob *job = ((const Search *)data)->job;
-    const double seconds = (double)(g_get_monotonic_time() - job->start) / 1e6;
-    if (cs_signals_stop() != 0 || (job->max_time > 0 && seconds >= job->max_time))
-        return CS_CONTROL_STOP;
-    if (!cs_signals_take_save())
-        return CS_CONTROL_GO_ON;
-    if (job->options.checkpoint == NULL)
-        cs_message(CS_MESSAGE_WARNING, "SIGUSR1: no state to save without --checkpoint");
-    return CS_CONTROL_SAVE;
+    return cs_signals_control(job->start, job->max_time, job->options.checkpoint != NULL);
 }
 
 static gboolean

@@ -1,8 +1,6 @@
 /* Shows the progress of a search. */
 #include "command/search_progress.h"
 
-#include <string.h>
-
 #include <jansson.h>
 
 #include "command/progress.h"
@@ -34,21 +32,7 @@ format_line(gconstpointer progress, gsize columns)
         g_strdup_printf("  %s elapsed", elapsed),
         p->seconds_left >= 0 ? g_strdup_printf("  %s left", left) : g_strdup(""),
     };
-    GString *text = g_string_new(NULL);
-    gboolean fits = TRUE;
-    for (guint k = 0; k < G_N_ELEMENTS(fields); k++) {
-        fits = fits && text->len + strlen(fields[k]) <= columns;
-        if (fits)
-            g_string_append(text, fields[k]);
-        g_free(fields[k]);
-    }
-    return g_string_free(text, FALSE);
-}
-
-static json_t *
-real_or_null(double x)
-{
-    return x >= 0 ? cs_json_millionths(x) : json_null();
+    return cs_progress_join(fields, G_N_ELEMENTS(fields), columns);
 }
 
 static char *
@@ -58,13 +42,13 @@ format_json(gconstpointer progress)
     json_t *object = json_object();
     json_object_set_new(object, "format", json_string(FORMAT));
     json_object_set_new(object, "version", json_integer(VERSION));
-    json_object_set_new(object, "fraction", real_or_null(p->fraction));
+    json_object_set_new(object, "fraction", cs_json_millionths_or_null(p->fraction));
     json_object_set_new(object, "records", json_integer(p->records));
     json_object_set_new(object, "letters", json_integer(p->letters));
     json_object_set_new(object, "cells", json_integer(p->cells));
-    json_object_set_new(object, "gcups", real_or_null(gcups(p)));
-    json_object_set_new(object, "seconds", real_or_null(p->seconds));
-    json_object_set_new(object, "seconds_left", real_or_null(p->seconds_left));
+    json_object_set_new(object, "gcups", cs_json_millionths_or_null(gcups(p)));
+    json_object_set_new(object, "seconds", cs_json_millionths_or_null(p->seconds));
+    json_object_set_new(object, "seconds_left", cs_json_millionths_or_null(p->seconds_left));
     return cs_json_line(object);
 }
 

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "command/messages.h"
 #include "command/signals.h"
 
 /*
@@ -92,6 +93,25 @@ gboolean
 cs_signals_take_save(void)
 {
     return atomic_exchange(&save_wanted, 0) != 0;
+}
+
+gboolean
+cs_signals_must_stop(gint64 start, double max_time)
+{
+    const double seconds = (double)(g_get_monotonic_time() - start) / G_USEC_PER_SEC;
+    return cs_signals_stop() != 0 || (max_time > 0 && seconds >= max_time);
+}
+
+CsControl
+cs_signals_control(gint64 start, double max_time, gboolean keeps_state)
+{
+    if (cs_signals_must_stop(start, max_time))
+        return CS_CONTROL_STOP;
+    if (!cs_signals_take_save())
+        return CS_CONTROL_GO_ON;
+    if (!keeps_state)
+        cs_message(CS_MESSAGE_WARNING, "SIGUSR1: no state to save without --checkpoint");
+    return CS_CONTROL_SAVE;
 }
 
 int

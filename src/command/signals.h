@@ -11,7 +11,7 @@
 #ifndef CS_SIGNALS_H
 #define CS_SIGNALS_H
 
-#include <glib.h>
+#include <chromosweep/control.h>
 
 /* Handles SIGUSR1 until the program ends. Without a handler it would kill the program, even while
  * files load. */
@@ -25,6 +25,13 @@ int cs_signals_stop(void);
 
 /* Whether SIGUSR1 came since the last call. */
 gboolean cs_signals_take_save(void);
+
+/* Whether to stop: a signal asked for it, or max_time seconds (0: no limit) have passed since `start`, on
+ * the monotonic clock in microseconds. */
+gboolean cs_signals_must_stop(gint64 start, double max_time);
+
+/* The same as a control function answers; SIGUSR1 asks to save. Warns if it came and no state is kept. */
+CsControl cs_signals_control(gint64 start, double max_time, gboolean keeps_state);
 
 /* Undoes cs_signals_watch_stops(), if it was called. Returns cs_signals_stop(). */
 int cs_signals_unwatch_stops(void);

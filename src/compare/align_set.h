@@ -151,6 +151,9 @@ void cs_set_box_forget(const CsSetWork *work);
 gboolean cs_set_box_mark(CsSetWork *work, const CsSetBox *box, CsEndMarks *marks, GError **error);
 gboolean cs_set_box_is_marked(const CsSetWork *work, const CsSetBox *box, const CsEndMarks *marks);
 
+/* The CPU threads of a sweep. */
+guint cs_set_threads(const CsSetWork *work);
+
 /* Whether a sweep of so many cells runs on a GPU. */
 gboolean cs_set_uses_gpu(const CsSetWork *work, double cells);
 

@@ -55,13 +55,18 @@ pass_control(gpointer user_data)
 /* Cells that a CPU thread computes in about the time that a GPU needs to begin and to end a sweep. */
 #define CELLS_A_THREAD 2e9
 
+guint
+cs_set_threads(const CsSetWork *work)
+{
+    return work->options->threads > 0 ? work->options->threads : cs_threads_granted();
+}
+
 /* A GPU that was not asked for by name has no work in a small box. */
 static gboolean
 is_for_cpu(const CsSetWork *work, double cells)
 {
     const CsCompareOptions *options = work->options;
-    const guint threads = options->threads > 0 ? options->threads : cs_threads_granted();
-    return cells < MAX(cs_set_small(work), CELLS_A_THREAD * threads) &&
+    return cells < MAX(cs_set_small(work), CELLS_A_THREAD * cs_set_threads(work)) &&
            (options->device == NULL || strcmp(options->device, "auto") == 0) &&
            (options->engine == NULL || strcmp(options->engine, "auto") == 0);
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include <chromosweep/error.h>
-#include <chromosweep/threads.h>
 
 #include "compare/align_set.h"
 #include "system/memory.h"
@@ -202,12 +201,6 @@ copy_bases(const CsSequence *whole, const Side *side, GError **error)
     return sequence;
 }
 
-static guint
-threads_of(const CsSetWork *work)
-{
-    return work->options->threads > 0 ? work->options->threads : cs_threads_granted();
-}
-
 /* What the sweep of a box takes, about. */
 static double
 seconds_alone(const CsSetWork *work, const CsSetBox *box)
@@ -215,7 +208,8 @@ seconds_alone(const CsSetWork *work, const CsSetBox *box)
     const double cells = cs_set_box_cells(box);
     return cs_set_uses_gpu(work, cells)
                ? BEGIN_SECONDS_GPU + cells / CELLS_A_SECOND_GPU
-               : BEGIN_SECONDS + cells / (CELLS_A_SECOND * MIN(threads_of(work), THREADS_OF_SMALL));
+               : BEGIN_SECONDS +
+                     cells / (CELLS_A_SECOND * MIN(cs_set_threads(work), THREADS_OF_SMALL));
 }
 
 static double
@@ -223,13 +217,13 @@ seconds_joined(const CsSetWork *work, double cells)
 {
     return cs_set_uses_gpu(work, cells)
                ? BEGIN_SECONDS_OF_JOIN_GPU + cells / CELLS_A_SECOND_OF_JOIN_GPU
-               : BEGIN_SECONDS + cells / (CELLS_A_SECOND * threads_of(work));
+               : BEGIN_SECONDS + cells / (CELLS_A_SECOND * cs_set_threads(work));
 }
 
 static double
 most_cells(const CsSetWork *work)
 {
-    return work->gpu ? MOST_CELLS_GPU : MOST_CELLS_A_THREAD * threads_of(work);
+    return work->gpu ? MOST_CELLS_GPU : MOST_CELLS_A_THREAD * cs_set_threads(work);
 }
 
 gboolean

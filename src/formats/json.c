@@ -21,6 +21,12 @@ cs_json_millionths(double x)
 }
 
 json_t *
+cs_json_millionths_or_null(double x)
+{
+    return x >= 0 ? cs_json_millionths(x) : json_null();
+}
+
+json_t *
 cs_json_known(gint64 value)
 {
     return value > 0 ? json_integer(value) : json_null();

@@ -13,6 +13,9 @@ json_t *cs_json_text(const char *text);
 /* x >= 0, rounded to millionths as far as a double has so many digits. */
 json_t *cs_json_millionths(double x);
 
+/* The same; null for x < 0, which means that it is not known. */
+json_t *cs_json_millionths_or_null(double x);
+
 /* A position, counted from 1, or a score; null if it is 0, which means that it is not known. */
 json_t *cs_json_known(gint64 value);
 
